@@ -1,0 +1,79 @@
+/** Every refusal the product can give: its code, its HTTP status. The only list of them. */
+export const ERRORS = {
+  invalid_request: 400,
+  unsupported_version: 400,
+  invalid_cursor: 400,
+  invalid_field_path: 400,
+  invalid_window: 400,
+  invalid_filter: 400,
+  invalid_result_id: 400,
+  conflicting_connection_id: 400,
+  invalid_declaration: 400,
+  invalid_token: 401,
+  owner_token_required: 403,
+  grant_stream_not_allowed: 403,
+  field_not_granted: 403,
+  route_not_found: 404,
+  not_found: 404,
+  stream_not_found: 404,
+  connection_not_found: 404,
+  connector_not_found: 404,
+  grant_not_found: 404,
+  field_not_found: 404,
+  query_not_found: 404,
+  blob_not_found: 404,
+  method_not_allowed: 405,
+  ambiguous_connection: 409,
+  stale_cursor: 409,
+  declaration_version_exists: 409,
+  declaration_incompatible: 409,
+  cursor_expired: 410,
+  body_too_large: 413,
+  line_too_large: 413,
+  unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  field_not_text: 422,
+  rate_limited: 429,
+  internal_error: 500,
+} as const
+
+export type ErrorCode = keyof typeof ERRORS
+
+const TYPES: Record<number, string> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  405: 'invalid_request_error',
+  409: 'conflict_error',
+  410: 'gone_error',
+  413: 'too_large_error',
+  415: 'invalid_request_error',
+  416: 'invalid_request_error',
+  422: 'unprocessable_error',
+  429: 'rate_limit_error',
+  500: 'api_error',
+}
+
+/** Facts that travel with an error beside its code and message; each is safe to show to the caller. */
+export type ErrorDetails = Record<string, unknown>
+
+export class CodedError extends Error {
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message)
+    this.name = 'CodedError'
+    this.code = code
+    this.details = details
+  }
+
+  get status() {
+    return ERRORS[this.code]
+  }
+
+  get type(): string {
+    return TYPES[this.status] ?? 'api_error'
+  }
+}
