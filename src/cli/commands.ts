@@ -1,0 +1,18 @@
+import type { Command } from './command.ts'
+import { connections } from './connections.ts'
+import { grantCreate, grantList, grantRevoke, grantShow } from './grants.ts'
+import { ownerToken } from './owner-token.ts'
+import { serve } from './serve.ts'
+import { version } from './version.ts'
+
+/** Every command there is. */
+export const COMMANDS: readonly Command[] = [
+  serve,
+  ownerToken,
+  grantCreate,
+  grantList,
+  grantShow,
+  grantRevoke,
+  connections,
+  version,
+]

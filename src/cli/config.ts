@@ -1,0 +1,133 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Location } from '../store/database.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface Setting {
+  name: string
+  flag: string
+  env: string
+  /** Common settings are taken by every command, the others by `serve`. */
+  common: boolean
+  summary: string
+}
+
+/** Every setting there is: a flag, else the environment, else the default. */
+export const SETTINGS = [
+  {
+    name: 'data-dir',
+    flag: '--data-dir',
+    env: 'FOOTNOTE_DATA_DIR',
+    common: true,
+    summary: 'where the data is kept (~/.footnote)',
+  },
+  {
+    name: 'database-url',
+    flag: '--database-url',
+    env: 'FOOTNOTE_DATABASE_URL',
+    common: true,
+    summary: 'postgres://… to keep it in PostgreSQL',
+  },
+  {
+    name: 'host',
+    flag: '--host',
+    env: 'FOOTNOTE_HOST',
+    common: false,
+    summary: 'the address to listen on (127.0.0.1)',
+  },
+  {
+    name: 'port',
+    flag: '--port',
+    env: 'FOOTNOTE_PORT',
+    common: false,
+    summary: 'the port to listen on (7007; 0 picks a free one)',
+  },
+  {
+    name: 'public-url',
+    flag: '--public-url',
+    env: 'FOOTNOTE_PUBLIC_URL',
+    common: false,
+    summary: 'the origin that clients use (http://127.0.0.1:PORT)',
+  },
+  {
+    name: 'rate-limit',
+    flag: '--rate-limit',
+    env: 'FOOTNOTE_RATE_LIMIT',
+    common: false,
+    summary: 'requests a second for each token (100; off on loopback; 0 is off)',
+  },
+  {
+    name: 'rate-burst',
+    flag: '--rate-burst',
+    env: 'FOOTNOTE_RATE_BURST',
+    common: false,
+    summary: 'requests that may come at once (500)',
+  },
+  {
+    name: 'cursor-ttl',
+    flag: '--cursor-ttl',
+    env: 'FOOTNOTE_CURSOR_TTL',
+    common: false,
+    summary: 'seconds that a cursor stays valid (86400)',
+  },
+] as const satisfies readonly Setting[]
+
+export interface Config {
+  location: Location
+  host: string
+  port: number
+  publicUrl: string | null
+  rateLimit: { perSecond: number; burst: number } | null
+  cursorTtlSeconds: number
+}
+
+type Flags = Readonly<Record<string, unknown>>
+
+/** The one reader of the environment. */
+export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): Config {
+  const value = (name: string): string | undefined => {
+    const setting = SETTINGS.find(candidate => candidate.name === name)
+    const given = flags[name] ?? (setting && env[setting.env])
+    return typeof given === 'string' && given !== '' ? given : undefined
+  }
+  const host = value('host') ?? '127.0.0.1'
+  const rateDefault = isLoopback(host) ? 0 : 100
+  const perSecond = wholeNumber('rate-limit', value('rate-limit'), rateDefault, 1_000_000)
+  const burst = wholeNumber('rate-burst', value('rate-burst'), 500, 1_000_000)
+  return {
+    location: locationOf(value('data-dir'), value('database-url')),
+    host,
+    port: wholeNumber('port', value('port'), 7007, 65_535),
+    publicUrl: originOf(value('public-url')),
+    rateLimit: perSecond === 0 ? null : { perSecond, burst: Math.max(1, burst) },
+    cursorTtlSeconds: wholeNumber('cursor-ttl', value('cursor-ttl'), 86_400, 31_536_000),
+  }
+}
+
+function locationOf(dataDir: string | undefined, databaseUrl: string | undefined): Location {
+  if (databaseUrl === undefined)
+    return { engine: 'sqlite', directory: resolve(dataDir ?? join(homedir(), '.footnote')) }
+  if (/^postgres(ql)?:\/\//.test(databaseUrl)) return { engine: 'postgres', url: databaseUrl }
+  throw new UsageError('--database-url is a postgres:// address.', 'leave it out to use SQLite in --data-dir')
+}
+
+function originOf(url: string | undefined): string | null {
+  if (url === undefined) return null
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (parsed && /^https?:$/.test(parsed.protocol) && parsed.pathname === '/' && !parsed.search)
+    return parsed.origin
+  throw new UsageError(
+    '--public-url is an origin without a path.',
+    '--public-url https://footnote.example.org',
+  )
+}
+
+function wholeNumber(name: string, text: string | undefined, fallback: number, max: number): number {
+  if (text === undefined) return fallback
+  if (/^\d{1,9}$/.test(text) && Number(text) <= max) return Number(text)
+  throw new UsageError(`--${name} is a whole number from 0 to ${max}.`, `--${name} ${fallback}`)
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+}

@@ -1,0 +1,104 @@
+import { parseArgs } from 'node:util'
+import { CodedError } from '../model/errors.ts'
+import type { Command } from './command.ts'
+import { COMMANDS } from './commands.ts'
+import { readConfig, SETTINGS } from './config.ts'
+import { UsageError } from './usage-error.ts'
+
+const EXIT_FAILURE = 1
+const EXIT_USAGE = 64
+
+/** Runs a command. stdout carries its result alone; the exit code says how it went. */
+export async function main(argv: string[]): Promise<void> {
+  try {
+    assertNode()
+    await run(argv)
+  } catch (error) {
+    const { message, hint, exitCode } = explain(error)
+    process.stderr.write(`Error: ${message}\n${hint ? `Try: ${hint}\n` : ''}`)
+    process.exitCode = exitCode
+  }
+}
+
+async function run(argv: string[]): Promise<void> {
+  const command = find(argv)
+  if (!command) {
+    const asked = argv.length === 0 || ['help', '--help', '-h'].includes(argv[0] ?? '')
+    if (!asked) throw new UsageError(`There is no command "${argv[0]}".`, 'footnote --help')
+    process.stdout.write(overview())
+    return
+  }
+  const words = command.name.split(' ').length
+  const { values, positionals } = parse(command, argv.slice(words))
+  if (values.help) {
+    process.stdout.write(helpOf(command))
+    return
+  }
+  const settings = settingsOf(command).filter(setting => values[setting.name] !== undefined)
+  const config = readConfig(Object.fromEntries(settings.map(({ name }) => [name, values[name]])))
+  await command.run({
+    config,
+    values,
+    positionals,
+    print: line => process.stdout.write(`${line}\n`),
+    note: line => process.stderr.write(`${line}\n`),
+  })
+}
+
+function find(argv: string[]): Command | undefined {
+  return COMMANDS.find(({ name }) => name.split(' ').every((word, index) => argv[index] === word))
+}
+
+function settingsOf(command: Command) {
+  return SETTINGS.filter(setting => setting.common || command.serves)
+}
+
+function parse(command: Command, args: string[]) {
+  const settings = settingsOf(command).map(({ name }) => [name, { type: 'string' }] as const)
+  try {
+    const options = {
+      ...Object.fromEntries(settings),
+      help: { type: 'boolean', short: 'h' },
+      ...command.options,
+    } as const
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
+    return { values: values as Record<string, unknown>, positionals }
+  } catch (error) {
+    throw new UsageError((error as Error).message.split('. ')[0] ?? '', `footnote ${command.name} --help`)
+  }
+}
+
+function overview(): string {
+  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(14)} ${summary}`)
+  return `Footnote: your own data, read exactly as far as you grant.\n\n${lines.join('\n')}\n\nfootnote COMMAND --help tells more.\n`
+}
+
+function helpOf(command: Command): string {
+  const settings = settingsOf(command).map(
+    ({ flag, env, summary }) => `  ${flag.padEnd(15)} ${summary} [${env}]`,
+  )
+  const examples = command.examples.map(example => `  ${example}`)
+  return `${command.summary}\n\nUsage: ${command.usage}\n\nSettings:\n${settings.join('\n')}\n\nExamples:\n${examples.join('\n')}\n`
+}
+
+function explain(error: unknown): { message: string; hint: string; exitCode: number } {
+  if (error instanceof UsageError) return { message: error.message, hint: error.hint, exitCode: EXIT_USAGE }
+  const message =
+    error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error)
+  if (error instanceof CodedError) return { message, hint: 'footnote --help', exitCode: EXIT_FAILURE }
+  const code = (error as NodeJS.ErrnoException).code
+  if (code === 'EADDRINUSE')
+    return { message: 'The port is taken.', hint: '--port 0 picks a free one', exitCode: EXIT_FAILURE }
+  if (code === 'ECONNREFUSED') {
+    return { message: 'The database does not answer.', hint: 'check --database-url', exitCode: EXIT_FAILURE }
+  }
+  return { message, hint: '', exitCode: EXIT_FAILURE }
+}
+
+function assertNode(): void {
+  const major = Number(process.versions.node.split('.')[0])
+  if (major < 24)
+    throw new UsageError(`Footnote needs Node 24 (this is ${process.version}).`, 'npm exec -- footnote …')
+}
+
+if (import.meta.main) await main(process.argv.slice(2))

@@ -1,0 +1,89 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { Cursors } from '../model/cursor.ts'
+import { createResourceServer } from '../resource-server/app.ts'
+import { Store } from '../store/store.ts'
+import type { Command } from './command.ts'
+import type { Config } from './config.ts'
+import { logError } from './log.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+const CHANGES_TTL_DAYS = 90
+
+export interface RunningServer extends AsyncDisposable {
+  url: string
+}
+
+/** Opens the store and serves it; closes both when disposed of. */
+export async function startServer(config: Config): Promise<RunningServer> {
+  const store = await Store.open(config.location)
+  try {
+    await tidy(store)
+    const server = createServer()
+    const address = await listen(server, config)
+    const publicUrl = config.publicUrl ?? `http://${address}`
+    const app = createResourceServer({
+      store,
+      cursors: new Cursors(store.sealingKey, config.cursorTtlSeconds),
+      publicUrl,
+      rateLimit: config.rateLimit,
+      changesTtlSeconds: (CHANGES_TTL_DAYS * DAY_MS) / 1000,
+      clock: () => new Date(),
+      report: logError,
+    })
+    server.on('request', getRequestListener(app.fetch, { hostname: address }))
+    return {
+      url: publicUrl,
+      async [Symbol.asyncDispose]() {
+        await close(server)
+        await store[Symbol.asyncDispose]()
+      },
+    }
+  } catch (error) {
+    await store[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/** Forgets what no reader can ask for any more. */
+async function tidy(store: Store): Promise<void> {
+  const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()
+  await store.writer.call('forgetTombstones', { before: daysAgo(CHANGES_TTL_DAYS) })
+  await store.writer.call('forgetBrokenUploads', { before: daysAgo(1) })
+}
+
+function listen(server: Server, { host, port }: Config): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      const { port: taken } = server.address() as AddressInfo
+      resolve(`${host.includes(':') ? `[${host}]` : host}:${taken}`)
+    })
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise(resolve => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+    setTimeout(() => server.closeAllConnections(), 3_000).unref()
+  })
+}
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Serves the data; never imports anything by itself.',
+  usage: 'footnote serve [--port N] [--host ADDRESS] [--public-url URL]',
+  examples: ['footnote serve', 'footnote serve --port 8080 --data-dir ./data'],
+  options: {},
+  serves: true,
+  async run({ config, note }) {
+    await using server = await startServer(config)
+    note(`Footnote serves ${server.url} (${config.location.engine})`)
+    await new Promise<void>(resolve => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
+    })
+    note('Stopping.')
+  },
+}

@@ -1,0 +1,31 @@
+const SURROGATE = /[\uD800-\uDFFF]/
+
+export function countCodePoints(text: string): number {
+  if (!SURROGATE.test(text)) return text.length
+  let count = 0
+  for (let i = 0; i < text.length; i++, count++) if (isPairAt(text, i)) i++
+  return count
+}
+
+/** The UTF-16 index that lies `count` code points behind `from`; the text's end if it is shorter. */
+export function advance(text: string, from: number, count: number): number {
+  const straight = Math.min(text.length, from + count)
+  if (!SURROGATE.test(text.slice(from, straight)))
+    return isPairAt(text, straight - 1) ? straight - 1 : straight
+  let index = from
+  for (let n = 0; n < count && index < text.length; n++) index += isPairAt(text, index) ? 2 : 1
+  return index
+}
+
+/** The part of a text between two code-point offsets. */
+export function sliceCodePoints(text: string, start: number, end: number): string {
+  const from = advance(text, 0, start)
+  return text.slice(from, advance(text, from, Math.max(0, end - start)))
+}
+
+function isPairAt(text: string, index: number): boolean {
+  const unit = text.charCodeAt(index)
+  if (!(unit >= 0xd800 && unit <= 0xdbff)) return false
+  const next = text.charCodeAt(index + 1)
+  return next >= 0xdc00 && next <= 0xdfff
+}

@@ -1,0 +1,87 @@
+export type Json = string | number | boolean | null | RawNumber | Json[] | JsonObject
+export interface JsonObject {
+  [key: string]: Json
+}
+/** A number kept digit for digit because a double cannot hold it; serialises as it was written. */
+export interface RawNumber {
+  rawJSON: string
+}
+
+const rawJson = (JSON as unknown as { rawJSON(text: string): RawNumber }).rawJSON
+const parseWithSource = JSON.parse as (
+  text: string,
+  reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
+) => unknown
+
+export const isRawNumber = (JSON as unknown as { isRawJSON(value: unknown): value is RawNumber }).isRawJSON
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
+}
+
+const MAY_HOLD_LARGE_NUMBERS = /\d{16}|\d[eE]/
+
+/** Parses JSON; integers beyond 2^53 and numbers beyond a double's range come back as RawNumber. */
+export function parseJson(text: string): Json {
+  if (!MAY_HOLD_LARGE_NUMBERS.test(text)) return JSON.parse(text)
+  return parseWithSource(text, (_key, value, { source }) => {
+    if (typeof value !== 'number' || source === undefined) return value
+    const exact = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
+    return exact ? value : rawJson(source)
+  }) as Json
+}
+
+/** The value with every number as a double, for code that knows no other; untouched parts are shared. */
+export function plainNumbers(value: Json): Json {
+  if (isRawNumber(value)) return Number(value.rawJSON)
+  if (Array.isArray(value)) return value.some(isNested) ? value.map(plainNumbers) : value
+  if (!isObject(value)) return value
+  const changed = Object.entries(value)
+    .filter(([, child]) => isNested(child))
+    .map(([key, child]) => [key, plainNumbers(child)] as const)
+    .filter(([key, child]) => child !== value[key])
+  return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) }
+}
+
+function isNested(value: Json): boolean {
+  return typeof value === 'object' && value !== null
+}
+
+const HARMFUL_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/
+
+/** True when a JSON text may decode to U+0000 or to lone surrogates. */
+export function mayNeedCleaning(text: string): boolean {
+  return HARMFUL_ESCAPE.test(text)
+}
+
+/** Replaces U+0000 and lone surrogates by U+FFFD everywhere in a value, keys included, and counts them. */
+export function cleanText(value: Json): { value: Json; replaced: number } {
+  let replaced = 0
+  const cleanString = (text: string): string =>
+    text.replace(/\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, () => {
+      replaced++
+      return '\uFFFD'
+    })
+  const clean = (node: Json): Json => {
+    if (typeof node === 'string') return cleanString(node)
+    if (Array.isArray(node)) return node.map(clean)
+    if (!isObject(node)) return node
+    return Object.fromEntries(Object.entries(node).map(([key, child]) => [cleanString(key), clean(child)]))
+  }
+  return { value: clean(value), replaced }
+}
+
+/** Equality of JSON values; the order of an object's keys does not count. */
+export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true
+  if (isRawNumber(a) || isRawNumber(b)) return isRawNumber(a) && isRawNumber(b) && a.rawJSON === b.rawJSON
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameJson(item, b[i]))
+  }
+  if (!isObject(a) || !isObject(b)) return false
+  const keys = Object.keys(a)
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every(key => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
+  )
+}

@@ -1,0 +1,37 @@
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+const DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([+-])(\d{2}):?(\d{2}))$/
+
+/**
+ * The instant of an RFC 3339 date-time or date as text of fixed width in UTC, so that instants compare as text on
+ * every engine: `2026-01-02T03:04:05.000000000Z`. Null when the text is no such time. A date is its UTC midnight.
+ */
+export function instantKey(text: string): string | null {
+  const day = DATE.exec(text)
+  if (day) return isDay(day[1], day[2], day[3]) ? `${text}T00:00:00.000000000Z` : null
+  const match = DATE_TIME.exec(text)
+  if (!match) return null
+  const [, year, month, date, hour, minute, second, fraction = '', zulu, sign, offsetHour, offsetMinute] =
+    match
+  if (!isDay(year, month, date) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60)
+    return null
+  const nanos = fraction.slice(0, 9).padEnd(9, '0')
+  if (zulu) return `${year}-${month}-${date}T${hour}:${minute}:${second}.${nanos}Z`
+  if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return null
+  const offset = (sign === '-' ? 1 : -1) * (Number(offsetHour) * 60 + Number(offsetMinute))
+  const minutes = Date.parse(`${year}-${month}-${date}T${hour}:${minute}:00Z`) + offset * 60_000
+  const utc = new Date(minutes).toISOString()
+  return utc.length === 24 ? `${utc.slice(0, 17)}${second}.${nanos}Z` : null
+}
+
+function isDay(year: string | undefined, month: string | undefined, date: string | undefined): boolean {
+  const [y, m, d] = [Number(year), Number(month), Number(date)]
+  if (m < 1 || m > 12 || d < 1) return false
+  const leap = (y % 4 === 0 && y % 100 !== 0) || y % 400 === 0
+  return d <= (m === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(m) ? 30 : 31)
+}
+
+/** An instant key as people and JSON write it, without the zeros that carry nothing. */
+export function instantText(key: string): string {
+  return key.replace(/\.?0+Z$/, 'Z')
+}

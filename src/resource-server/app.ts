@@ -1,0 +1,104 @@
+import { type Context, Hono } from 'hono'
+import { CodedError } from '../model/errors.ts'
+import { accessOf, authenticate } from './authenticate.ts'
+import { type Environment, RequestContext } from './context.ts'
+import { Parameters } from './parameters.ts'
+import { RateLimit } from './rate-limit.ts'
+import { requestId } from './request-id.ts'
+import { errorResponse } from './responses.ts'
+import { ROUTES, type Route } from './routes.ts'
+
+const PROTOCOL_VERSION = '2026-04-06'
+
+/** The resource server: every route, with its checks in one readable order. */
+export function createResourceServer(env: Environment): Hono {
+  const app = new Hono()
+  const rateLimit = env.rateLimit && new RateLimit(env.rateLimit)
+  for (const route of ROUTES) {
+    app.on(route.method, route.path, context =>
+      finish(env, context, id => serve(env, rateLimit, route, context, id)),
+    )
+  }
+  for (const path of new Set(ROUTES.map(route => route.path))) {
+    const allow = ROUTES.filter(route => route.path === path).map(route => route.method)
+    app.all(path, context =>
+      finish(env, context, () => {
+        const message = `${context.req.method} is not for this address. It takes ${allow.join(', ')}.`
+        throw new CodedError('method_not_allowed', message, { allow: allow.join(', ') })
+      }),
+    )
+  }
+  app.notFound(context =>
+    finish(env, context, () => {
+      throw new CodedError('route_not_found', 'There is nothing at this address.')
+    }),
+  )
+  return app
+}
+
+async function serve(
+  env: Environment,
+  rateLimit: RateLimit | null,
+  route: Route,
+  context: Context,
+  request_id: string,
+): Promise<Response> {
+  const request = context.req.raw
+  assertVersion(request)
+  if (route.access === 'public') {
+    new Parameters(new URL(request.url), route.parameters)
+    return route.handle(env)
+  }
+  const now = env.clock()
+  const state = await authenticate(env, request, now)
+  rateLimit?.take(state.token_hash, now)
+  if (route.access === 'owner' && state.kind !== 'owner') {
+    throw new CodedError('owner_token_required', 'This is for the owner of the data, not for a client.')
+  }
+  const parameters = new Parameters(new URL(request.url), route.parameters)
+  const [access, catalog] = await Promise.all([
+    accessOf(env, state, now),
+    env.store.catalog(state.owner_id, state.catalog_seq),
+  ])
+  return route.handle(
+    new RequestContext({
+      env,
+      request,
+      request_id,
+      route: `${route.method} ${route.path}`,
+      path: context.req.param() as Record<string, string>,
+      parameters,
+      access,
+      catalog,
+      now,
+    }),
+  )
+}
+
+function assertVersion(request: Request): void {
+  const version = request.headers.get('PDPP-Version')
+  if (version === null || version === PROTOCOL_VERSION) return
+  throw new CodedError('unsupported_version', `This server speaks PDPP-Version ${PROTOCOL_VERSION}.`, {
+    param: 'PDPP-Version',
+  })
+}
+
+/** Runs the work, turns what it throws into a response, and puts on the headers that every response has. */
+async function finish(
+  env: Environment,
+  context: Context,
+  work: (request_id: string) => Response | Promise<Response>,
+): Promise<Response> {
+  const id = requestId()
+  let response: Response
+  try {
+    response = await work(id)
+  } catch (error) {
+    if (!(error instanceof CodedError)) env.report(error, id)
+    response = errorResponse(error, id, env.publicUrl)
+  }
+  response.headers.set('Request-Id', id)
+  if (context.req.header('PDPP-Version') === PROTOCOL_VERSION)
+    response.headers.set('PDPP-Version', PROTOCOL_VERSION)
+  return response
+}

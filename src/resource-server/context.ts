@@ -1,0 +1,80 @@
+import type { Cursors } from '../model/cursor.ts'
+import { type Access, accessName, type Catalog, type Source, sourcesOf } from '../model/enforce.ts'
+import { type Shown, writeDisclosure } from '../store/disclosures.ts'
+import type { Store } from '../store/store.ts'
+import type { Parameters } from './parameters.ts'
+
+/** What the resource server is made of. */
+export interface Environment {
+  store: Store
+  cursors: Cursors
+  /** The origin that everything public is built from; never the Host header. */
+  publicUrl: string
+  /** Requests a second and burst for each token; null is no limit. */
+  rateLimit: { perSecond: number; burst: number } | null
+  changesTtlSeconds: number
+  clock: () => Date
+  /** Told of every failure that is the server's own. */
+  report: (error: unknown, request_id: string) => void
+}
+
+/** One request, authenticated and with its parameters checked. */
+export class RequestContext {
+  readonly env: Environment
+  readonly request: Request
+  readonly request_id: string
+  readonly route: string
+  readonly path: Record<string, string>
+  readonly parameters: Parameters
+  readonly access: Access
+  readonly catalog: Catalog
+  readonly now: Date
+
+  constructor(
+    fields: Omit<RequestContext, 'store' | 'owner_id' | 'isOwner' | 'accessName' | 'sources' | 'disclose'>,
+  ) {
+    this.env = fields.env
+    this.request = fields.request
+    this.request_id = fields.request_id
+    this.route = fields.route
+    this.path = fields.path
+    this.parameters = fields.parameters
+    this.access = fields.access
+    this.catalog = fields.catalog
+    this.now = fields.now
+  }
+
+  get store(): Store {
+    return this.env.store
+  }
+
+  get owner_id(): string {
+    return this.access.owner_id
+  }
+
+  get isOwner(): boolean {
+    return this.access.kind === 'owner'
+  }
+
+  get accessName(): string {
+    return accessName(this.access)
+  }
+
+  /** The readable sources of the route's stream, narrowed by the `connection_id` parameter. */
+  sources(): Source[] {
+    return sourcesOf(this.access, this.catalog, this.path.stream ?? '', this.parameters.text('connection_id'))
+  }
+
+  /** Notes what the response is about to show; an owner reading their own data is not noted. */
+  async disclose(shown: Shown[]): Promise<void> {
+    if (this.access.kind === 'owner' || shown.length === 0 || this.request.method === 'HEAD') return
+    await writeDisclosure(this.store.ledger, this.owner_id, {
+      at: this.now.toISOString(),
+      request_id: this.request_id,
+      client_id: this.access.client_id,
+      grant_ids: this.access.grants.map(grant => grant.grant_id),
+      route: this.route,
+      shown,
+    })
+  }
+}

@@ -1,0 +1,19 @@
+import type { Environment } from './context.ts'
+import { json } from './responses.ts'
+
+/** What this resource server offers beyond the protocol; adapters ask once and do without what is missing. */
+const CAPABILITIES = ['field_window', 'field_window_cursors', 'field_window_digests', 'max_field_chars']
+
+export function protectedResource(env: Environment): Response {
+  return json({
+    resource: env.publicUrl,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Footnote',
+    capabilities: CAPABILITIES,
+  })
+}
+
+export async function health(env: Environment): Promise<Response> {
+  await env.store.database.get('SELECT 1 AS one')
+  return json({ status: 'ok' })
+}

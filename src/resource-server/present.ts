@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { advance, countCodePoints } from '../model/code-points.ts'
+import { pathOf } from '../model/field-path.ts'
+import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import { digestOf } from '../model/long-text.ts'
+import {
+  define,
+  type LongText,
+  longPath,
+  type Projection,
+  type StoredRecord,
+  titleOf,
+} from '../model/record.ts'
+import type { Shown } from '../store/disclosures.ts'
+import { readRange, streamText } from '../store/long-text.ts'
+import type { RequestContext } from './context.ts'
+
+export interface TruncatedField {
+  field_path: string
+  size_chars: number
+  returned_chars: number
+  digest: string
+}
+
+/** A record as the API shows it, and what of it was shown. */
+export interface Presented {
+  body: JsonObject
+  shown: Shown
+}
+
+/** A record with every string above `maxChars` cut and listed. */
+export async function presentCut(
+  context: RequestContext,
+  projection: Projection,
+  record: StoredRecord,
+  maxChars: number,
+): Promise<Presented> {
+  const truncated: TruncatedField[] = []
+  const data = cutStrings(projection.data, [], maxChars, truncated) as JsonObject
+  for (const long of projection.long_texts) {
+    const end = Math.min(maxChars, long.size_chars)
+    setAt(
+      data,
+      long.path,
+      await readRange(context.store.database, context.owner_id, long.text_no, { start: 0, end }),
+    )
+    if (end === long.size_chars) continue
+    const { size_chars, digest } = long
+    truncated.push({ field_path: longPath(long), size_chars, returned_chars: end, digest })
+  }
+  return {
+    body: envelope(context, projection, record, data, truncated),
+    shown: shownOf(projection, truncated),
+  }
+}
+
+function cutStrings(value: Json, path: string[], maxChars: number, truncated: TruncatedField[]): Json {
+  if (typeof value === 'string') {
+    if (value.length <= maxChars) return value
+    const end = advance(value, 0, maxChars)
+    if (end === value.length) return value
+    truncated.push({
+      field_path: pathOf(path[0] ?? '', path.slice(1)).text,
+      size_chars: countCodePoints(value),
+      returned_chars: maxChars,
+      digest: digestOf(value),
+    })
+    return value.slice(0, end)
+  }
+  if (Array.isArray(value))
+    return value.map((item, i) => cutStrings(item, [...path, String(i)], maxChars, truncated))
+  if (!isObject(value)) return value
+  const copy: JsonObject = {}
+  for (const [key, child] of Object.entries(value)) {
+    define(copy, key, cutStrings(child, [...path, key], maxChars, truncated))
+  }
+  return copy
+}
+
+function setAt(data: JsonObject, path: readonly string[], text: string): void {
+  let parent: Json = data
+  for (const segment of path.slice(0, -1)) parent = (parent as JsonObject)[segment] as Json
+  const last = path.at(-1) ?? ''
+  if (Array.isArray(parent)) parent[Number(last)] = text
+  else define(parent as JsonObject, last, text)
+}
+
+function envelope(
+  context: RequestContext,
+  { source, record_id, emitted_at }: Projection,
+  record: StoredRecord,
+  data: JsonObject,
+  truncated: TruncatedField[],
+): JsonObject {
+  const stream = source.stream.name
+  return {
+    object: 'record',
+    id: record_id,
+    stream,
+    connection_id: source.connection_id,
+    connector_key: source.connector_key,
+    display_name: source.display_name,
+    title: titleOf(source.stream, data),
+    url: recordUrl(context.env.publicUrl, source.connection_id, stream, record_id),
+    data,
+    emitted_at,
+    ...(context.isOwner ? { version: record.version } : {}),
+    ...(truncated.length > 0 ? { truncated_fields: truncated as unknown as Json } : {}),
+  }
+}
+
+export function recordUrl(
+  publicUrl: string,
+  connection_id: string,
+  stream: string,
+  record_id: string,
+): string {
+  const path = `/v1/streams/${encodeURIComponent(stream)}/records/${encodeURIComponent(record_id)}`
+  return `${publicUrl}${path}?connection_id=${encodeURIComponent(connection_id)}`
+}
+
+function shownOf({ source, record_id, data }: Projection, truncated: TruncatedField[]): Shown {
+  const ranges = Object.fromEntries(
+    truncated.map(({ field_path, returned_chars }) => [field_path, [0, returned_chars] as [number, number]]),
+  )
+  return {
+    connection_id: source.connection_id,
+    stream: source.stream.name,
+    record_ids: [record_id],
+    fields: Object.keys(data),
+    ...(truncated.length > 0 ? { ranges } : {}),
+  }
+}
+
+/** A whole record; long texts are marked, so that they can be streamed into their places. */
+export function presentWhole(
+  context: RequestContext,
+  projection: Projection,
+  record: StoredRecord,
+): Presented & { chunks(): AsyncGenerator<string> } {
+  const { data, long_texts } = projection
+  const mark = `long-text-${randomUUID()}-`
+  for (const [index, long] of long_texts.entries()) setAt(data, long.path, `${mark}${index}.`)
+  const body = envelope(context, projection, record, data, [])
+  const titled = long_texts.length > 0 && typeof body.title === 'string' && body.title.startsWith(mark)
+  if (titled) body.title = null
+  const { database } = context.store
+  return {
+    body,
+    shown: shownOf(projection, []),
+    async *chunks() {
+      const parts = JSON.stringify(body).split(new RegExp(`"${mark}(\\d+)\\."`))
+      for (const [index, part] of parts.entries()) {
+        if (index % 2 === 0) yield part
+        else yield* quoted(database, context.owner_id, long_texts[Number(part)] as LongText)
+      }
+    },
+  }
+}
+
+async function* quoted(
+  database: RequestContext['store']['database'],
+  owner_id: string,
+  long: LongText,
+): AsyncGenerator<string> {
+  yield '"'
+  for await (const piece of streamText(database, owner_id, long.text_no, long.size_chars)) {
+    yield JSON.stringify(piece).slice(1, -1)
+  }
+  yield '"'
+}

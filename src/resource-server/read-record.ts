@@ -1,0 +1,59 @@
+import { assertField } from '../model/filter.ts'
+import { project } from '../model/record.ts'
+import type { RequestContext } from './context.ts'
+import { findOne } from './one-record.ts'
+import { invalid } from './parameters.ts'
+import { presentCut, presentWhole } from './present.ts'
+import { etagOf, holds, notModified, tagged } from './responses.ts'
+
+const MOST_CHARS = 1_000_000
+
+export async function readRecord(context: RequestContext): Promise<Response> {
+  const sources = context.sources()
+  const asked = askedFields(context, sources)
+  const maxChars = maxFieldChars(context, MOST_CHARS)
+  const { source, record, visible } = await findOne(context, sources)
+  const projection = project(source, record, visible, asked)
+  const digests = projection.long_texts.map(long => long.digest)
+  if (maxChars !== undefined || projection.long_texts.length === 0) {
+    const { body, shown } = await presentCut(context, projection, record, maxChars ?? Number.MAX_SAFE_INTEGER)
+    const etag = etagOf(JSON.stringify(body), ...digests)
+    if (holds(context.request, etag)) return notModified(etag)
+    await context.disclose([shown])
+    return tagged(body, etag)
+  }
+  const etag = etagOf(
+    JSON.stringify(project(source, record, visible, asked).data),
+    source.display_name,
+    ...digests,
+  )
+  if (holds(context.request, etag)) return notModified(etag)
+  const whole = presentWhole(context, projection, record)
+  await context.disclose([whole.shown])
+  const stream = ReadableStream.from(whole.chunks()).pipeThrough(new TextEncoderStream())
+  return new Response(context.request.method === 'HEAD' ? null : stream, {
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': 'private, no-cache',
+      ETag: etag,
+    },
+  })
+}
+
+/** The fields that the request asks for; each must be open in at least one source. */
+export function askedFields(
+  context: RequestContext,
+  sources: ReturnType<RequestContext['sources']>,
+): Set<string> | null {
+  const names = context.parameters.names('fields')
+  if (!names) return null
+  for (const name of names) assertField(name, sources, context.isOwner, 'fields')
+  return new Set(names)
+}
+
+export function maxFieldChars(context: RequestContext, most: number): number | undefined {
+  const asked = context.parameters.integer('max_field_chars')
+  if (asked === undefined) return undefined
+  if (asked < 1) throw invalid('max_field_chars is a whole number from 1.', 'max_field_chars')
+  return Math.min(asked, most)
+}

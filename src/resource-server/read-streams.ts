@@ -1,0 +1,39 @@
+import { readableSources, type Source } from '../model/enforce.ts'
+import type { RequestContext } from './context.ts'
+import { json, list } from './responses.ts'
+
+export async function listStreams(context: RequestContext): Promise<Response> {
+  const sources = readableSources(context.access, context.catalog)
+  const byName = Map.groupBy(sources, source => source.stream.name)
+  const streams = [...byName].map(([name, group]) => describe(context, name, group))
+  return list(await Promise.all(streams))
+}
+
+export async function readStream(context: RequestContext): Promise<Response> {
+  return json(await describe(context, context.path.stream ?? '', context.sources()))
+}
+
+/** Counts and dates of what the grant lets be seen, and of nothing else. */
+async function describe(context: RequestContext, name: string, sources: Source[]) {
+  const { owner_id } = context
+  const { scanner } = context.store
+  const connections = await Promise.all(
+    sources.map(async source => ({
+      connection_id: source.connection_id,
+      connector_key: source.connector_key,
+      display_name: source.display_name,
+      record_count: await scanner.call('countRecords', { owner_id, parts: [{ source, conditions: [] }] }),
+      last_updated: await scanner.call('lastUpdated', { owner_id, source }),
+    })),
+  )
+  const dates = connections.flatMap(({ last_updated }) => (last_updated === null ? [] : [last_updated]))
+  return {
+    object: 'stream',
+    name,
+    label: sources[0]?.stream.display?.label ?? name,
+    detail: sources[0]?.stream.display?.detail ?? null,
+    record_count: connections.reduce((sum, { record_count }) => sum + record_count, 0),
+    last_updated: dates.sort().at(-1) ?? null,
+    connections,
+  }
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { CodedError } from '../model/errors.ts'
+import type { Warning } from './parameters.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'Content-Type': JSON_TYPE, 'Cache-Control': 'private, no-store', ...headers },
+  })
+}
+
+export function list(
+  data: unknown[],
+  page: { next_cursor?: string } & Record<string, unknown> = {},
+  meta: Record<string, unknown> = {},
+  warnings: Warning[] = [],
+): Response {
+  return json({
+    object: 'list',
+    data,
+    has_more: page.next_cursor !== undefined,
+    ...page,
+    meta: { warnings, ...meta },
+  })
+}
+
+export function etagOf(...parts: string[]): string {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part).update('\0')
+  return `"${hash.digest('base64url').slice(0, 27)}"`
+}
+
+/** Whether the caller already holds this very version. */
+export function holds(request: Request, etag: string): boolean {
+  const header = request.headers.get('If-None-Match')
+  if (header === null) return false
+  return header.split(',').some(tag => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+}
+
+export function notModified(etag: string): Response {
+  return new Response(null, { status: 304, headers: { ETag: etag, 'Cache-Control': 'private, no-cache' } })
+}
+
+/** A JSON body with its ETag. */
+export function tagged(body: unknown, etag: string): Response {
+  return json(body, 200, { ETag: etag, 'Cache-Control': 'private, no-cache' })
+}
+
+/** The one place where an error becomes a response. */
+export function errorResponse(error: unknown, request_id: string, publicUrl: string): Response {
+  const coded =
+    error instanceof CodedError
+      ? error
+      : new CodedError(
+          'internal_error',
+          'Something went wrong on the server. The request id helps to find it in the log.',
+        )
+  const { retry_after, ...details } = coded.details
+  const headers: Record<string, string> = {}
+  if (typeof retry_after === 'number') headers['Retry-After'] = String(retry_after)
+  if (coded.status === 401) {
+    headers['WWW-Authenticate'] =
+      `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`
+  }
+  if (coded.code === 'method_not_allowed') headers.Allow = String(details.allow)
+  const body = {
+    error: { type: coded.type, code: coded.code, message: coded.message, ...details, request_id },
+  }
+  return json(body, coded.status, headers)
+}

@@ -1,0 +1,52 @@
+import { BlobUpload, forgetBrokenUploads } from './blobs.ts'
+import { createConnection, registerDeclaration, renameConnection } from './catalog.ts'
+import type { Database } from './database.ts'
+import { deleteConnection, forgetTombstones } from './erase.ts'
+import { Ingest, type IngestTarget, writeOperations } from './ingest.ts'
+import { migrate, sealingKey } from './migrations.ts'
+import { ensureOwner } from './owners.ts'
+import { aggregateRecords, countRecords, lastUpdated, readPage } from './scan.ts'
+import { createClientToken, createGrant, createOwnerToken, markFirstUse, revokeGrant } from './tokens.ts'
+
+/** Every call that runs in a worker: all writes, and the reads that may take long. */
+export const CALLS = {
+  migrate: (database: Database, _: null) => migrate(database),
+  sealingKey: (database: Database, _: null) => sealingKey(database),
+  ensureOwner,
+  registerDeclaration,
+  createConnection,
+  renameConnection,
+  deleteConnection,
+  deleteRecord: (database: Database, { target, record_id }: { target: IngestTarget; record_id: string }) =>
+    writeOperations(database, target, [{ op: 'delete', record_id, emitted_at: null, cleaned: 0 }]),
+  createOwnerToken,
+  createGrant,
+  createClientToken,
+  markFirstUse,
+  revokeGrant,
+  forgetTombstones,
+  forgetBrokenUploads,
+  readPage,
+  countRecords,
+  aggregateRecords,
+  lastUpdated,
+} as const
+
+export type CallName = keyof typeof CALLS
+export type CallArgs<Name extends CallName> = Parameters<(typeof CALLS)[Name]>[1]
+export type CallResult<Name extends CallName> = Awaited<ReturnType<(typeof CALLS)[Name]>>
+
+/** Takes a stream of bytes and answers at its end. */
+export interface Sink<Result = unknown> {
+  write(chunk: Uint8Array): Promise<void>
+  end(): Promise<Result>
+}
+
+export const SINKS = {
+  ingest: (database: Database, target: IngestTarget) => new Ingest(database, target),
+  blob: (database: Database, args: { owner_id: string; mime_type: string }) => new BlobUpload(database, args),
+} as const
+
+export type SinkName = keyof typeof SINKS
+export type SinkArgs<Name extends SinkName> = Parameters<(typeof SINKS)[Name]>[1]
+export type SinkResult<Name extends SinkName> = Awaited<ReturnType<ReturnType<(typeof SINKS)[Name]>['end']>>

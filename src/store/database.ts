@@ -1,0 +1,35 @@
+export type Value = string | number | null | Uint8Array
+export type Params = readonly Value[]
+
+/** A table as bulk writes need it; the types matter to engines that are told them. */
+export interface Table {
+  name: string
+  key: readonly string[]
+  columns: Readonly<Record<string, 'text' | 'bigint' | 'bytes'>>
+}
+
+/**
+ * The one way to a database. SQL is written once, with `?` for parameters; text compares by code points on every
+ * engine. What an engine does differently stays behind this port.
+ */
+export interface Database extends AsyncDisposable {
+  /** The first row; undefined when there is none. */
+  get<Row extends object>(sql: string, params?: Params): Promise<Row | undefined>
+  all<Row extends object>(sql: string, params?: Params): Promise<Row[]>
+  /** The number of rows that were changed. */
+  run(sql: string, params?: Params): Promise<number>
+  /** Writes rows by key: a row that exists is replaced, or changed as `onConflict` says (`n = t.n + excluded.n`). */
+  upsert(table: Table, rows: readonly Params[], onConflict?: string): Promise<void>
+  /** A condition that holds when the column is one of a list, which is passed as one parameter: `list(values)`. */
+  oneOf(column: string): string
+  list(values: readonly string[]): Value
+  /** All or nothing. Transactions of one database run one after the other; only one process writes at a time. */
+  transaction<T>(work: (transaction: Database) => Promise<T>): Promise<T>
+  /** Runs statements that define tables, in the portable types TEXT, BIGINT and BYTES. */
+  define(sql: string): Promise<void>
+  /** Runs the work while no other process migrates this database. */
+  exclusively<T>(work: (database: Database) => Promise<T>): Promise<T>
+}
+
+/** Where a store lives. */
+export type Location = { engine: 'sqlite'; directory: string } | { engine: 'postgres'; url: string }

@@ -1,0 +1,87 @@
+import type { Database } from './database.ts'
+import { timeOrderedId } from './identifiers.ts'
+
+/** What a response showed of one or several records of a stream. */
+export interface Shown {
+  connection_id: string
+  stream: string
+  /** Empty when the response showed a figure over records, not records. */
+  record_ids: string[]
+  fields: string[]
+  /** Code-point ranges of the fields that were shown in part. */
+  ranges?: Record<string, [start: number, end: number]>
+}
+
+export interface Disclosure {
+  at: string
+  request_id: string
+  client_id: string
+  grant_ids: string[]
+  route: string
+  shown: Shown[]
+}
+
+export interface DisclosureQuery {
+  owner_id: string
+  client_id: string | null
+  since: string | null
+  until: string | null
+  /** Goes on behind this disclosure; the newest come first. */
+  after: string | null
+  limit: number
+}
+
+interface DisclosureRow {
+  disclosure_id: string
+  at: string
+  request_id: string
+  client_id: string
+  grant_ids: string
+  route: string
+  shown: string
+}
+
+/** Adds to the ledger. It has returned before the response leaves, and does not wait for the disk. */
+export async function writeDisclosure(
+  ledger: Database,
+  owner_id: string,
+  disclosure: Disclosure,
+): Promise<void> {
+  await ledger.run(
+    `INSERT INTO disclosures (owner_id, disclosure_id, at, request_id, client_id, grant_ids, route, shown)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      owner_id,
+      timeOrderedId(new Date(disclosure.at)),
+      disclosure.at,
+      disclosure.request_id,
+      disclosure.client_id,
+      disclosure.grant_ids.join(' '),
+      disclosure.route,
+      JSON.stringify(disclosure.shown),
+    ],
+  )
+}
+
+export async function listDisclosures(
+  ledger: Database,
+  query: DisclosureQuery,
+): Promise<(Disclosure & { disclosure_id: string })[]> {
+  const where = ['owner_id = ?']
+  const params: (string | number)[] = [query.owner_id]
+  const add = (sql: string, value: string | null) => {
+    if (value === null) return
+    where.push(sql)
+    params.push(value)
+  }
+  add('disclosure_id < ?', query.after)
+  add('client_id = ?', query.client_id)
+  add('at >= ?', query.since)
+  add('at < ?', query.until)
+  const rows = await ledger.all<DisclosureRow>(
+    `SELECT disclosure_id, at, request_id, client_id, grant_ids, route, shown FROM disclosures
+     WHERE ${where.join(' AND ')} ORDER BY disclosure_id DESC LIMIT ?`,
+    [...params, query.limit],
+  )
+  return rows.map(row => ({ ...row, grant_ids: row.grant_ids.split(' '), shown: JSON.parse(row.shown) }))
+}

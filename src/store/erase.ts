@@ -1,0 +1,60 @@
+import { CodedError } from '../model/errors.ts'
+import type { LongText } from '../model/record.ts'
+import type { Database } from './database.ts'
+import { removeTexts } from './long-text.ts'
+import { touchCatalog } from './owners.ts'
+
+const OF_CONNECTION = 'owner_id = ? AND connection_id = ?'
+
+/** Removes everything of a connection and nothing else, in one transaction. */
+export async function deleteConnection(
+  database: Database,
+  args: { owner_id: string; connection_id: string },
+): Promise<void> {
+  const { owner_id, connection_id } = args
+  const place = [owner_id, connection_id]
+  await database.transaction(async transaction => {
+    const removed = await transaction.run(`DELETE FROM connections WHERE ${OF_CONNECTION}`, place)
+    if (removed === 0)
+      throw new CodedError('connection_not_found', `There is no connection ${connection_id}.`)
+    const rows = await transaction.all<{ long_texts: string }>(
+      `SELECT long_texts FROM records WHERE ${OF_CONNECTION} AND long_texts IS NOT NULL`,
+      place,
+    )
+    const texts = rows.flatMap(row => (JSON.parse(row.long_texts) as LongText[]).map(text => text.text_no))
+    await removeTexts(transaction, owner_id, texts)
+    const blobs = await transaction.all<{ blob_id: string }>(
+      `SELECT DISTINCT blob_id FROM blob_references WHERE ${OF_CONNECTION}`,
+      place,
+    )
+    for (const table of ['records', 'tallies', 'blob_references']) {
+      await transaction.run(`DELETE FROM ${table} WHERE ${OF_CONNECTION}`, place)
+    }
+    for (const { blob_id } of blobs) await removeUnreferencedBlob(transaction, owner_id, blob_id)
+    await touchCatalog(transaction, owner_id)
+  })
+}
+
+async function removeUnreferencedBlob(
+  transaction: Database,
+  owner_id: string,
+  blob_id: string,
+): Promise<void> {
+  const key = [owner_id, blob_id]
+  const used = await transaction.get<object>(
+    'SELECT blob_id FROM blob_references WHERE owner_id = ? AND blob_id = ? LIMIT 1',
+    key,
+  )
+  if (used) return
+  await transaction.run(
+    `DELETE FROM blob_pieces WHERE owner_id = ? AND upload_id IN
+       (SELECT upload_id FROM blobs WHERE owner_id = ? AND blob_id = ?)`,
+    [owner_id, ...key],
+  )
+  await transaction.run('DELETE FROM blobs WHERE owner_id = ? AND blob_id = ?', key)
+}
+
+/** Forgets deleted records whose deletion every reader had time to learn of. */
+export async function forgetTombstones(database: Database, args: { before: string }): Promise<number> {
+  return database.run('DELETE FROM records WHERE deleted = 1 AND changed_at < ?', [args.before])
+}

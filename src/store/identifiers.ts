@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto'
+
+const BASE32 = 'abcdefghijkmnpqrstuvwxyz23456789'
+
+/** A short random id that is easy to read aloud: `cin_` and six characters, say. */
+export function randomId(prefix: string, length: number): string {
+  return prefix + Array.from(randomBytes(length), byte => BASE32[byte & 31]).join('')
+}
+
+let lastMillisecond = 0
+let withinMillisecond = 0
+
+/** An id that sorts by the time it was made, also among ids of the same millisecond of this process. */
+export function timeOrderedId(now: Date): string {
+  const ms = Math.max(now.getTime(), lastMillisecond)
+  withinMillisecond = ms === lastMillisecond ? withinMillisecond + 1 : 0
+  lastMillisecond = ms
+  const time = ms.toString(36).padStart(9, '0')
+  const order = withinMillisecond.toString(36).padStart(4, '0')
+  return time + order + randomBytes(4).toString('hex')
+}

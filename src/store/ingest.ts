@@ -1,0 +1,305 @@
+import { blobReferences } from '../model/blob.ts'
+import type { StreamDeclaration } from '../model/declaration.ts'
+import { CodedError } from '../model/errors.ts'
+import { lineReader, type Operation, Rejection } from '../model/ingest-line.ts'
+import { recordKey } from '../model/keys.ts'
+import type { TakenText } from '../model/long-text.ts'
+import { piecesOf } from '../model/pieces.ts'
+import type { LongText } from '../model/record.ts'
+import type { Database, Params, Table } from './database.ts'
+import { removeTexts } from './long-text.ts'
+import { type Line, LineSplitter } from './ndjson.ts'
+import { reserveChanges, reserveTexts } from './owners.ts'
+import { applyOperation, type Draft, type Effect } from './record-changes.ts'
+import { COLUMNS, type RecordRow, timeField } from './records.ts'
+
+export interface IngestTarget {
+  owner_id: string
+  connection_id: string
+  stream: StreamDeclaration
+}
+
+export interface IngestOutcome {
+  seen: number
+  added: number
+  updated: number
+  unchanged: number
+  deleted: number
+  rejected: number
+  rejections: { line: number; code: string; message: string }[]
+  /** Characters that no engine can store and that were replaced by U+FFFD. */
+  cleaned: number
+}
+
+const BATCH_LINES = 500
+const BATCH_CHARS = 4 * 1024 * 1024
+const MOST_REJECTIONS = 1_000
+const PIECES_AT_ONCE = 64
+
+const RECORDS: Table = {
+  name: 'records',
+  key: ['owner_id', 'connection_id', 'stream', 'record_key'],
+  columns: {
+    owner_id: 'text',
+    connection_id: 'text',
+    stream: 'text',
+    record_key: 'text',
+    long_id: 'text',
+    seq: 'bigint',
+    version: 'bigint',
+    deleted: 'bigint',
+    sort_key: 'text',
+    time_key: 'text',
+    emitted_at: 'text',
+    changed_at: 'text',
+    data: 'text',
+    long_texts: 'text',
+    history: 'text',
+  },
+}
+const PIECES: Table = {
+  name: 'pieces',
+  key: ['owner_id', 'text_no', 'piece_no'],
+  columns: { owner_id: 'text', text_no: 'bigint', piece_no: 'bigint', text: 'text' },
+}
+const TALLIES: Table = {
+  name: 'tallies',
+  key: ['owner_id', 'connection_id', 'stream', 'day'],
+  columns: { owner_id: 'text', connection_id: 'text', stream: 'text', day: 'text', n: 'bigint' },
+}
+const BLOB_REFERENCES: Table = {
+  name: 'blob_references',
+  key: ['owner_id', 'blob_id', 'connection_id', 'stream', 'record_key', 'field'],
+  columns: {
+    owner_id: 'text',
+    blob_id: 'text',
+    connection_id: 'text',
+    stream: 'text',
+    record_key: 'text',
+    field: 'text',
+  },
+}
+
+/** Takes the bytes of an NDJSON body and writes them batch by batch, each batch in one transaction. */
+export class Ingest {
+  readonly #database: Database
+  readonly #target: IngestTarget
+  readonly #read: (text: string) => Operation
+  readonly #splitter = new LineSplitter()
+  readonly #outcome: IngestOutcome = {
+    seen: 0,
+    added: 0,
+    updated: 0,
+    unchanged: 0,
+    deleted: 0,
+    rejected: 0,
+    rejections: [],
+    cleaned: 0,
+  }
+  #batch: Operation[] = []
+  #batchChars = 0
+
+  constructor(database: Database, target: IngestTarget) {
+    this.#database = database
+    this.#target = target
+    this.#read = lineReader(target.stream, timeField(target.stream))
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    for (const line of this.#splitter.push(chunk)) await this.#take(line)
+  }
+
+  async end(): Promise<IngestOutcome> {
+    for (const line of this.#splitter.end()) await this.#take(line)
+    await this.#flush()
+    return this.#outcome
+  }
+
+  async #take({ no, text }: Line): Promise<void> {
+    this.#outcome.seen++
+    try {
+      if (text === null) throw new Rejection('invalid_utf8', 'The line is not UTF-8.')
+      const operation = this.#read(text)
+      this.#outcome.cleaned += operation.cleaned
+      this.#batch.push(operation)
+      this.#batchChars += text.length
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error
+      this.#outcome.rejected++
+      if (this.#outcome.rejections.length < MOST_REJECTIONS) {
+        this.#outcome.rejections.push({ line: no, code: error.code, message: error.message })
+      }
+    }
+    if (this.#batch.length >= BATCH_LINES || this.#batchChars >= BATCH_CHARS) await this.#flush()
+  }
+
+  async #flush(): Promise<void> {
+    const batch = this.#batch
+    this.#batch = []
+    this.#batchChars = 0
+    if (batch.length === 0) return
+    const effects = await writeOperations(this.#database, this.#target, batch)
+    for (const effect of effects) this.#outcome[effect]++
+  }
+}
+
+/** Applies operations in order, in one transaction, and says what each did. */
+export async function writeOperations(
+  database: Database,
+  target: IngestTarget,
+  operations: readonly Operation[],
+): Promise<Effect[]> {
+  const now = new Date().toISOString()
+  return database.transaction(async transaction => {
+    let seq = await reserveChanges(transaction, target.owner_id, operations.length)
+    await assertConnectionExists(transaction, target)
+    const drafts = await loadDrafts(transaction, target, operations)
+    const effects = operations.map(operation => {
+      const key = recordKey(operation.record_id)
+      const { draft, effect } = applyOperation(drafts.get(key) ?? null, operation, { seq: seq++, now })
+      if (draft) drafts.set(key, draft)
+      return effect
+    })
+    const changed = [...drafts.values()].filter(draft => draft.row !== draft.before)
+    if (changed.length > 0) await writeDrafts(transaction, target, changed, now)
+    return effects
+  })
+}
+
+async function assertConnectionExists(transaction: Database, target: IngestTarget): Promise<void> {
+  const row = await transaction.get<object>(
+    'SELECT connection_id FROM connections WHERE owner_id = ? AND connection_id = ?',
+    [target.owner_id, target.connection_id],
+  )
+  if (!row) throw new CodedError('connection_not_found', 'The connection was deleted meanwhile.')
+}
+
+async function loadDrafts(
+  transaction: Database,
+  target: IngestTarget,
+  operations: readonly Operation[],
+): Promise<Map<string, Draft>> {
+  const keys = [...new Set(operations.map(operation => recordKey(operation.record_id)))]
+  const rows = await transaction.all<RecordRow>(
+    `SELECT ${COLUMNS} FROM records
+     WHERE owner_id = ? AND connection_id = ? AND stream = ? AND ${transaction.oneOf('record_key')}`,
+    [target.owner_id, target.connection_id, target.stream.name, transaction.list(keys)],
+  )
+  return new Map(rows.map(row => [row.record_key, { row, before: row, newTexts: [], data: null }]))
+}
+
+async function writeDrafts(
+  transaction: Database,
+  target: IngestTarget,
+  drafts: readonly Draft[],
+  now: string,
+): Promise<void> {
+  const { owner_id, connection_id, stream } = target
+  const place = [owner_id, connection_id, stream.name]
+  await removeTexts(
+    transaction,
+    owner_id,
+    drafts.flatMap(({ before }) => textNumbers(before)),
+  )
+  await writeTexts(transaction, owner_id, drafts)
+  await transaction.upsert(
+    RECORDS,
+    drafts.map(
+      ({ row }): Params => [
+        ...place,
+        row.record_key,
+        row.long_id,
+        row.seq,
+        row.version,
+        row.deleted,
+        row.sort_key,
+        row.time_key,
+        row.emitted_at,
+        now,
+        row.data,
+        row.long_texts,
+        row.history,
+      ],
+    ),
+  )
+  await writeBlobReferences(transaction, target, drafts)
+  const days = tallyOf(drafts)
+  await transaction.upsert(
+    TALLIES,
+    [...days].map(([day, n]): Params => [...place, day, n]),
+    'n = t.n + excluded.n',
+  )
+}
+
+function textNumbers(row: RecordRow | null): number[] {
+  return row?.long_texts ? (JSON.parse(row.long_texts) as LongText[]).map(text => text.text_no) : []
+}
+
+/** Writes the drafts' new texts piece by piece and notes in each row where they are. */
+async function writeTexts(transaction: Database, owner_id: string, drafts: readonly Draft[]): Promise<void> {
+  for (const draft of drafts) {
+    if (draft.newTexts.length === 0) continue
+    let text_no = await reserveTexts(transaction, owner_id, draft.newTexts.length)
+    const stored: LongText[] = []
+    for (const { path, text, size_chars, digest } of draft.newTexts) {
+      await writePieces(transaction, owner_id, text_no, text)
+      stored.push({ path, text_no, size_chars, digest })
+      text_no++
+    }
+    draft.row.long_texts = JSON.stringify(stored)
+  }
+}
+
+async function writePieces(
+  transaction: Database,
+  owner_id: string,
+  text_no: number,
+  text: TakenText['text'],
+): Promise<void> {
+  let rows: Params[] = []
+  let piece_no = 0
+  for (const piece of piecesOf(text)) {
+    rows.push([owner_id, text_no, piece_no++, piece])
+    if (rows.length < PIECES_AT_ONCE) continue
+    await transaction.upsert(PIECES, rows)
+    rows = []
+  }
+  await transaction.upsert(PIECES, rows)
+}
+
+async function writeBlobReferences(
+  transaction: Database,
+  { owner_id, connection_id, stream }: IngestTarget,
+  drafts: readonly Draft[],
+): Promise<void> {
+  const mayRefer = (row: RecordRow | null) => row?.data.includes('"blob_id"') ?? false
+  for (const { row, before, data } of drafts) {
+    if (mayRefer(before)) {
+      await transaction.run(
+        'DELETE FROM blob_references WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key = ?',
+        [owner_id, connection_id, stream.name, row.record_key],
+      )
+    }
+    if (!data || !mayRefer(row)) continue
+    const rows = blobReferences(data).map(
+      ({ field, blob_id }): Params => [owner_id, blob_id, connection_id, stream.name, row.record_key, field],
+    )
+    await transaction.upsert(BLOB_REFERENCES, rows)
+  }
+}
+
+/** How the number of live records of each day changes; records without a time count under an empty day. */
+function tallyOf(drafts: readonly Draft[]): Map<string, number> {
+  const days = new Map<string, number>()
+  const count = (row: RecordRow | null, by: number) => {
+    if (!row || row.deleted === 1) return
+    const day = row.time_key?.slice(1, 11) ?? ''
+    days.set(day, (days.get(day) ?? 0) + by)
+  }
+  for (const { row, before } of drafts) {
+    count(before, -1)
+    count(row, 1)
+  }
+  for (const [day, by] of days) if (by === 0) days.delete(day)
+  return days
+}

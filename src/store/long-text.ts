@@ -1,0 +1,81 @@
+import { sliceCodePoints } from '../model/code-points.ts'
+import type { Literal } from '../model/literal.ts'
+import { PIECE_CHARS } from '../model/pieces.ts'
+import type { Range } from '../model/window.ts'
+import type { Database } from './database.ts'
+
+/** Thrown when a text's pieces are gone because the record was changed meanwhile; the record must be read again. */
+export class TextReplaced extends Error {}
+
+const SCAN_PIECES = 32
+
+export async function readRange(
+  database: Database,
+  owner_id: string,
+  text_no: number,
+  range: Range,
+): Promise<string> {
+  if (range.end <= range.start) return ''
+  const first = Math.floor(range.start / PIECE_CHARS)
+  const last = Math.floor((range.end - 1) / PIECE_CHARS)
+  const pieces = await readPieces(database, owner_id, text_no, first, last)
+  const offset = first * PIECE_CHARS
+  return sliceCodePoints(pieces.join(''), range.start - offset, range.end - offset)
+}
+
+async function readPieces(
+  database: Database,
+  owner_id: string,
+  text_no: number,
+  first: number,
+  last: number,
+): Promise<string[]> {
+  const rows = await database.all<{ text: string }>(
+    'SELECT text FROM pieces WHERE owner_id = ? AND text_no = ? AND piece_no BETWEEN ? AND ? ORDER BY piece_no',
+    [owner_id, text_no, first, last],
+  )
+  if (rows.length !== last - first + 1) throw new TextReplaced()
+  return rows.map(row => row.text)
+}
+
+/** The whole text, a few pieces at a time. */
+export async function* streamText(
+  database: Database,
+  owner_id: string,
+  text_no: number,
+  size_chars: number,
+): AsyncGenerator<string> {
+  const count = Math.ceil(size_chars / PIECE_CHARS)
+  for (let first = 0; first < count; first += SCAN_PIECES) {
+    yield* await readPieces(database, owner_id, text_no, first, Math.min(count, first + SCAN_PIECES) - 1)
+  }
+}
+
+/** The first match of a literal, in code points of the whole text; null when there is none. Gives way between batches. */
+export async function findInText(
+  database: Database,
+  owner_id: string,
+  text_no: number,
+  size_chars: number,
+  literal: Literal,
+): Promise<Range | null> {
+  const scan = literal.scan()
+  let seen = 0
+  for await (const piece of streamText(database, owner_id, text_no, size_chars)) {
+    const match = scan.push(piece, Math.min(PIECE_CHARS, size_chars - seen))
+    if (match) return match
+    seen += PIECE_CHARS
+    if (seen % (SCAN_PIECES * PIECE_CHARS) === 0) await new Promise(setImmediate)
+  }
+  return scan.end()
+}
+
+export async function removeTexts(
+  transaction: Database,
+  owner_id: string,
+  text_nos: readonly number[],
+): Promise<void> {
+  for (const text_no of text_nos) {
+    await transaction.run('DELETE FROM pieces WHERE owner_id = ? AND text_no = ?', [owner_id, text_no])
+  }
+}

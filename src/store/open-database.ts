@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import type { Database, Location } from './database.ts'
+import { PostgresDatabase } from './postgres.ts'
+import { SqliteDatabase } from './sqlite.ts'
+
+/** Who opens a database: the calling thread for point reads, workers for long reads and for writes, the ledger. */
+export type Role = 'point-reader' | 'reader' | 'writer' | 'ledger'
+
+const CONNECTIONS: Record<Role, number> = { 'point-reader': 8, reader: 2, writer: 2, ledger: 2 }
+const CACHE_MEGABYTES: Record<Role, number> = { 'point-reader': 32, reader: 32, writer: 48, ledger: 4 }
+
+/** The ledger is a file of its own on SQLite, so that noting a disclosure never waits for an import. */
+export function openDatabase(location: Location, role: Role): Database {
+  const durability = role === 'ledger' ? 'normal' : 'full'
+  if (location.engine === 'postgres') {
+    return new PostgresDatabase({ url: location.url, connections: CONNECTIONS[role], durability })
+  }
+  const file = role === 'ledger' ? 'ledger.sqlite' : 'footnote.sqlite'
+  return new SqliteDatabase({
+    path: join(location.directory, file),
+    durability,
+    cacheMegabytes: CACHE_MEGABYTES[role],
+  })
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import type { Database, Params, Table, Value } from './database.ts'
+
+const BIGINT_OID = 20
+pg.types.setTypeParser(BIGINT_OID, Number)
+
+export interface PostgresOptions {
+  url: string
+  connections: number
+  /** `full` waits for the disk, `normal` for the server's memory only. */
+  durability: 'full' | 'normal'
+}
+
+interface Queryable {
+  query(config: {
+    name?: string
+    text: string
+    values?: unknown[]
+  }): Promise<{ rows: object[]; rowCount: number | null }>
+}
+
+const MIGRATION_LOCK = 7_204_117
+
+export class PostgresDatabase implements Database {
+  readonly #pool: pg.Pool | null
+  readonly #queryable: Queryable
+
+  constructor(options: PostgresOptions | Queryable) {
+    if ('query' in options) {
+      this.#pool = null
+      this.#queryable = options
+      return
+    }
+    const { url, connections, durability } = options
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      max: connections,
+      options: `-c synchronous_commit=${durability === 'full' ? 'on' : 'off'} -c jit=off`,
+    })
+    // A connection lost while idle is replaced at the next query; that query reports what is wrong.
+    this.#pool.on('error', () => {})
+    this.#queryable = this.#pool as unknown as Queryable
+  }
+
+  async get<Row extends object>(sql: string, params: Params = []): Promise<Row | undefined> {
+    return (await this.#query(sql, params)).rows[0] as Row | undefined
+  }
+
+  async all<Row extends object>(sql: string, params: Params = []): Promise<Row[]> {
+    return (await this.#query(sql, params)).rows as Row[]
+  }
+
+  async run(sql: string, params: Params = []): Promise<number> {
+    return (await this.#query(sql, params)).rowCount ?? 0
+  }
+
+  async upsert(table: Table, rows: readonly Params[], onConflict?: string): Promise<void> {
+    if (rows.length === 0) return
+    const columns = Object.keys(table.columns)
+    const rest = columns.filter(column => !table.key.includes(column))
+    const update = onConflict ?? rest.map(column => `${column} = excluded.${column}`).join(', ')
+    const types = Object.values(table.columns).map(type => (type === 'bytes' ? 'bytea' : type))
+    await this.#query(
+      `INSERT INTO ${table.name} AS t (${columns.join(', ')})
+       SELECT * FROM unnest(${types.map(type => `?::${type}[]`).join(', ')})
+       ON CONFLICT (${table.key.join(', ')}) DO ${update === '' ? 'NOTHING' : `UPDATE SET ${update}`}`,
+      columns.map((_, index) => rows.map(row => row[index])),
+    )
+  }
+
+  oneOf(column: string): string {
+    return `${column} = ANY(?::text[])`
+  }
+
+  list(values: readonly string[]): Value {
+    return values as unknown as Value
+  }
+
+  async transaction<T>(work: (transaction: Database) => Promise<T>): Promise<T> {
+    if (!this.#pool) return work(this)
+    const client = await this.#pool.connect()
+    try {
+      await client.query('BEGIN')
+      const result = await work(new PostgresDatabase(client as unknown as Queryable))
+      await client.query('COMMIT')
+      client.release()
+      return result
+    } catch (error) {
+      const rolledBack = await client.query('ROLLBACK').then(
+        () => true,
+        () => false,
+      )
+      client.release(!rolledBack)
+      throw error
+    }
+  }
+
+  async define(sql: string): Promise<void> {
+    await this.#queryable.query({
+      text: sql
+        .replace(/\bTEXT\b/g, 'TEXT COLLATE "C"')
+        .replaceAll('BYTES', 'BYTEA')
+        .replaceAll('/* clustered */', ''),
+    })
+  }
+
+  exclusively<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    return this.transaction(async transaction => {
+      await transaction.run(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`)
+      return work(transaction)
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool?.end()
+  }
+
+  #query(sql: string, values: readonly unknown[]) {
+    return this.#queryable.query({ ...numbered(sql), values: values as unknown[] })
+  }
+}
+
+const prepared = new Map<string, { name: string; text: string }>()
+
+/** The statement with `$1, $2 …`, named after its text so that the server prepares it once per connection. */
+function numbered(sql: string): { name: string; text: string } {
+  let statement = prepared.get(sql)
+  if (!statement) {
+    let n = 0
+    const text = sql.replaceAll('?', () => `$${++n}`)
+    statement = { name: createHash('sha256').update(text).digest('base64url').slice(0, 32), text }
+    prepared.set(sql, statement)
+  }
+  return statement
+}

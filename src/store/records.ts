@@ -1,0 +1,241 @@
+import { propertyOf, type StreamDeclaration } from '../model/declaration.ts'
+import { type Clause, grantsFieldThroughout, type Source } from '../model/enforce.ts'
+import { type CompiledCondition, compareKeys } from '../model/filter.ts'
+import { recordKey } from '../model/keys.ts'
+import type { History, LongText, StoredRecord } from '../model/record.ts'
+import type { Database, Params, Value } from './database.ts'
+
+export interface RecordRow {
+  connection_id: string
+  record_key: string
+  long_id: string | null
+  seq: number
+  version: number
+  deleted: number
+  sort_key: string | null
+  time_key: string | null
+  emitted_at: string
+  data: string
+  long_texts: string | null
+  history: string | null
+}
+
+export const COLUMNS = `connection_id, record_key, long_id, seq, version, deleted, sort_key, time_key, emitted_at, data,
+  long_texts, history`
+
+export function recordOf(row: RecordRow): StoredRecord {
+  return {
+    connection_id: row.connection_id,
+    record_id: row.long_id ?? row.record_key,
+    seq: row.seq,
+    version: row.version,
+    deleted: row.deleted === 1,
+    sort_key: row.sort_key,
+    time_key: row.time_key,
+    emitted_at: row.emitted_at,
+    data: row.data,
+    long_texts: row.long_texts ? (JSON.parse(row.long_texts) as LongText[]) : [],
+    history: row.history ? (JSON.parse(row.history) as History) : null,
+  }
+}
+
+/** The field whose value is a stream's time: the consent time, else an ordering field that is a time. */
+export function timeField(stream: StreamDeclaration): string | undefined {
+  if (stream.consent_time_field) return stream.consent_time_field
+  const cursor = stream.cursor_field
+  const format = cursor && propertyOf(stream, cursor)?.format
+  return format === 'date-time' || format === 'date' ? cursor : undefined
+}
+
+/** The same record id in each of the sources that has it. A record outside the clauses is mostly not even read. */
+export async function findRecords(
+  database: Database,
+  owner_id: string,
+  sources: readonly Source[],
+  record_id: string,
+): Promise<{ source: Source; record: StoredRecord }[]> {
+  const found = await Promise.all(
+    sources.map(async source => {
+      const scope = scopeOf({ owner_id, conditions: new Map() }, source)
+      const row = await database.get<RecordRow>(
+        `SELECT ${COLUMNS} FROM records WHERE ${scope.sql.join(' AND ')} AND record_key = ?`,
+        [...scope.params, recordKey(record_id)],
+      )
+      return row ? { source, record: recordOf(row) } : null
+    }),
+  )
+  return found.filter(entry => entry !== null)
+}
+
+export type Order = 'asc' | 'desc'
+
+/** A place in the order of a page; `sort_key` null means among the records without a value. */
+export interface Position {
+  sort_key: string | null
+  record_key: string
+  connection_id: string
+}
+
+export interface PageQuery {
+  owner_id: string
+  sources: readonly Source[]
+  /** Conditions that may narrow the read in SQL; the caller checks each record again. */
+  conditions: ReadonlyMap<Source, CompiledCondition[]>
+  order: Order
+  after: Position | null
+  limit: number
+}
+
+/** What a page's order may use of a source: a hidden cursor field orders nothing (RS-5). */
+export function isOrdered(source: Source): boolean {
+  const field = source.stream.cursor_field
+  return field !== undefined && grantsFieldThroughout(source, field)
+}
+
+export function positionOf(source: Source, row: StoredRecord): Position {
+  return {
+    sort_key: isOrdered(source) ? row.sort_key : null,
+    record_key: recordKey(row.record_id),
+    connection_id: row.connection_id,
+  }
+}
+
+/** The next records of all sources in one true order: first those with a cursor value, then those without. */
+export async function nextRecords(database: Database, query: PageQuery): Promise<StoredRecord[]> {
+  const valued =
+    query.after && query.after.sort_key === null
+      ? []
+      : await arms(database, query, query.after, query.limit, true)
+  if (valued.length >= query.limit) return valued
+  const from = query.after?.sort_key === null ? query.after : null
+  const rest = await arms(database, query, from, query.limit - valued.length, false)
+  return [...valued, ...rest]
+}
+
+async function arms(
+  database: Database,
+  query: PageQuery,
+  after: Position | null,
+  limit: number,
+  valued: boolean,
+): Promise<StoredRecord[]> {
+  const parts: string[] = []
+  const params: Value[] = []
+  const [way, beyond] = query.order === 'asc' ? ['ASC', '>'] : ['DESC', '<']
+  for (const source of query.sources) {
+    const ordered = isOrdered(source)
+    if (valued && !ordered) continue
+    const order = valued ? `sort_key ${way}, record_key ${way}` : `record_key ${way}`
+    const where = scopeOf(query, source)
+    if (ordered) where.sql.push(valued ? 'sort_key IS NOT NULL' : 'sort_key IS NULL')
+    if (after) {
+      const behind =
+        compareKeys(source.connection_id, after.connection_id) * (query.order === 'asc' ? 1 : -1) > 0
+      const operator = behind ? `${beyond}=` : beyond
+      where.sql.push(valued ? `(sort_key, record_key) ${operator} (?, ?)` : `record_key ${operator} ?`)
+      where.params.push(...(valued ? [after.sort_key, after.record_key] : [after.record_key]))
+    }
+    parts.push(
+      `SELECT * FROM (SELECT ${COLUMNS} FROM records WHERE ${where.sql.join(' AND ')} ORDER BY ${order} LIMIT ?) AS a${parts.length}`,
+    )
+    params.push(...where.params, limit)
+  }
+  if (parts.length === 0) return []
+  const merged = valued ? `sort_key ${way}, record_key ${way}` : `record_key ${way}`
+  const sql =
+    parts.length === 1
+      ? (parts[0] ?? '')
+      : `${parts.join(' UNION ALL ')} ORDER BY ${merged}, connection_id ${way} LIMIT ?`
+  const rows = await database.all<RecordRow>(sql, parts.length === 1 ? params : [...params, limit])
+  return rows.map(recordOf)
+}
+
+const MOST_IDS_IN_SQL = 200
+
+/** The SQL that keeps a source's hidden records out where that is cheap. Every record is checked again in full. */
+function scopeOf(
+  query: Pick<PageQuery, 'owner_id' | 'conditions'>,
+  source: Source,
+): { sql: string[]; params: Value[] } {
+  const sql = ['owner_id = ?', 'connection_id = ?', 'stream = ?', 'deleted = 0']
+  const params: Value[] = [query.owner_id, source.connection_id, source.stream.name]
+  const [clause] = source.clauses
+  if (source.clauses.length === 1 && clause) {
+    const scope = clauseSql(clause, source)
+    sql.push(...scope.sql)
+    params.push(...scope.params)
+  }
+  for (const condition of query.conditions.get(source) ?? []) {
+    if (condition.field !== source.stream.cursor_field || !isOrdered(source) || condition.key.length > 200)
+      continue
+    const operator = { eq: '=', gte: '>=', gt: '>', lte: '<=', lt: '<' }[condition.operator]
+    sql.push(`sort_key ${operator} ?`)
+    params.push(condition.key)
+  }
+  return { sql, params }
+}
+
+function clauseSql(clause: Clause, source: Source): { sql: string[]; params: Params } {
+  const sql: string[] = []
+  const params: Value[] = []
+  const column = timeField(source.stream) === source.stream.cursor_field ? 'sort_key' : 'time_key'
+  if (clause.since !== null) {
+    sql.push(`${column} >= ?`)
+    params.push(clause.since)
+  }
+  if (clause.until !== null) {
+    sql.push(`${column} < ?`)
+    params.push(clause.until)
+  }
+  if (clause.record_ids && clause.record_ids.size <= MOST_IDS_IN_SQL) {
+    const keys = [...clause.record_ids].map(recordKey)
+    sql.push(`record_key IN (${keys.map(() => '?').join(', ')})`)
+    params.push(...keys)
+  }
+  return { sql, params }
+}
+
+/** Records and tombstones that changed after a point, in the order of their last change. */
+export async function changedRecords(
+  database: Database,
+  query: { owner_id: string; sources: readonly Source[]; after: number; limit: number },
+): Promise<StoredRecord[]> {
+  const parts = query.sources.map(
+    (_, index) =>
+      `SELECT * FROM (SELECT ${COLUMNS} FROM records
+       WHERE owner_id = ? AND connection_id = ? AND stream = ? AND seq > ? ORDER BY seq LIMIT ?) AS a${index}`,
+  )
+  const params = query.sources.flatMap(source => [
+    query.owner_id,
+    source.connection_id,
+    source.stream.name,
+    query.after,
+    query.limit,
+  ])
+  const rows = await database.all<RecordRow>(`${parts.join(' UNION ALL ')} ORDER BY seq LIMIT ?`, [
+    ...params,
+    query.limit,
+  ])
+  return rows.map(recordOf)
+}
+
+/** A source's records by their last change, newest first, from before a point. */
+export async function newestChanges(
+  database: Database,
+  query: { owner_id: string; source: Source; before: number; limit: number },
+): Promise<StoredRecord[]> {
+  const { owner_id, source, before, limit } = query
+  const rows = await database.all<RecordRow>(
+    `SELECT ${COLUMNS} FROM records
+     WHERE owner_id = ? AND connection_id = ? AND stream = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
+    [owner_id, source.connection_id, source.stream.name, before, limit],
+  )
+  return rows.map(recordOf)
+}
+
+/** Whether a source's every record is visible, so that stored counts speak for it. */
+export function isUnbounded(source: Source): boolean {
+  return source.clauses.some(
+    clause => clause.since === null && clause.until === null && clause.record_ids === null,
+  )
+}

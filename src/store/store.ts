@@ -1,0 +1,88 @@
+import type { Catalog } from '../model/enforce.ts'
+import type { Grant } from '../model/grant.ts'
+import { readCatalog } from './catalog.ts'
+import type { Database, Location } from './database.ts'
+import { migrateLedger } from './migrations.ts'
+import { openDatabase } from './open-database.ts'
+import { readGrantBody } from './tokens.ts'
+import { StoreWorker } from './worker.ts'
+
+const MOST_CACHED_GRANTS = 1_000
+
+/** Everything the servers and commands need of the stored data. */
+export class Store implements AsyncDisposable {
+  /** Point reads, pages and windows, in the calling thread. */
+  readonly database: Database
+  readonly ledger: Database
+  /** Every write. */
+  readonly writer: StoreWorker
+  /** The key that cursors are sealed with. */
+  readonly sealingKey: Uint8Array
+  readonly owner_id: string
+  readonly #location: Location
+  #scanner: StoreWorker | null = null
+  readonly #catalogs = new Map<string, { seq: number; catalog: Promise<Catalog> }>()
+  readonly #grants = new Map<string, Promise<Grant>>()
+
+  private constructor(
+    parts: Pick<Store, 'database' | 'ledger' | 'writer' | 'sealingKey' | 'owner_id'>,
+    location: Location,
+  ) {
+    this.database = parts.database
+    this.ledger = parts.ledger
+    this.writer = parts.writer
+    this.sealingKey = parts.sealingKey
+    this.owner_id = parts.owner_id
+    this.#location = location
+  }
+
+  static async open(location: Location): Promise<Store> {
+    const writer = new StoreWorker(location, 'writer')
+    try {
+      await writer.call('migrate', null)
+      const sealingKey = await writer.call('sealingKey', null)
+      const owner_id = await writer.call('ensureOwner', { now: new Date().toISOString() })
+      const ledger = openDatabase(location, 'ledger')
+      await migrateLedger(ledger)
+      const database = openDatabase(location, 'point-reader')
+      return new Store({ database, ledger, writer, sealingKey, owner_id }, location)
+    } catch (error) {
+      await writer[Symbol.asyncDispose]().catch(() => {})
+      throw error
+    }
+  }
+
+  /** Reads that may take long; started when first needed. */
+  get scanner(): StoreWorker {
+    this.#scanner ??= new StoreWorker(this.#location, 'reader')
+    return this.#scanner
+  }
+
+  /** The catalog as of a state that the caller has just read; kept until that state changes. */
+  catalog(owner_id: string, catalog_seq: number): Promise<Catalog> {
+    const known = this.#catalogs.get(owner_id)
+    if (known && known.seq === catalog_seq) return known.catalog
+    const catalog = readCatalog(this.database, owner_id)
+    this.#catalogs.set(owner_id, { seq: catalog_seq, catalog })
+    catalog.catch(() => this.#catalogs.delete(owner_id))
+    return catalog
+  }
+
+  /** The frozen part of a grant. It never changes, so it is kept. */
+  grant(owner_id: string, grant_id: string): Promise<Grant> {
+    const known = this.#grants.get(grant_id)
+    if (known) return known
+    if (this.#grants.size >= MOST_CACHED_GRANTS) this.#grants.clear()
+    const grant = readGrantBody(this.database, owner_id, grant_id)
+    this.#grants.set(grant_id, grant)
+    grant.catch(() => this.#grants.delete(grant_id))
+    return grant
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.writer[Symbol.asyncDispose]()
+    await this.#scanner?.[Symbol.asyncDispose]()
+    await this.database[Symbol.asyncDispose]()
+    await this.ledger[Symbol.asyncDispose]()
+  }
+}

@@ -1,0 +1,85 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { CodedError } from '../model/errors.ts'
+import { CALLS, type CallName, SINKS, type Sink, type SinkName } from './calls.ts'
+import type { Location } from './database.ts'
+import { openDatabase, type Role } from './open-database.ts'
+import { Turns } from './turns.ts'
+
+/** What the main thread sends: a call, or the parts of a stream of bytes. */
+export type Request =
+  | { id: number; do: 'call'; name: CallName; args: unknown }
+  | { id: number; do: 'open'; name: SinkName; args: unknown }
+  | { id: number; do: 'write'; sink: number; chunk: Uint8Array }
+  | { id: number; do: 'end' | 'abandon'; sink: number }
+  | { id: number; do: 'close' }
+
+export type Reply =
+  | { id: number; result: unknown }
+  | {
+      id: number
+      error: { code: string | null; message: string; details: Record<string, unknown>; stack: string }
+    }
+
+const { location, role } = workerData as { location: Location; role: Role }
+const database = openDatabase(location, role)
+const sinks = new Map<number, { sink: Sink; turns: Turns; failed: unknown }>()
+
+async function answer(request: Request): Promise<unknown> {
+  switch (request.do) {
+    case 'call':
+      return (CALLS[request.name] as (db: typeof database, args: unknown) => Promise<unknown>)(
+        database,
+        request.args,
+      )
+    case 'open':
+      sinks.set(request.id, {
+        sink: SINKS[request.name](database, request.args as never),
+        turns: new Turns(),
+        failed: null,
+      })
+      return request.id
+    case 'write': {
+      const open = sinks.get(request.sink)
+      return open?.turns.take(async () => {
+        if (open.failed) throw open.failed
+        await open.sink.write(request.chunk).catch(error => {
+          open.failed = error
+          throw error
+        })
+      })
+    }
+    case 'end': {
+      const open = sinks.get(request.sink)
+      sinks.delete(request.sink)
+      return open?.turns.take(async () => {
+        if (open.failed) throw open.failed
+        return open.sink.end()
+      })
+    }
+    case 'abandon':
+      sinks.delete(request.sink)
+      return null
+    case 'close':
+      await database[Symbol.asyncDispose]()
+      return null
+  }
+}
+
+parentPort?.on('message', async (request: Request) => {
+  try {
+    const result = await answer(request)
+    parentPort?.postMessage({ id: request.id, result } satisfies Reply)
+  } catch (error) {
+    const coded = error instanceof CodedError
+    parentPort?.postMessage({
+      id: request.id,
+      error: {
+        code: coded ? error.code : null,
+        message: (error as Error).message,
+        details: coded ? error.details : {},
+        stack: (error as Error).stack ?? '',
+      },
+    } satisfies Reply)
+  }
+  if (request.do === 'close') parentPort?.close()
+})

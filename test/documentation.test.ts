@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { COMMANDS } from '../src/cli/commands.ts'
+import { SETTINGS } from '../src/cli/config.ts'
+import { ERRORS } from '../src/model/errors.ts'
+import { ROUTES } from '../src/resource-server/routes.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+
+function files(): string[] {
+  const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+  const paths = execFileSync('git', list, { cwd: ROOT, encoding: 'utf8' }).split('\0')
+  return paths.filter(path => statSync(join(ROOT, path), { throwIfNoEntry: false })?.isFile())
+}
+
+/** The values of the groups of every match, joined by a space, sorted. */
+function collect(text: string, pattern: RegExp): string[] {
+  return [...new Set([...text.matchAll(pattern)].map(match => match.slice(1).join(' ')))].sort()
+}
+
+test('every route is a heading of the HTTP reference, and no other route is named there', () => {
+  const page = read('docs/reference/http-api.md')
+  const routes = ROUTES.map(
+    ({ method, path }) => `${method} ${path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')}`,
+  ).sort()
+  assert.deepEqual(collect(page, /^#+ `?(GET|POST|PUT|PATCH|DELETE) (\/[^\s`]*)`?$/gm), routes)
+  const named = collect(page, /\b(GET|POST|PUT|PATCH|DELETE) (\/[^\s`?"']*)/g)
+  assert.deepEqual(
+    named.filter(route => !routes.includes(route)),
+    [],
+  )
+})
+
+test('every error code stands in the error reference with its status, and no other', () => {
+  const codes = Object.entries(ERRORS).map(([code, status]) => `${code} ${status}`)
+  assert.deepEqual(collect(read('docs/reference/errors.md'), /^\| `(\w+)` \| (\d{3}) \|/gm), codes.sort())
+})
+
+test('every setting stands in the settings reference with flag and variable, and no other', () => {
+  const page = read('docs/reference/settings.md')
+  const settings = SETTINGS.map(({ flag, env }) => `${flag} ${env}`).sort()
+  assert.deepEqual(collect(page, /^\| `(--[a-z-]+)[^`]*` \| `(\w+)` \|/gm), settings)
+})
+
+test('every command is a heading of the command reference, and no other', () => {
+  const commands = COMMANDS.map(command => command.name).sort()
+  assert.deepEqual(collect(read('docs/reference/cli.md'), /^## footnote (.+)$/gm), commands)
+})
+
+test('every page under docs stands in its index', () => {
+  const index = read('docs/README.md')
+  const pages = files().filter(path => /^docs\/(explanation|reference|decisions)\/.+\.md$/.test(path))
+  assert.deepEqual(
+    pages.filter(path => !index.includes(`](${path.slice('docs/'.length)})`)),
+    [],
+  )
+})
+
+/** Heading anchors as the usual Markdown renderers make them. */
+function anchors(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+function deadLinks(path: string, markdown: string): string[] {
+  const prose = markdown.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '')
+  const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(match => match[1] ?? '')
+  return targets.filter(target => {
+    if (/^[a-z]+:/.test(target)) return false
+    const [file = '', anchor] = target.split('#')
+    const found = file === '' ? path : join(dirname(path), file)
+    if (!existsSync(join(ROOT, found))) return true
+    return anchor !== undefined && !anchors(read(found)).includes(anchor)
+  })
+}
+
+test('no Markdown file has a dead relative link', () => {
+  const dead = files()
+    .filter(path => path.endsWith('.md'))
+    .flatMap(path => deadLinks(path, read(path)).map(target => `${path}: ${target}`))
+  assert.deepEqual(dead, [])
+})
+
+test('the link check finds a missing file and a missing anchor', () => {
+  const links = '[a](README.md) [b](nowhere.md) [c](README.md#no-such-heading) [d](https://example.org)'
+  assert.deepEqual(deadLinks('docs/x.md', links), ['nowhere.md', 'README.md#no-such-heading'])
+})
+
+test('no file names a place outside the project', () => {
+  // Spelled in pieces so that this file passes its own check.
+  const places = [['', 'work', ''].join('/'), ['registry', 'npmjs', 'org'].join('.')]
+  const mirror = /"resolved": "https?:|^registry\s*=/m
+  const named = files().filter(path => {
+    const text = read(path)
+    return !text.includes('\0') && (mirror.test(text) || places.some(place => text.includes(place)))
+  })
+  assert.deepEqual(named, [])
+})

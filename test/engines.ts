@@ -1,0 +1,146 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { Cursors } from '../src/model/cursor.ts'
+import { createResourceServer } from '../src/resource-server/app.ts'
+import type { Location } from '../src/store/database.ts'
+import { Store } from '../src/store/store.ts'
+import { freshDatabase, stopPostgres } from './postgres.ts'
+
+export const ENGINES = ['sqlite', 'postgres'] as const
+export type Engine = (typeof ENGINES)[number]
+
+/** `npm run prove` runs the same tests with large counts. */
+export const PROVING = process.env.FOOTNOTE_PROVE === '1'
+export const count = (few: number, many: number): number => (PROVING ? many : few)
+
+after(stopPostgres)
+
+/** A test that runs on each engine; its title cites the requirements it shows. */
+export function onEachEngine(title: string, work: (engine: Engine) => Promise<void>): void {
+  for (const engine of ENGINES) test(`${title} [${engine}]`, () => work(engine))
+}
+
+/** A place for a store that goes away at the end. */
+export async function freshLocation(
+  engine: Engine,
+): Promise<{ location: Location; remove(): Promise<void> }> {
+  if (engine === 'postgres') {
+    return { location: { engine, url: await freshDatabase() }, remove: async () => {} }
+  }
+  const directory = await mkdtemp(join(tmpdir(), 'footnote-test-'))
+  return { location: { engine, directory }, remove: () => rm(directory, { recursive: true, force: true }) }
+}
+
+/** A resource server on a fresh store, called in-process, with a clock that tests can move. */
+export class TestServer implements AsyncDisposable {
+  readonly store: Store
+  readonly ownerToken: string
+  readonly #app: ReturnType<typeof createResourceServer>
+  readonly #remove: () => Promise<void>
+  readonly failures: unknown[]
+  /** Added to the real time. */
+  clockOffsetMs: number
+
+  private constructor(
+    parts: Pick<TestServer, 'store' | 'ownerToken'>,
+    remove: () => Promise<void>,
+    options: ServerOptions,
+  ) {
+    this.store = parts.store
+    this.ownerToken = parts.ownerToken
+    this.failures = []
+    this.clockOffsetMs = 0
+    this.#remove = remove
+    this.#app = createResourceServer({
+      store: this.store,
+      cursors: new Cursors(this.store.sealingKey, 86_400),
+      publicUrl: 'http://footnote.test',
+      rateLimit: options.rateLimit ?? null,
+      changesTtlSeconds: 90 * 86_400,
+      clock: () => new Date(Date.now() + this.clockOffsetMs),
+      report: error => this.failures.push(error),
+    })
+  }
+
+  static async start(engine: Engine, options: ServerOptions = {}): Promise<TestServer> {
+    const { location, remove } = await freshLocation(engine)
+    const store = await Store.open(location)
+    const ownerToken = await store.writer.call('createOwnerToken', {
+      owner_id: store.owner_id,
+      now: new Date().toISOString(),
+    })
+    return new TestServer({ store, ownerToken }, remove, options)
+  }
+
+  async request(path: string, init: RequestInit & { token?: string | null } = {}): Promise<Response> {
+    const { token = this.ownerToken, ...rest } = init
+    const headers = new Headers(rest.headers)
+    if (token !== null) headers.set('Authorization', `Bearer ${token}`)
+    return this.#app.request(path, {
+      ...rest,
+      headers,
+      ...(rest.body ? { duplex: 'half' } : {}),
+    } as RequestInit)
+  }
+
+  /** The parsed JSON body together with its status. */
+  async json(path: string, init: RequestInit & { token?: string | null } = {}): Promise<Answer> {
+    const response = await this.request(path, init)
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+  }
+
+  async post(path: string, body: unknown, token = this.ownerToken): Promise<Answer> {
+    return this.json(path, {
+      method: 'POST',
+      token,
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json' },
+    })
+  }
+
+  /** Registers a declaration and makes a connection of it. */
+  async connect(declaration: { connector_key: string }, display_name = 'Test'): Promise<string> {
+    const registered = await this.post('/v1/owner/declarations', declaration)
+    if (registered.status >= 300) throw new Error(JSON.stringify(registered.body))
+    const made = await this.post('/v1/owner/connections', {
+      connector_key: declaration.connector_key,
+      display_name,
+    })
+    return made.body.connection_id
+  }
+
+  async ingest(stream: string, connection_id: string, lines: readonly unknown[] | string): Promise<Answer> {
+    const body = typeof lines === 'string' ? lines : lines.map(line => JSON.stringify(line)).join('\n')
+    return this.json(`/v1/ingest/${stream}?connection_id=${connection_id}`, {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': 'application/x-ndjson' },
+    })
+  }
+
+  /** Makes a grant and returns its token. */
+  async grant(request: Record<string, unknown> = {}): Promise<string> {
+    const made = await this.post('/v1/owner/grants', { client_name: 'Test client', ...request })
+    if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+    return made.body.access_token
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.store[Symbol.asyncDispose]()
+    await this.#remove()
+  }
+}
+
+export interface ServerOptions {
+  rateLimit?: { perSecond: number; burst: number }
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any
+}

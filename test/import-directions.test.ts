@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { test } from 'node:test'
+
+/** The architecture: which folder of src may import which others. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  model: [],
+  store: ['model'],
+  'resource-server': ['model', 'store'],
+  'authorization-server': ['model', 'store', 'pages'],
+  importers: ['model'],
+  mcp: ['model'],
+  pages: ['model'],
+  console: ['model', 'pages'],
+  cli: ['model', 'store', 'resource-server', 'authorization-server', 'importers', 'mcp', 'pages', 'console'],
+}
+
+const READS_ENVIRONMENT = 'src/cli/config.ts'
+const ENVIRONMENT =
+  /\bprocess\s*\.\s*env\b|\{[^{}]*\benv\b[^{}]*\}\s*(?:=\s*process\b|from\s*['"](?:node:)?process['"])/
+const INPUT_OUTPUT = /^(?:node:)?(?:fs|net|tls|dgram|dns|https?|http2|child_process|worker_threads)(?:\/|$)/
+const CLOCK_OR_CHANCE = /\bDate\.now\b|\bnew Date\b(?!\s*\(\s*[^\s)])|\bperformance\.now\b|\bMath\.random\b/g
+const EMPTY_NAME = /^(?:utils?|helpers?|common|misc|services?)$/
+
+const LITERAL_OR_COMMENT =
+  /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|\/\/.*|\/\*[\s\S]*?\*\//g
+// Static imports and re-exports, dynamic imports, and the files that workers are started from.
+const SPECIFIER = /(?:\bfrom\s*|\bimport\s*\(?\s*|\bnew URL\(\s*)(['"`])([^'"`\n]+)\1/g
+
+function violations(path: string, source: string): string[] {
+  const code = source.replace(LITERAL_OR_COMMENT, text => (/^\/[/*]/.test(text) ? ' ' : text))
+  const isTest = path.endsWith('.test.ts')
+  const folder = path.split('/')[1] ?? ''
+  const allowed = MAY_IMPORT[folder]
+  if (!allowed) return [`${path} is in no folder of the architecture`]
+
+  const found: string[] = []
+  for (const specifier of [...code.matchAll(SPECIFIER)].map(match => match[2] ?? '')) {
+    if (folder === 'model' && !isTest && INPUT_OUTPUT.test(specifier)) found.push(`imports ${specifier}`)
+    if (!specifier.startsWith('.')) continue
+    const target = posix.join(posix.dirname(path), specifier)
+    const [top, targetFolder = ''] = target.split('/')
+    const outside = top !== 'src' && target !== 'package.json' && !(isTest && top === 'test')
+    const across = top === 'src' && targetFolder !== folder && !allowed.includes(targetFolder)
+    if (outside || across) found.push(`imports ${target}`)
+  }
+  if (!isTest && path !== READS_ENVIRONMENT && ENVIRONMENT.test(code)) found.push('reads process.env')
+  if (!isTest && folder === 'model')
+    found.push(...(code.match(CLOCK_OR_CHANCE) ?? []).map(call => `uses ${call}`))
+  return found.map(what => `${path} ${what}`)
+}
+
+function nameViolations(path: string): string[] {
+  const segments = path.replace(/(\.test)?\.ts$/, '').split('/')
+  const empty = segments
+    .filter(segment => EMPTY_NAME.test(segment))
+    .map(name => `${path}: "${name}" says nothing`)
+  return posix.basename(path) === 'index.ts' ? [...empty, `${path} is a barrel`] : empty
+}
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(join(import.meta.dirname, '..', folder), { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.ts'))
+    .map(file => posix.join(folder, file.replaceAll('\\', '/')))
+}
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
+
+test('imports follow the table, only cli/config.ts reads the environment, the model is pure', () => {
+  assert.deepEqual(
+    sourceFiles('src').flatMap(path => violations(path, read(path))),
+    [],
+  )
+})
+
+test('no folder or file has an empty name and there are no barrels', () => {
+  assert.deepEqual(['src', 'test', 'bench'].flatMap(sourceFiles).flatMap(nameViolations), [])
+})
+
+test('ARCHITECTURE.md shows the same table', () => {
+  const rows = [...read('ARCHITECTURE.md').matchAll(/^\| `([a-z-]+)\/` \| ([^|]+) \|/gm)]
+  const shown = rows.map(([, folder, cell]) => [folder, cell?.trim()])
+  const expected = Object.entries(MAY_IMPORT).map(([folder, allowed]) => [
+    folder,
+    folder === 'cli' ? 'all' : allowed.join(', ') || '–',
+  ])
+  assert.deepEqual(shown, expected)
+})
+
+test('the checker catches every kind of forbidden import', () => {
+  const caught = (path: string, source: string) => violations(path, source).length > 0
+  assert.ok(caught('src/mcp/http.ts', "import { openStore } from '../store/open.ts'"))
+  assert.ok(caught('src/mcp/http.ts', 'import type {\n  Store,\n} from "../store/open.ts"'))
+  assert.ok(caught('src/mcp/http.ts', "export * from '../store/open.ts'"))
+  assert.ok(caught('src/mcp/tools/fetch.ts', "const { openStore } = await import('../../store/open.ts')"))
+  assert.ok(caught('src/model/grant.ts', "import '../store/open.ts'"))
+  assert.ok(caught('src/model/grant.ts', "new Worker(new URL('../store/writer.ts', import.meta.url))"))
+  assert.ok(caught('src/store/open.ts', "import { serve } from '../resource-server/app.ts'"))
+  assert.ok(caught('src/store/open.ts', "import { fixture } from '../../test/fixture.ts'"))
+  assert.ok(caught('src/elsewhere/open.ts', ''))
+  assert.ok(caught('src/main.ts', ''))
+})
+
+test('the checker catches the environment, the clock, chance and input or output in the model', () => {
+  const caught = (path: string, source: string) => violations(path, source).length > 0
+  assert.ok(caught('src/store/open.ts', 'const port = process.env.PORT'))
+  assert.ok(caught('src/cli/main.ts', 'const { PORT } = process.env'))
+  assert.ok(caught('src/cli/main.ts', 'const { argv, env } = process'))
+  assert.ok(caught('src/cli/main.ts', "import { env } from 'node:process'"))
+  assert.ok(caught('src/model/cursor.ts', 'const now = Date.now()'))
+  assert.ok(caught('src/model/cursor.ts', 'const now = new Date()'))
+  assert.ok(caught('src/model/cursor.ts', 'const now = new Date( )'))
+  assert.ok(caught('src/model/cursor.ts', `const id = \`x\${Math.random()}\``))
+  assert.ok(caught('src/model/cursor.ts', "import { readFile } from 'node:fs/promises'"))
+  assert.ok(caught('src/model/cursor.ts', "import http from 'http'"))
+})
+
+test('the checker lets through what is allowed', () => {
+  assert.deepEqual(violations('src/store/open.ts', "import { CodedError } from '../model/errors.ts'"), [])
+  assert.deepEqual(violations('src/store/records.ts', "import { open } from './open.ts'"), [])
+  assert.deepEqual(
+    violations('src/store/open.test.ts', "import { fixture } from '../../test/fixture.ts'"),
+    [],
+  )
+  assert.deepEqual(violations('src/cli/config.ts', 'const port = process.env.PORT'), [])
+  assert.deepEqual(violations('src/model/time.ts', 'new Date(text) // never Date.now()'), [])
+  assert.deepEqual(violations('src/model/digest.ts', "import { createHash } from 'node:crypto'"), [])
+  assert.deepEqual(nameViolations('src/store/records.ts'), [])
+})
+
+test('the checker catches empty names and barrels', () => {
+  for (const path of [
+    'src/utils/a.ts',
+    'src/model/helpers.ts',
+    'src/store/index.ts',
+    'src/store/misc.test.ts',
+  ]) {
+    assert.equal(nameViolations(path).length, 1, path)
+  }
+})

@@ -1,0 +1,63 @@
+/** The declaration that most tests use: mail with a title, a text, a time and a nested part. */
+export const MAILBOX = {
+  protocol_version: '0.1.0',
+  connector_key: 'mailbox',
+  version: '1.0.0',
+  display_name: 'Mailbox',
+  streams: [
+    {
+      name: 'messages',
+      semantics: 'mutable_state',
+      display: { label: 'Your e-mail', detail: 'Sender, subject, date and text.' },
+      schema: {
+        type: 'object',
+        required: ['id', 'received_at'],
+        properties: {
+          id: { type: 'string' },
+          subject: { type: ['string', 'null'], x_pdpp_role: 'primary-title' },
+          body: { type: ['string', 'null'], contentMediaType: 'text/plain' },
+          from: { type: 'string', x_pdpp_role: 'actor' },
+          size: { type: ['integer', 'null'] },
+          parts: { type: 'array' },
+          secret: { type: ['string', 'null'] },
+          received_at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
+        },
+      },
+      primary_key: ['id'],
+      cursor_field: 'received_at',
+      consent_time_field: 'received_at',
+      selection: { fields: true, resources: true },
+      views: [{ id: 'envelope', label: 'No body', fields: ['id', 'subject', 'received_at'] }],
+      query: {
+        search: { lexical_fields: ['subject', 'body', 'from'] },
+        range_filters: { received_at: ['gte', 'gt', 'lte', 'lt'], size: ['gte', 'gt', 'lte', 'lt'] },
+        aggregations: {
+          count: true,
+          group_by: ['from'],
+          group_by_time: ['received_at'],
+          count_distinct: ['from'],
+          sum: ['size'],
+          min: ['size', 'received_at'],
+          max: ['size', 'received_at'],
+        },
+      },
+    },
+    {
+      name: 'notes',
+      schema: { type: 'object', properties: { id: { type: 'string' }, text: { type: 'string' } } },
+      primary_key: ['id'],
+    },
+  ],
+}
+
+export function message(id: string, more: Record<string, unknown> = {}): { data: Record<string, unknown> } {
+  return {
+    data: {
+      id,
+      from: 'ada@example.org',
+      subject: `Subject ${id}`,
+      received_at: '2026-01-02T03:04:05Z',
+      ...more,
+    },
+  }
+}
