@@ -31,6 +31,7 @@ const EQUAL: [string, string][] = [
 ]
 
 const DIFFERENT: [string, string][] = [
+  ['≠', '='],
   ['か', 'が'],
   ['は', 'ぱ'],
   ['ß', 'ss'],
@@ -58,7 +59,7 @@ test('RF-4 folding keeps what is another letter, sign or space', () => {
 
 /** Accents and points of Latin, Greek and Cyrillic (also for symbols), Hebrew, Arabic, in code points. */
 const DIACRITICS = [
-  '300-36f 1ab0-1aff 1dc0-1dff 20d0-20ff fe20-fe2f',
+  '300-337 339-36f 1ab0-1aff 1dc0-1dff 20d0-20ff fe20-fe2f',
   '591-5bd 5bf 5c1-5c2 5c4-5c5 5c7',
   '610-61a 64b-65f 670 6d6-6dc 6df-6e4 6e7-6e8 6ea-6ed',
 ]

@@ -113,6 +113,9 @@ function recordId(stream: StreamDeclaration, key: Json | undefined, data: JsonOb
     )
   }
   if (!isRecordId(id))
-    throw new Rejection('invalid_key', `A record id has 1 to ${RECORD_ID_CHARS} characters.`)
+    throw new Rejection(
+      'invalid_key',
+      `A record id has 1 to ${RECORD_ID_CHARS} characters and is not . or ...`,
+    )
   return id
 }

@@ -65,8 +65,10 @@ export function recordIdOf(values: readonly (Json | undefined)[]): string | null
 
 export const RECORD_ID_CHARS = 1_024
 
+/** `.` and `..` are no ids, because no URL can carry them. */
 export function isRecordId(id: string): boolean {
-  return id !== '' && (id.length <= RECORD_ID_CHARS || countCodePoints(id) <= RECORD_ID_CHARS)
+  if (id === '' || id === '.' || id === '..') return false
+  return id.length <= RECORD_ID_CHARS || countCodePoints(id) <= RECORD_ID_CHARS
 }
 
 /** What stands for a record id in keys and indexes: the id itself, or its beginning and a hash when it is too long for an index. */

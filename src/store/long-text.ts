@@ -8,6 +8,7 @@ import type { Database } from './database.ts'
 export class TextReplaced extends Error {}
 
 const SCAN_PIECES = 32
+const LONGEST_HOLD_MS = 4
 
 export async function readRange(
   database: Database,
@@ -51,7 +52,7 @@ export async function* streamText(
   }
 }
 
-/** The first match of a literal, in code points of the whole text; null when there is none. Gives way between batches. */
+/** The first match of a literal, in code points of the whole text; null when there is none. Gives way to other requests. */
 export async function findInText(
   database: Database,
   owner_id: string,
@@ -61,11 +62,14 @@ export async function findInText(
 ): Promise<Range | null> {
   const scan = literal.scan()
   let seen = 0
+  let since = performance.now()
   for await (const piece of streamText(database, owner_id, text_no, size_chars)) {
     const match = scan.push(piece, Math.min(PIECE_CHARS, size_chars - seen))
     if (match) return match
     seen += PIECE_CHARS
-    if (seen % (SCAN_PIECES * PIECE_CHARS) === 0) await new Promise(setImmediate)
+    if (performance.now() - since < LONGEST_HOLD_MS) continue
+    await new Promise(setImmediate)
+    since = performance.now()
   }
   return scan.end()
 }

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { type Engine, freshLocation, onEachEngine } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const MAIN = join(ROOT, 'src/cli/main.ts')
+const run = promisify(execFile)
+
+async function footnote(...args: string[]) {
+  return run(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH } })
+}
+
+async function failing(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return footnote(...args).then(
+    () => assert.fail('should have failed'),
+    error => error,
+  )
+}
+
+async function place(engine: Engine) {
+  const { location, remove } = await freshLocation(engine)
+  const flags =
+    location.engine === 'sqlite'
+      ? ['--data-dir', join(location.directory, 'not', 'there', 'yet')]
+      : ['--database-url', location.url]
+  return { flags, remove }
+}
+
+onEachEngine('RS-3 commands work with no server, and beside one on the same data', async engine => {
+  const { flags, remove } = await place(engine)
+  const first = (await footnote('owner-token', ...flags)).stdout
+  assert.match(first, /^fno_[a-z0-9]+_[A-Za-z0-9_-]{43}\n$/)
+
+  const server = spawn(process.execPath, [MAIN, 'serve', '--port', '0', ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  try {
+    const [line] = await once(server.stderr, 'data')
+    const url = /http:\/\/[\d.:]+/.exec(String(line))?.[0] ?? assert.fail(String(line))
+    const token = (await footnote('owner-token', ...flags)).stdout.trim()
+    for (const each of [first.trim(), token]) assert.equal((await get(`${url}/v1/schema`, each)).status, 200)
+
+    const post = (path: string, body: unknown, type = 'application/json') =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': type },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }).then(response => response.json() as Promise<Record<string, string>>)
+    await post('/v1/owner/declarations', MAILBOX)
+    const { connection_id } = await post('/v1/owner/connections', {
+      connector_key: 'mailbox',
+      display_name: 'Mail',
+    })
+    const lines = ['m1', 'm2'].map(id => JSON.stringify(message(id))).join('\n')
+    const outcome = await post(
+      `/v1/ingest/messages?connection_id=${connection_id}`,
+      lines,
+      'application/x-ndjson',
+    )
+    assert.equal(outcome.added, 2)
+
+    const grant = JSON.parse(
+      (
+        await footnote(
+          'grant',
+          'create',
+          '--client',
+          'C',
+          '--stream',
+          'messages',
+          '--record',
+          'messages:m1',
+          '--fields',
+          'id,subject',
+          '--json',
+          ...flags,
+        )
+      ).stdout,
+    )
+    const records = `${url}/v1/streams/messages/records`
+    const page = (await (await get(records, grant.access_token)).json()) as { data: { data: object }[] }
+    assert.deepEqual(
+      page.data.map(record => record.data),
+      [{ id: 'm1', subject: 'Subject m1' }],
+    )
+    assert.match((await footnote('grant', 'list', ...flags)).stdout, new RegExp(`${grant.grant_id} +active`))
+    assert.match(
+      (await footnote('grant', 'show', grant.grant_id, ...flags)).stdout,
+      /messages {2}id,subject {2}1 records/,
+    )
+    assert.match((await footnote('connections', ...flags)).stdout, new RegExp(`^${connection_id} `))
+    await footnote('grant', 'revoke', grant.grant_id, ...flags)
+    assert.equal((await get(records, grant.access_token)).status, 401)
+  } finally {
+    server.kill('SIGTERM')
+    const [code] = await once(server, 'exit')
+    assert.equal(code, 0)
+    await remove()
+  }
+})
+
+function get(url: string, token: string): Promise<Response> {
+  return fetch(url, { headers: { Authorization: `Bearer ${token}` } })
+}
+
+test('wrong use exits with 64 and says what to try; failures exit with 1', async () => {
+  const { flags, remove } = await place('sqlite')
+  for (const args of [
+    ['nonsense'],
+    ['serve', '--port', 'x'],
+    ['serve', '--what'],
+    ['grant', 'create', ...flags],
+    ['grant', 'show', ...flags],
+  ]) {
+    const { code, stdout, stderr } = await failing(...args)
+    assert.deepEqual([code, stdout], [64, ''], args.join(' '))
+    assert.match(stderr, /^Error: .+\nTry: .+\n$/)
+  }
+  const nothing = await failing('grant', 'create', '--client', 'C', ...flags)
+  assert.deepEqual([nothing.code, nothing.stdout], [1, ''])
+  assert.match((await footnote('--help')).stdout, /grant create/)
+  assert.match((await footnote('grant', 'create', '--help')).stdout, /Usage: footnote grant create/)
+  await remove()
+})
+
+test('npm exec finds the command', async () => {
+  const { stdout } = await run('npm', ['exec', '--', 'footnote', 'version'], { cwd: ROOT })
+  assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
+})
