@@ -109,7 +109,7 @@ onEachEngine(
     assert.match(field.digest, /^sha256:[0-9a-f]{64}$/)
 
     const reason = async (query: string, token: string) => (await read(query, token)).body.error
-    for (const bad of ['x', 'A'.repeat(54), cursor.slice(1), `${cursor}A`, '%00', cursor.slice(0, -2)]) {
+    for (const bad of ['x', 'A'.repeat(54), cursor.slice(1), `${cursor}A`, cursor.slice(0, -2)]) {
       assert.deepEqual(await code(`field=body&cursor=${bad}`, one), [400, 'invalid_cursor'], bad)
     }
     assert.equal((await reason('field=body&cursor=x', one)).reason, 'malformed')

@@ -32,6 +32,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       clock: () => new Date(),
       report: logError,
     })
+    store.refreshIndexes().catch(error => logError(error, 'index'))
     server.on('request', getRequestListener(app.fetch, { hostname: address }))
     return {
       url: publicUrl,

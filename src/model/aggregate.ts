@@ -1,4 +1,4 @@
-import { propertyOf, type StreamDeclaration } from './declaration.ts'
+import { formatOf, type StreamDeclaration } from './declaration.ts'
 import { CodedError } from './errors.ts'
 import { compareKeys } from './filter.ts'
 import { isRawNumber, type Json, type JsonObject, type RawNumber } from './json.ts'
@@ -18,7 +18,10 @@ export interface AggregateQuery {
   limit: number
 }
 
-export interface AggregateResult {
+/** As JSON text: numbers beyond a double would not survive the way out of a worker as values. */
+export type AggregateResult = string
+
+interface Figures {
   value?: Json
   groups?: ({ key: Json; count: number } | { key: Json; value: Json })[]
   other_count?: number
@@ -64,7 +67,7 @@ export class Aggregation {
     const { field, group_by, group_by_time } = this.#query
     this.#count++
     const value = field === null ? undefined : own(data, field)
-    const format = field === null ? undefined : propertyOf(stream, field)?.format
+    const format = field === null ? undefined : formatOf(stream, field)
     this.#all.add(value, format)
     if (group_by !== null) this.#group(groupKey(own(data, group_by))).fold.add(value, format)
     if (group_by_time !== null) this.#group(this.#bucket(own(data, group_by_time))).fold.add(value, format)
@@ -93,6 +96,10 @@ export class Aggregation {
   }
 
   result(): AggregateResult {
+    return JSON.stringify(this.#figures())
+  }
+
+  #figures(): Figures {
     const { metric, group_by, group_by_time, limit } = this.#query
     if (group_by === null && group_by_time === null) {
       return {

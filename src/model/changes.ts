@@ -1,5 +1,5 @@
-import { admits, type Source, visibleFields } from './enforce.ts'
-import { lastChange, type StoredRecord } from './record.ts'
+import { type Source, visibleFields } from './enforce.ts'
+import { type History, lastChange, type StoredRecord } from './record.ts'
 
 /** What a reader who was up to date at `since` must be told about a record. */
 export type Change = { kind: 'record' | 'tombstone'; seq: number } | null
@@ -10,50 +10,47 @@ export type Change = { kind: 'record' | 'tombstone'; seq: number } | null
  */
 export function changeSeen(source: Source, record: StoredRecord, since: number): Change {
   const visible = record.deleted ? undefined : visibleFields(source, record)
-  const seenBefore = wasVisible(source, record, since)
+  const before = viewThen(source, record, since)
   if (visible === undefined) {
-    const left = leftAt(source, record)
-    return seenBefore && left > since ? { kind: 'tombstone', seq: left } : null
+    const left = sameViewSince(source, record)
+    return before !== null && left > since ? { kind: 'tombstone', seq: left } : null
   }
-  const changed = Math.max(lastChange(record, visible)[0], seenBefore ? 0 : enteredAt(source, record))
+  const moved = before === nameOf(visible) ? 0 : sameViewSince(source, record)
+  const changed = Math.max(lastChange(record, visible)[0], moved)
   return changed > since ? { kind: 'record', seq: changed } : null
 }
 
-function states(record: StoredRecord) {
-  return record.history?.states ?? [[record.seq, record.time_key, record.deleted ? 0 : 1] as const]
+function states(record: StoredRecord): History['states'] {
+  return record.history?.states ?? [[record.seq, record.time_key, record.deleted ? 0 : 1]]
 }
 
-function isVisible(source: Source, record: StoredRecord, time_key: string | null, alive: number): boolean {
-  return (
-    alive === 1 && source.clauses.some(clause => admits(clause, { record_id: record.record_id, time_key }))
-  )
+/** A name for what a view shows of a record; null when it shows nothing. */
+function nameOf(visible: ReturnType<typeof visibleFields>): string | null {
+  if (visible === undefined) return null
+  return visible === null ? 'all' : JSON.stringify([...visible].sort())
 }
 
-function wasVisible(source: Source, record: StoredRecord, since: number): boolean {
+function viewOf(
+  source: Source,
+  record_id: string,
+  [, time_key, alive]: History['states'][number],
+): string | null {
+  return alive === 1 ? nameOf(visibleFields(source, { record_id, time_key })) : null
+}
+
+function viewThen(source: Source, record: StoredRecord, since: number): string | null {
   const then = states(record).findLast(([from]) => from <= since)
-  return then !== undefined && isVisible(source, record, then[1], then[2])
+  return then === undefined ? null : viewOf(source, record.record_id, then)
 }
 
-/** The change since when the record is as invisible as it is now. */
-function leftAt(source: Source, record: StoredRecord): number {
-  let left = 0
-  let visible = false
-  for (const [from, time_key, alive] of states(record)) {
-    const now = isVisible(source, record, time_key, alive)
-    if (visible && !now) left = from
-    visible = now
+/** The change since when the source shows of the record what it shows now. */
+function sameViewSince(source: Source, record: StoredRecord): number {
+  let since = 0
+  let view: string | null = null
+  for (const state of states(record)) {
+    const now = viewOf(source, record.record_id, state)
+    if (now !== view) since = state[0]
+    view = now
   }
-  return left
-}
-
-/** The change since when the record is as visible as it is now. */
-function enteredAt(source: Source, record: StoredRecord): number {
-  let entered = 0
-  let visible = false
-  for (const [from, time_key, alive] of states(record)) {
-    const now = isVisible(source, record, time_key, alive)
-    if (!visible && now) entered = from
-    visible = now
-  }
-  return entered
+  return since
 }

@@ -85,7 +85,7 @@ export class Cursors {
 
   /** Throws invalid_cursor for anything that this route, scope, filter and order did not mint, or that is too old. */
   openPage(cursor: string, binding: string, now: Date): Json {
-    const opened = this.#open(cursor, binding)
+    const opened = this.#open(cursor, binding, 'cursor')
     if (seconds(now) - opened.issued > this.#ttlSeconds) {
       throw new CodedError('invalid_cursor', 'This cursor is too old. Start again without it.', {
         param: 'cursor',
@@ -97,21 +97,21 @@ export class Cursors {
 
   /** A mark that lives longer than a page cursor; too old is cursor_expired. */
   openMark(mark: string, binding: string, now: Date, ttlSeconds: number): Json {
-    const opened = this.#open(mark, binding)
+    const opened = this.#open(mark, binding, 'changes_since')
     if (seconds(now) - opened.issued > ttlSeconds) throw expired({ param: 'changes_since' })
     return opened.state
   }
 
-  #open(cursor: string, binding: string): { issued: number; state: Json } {
+  #open(cursor: string, binding: string, param: string): { issued: number; state: Json } {
     const bytes = decode(cursor)
     const head = SEAL_BYTES + BINDING_BYTES
     const payload = bytes.subarray(head)
     const sealed =
       bytes.length > head &&
       timingSafeEqual(bytes.subarray(0, SEAL_BYTES), this.#mac(payload, '', SEAL_BYTES))
-    if (!sealed) throw malformed({ param: 'cursor' })
+    if (!sealed) throw malformed({ param })
     if (!timingSafeEqual(bytes.subarray(SEAL_BYTES, head), this.#mac(payload, binding, BINDING_BYTES))) {
-      throw foreign({ param: 'cursor' })
+      throw foreign({ param })
     }
     const [issued, state] = parseJson(payload.toString()) as [number, Json]
     return { issued, state }

@@ -60,6 +60,16 @@ export function typesOf(property: Partial<Property> | undefined): string[] {
   return type === undefined ? [] : typeof type === 'string' ? [type] : type
 }
 
+export function rangeOperators(stream: StreamDeclaration, field: string): RangeOperator[] {
+  const declared = stream.query?.range_filters ?? {}
+  return Object.hasOwn(declared, field) ? (declared[field] ?? []) : []
+}
+
+/** The format that a field's texts are read by; a consent time is a time even when it does not say so. */
+export function formatOf(stream: StreamDeclaration, field: string): string | undefined {
+  return propertyOf(stream, field)?.format ?? (field === stream.consent_time_field ? 'date-time' : undefined)
+}
+
 export function fieldWithRole(stream: StreamDeclaration, role: string): string | undefined {
   return fieldNames(stream).find(name => stream.schema.properties[name]?.x_pdpp_role === role)
 }
@@ -148,7 +158,7 @@ function streamProblems(stream: Json): string[] {
     const property = properties[stream.consent_time_field as string] as Partial<Property>
     const isTime = [undefined, 'date-time', 'date'].includes(property.format)
     if (!typesOf(property).includes('string') || !isTime) {
-      problems.push('consent_time_field: a string with format date-time or date')
+      problems.push('consent_time_field: a string, with format date-time or date if any')
     }
   }
   for (const view of Array.isArray(stream.views) ? stream.views : []) {

@@ -1,7 +1,9 @@
 import {
+  formatOf,
   propertyOf,
   RANGE_OPERATORS,
   type RangeOperator,
+  rangeOperators,
   type StreamDeclaration,
   typesOf,
 } from './declaration.ts'
@@ -71,12 +73,13 @@ export function compileConditions(
   for (const { field, operator, value } of conditions) {
     const property = propertyOf(stream, field)
     if (!property) return null
-    if (operator !== 'eq' && !stream.query?.range_filters?.[field]?.includes(operator)) {
+    if (operator !== 'eq' && !rangeOperators(stream, field).includes(operator)) {
       throw invalid(`The stream declares no ${operator} filter on ${field}.`, `filter[${field}][${operator}]`)
     }
-    const key = keyOf(value, typesOf(property), property.format)
+    const format = formatOf(stream, field)
+    const key = keyOf(value, typesOf(property), format)
     if (key === null) throw invalid(`"${value}" is no value of the field ${field}.`, `filter[${field}]`)
-    compiled.push({ field, operator, key, format: property.format })
+    compiled.push({ field, operator, key, format })
   }
   return compiled
 }

@@ -45,7 +45,7 @@ export const SINGLE_USE_MS = 10 * 60_000
 
 export function isActive(grant: GrantState, now: Date): boolean {
   if (grant.revoked_at !== null) return false
-  if (grant.expires_at !== null && Date.parse(grant.expires_at) <= now.getTime()) return false
+  if (grant.expires_at !== null && !(Date.parse(grant.expires_at) > now.getTime())) return false
   if (!grant.single_use || grant.first_used_at === null) return true
   return Date.parse(grant.first_used_at) + SINGLE_USE_MS > now.getTime()
 }

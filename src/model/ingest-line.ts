@@ -1,7 +1,8 @@
-import { propertyOf, type StreamDeclaration } from './declaration.ts'
+import { formatOf, type StreamDeclaration } from './declaration.ts'
 import {
   cleanText,
   isObject,
+  isTooDeep,
   type Json,
   type JsonObject,
   mayNeedCleaning,
@@ -43,7 +44,7 @@ export function lineReader(
   timeField: string | undefined,
 ): (text: string) => Operation {
   const problemOf = validatorOf(stream.schema)
-  const cursorFormat = stream.cursor_field && propertyOf(stream, stream.cursor_field)?.format
+  const cursorFormat = stream.cursor_field && formatOf(stream, stream.cursor_field)
 
   return text => {
     const { line, cleaned } = parseLine(text)
@@ -79,6 +80,7 @@ function parseLine(text: string): { line: JsonObject; cleaned: number } {
   } catch (error) {
     throw new Rejection('invalid_json', (error as Error).message.slice(0, 200))
   }
+  if (isTooDeep(parsed)) throw new Rejection('invalid_line', 'The line is nested too deeply.')
   const { value, replaced } = mayNeedCleaning(text) ? cleanText(parsed) : { value: parsed, replaced: 0 }
   if (!isObject(value)) throw new Rejection('invalid_line', 'A line is a JSON object with data.')
   return { line: value, cleaned: replaced }
@@ -95,9 +97,14 @@ function recordId(stream: StreamDeclaration, key: Json | undefined, data: JsonOb
   const fromData = recordIdOf(
     stream.primary_key.map(field => (Object.hasOwn(data, field) ? data[field] : undefined)),
   )
-  const fromKey = key === undefined || key === null ? null : recordIdOf(Array.isArray(key) ? key : [key])
-  if (key !== undefined && key !== null && fromKey === null) {
-    throw new Rejection('invalid_key', 'key is a text or a list of texts.')
+  const parts = Array.isArray(key) ? key : [key]
+  const fromKey = key === undefined || key === null ? null : recordIdOf(parts)
+  const fits = !Array.isArray(key) || key.length === stream.primary_key.length
+  if (key !== undefined && key !== null && (fromKey === null || !fits)) {
+    throw new Rejection(
+      'invalid_key',
+      'key is a text, or a list with a text for each field of the primary key.',
+    )
   }
   if (fromKey !== null && fromData !== null && fromKey !== fromData) {
     throw new Rejection(

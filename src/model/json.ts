@@ -47,6 +47,14 @@ function isNested(value: Json): boolean {
   return typeof value === 'object' && value !== null
 }
 
+const MOST_LEVELS = 500
+
+/** Whether arrays and objects lie inside each other deeper than code that walks them can go. */
+export function isTooDeep(value: Json, levels = MOST_LEVELS): boolean {
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return false
+  return levels === 0 || Object.values(value).some(child => isTooDeep(child, levels - 1))
+}
+
 const HARMFUL_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/
 
 /** True when a JSON text may decode to U+0000 or to lone surrogates. */

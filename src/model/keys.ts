@@ -71,10 +71,13 @@ export function isRecordId(id: string): boolean {
   return id.length <= RECORD_ID_CHARS || countCodePoints(id) <= RECORD_ID_CHARS
 }
 
+/** Stands between the beginning of a record id and its hash; an id that holds it is hashed too, so no two ids meet. */
+const HASH_MARK = '\u{10FFFD}'
+
 /** What stands for a record id in keys and indexes: the id itself, or its beginning and a hash when it is too long for an index. */
 export function recordKey(recordId: string): string {
-  if (recordId.length * 3 <= RECORD_KEY_BYTES || Buffer.byteLength(recordId) <= RECORD_KEY_BYTES)
-    return recordId
+  const fits = recordId.length * 3 <= RECORD_KEY_BYTES || Buffer.byteLength(recordId) <= RECORD_KEY_BYTES
+  if (fits && !recordId.includes(HASH_MARK)) return recordId
   const beginning = recordId.slice(0, advance(recordId, 0, 260))
-  return `${beginning}\u{10FFFD}${createHash('sha256').update(recordId).digest('hex')}`
+  return `${beginning}${HASH_MARK}${createHash('sha256').update(recordId).digest('hex')}`
 }

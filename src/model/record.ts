@@ -89,7 +89,7 @@ export function lastChange(record: StoredRecord, visible: ReadonlySet<string> | 
   return last
 }
 
-const TITLE_CHARS = 200
+export const TITLE_CHARS = 200
 
 /** The record's title, from the field with that role when it is visible; null otherwise. */
 export function titleOf(stream: StreamDeclaration, data: JsonObject): string | null {

@@ -3,7 +3,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { Json, JsonObject } from './json.ts'
 
-const OPTIONS = { strict: false, allErrors: false, validateFormats: true, logger: false } as const
+// Without ownProperties a field named `constructor` would be found in every object.
+const OPTIONS = {
+  strict: false,
+  allErrors: false,
+  validateFormats: true,
+  ownProperties: true,
+  logger: false,
+} as const
 
 function compile(schema: JsonObject): ValidateFunction {
   const { $schema, $id: _id, ...rest } = schema

@@ -37,10 +37,10 @@ export class TimeBuckets {
   }
 
   #offsetAt(ms: number): number {
-    const part: Record<string, number> = {}
-    for (const { type, value } of this.#zone?.formatToParts(ms) ?? []) part[type] = Number(value)
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part
-    return Date.UTC(year, month - 1, day, hour, minute, second) - ms
+    const offset = this.#zone?.formatToParts(ms).find(part => part.type === 'timeZoneName')?.value ?? ''
+    const [, sign, hours, minutes, seconds] = /([+-])(\d+):(\d+)(?::(\d+))?/.exec(offset) ?? []
+    const size = Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0)
+    return (sign === '-' ? -1 : 1) * size * 1_000
   }
 }
 
@@ -66,16 +66,7 @@ function name(granularity: Granularity, iso: string): string {
 
 function zoneFormat(timeZone: string): Intl.DateTimeFormat {
   try {
-    return new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    })
+    return new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
   } catch {
     throw new CodedError(
       'invalid_request',

@@ -1,6 +1,6 @@
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 const DATE_TIME =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([+-])(\d{2}):?(\d{2}))$/
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([+-])(\d{2})(?::?(\d{2}))?)$/
 
 /**
  * The instant of an RFC 3339 date-time or date as text of fixed width in UTC, so that instants compare as text on
@@ -11,8 +11,20 @@ export function instantKey(text: string): string | null {
   if (day) return isDay(day[1], day[2], day[3]) ? `${text}T00:00:00.000000000Z` : null
   const match = DATE_TIME.exec(text)
   if (!match) return null
-  const [, year, month, date, hour, minute, second, fraction = '', zulu, sign, offsetHour, offsetMinute] =
-    match
+  const [
+    ,
+    year,
+    month,
+    date,
+    hour,
+    minute,
+    second,
+    fraction = '',
+    zulu,
+    sign,
+    offsetHour,
+    offsetMinute = '00',
+  ] = match
   if (!isDay(year, month, date) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60)
     return null
   const nanos = fraction.slice(0, 9).padEnd(9, '0')

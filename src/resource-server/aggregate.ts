@@ -1,5 +1,6 @@
 import { type AggregateQuery, assertAggregatable, METRICS } from '../model/aggregate.ts'
 import { assertField } from '../model/filter.ts'
+import { type JsonObject, parseJson } from '../model/json.ts'
 import { GRANULARITIES, TimeBuckets } from '../model/time-buckets.ts'
 import type { RequestContext } from './context.ts'
 import { select } from './list-records.ts'
@@ -34,7 +35,7 @@ export async function aggregate(context: RequestContext): Promise<Response> {
     granularity,
     time_zone: group_by_time === null ? null : time_zone,
     ...(grouped ? { limit } : {}),
-    ...result,
+    ...(parseJson(result) as JsonObject),
     ...(warnings.length > 0 ? { meta: { warnings } } : {}),
   })
 }

@@ -30,7 +30,7 @@ export function createResourceServer(env: Environment): Hono {
   }
   app.notFound(context =>
     finish(env, context, () => {
-      throw new CodedError('route_not_found', 'There is nothing at this address.')
+      throw routeNotFound()
     }),
   )
   return app
@@ -56,6 +56,8 @@ async function serve(
     throw new CodedError('owner_token_required', 'This is for the owner of the data, not for a client.')
   }
   const parameters = new Parameters(new URL(request.url), route.parameters)
+  const path = context.req.param() as Record<string, string>
+  if (Object.values(path).some(segment => segment.includes('\0'))) throw routeNotFound()
   const [access, catalog] = await Promise.all([
     accessOf(env, state, now),
     env.store.catalog(state.owner_id, state.catalog_seq),
@@ -66,13 +68,17 @@ async function serve(
       request,
       request_id,
       route: `${route.method} ${route.path}`,
-      path: context.req.param() as Record<string, string>,
+      path,
       parameters,
       access,
       catalog,
       now,
     }),
   )
+}
+
+function routeNotFound(): CodedError {
+  return new CodedError('route_not_found', 'There is nothing at this address.')
 }
 
 function assertVersion(request: Request): void {

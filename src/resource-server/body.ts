@@ -1,14 +1,26 @@
-import { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { CodedError } from '../model/errors.ts'
-import { isObject, type JsonObject, parseJson } from '../model/json.ts'
+import {
+  cleanText,
+  isObject,
+  isTooDeep,
+  type Json,
+  type JsonObject,
+  mayNeedCleaning,
+  parseJson,
+} from '../model/json.ts'
 import { invalid } from './parameters.ts'
 
 const MAX_JSON_BYTES = 1024 * 1024
 
 /** The bytes of a body as they arrive. */
 export async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
-  if (request.body) yield* request.body as unknown as AsyncIterable<Uint8Array>
+  try {
+    if (request.body) yield* request.body as unknown as AsyncIterable<Uint8Array>
+  } catch {
+    throw new CodedError('invalid_request', 'The body broke off before its end. Send it again.')
+  }
 }
 
 /** The bytes of a body that may be gzipped. */
@@ -17,11 +29,17 @@ export async function* plainBytesOf(request: Request): AsyncGenerator<Uint8Array
   if (encoding === 'identity') return yield* bytesOf(request)
   if (encoding !== 'gzip')
     throw new CodedError('unsupported_media_type', 'Content-Encoding is gzip or left out.')
+  const gunzip = createGunzip()
+  // What goes wrong at either end arrives at the reader of gunzip.
+  pipeline(Readable.from(bytesOf(request)), gunzip, () => {})
   try {
-    yield* Readable.from(bytesOf(request)).pipe(createGunzip()) as AsyncIterable<Uint8Array>
+    yield* gunzip as AsyncIterable<Uint8Array>
   } catch (error) {
     if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error
-    throw new CodedError('invalid_request', 'The gzipped body is broken. Lines before the break were taken.')
+    throw new CodedError(
+      'invalid_request',
+      'The gzipped body is broken. Send it again; lines that were already taken will be unchanged.',
+    )
   }
 }
 
@@ -62,11 +80,19 @@ function decode(bytes: Uint8Array): string {
 }
 
 function parse(text: string): JsonObject {
+  let body: Json
   try {
-    const body = parseJson(text)
-    if (isObject(body)) return body
+    body = parseJson(text)
   } catch (error) {
     throw new CodedError('invalid_request', `The body is not JSON: ${(error as Error).message.slice(0, 200)}`)
   }
-  throw new CodedError('invalid_request', 'The body is a JSON object.')
+  if (!isObject(body)) throw new CodedError('invalid_request', 'The body is a JSON object.')
+  if (isTooDeep(body)) throw new CodedError('invalid_request', 'The body is nested too deeply.')
+  if (mayNeedCleaning(text) && cleanText(body).replaced > 0) {
+    throw new CodedError(
+      'invalid_request',
+      'The body holds U+0000 or a lone surrogate, which cannot be stored.',
+    )
+  }
+  return body
 }

@@ -16,9 +16,9 @@ import {
   rangeUpTo,
   type Selector,
 } from '../model/window.ts'
-import { findInText, readRange, TextReplaced } from '../store/long-text.ts'
+import { findInText, readRange } from '../store/long-text.ts'
 import type { RequestContext } from './context.ts'
-import { findOne } from './one-record.ts'
+import { findOne, retried } from './one-record.ts'
 import { etagOf, holds, notModified, tagged } from './responses.ts'
 
 /** A text value that windows can be cut from without having it all in memory. */
@@ -28,8 +28,6 @@ interface WindowedText {
   read(range: Range): Promise<string>
   find(literal: Literal): Promise<Range | null>
 }
-
-const TRIES = 3
 
 export async function fieldWindow(context: RequestContext): Promise<Response> {
   const { parameters } = context
@@ -43,13 +41,7 @@ export async function fieldWindow(context: RequestContext): Promise<Response> {
     after_chars: parameters.integer('after_chars'),
   })
   const literal = selector.by === 'match' ? compileLiteral(selector.q) : null
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await readWindow(context, path, selector, literal)
-    } catch (error) {
-      if (!(error instanceof TextReplaced) || attempt === TRIES) throw error
-    }
-  }
+  return retried(() => readWindow(context, path, selector, literal))
 }
 
 async function readWindow(

@@ -2,8 +2,22 @@ import type { Source } from '../model/enforce.ts'
 import { visibleFields } from '../model/enforce.ts'
 import { CodedError } from '../model/errors.ts'
 import type { StoredRecord } from '../model/record.ts'
+import { TextReplaced } from '../store/long-text.ts'
 import { findRecords } from '../store/records.ts'
 import type { RequestContext } from './context.ts'
+
+const TRIES = 3
+
+/** Reads again when a record was changed between finding it and reading its text. */
+export async function retried<T>(read: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof TextReplaced) || attempt === TRIES) throw error
+    }
+  }
+}
 
 export interface FoundRecord {
   source: Source
@@ -12,8 +26,11 @@ export interface FoundRecord {
 }
 
 /** The one visible record that the route names: none is 404, several are 409 with the connections to choose from. */
-export async function findOne(context: RequestContext, sources: Source[]): Promise<FoundRecord> {
-  const id = context.path.record_id ?? ''
+export async function findOne(
+  context: RequestContext,
+  sources: Source[],
+  id = context.path.record_id ?? '',
+): Promise<FoundRecord> {
   const candidates = await findRecords(context.store.database, context.owner_id, sources, id)
   const found = candidates.flatMap(({ source, record }): FoundRecord[] => {
     const visible = record.record_id === id ? visibleFields(source, record) : undefined

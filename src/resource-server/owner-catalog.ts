@@ -10,6 +10,7 @@ export async function registerDeclaration(context: RequestContext): Promise<Resp
   const { text } = await readJson(context.request, null)
   const args = { owner_id: context.owner_id, content: text, now: context.now.toISOString() }
   const { created, connector_key, version } = await context.store.writer.call('registerDeclaration', args)
+  if (created) context.store.refreshIndexes().catch(error => context.env.report(error, context.request_id))
   return json({ object: 'declaration', connector_key, version, created }, created ? 201 : 200)
 }
 

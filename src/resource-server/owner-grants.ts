@@ -47,7 +47,8 @@ export async function createGrant(context: RequestContext): Promise<Response> {
 export function expiry(value: string | undefined): string | null {
   if (value === undefined) return null
   const key = instantKey(value)
-  if (!key) throw invalid('The expiry is a date or a date-time with zone.', 'expires_at')
+  if (!key || Number.isNaN(Date.parse(key)))
+    throw invalid('The expiry is a date or a date-time with zone.', 'expires_at')
   return instantText(key)
 }
 

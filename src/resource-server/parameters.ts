@@ -1,27 +1,39 @@
 import { CodedError } from '../model/errors.ts'
 import { type Condition, parseFilterParam } from '../model/filter.ts'
 
+const REPEATABLE = new Set(['streams'])
+
 /** The query parameters of a request; anything that the route does not know is refused. */
 export class Parameters {
   readonly #values: Map<string, string>
+  readonly #repeated: Map<string, string[]>
   readonly conditions: readonly Condition[]
 
   constructor(url: URL, allowed: readonly string[]) {
     const values = new Map<string, string>()
+    const repeated = new Map<string, string[]>()
     const conditions: Condition[] = []
     for (const [name, value] of url.searchParams) {
+      if (value.includes('\0')) throw invalid(`${name} holds U+0000, which no value has.`, name)
       const condition = allowed.includes('filter') ? parseFilterParam(name, value) : null
       if (condition) conditions.push(condition)
       else if (!allowed.includes(name) || name === 'filter') throw unknown(name, allowed)
+      else if (REPEATABLE.has(name)) repeated.set(name, [...(repeated.get(name) ?? []), value])
       else if (values.has(name)) throw invalid(`${name} is given more than once.`, name)
       else values.set(name, value)
     }
     this.#values = values
+    this.#repeated = repeated
     this.conditions = conditions
   }
 
   text(name: string): string | undefined {
     return this.#values.get(name)
+  }
+
+  /** Every value of a parameter that may be repeated. */
+  all(name: string): string[] | undefined {
+    return this.#repeated.get(name)
   }
 
   required(name: string): string {

@@ -9,6 +9,7 @@ import {
   longPath,
   type Projection,
   type StoredRecord,
+  TITLE_CHARS,
   titleOf,
 } from '../model/record.ts'
 import type { Shown } from '../store/disclosures.ts'
@@ -133,18 +134,21 @@ function shownOf({ source, record_id, data }: Projection, truncated: TruncatedFi
 }
 
 /** A whole record; long texts are marked, so that they can be streamed into their places. */
-export function presentWhole(
+export async function presentWhole(
   context: RequestContext,
   projection: Projection,
   record: StoredRecord,
-): Presented & { chunks(): AsyncGenerator<string> } {
+): Promise<Presented & { chunks(): AsyncGenerator<string> }> {
   const { data, long_texts } = projection
   const mark = `long-text-${randomUUID()}-`
   for (const [index, long] of long_texts.entries()) setAt(data, long.path, `${mark}${index}.`)
   const body = envelope(context, projection, record, data, [])
-  const titled = long_texts.length > 0 && typeof body.title === 'string' && body.title.startsWith(mark)
-  if (titled) body.title = null
   const { database } = context.store
+  const titled = long_texts.find((_, index) => body.title === `${mark}${index}.`)
+  if (titled) {
+    const range = { start: 0, end: TITLE_CHARS }
+    body.title = await readRange(database, context.owner_id, titled.text_no, range)
+  }
   return {
     body,
     shown: shownOf(projection, []),

@@ -1,7 +1,8 @@
+import type { Source } from '../model/enforce.ts'
 import { assertField } from '../model/filter.ts'
 import { project } from '../model/record.ts'
 import type { RequestContext } from './context.ts'
-import { findOne } from './one-record.ts'
+import { findOne, retried } from './one-record.ts'
 import { invalid } from './parameters.ts'
 import { presentCut, presentWhole } from './present.ts'
 import { etagOf, holds, notModified, tagged } from './responses.ts'
@@ -12,9 +13,18 @@ export async function readRecord(context: RequestContext): Promise<Response> {
   const sources = context.sources()
   const asked = askedFields(context, sources)
   const maxChars = maxFieldChars(context, MOST_CHARS)
+  return retried(() => readOnce(context, sources, asked, maxChars))
+}
+
+async function readOnce(
+  context: RequestContext,
+  sources: Source[],
+  asked: ReadonlySet<string> | null,
+  maxChars: number | undefined,
+): Promise<Response> {
   const { source, record, visible } = await findOne(context, sources)
   const projection = project(source, record, visible, asked)
-  const digests = projection.long_texts.map(long => long.digest)
+  const digests = projection.long_texts.map(long => JSON.stringify([long.path, long.digest]))
   if (maxChars !== undefined || projection.long_texts.length === 0) {
     const { body, shown } = await presentCut(context, projection, record, maxChars ?? Number.MAX_SAFE_INTEGER)
     const etag = etagOf(JSON.stringify(body), ...digests)
@@ -28,7 +38,7 @@ export async function readRecord(context: RequestContext): Promise<Response> {
     ...digests,
   )
   if (holds(context.request, etag)) return notModified(etag)
-  const whole = presentWhole(context, projection, record)
+  const whole = await presentWhole(context, projection, record)
   await context.disclose([whole.shown])
   const stream = ReadableStream.from(whole.chunks()).pipeThrough(new TextEncoderStream())
   return new Response(context.request.method === 'HEAD' ? null : stream, {
@@ -41,10 +51,7 @@ export async function readRecord(context: RequestContext): Promise<Response> {
 }
 
 /** The fields that the request asks for; each must be open in at least one source. */
-export function askedFields(
-  context: RequestContext,
-  sources: ReturnType<RequestContext['sources']>,
-): Set<string> | null {
+export function askedFields(context: RequestContext, sources: Source[]): Set<string> | null {
   const names = context.parameters.names('fields')
   if (!names) return null
   for (const name of names) assertField(name, sources, context.isOwner, 'fields')

@@ -1,4 +1,10 @@
-import { fieldNames, propertyOf, type StreamDeclaration, typesOf } from '../model/declaration.ts'
+import {
+  fieldNames,
+  propertyOf,
+  rangeOperators,
+  type StreamDeclaration,
+  typesOf,
+} from '../model/declaration.ts'
 import { assertConnection, grantsField, readableSources, type Source, sourcesOf } from '../model/enforce.ts'
 import { instantText } from '../model/time.ts'
 import type { RequestContext } from './context.ts'
@@ -93,8 +99,8 @@ function flagsOf(stream: StreamDeclaration, field: string): string {
   if (property?.format) flags.push(`f=${property.format}`)
   if (property?.x_pdpp_role) flags.push(property.x_pdpp_role)
   if (!types.includes('object') && !types.includes('array')) flags.push('eq')
-  const ranges = stream.query?.range_filters?.[field]
-  if (ranges && ranges.length > 0) flags.push(`r=${ranges.join(',')}`)
+  const ranges = rangeOperators(stream, field)
+  if (ranges.length > 0) flags.push(`r=${ranges.join(',')}`)
   if (stream.query?.search?.lexical_fields?.includes(field)) flags.push('lex')
   const aggregations = Object.entries(stream.query?.aggregations ?? {}).flatMap(([kind, names]) =>
     Array.isArray(names) && names.includes(field) ? [kind] : [],

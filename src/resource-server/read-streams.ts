@@ -1,4 +1,5 @@
 import { readableSources, type Source } from '../model/enforce.ts'
+import { instantKey, instantText } from '../model/time.ts'
 import type { RequestContext } from './context.ts'
 import { json, list } from './responses.ts'
 
@@ -26,14 +27,15 @@ async function describe(context: RequestContext, name: string, sources: Source[]
       last_updated: await scanner.call('lastUpdated', { owner_id, source }),
     })),
   )
-  const dates = connections.flatMap(({ last_updated }) => (last_updated === null ? [] : [last_updated]))
+  const dates = connections.flatMap(({ last_updated }) => instantKey(last_updated ?? '') ?? [])
+  const latest = dates.sort().at(-1)
   return {
     object: 'stream',
     name,
     label: sources[0]?.stream.display?.label ?? name,
     detail: sources[0]?.stream.display?.detail ?? null,
     record_count: connections.reduce((sum, { record_count }) => sum + record_count, 0),
-    last_updated: dates.sort().at(-1) ?? null,
+    last_updated: latest === undefined ? null : instantText(latest),
     connections,
   }
 }

@@ -64,6 +64,7 @@ export function errorResponse(error: unknown, request_id: string, publicUrl: str
     headers['WWW-Authenticate'] =
       `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`
   }
+  if (coded.code === 'range_not_satisfiable') headers['Content-Range'] = `bytes */${details.size_bytes}`
   if (coded.code === 'method_not_allowed') headers.Allow = String(details.allow)
   const body = {
     error: { type: coded.type, code: coded.code, message: coded.message, ...details, request_id },

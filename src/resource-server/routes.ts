@@ -19,6 +19,7 @@ import { createGrant, readClients, readGrants, readOneGrant, revokeGrant } from 
 import { readRecord } from './read-record.ts'
 import { readSchema } from './read-schema.ts'
 import { listStreams, readStream } from './read-streams.ts'
+import { search } from './search.ts'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -70,6 +71,22 @@ export const ROUTES: readonly Route[] = [
   read(RECORD, ['connection_id', 'fields', 'max_field_chars'], readRecord),
   read(`${RECORD}/field-window`, ['connection_id', 'field', ...SELECTOR], fieldWindow),
   read(`${STREAM}/aggregate`, [...GROUPING, 'limit', 'filter', 'connection_id'], aggregate),
+  read(
+    '/v1/search',
+    [
+      ...PAGE,
+      'q',
+      'windows',
+      'window_chars',
+      'streams',
+      'connection_id',
+      'since',
+      'until',
+      'filter',
+      'record',
+    ],
+    search,
+  ),
   read('/v1/blobs/:blob_id', [], downloadBlob),
 
   owner('POST', '/v1/ingest/:stream', ['connection_id'], ingest),

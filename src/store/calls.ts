@@ -5,7 +5,10 @@ import { deleteConnection, forgetTombstones } from './erase.ts'
 import { Ingest, type IngestTarget, writeOperations } from './ingest.ts'
 import { migrate, sealingKey } from './migrations.ts'
 import { ensureOwner } from './owners.ts'
+import { rebuildIndexPart } from './reindex.ts'
 import { aggregateRecords, countRecords, lastUpdated, readPage } from './scan.ts'
+import { searchRecords } from './search.ts'
+import { matchesInRecord } from './search-in-record.ts'
 import { createClientToken, createGrant, createOwnerToken, markFirstUse, revokeGrant } from './tokens.ts'
 
 /** Every call that runs in a worker: all writes, and the reads that may take long. */
@@ -30,6 +33,9 @@ export const CALLS = {
   countRecords,
   aggregateRecords,
   lastUpdated,
+  rebuildIndexPart,
+  searchRecords,
+  matchesInRecord,
 } as const
 
 export type CallName = keyof typeof CALLS

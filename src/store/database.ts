@@ -1,3 +1,5 @@
+import type { TokenIndex } from './token-index.ts'
+
 export type Value = string | number | null | Uint8Array
 export type Params = readonly Value[]
 
@@ -21,11 +23,13 @@ export interface Database extends AsyncDisposable {
   /** Writes rows by key: a row that exists is replaced, or changed as `onConflict` says (`n = t.n + excluded.n`). */
   upsert(table: Table, rows: readonly Params[], onConflict?: string): Promise<void>
   /** A condition that holds when the column is one of a list, which is passed as one parameter: `list(values)`. */
-  oneOf(column: string): string
-  list(values: readonly string[]): Value
+  oneOf(column: string, type: 'text' | 'bigint'): string
+  list(values: readonly (string | number)[]): Value
   /** All or nothing. Transactions of one database run one after the other; only one process writes at a time. */
   transaction<T>(work: (transaction: Database) => Promise<T>): Promise<T>
-  /** Runs statements that define tables, in the portable types TEXT, BIGINT and BYTES. */
+  /** The words that records can be found by. */
+  readonly tokens: TokenIndex
+  /** Runs statements that define tables, in the portable types TEXT, BIGINT and BYTES, or the token index. */
   define(sql: string): Promise<void>
   /** Runs the work while no other process migrates this database. */
   exclusively<T>(work: (database: Database) => Promise<T>): Promise<T>

@@ -1,6 +1,7 @@
 import { CodedError } from '../model/errors.ts'
 import type { LongText } from '../model/record.ts'
 import type { Database } from './database.ts'
+import { removeRows } from './indexing.ts'
 import { removeTexts } from './long-text.ts'
 import { touchCatalog } from './owners.ts'
 
@@ -17,6 +18,11 @@ export async function deleteConnection(
     const removed = await transaction.run(`DELETE FROM connections WHERE ${OF_CONNECTION}`, place)
     if (removed === 0)
       throw new CodedError('connection_not_found', `There is no connection ${connection_id}.`)
+    const indexed = await transaction.all<{ first_row: number; row_count: number }>(
+      `SELECT first_row, row_count FROM records WHERE ${OF_CONNECTION} AND row_count > 0`,
+      place,
+    )
+    await removeRows(transaction, indexed)
     const rows = await transaction.all<{ long_texts: string }>(
       `SELECT long_texts FROM records WHERE ${OF_CONNECTION} AND long_texts IS NOT NULL`,
       place,
@@ -27,7 +33,7 @@ export async function deleteConnection(
       `SELECT DISTINCT blob_id FROM blob_references WHERE ${OF_CONNECTION}`,
       place,
     )
-    for (const table of ['records', 'tallies', 'blob_references']) {
+    for (const table of ['records', 'tallies', 'blob_references', 'search_state']) {
       await transaction.run(`DELETE FROM ${table} WHERE ${OF_CONNECTION}`, place)
     }
     for (const { blob_id } of blobs) await removeUnreferencedBlob(transaction, owner_id, blob_id)

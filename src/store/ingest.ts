@@ -7,6 +7,7 @@ import type { TakenText } from '../model/long-text.ts'
 import { piecesOf } from '../model/pieces.ts'
 import type { LongText } from '../model/record.ts'
 import type { Database, Params, Table } from './database.ts'
+import { indexDrafts } from './indexing.ts'
 import { removeTexts } from './long-text.ts'
 import { type Line, LineSplitter } from './ndjson.ts'
 import { reserveChanges, reserveTexts } from './owners.ts'
@@ -55,6 +56,8 @@ const RECORDS: Table = {
     data: 'text',
     long_texts: 'text',
     history: 'text',
+    first_row: 'bigint',
+    row_count: 'bigint',
   },
 }
 const PIECES: Table = {
@@ -182,7 +185,7 @@ async function loadDrafts(
   const keys = [...new Set(operations.map(operation => recordKey(operation.record_id)))]
   const rows = await transaction.all<RecordRow>(
     `SELECT ${COLUMNS} FROM records
-     WHERE owner_id = ? AND connection_id = ? AND stream = ? AND ${transaction.oneOf('record_key')}`,
+     WHERE owner_id = ? AND connection_id = ? AND stream = ? AND ${transaction.oneOf('record_key', 'text')}`,
     [target.owner_id, target.connection_id, target.stream.name, transaction.list(keys)],
   )
   return new Map(rows.map(row => [row.record_key, { row, before: row, newTexts: [], data: null }]))
@@ -202,6 +205,7 @@ async function writeDrafts(
     drafts.flatMap(({ before }) => textNumbers(before)),
   )
   await writeTexts(transaction, owner_id, drafts)
+  await indexDrafts(transaction, target, drafts)
   await transaction.upsert(
     RECORDS,
     drafts.map(
@@ -219,6 +223,8 @@ async function writeDrafts(
         row.data,
         row.long_texts,
         row.history,
+        row.first_row,
+        row.row_count,
       ],
     ),
   )

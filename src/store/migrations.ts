@@ -23,6 +23,7 @@ const MIGRATIONS: readonly string[] = [
     long_id TEXT, seq BIGINT NOT NULL, version BIGINT NOT NULL, deleted BIGINT NOT NULL,
     sort_key TEXT, time_key TEXT, emitted_at TEXT NOT NULL, changed_at TEXT NOT NULL,
     data TEXT NOT NULL, long_texts TEXT, history TEXT,
+    first_row BIGINT NOT NULL, row_count BIGINT NOT NULL,
     PRIMARY KEY (owner_id, connection_id, stream, record_key)
   );
   CREATE INDEX records_in_order ON records (owner_id, connection_id, stream, sort_key, record_key) WHERE deleted = 0;
@@ -35,6 +36,21 @@ const MIGRATIONS: readonly string[] = [
     owner_id TEXT NOT NULL, text_no BIGINT NOT NULL, piece_no BIGINT NOT NULL, text TEXT NOT NULL,
     PRIMARY KEY (owner_id, text_no, piece_no)
   ) /* clustered */;
+  CREATE TABLE search_rows (
+    row_id BIGINT NOT NULL PRIMARY KEY, owner_id TEXT NOT NULL, connection_id TEXT NOT NULL, stream TEXT NOT NULL,
+    record_key TEXT NOT NULL, row_no BIGINT NOT NULL, time_key TEXT, sections BYTES NOT NULL
+  );
+  CREATE TABLE search_fields (
+    owner_id TEXT NOT NULL, field TEXT NOT NULL, code BIGINT NOT NULL,
+    PRIMARY KEY (owner_id, field)
+  ) /* clustered */;
+  CREATE TABLE search_state (
+    owner_id TEXT NOT NULL, connection_id TEXT NOT NULL, stream TEXT NOT NULL, version TEXT NOT NULL,
+    rebuilt_to TEXT,
+    PRIMARY KEY (owner_id, connection_id, stream)
+  ) /* clustered */;
+  CREATE TABLE counters (name TEXT NOT NULL PRIMARY KEY, value BIGINT NOT NULL) /* clustered */;
+  INSERT INTO counters (name, value) VALUES ('search_rows', 0);
   CREATE TABLE blobs (
     owner_id TEXT NOT NULL, blob_id TEXT NOT NULL, mime_type TEXT NOT NULL, size_bytes BIGINT NOT NULL,
     upload_id TEXT NOT NULL, created_at TEXT NOT NULL,
@@ -67,6 +83,7 @@ const MIGRATIONS: readonly string[] = [
     owner_id TEXT NOT NULL, token_hash TEXT NOT NULL, grant_id TEXT NOT NULL,
     PRIMARY KEY (owner_id, token_hash, grant_id)
   ) /* clustered */;
+  CREATE TOKEN INDEX;
   CREATE TABLE secrets (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) /* clustered */;
   `,
 ]

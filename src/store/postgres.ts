@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Database, Params, Table, Value } from './database.ts'
+import { type TokenExpression, type TokenIndex, writeExpression } from './token-index.ts'
 
 const BIGINT_OID = 20
 pg.types.setTypeParser(BIGINT_OID, Number)
@@ -19,6 +20,9 @@ interface Queryable {
     values?: unknown[]
   }): Promise<{ rows: object[]; rowCount: number | null }>
 }
+
+const TOKEN_INDEX = `CREATE TABLE token_index (row_id BIGINT NOT NULL PRIMARY KEY, words TSVECTOR NOT NULL);
+  CREATE INDEX token_index_words ON token_index USING gin (words);`
 
 const MIGRATION_LOCK = 7_204_117
 
@@ -41,6 +45,26 @@ export class PostgresDatabase implements Database {
     // A connection lost while idle is replaced at the next query; that query reports what is wrong.
     this.#pool.on('error', () => {})
     this.#queryable = this.#pool as unknown as Queryable
+  }
+
+  readonly tokens: TokenIndex = {
+    add: async rows => {
+      if (rows.length === 0) return
+      await this.#query(
+        'INSERT INTO token_index (row_id, words) SELECT * FROM unnest(?::bigint[], ?::tsvector[])',
+        [rows.map(row => row.row_id), rows.map(row => row.words.map(lexeme).join(' '))],
+      )
+    },
+    remove: async (first, end) => {
+      await this.#query('DELETE FROM token_index WHERE row_id >= ? AND row_id < ?', [first, end])
+    },
+    match: async (expression: TokenExpression, below: number, limit: number) => {
+      const { rows } = await this.#query(
+        'SELECT row_id FROM token_index WHERE words @@ ?::tsquery AND row_id < ? ORDER BY row_id DESC LIMIT ?',
+        [writeExpression(expression, NOTATION), below, limit],
+      )
+      return (rows as { row_id: number }[]).map(row => row.row_id)
+    },
   }
 
   async get<Row extends object>(sql: string, params: Params = []): Promise<Row | undefined> {
@@ -69,11 +93,11 @@ export class PostgresDatabase implements Database {
     )
   }
 
-  oneOf(column: string): string {
-    return `${column} = ANY(?::text[])`
+  oneOf(column: string, type: 'text' | 'bigint'): string {
+    return `${column} = ANY(?::${type}[])`
   }
 
-  list(values: readonly string[]): Value {
+  list(values: readonly (string | number)[]): Value {
     return values as unknown as Value
   }
 
@@ -101,7 +125,8 @@ export class PostgresDatabase implements Database {
       text: sql
         .replace(/\bTEXT\b/g, 'TEXT COLLATE "C"')
         .replaceAll('BYTES', 'BYTEA')
-        .replaceAll('/* clustered */', ''),
+        .replaceAll('/* clustered */', '')
+        .replace('CREATE TOKEN INDEX;', TOKEN_INDEX),
     })
   }
 
@@ -134,3 +159,9 @@ function numbered(sql: string): { name: string; text: string } {
   }
   return statement
 }
+
+function lexeme(word: string): string {
+  return `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+}
+
+const NOTATION = { word: lexeme, prefix: (word: string) => `${lexeme(word)}:*`, and: '&', or: '|' }

@@ -101,13 +101,15 @@ function contentOf(operation: Extract<Operation, { op: 'upsert' }>): Content {
 
 function rowOf(
   operation: Operation,
-  columns: Omit<RecordRow, 'connection_id' | 'record_key' | 'long_id'>,
+  columns: Omit<RecordRow, 'connection_id' | 'record_key' | 'long_id' | 'first_row' | 'row_count'>,
 ): RecordRow {
   const record_key = recordKey(operation.record_id)
   return {
     connection_id: '',
     record_key,
     long_id: record_key === operation.record_id ? null : operation.record_id,
+    first_row: 0,
+    row_count: 0,
     ...columns,
   }
 }
@@ -130,6 +132,8 @@ function buried(draft: Draft, seq: number, emitted_at: string): Draft {
     data: '',
     long_texts: null,
     history: JSON.stringify(history),
+    first_row: 0,
+    row_count: 0,
   }
   return { row, before: draft.before, newTexts: [], data: null }
 }

@@ -1,4 +1,4 @@
-import { propertyOf, type StreamDeclaration } from '../model/declaration.ts'
+import { formatOf, type StreamDeclaration } from '../model/declaration.ts'
 import { type Clause, grantsFieldThroughout, type Source } from '../model/enforce.ts'
 import { type CompiledCondition, compareKeys } from '../model/filter.ts'
 import { recordKey } from '../model/keys.ts'
@@ -18,10 +18,12 @@ export interface RecordRow {
   data: string
   long_texts: string | null
   history: string | null
+  first_row: number
+  row_count: number
 }
 
 export const COLUMNS = `connection_id, record_key, long_id, seq, version, deleted, sort_key, time_key, emitted_at, data,
-  long_texts, history`
+  long_texts, history, first_row, row_count`
 
 export function recordOf(row: RecordRow): StoredRecord {
   return {
@@ -43,7 +45,7 @@ export function recordOf(row: RecordRow): StoredRecord {
 export function timeField(stream: StreamDeclaration): string | undefined {
   if (stream.consent_time_field) return stream.consent_time_field
   const cursor = stream.cursor_field
-  const format = cursor && propertyOf(stream, cursor)?.format
+  const format = cursor && formatOf(stream, cursor)
   return format === 'date-time' || format === 'date' ? cursor : undefined
 }
 

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Database, Params, Table, Value } from './database.ts'
+import { type TokenExpression, type TokenIndex, writeExpression } from './token-index.ts'
 import { Turns } from './turns.ts'
 
 export interface SqliteOptions {
@@ -10,6 +11,9 @@ export interface SqliteOptions {
   durability: 'full' | 'normal'
   cacheMegabytes: number
 }
+
+const TOKEN_INDEX = `CREATE VIRTUAL TABLE token_index USING fts5(
+  words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');`
 
 export class SqliteDatabase implements Database {
   readonly #connection: DatabaseSync
@@ -28,6 +32,23 @@ export class SqliteDatabase implements Database {
       PRAGMA secure_delete = FAST;
       PRAGMA temp_store = MEMORY;`)
     chmodSync(path, 0o600)
+  }
+
+  readonly tokens: TokenIndex = {
+    add: async rows => {
+      const statement = this.#prepare('INSERT INTO token_index (rowid, words) VALUES (?, ?)')
+      for (const { row_id, words } of rows) statement.run(row_id, words.join(' '))
+    },
+    remove: async (first, end) => {
+      const statement = this.#prepare('DELETE FROM token_index WHERE rowid = ?')
+      for (let row_id = first; row_id < end; row_id++) statement.run(row_id)
+    },
+    match: async (expression: TokenExpression, below: number, limit: number) => {
+      const rows = this.#prepare(
+        'SELECT rowid AS row_id FROM token_index WHERE token_index MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?',
+      ).all(writeExpression(expression, NOTATION), below, limit) as unknown as { row_id: number }[]
+      return rows.map(row => row.row_id)
+    },
   }
 
   async get<Row extends object>(sql: string, params: Params = []): Promise<Row | undefined> {
@@ -53,11 +74,11 @@ export class SqliteDatabase implements Database {
     for (const row of rows) statement.run(...row)
   }
 
-  oneOf(column: string): string {
+  oneOf(column: string, _type: 'text' | 'bigint'): string {
     return `${column} IN (SELECT value FROM json_each(?))`
   }
 
-  list(values: readonly string[]): Value {
+  list(values: readonly (string | number)[]): Value {
     return JSON.stringify(values)
   }
 
@@ -80,7 +101,8 @@ export class SqliteDatabase implements Database {
       sql
         .replaceAll('BIGINT', 'INTEGER')
         .replaceAll('BYTES', 'BLOB')
-        .replaceAll('/* clustered */', 'WITHOUT ROWID'),
+        .replaceAll('/* clustered */', 'WITHOUT ROWID')
+        .replace('CREATE TOKEN INDEX;', TOKEN_INDEX),
     )
   }
 
@@ -101,4 +123,11 @@ export class SqliteDatabase implements Database {
     }
     return statement
   }
+}
+
+const NOTATION = {
+  word: (word: string) => `"${word}"`,
+  prefix: (word: string) => `"${word}" *`,
+  and: 'AND',
+  or: 'OR',
 }

@@ -21,6 +21,7 @@ export class Store implements AsyncDisposable {
   readonly owner_id: string
   readonly #location: Location
   #scanner: StoreWorker | null = null
+  #closed = false
   readonly #catalogs = new Map<string, { seq: number; catalog: Promise<Catalog> }>()
   readonly #grants = new Map<string, Promise<Grant>>()
 
@@ -79,7 +80,23 @@ export class Store implements AsyncDisposable {
     return grant
   }
 
+  /** Makes anew what search indexes are out of date, part by part, between other writes. */
+  async refreshIndexes(): Promise<void> {
+    try {
+      const { connections } = await readCatalog(this.database, this.owner_id)
+      for (const { connection_id, declaration } of connections) {
+        for (const stream of declaration.streams) {
+          const target = { owner_id: this.owner_id, connection_id, stream }
+          while (!this.#closed && !(await this.writer.call('rebuildIndexPart', target)));
+        }
+      }
+    } catch (error) {
+      if (!this.#closed) throw error
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
     await this.writer[Symbol.asyncDispose]()
     await this.#scanner?.[Symbol.asyncDispose]()
     await this.database[Symbol.asyncDispose]()

@@ -1,0 +1,14 @@
+import { median } from './measure.ts'
+
+const ROUNDS = 20_000_000
+
+/** Milliseconds for a fixed loop on one core: figures of different machines and hours can be set against it. */
+export function calibrate(): number {
+  const once = () => {
+    const started = performance.now()
+    let x = 1
+    for (let i = 0; i < ROUNDS; i++) x = Math.imul(x ^ (x >>> 15), 0x2c1b3c6d + i)
+    return x === 0 ? 0 : performance.now() - started
+  }
+  return median(Array.from({ length: 7 }, once))
+}

@@ -1,0 +1,73 @@
+import { stopPostgres } from '../test/postgres.ts'
+import { calibrate } from './calibration.ts'
+import { assertScoped, loadDocuments, loadMail } from './load.ts'
+import { HELP, type Options, readOptions, UsageError } from './options.ts'
+import type { Engine } from './place.ts'
+import type { Result } from './result.ts'
+import { startRig } from './rig.ts'
+import { ROWS } from './rows.ts'
+import { table } from './table.ts'
+
+const EXIT_FAILURE = 1
+const EXIT_USAGE = 64
+const EXIT_INTERRUPTED = 130
+
+const note = (text: string) => process.stderr.write(`${text}\n`)
+
+async function measure(engine: Engine, { only, size }: Options): Promise<Result[]> {
+  const wanted = ROWS.filter(row => only === null || row.name.toLowerCase().includes(only.toLowerCase()))
+  if (wanted.length === 0)
+    throw new UsageError(`No row is named ${only}: ${ROWS.map(row => row.name).join(', ')}.`)
+  note(`${engine}: loading ${size.records.toLocaleString('en')} records and documents up to 100 MB`)
+  await using rig = await startRig(engine, size)
+  const load = await loadMail(
+    rig,
+    wanted.some(row => row.name === 'ingest'),
+  )
+  await loadDocuments(rig)
+  await rig.place.settle()
+  await assertScoped(rig)
+  const results: Result[] = []
+  for (const row of wanted) {
+    note(`${engine}: ${row.name}`)
+    results.push(...(await row.measure(rig, load)))
+  }
+  return results
+}
+
+async function run(options: Options): Promise<void> {
+  const calibration_ms = [calibrate()]
+  const engines: { engine: Engine; results: Result[] }[] = []
+  for (const engine of options.engines) {
+    engines.push({ engine, results: await measure(engine, options) })
+    calibration_ms.push(calibrate())
+  }
+  const { size } = options
+  if (options.json) {
+    const rows = engines.flatMap(({ engine, results }) => results.map(result => ({ engine, ...result })))
+    process.stdout.write(`${JSON.stringify({ calibration_ms, size, rows }, null, 2)}\n`)
+    return
+  }
+  const scale = size.quick ? ' (quick; the targets speak of 100,000)' : ''
+  process.stdout.write(`${size.records.toLocaleString('en')} records${scale}\n`)
+  const moments = calibration_ms.map(value => `${value.toFixed(1)} ms`).join(', ')
+  process.stdout.write(`calibration at the start and after each engine: ${moments}\n`)
+  for (const { engine, results } of engines) process.stdout.write(`\n${engine}\n${table(results)}\n`)
+}
+
+process.once('SIGINT', () => process.exit(EXIT_INTERRUPTED))
+
+let exitCode = 0
+try {
+  const options = readOptions(process.argv.slice(2))
+  if (options) await run(options)
+  else process.stdout.write(HELP)
+} catch (error) {
+  const usage = error instanceof UsageError
+  process.stderr.write(`Error: ${usage ? error.message : (error as Error).stack}\n`)
+  exitCode = usage ? EXIT_USAGE : EXIT_FAILURE
+} finally {
+  await stopPostgres()
+}
+// Said aloud: the embedded PostgreSQL ends the process with 0 otherwise.
+process.exit(exitCode)

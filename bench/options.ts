@@ -1,0 +1,82 @@
+import { parseArgs } from 'node:util'
+import { ENGINES, type Engine } from './place.ts'
+
+export interface Options {
+  engines: readonly Engine[]
+  json: boolean
+  only: string | null
+  size: Size
+}
+
+/** How much is measured. */
+export interface Size {
+  quick: boolean
+  records: number
+  ledgerRows: number
+  /** For each row and each contender in it. */
+  seconds: number
+  stallSeconds: number
+  idleSeconds: number
+}
+
+const STANDARD: Size = {
+  quick: false,
+  records: 100_000,
+  ledgerRows: 1_000_000,
+  seconds: 5,
+  stallSeconds: 20,
+  idleSeconds: 60,
+}
+const QUICK: Size = {
+  quick: true,
+  records: 20_000,
+  ledgerRows: 200_000,
+  seconds: 0.5,
+  stallSeconds: 3,
+  idleSeconds: 5,
+}
+
+export const HELP = `npm run bench -- [flags]
+
+Measures the server against the floor: the same work done by node:http and one prepared statement.
+
+  --quick                   20,000 records and short rows: under two minutes
+  --only NAME               only rows whose name holds NAME
+  --engine sqlite|postgres  one engine instead of both
+  --json                    one JSON value on stdout instead of the table
+  --help                    this text
+`
+
+/** Wrong flags; the message says which. */
+export class UsageError extends Error {}
+
+/** Null when help is asked for. */
+export function readOptions(argv: string[]): Options | null {
+  const values = parse(argv)
+  if (values.help) return null
+  const engine = ENGINES.find(candidate => candidate === values.engine)
+  if (values.engine !== undefined && !engine) throw new UsageError(`--engine is ${ENGINES.join(' or ')}.`)
+  return {
+    engines: engine ? [engine] : ENGINES,
+    json: values.json === true,
+    only: values.only ?? null,
+    size: values.quick ? QUICK : STANDARD,
+  }
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        quick: { type: 'boolean' },
+        only: { type: 'string' },
+        engine: { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    }).values
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}

@@ -1,0 +1,60 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freshDatabase } from '../test/postgres.ts'
+import { openPostgres, openSqlite, type Plain } from './floor/plain.ts'
+
+export const ENGINES = ['sqlite', 'postgres'] as const
+export type Engine = (typeof ENGINES)[number]
+
+/** A fresh store of an engine, as the server, the floor and the bench itself reach it. */
+export interface Place extends AsyncDisposable {
+  /** The folder or the address. */
+  name: string
+  /** The server's flags. */
+  flags: string[]
+  /** The tables of the data, past the server. */
+  data(): Promise<Plain>
+  ledger(): Promise<Plain>
+  /** What an engine does by itself when left alone for some minutes. */
+  settle(): Promise<void>
+}
+
+export async function freshPlace(engine: Engine): Promise<Place> {
+  return engine === 'postgres' ? postgresPlace(await freshDatabase()) : sqlitePlace()
+}
+
+async function sqlitePlace(): Promise<Place> {
+  const directory = await mkdtemp(join(tmpdir(), 'footnote-bench-'))
+  await chmod(directory, 0o700)
+  const data = async () => openSqlite(join(directory, 'footnote.sqlite'))
+  const ledger = async () => openSqlite(join(directory, 'ledger.sqlite'))
+  return {
+    name: directory,
+    flags: ['--data-dir', directory],
+    data,
+    ledger,
+    async settle() {
+      for (const open of [data, ledger]) {
+        await using plain = await open()
+        await plain.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      }
+    },
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+function postgresPlace(url: string): Place {
+  return {
+    name: url,
+    flags: ['--database-url', url],
+    data: () => openPostgres(url),
+    ledger: () => openPostgres(url),
+    async settle() {
+      await using plain = await openPostgres(url)
+      await plain.exec('VACUUM ANALYZE')
+      await plain.exec('CHECKPOINT')
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+}

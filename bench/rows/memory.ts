@@ -1,0 +1,22 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { atMost, single } from '../result.ts'
+import type { Row } from '../row.ts'
+
+/** Over everything that was measured before, the load with its record of 100 MB included. */
+export const memory: Row = {
+  name: 'memory',
+  async measure(rig) {
+    const peak = rig.memory.peak()
+    await wait(rig.size.idleSeconds * 1_000)
+    const after = rig.memory.now()
+    return [
+      single({ row: 'resident memory, peak', unit: 'MB', value: peak, target: atMost(600, 'MB') }),
+      single({
+        row: `resident memory, ${rig.size.idleSeconds} s after`,
+        unit: 'MB',
+        value: after,
+        target: atMost(300, 'MB'),
+      }),
+    ]
+  },
+}

@@ -1,0 +1,159 @@
+import { stemmer as stemArabic } from '@orama/stemmers/arabic'
+import { stemmer as stemEnglish } from '@orama/stemmers/english'
+import { stemmer as stemRussian } from '@orama/stemmers/russian'
+import { fold } from './fold.ts'
+
+/** A word of a text as search sees it; `start` and `end` are UTF-16 indexes into the text as it stands. */
+export interface Token {
+  key: string
+  start: number
+  end: number
+  /** Words one after the other make up the text; the rest are further names for stretches of it. */
+  basic: boolean
+}
+
+/** Raised whenever the same text would give other tokens; stored indexes of another version are rebuilt. */
+export const ANALYZER_VERSION = `1/${process.versions.unicode}`
+
+const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
+/** What joins words into one name: addresses, paths, versions, dates, codes. */
+const JOINED = /[\p{L}\p{N}\p{M}\p{Co}]+(?:[-._@/:\\+#&=?~%]{1,3}[\p{L}\p{N}\p{M}\p{Co}]+)+/gu
+const JOINER = /[-._@/:\\+#&=?~%]/
+const UNSPACED =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々]+/gu
+const HAS_UNSPACED =
+  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u31ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f\ud840-\ud88f]/
+const LONGEST_KEY = 64
+const LONGEST_NAME = 200
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
+
+/** The tokens of a text, in order of their start: one function for what is indexed, asked for and proven. */
+export function analyze(text: string): Token[] {
+  const tokens: Token[] = []
+  for (const match of text.matchAll(WORD)) {
+    const word = match[0]
+    const start = match.index
+    if (HAS_UNSPACED.test(word)) splitMixed(word, start, tokens)
+    else push(tokens, keyOf(word), start, start + word.length)
+  }
+  if (JOINER.test(text)) addNames(text, tokens)
+  return tokens
+}
+
+function push(tokens: Token[], key: string, start: number, end: number, basic = true): void {
+  if (key !== '') tokens.push({ key, start, end, basic })
+}
+
+/** A run that holds a script without spaces: that part by words and pairs, the rest as words. */
+function splitMixed(word: string, offset: number, tokens: Token[]): void {
+  let done = 0
+  for (const run of word.matchAll(UNSPACED)) {
+    if (run.index > done) push(tokens, keyOf(word.slice(done, run.index)), offset + done, offset + run.index)
+    addUnspaced(run[0], offset + run.index, tokens)
+    done = run.index + run[0].length
+  }
+  if (done < word.length) push(tokens, keyOf(word.slice(done)), offset + done, offset + word.length)
+}
+
+/** Words as the segmenter cuts them, and every pair of neighbouring characters, so that any part can be found. */
+function addUnspaced(run: string, offset: number, tokens: Token[]): void {
+  const found: Token[] = []
+  const characters: { text: string; at: number }[] = []
+  for (let at = 0; at < run.length; ) {
+    const text = String.fromCodePoint(run.codePointAt(at) ?? 0)
+    if (characters.length > 0 && /^\p{M}$/u.test(text)) {
+      const last = characters[characters.length - 1]
+      if (last) last.text += text
+    } else characters.push({ text, at })
+    at += text.length
+  }
+  const [only] = characters
+  if (characters.length === 1 && only) push(found, wordKey(only.text), offset, offset + run.length)
+  for (let i = 0; i + 1 < characters.length; i++) {
+    const [a, b] = [characters[i], characters[i + 1]]
+    if (a && b) push(found, wordKey(a.text + b.text), offset + a.at, offset + b.at + b.text.length)
+  }
+  if (characters.length > 2) {
+    for (const { segment, index } of segmenter.segment(run)) {
+      const length = Array.from(segment).length
+      if (length === 2) continue
+      push(found, wordKey(segment), offset + index, offset + index + segment.length, false)
+    }
+  }
+  tokens.push(...found.sort((a, b) => a.start - b.start || a.end - b.end))
+}
+
+/** Adds joined names whole, beside their parts, and keeps the order of starts. */
+function addNames(text: string, tokens: Token[]): void {
+  const names: Token[] = []
+  for (const match of text.matchAll(JOINED)) {
+    if (match[0].length > LONGEST_NAME) continue
+    push(
+      names,
+      plainKey(match[0]).replace(/[\0-\x7f]/g, escapeJoiner),
+      match.index,
+      match.index + match[0].length,
+    )
+  }
+  if (names.length === 0) return
+  tokens.push(...names)
+  tokens.sort((a, b) => a.start - b.start || a.end - b.end)
+}
+
+/** Keys hold letters and digits only; the signs inside a name move to a private place. */
+function escapeJoiner(character: string): string {
+  return /[a-z0-9]/.test(character) ? character : String.fromCharCode(0xe000 + character.charCodeAt(0))
+}
+
+const keys = new Map<string, string>()
+const MOST_KEYS = 100_000
+
+function keyOf(word: string): string {
+  let key = keys.get(word)
+  if (key === undefined) {
+    key = stem(wordKey(word))
+    if (keys.size >= MOST_KEYS) keys.clear()
+    keys.set(word, key)
+  }
+  return key
+}
+
+/** Letters and digits only: compatibility forms such as ⑴ bring signs with them. */
+function wordKey(word: string): string {
+  return plainKey(word).replace(/[\0-\x2f\x3a-\x60\x7b-\x7f]/g, '')
+}
+
+function plainKey(word: string): string {
+  const folded = /[^\0-\x7f]/.test(word) ? fold(word.normalize('NFKC')) : word.toLowerCase()
+  return folded.length > LONGEST_KEY
+    ? folded.slice(0, LONGEST_KEY).toWellFormed().replaceAll('\uFFFD', '')
+    : folded
+}
+
+/** Scripts tell the stemmer; Latin words are stemmed as English, whatever they are, on both sides alike. */
+function stem(word: string): string {
+  if (word.length < 3) return word
+  if (/^[a-z]+$/.test(word)) return stemEnglish(word)
+  if (/^[\u0430-\u045f]+$/.test(word)) return stemRussian(word)
+  if (/^[\u0621-\u064a]+$/.test(word)) return stemArabic(word)
+  return word
+}
+
+const STOP_WORDS = new Set(
+  (
+    'a about above after again all also am an and any are as at be because been before being below ' +
+    'between both but by can could did do does doing down during each few for from further had has have ' +
+    'having he her here hers him his how i if in into is it its itself just me more most my no nor not ' +
+    'now of off on once only or other our out over own s same she should so some such t than that the ' +
+    'their them then there these they this those through to too under until up very was we were what when ' +
+    'where which while who whom why will with would you your'
+  )
+    .split(' ')
+    .map(word => keyOf(word)),
+)
+
+/** Whether a word is so common in every English text that it must not decide alone. */
+export function isStopWord(key: string): boolean {
+  return STOP_WORDS.has(key)
+}

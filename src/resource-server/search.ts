@@ -1,0 +1,200 @@
+import { fieldWithRole } from '../model/declaration.ts'
+import { assertConnection, readableSources, type Source, sourcesOf, visibleFields } from '../model/enforce.ts'
+import { assertFilterable, compileConditions } from '../model/filter.ts'
+import type { Json } from '../model/json.ts'
+import { timeKey } from '../model/keys.ts'
+import { project, type StoredRecord, titleOf } from '../model/record.ts'
+import { parseResultId } from '../model/result-id.ts'
+import { parseSearchQuery, type SearchQuery } from '../model/search-query.ts'
+import type { Shown } from '../store/disclosures.ts'
+import { timeField } from '../store/records.ts'
+import type { Snapshot } from '../store/search.ts'
+import type { MatchPosition } from '../store/search-in-record.ts'
+import type { MatchWindow } from '../store/search-proof.ts'
+import type { RequestContext } from './context.ts'
+import { findOne } from './one-record.ts'
+import { invalid, type Warning } from './parameters.ts'
+import { recordUrl } from './present.ts'
+import { list } from './responses.ts'
+
+const NO_WORDS: Warning = { code: 'no_words', message: 'q holds no word to search for.', param: 'q' }
+
+/** Finds records by words and shows where each was found. */
+export async function search(context: RequestContext): Promise<Response> {
+  const query = parseSearchQuery(context.parameters.required('q'))
+  const record = context.parameters.text('record')
+  return record === undefined ? searchAll(context, query) : searchOne(context, query, record)
+}
+
+interface PageState {
+  snapshot: Snapshot
+  skip: number
+}
+
+async function searchAll(context: RequestContext, query: SearchQuery): Promise<Response> {
+  const { parameters, env, now, owner_id } = context
+  const { limit, warnings } = parameters.limit(25, 100)
+  const windows = bounded(context, 'windows', 3, 0, 3)
+  const window_chars = bounded(context, 'window_chars', 200, 40, 500)
+  const sources = searchedSources(context)
+  const conditions = conditionsOf(context, sources)
+  const since = time(context, 'since')
+  const until = time(context, 'until')
+  const binding = bindingOf(context)
+  const cursor = parameters.text('cursor')
+  const state =
+    cursor === undefined ? null : (env.cursors.openPage(cursor, binding, now) as unknown as PageState)
+  const skip = state?.skip ?? 0
+  const { hits, more, snapshot } = await context.store.scanner.call('searchRecords', {
+    owner_id,
+    sources,
+    conditions,
+    query,
+    since,
+    until,
+    snapshot: state?.snapshot ?? null,
+    skip,
+    limit,
+    windows,
+    window_chars,
+  })
+  const shown: Shown[] = []
+  const data = hits.flatMap(hit => {
+    const source = sources[hit.source]
+    return source ? [describe(context, source, hit.record, hit.windows, shown)] : []
+  })
+  await context.disclose(shown)
+  const next = { snapshot, skip: skip + limit }
+  const page = more ? { next_cursor: env.cursors.sealPage(next as unknown as Json, binding, now) } : {}
+  return list(data, page, {}, query.clues.length === 0 ? [...warnings, NO_WORDS] : warnings)
+}
+
+/** Every match inside one record, each as a hit with one window. */
+async function searchOne(context: RequestContext, query: SearchQuery, id: string): Promise<Response> {
+  const { parameters, env, now, owner_id } = context
+  for (const name of ['streams', 'since', 'until', 'windows']) {
+    if (parameters.text(name) ?? parameters.all(name)) throw invalid(`${name} does not go with record.`, name)
+  }
+  if (parameters.conditions.length > 0) throw invalid('Filters do not go with record.', 'filter')
+  const { limit, warnings } = parameters.limit(25, 100)
+  const window_chars = bounded(context, 'window_chars', 200, 40, 500)
+  const reference = parseResultId(id)
+  const connection_id = reference.connection_id ?? parameters.text('connection_id')
+  const sources = sourcesOf(context.access, context.catalog, reference.stream, connection_id)
+  const { source, record, visible } = await findOne(context, sources, reference.record_id)
+  const binding = bindingOf(context)
+  const cursor = parameters.text('cursor')
+  const after =
+    cursor === undefined ? null : (env.cursors.openPage(cursor, binding, now) as unknown as MatchPosition)
+  const projection = project(source, record, visible)
+  const found = await context.store.scanner.call('matchesInRecord', {
+    owner_id,
+    projection,
+    query,
+    after,
+    limit,
+    window_chars,
+  })
+  const shown: Shown[] = []
+  const data = found.windows.map(window => describe(context, source, record, [window], shown))
+  await context.disclose(shown)
+  const page = found.next
+    ? { next_cursor: env.cursors.sealPage(found.next as unknown as Json, binding, now) }
+    : {}
+  return list(data, page, {}, query.clues.length === 0 ? [...warnings, NO_WORDS] : warnings)
+}
+
+function searchedSources(context: RequestContext): Source[] {
+  const { parameters, access, catalog } = context
+  const connection_id = parameters.text('connection_id')
+  const streams = parameters.all('streams')
+  if (streams)
+    return [...new Set(streams)].flatMap(stream => sourcesOf(access, catalog, stream, connection_id))
+  const sources = readableSources(access, catalog)
+  if (connection_id === undefined) return sources
+  assertConnection(access, catalog, sources, connection_id)
+  return sources.filter(source => source.connection_id === connection_id)
+}
+
+function conditionsOf(context: RequestContext, sources: Source[]) {
+  const { conditions } = context.parameters
+  if (conditions.length === 0) return null
+  if (context.parameters.all('streams')?.length !== 1)
+    throw invalid('A filter needs exactly one stream.', 'streams')
+  assertFilterable(conditions, sources, context.isOwner)
+  return sources.map(source => compileConditions(conditions, source.stream) ?? [])
+}
+
+function describe(
+  context: RequestContext,
+  source: Source,
+  record: StoredRecord,
+  match_windows: MatchWindow[],
+  shown: Shown[],
+) {
+  const { connection_id, connector_key, display_name, stream } = source
+  const { data } = project(source, record, visibleFields(source, record) ?? null)
+  const title = titleOf(stream, data)
+  const timed = fieldWithRole(stream, 'event-time') ?? timeField(stream)
+  const occurred = timed === undefined ? undefined : data[timed]
+  const ranges = Object.fromEntries(
+    match_windows.map(window => [
+      window.field_path,
+      [window.text_start_chars, window.text_end_chars] as [number, number],
+    ]),
+  )
+  const titleField = title === null ? [] : [fieldWithRole(stream, 'primary-title') ?? '']
+  const fields = new Set([...titleField, ...match_windows.map(window => window.field_path)])
+  shown.push({
+    connection_id,
+    stream: stream.name,
+    record_ids: [record.record_id],
+    fields: [...fields],
+    ranges,
+  })
+  return {
+    object: 'search_hit',
+    stream: stream.name,
+    record_id: record.record_id,
+    connection_id,
+    connector_key,
+    display_name,
+    title,
+    occurred_at: typeof occurred === 'string' ? occurred : null,
+    url: recordUrl(context.env.publicUrl, connection_id, stream.name, record.record_id),
+    match_windows,
+  }
+}
+
+function bounded(
+  { parameters }: RequestContext,
+  name: string,
+  fallback: number,
+  min: number,
+  max: number,
+): number {
+  const value = parameters.integer(name) ?? fallback
+  if (value < min || value > max) throw invalid(`${name} is a whole number from ${min} to ${max}.`, name)
+  return value
+}
+
+function time({ parameters }: RequestContext, name: string): string | null {
+  const text = parameters.text(name)
+  if (text === undefined) return null
+  const key = timeKey(text)
+  if (!key) throw invalid(`${name} is a date or a date-time with zone.`, name)
+  return key
+}
+
+function bindingOf(context: RequestContext): string {
+  const { parameters } = context
+  const names = ['q', 'connection_id', 'since', 'until', 'record']
+  const values = names.map(name => parameters.text(name) ?? null)
+  return JSON.stringify([
+    context.route,
+    context.accessName,
+    values,
+    parameters.all('streams') ?? [],
+    parameters.conditions,
+  ])
+}

@@ -1,0 +1,218 @@
+import { ANALYZER_VERSION } from '../model/analyzer.ts'
+import { countCodePoints } from '../model/code-points.ts'
+import type { StreamDeclaration } from '../model/declaration.ts'
+import type { JsonObject } from '../model/json.ts'
+import {
+  type IndexRow,
+  indexRows,
+  leavesOf,
+  packSections,
+  pieceTexts,
+  rowCount,
+  type TextPieces,
+} from '../model/search-rows.ts'
+import type { Database, Params, Table } from './database.ts'
+import type { Draft } from './record-changes.ts'
+
+const SEARCH_ROWS: Table = {
+  name: 'search_rows',
+  key: ['row_id'],
+  columns: {
+    row_id: 'bigint',
+    owner_id: 'text',
+    connection_id: 'text',
+    stream: 'text',
+    record_key: 'text',
+    row_no: 'bigint',
+    time_key: 'text',
+    sections: 'bytes',
+  },
+}
+
+const ROWS_AT_ONCE = 200
+
+export interface IndexTarget {
+  owner_id: string
+  connection_id: string
+  stream: StreamDeclaration
+}
+
+/** A searchable text of a record with its size in code points. */
+export type SizedText = TextPieces & { size: number }
+
+/** A record whose texts are to be indexed; where its rows are is noted in it. */
+export interface RecordToIndex {
+  row: { record_key: string; time_key: string | null; first_row: number; row_count: number }
+  texts: SizedText[]
+}
+
+/** Brings the index of changed records up to date, in the transaction that changes them. */
+export async function indexDrafts(
+  transaction: Database,
+  target: IndexTarget,
+  drafts: readonly Draft[],
+): Promise<void> {
+  await removeRows(
+    transaction,
+    drafts.map(draft => draft.before).filter(before => before !== null),
+  )
+  const fields = searchedFields(target.stream)
+  if (fields.length === 0) return
+  const codes = await fieldCodes(transaction, target.owner_id, fields)
+  const records = drafts.map(({ row, data, newTexts }): RecordToIndex => {
+    if (row.deleted === 1 || !data) return { row, texts: [] }
+    const long = newTexts.map(({ path, text, size_chars }) => ({
+      path,
+      size: size_chars,
+      pieces: () => pieceTexts(text),
+    }))
+    return { row, texts: textsOf(fields, codes, data, long) }
+  })
+  await writeRows(transaction, target, records)
+  await noteVersion(transaction, target)
+}
+
+/** The searchable texts of a record: short ones from its data, long ones from where they are. */
+export function textsOf(
+  fields: readonly string[],
+  codes: ReadonlyMap<string, number>,
+  data: JsonObject,
+  long: readonly { path: string[]; size: number; pieces(): TextPieces['pieces'] }[],
+): SizedText[] {
+  return fields.flatMap(field => {
+    const code = codes.get(field)
+    if (code === undefined || !Object.hasOwn(data, field)) return []
+    const short = [...leavesOf(data[field], [field])].filter(({ text }) => text !== '')
+    return [
+      ...short.map(({ text }) => ({ code, size: countCodePoints(text), pieces: pieceTexts(text) })),
+      ...long
+        .filter(({ path }) => path[0] === field)
+        .map(({ size, pieces }) => ({ code, size, pieces: pieces() })),
+    ]
+  })
+}
+
+/** Numbers the rows, notes them in their records, and writes them a few at a time. */
+export async function writeRows(
+  transaction: Database,
+  { owner_id, connection_id, stream }: IndexTarget,
+  records: readonly RecordToIndex[],
+): Promise<void> {
+  const counts = records.map(({ texts }) => rowCount(texts.map(text => text.size)))
+  const total = counts.reduce((sum, n) => sum + n, 0)
+  if (total === 0) return
+  let next = await reserveRows(transaction, total)
+  let stored: Params[] = []
+  let words: { row_id: number; words: string[] }[] = []
+  const flush = async () => {
+    await transaction.upsert(SEARCH_ROWS, stored)
+    await transaction.tokens.add(words)
+    stored = []
+    words = []
+  }
+  const scopes = [0, 1].map(row_no => scopeWord(owner_id, connection_id, stream.name, row_no))
+  for (const [index, { row, texts }] of records.entries()) {
+    row.first_row = next
+    row.row_count = counts[index] ?? 0
+    let row_no = 0
+    for await (const indexRow of indexRows(texts)) {
+      const place = [next, owner_id, connection_id, stream.name, row.record_key, row_no, row.time_key]
+      stored.push([...place, packSections(indexRow.sections)])
+      words.push({ row_id: next++, words: wordsOf(indexRow, scopes[row_no++ === 0 ? 0 : 1] ?? '') })
+      if (stored.length >= ROWS_AT_ONCE) await flush()
+    }
+  }
+  await flush()
+}
+
+export async function removeRows(
+  transaction: Database,
+  records: readonly { first_row: number; row_count: number }[],
+): Promise<void> {
+  for (const { first_row, row_count } of records) {
+    if (row_count === 0) continue
+    await transaction.tokens.remove(first_row, first_row + row_count)
+    await transaction.run('DELETE FROM search_rows WHERE row_id >= ? AND row_id < ?', [
+      first_row,
+      first_row + row_count,
+    ])
+  }
+}
+
+async function reserveRows(transaction: Database, count: number): Promise<number> {
+  const row = await transaction.get<{ value: number }>(
+    `UPDATE counters SET value = value + ? WHERE name = 'search_rows' RETURNING value`,
+    [count],
+  )
+  return (row?.value ?? count) - count + 1
+}
+
+export function searchedFields(stream: StreamDeclaration): string[] {
+  return stream.query?.search?.lexical_fields ?? []
+}
+
+/** What a stream's index was made with; another version means that it must be made anew. */
+export function indexVersion(stream: StreamDeclaration): string {
+  return `${ANALYZER_VERSION} ${JSON.stringify(searchedFields(stream))}`
+}
+
+/** The first records of a stream say what its index is made with; later ones leave that to the rebuild. */
+async function noteVersion(
+  transaction: Database,
+  { owner_id, connection_id, stream }: IndexTarget,
+): Promise<void> {
+  await transaction.run(
+    `INSERT INTO search_state (owner_id, connection_id, stream, version) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    [owner_id, connection_id, stream.name, indexVersion(stream)],
+  )
+}
+
+/** The short numbers that stand for field names in the index; new names get new numbers. */
+export async function fieldCodes(
+  transaction: Database,
+  owner_id: string,
+  fields: readonly string[],
+): Promise<Map<string, number>> {
+  const codes = await readFieldCodes(transaction, owner_id)
+  for (const field of fields) {
+    if (codes.has(field)) continue
+    codes.set(field, codes.size + 1)
+    await transaction.run('INSERT INTO search_fields (owner_id, field, code) VALUES (?, ?, ?)', [
+      owner_id,
+      field,
+      codes.size,
+    ])
+  }
+  return codes
+}
+
+export async function readFieldCodes(database: Database, owner_id: string): Promise<Map<string, number>> {
+  const rows = await database.all<{ field: string; code: number }>(
+    'SELECT field, code FROM search_fields WHERE owner_id = ?',
+    [owner_id],
+  )
+  return new Map(rows.map(({ field, code }) => [field, code]))
+}
+
+/** The word by which a row belongs to a stream of a connection; later rows of long records have one of their own. */
+export function scopeWord(owner_id: string, connection_id: string, stream: string, row_no: number): string {
+  const plain = `${owner_id}\u{e000}${connection_id}\u{e000}${stream}`
+  const letters = plain.replace(/[\0-\x7f]/g, c =>
+    /[a-z0-9]/.test(c) ? c : String.fromCharCode(0xe000 + c.charCodeAt(0)),
+  )
+  return `${row_no === 0 ? 's' : 'l'}\u{e001}${letters}`
+}
+
+/** A word of a field; the same word in another field is another entry, so that hidden fields cannot match. */
+export function fieldWord(code: number, key: string): string {
+  return `${code.toString(36)}\u{e002}${key}`
+}
+
+function wordsOf({ sections, neighbours }: IndexRow, scope: string): string[] {
+  const words = [scope]
+  for (const { code, counts } of sections) {
+    for (const key of counts.keys()) words.push(fieldWord(code, key))
+    for (const key of neighbours.get(code) ?? []) if (!counts.has(key)) words.push(fieldWord(code, key))
+  }
+  return words
+}

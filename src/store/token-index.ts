@@ -1,0 +1,27 @@
+/** A condition on the words of an index row. Words hold letters and digits only, or what is not ASCII. */
+export type TokenExpression =
+  | { word: string }
+  | { prefix: string }
+  | { all: readonly TokenExpression[] }
+  | { any: readonly TokenExpression[] }
+
+/** A boolean index of words: it finds rows, newest first, and knows nothing of ranking. */
+export interface TokenIndex {
+  add(rows: readonly { row_id: number; words: readonly string[] }[]): Promise<void>
+  /** Removes the rows from `first` up to but not including `end`. */
+  remove(first: number, end: number): Promise<void>
+  /** The highest row ids that match, below a bound, in descending order. */
+  match(expression: TokenExpression, below: number, limit: number): Promise<number[]>
+}
+
+/** Writes an expression in an engine's own notation. */
+export function writeExpression(
+  expression: TokenExpression,
+  notation: { word(word: string): string; prefix(word: string): string; and: string; or: string },
+): string {
+  if ('word' in expression) return notation.word(expression.word)
+  if ('prefix' in expression) return notation.prefix(expression.prefix)
+  const [parts, operator] =
+    'all' in expression ? [expression.all, notation.and] : [expression.any, notation.or]
+  return `(${parts.map(part => writeExpression(part, notation)).join(` ${operator} `)})`
+}

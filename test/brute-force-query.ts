@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto'
+import {
+  openedFields,
+  type PlainData,
+  type PlainGrant,
+  type PlainSource,
+  visibleNames,
+} from './brute-force-grant.ts'
+
+/** A live record with every version since it last came to be. */
+export interface PlainRecord {
+  source: PlainSource
+  id: string
+  versions: { order: number; emitted_at: string; data: PlainData }[]
+}
+
+/** What is to be seen of a record. */
+export interface Seen {
+  source: PlainSource
+  id: string
+  /** The fields that may be seen, whether the record has them or not. */
+  names: string[]
+  data: PlainData
+  changed: { order: number; emitted_at: string }
+}
+
+export type Kind = 'text' | 'number' | 'boolean' | 'time' | 'mixed' | 'nested'
+
+export interface Condition {
+  field: string
+  kind: Kind
+  operator: 'eq' | 'gte' | 'gt' | 'lte' | 'lt'
+  value: string
+}
+
+export function seenOf(grants: PlainGrant[], records: PlainRecord[]): Seen[] {
+  const all: Seen[] = []
+  for (const { source, id, versions } of records) {
+    const now = versions.at(-1)
+    const names = now && visibleNames(grants, source, id, now.data)
+    if (!names) continue
+    let changed = versions[0] as PlainRecord['versions'][number]
+    for (const [index, version] of versions.entries()) {
+      const before = versions[index - 1]
+      if (before && !same(only(before.data, names), only(version.data, names))) changed = version
+    }
+    all.push({ source, id, names, data: only(now.data, names), changed })
+  }
+  return all
+}
+
+export function only(data: PlainData, names: readonly string[]): PlainData {
+  return Object.fromEntries(Object.entries(data).filter(([name]) => names.includes(name)))
+}
+
+function same(a: PlainData, b: PlainData): boolean {
+  const text = (data: PlainData) => JSON.stringify(Object.entries(data).sort(([x], [y]) => (x < y ? -1 : 1)))
+  return text(a) === text(b)
+}
+
+export function passes(conditions: Condition[], data: PlainData): boolean {
+  return conditions.every(({ field, kind, operator, value }) => {
+    const [own, asked] = [rank(data[field], kind), rank(readValue(kind, value), kind)]
+    if (!own || !asked || own[0] !== asked[0]) return false
+    const order = compareRanks(own, asked)
+    return { eq: order === 0, gte: order >= 0, gt: order > 0, lte: order <= 0, lt: order < 0 }[operator]
+  })
+}
+
+function readValue(kind: Kind, text: string): unknown {
+  return kind === 'number' ? Number(text) : kind === 'boolean' ? text === 'true' : text
+}
+
+type Rank = [type: number, value: number | string]
+
+/** Numbers, then booleans, then texts, then times; what has no order is null. */
+export function rank(value: unknown, kind: Kind): Rank | null {
+  if (typeof value === 'number') return [0, value]
+  if (typeof value === 'boolean') return [1, Number(value)]
+  if (typeof value !== 'string') return null
+  return kind === 'time' ? [3, Date.parse(value)] : [2, value]
+}
+
+export function compareRanks(a: Rank, b: Rank): number {
+  if (a[0] !== b[0]) return a[0] - b[0]
+  if (typeof a[1] === 'number') return a[1] - (b[1] as number)
+  return compareTexts(a[1], b[1] as string)
+}
+
+export function compareTexts(a: string, b: string): number {
+  const [x, y] = [Array.from(a), Array.from(b)]
+  for (let i = 0; i < Math.min(x.length, y.length); i++) {
+    const order = (x[i]?.codePointAt(0) ?? 0) - (y[i]?.codePointAt(0) ?? 0)
+    if (order !== 0) return order
+  }
+  return x.length - y.length
+}
+
+/** A hidden cursor field orders nothing: such records come last, as those without a value do. */
+export function inOrder(
+  grants: PlainGrant[],
+  seen: Seen[],
+  kindOf: (field: string) => Kind,
+  order: 'asc' | 'desc',
+): Seen[] {
+  const key = ({ source, data }: Seen): Rank | null => {
+    const field = source.cursorField
+    const opening = grants.map(grant => openedFields(grant, source)).filter(fields => fields.length > 0)
+    if (field === null || !opening.every(fields => fields.includes(field))) return null
+    return rank(data[field], kindOf(field))
+  }
+  const way = order === 'asc' ? 1 : -1
+  return seen.toSorted((a, b) => {
+    const [x, y] = [key(a), key(b)]
+    if ((x === null) !== (y === null)) return x === null ? 1 : -1
+    const byKey = x && y ? compareRanks(x, y) : 0
+    return way * (byKey || compareTexts(a.id, b.id) || compareTexts(a.source.connection, b.source.connection))
+  })
+}
+
+/** Cuts every string of a value, at any depth, and lists what was cut. */
+export function cut(value: unknown, most: number, path: string[] = []): { value: unknown; cuts: object[] } {
+  if (typeof value === 'string') {
+    const characters = Array.from(value)
+    if (characters.length <= most) return { value, cuts: [] }
+    const digest = `sha256:${createHash('sha256').update(value).digest('hex')}`
+    const pointer = path.map(part => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+    const field_path = path.length === 1 ? path[0] : pointer
+    return {
+      value: characters.slice(0, most).join(''),
+      cuts: [{ field_path, size_chars: characters.length, returned_chars: most, digest }],
+    }
+  }
+  if (typeof value !== 'object' || value === null) return { value, cuts: [] }
+  const parts = Object.entries(value).map(([key, child]) => ({ key, ...cut(child, most, [...path, key]) }))
+  const cuts = parts.flatMap(part => part.cuts)
+  if (Array.isArray(value)) return { value: parts.map(part => part.value), cuts }
+  return { value: Object.fromEntries(parts.map(part => [part.key, part.value])), cuts }
+}
+
+export interface Aggregation {
+  metric: 'count' | 'sum' | 'min' | 'max' | 'count_distinct'
+  field: string | null
+  group_by: string | null
+  group_by_time: string | null
+  granularity: string | null
+  /** Minutes that the time zone is ahead of UTC. */
+  ahead: number
+  limit: number
+}
+
+/** A minimum or maximum comes back as its rank, since equal times are written in several ways. */
+export function aggregate(asked: Aggregation, seen: Seen[], kindOf: (field: string) => Kind): object {
+  const measured = (rows: Seen[]): unknown => {
+    const { metric, field } = asked
+    if (metric === 'count' || field === null) return rows.length
+    const ranks = rows.map(({ data }) => rank(data[field], kindOf(field))).filter(one => one !== null)
+    if (metric === 'sum')
+      return ranks.reduce((sum, [type, value]) => sum + (type === 0 ? Number(value) : 0), 0)
+    if (metric === 'count_distinct') return new Set(ranks.map(one => JSON.stringify(one))).size
+    if (ranks.length === 0) return null
+    return ranks.reduce((best, one) => (compareRanks(one, best) < 0 === (metric === 'min') ? one : best))
+  }
+  const { group_by, group_by_time, limit } = asked
+  if (group_by === null && group_by_time === null) {
+    return { value: measured(seen), filtered_record_count: seen.length }
+  }
+  const keyOf = ({ data }: Seen): unknown =>
+    group_by_time === null ? (data[group_by ?? ''] ?? null) : bucketOf(asked, data[group_by_time])
+  const groups = [...Map.groupBy(seen, row => JSON.stringify(keyOf(row)))].map(([name, rows]) => ({
+    key: JSON.parse(name) as unknown,
+    rows,
+  }))
+  groups.sort((a, b) => {
+    const byCount = group_by_time === null ? b.rows.length - a.rows.length : 0
+    const [x, y] = [rank(a.key, 'text'), rank(b.key, 'text')]
+    return byCount || (x && y ? compareRanks(x, y) : x === y ? 0 : x ? -1 : 1)
+  })
+  return {
+    groups: groups
+      .slice(0, limit)
+      .map(({ key, rows }) => ({ key, [asked.metric === 'count' ? 'count' : 'value']: measured(rows) })),
+    other_count: groups.slice(limit).reduce((sum, { rows }) => sum + rows.length, 0),
+    filtered_record_count: seen.length,
+  }
+}
+
+function bucketOf({ granularity, ahead }: Aggregation, value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  const local = new Date(Date.parse(value) + ahead * 60_000)
+  const iso = local.toISOString()
+  if (granularity === 'hour') return iso.slice(0, 13)
+  if (granularity === 'day') return iso.slice(0, 10)
+  if (granularity === 'month') return iso.slice(0, 7)
+  if (granularity === 'year') return iso.slice(0, 4)
+  if (granularity === 'quarter') return `${iso.slice(0, 4)}-Q${Math.floor(local.getUTCMonth() / 3) + 1}`
+  while (local.getUTCDay() !== 1) local.setUTCDate(local.getUTCDate() - 1)
+  return local.toISOString().slice(0, 10)
+}

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { type Engine, onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+
+const LIST = '/v1/streams/messages/records'
+const WITHOUT_SECRET = ['id', 'subject', 'received_at']
+
+interface Changes {
+  /** Ids in order; deleted ones with a minus. */
+  ids: string[]
+  mark: string
+  pages: number
+}
+
+async function changes(
+  server: TestServer,
+  since: string,
+  token = server.ownerToken,
+  more = '',
+  between: () => Promise<unknown> = async () => {},
+): Promise<Changes> {
+  const ids: string[] = []
+  let cursor = ''
+  for (let pages = 1; ; pages++) {
+    const page = await server.json(`${LIST}?changes_since=${since}${more}${cursor}`, { token })
+    assert.equal(page.status, 200, JSON.stringify(page.body))
+    for (const record of page.body.data) {
+      ids.push(record.deleted ? `-${record.id}` : record.id)
+      const keys = ['object', 'id', 'stream', 'connection_id', 'deleted']
+      if (record.deleted) assert.deepEqual(Object.keys(record), keys)
+      else assert.ok(!('version' in record) || token === server.ownerToken)
+    }
+    assert.equal(page.body.has_more, page.body.next_cursor !== undefined)
+    assert.notEqual(page.body.has_more, page.body.next_changes_since !== undefined)
+    if (!page.body.has_more) return { ids, mark: page.body.next_changes_since, pages }
+    cursor = `&cursor=${page.body.next_cursor}`
+    await between()
+  }
+}
+
+async function start(engine: Engine) {
+  const server = await TestServer.start(engine)
+  const mail = await server.connect(MAILBOX, 'Work')
+  const put = (id: string, more: Record<string, unknown> = {}) =>
+    server.ingest('messages', mail, [message(id, more)])
+  const drop = (id: string) => server.ingest('messages', mail, [{ op: 'delete', key: id }])
+  return { server, mail, put, drop }
+}
+
+onEachEngine('the change feed pages up to a horizon that is fixed at its first page', async engine => {
+  const { server, mail, put, drop } = await start(engine)
+  await using _ = server
+  const ids = Array.from({ length: 10 }, (_, n) => `m${n}`)
+  for (const id of ids) await put(id)
+  const token = await server.grant()
+  let extra = 0
+  const first = await changes(server, 'beginning', token, '&limit=3', () => put(`new${extra++}`))
+  assert.deepEqual(first.ids, ids)
+  const second = await changes(server, first.mark, token)
+  assert.deepEqual(second.ids, ['new0', 'new1', 'new2'].slice(0, extra))
+  assert.deepEqual((await changes(server, second.mark, token)).ids, [])
+
+  // What changes again while it is paged over comes with the next read, and nothing is lost.
+  let turn = 0
+  const moving = await changes(server, 'beginning', token, '&limit=4', async () => {
+    if (turn++ === 0) {
+      await put('m9', { subject: 'later' })
+      await drop('m8')
+    }
+  })
+  assert.deepEqual(
+    moving.ids.filter(id => id === 'm9' || id.endsWith('m8')),
+    [],
+  )
+  assert.deepEqual((await changes(server, moving.mark, token)).ids, ['m9', '-m8'])
+
+  await put('m0', { subject: 'same?' })
+  await put('m0')
+  await drop('m1')
+  await put('m1')
+  await drop('m2')
+  assert.deepEqual((await changes(server, moving.mark, token)).ids, ['m9', '-m8', 'm0', 'm1', '-m2'])
+  const fresh = await changes(server, 'beginning', token)
+  assert.ok(!fresh.ids.some(id => id.startsWith('-')))
+
+  const owners = await changes(server, 'beginning')
+  const other = await server.connect(MAILBOX, 'Home')
+  await server.ingest('messages', other, [message('h1')])
+  assert.deepEqual((await changes(server, owners.mark)).ids, ['h1'])
+  const scoped = await changes(server, 'beginning', server.ownerToken, `&connection_id=${other}`)
+  assert.deepEqual(scoped.ids, ['h1'])
+  assert.deepEqual((await changes(server, fresh.mark, token)).ids, [])
+
+  const mark = fresh.mark
+  const refused = async (query: string, with_ = token) => {
+    const { status, body } = await server.json(`${LIST}?${query}`, { token: with_ })
+    return [status, body.error?.code, body.error?.param]
+  }
+  assert.deepEqual(await refused(`changes_since=${mark}`, server.ownerToken), [
+    400,
+    'invalid_cursor',
+    'changes_since',
+  ])
+  const twin = await server.grant()
+  assert.deepEqual(await refused(`changes_since=${mark}`, twin), [400, 'invalid_cursor', 'changes_since'])
+  assert.deepEqual(await refused(`changes_since=${mark}&connection_id=${mail}`), [
+    400,
+    'invalid_cursor',
+    'changes_since',
+  ])
+  for (const bad of ['', 'x', '0', mark.slice(1), `${mark}AA`, '2026-01-01']) {
+    assert.deepEqual(await refused(`changes_since=${bad}`), [400, 'invalid_cursor', 'changes_since'], bad)
+  }
+  const page = await server.json(`${LIST}?changes_since=beginning&limit=1`, { token })
+  assert.deepEqual(await refused(`changes_since=${page.body.next_cursor}`), [
+    400,
+    'invalid_cursor',
+    'changes_since',
+  ])
+  assert.deepEqual(await refused(`cursor=${page.body.next_cursor}`), [400, 'invalid_cursor', 'cursor'])
+  for (const [query, param] of [
+    ['order=asc', 'order'],
+    ['count=exact', 'count'],
+    ['filter[from]=x', 'filter'],
+    ['limit=0', 'limit'],
+  ]) {
+    assert.deepEqual(await refused(`changes_since=beginning&${query}`), [400, 'invalid_request', param])
+  }
+  server.clockOffsetMs = 89 * 86_400_000
+  assert.equal((await server.json(`${LIST}?changes_since=${mark}`, { token })).status, 200)
+  server.clockOffsetMs = 91 * 86_400_000
+  assert.deepEqual(await refused(`changes_since=${mark}`), [410, 'cursor_expired', 'changes_since'])
+  assert.deepEqual(server.failures, [])
+})
+
+onEachEngine('RS-5 a change that the grant hides is no change', async engine => {
+  const { server, mail, put, drop } = await start(engine)
+  await using _ = server
+  await put('m1', { secret: 'one' })
+  await put('m2', { secret: 'one' })
+  const token = await server.grant({ fields: WITHOUT_SECRET })
+  const seeing = await server.grant()
+  const { mark } = await changes(server, 'beginning', token)
+  const seen = await changes(server, 'beginning', seeing)
+  const look = async () => {
+    const record = await server.json(`${LIST}/m1`, { token })
+    const window = await server.json(`${LIST}/m1/field-window?field=subject`, { token })
+    const { next_cursor, ...list } = (await server.json(`${LIST}?order=asc`, { token })).body
+    const stream = await server.json('/v1/streams/messages', { token })
+    return {
+      etag: record.headers.get('ETag'),
+      windowTag: window.headers.get('ETag'),
+      body: record.body,
+      list,
+      updated: stream.body.last_updated,
+    }
+  }
+  const before = await look()
+  for (const secret of ['two', 'x'.repeat(20_000), null]) await put('m1', { secret })
+  await server.ingest('messages', mail, [
+    { ...message('m1', { secret: 'four', undeclared: 1 }), emitted_at: '2031-01-01T00:00:00Z' },
+  ])
+  assert.deepEqual(await look(), before)
+  assert.deepEqual((await changes(server, mark, token)).ids, [])
+  assert.deepEqual((await changes(server, seen.mark, seeing)).ids, ['m1'])
+  assert.deepEqual((await changes(server, 'beginning', token)).ids.sort(), ['m1', 'm2'])
+  await put('m1', { secret: 'four', subject: 'New' })
+  assert.deepEqual((await changes(server, mark, token)).ids, ['m1'])
+  assert.notEqual((await look()).etag, before.etag)
+
+  // A token of several grants sees a field in one record and not in another.
+  const made = async (request: object) => {
+    const grant = await server.post('/v1/owner/grants', { client_name: 'Test', ...request })
+    return grant.body.grant_id as string
+  }
+  const grant_ids = [
+    await made({ fields: WITHOUT_SECRET }),
+    await made({ records: ['messages:m2'], fields: ['secret'] }),
+  ]
+  const both = await server.store.writer.call('createClientToken', {
+    owner_id: server.store.owner_id,
+    grant_ids,
+    now: new Date().toISOString(),
+  })
+  const begun = await changes(server, 'beginning', both)
+  await put('m1', { secret: 'five', subject: 'New' })
+  await put('m2', { secret: 'five' })
+  assert.deepEqual((await changes(server, begun.mark, both)).ids, ['m2'])
+  await drop('m2')
+  assert.deepEqual((await changes(server, begun.mark, both)).ids, ['-m2'])
+  assert.deepEqual(server.failures, [])
+})
+
+onEachEngine(
+  'RS-5 a record that leaves the time bound is a tombstone only for those who saw it',
+  async engine => {
+    const { server, put, drop } = await start(engine)
+    await using _ = server
+    await put('stays', { received_at: '2026-02-01T00:00:00Z' })
+    await put('leaves', { received_at: '2026-02-01T00:00:00Z' })
+    await put('hidden', { received_at: '2025-02-01T00:00:00Z' })
+    await put('enters', { received_at: '2025-02-01T00:00:00Z' })
+    const token = await server.grant({ since: '2026-01-01', fields: ['id', 'subject'] })
+    const few = await server.grant({ records: ['messages:stays', 'messages:hidden', 'messages:none'] })
+    const all = await server.grant()
+    const first = await changes(server, 'beginning', token)
+    assert.deepEqual(first.ids, ['stays', 'leaves'])
+    const firstOfFew = await changes(server, 'beginning', few)
+    assert.deepEqual(firstOfFew.ids, ['stays', 'hidden'])
+    const firstOfAll = await changes(server, 'beginning', all)
+
+    await put('leaves', { received_at: '2025-12-31T23:59:59Z' })
+    await put('hidden', { received_at: '2025-03-01T00:00:00Z' })
+    await put('enters', { received_at: '2026-01-01T00:00:00Z' })
+    const second = await changes(server, first.mark, token)
+    assert.deepEqual(second.ids, ['-leaves', 'enters'])
+    assert.deepEqual((await changes(server, 'beginning', token)).ids, ['stays', 'enters'])
+    assert.deepEqual((await changes(server, firstOfFew.mark, few)).ids, ['hidden'])
+    assert.deepEqual((await changes(server, firstOfAll.mark, all)).ids, ['leaves', 'hidden', 'enters'])
+
+    await drop('hidden')
+    await drop('leaves')
+    assert.deepEqual((await changes(server, second.mark, token)).ids, [])
+    assert.deepEqual((await changes(server, first.mark, token)).ids, ['enters', '-leaves'])
+    await drop('stays')
+    assert.deepEqual((await changes(server, second.mark, token)).ids, ['-stays'])
+    await put('leaves', { received_at: '2026-05-01T00:00:00Z' })
+    await put('hidden', { received_at: '2025-05-01T00:00:00Z' })
+    assert.deepEqual((await changes(server, second.mark, token)).ids, ['-stays', 'leaves'])
+    // A time that moves within the bound is hidden: the field is not granted.
+    const third = await changes(server, second.mark, token)
+    await put('enters', { received_at: '2026-06-01T00:00:00Z' })
+    assert.deepEqual((await changes(server, third.mark, token)).ids, [])
+    assert.deepEqual((await changes(server, third.mark, token)).ids, [])
+
+    // Another grant of the same token shows other fields from some time on: that is a change, too.
+    const made = async (request: object) => {
+      const grant = await server.post('/v1/owner/grants', { client_name: 'Test', ...request })
+      return grant.body.grant_id as string
+    }
+    const grant_ids = [
+      await made({ since: '2026-01-01', fields: ['id'] }),
+      await made({ since: '2027-01-01', fields: ['id', 'subject'] }),
+    ]
+    const both = await server.store.writer.call('createClientToken', {
+      owner_id: server.store.owner_id,
+      grant_ids,
+      now: new Date().toISOString(),
+    })
+    const begun = await changes(server, 'beginning', both)
+    await put('enters', { received_at: '2026-07-01T00:00:00Z' })
+    assert.deepEqual((await changes(server, begun.mark, both)).ids, [])
+    await put('enters', { received_at: '2027-07-01T00:00:00Z' })
+    assert.deepEqual((await changes(server, begun.mark, both)).ids, ['enters'])
+    assert.deepEqual(server.failures, [])
+  },
+)

@@ -1,0 +1,153 @@
+import { isDeepStrictEqual } from 'node:util'
+import { openedFields, type PlainGrant, type PlainSource } from './brute-force-grant.ts'
+import { type Condition, type Kind, type PlainRecord, type Seen, seenOf } from './brute-force-query.ts'
+import type { Answer, TestServer } from './engines.ts'
+import type { Random } from './random.ts'
+import { FIELDS, type FieldName, type WorldStream } from './random-world.ts'
+
+export interface World {
+  server: TestServer
+  random: Random
+  connections: string[]
+  sources: (PlainSource & { declared: WorldStream; connector_key: string })[]
+  records: PlainRecord[]
+}
+
+export const kindOf = (field: string): Kind => FIELDS[field as FieldName].kind
+export const ASKABLE = Object.keys(FIELDS).filter(field => field !== 'any' && field !== 'parts')
+
+export type Refusal = [status: number, code: string]
+export const STREAM: Refusal = [403, 'grant_stream_not_allowed']
+export const FIELD: Refusal = [403, 'field_not_granted']
+export const CONNECTION: Refusal = [404, 'connection_not_found']
+export const INVALID: Refusal = [400, 'invalid_request']
+
+/** One client with its token, next to what it should see. */
+export class Client {
+  readonly world: World
+  readonly grants: PlainGrant[]
+  readonly token: string
+  readonly seen: Seen[]
+  readonly open: World['sources']
+
+  constructor(world: World, grants: PlainGrant[], token: string) {
+    this.world = world
+    this.grants = grants
+    this.token = token
+    this.seen = seenOf(grants, world.records)
+    this.open = world.sources.filter(source => this.fieldsOf(source).length > 0)
+  }
+
+  get random(): Random {
+    return this.world.random
+  }
+
+  fieldsOf(source: PlainSource): string[] {
+    return [...new Set(this.grants.flatMap(grant => openedFields(grant, source)))]
+  }
+
+  async ask(path: string): Promise<Answer> {
+    return this.world.server.json(path, { token: this.token })
+  }
+
+  explain(path: string): string {
+    return `${path}\ngrants ${JSON.stringify(this.grants)}\nsources ${JSON.stringify(this.open.map(({ connection, stream, cursorField, timeField }) => ({ connection, stream, cursorField, timeField })))}`
+  }
+
+  equal(actual: unknown, expected: unknown, path: string): void {
+    if (isDeepStrictEqual(actual, expected)) return
+    throw new Error(`${this.explain(path)}\ngot      ${short(actual)}\nexpected ${short(expected)}`)
+  }
+
+  /** True when the answer is a refusal that was due. */
+  refused(answer: Answer, due: Refusal[], path: string): boolean {
+    const got = answer.status >= 400 ? [answer.status, answer.body.error.code] : [answer.status]
+    if (due.length === 0) {
+      this.equal(got, [200], `${path} ${answer.status >= 400 ? answer.body.error.message : ''}`)
+      return false
+    }
+    const expected = due.find(([status, code]) => status === got[0] && code === got[1])
+    if (!expected) this.equal(got, due, path)
+    return true
+  }
+
+  /** A stream and maybe a connection to ask for, with the sources behind them or the refusal that is due. */
+  scope(): { stream: string; query: URLSearchParams; sources: World['sources']; due: Refusal[] } {
+    const random = this.random
+    const stream =
+      random.chance(0.9) && this.open.length > 0
+        ? random.pick(this.open).stream
+        : random.pick(['alpha', 'gamma', 'none'])
+    const connection = random.chance(0.35) ? random.pick([...this.world.connections, 'cin_nobody']) : null
+    const named = this.open.filter(source => source.stream === stream)
+    const sources = named.filter(source => connection === null || source.connection === connection)
+    const known = connection === null || this.open.some(source => source.connection === connection)
+    const due = named.length === 0 ? [STREAM] : !known ? [CONNECTION] : sources.length === 0 ? [STREAM] : []
+    return {
+      stream,
+      sources,
+      due,
+      query: new URLSearchParams(connection === null ? {} : { connection_id: connection }),
+    }
+  }
+
+  seenIn(sources: readonly PlainSource[]): Seen[] {
+    return this.seen.filter(({ source }) => sources.includes(source as World['sources'][number]))
+  }
+
+  opensField(sources: readonly PlainSource[], field: string): boolean {
+    return sources.some(source => this.fieldsOf(source).includes(field))
+  }
+
+  /** Random conditions; what is wrong with them is added to `due`. */
+  conditions(sources: World['sources'], query: URLSearchParams, due: Refusal[]): Condition[] {
+    const random = this.random
+    const conditions: Condition[] = []
+    while (random.chance(0.35)) {
+      const field = random.pick(ASKABLE)
+      const kind = kindOf(field)
+      const values = this.world.records.flatMap(({ versions }) =>
+        versions.map(({ data }) => data[field] ?? null),
+      )
+      const value = String(
+        random.pick(
+          [...values.filter(one => one !== null), kind === 'text' ? 'r1' : null].filter(one => one !== null),
+        ) ?? '',
+      )
+      const operator = random.pick(['eq', 'eq', 'gte', 'gt', 'lte', 'lt'] as const)
+      if (value.length > 200 || (kind !== 'text' && value === '')) continue
+      query.append(operator === 'eq' ? `filter[${field}]` : `filter[${field}][${operator}]`, value)
+      conditions.push({ field, kind, operator, value })
+      if (!this.opensField(sources, field)) due.push(FIELD)
+    }
+    const declared = ({ declared: { query } }: World['sources'][number]) =>
+      conditions.every(
+        ({ field, operator }) => operator === 'eq' || query.range_filters[field]?.includes(operator),
+      )
+    const matching = sources.filter(source =>
+      conditions.every(({ field }) => this.fieldsOf(source).includes(field)),
+    )
+    if (!matching.every(declared)) due.push(INVALID)
+    return conditions
+  }
+
+  askFields(sources: readonly PlainSource[], query: URLSearchParams, due: Refusal[]): string[] | null {
+    if (!this.random.chance(0.25)) return null
+    const names = this.random.some(Object.keys(FIELDS), 0.15)
+    query.set('fields', names.join(','))
+    if (!names.every(name => this.opensField(sources, name))) due.push(FIELD)
+    return names
+  }
+
+  maxChars(query: URLSearchParams): number | null {
+    if (!this.random.chance(0.2)) return null
+    const most = this.random.pick([1, 7, 100, 20_000])
+    query.set('max_field_chars', String(most))
+    return most
+  }
+}
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'undefined'
+  return text.length > 3_000 ? `${text.slice(0, 3_000)}…` : text
+}

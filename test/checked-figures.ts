@@ -1,0 +1,197 @@
+import type { PlainSource } from './brute-force-grant.ts'
+import { type Aggregation, aggregate, type Condition, passes, rank, type Seen } from './brute-force-query.ts'
+import { type Client, FIELD, INVALID, kindOf, type Refusal, type World } from './checked-client.ts'
+
+export async function tryAggregate(client: Client): Promise<void> {
+  const { stream, sources, due, query } = client.scope()
+  const random = client.random
+  // Numbers of records over a stream's own time are what a server may have added up beforehand.
+  const ownTime = random.chance(0.5) ? (sources[0]?.timeField ?? null) : null
+  const metric = ownTime ? 'count' : random.pick(['count', 'sum', 'min', 'max', 'count_distinct'] as const)
+  const grouping = ownTime ? 'group_by_time' : random.pick(['group_by', 'group_by_time', null] as const)
+  const [zone, ahead] = random.pick([
+    ['UTC', 0],
+    ['UTC', 0],
+    ['Asia/Kolkata', 330],
+  ] as const)
+  const asked: Aggregation = {
+    metric,
+    field:
+      metric === 'count'
+        ? null
+        : random.pick(metric === 'sum' ? ['n', 'x'] : ['n', 'x', 'at', 'day', 'kind']),
+    group_by: grouping === 'group_by' ? random.pick(['kind', 'n', 'flag']) : null,
+    group_by_time: grouping === 'group_by_time' ? (ownTime ?? random.pick(['at', 'day'])) : null,
+    granularity:
+      grouping === 'group_by_time'
+        ? random.pick(['hour', 'day', 'day', 'week', 'month', 'quarter', 'year'])
+        : null,
+    ahead,
+    limit: random.integer(1, 8),
+  }
+  for (const name of ['metric', 'field', 'group_by', 'group_by_time', 'granularity'] as const) {
+    if (asked[name] !== null) query.set(name, asked[name])
+  }
+  if (asked.group_by_time !== null && zone !== 'UTC') query.set('time_zone', zone)
+  query.set('limit', String(asked.limit))
+  const conditions = ownTime ? [] : client.conditions(sources, query, due)
+  for (const [field, kind] of [
+    [asked.field, metric],
+    [asked.group_by, 'group_by'],
+    [asked.group_by_time, 'group_by_time'],
+  ] as const) {
+    if (field !== null) due.push(...undeclared(client, sources, conditions, field, kind))
+  }
+  const path = `/v1/streams/${stream}/aggregate?${query}`
+  const answer = await client.ask(path)
+  if (client.refused(answer, due, path)) return
+  const passing = client.seenIn(sources).filter(({ data }) => passes(conditions, data))
+  const { value, groups, other_count, filtered_record_count } = answer.body
+  const extreme = (result: unknown) =>
+    asked.field !== null && (metric === 'min' || metric === 'max')
+      ? rank(result, kindOf(asked.field))
+      : result
+  const got =
+    grouping === null
+      ? { value: extreme(value), filtered_record_count }
+      : {
+          groups: groups.map((group: { key: unknown; count?: number; value?: unknown }) =>
+            metric === 'count' ? group : { ...group, value: extreme(group.value) },
+          ),
+          other_count,
+          filtered_record_count,
+        }
+  client.equal(got, aggregate(asked, passing, kindOf), path)
+}
+
+export async function tryStreams(client: Client): Promise<void> {
+  const { stream, due, query, sources } = client.scope()
+  const one = `/v1/streams/${stream}?${query}`
+  const answer = await client.ask(one)
+  if (!client.refused(answer, due, one))
+    client.equal(tally(answer.body), tallyOf(client, stream, sources), one)
+  const all = await client.ask('/v1/streams')
+  const names = [...new Set(client.open.map(source => source.stream))]
+  const expected = names.map(name =>
+    tallyOf(
+      client,
+      name,
+      client.open.filter(source => source.stream === name),
+    ),
+  )
+  client.equal(all.body.data.map(tally).sort(byName), expected.sort(byName), '/v1/streams')
+}
+
+export async function trySchema(client: Client): Promise<void> {
+  const view = client.random.pick(['compact', 'full'])
+  const answer = await client.ask(`/v1/schema?view=${view}`)
+  const got = answer.body.streams.flatMap((stream: SchemaStream) =>
+    stream.connections.map(({ connection_id }) => ({
+      connection: connection_id,
+      stream: stream.stream,
+      fields: Object.keys(view === 'compact' ? stream.fields : stream.schema.properties).sort(),
+      named: [stream.cursor_field, stream.consent_time_field, ...stream.primary_key],
+      aggregated: view === 'compact' ? null : stream.query.aggregations,
+      ranged: view === 'compact' ? null : Object.keys(stream.query.range_filters).sort(),
+    })),
+  )
+  const expected = client.open.map(source => {
+    const fields = client.fieldsOf(source)
+    const granted = (field: string | null) => (field !== null && fields.includes(field) ? field : null)
+    const offered = Object.entries(source.declared.query.aggregations).map(([kind, names]) => [
+      kind,
+      names.filter(granted),
+    ])
+    return {
+      connection: source.connection,
+      stream: source.stream,
+      fields: fields.toSorted(),
+      named: [granted(source.cursorField), granted(source.timeField), ...(granted('id') ? ['id'] : [])],
+      aggregated: view === 'compact' ? null : Object.fromEntries(offered),
+      ranged:
+        view === 'compact' ? null : Object.keys(source.declared.query.range_filters).filter(granted).sort(),
+    }
+  })
+  const place = (a: { connection: string; stream: string }) => `${a.connection} ${a.stream}`
+  const byPlace = (a: { connection: string; stream: string }, b: { connection: string; stream: string }) =>
+    place(a) < place(b) ? -1 : 1
+  client.equal(got.sort(byPlace), expected.sort(byPlace), '/v1/schema')
+}
+
+/** The refusals due for an aggregation that no source opens, or that one which can match does not declare. */
+function undeclared(
+  client: Client,
+  sources: World['sources'],
+  conditions: Condition[],
+  field: string,
+  kind: string,
+): Refusal[] {
+  if (!client.opensField(sources, field)) return [FIELD]
+  const asked = [field, ...conditions.map(condition => condition.field)]
+  const matching = sources.filter(source => asked.every(one => client.fieldsOf(source).includes(one)))
+  return matching.every(source => source.declared.query.aggregations[kind]?.includes(field)) ? [] : [INVALID]
+}
+
+function tallyOf(client: Client, name: string, sources: readonly PlainSource[]): Tally {
+  const connections = sources.map(source => {
+    const rows = client.seenIn([source])
+    const last = rows.reduce<Seen | null>(
+      (best, row) => (best && best.changed.order > row.changed.order ? best : row),
+      null,
+    )
+    return {
+      connection_id: source.connection,
+      record_count: rows.length,
+      last_updated: last ? Date.parse(last.changed.emitted_at) : null,
+    }
+  })
+  const dates = connections.map(({ last_updated }) => last_updated).filter(date => date !== null)
+  return {
+    name,
+    record_count: connections.reduce((sum, { record_count }) => sum + record_count, 0),
+    last_updated: dates.length > 0 ? Math.max(...dates) : null,
+    connections: connections.sort((a, b) => (a.connection_id < b.connection_id ? -1 : 1)),
+  }
+}
+
+interface SchemaStream {
+  stream: string
+  connections: { connection_id: string }[]
+  fields: object
+  schema: { properties: object }
+  query: { aggregations: object; range_filters: object }
+  cursor_field: string | null
+  consent_time_field: string | null
+  primary_key: string[]
+}
+
+interface Tally {
+  name: string
+  record_count: number
+  last_updated: number | null
+  connections: { connection_id: string; record_count: number; last_updated: number | null }[]
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a body as it came
+function tally({ name, record_count, last_updated, connections }: any): Tally {
+  const time = (text: string | null) => (text === null ? null : Date.parse(text))
+  return {
+    name,
+    record_count,
+    last_updated: time(last_updated),
+    connections: connections
+      // biome-ignore lint/suspicious/noExplicitAny: a body as it came
+      .map((one: any) => ({
+        connection_id: one.connection_id,
+        record_count: one.record_count,
+        last_updated: time(one.last_updated),
+      }))
+      .sort((a: { connection_id: string }, b: { connection_id: string }) =>
+        a.connection_id < b.connection_id ? -1 : 1,
+      ),
+  }
+}
+
+function byName(a: { name: string }, b: { name: string }): number {
+  return a.name < b.name ? -1 : 1
+}

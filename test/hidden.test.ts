@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ROUTES } from '../src/resource-server/routes.ts'
+import { type ClientRequest, clientRequests, type Earlier } from './client-requests.ts'
+import { onEachEngine } from './engines.ts'
+import { HUSHED, type Places, prepare, SECRET } from './hidden-scenarios.ts'
+import { type PlainAnswer, type StillServer, StoreTemplate } from './twin-servers.ts'
+
+const MOST_PAGES = 40
+
+onEachEngine('RS-5 RS-2 stores that differ only in what is hidden answer a client alike', async engine => {
+  const { template, prepared } = await StoreTemplate.prepare(engine, prepare)
+  await using _ = template
+  await using plain = await template.open()
+  await using secret = await template.open()
+  const tries: [name: string, places: Places, requests: ClientRequest[]][] = []
+  for (const [{ name }, places] of prepared) {
+    tries.push([name, places, clientRequests(places, await lookAround(plain, places))])
+  }
+  for (const [scenario, places] of prepared) {
+    await scenario.plain?.(plain, places)
+    await scenario.secret(secret, places)
+  }
+  const told: string[] = []
+  for (const [name, { token }, requests] of tries) {
+    for (const request of requests) {
+      const found = await compare(plain, secret, token, request)
+      if (found.length > 0) told.push(`${name}: ${request.path}\n${found.slice(0, 2).join('\n')}`)
+    }
+  }
+  const summary = `${told.length} requests tell of what is hidden`
+  assert.equal(told.length, 0, [summary, ...told.slice(0, 30)].join('\n'))
+  assert.deepEqual([plain.failures, secret.failures], [[], []])
+})
+
+test('RS-5 every route that a client can call is tried', () => {
+  const places: Places = { work: 'w', home: 'h', hushed: 'x', token: '' }
+  const tried = clientRequests(places, { mark: 'm', windowCursor: 'c', etag: '"e"' }).map(
+    ({ path, method }) => [method ?? 'GET', path.split('?')[0] ?? ''] as const,
+  )
+  const missing = ROUTES.filter(route => route.access !== 'owner').filter(({ method, path }) => {
+    const pattern = new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`)
+    return !tried.some(([by, where]) => by === method && pattern.test(where))
+  })
+  assert.deepEqual(
+    missing.map(({ path }) => path),
+    [],
+  )
+})
+
+/** What a client learns before the stores part: a mark of changes, a cursor inside a text, an ETag. */
+async function lookAround(server: StillServer, { work, token }: Places): Promise<Earlier> {
+  const messages = '/v1/streams/messages/records'
+  const changes = await server.ask(`${messages}?changes_since=beginning&limit=100`, token)
+  const window = await server.ask(`${messages}/m3/field-window?field=body&limit_chars=10`, token)
+  const record = await server.ask(`${messages}/m1?connection_id=${work}`, token)
+  return {
+    mark: JSON.parse(changes.text).next_changes_since,
+    windowCursor: JSON.parse(window.text).window?.next_cursor ?? null,
+    etag: record.headers.etag ?? null,
+  }
+}
+
+/** How the answers of the two stores differ, page by page, and the hidden words that they say. */
+async function compare(
+  plain: StillServer,
+  secret: StillServer,
+  token: string,
+  request: ClientRequest,
+): Promise<string[]> {
+  const { path, method = 'GET', headers = {} } = request
+  const told: string[] = []
+  let [cursor, otherCursor] = ['', '']
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const [one, other] = await Promise.all([
+      plain.ask(path + cursor, token, { method, headers }),
+      secret.ask(path + otherCursor, token, { method, headers }),
+    ])
+    told.push(...differences(one, other), ...hiddenWords(path, other))
+    const [next, otherNext] = [nextCursor(one), nextCursor(other)]
+    if (next === null || otherNext === null) break
+    const join = path.includes('?') ? '&' : '?'
+    ;[cursor, otherCursor] = [`${join}cursor=${next}`, `${join}cursor=${otherNext}`]
+  }
+  return told
+}
+
+const CURSOR = /"(next_cursor|previous_cursor|next_changes_since)":"([^"]+)"/g
+
+function differences(one: PlainAnswer, other: PlainAnswer): string[] {
+  const without = ({ status, headers, text }: PlainAnswer) =>
+    `${status} ${JSON.stringify(headers)} ${text.replace(CURSOR, '"$1":"…"')}`
+  const [a, b] = [without(one), without(other)]
+  if (a !== b) {
+    let at = 0
+    while (a[at] === b[at]) at++
+    return [`  ${a.slice(Math.max(0, at - 60), at + 100)}\n  ${b.slice(Math.max(0, at - 60), at + 100)}`]
+  }
+  const cursors = (answer: PlainAnswer) => [...answer.text.matchAll(CURSOR)].map(match => match[2] ?? '')
+  const twins = cursors(other)
+  return cursors(one).flatMap((cursor, index) => {
+    const twin = twins[index] ?? ''
+    return tellNothing(cursor, twin) ? [] : [`  cursor ${readable(cursor)}\n  cursor ${readable(twin)}`]
+  })
+}
+
+/** Cursors of the same place are equal, or of equal length and encrypted: then hardly a byte is the same. */
+function tellNothing(cursor: string, twin: string): boolean {
+  if (cursor === twin) return true
+  const [a, b] = [Buffer.from(cursor, 'base64url'), Buffer.from(twin, 'base64url')]
+  const same = a.filter((byte, index) => byte === b[index]).length
+  return a.length === b.length && same < a.length / 4
+}
+
+function readable(cursor: string): string {
+  return Buffer.from(cursor, 'base64url')
+    .toString('latin1')
+    .replace(/[^\x20-\x7e]+/g, '·')
+}
+
+/** Words that stand only in what is hidden; a refusal may repeat what the request itself said. */
+function hiddenWords(path: string, { text, headers }: PlainAnswer): string[] {
+  const said = `${text} ${JSON.stringify(headers)}`
+  return [SECRET, HUSHED]
+    .filter(word => said.includes(word) && !path.includes(word))
+    .map(word => `  says ${said.slice(Math.max(0, said.indexOf(word) - 60), said.indexOf(word) + 40)}`)
+}
+
+function nextCursor({ text }: PlainAnswer): string | null {
+  return /"next_cursor":"([^"]+)"/.exec(text)?.[1] ?? null
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+
+onEachEngine(
+  'EV-8 an index made by another analyzer or for other fields is made anew, from where it stopped',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    const lines = Array.from({ length: 450 }, (_, i) =>
+      message(`m${i}`, { body: `walrus ${i}`, secret: `ocelot ${i}` }),
+    )
+    lines.push(
+      message('long', { body: `${'pad '.repeat(6_000)}walrus ${'pad '.repeat(6_000)}`, secret: 'ocelot' }),
+    )
+    await server.ingest('messages', connection, lines)
+    const found = async (q: string) => (await server.json(`/v1/search?limit=100&q=${q}`)).body.data.length
+    assert.deepEqual([await found('walrus'), await found('ocelot')], [100, 0])
+
+    const [messages, notes] = MAILBOX.streams
+    const query = { ...messages?.query, search: { lexical_fields: ['subject', 'body', 'from', 'secret'] } }
+    const next = { ...MAILBOX, version: '1.1.0', streams: [{ ...messages, query }, notes] }
+    assert.equal((await server.post('/v1/owner/declarations', next)).status, 201)
+    await server.store.refreshIndexes()
+    assert.equal(await found('ocelot'), 100)
+    const state = await server.store.database.all<{ rebuilt_to: string | null }>(
+      'SELECT rebuilt_to FROM search_state',
+    )
+    assert.deepEqual(
+      state.map(row => row.rebuilt_to),
+      [null],
+    )
+
+    const rows = 'SELECT count(*) AS n FROM search_rows'
+    const before = await server.store.database.get(rows)
+    await server.store.database.run(`UPDATE search_state SET version = 'older'`)
+    await server.store.refreshIndexes()
+    assert.equal((await server.store.database.get<{ n: number }>(rows))?.n, 0)
+    assert.equal(await found('walrus'), 0)
+    assert.deepEqual(server.failures, [])
+  },
+)

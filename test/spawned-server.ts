@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Location } from '../src/store/database.ts'
+import { Store } from '../src/store/store.ts'
+import type { Answer } from './engines.ts'
+
+const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
+
+/** A real server in a process of its own, to be measured and killed. */
+export class SpawnedServer implements AsyncDisposable {
+  readonly url: string
+  readonly #process: ChildProcess
+
+  private constructor(url: string, process: ChildProcess) {
+    this.url = url
+    this.#process = process
+  }
+
+  static async start(location: Location): Promise<SpawnedServer> {
+    const place =
+      location.engine === 'sqlite' ? ['--data-dir', location.directory] : ['--database-url', location.url]
+    const args = ['--disable-warning=ExperimentalWarning', MAIN, 'serve', '--port', '0', ...place]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+    const said: string[] = []
+    for await (const line of createInterface({ input: child.stderr })) {
+      said.push(line)
+      const url = /http:\/\/\S+/.exec(line)?.[0]
+      if (!url) continue
+      child.stderr.resume()
+      return new SpawnedServer(url, child)
+    }
+    throw new Error(`The server did not start: ${said.join('\n')}`)
+  }
+
+  /** Bytes from /proc: VmRSS is what the process holds in memory now, VmHWM the most it ever held. */
+  memory(name: 'VmRSS' | 'VmHWM'): number {
+    const status = readFileSync(`/proc/${this.#process.pid}/status`, 'utf8')
+    return Number(new RegExp(`^${name}:\\s*(\\d+) kB`, 'm').exec(status)?.[1]) * 1024
+  }
+
+  async request(path: string, token: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers)
+    headers.set('Authorization', `Bearer ${token}`)
+    return fetch(this.url + path, {
+      ...init,
+      headers,
+      ...(init.body ? { duplex: 'half' } : {}),
+    } as RequestInit)
+  }
+
+  async json(path: string, token: string, init: RequestInit = {}): Promise<Answer> {
+    const response = await this.request(path, token, init)
+    return { status: response.status, headers: response.headers, body: await response.json() }
+  }
+
+  async post(path: string, token: string, body: unknown): Promise<Answer> {
+    const headers = { 'Content-Type': 'application/json' }
+    return this.json(path, token, { method: 'POST', headers, body: JSON.stringify(body) })
+  }
+
+  async ingest(
+    stream: string,
+    connection_id: string,
+    token: string,
+    body: NonNullable<RequestInit['body']>,
+  ): Promise<Answer> {
+    const headers = { 'Content-Type': 'application/x-ndjson' }
+    return this.json(`/v1/ingest/${stream}?connection_id=${connection_id}`, token, {
+      method: 'POST',
+      headers,
+      body,
+    })
+  }
+
+  /** Ends the process as a power cut of its own: nothing of it runs any more. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#end('SIGTERM')
+  }
+
+  async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return
+    const ended = once(this.#process, 'exit')
+    this.#process.kill(signal)
+    await ended
+  }
+}
+
+/** A token of the store's owner, made beside the server. */
+export async function ownerTokenFor(location: Location): Promise<string> {
+  await using store = await Store.open(location)
+  return store.writer.call('createOwnerToken', { owner_id: store.owner_id, now: new Date().toISOString() })
+}

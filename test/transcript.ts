@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import type { Answer, Engine } from './engines.ts'
+
+const VARYING = new Set([
+  'request_id',
+  'next_cursor',
+  'previous_cursor',
+  'next_changes_since',
+  'created_at',
+  'access_token',
+])
+
+/** Times that the server made have milliseconds; those of test data have none. */
+const NOW = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{1,3}Z$/
+
+const transcripts = new Map<string, { engine: Engine; lines: string[] }>()
+
+/** Notes the answers of one engine and compares them with the other's: same results, same order, same errors. */
+export class Transcript {
+  readonly #title: string
+  readonly #engine: Engine
+  readonly #names: [value: string, name: string][] = []
+  readonly #lines: string[] = []
+
+  constructor(title: string, engine: Engine) {
+    this.#title = title
+    this.#engine = engine
+  }
+
+  /** Random ids are compared by a name that is the same on both engines. */
+  name(value: string, name: string): void {
+    this.#names.push([value, name])
+  }
+
+  note(what: string, answer: Answer): Answer {
+    this.add(what, answer.status, answer.body)
+    return answer
+  }
+
+  add(what: string, ...values: unknown[]): void {
+    const text = JSON.stringify(values, (key, value) =>
+      VARYING.has(key) ? typeof value : typeof value === 'string' && NOW.test(value) ? 'now' : value,
+    )
+    const named = this.#names.reduce((line, [value, name]) => line.replaceAll(value, name), text)
+    this.#lines.push(`${what} → ${named}`)
+  }
+
+  /** The first engine's transcript is kept; the second's must be the same. */
+  compare(): void {
+    const other = transcripts.get(this.#title)
+    if (other && other.engine !== this.#engine) assert.deepEqual(this.#lines, other.lines)
+    else transcripts.set(this.#title, { engine: this.#engine, lines: this.#lines })
+  }
+}

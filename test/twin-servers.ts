@@ -1,0 +1,132 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { Cursors } from '../src/model/cursor.ts'
+import { createResourceServer } from '../src/resource-server/app.ts'
+import type { Location } from '../src/store/database.ts'
+import { Store } from '../src/store/store.ts'
+import { type Engine, freshLocation } from './engines.ts'
+
+const NOW = new Date('2026-06-01T12:00:00Z')
+
+/** What came back, without what is random in every answer. */
+export interface PlainAnswer {
+  status: number
+  headers: Record<string, string>
+  text: string
+}
+
+/** A server whose clock stands still, so that equal stores give equal bytes. */
+export class StillServer implements AsyncDisposable {
+  readonly store: Store
+  readonly ownerToken: string
+  readonly failures: unknown[] = []
+  readonly #app: ReturnType<typeof createResourceServer>
+
+  private constructor(store: Store, ownerToken: string) {
+    this.store = store
+    this.ownerToken = ownerToken
+    this.#app = createResourceServer({
+      store,
+      cursors: new Cursors(store.sealingKey, 86_400),
+      publicUrl: 'http://footnote.test',
+      rateLimit: null,
+      changesTtlSeconds: 90 * 86_400,
+      clock: () => NOW,
+      report: error => this.failures.push(error),
+    })
+  }
+
+  static async open(location: Location): Promise<StillServer> {
+    const store = await Store.open(location)
+    const args = { owner_id: store.owner_id, now: NOW.toISOString() }
+    return new StillServer(store, await store.writer.call('createOwnerToken', args))
+  }
+
+  async ask(path: string, token = this.ownerToken, init: RequestInit = {}): Promise<PlainAnswer> {
+    const headers = new Headers(init.headers)
+    headers.set('Authorization', `Bearer ${token}`)
+    const response = await this.#app.request(path, { ...init, headers } as RequestInit)
+    const id = response.headers.get('Request-Id') ?? ''
+    response.headers.delete('Request-Id')
+    const text = (await response.text()).replaceAll(id, 'req_…')
+    return { status: response.status, headers: Object.fromEntries(response.headers), text }
+  }
+
+  /** Does something as the owner; what it refuses fails the test. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  async own(method: string, path: string, body: unknown, type = 'application/json'): Promise<any> {
+    const content = typeof body === 'string' ? body : JSON.stringify(body)
+    const answer = await this.ask(path, this.ownerToken, {
+      method,
+      body: content,
+      headers: { 'Content-Type': type },
+    })
+    if (answer.status >= 300 || /"rejected":[1-9]/.test(answer.text))
+      throw new Error(`${path}: ${answer.text}`)
+    return answer.text === '' ? null : JSON.parse(answer.text)
+  }
+
+  async ingest(stream: string, connection_id: string, lines: readonly object[]): Promise<void> {
+    const body = lines.map(line => JSON.stringify(line)).join('\n')
+    await this.own(
+      'POST',
+      `/v1/ingest/${stream}?connection_id=${connection_id}`,
+      body,
+      'application/x-ndjson',
+    )
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.store[Symbol.asyncDispose]()
+  }
+}
+
+/** A store that is prepared once and opened any number of times as identical copies: the same ids, tokens and keys. */
+export class StoreTemplate implements AsyncDisposable {
+  readonly #location: Location
+  readonly #removals: (() => Promise<void>)[]
+  #copies = 0
+
+  private constructor(location: Location, remove: () => Promise<void>) {
+    this.#location = location
+    this.#removals = [remove]
+  }
+
+  static async prepare<T>(
+    engine: Engine,
+    work: (server: StillServer) => Promise<T>,
+  ): Promise<{ template: StoreTemplate; prepared: T }> {
+    const { location, remove } = await freshLocation(engine)
+    await using server = await StillServer.open(location)
+    return { prepared: await work(server), template: new StoreTemplate(location, remove) }
+  }
+
+  async open(): Promise<StillServer> {
+    return StillServer.open(await this.#copy())
+  }
+
+  async #copy(): Promise<Location> {
+    if (this.#location.engine === 'sqlite') {
+      const directory = await mkdtemp(join(tmpdir(), 'footnote-copy-'))
+      this.#removals.push(() => rm(directory, { recursive: true, force: true }))
+      await cp(this.#location.directory, directory, { recursive: true })
+      return { engine: 'sqlite', directory }
+    }
+    const url = new URL(this.#location.url)
+    const original = url.pathname.slice(1)
+    const name = `${original}_copy_${++this.#copies}`
+    url.pathname = '/postgres'
+    const client = new pg.Client({ connectionString: url.href })
+    await client.connect()
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${original}`)
+    await client.end()
+    url.pathname = `/${name}`
+    return { engine: 'postgres', url: url.href }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const remove of this.#removals) await remove()
+  }
+}
