@@ -40,12 +40,17 @@ function randomRows(connections: readonly string[]): Row[] {
   )
 }
 
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const style = { dateStyle: 'short', timeStyle: 'medium' } as const
+  const clock = clocks.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, ...style })
+  clocks.set(timeZone, clock)
+  return clock
+}
+
 function bucket(row: Row, granularity: string, zone: string): string {
-  const parts = new Intl.DateTimeFormat('sv-SE', {
-    timeZone: zone,
-    dateStyle: 'short',
-    timeStyle: 'medium',
-  }).format(new Date(row.received_at))
+  const parts = clockOf(zone).format(new Date(row.received_at))
   const day = parts.slice(0, 10)
   switch (granularity) {
     case 'hour':

@@ -6,7 +6,8 @@ export async function tryAggregate(client: Client): Promise<void> {
   const { stream, sources, due, query } = client.scope()
   const random = client.random
   // Numbers of records over a stream's own time are what a server may have added up beforehand.
-  const ownTime = random.chance(0.5) ? (sources[0]?.timeField ?? null) : null
+  const times = sources.flatMap(source => client.fieldsOf(source).filter(field => field === source.timeField))
+  const ownTime = random.chance(0.6) ? (times[0] ?? null) : null
   const metric = ownTime ? 'count' : random.pick(['count', 'sum', 'min', 'max', 'count_distinct'] as const)
   const grouping = ownTime ? 'group_by_time' : random.pick(['group_by', 'group_by_time', null] as const)
   const [zone, ahead] = random.pick([

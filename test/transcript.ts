@@ -41,8 +41,8 @@ export class Transcript {
     const text = JSON.stringify(values, (key, value) =>
       VARYING.has(key) ? typeof value : typeof value === 'string' && NOW.test(value) ? 'now' : value,
     )
-    const named = this.#names.reduce((line, [value, name]) => line.replaceAll(value, name), text)
-    this.#lines.push(`${what} → ${named}`)
+    const line = `${what} → ${text}`
+    this.#lines.push(this.#names.reduce((named, [value, name]) => named.replaceAll(value, name), line))
   }
 
   /** The first engine's transcript is kept; the second's must be the same. */

@@ -23,6 +23,8 @@ export type Operation =
       data: JsonObject
       sort_key: string | null
       time_key: string | null
+      /** How long the line was: a short one holds no long text. */
+      line_chars: number
       /** Characters that no engine can store and that were replaced. */
       cleaned: number
     }
@@ -68,6 +70,7 @@ export function lineReader(
       data,
       sort_key: stream.cursor_field === undefined ? null : sortKey(data[stream.cursor_field], cursorFormat),
       time_key: timeField === undefined ? null : timeKey(data[timeField]),
+      line_chars: text.length,
       cleaned,
     }
   }

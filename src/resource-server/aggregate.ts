@@ -5,9 +5,9 @@ import { GRANULARITIES, TimeBuckets } from '../model/time-buckets.ts'
 import type { RequestContext } from './context.ts'
 import { select } from './list-records.ts'
 import { invalid } from './parameters.ts'
-import { json } from './responses.ts'
+import { json, type Reply } from './responses.ts'
 
-export async function aggregate(context: RequestContext): Promise<Response> {
+export async function aggregate(context: RequestContext): Promise<Reply> {
   const sources = context.sources()
   const { query, warnings } = parseQuery(context)
   const fields = [query.field, query.group_by, query.group_by_time].filter(field => field !== null)

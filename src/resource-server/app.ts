@@ -5,7 +5,7 @@ import { type Environment, RequestContext } from './context.ts'
 import { Parameters } from './parameters.ts'
 import { RateLimit } from './rate-limit.ts'
 import { requestId } from './request-id.ts'
-import { errorResponse } from './responses.ts'
+import { errorReply, type Reply } from './responses.ts'
 import { ROUTES, type Route } from './routes.ts'
 
 const PROTOCOL_VERSION = '2026-04-06'
@@ -42,11 +42,11 @@ async function serve(
   route: Route,
   context: Context,
   request_id: string,
-): Promise<Response> {
+): Promise<Reply> {
   const request = context.req.raw
   assertVersion(request)
   if (route.access === 'public') {
-    new Parameters(new URL(request.url), route.parameters)
+    new Parameters(queryOf(request.url), route.parameters)
     return route.handle(env)
   }
   const now = env.clock()
@@ -55,7 +55,7 @@ async function serve(
   if (route.access === 'owner' && state.kind !== 'owner') {
     throw new CodedError('owner_token_required', 'This is for the owner of the data, not for a client.')
   }
-  const parameters = new Parameters(new URL(request.url), route.parameters)
+  const parameters = new Parameters(queryOf(request.url), route.parameters)
   const path = context.req.param() as Record<string, string>
   if (Object.values(path).some(segment => segment.includes('\0'))) throw routeNotFound()
   const [access, catalog] = await Promise.all([
@@ -89,22 +89,26 @@ function assertVersion(request: Request): void {
   })
 }
 
-/** Runs the work, turns what it throws into a response, and puts on the headers that every response has. */
+/** Runs the work, turns what it throws into an answer, and puts on the headers that every response has. */
 async function finish(
   env: Environment,
   context: Context,
-  work: (request_id: string) => Response | Promise<Response>,
+  work: (request_id: string) => Reply | Promise<Reply>,
 ): Promise<Response> {
   const id = requestId()
-  let response: Response
+  let reply: Reply
   try {
-    response = await work(id)
+    reply = await work(id)
   } catch (error) {
     if (!(error instanceof CodedError)) env.report(error, id)
-    response = errorResponse(error, id, env.publicUrl)
+    reply = errorReply(error, id, env.publicUrl)
   }
-  response.headers.set('Request-Id', id)
-  if (context.req.header('PDPP-Version') === PROTOCOL_VERSION)
-    response.headers.set('PDPP-Version', PROTOCOL_VERSION)
-  return response
+  const headers: Record<string, string> = { ...reply.headers, 'Request-Id': id }
+  if (context.req.header('PDPP-Version') === PROTOCOL_VERSION) headers['PDPP-Version'] = PROTOCOL_VERSION
+  return new Response(reply.body, { status: reply.status, headers })
+}
+
+function queryOf(url: string): URLSearchParams {
+  const mark = url.indexOf('?')
+  return new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1))
 }

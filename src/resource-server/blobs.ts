@@ -4,9 +4,9 @@ import { CodedError } from '../model/errors.ts'
 import { findBlob, readBlob } from '../store/blobs.ts'
 import { bytesOf } from './body.ts'
 import type { RequestContext } from './context.ts'
-import { etagOf, holds, json, notModified } from './responses.ts'
+import { etagOf, holds, json, notModified, type Reply } from './responses.ts'
 
-export async function uploadBlob(context: RequestContext): Promise<Response> {
+export async function uploadBlob(context: RequestContext): Promise<Reply> {
   const mime_type = context.request.headers.get('Content-Type') ?? 'application/octet-stream'
   if (!/^[\w.+-]{1,100}\/[\w.+-]{1,100}(;[\x20-\x7e]{0,200})?$/.test(mime_type)) {
     throw new CodedError('unsupported_media_type', 'Content-Type is a media type such as image/png.')
@@ -27,7 +27,7 @@ function digestOf(blob_id: string): string {
   return blob_id.replace('sha256-', 'sha256:')
 }
 
-export async function downloadBlob(context: RequestContext): Promise<Response> {
+export async function downloadBlob(context: RequestContext): Promise<Reply> {
   const blob_id = context.path.blob_id ?? ''
   const { store, owner_id, request } = context
   const sources = context.isOwner ? [] : readableSources(context.access, context.catalog)
@@ -59,7 +59,7 @@ export async function downloadBlob(context: RequestContext): Promise<Response> {
     request.method === 'HEAD'
       ? null
       : ReadableStream.from(readBlob(store.database, owner_id, blob.upload_id, start, end))
-  return new Response(bytes as ReadableStream<Uint8Array> | null, { status: range ? 206 : 200, headers })
+  return { status: range ? 206 : 200, headers, body: bytes }
 }
 
 /** A single byte range; null means the whole. Several ranges at once are answered with the whole (RFC 9110). */

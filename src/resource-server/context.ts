@@ -1,6 +1,6 @@
 import type { Cursors } from '../model/cursor.ts'
 import { type Access, accessName, type Catalog, type Source, sourcesOf } from '../model/enforce.ts'
-import { type Shown, writeDisclosure } from '../store/disclosures.ts'
+import type { Shown } from '../store/disclosures.ts'
 import type { Store } from '../store/store.ts'
 import type { Parameters } from './parameters.ts'
 
@@ -68,7 +68,7 @@ export class RequestContext {
   /** Notes what the response is about to show; an owner reading their own data is not noted. */
   async disclose(shown: Shown[]): Promise<void> {
     if (this.access.kind === 'owner' || shown.length === 0 || this.request.method === 'HEAD') return
-    await writeDisclosure(this.store.ledger, this.owner_id, {
+    await this.store.ledger.add(this.owner_id, {
       at: this.now.toISOString(),
       request_id: this.request_id,
       client_id: this.access.client_id,

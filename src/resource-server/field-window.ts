@@ -19,7 +19,7 @@ import {
 import { findInText, readRange } from '../store/long-text.ts'
 import type { RequestContext } from './context.ts'
 import { findOne, retried } from './one-record.ts'
-import { etagOf, holds, notModified, tagged } from './responses.ts'
+import { etagOf, holds, notModified, type Reply, tagged } from './responses.ts'
 
 /** A text value that windows can be cut from without having it all in memory. */
 interface WindowedText {
@@ -29,7 +29,7 @@ interface WindowedText {
   find(literal: Literal): Promise<Range | null>
 }
 
-export async function fieldWindow(context: RequestContext): Promise<Response> {
+export async function fieldWindow(context: RequestContext): Promise<Reply> {
   const { parameters } = context
   const path = parseFieldPath(parameters.required('field'))
   const selector = parseSelector({
@@ -49,7 +49,7 @@ async function readWindow(
   path: FieldPath,
   selector: Selector,
   literal: Literal | null,
-): Promise<Response> {
+): Promise<Reply> {
   const sources = context.sources()
   assertGranted(
     context,

@@ -3,9 +3,9 @@ import { CodedError } from '../model/errors.ts'
 import { assertMediaType, plainBytesOf } from './body.ts'
 import type { RequestContext } from './context.ts'
 import { findOne } from './one-record.ts'
-import { json } from './responses.ts'
+import { empty, json, type Reply } from './responses.ts'
 
-export async function ingest(context: RequestContext): Promise<Response> {
+export async function ingest(context: RequestContext): Promise<Reply> {
   const target = targetOf(context, context.parameters.required('connection_id'))
   assertMediaType(context.request, 'application/x-ndjson')
   const { cleaned, ...outcome } = await context.store.writer.pour(
@@ -25,11 +25,11 @@ export async function ingest(context: RequestContext): Promise<Response> {
   return json({ ...outcome, meta: { warnings } })
 }
 
-export async function deleteRecord(context: RequestContext): Promise<Response> {
+export async function deleteRecord(context: RequestContext): Promise<Reply> {
   const { source, record } = await findOne(context, context.sources())
   const target = targetOf(context, source.connection_id)
   await context.store.writer.call('deleteRecord', { target, record_id: record.record_id })
-  return new Response(null, { status: 204 })
+  return empty(204)
 }
 
 function targetOf(context: RequestContext, connection_id: string) {

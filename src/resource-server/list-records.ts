@@ -14,17 +14,17 @@ import type { RequestContext } from './context.ts'
 import { invalid } from './parameters.ts'
 import { presentCut } from './present.ts'
 import { askedFields, maxFieldChars } from './read-record.ts'
-import { list } from './responses.ts'
+import { list, type Reply } from './responses.ts'
 
 const DEFAULT_LIMIT = 25
 const MAX_LIMIT = 100
 
-export async function listRecords(context: RequestContext): Promise<Response> {
+export async function listRecords(context: RequestContext): Promise<Reply> {
   const since = context.parameters.text('changes_since')
   return since === undefined ? listPage(context) : listChanges(context, since)
 }
 
-async function listPage(context: RequestContext): Promise<Response> {
+async function listPage(context: RequestContext): Promise<Reply> {
   const { parameters } = context
   const sources = context.sources()
   const selection = select(context, sources)
@@ -123,7 +123,7 @@ interface ChangesState {
   after: number
 }
 
-async function listChanges(context: RequestContext, mark: string): Promise<Response> {
+async function listChanges(context: RequestContext, mark: string): Promise<Reply> {
   const { parameters, now, store } = context
   for (const name of ['order', 'count']) {
     if (parameters.text(name) !== undefined) throw invalid(`${name} does not go with changes_since.`, name)

@@ -1,10 +1,10 @@
 import type { Environment } from './context.ts'
-import { json } from './responses.ts'
+import { json, type Reply } from './responses.ts'
 
 /** What this resource server offers beyond the protocol; adapters ask once and do without what is missing. */
 const CAPABILITIES = ['field_window', 'field_window_cursors', 'field_window_digests', 'max_field_chars']
 
-export function protectedResource(env: Environment): Response {
+export function protectedResource(env: Environment): Reply {
   return json({
     resource: env.publicUrl,
     bearer_methods_supported: ['header'],
@@ -13,7 +13,7 @@ export function protectedResource(env: Environment): Response {
   })
 }
 
-export async function health(env: Environment): Promise<Response> {
+export async function health(env: Environment): Promise<Reply> {
   await env.store.database.get('SELECT 1 AS one')
   return json({ status: 'ok' })
 }

@@ -4,9 +4,9 @@ import { type ConnectionRow, listConnections, listDeclarations } from '../store/
 import { readJson } from './body.ts'
 import type { RequestContext } from './context.ts'
 import { invalid } from './parameters.ts'
-import { json, list } from './responses.ts'
+import { empty, json, list, type Reply } from './responses.ts'
 
-export async function registerDeclaration(context: RequestContext): Promise<Response> {
+export async function registerDeclaration(context: RequestContext): Promise<Reply> {
   const { text } = await readJson(context.request, null)
   const args = { owner_id: context.owner_id, content: text, now: context.now.toISOString() }
   const { created, connector_key, version } = await context.store.writer.call('registerDeclaration', args)
@@ -14,11 +14,11 @@ export async function registerDeclaration(context: RequestContext): Promise<Resp
   return json({ object: 'declaration', connector_key, version, created }, created ? 201 : 200)
 }
 
-export async function readDeclarations(context: RequestContext): Promise<Response> {
+export async function readDeclarations(context: RequestContext): Promise<Reply> {
   return list(await listDeclarations(context.store.database, context.owner_id))
 }
 
-export async function createConnection(context: RequestContext): Promise<Response> {
+export async function createConnection(context: RequestContext): Promise<Reply> {
   const { body } = await readJson(context.request, ['connector_key', 'display_name'])
   const connector_key = textOf(body.connector_key, 'connector_key')
   const display_name = textOf(body.display_name ?? connector_key, 'display_name')
@@ -26,15 +26,15 @@ export async function createConnection(context: RequestContext): Promise<Respons
   return json(shown(await context.store.writer.call('createConnection', args)), 201)
 }
 
-export async function readConnections(context: RequestContext): Promise<Response> {
+export async function readConnections(context: RequestContext): Promise<Reply> {
   return list((await listConnections(context.store.database, context.owner_id)).map(shown))
 }
 
-export async function readConnection(context: RequestContext): Promise<Response> {
+export async function readConnection(context: RequestContext): Promise<Reply> {
   return json(shown(await findConnection(context)))
 }
 
-export async function changeConnection(context: RequestContext): Promise<Response> {
+export async function changeConnection(context: RequestContext): Promise<Reply> {
   const { body } = await readJson(context.request, ['display_name'])
   const display_name = textOf(body.display_name, 'display_name')
   const connection = await findConnection(context)
@@ -47,10 +47,10 @@ export async function changeConnection(context: RequestContext): Promise<Respons
   return json(shown({ ...connection, display_name }))
 }
 
-export async function deleteConnection(context: RequestContext): Promise<Response> {
+export async function deleteConnection(context: RequestContext): Promise<Reply> {
   const connection_id = context.path.connection_id ?? ''
   await context.store.writer.call('deleteConnection', { owner_id: context.owner_id, connection_id })
-  return new Response(null, { status: 204 })
+  return empty(204)
 }
 
 async function findConnection(context: RequestContext): Promise<ConnectionRow> {

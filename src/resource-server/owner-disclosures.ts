@@ -2,10 +2,10 @@ import { instantKey, instantText } from '../model/time.ts'
 import { listDisclosures } from '../store/disclosures.ts'
 import type { RequestContext } from './context.ts'
 import { invalid } from './parameters.ts'
-import { list } from './responses.ts'
+import { list, type Reply } from './responses.ts'
 
 /** What clients were shown, newest first. */
-export async function readDisclosures(context: RequestContext): Promise<Response> {
+export async function readDisclosures(context: RequestContext): Promise<Reply> {
   const { parameters, env, now } = context
   const { limit, warnings } = parameters.limit(25, 100)
   const client_id = parameters.text('client_id') ?? null
@@ -15,7 +15,7 @@ export async function readDisclosures(context: RequestContext): Promise<Response
   const cursor = parameters.text('cursor')
   const after = cursor === undefined ? null : (env.cursors.openPage(cursor, binding, now) as string)
   const query = { owner_id: context.owner_id, client_id, since, until, after, limit: limit + 1 }
-  const rows = await listDisclosures(context.store.ledger, query)
+  const rows = await listDisclosures(context.store.ledger.database, query)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   const more = rows.length > limit && last

@@ -12,12 +12,12 @@ import { listClients, listGrants, readGrant } from '../store/tokens.ts'
 import { readJson } from './body.ts'
 import type { RequestContext } from './context.ts'
 import { invalid } from './parameters.ts'
-import { json, list } from './responses.ts'
+import { json, list, type Reply } from './responses.ts'
 
 const LISTS = ['connections', 'streams', 'fields', 'records'] as const
 const MEMBERS = ['client_name', 'since', 'until', 'expires_at', 'single_use', ...LISTS]
 
-export async function createGrant(context: RequestContext): Promise<Response> {
+export async function createGrant(context: RequestContext): Promise<Reply> {
   const { body } = await readJson(context.request, MEMBERS)
   const client_name = text(body.client_name, 'client_name')
   if (client_name === undefined) throw invalid('client_name is missing.', 'client_name')
@@ -52,17 +52,17 @@ export function expiry(value: string | undefined): string | null {
   return instantText(key)
 }
 
-export async function readGrants(context: RequestContext): Promise<Response> {
+export async function readGrants(context: RequestContext): Promise<Reply> {
   const grants = await listGrants(context.store.database, context.owner_id)
   return list(grants.map(grant => describe(grant, context.now)))
 }
 
-export async function readOneGrant(context: RequestContext): Promise<Response> {
+export async function readOneGrant(context: RequestContext): Promise<Reply> {
   const { state, streams } = await readGrant(context.store.database, grantOf(context))
   return json({ ...describe(state, context.now), streams: streams.map(describeStream) })
 }
 
-export async function revokeGrant(context: RequestContext): Promise<Response> {
+export async function revokeGrant(context: RequestContext): Promise<Reply> {
   const state = await context.store.writer.call('revokeGrant', {
     ...grantOf(context),
     now: context.now.toISOString(),
@@ -70,7 +70,7 @@ export async function revokeGrant(context: RequestContext): Promise<Response> {
   return json(describe(state, context.now))
 }
 
-export async function readClients(context: RequestContext): Promise<Response> {
+export async function readClients(context: RequestContext): Promise<Reply> {
   const clients = await listClients(context.store.database, context.owner_id)
   return list(clients.map(client => ({ object: 'client', ...client })))
 }

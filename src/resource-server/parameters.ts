@@ -9,11 +9,11 @@ export class Parameters {
   readonly #repeated: Map<string, string[]>
   readonly conditions: readonly Condition[]
 
-  constructor(url: URL, allowed: readonly string[]) {
+  constructor(query: URLSearchParams, allowed: readonly string[]) {
     const values = new Map<string, string>()
     const repeated = new Map<string, string[]>()
     const conditions: Condition[] = []
-    for (const [name, value] of url.searchParams) {
+    for (const [name, value] of query) {
       if (value.includes('\0')) throw invalid(`${name} holds U+0000, which no value has.`, name)
       const condition = allowed.includes('filter') ? parseFilterParam(name, value) : null
       if (condition) conditions.push(condition)

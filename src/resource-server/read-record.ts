@@ -5,11 +5,11 @@ import type { RequestContext } from './context.ts'
 import { findOne, retried } from './one-record.ts'
 import { invalid } from './parameters.ts'
 import { presentCut, presentWhole } from './present.ts'
-import { etagOf, holds, notModified, tagged } from './responses.ts'
+import { etagOf, holds, notModified, type Reply, tagged } from './responses.ts'
 
 const MOST_CHARS = 1_000_000
 
-export async function readRecord(context: RequestContext): Promise<Response> {
+export async function readRecord(context: RequestContext): Promise<Reply> {
   const sources = context.sources()
   const asked = askedFields(context, sources)
   const maxChars = maxFieldChars(context, MOST_CHARS)
@@ -21,7 +21,7 @@ async function readOnce(
   sources: Source[],
   asked: ReadonlySet<string> | null,
   maxChars: number | undefined,
-): Promise<Response> {
+): Promise<Reply> {
   const { source, record, visible } = await findOne(context, sources)
   const projection = project(source, record, visible, asked)
   const digests = projection.long_texts.map(long => JSON.stringify([long.path, long.digest]))
@@ -41,13 +41,15 @@ async function readOnce(
   const whole = await presentWhole(context, projection, record)
   await context.disclose([whole.shown])
   const stream = ReadableStream.from(whole.chunks()).pipeThrough(new TextEncoderStream())
-  return new Response(context.request.method === 'HEAD' ? null : stream, {
+  return {
+    status: 200,
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
       'Cache-Control': 'private, no-cache',
       ETag: etag,
     },
-  })
+    body: context.request.method === 'HEAD' ? null : stream,
+  }
 }
 
 /** The fields that the request asks for; each must be open in at least one source. */

@@ -8,10 +8,10 @@ import {
 import { assertConnection, grantsField, readableSources, type Source, sourcesOf } from '../model/enforce.ts'
 import { instantText } from '../model/time.ts'
 import type { RequestContext } from './context.ts'
-import { json } from './responses.ts'
+import { json, type Reply } from './responses.ts'
 
 /** What can be read: streams with their fields, as far as the grant opens them. */
-export async function readSchema(context: RequestContext): Promise<Response> {
+export async function readSchema(context: RequestContext): Promise<Reply> {
   const { parameters, access, catalog } = context
   const view = parameters.oneOf('view', ['compact', 'full']) ?? 'full'
   const stream = parameters.text('stream')

@@ -1,16 +1,16 @@
 import { readableSources, type Source } from '../model/enforce.ts'
 import { instantKey, instantText } from '../model/time.ts'
 import type { RequestContext } from './context.ts'
-import { json, list } from './responses.ts'
+import { json, list, type Reply } from './responses.ts'
 
-export async function listStreams(context: RequestContext): Promise<Response> {
+export async function listStreams(context: RequestContext): Promise<Reply> {
   const sources = readableSources(context.access, context.catalog)
   const byName = Map.groupBy(sources, source => source.stream.name)
   const streams = [...byName].map(([name, group]) => describe(context, name, group))
   return list(await Promise.all(streams))
 }
 
-export async function readStream(context: RequestContext): Promise<Response> {
+export async function readStream(context: RequestContext): Promise<Reply> {
   return json(await describe(context, context.path.stream ?? '', context.sources()))
 }
 

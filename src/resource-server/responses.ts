@@ -4,11 +4,23 @@ import type { Warning } from './parameters.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
-  return new Response(JSON.stringify(body), {
+/** What a handler answers; it becomes a Response once, when every header is known. */
+export interface Reply {
+  status: number
+  headers: Record<string, string>
+  body: string | ReadableStream | null
+}
+
+export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Reply {
+  return {
     status,
     headers: { 'Content-Type': JSON_TYPE, 'Cache-Control': 'private, no-store', ...headers },
-  })
+    body: JSON.stringify(body),
+  }
+}
+
+export function empty(status: number, headers: Record<string, string> = {}): Reply {
+  return { status, headers, body: null }
 }
 
 export function list(
@@ -16,7 +28,7 @@ export function list(
   page: { next_cursor?: string } & Record<string, unknown> = {},
   meta: Record<string, unknown> = {},
   warnings: Warning[] = [],
-): Response {
+): Reply {
   return json({
     object: 'list',
     data,
@@ -39,17 +51,17 @@ export function holds(request: Request, etag: string): boolean {
   return header.split(',').some(tag => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 }
 
-export function notModified(etag: string): Response {
-  return new Response(null, { status: 304, headers: { ETag: etag, 'Cache-Control': 'private, no-cache' } })
+export function notModified(etag: string): Reply {
+  return empty(304, { ETag: etag, 'Cache-Control': 'private, no-cache' })
 }
 
 /** A JSON body with its ETag. */
-export function tagged(body: unknown, etag: string): Response {
+export function tagged(body: unknown, etag: string): Reply {
   return json(body, 200, { ETag: etag, 'Cache-Control': 'private, no-cache' })
 }
 
 /** The one place where an error becomes a response. */
-export function errorResponse(error: unknown, request_id: string, publicUrl: string): Response {
+export function errorReply(error: unknown, request_id: string, publicUrl: string): Reply {
   const coded =
     error instanceof CodedError
       ? error

@@ -19,6 +19,7 @@ import { createGrant, readClients, readGrants, readOneGrant, revokeGrant } from 
 import { readRecord } from './read-record.ts'
 import { readSchema } from './read-schema.ts'
 import { listStreams, readStream } from './read-streams.ts'
+import type { Reply } from './responses.ts'
 import { search } from './search.ts'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -32,8 +33,8 @@ interface RouteBase {
 
 /** `any`: an owner's or a client's token, under the grant. `owner`: an owner's token. */
 export type Route =
-  | (RouteBase & { access: 'any' | 'owner'; handle: (context: RequestContext) => Promise<Response> })
-  | (RouteBase & { access: 'public'; handle: (env: Environment) => Response | Promise<Response> })
+  | (RouteBase & { access: 'any' | 'owner'; handle: (context: RequestContext) => Promise<Reply> })
+  | (RouteBase & { access: 'public'; handle: (env: Environment) => Reply | Promise<Reply> })
 
 const STREAM = '/v1/streams/:stream'
 const RECORD = `${STREAM}/records/:record_id`
@@ -44,7 +45,7 @@ const GROUPING = ['metric', 'field', 'group_by', 'group_by_time', 'granularity',
 function read(
   path: string,
   parameters: readonly string[],
-  handle: (context: RequestContext) => Promise<Response>,
+  handle: (context: RequestContext) => Promise<Reply>,
 ): Route {
   return { method: 'GET', path, access: 'any', parameters, handle }
 }
@@ -53,7 +54,7 @@ function owner(
   method: Method,
   path: string,
   parameters: readonly string[],
-  handle: (context: RequestContext) => Promise<Response>,
+  handle: (context: RequestContext) => Promise<Reply>,
 ): Route {
   return { method, path, access: 'owner', parameters, handle }
 }

@@ -15,12 +15,12 @@ import type { RequestContext } from './context.ts'
 import { findOne } from './one-record.ts'
 import { invalid, type Warning } from './parameters.ts'
 import { recordUrl } from './present.ts'
-import { list } from './responses.ts'
+import { list, type Reply } from './responses.ts'
 
 const NO_WORDS: Warning = { code: 'no_words', message: 'q holds no word to search for.', param: 'q' }
 
 /** Finds records by words and shows where each was found. */
-export async function search(context: RequestContext): Promise<Response> {
+export async function search(context: RequestContext): Promise<Reply> {
   const query = parseSearchQuery(context.parameters.required('q'))
   const record = context.parameters.text('record')
   return record === undefined ? searchAll(context, query) : searchOne(context, query, record)
@@ -31,7 +31,7 @@ interface PageState {
   skip: number
 }
 
-async function searchAll(context: RequestContext, query: SearchQuery): Promise<Response> {
+async function searchAll(context: RequestContext, query: SearchQuery): Promise<Reply> {
   const { parameters, env, now, owner_id } = context
   const { limit, warnings } = parameters.limit(25, 100)
   const windows = bounded(context, 'windows', 3, 0, 3)
@@ -70,7 +70,7 @@ async function searchAll(context: RequestContext, query: SearchQuery): Promise<R
 }
 
 /** Every match inside one record, each as a hit with one window. */
-async function searchOne(context: RequestContext, query: SearchQuery, id: string): Promise<Response> {
+async function searchOne(context: RequestContext, query: SearchQuery, id: string): Promise<Reply> {
   const { parameters, env, now, owner_id } = context
   for (const name of ['streams', 'since', 'until', 'windows']) {
     if (parameters.text(name) ?? parameters.all(name)) throw invalid(`${name} does not go with record.`, name)

@@ -25,6 +25,8 @@ export interface Database extends AsyncDisposable {
   /** A condition that holds when the column is one of a list, which is passed as one parameter: `list(values)`. */
   oneOf(column: string, type: 'text' | 'bigint'): string
   list(values: readonly (string | number)[]): Value
+  /** Tells that records were added; an engine that plans by statistics renews them when the data has grown enough. */
+  noteGrowth(records: number): Promise<void>
   /** All or nothing. Transactions of one database run one after the other; only one process writes at a time. */
   transaction<T>(work: (transaction: Database) => Promise<T>): Promise<T>
   /** The words that records can be found by. */

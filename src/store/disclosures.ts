@@ -1,4 +1,4 @@
-import type { Database } from './database.ts'
+import type { Database, Params, Table } from './database.ts'
 import { timeOrderedId } from './identifiers.ts'
 
 /** What a response showed of one or several records of a stream. */
@@ -41,16 +41,34 @@ interface DisclosureRow {
   shown: string
 }
 
-/** Adds to the ledger. It has returned before the response leaves, and does not wait for the disk. */
-export async function writeDisclosure(
-  ledger: Database,
-  owner_id: string,
-  disclosure: Disclosure,
-): Promise<void> {
-  await ledger.run(
-    `INSERT INTO disclosures (owner_id, disclosure_id, at, request_id, client_id, grant_ids, route, shown)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
+const DISCLOSURES: Table = {
+  name: 'disclosures',
+  key: ['owner_id', 'disclosure_id'],
+  columns: {
+    owner_id: 'text',
+    disclosure_id: 'text',
+    at: 'text',
+    request_id: 'text',
+    client_id: 'text',
+    grant_ids: 'text',
+    route: 'text',
+    shown: 'text',
+  },
+}
+
+/** The ledger's writing end. What requests disclose at the same moment is written together. */
+export class Ledger {
+  readonly database: Database
+  #waiting: Params[] = []
+  #flush: Promise<void> | null = null
+
+  constructor(database: Database) {
+    this.database = database
+  }
+
+  /** Has written the disclosure when it returns, without waiting for the disk; the response leaves after that. */
+  add(owner_id: string, disclosure: Disclosure): Promise<void> {
+    this.#waiting.push([
       owner_id,
       timeOrderedId(new Date(disclosure.at)),
       disclosure.at,
@@ -59,8 +77,19 @@ export async function writeDisclosure(
       disclosure.grant_ids.join(' '),
       disclosure.route,
       JSON.stringify(disclosure.shown),
-    ],
-  )
+    ])
+    this.#flush ??= this.#write()
+    return this.#flush
+  }
+
+  async #write(): Promise<void> {
+    await new Promise(setImmediate)
+    const rows = this.#waiting
+    this.#waiting = []
+    this.#flush = null
+    if (rows.length === 1) await this.database.upsert(DISCLOSURES, rows)
+    else await this.database.transaction(transaction => transaction.upsert(DISCLOSURES, rows))
+  }
 }
 
 export async function listDisclosures(

@@ -6,6 +6,7 @@ import { recordKey } from '../model/keys.ts'
 import type { TakenText } from '../model/long-text.ts'
 import { piecesOf } from '../model/pieces.ts'
 import type { LongText } from '../model/record.ts'
+import { collectGarbage, LARGE_CHARS } from './collect-garbage.ts'
 import type { Database, Params, Table } from './database.ts'
 import { indexDrafts } from './indexing.ts'
 import { removeTexts } from './long-text.ts'
@@ -88,7 +89,7 @@ export class Ingest {
   readonly #database: Database
   readonly #target: IngestTarget
   readonly #read: (text: string) => Operation
-  readonly #splitter = new LineSplitter()
+  readonly #splitter = new LineSplitter(line => this.#take(line))
   readonly #outcome: IngestOutcome = {
     seen: 0,
     added: 0,
@@ -109,19 +110,21 @@ export class Ingest {
   }
 
   async write(chunk: Uint8Array): Promise<void> {
-    for (const line of this.#splitter.push(chunk)) await this.#take(line)
+    this.#splitter.push(chunk)
+    if (this.#batch.length >= BATCH_LINES || this.#batchChars >= BATCH_CHARS) await this.#flush()
   }
 
   async end(): Promise<IngestOutcome> {
-    for (const line of this.#splitter.end()) await this.#take(line)
+    this.#splitter.end()
     await this.#flush()
     return this.#outcome
   }
 
-  async #take({ no, text }: Line): Promise<void> {
+  #take({ no, text }: Line): void {
     this.#outcome.seen++
     try {
       if (text === null) throw new Rejection('invalid_utf8', 'The line is not UTF-8.')
+      if (text.length > LARGE_CHARS) collectGarbage()
       const operation = this.#read(text)
       this.#outcome.cleaned += operation.cleaned
       this.#batch.push(operation)
@@ -133,16 +136,20 @@ export class Ingest {
         this.#outcome.rejections.push({ line: no, code: error.code, message: error.message })
       }
     }
-    if (this.#batch.length >= BATCH_LINES || this.#batchChars >= BATCH_CHARS) await this.#flush()
   }
 
   async #flush(): Promise<void> {
     const batch = this.#batch
+    const large = this.#batchChars > LARGE_CHARS
     this.#batch = []
     this.#batchChars = 0
     if (batch.length === 0) return
+    if (large) collectGarbage()
     const effects = await writeOperations(this.#database, this.#target, batch)
+    batch.length = 0
+    if (large) collectGarbage()
     for (const effect of effects) this.#outcome[effect]++
+    await this.#database.noteGrowth(effects.filter(effect => effect === 'added').length)
   }
 }
 

@@ -29,6 +29,8 @@ const MIGRATION_LOCK = 7_204_117
 export class PostgresDatabase implements Database {
   readonly #pool: pg.Pool | null
   readonly #queryable: Queryable
+  #grown = 0
+  #nextAnalysis = 500
 
   constructor(options: PostgresOptions | Queryable) {
     if ('query' in options) {
@@ -99,6 +101,13 @@ export class PostgresDatabase implements Database {
 
   list(values: readonly (string | number)[]): Value {
     return values as unknown as Value
+  }
+
+  async noteGrowth(records: number): Promise<void> {
+    this.#grown += records
+    if (this.#grown < this.#nextAnalysis) return
+    this.#nextAnalysis = this.#grown * 2
+    await this.#queryable.query({ text: 'ANALYZE records, search_rows, token_index' })
   }
 
   async transaction<T>(work: (transaction: Database) => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import type { Operation } from '../model/ingest-line.ts'
-import { type JsonObject, parseJson, sameJson } from '../model/json.ts'
+import { type Json, type JsonObject, parseJson, sameJson } from '../model/json.ts'
 import { recordKey } from '../model/keys.ts'
 import { mayHoldLongText, type TakenText, takeLongTexts } from '../model/long-text.ts'
 import type { History, LongText } from '../model/record.ts'
@@ -83,13 +83,12 @@ interface Content {
 }
 
 function contentOf(operation: Extract<Operation, { op: 'upsert' }>): Content {
-  const whole = JSON.stringify(operation.data)
-  const { data, texts } = mayHoldLongText(whole.length)
+  const { data, texts } = mayHoldLongText(operation.line_chars)
     ? takeLongTexts(operation.data)
     : { data: operation.data, texts: [] }
   return {
     columns: {
-      data: texts.length > 0 ? JSON.stringify(data) : whole,
+      data: JSON.stringify(data),
       long_texts: null,
       sort_key: operation.sort_key,
       time_key: operation.time_key,
@@ -160,8 +159,12 @@ function changedFields(draft: Draft, next: Content): string[] {
   if (draft.row.data === next.columns.data && before.symmetricDifference(after).size === 0) return []
   const [old, fresh] = [(draft.data ?? parseJson(draft.row.data)) as JsonObject, next.rest.data]
   const fields = new Set([...Object.keys(old), ...Object.keys(fresh)])
-  const changed = new Set([...fields].filter(field => !sameJson(old[field], fresh[field])))
+  const changed = new Set([...fields].filter(field => !sameJson(own(old, field), own(fresh, field))))
   for (const text of before.symmetricDifference(after))
     changed.add((JSON.parse(text) as [string[], string])[0][0] ?? '')
   return [...changed]
+}
+
+function own(data: JsonObject, field: string): Json | undefined {
+  return Object.hasOwn(data, field) ? data[field] : undefined
 }

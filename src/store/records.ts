@@ -3,7 +3,7 @@ import { type Clause, grantsFieldThroughout, type Source } from '../model/enforc
 import { type CompiledCondition, compareKeys } from '../model/filter.ts'
 import { recordKey } from '../model/keys.ts'
 import type { History, LongText, StoredRecord } from '../model/record.ts'
-import type { Database, Params, Value } from './database.ts'
+import type { Database, Value } from './database.ts'
 
 export interface RecordRow {
   connection_id: string
@@ -124,11 +124,13 @@ async function arms(
   const parts: string[] = []
   const params: Value[] = []
   const [way, beyond] = query.order === 'asc' ? ['ASC', '>'] : ['DESC', '<']
+  // A second bound on the side where the page goes on would make SQLite seek there and walk to the cursor.
+  const implied = query.order === 'asc' ? 'lower' : 'upper'
   for (const source of query.sources) {
     const ordered = isOrdered(source)
     if (valued && !ordered) continue
     const order = valued ? `sort_key ${way}, record_key ${way}` : `record_key ${way}`
-    const where = scopeOf(query, source)
+    const where = scopeOf(query, source, valued && after ? implied : null)
     if (ordered) where.sql.push(valued ? 'sort_key IS NOT NULL' : 'sort_key IS NULL')
     if (after) {
       const behind =
@@ -154,47 +156,55 @@ async function arms(
 
 const MOST_IDS_IN_SQL = 200
 
+interface Bound {
+  column: 'sort_key' | 'time_key'
+  operator: '=' | '>=' | '>' | '<=' | '<'
+  key: string
+}
+
 /** The SQL that keeps a source's hidden records out where that is cheap. Every record is checked again in full. */
 function scopeOf(
   query: Pick<PageQuery, 'owner_id' | 'conditions'>,
   source: Source,
+  implied: 'lower' | 'upper' | null = null,
 ): { sql: string[]; params: Value[] } {
   const sql = ['owner_id = ?', 'connection_id = ?', 'stream = ?', 'deleted = 0']
   const params: Value[] = [query.owner_id, source.connection_id, source.stream.name]
   const [clause] = source.clauses
-  if (source.clauses.length === 1 && clause) {
-    const scope = clauseSql(clause, source)
-    sql.push(...scope.sql)
-    params.push(...scope.params)
+  const only = source.clauses.length === 1 && clause ? clause : null
+  const bounds = [...timeBounds(only, source), ...conditionBounds(query.conditions.get(source) ?? [], source)]
+  for (const { column, operator, key } of bounds) {
+    const side = operator === '=' ? null : operator.startsWith('<') ? 'upper' : 'lower'
+    if (column === 'sort_key' && side !== null && side === implied) continue
+    sql.push(`${column} ${operator} ?`)
+    params.push(key)
   }
-  for (const condition of query.conditions.get(source) ?? []) {
-    if (condition.field !== source.stream.cursor_field || !isOrdered(source) || condition.key.length > 200)
-      continue
-    const operator = { eq: '=', gte: '>=', gt: '>', lte: '<=', lt: '<' }[condition.operator]
-    sql.push(`sort_key ${operator} ?`)
-    params.push(condition.key)
+  if (only?.record_ids && only.record_ids.size <= MOST_IDS_IN_SQL) {
+    const keys = [...only.record_ids].map(recordKey)
+    sql.push(keys.length === 0 ? '1 = 0' : `record_key IN (${keys.map(() => '?').join(', ')})`)
+    params.push(...keys)
   }
   return { sql, params }
 }
 
-function clauseSql(clause: Clause, source: Source): { sql: string[]; params: Params } {
-  const sql: string[] = []
-  const params: Value[] = []
+function timeBounds(clause: Clause | null, source: Source): Bound[] {
   const column = timeField(source.stream) === source.stream.cursor_field ? 'sort_key' : 'time_key'
-  if (clause.since !== null) {
-    sql.push(`${column} >= ?`)
-    params.push(clause.since)
-  }
-  if (clause.until !== null) {
-    sql.push(`${column} < ?`)
-    params.push(clause.until)
-  }
-  if (clause.record_ids && clause.record_ids.size <= MOST_IDS_IN_SQL) {
-    const keys = [...clause.record_ids].map(recordKey)
-    sql.push(`record_key IN (${keys.map(() => '?').join(', ')})`)
-    params.push(...keys)
-  }
-  return { sql, params }
+  const bounds: Bound[] = []
+  if (clause && clause.since !== null) bounds.push({ column, operator: '>=', key: clause.since })
+  if (clause && clause.until !== null) bounds.push({ column, operator: '<', key: clause.until })
+  return bounds
+}
+
+const OPERATORS = { eq: '=', gte: '>=', gt: '>', lte: '<=', lt: '<' } as const
+const LONGEST_KEY_IN_SQL = 200
+
+function conditionBounds(conditions: readonly CompiledCondition[], source: Source): Bound[] {
+  if (!isOrdered(source)) return []
+  return conditions.flatMap(({ field, operator, key }) =>
+    field === source.stream.cursor_field && key.length <= LONGEST_KEY_IN_SQL
+      ? [{ column: 'sort_key', operator: OPERATORS[operator], key } as const]
+      : [],
+  )
 }
 
 /** Records and tombstones that changed after a point, in the order of their last change. */

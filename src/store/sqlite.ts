@@ -82,6 +82,8 @@ export class SqliteDatabase implements Database {
     return JSON.stringify(values)
   }
 
+  async noteGrowth(): Promise<void> {}
+
   transaction<T>(work: (transaction: Database) => Promise<T>): Promise<T> {
     return this.#turns.take(async () => {
       this.#connection.exec('BEGIN IMMEDIATE')

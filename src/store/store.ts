@@ -2,6 +2,7 @@ import type { Catalog } from '../model/enforce.ts'
 import type { Grant } from '../model/grant.ts'
 import { readCatalog } from './catalog.ts'
 import type { Database, Location } from './database.ts'
+import { Ledger } from './disclosures.ts'
 import { migrateLedger } from './migrations.ts'
 import { openDatabase } from './open-database.ts'
 import { readGrantBody } from './tokens.ts'
@@ -13,7 +14,7 @@ const MOST_CACHED_GRANTS = 1_000
 export class Store implements AsyncDisposable {
   /** Point reads, pages and windows, in the calling thread. */
   readonly database: Database
-  readonly ledger: Database
+  readonly ledger: Ledger
   /** Every write. */
   readonly writer: StoreWorker
   /** The key that cursors are sealed with. */
@@ -43,8 +44,8 @@ export class Store implements AsyncDisposable {
       await writer.call('migrate', null)
       const sealingKey = await writer.call('sealingKey', null)
       const owner_id = await writer.call('ensureOwner', { now: new Date().toISOString() })
-      const ledger = openDatabase(location, 'ledger')
-      await migrateLedger(ledger)
+      const ledger = new Ledger(openDatabase(location, 'ledger'))
+      await migrateLedger(ledger.database)
       const database = openDatabase(location, 'point-reader')
       return new Store({ database, ledger, writer, sealingKey, owner_id }, location)
     } catch (error) {
@@ -100,6 +101,6 @@ export class Store implements AsyncDisposable {
     await this.writer[Symbol.asyncDispose]()
     await this.#scanner?.[Symbol.asyncDispose]()
     await this.database[Symbol.asyncDispose]()
-    await this.ledger[Symbol.asyncDispose]()
+    await this.ledger.database[Symbol.asyncDispose]()
   }
 }

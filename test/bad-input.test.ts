@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CodedError } from '../src/model/errors.ts'
+import { ROUTES } from '../src/resource-server/routes.ts'
+import { LineSplitter, MAX_LINE_BYTES } from '../src/store/ndjson.ts'
+import { onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+
+const NAUGHTY = [
+  '',
+  ' ',
+  '\0',
+  'a\0b',
+  '\n',
+  '\u202e',
+  '\uFFFD',
+  '\u{10FFFD}',
+  '👋🏽',
+  "' OR 1=1 --",
+  '"; DROP TABLE records; --',
+  '%',
+  '_%',
+  '$1',
+  '?',
+  '..',
+  '../../etc/passwd',
+  '..\\',
+  '/',
+  '//',
+  '.',
+  '{"$gt":""}',
+  '[]',
+  '[object Object]',
+  'null',
+  'undefined',
+  'NaN',
+  'Infinity',
+  '-0',
+  '1e309',
+  '-1',
+  '0',
+  '99999999999999999999',
+  '9007199254740993',
+  '0x7f',
+  'true',
+  '__proto__',
+  'constructor',
+  'toString',
+  '<script>alert(1)</script>',
+  '2026-13-45T99:99:99Z',
+  '2026-01-01T00:00:60Z',
+  '-271821-04-20T00:00:00Z',
+  'Etc/GMT+99',
+  'beginning',
+  'exact',
+  'sha256-',
+  'x'.repeat(5_000),
+  '漢'.repeat(2_000),
+  '('.repeat(500),
+  'cin_aaaaaa',
+]
+
+const SHAPE = ['type', 'code', 'message', 'request_id']
+
+onEachEngine(
+  'ER-1 no input makes the server fail: every parameter of every route with naughty text',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    await server.ingest('messages', connection, [message('m', { body: 'text '.repeat(5_000) })])
+    const token = await server.grant()
+    const fill: Record<string, string> = {
+      ':stream': 'messages',
+      ':record_id': 'm',
+      ':connection_id': connection,
+      ':grant_id': 'grt_x',
+      ':blob_id': `sha256-${'0'.repeat(64)}`,
+    }
+    const address = (path: string, replace: Record<string, string> = {}) =>
+      path.replace(/:\w+/g, name => replace[name] ?? encodeURIComponent(fill[name] ?? ''))
+    let requests = 0
+    const allowed = new Set([200, 201, 204, 304, 400, 403, 404, 405, 409, 410, 413, 415, 416, 422])
+    const attempt = async (path: string, init: RequestInit & { token?: string | null }) => {
+      requests++
+      const response = await server.request(path, init)
+      const text = await response.text()
+      assert.ok(
+        allowed.has(response.status),
+        `${init.method} ${path.slice(0, 200)} → ${response.status} ${text.slice(0, 300)}`,
+      )
+      if (response.status < 400) return
+      const { error } = JSON.parse(text)
+      for (const member of SHAPE) assert.equal(typeof error[member], 'string', `${path} ${text}`)
+      assert.equal(error.request_id, response.headers.get('Request-Id'))
+      // A refusal stays short however long what it refuses is.
+      assert.ok(text.length < 12_000 || init.method !== 'GET', `${path.slice(0, 100)} ${text.length}`)
+    }
+    for (const route of ROUTES) {
+      const names = route.parameters.flatMap(name =>
+        name === 'filter' ? ['filter[size]', 'filter[received_at][gte]', 'filter[from]'] : [name],
+      )
+      const segments = route.path.match(/:\w+/g) ?? []
+      // Each naughty text meets each route; which place it takes turns with it.
+      for (const [n, text] of NAUGHTY.entries()) {
+        const encoded = encodeURIComponent(text)
+        const places = [...names, ...segments, 'unknown']
+        const spots =
+          route.method === 'GET' ? places.filter((_, i) => i % 4 === n % 4) : [places[n % places.length]]
+        for (const place of spots) {
+          if (place === undefined) continue
+          const path = place.startsWith(':')
+            ? address(route.path, { [place]: encoded })
+            : `${address(route.path)}?${encodeURIComponent(place)}=${encoded}${place === 'field' ? '' : '&field=body'.repeat(Number(route.path.endsWith('field-window')))}`
+          const type = route.path.startsWith('/v1/ingest') ? 'application/x-ndjson' : 'application/json'
+          const body = JSON.stringify(
+            n % 2 ? text : { client_name: text, connector_key: text, display_name: text, version: text },
+          )
+          await attempt(path, {
+            method: route.method,
+            token: route.method === 'GET' && n % 2 ? token : server.ownerToken,
+            ...(route.method === 'POST' || route.method === 'PATCH'
+              ? { body, headers: { 'Content-Type': type } }
+              : {}),
+          })
+        }
+      }
+    }
+    for (const text of NAUGHTY) {
+      const encoded = encodeURIComponent(text)
+      await attempt(`/v1/streams/messages/records?filter[${encoded}]=1`, { method: 'GET', token })
+      await attempt(`/v1/streams/messages/records?filter[size][${encoded}]=1`, { method: 'GET', token })
+      await attempt(`/v1/streams/messages/records?${encoded}`, { method: 'GET', token })
+      await attempt(`/${encoded}`, { method: 'GET', token })
+      if (/^[\x20-\x7e]*$/.test(text)) {
+        const headers = { 'If-None-Match': text, Range: text, 'PDPP-Version': text, 'Content-Encoding': text }
+        await attempt('/v1/streams/messages/records/m', { method: 'GET', token, headers })
+      }
+    }
+    for (const raw of ['%', '%zz', '%ff', '%c0%af', '%E0%A4%A', '%00', '+', '%2e%2e', '%252e']) {
+      await attempt(`/v1/streams/messages/records/${raw}`, { method: 'GET', token })
+      await attempt(`/v1/streams/${raw}/records`, { method: 'GET', token })
+      await attempt(`/v1/streams/messages/records?filter[from]=${raw}&limit=${raw}`, { method: 'GET', token })
+    }
+    assert.ok(requests >= 300, `${requests} requests`)
+    // Whatever it took, the record is still there and can be read.
+    assert.equal((await server.json('/v1/streams/messages/records?limit=1', { token })).status, 200)
+    assert.deepEqual(server.failures, [])
+  },
+)
+
+onEachEngine(
+  'ER-1 RS-3 broken and foreign tokens, wrong methods, unknown routes, bodies that are too large',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const mail = await server.connect(MAILBOX)
+    const LIST = '/v1/streams/messages/records'
+    const token = await server.grant()
+    const last = token.at(-1) === 'A' ? 'B' : 'A'
+    for (const header of [
+      null,
+      '',
+      'Bearer',
+      'Bearer ',
+      `Basic ${token}`,
+      token,
+      `Bearer ${token.slice(0, -1)}`,
+      `Bearer ${token.slice(0, -2)}${last}A`,
+      `Bearer ${token.replace('fnc_', 'fno_')}`,
+      `Bearer ${token.replace(/_o\w+?_/, '_oaaaaaaa_')}`,
+      `Bearer ${token} ${token}`,
+      `Bearer ${token},`,
+      `Bearer ${'x'.repeat(600)}`,
+      "Bearer ' OR 1=1 --",
+      'Bearer null',
+    ]) {
+      const headers: Record<string, string> = header === null ? {} : { Authorization: header }
+      const answer = await server.json(LIST, { token: null, headers })
+      assert.deepEqual([answer.status, answer.body.error.code], [401, 'invalid_token'], String(header))
+      assert.equal(
+        answer.headers.get('WWW-Authenticate'),
+        'Bearer resource_metadata="http://footnote.test/.well-known/oauth-protected-resource"',
+      )
+      assert.ok(!JSON.stringify(answer.body).includes(token))
+    }
+    assert.equal(
+      (await server.json(LIST, { token: null, headers: { Authorization: `bearer  ${token} ` } })).status,
+      200,
+    )
+
+    for (const [method, path, allow] of [
+      ['POST', LIST, 'GET'],
+      ['PUT', `${LIST}/x`, 'GET, DELETE'],
+      ['DELETE', '/v1/schema', 'GET'],
+      ['GET', '/v1/ingest/messages', 'POST'],
+      ['PATCH', '/v1/owner/declarations', 'GET, POST'],
+      ['OPTIONS', '/v1/owner/grants', 'GET, POST'],
+      ['PUT', '/healthz', 'GET'],
+    ]) {
+      const answer = await server.json(path ?? '', { method: method ?? '' })
+      assert.deepEqual(
+        [answer.status, answer.body.error.code, answer.headers.get('Allow')],
+        [405, 'method_not_allowed', allow],
+        path,
+      )
+    }
+    for (const path of [
+      '/',
+      '/v1',
+      '/v1/',
+      '/v2/schema',
+      '/v1/schemas',
+      `${LIST}/`,
+      `${LIST}/a/b`,
+      '/v1/owner',
+      '/V1/schema',
+      '/.env',
+    ]) {
+      const answer = await server.json(path)
+      assert.deepEqual([answer.status, answer.body.error.code], [404, 'route_not_found'], path)
+      assert.match(answer.headers.get('Request-Id') ?? '', /^req_/)
+    }
+
+    const large = { connector_key: 'mailbox', display_name: 'x'.repeat(1024 * 1024) }
+    for (const path of ['/v1/owner/connections', '/v1/owner/declarations', '/v1/owner/grants']) {
+      const answer = await server.post(path, large)
+      assert.deepEqual(
+        [answer.status, answer.body.error.code, answer.body.error.type],
+        [413, 'body_too_large', 'too_large_error'],
+      )
+      for (const [body, type, status] of [
+        ['{', 'application/json', 400],
+        ['', 'application/json', 400],
+        ['null', 'application/json', 400],
+        [Buffer.from([0x22, 0xff, 0x22]), 'application/json', 400],
+        [`{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'application/json', 400],
+        [`{"client_name":"x","x":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`, 'application/json', 400],
+        [String.raw`{"client_name":"\ud800","connector_key":"\u0000"}`, 'application/json', 400],
+        ['{}', 'text/plain', 415],
+        ['{}', '', 415],
+      ] as [string | Uint8Array, string, number][]) {
+        const refused = await server.json(path, { method: 'POST', body, headers: { 'Content-Type': type } })
+        assert.equal(refused.status, status, `${path} ${body.slice(0, 40)} ${JSON.stringify(refused.body)}`)
+      }
+    }
+    // A body of 1 MiB is still taken.
+    const padded = JSON.stringify({
+      ...MAILBOX,
+      connector_key: 'padded',
+      x_padding: 'x'.repeat(1024 * 1024 - 4_000),
+    })
+    assert.ok(padded.length <= 1024 * 1024)
+    const taken = await server.json('/v1/owner/declarations', {
+      method: 'POST',
+      body: padded,
+      headers: { 'Content-Type': 'application/json' },
+    })
+    assert.equal(taken.status, 201)
+
+    const health = await server.json('/healthz', { token: null })
+    assert.deepEqual([health.status, health.body], [200, { status: 'ok' }])
+    assert.equal((await server.json('/healthz?x=1', { token: null })).status, 400)
+    const metadata = await server.json('/.well-known/oauth-protected-resource', {
+      token: null,
+      headers: { Host: 'evil.example' },
+    })
+    assert.equal(metadata.body.resource, 'http://footnote.test')
+    assert.ok(mail.length > 0)
+    assert.deepEqual(server.failures, [])
+  },
+)
+
+onEachEngine('ER-1 a token that asks too much is told when to come back', async engine => {
+  await using server = await TestServer.start(engine, { rateLimit: { perSecond: 1, burst: 5 } })
+  const statuses: number[] = []
+  for (let n = 0; n < 7; n++) statuses.push((await server.json('/v1/streams')).status)
+  assert.deepEqual(statuses.slice(0, 5), [200, 200, 200, 200, 200])
+  const refused = await server.json('/v1/streams')
+  assert.deepEqual([refused.status, refused.body.error.code], [429, 'rate_limited'])
+  assert.ok(Number(refused.headers.get('Retry-After')) >= 1)
+  server.clockOffsetMs = 3_000
+  assert.equal((await server.json('/v1/streams')).status, 200)
+})
+
+test('ER-1 a line above 512 MiB is refused with 413, one below is not', () => {
+  const chunk = new Uint8Array(32 * 1024 * 1024).fill(0x78)
+  const feed = (chunks: number) => {
+    const splitter = new LineSplitter()
+    assert.deepEqual([...splitter.push(Buffer.from('{}\n'))], [{ no: 1, text: '{}' }])
+    for (let n = 0; n < chunks; n++) assert.deepEqual([...splitter.push(chunk)], [])
+    return splitter
+  }
+  const most = MAX_LINE_BYTES / chunk.length
+  const full = feed(most)
+  assert.throws(
+    () => [...full.push(Buffer.from('x'))],
+    (error: unknown) =>
+      error instanceof CodedError &&
+      error.code === 'line_too_large' &&
+      error.status === 413 &&
+      error.details.line === 2,
+  )
+})

@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict'
+import { type Engine, onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+
+const LIST = '/v1/streams/messages/records'
+const MINUTE = 60_000
+
+async function start(engine: Engine) {
+  const server = await TestServer.start(engine)
+  const [work, home] = [await server.connect(MAILBOX, 'Work'), await server.connect(MAILBOX, 'Home')]
+  for (const connection of [work, home]) {
+    await server.ingest('messages', connection, [
+      message('a', { body: 'A', secret: 'S', received_at: '2025-06-01T00:00:00Z' }),
+      message('b', { body: 'B', secret: 'S', received_at: '2026-06-01T00:00:00Z' }),
+      message('c', { body: 'C', secret: 'S', received_at: '2027-06-01T00:00:00Z' }),
+    ])
+    await server.ingest('notes', connection, [{ data: { id: 'n', text: 'N' } }])
+  }
+  const made = async (request: object) => {
+    const { status, body } = await server.post('/v1/owner/grants', { client_name: 'Test', ...request })
+    assert.equal(status, 201, JSON.stringify(body))
+    return body as { grant_id: string; client_id: string; access_token: string }
+  }
+  const tokenOf = async (...grant_ids: string[]) =>
+    server.store.writer.call('createClientToken', {
+      owner_id: server.store.owner_id,
+      grant_ids,
+      now: new Date().toISOString(),
+    })
+  const status = async (token: string, path = LIST) => (await server.json(path, { token })).status
+  return { server, work, home, made, tokenOf, status }
+}
+
+onEachEngine('RS-2 HO-3 the grants of a token add up record by record and never beyond', async engine => {
+  const { server, work, home, made, tokenOf } = await start(engine)
+  await using _ = server
+  const envelope = await made({ connections: [work], streams: ['messages'], fields: ['id', 'subject'] })
+  const recent = await made({
+    connections: [work],
+    streams: ['messages'],
+    fields: ['id', 'body'],
+    since: '2026-01-01',
+    until: '2027-01-01',
+  })
+  const one = await made({ connections: [home], records: ['messages:c'], fields: ['id', 'secret'] })
+  const token = await tokenOf(envelope.grant_id, recent.grant_id, one.grant_id)
+  const list = await server.json(`${LIST}?order=asc`, { token })
+  const seen = new Map(
+    list.body.data.map((record: { connection_id: string; id: string; data: object }) => [
+      `${record.connection_id}/${record.id}`,
+      Object.keys(record.data).sort(),
+    ]),
+  )
+  assert.deepEqual(
+    seen,
+    new Map(
+      [
+        [`${work}/a`, ['id', 'subject']],
+        [`${work}/b`, ['body', 'id', 'subject']],
+        [`${work}/c`, ['id', 'subject']],
+        [`${home}/c`, ['id', 'secret']],
+      ].map(([key, fields]) => [key as string, fields as string[]]),
+    ),
+  )
+  const ask = async (path: string) => {
+    const { status, body } = await server.json(`/v1/streams/${path}`, { token })
+    return status === 200
+      ? (body.window?.text ?? body.data?.length ?? body.record_count)
+      : [status, body.error.code]
+  }
+  assert.equal(await ask(`messages/records/b/field-window?field=body`), 'B')
+  assert.deepEqual(await ask(`messages/records/a/field-window?field=body`), [403, 'field_not_granted'])
+  assert.deepEqual(await ask(`messages/records/c/field-window?field=body&connection_id=${work}`), [
+    403,
+    'field_not_granted',
+  ])
+  assert.equal(await ask(`messages/records/c/field-window?field=secret&connection_id=${home}`), 'S')
+  assert.deepEqual(await ask(`messages/records/c/field-window?field=secret&connection_id=${work}`), [
+    403,
+    'field_not_granted',
+  ])
+  assert.deepEqual(await ask(`messages/records/a/field-window?field=id&connection_id=${home}`), [
+    404,
+    'not_found',
+  ])
+  assert.deepEqual(await ask('messages/records/c/field-window?field=id'), [409, 'ambiguous_connection'])
+  assert.deepEqual(await ask('messages/records/c/field-window?field=from'), [403, 'field_not_granted'])
+  assert.deepEqual(await ask('notes/records/n/field-window?field=text'), [403, 'grant_stream_not_allowed'])
+  // A filter finds a value only where it can be seen.
+  assert.equal(await ask('messages/records?filter[body]=B'), 1)
+  assert.equal(await ask('messages/records?filter[body]=A'), 0)
+  assert.equal(await ask('messages/records?filter[secret]=S'), 1)
+  assert.equal(await ask('messages'), 4)
+  const schema = await server.json('/v1/schema?view=compact', { token })
+  const fields = schema.body.streams
+    .map((stream: { fields: object }) => Object.keys(stream.fields).sort())
+    .sort()
+  assert.deepEqual(fields, [
+    ['body', 'id', 'subject'],
+    ['id', 'secret'],
+  ])
+
+  // When one of the grants ends, what only it opened is closed.
+  await server.request(`/v1/owner/grants/${recent.grant_id}`, { method: 'DELETE' })
+  assert.deepEqual(await ask('messages/records/b/field-window?field=body'), [403, 'field_not_granted'])
+  assert.equal(await ask('messages'), 4)
+  assert.deepEqual(server.failures, [])
+})
+
+onEachEngine('RS-3 a grant expires, is used once, is revoked, and a token goes with it', async engine => {
+  const { server, work, made, tokenOf, status } = await start(engine)
+  await using _ = server
+  const inAnHour = new Date(Date.now() + 60 * MINUTE).toISOString()
+  const expiring = await made({ expires_at: inAnHour })
+  const single = await made({ single_use: true })
+  const revoked = await made({})
+  const both = await tokenOf(expiring.grant_id, revoked.grant_id)
+  assert.equal(await status(expiring.access_token), 200)
+  server.clockOffsetMs = 59 * MINUTE
+  assert.equal(await status(expiring.access_token), 200)
+  server.clockOffsetMs = 61 * MINUTE
+  assert.equal(await status(expiring.access_token), 401)
+  assert.equal(await status(both), 200)
+
+  // Ten minutes begin with the first use, not with the making.
+  assert.equal(await status(single.access_token), 200)
+  server.clockOffsetMs = 70 * MINUTE
+  assert.equal(await status(single.access_token), 200)
+  server.clockOffsetMs = 72 * MINUTE
+  assert.equal(await status(single.access_token), 401)
+  server.clockOffsetMs = 0
+  assert.equal(await status(single.access_token), 200)
+  const state = await server.json(`/v1/owner/grants/${single.grant_id}`)
+  assert.equal(state.body.single_use, true)
+  assert.match(state.body.first_used_at, /^\d{4}-/)
+
+  assert.equal(await status(revoked.access_token), 200)
+  const gone = await server.json(`/v1/owner/grants/${revoked.grant_id}`, { method: 'DELETE' })
+  assert.equal(gone.body.active, false)
+  assert.equal(await status(revoked.access_token), 401)
+  assert.equal(await status(both), 200)
+  const at = gone.body.revoked_at
+  server.clockOffsetMs = MINUTE
+  const again = await server.json(`/v1/owner/grants/${revoked.grant_id}`, { method: 'DELETE' })
+  assert.equal(again.body.revoked_at, at)
+  const refused = await server.json(LIST, { token: revoked.access_token })
+  assert.deepEqual(
+    [refused.body.error.code, refused.body.error.type],
+    ['invalid_token', 'authentication_error'],
+  )
+  const active = (await server.json('/v1/owner/grants')).body.data.map(
+    (grant: { active: boolean }) => grant.active,
+  )
+  assert.deepEqual(active.sort(), [false, true, true])
+
+  for (const [member, value] of [
+    ['expires_at', 'soon'],
+    ['expires_at', '2026-06-30T23:59:60Z'],
+    ['expires_at', 7],
+    ['single_use', 'yes'],
+    ['since', 'yesterday'],
+    ['until', '2026-02-30'],
+    ['connections', []],
+    ['connections', 'all'],
+    ['streams', [7]],
+    ['fields', ['']],
+    ['records', ['messages']],
+    ['records', ['messages:']],
+    ['records', [':m']],
+    ['client_name', ''],
+    ['client_name', 'x'.repeat(201)],
+    ['client_name', 'nul\0'],
+    ['records', ['messages:\0']],
+    ['anything', 1],
+    ['fields', ['nothing']],
+    ['since', '2026-01-01'],
+  ] as [string, unknown][]) {
+    // A time range on a stream without a consent time is refused only when it is asked for by name.
+    const more = member === 'since' && value === '2026-01-01' ? { streams: ['notes'] } : {}
+    const { status, body } = await server.post('/v1/owner/grants', {
+      client_name: 'Test',
+      ...more,
+      [member]: value,
+    })
+    assert.deepEqual(
+      [status, body.error?.code],
+      [400, 'invalid_request'],
+      `${member} ${JSON.stringify(value)}`,
+    )
+  }
+  for (const [request, code] of [
+    [{ connections: [work, 'cin_never'] }, 'connection_not_found'],
+    [{ streams: ['never'] }, 'stream_not_found'],
+    [{ records: ['never:1'] }, 'stream_not_found'],
+  ] as [object, string][]) {
+    const { status, body } = await server.post('/v1/owner/grants', { client_name: 'Test', ...request })
+    assert.deepEqual([status, body.error?.code], [404, code])
+  }
+  assert.equal((await server.json('/v1/owner/grants/grt_never')).body.error.code, 'grant_not_found')
+  const clients = await server.json('/v1/owner/clients')
+  assert.deepEqual(
+    clients.body.data.map((client: { name: string }) => client.name),
+    ['Test'],
+  )
+  assert.deepEqual(server.failures, [])
+})
+
+onEachEngine('RS-2 a grant is frozen: what comes later is outside', async engine => {
+  const { server, work, made, status } = await start(engine)
+  await using _ = server
+  const grant = await made({})
+  const token = grant.access_token
+  const before = await server.json('/v1/schema?view=compact', { token })
+  const [messages] = MAILBOX.streams
+  const next = {
+    ...MAILBOX,
+    version: '1.1.0',
+    streams: [
+      {
+        ...messages,
+        schema: {
+          ...messages?.schema,
+          properties: { ...messages?.schema.properties, added: { type: 'string' } },
+        },
+      },
+      MAILBOX.streams[1],
+      { name: 'drafts', schema: { type: 'object', properties: { id: {} } }, primary_key: ['id'] },
+    ],
+  }
+  const later = await server.connect(next, 'Later')
+  await server.ingest('messages', later, [message('l', { added: 'new' })])
+  await server.ingest('messages', work, [
+    message('a', { added: 'new', received_at: '2025-06-01T00:00:00Z' }),
+    message('z', { added: 'new' }),
+  ])
+  await server.ingest('drafts', work, [{ data: { id: 'd' } }])
+  assert.deepEqual((await server.json('/v1/schema?view=compact', { token })).body, before.body)
+  assert.equal(await status(token, '/v1/streams/drafts/records'), 403)
+  assert.equal(await status(token, `${LIST}?connection_id=${later}`), 404)
+  assert.equal(await status(token, `${LIST}/l`), 404)
+  assert.equal(await status(token, `${LIST}?fields=added`), 403)
+  assert.equal(await status(token, `${LIST}?filter[added]=new`), 403)
+  assert.equal(await status(token, `${LIST}/z/field-window?field=added`), 403)
+  const record = await server.json(`${LIST}/z`, { token })
+  assert.equal(record.status, 200)
+  assert.ok(!('added' in record.body.data))
+  const fresh = await server.grant()
+  assert.equal((await server.json(`${LIST}/z`, { token: fresh })).body.data.added, 'new')
+  assert.equal(await status(fresh, '/v1/streams/drafts/records'), 200)
+
+  // A field that a newer declaration leaves out stays as it was granted.
+  const shown = await server.json(`/v1/owner/grants/${grant.grant_id}`)
+  assert.equal(shown.body.streams[0].declaration_version, '1.0.0')
+  assert.ok(shown.body.streams[0].fields.includes('secret'))
+  await server.request(`/v1/owner/connections/${work}`, { method: 'DELETE' })
+  assert.equal(await status(token, `${LIST}?connection_id=${work}`), 404)
+  assert.equal(await status(token), 200)
+  assert.deepEqual(server.failures, [])
+})
+
+onEachEngine(
+  'RS-2 a consent time is declared as a time, so that its bounds mean the same everywhere',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const stream = (format: object) => ({
+      name: 'events',
+      schema: { type: 'object', properties: { id: { type: 'string' }, at: { type: 'string', ...format } } },
+      primary_key: ['id'],
+      cursor_field: 'at',
+      consent_time_field: 'at',
+    })
+    const declaration = (format: object) => ({
+      connector_key: 'timed',
+      version: '1',
+      display_name: 'T',
+      streams: [stream(format)],
+    })
+    const refused = await server.post('/v1/owner/declarations', declaration({}))
+    assert.deepEqual([refused.status, refused.body.error?.code], [400, 'invalid_declaration'])
+    const connection = await server.connect(declaration({ format: 'date-time' }))
+    const times = [
+      '2026-01-01T00:00:00Z',
+      '2026-01-01 00:30:00+00',
+      '2026-01-01T02:00:00+0200',
+      '2025-12-31t19:00:00-05:00',
+      '2025-12-31T23:59:60Z',
+      '2026-01-01T00:59:59.999999999Z',
+      '2026-01-01T01:00:00Z',
+    ]
+    const outcome = await server.ingest(
+      'events',
+      connection,
+      times.map((at, n) => ({ data: { id: `e${n}`, at } })),
+    )
+    assert.equal(outcome.body.added, times.length, JSON.stringify(outcome.body))
+    const token = await server.grant({ since: '2026-01-01', until: '2026-01-01T01:00:00Z' })
+    const seen = await server.json('/v1/streams/events/records?order=asc&count=exact', { token })
+    assert.deepEqual(
+      seen.body.data.map((record: { id: string }) => record.id),
+      ['e0', 'e2', 'e3', 'e1', 'e5'],
+    )
+    assert.equal(seen.body.meta.count, 5)
+    assert.deepEqual(server.failures, [])
+  },
+)

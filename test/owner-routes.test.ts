@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict'
+import { ROUTES } from '../src/resource-server/routes.ts'
+import { onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+
+const TABLES = ['records', 'tallies', 'pieces', 'blobs', 'blob_pieces', 'blob_references', 'connections']
+
+async function contents(server: TestServer): Promise<Record<string, string[]>> {
+  const rows: Record<string, string[]> = {}
+  for (const table of TABLES) {
+    const all = await server.store.database.all(`SELECT * FROM ${table}`)
+    rows[table] = all
+      .map(row => JSON.stringify(row, (key, value) => (key === 'bytes' ? 'bytes' : value)))
+      .sort()
+  }
+  return rows
+}
+
+onEachEngine('RS-2 ER-1 every owner route refuses a client token', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  const token = await server.grant()
+  const owners = ROUTES.filter(route => route.access === 'owner')
+  assert.ok(owners.length >= 16)
+  const before = await contents(server)
+  for (const { method, path } of owners) {
+    const address = path
+      .replace(':stream', 'messages')
+      .replace(':connection_id', connection)
+      .replace(/:\w+/g, 'x')
+    const { status, body } = await server.json(address, { method, token })
+    assert.deepEqual(
+      [status, body.error.code, body.error.type],
+      [403, 'owner_token_required', 'permission_error'],
+      `${method} ${path}`,
+    )
+    const anonymous = await server.json(address, { method, token: null })
+    assert.deepEqual([anonymous.status, anonymous.body.error.code], [401, 'invalid_token'])
+  }
+  assert.deepEqual(await contents(server), before)
+  assert.deepEqual(server.failures, [])
+})
+
+onEachEngine('declarations are versioned, kept whole, and refused with every reason', async engine => {
+  await using server = await TestServer.start(engine)
+  const declare = (declaration: unknown) => server.post('/v1/owner/declarations', declaration)
+  const extra = {
+    ...MAILBOX,
+    x_vendor: { deep: [1, { two: 2 }] },
+    streams: MAILBOX.streams.map(stream => ({ ...stream, x_note: 'kept' })),
+  }
+  const made = await declare(extra)
+  assert.deepEqual(
+    [made.status, made.body],
+    [201, { object: 'declaration', connector_key: 'mailbox', version: '1.0.0', created: true }],
+  )
+  const seq = await server.store.database.get('SELECT catalog_seq FROM owners')
+  const reversed = Object.fromEntries(Object.entries(extra).reverse())
+  const again = await declare(reversed)
+  assert.deepEqual([again.status, again.body.created], [200, false])
+  assert.deepEqual(await server.store.database.get('SELECT catalog_seq FROM owners'), seq)
+  const other = await declare({ ...extra, display_name: 'Other' })
+  assert.deepEqual(
+    [other.status, other.body.error.code, other.body.error.type],
+    [409, 'declaration_version_exists', 'conflict_error'],
+  )
+  const kept = await server.json('/v1/owner/declarations')
+  assert.deepEqual(kept.body.data, [extra])
+
+  const broken = {
+    connector_key: 'Bad Key',
+    version: '',
+    streams: [
+      {
+        name: 'a/b',
+        schema: { type: 'object', properties: { id: {}, list: { type: 'array' }, n: { type: 'integer' } } },
+        primary_key: [],
+        cursor_field: 'list',
+        consent_time_field: 'n',
+        views: [{ fields: [] }, { id: 'v', fields: ['nothing'] }],
+        query: {
+          search: { lexical_fields: ['gone'] },
+          range_filters: { gone: ['gte'], id: ['like'] },
+          aggregations: { sum: ['gone'], count: true, min: 'id' },
+        },
+      },
+      { name: 'twice', schema: { type: 'object', properties: { id: {} } }, primary_key: ['id'] },
+      { name: 'twice', schema: { type: 'object', properties: { id: {} } }, primary_key: ['missing'] },
+      {
+        name: 'bad-schema',
+        schema: { type: 'object', properties: { id: { type: 'strin' } } },
+        primary_key: ['id'],
+      },
+      { name: 'no-schema', primary_key: ['id'] },
+      7,
+    ],
+  }
+  const refused = await declare(broken)
+  assert.deepEqual([refused.status, refused.body.error.code], [400, 'invalid_declaration'])
+  const reasons: string[] = refused.body.error.reasons
+  for (const part of [
+    'connector_key',
+    'version',
+    'display_name',
+    'streams.a/b: name',
+    'streams.a/b: primary_key',
+    'streams.a/b: cursor_field',
+    'streams.a/b: consent_time_field',
+    'streams.a/b: views: each',
+    'streams.a/b: views.v',
+    'lexical_fields: "gone"',
+    'range_filters: "gone"',
+    'range_filters.id',
+    'aggregations.sum: "gone"',
+    'aggregations.min: a list',
+    'streams.twice: declared twice',
+    'streams.twice: primary_key: "missing"',
+    'streams.bad-schema: schema',
+    'streams.no-schema: schema',
+    'streams[5]: not an object',
+  ]) {
+    assert.ok(
+      reasons.some(reason => reason.includes(part)),
+      `${part} in ${JSON.stringify(reasons)}`,
+    )
+  }
+  for (const wrong of [
+    [],
+    'text',
+    {},
+    { streams: {} },
+    { ...MAILBOX, connector_key: '../x' },
+    { ...MAILBOX, connector_key: 'n', version: 'v\0' },
+  ]) {
+    assert.equal((await declare(wrong)).status, 400, JSON.stringify(wrong))
+  }
+  for (const name of ['', '.', '..', 'a:b', 'a b', 'a\\b', 'a\u0000', 'a\u202e', 'x'.repeat(129)]) {
+    const streams = [{ ...MAILBOX.streams[1], name }]
+    assert.equal((await declare({ ...MAILBOX, connector_key: 'n', streams })).status, 400, name)
+  }
+  const shifted = {
+    ...MAILBOX,
+    version: '2.0.0',
+    streams: [{ ...MAILBOX.streams[0], cursor_field: 'subject', primary_key: ['subject'] }],
+  }
+  await server.post('/v1/owner/connections', { connector_key: 'mailbox', display_name: 'M' })
+  const incompatible = await declare(shifted)
+  assert.deepEqual([incompatible.status, incompatible.body.error.code], [409, 'declaration_incompatible'])
+  assert.match(incompatible.body.error.reasons[0], /primary_key, cursor_field/)
+  assert.deepEqual(server.failures, [])
+})
+
+onEachEngine(
+  'connections are made, renamed and deleted with everything of them and nothing else',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const first = await server.connect(MAILBOX, 'First')
+    const fill = async (connection: string) => {
+      const blob = await server.json('/v1/blobs', {
+        method: 'POST',
+        body: `blob of ${connection}`,
+        headers: { 'Content-Type': 'text/plain' },
+      })
+      await server.ingest('messages', connection, [
+        message('m1', {
+          body: 'x'.repeat(40_000),
+          parts: ['y'.repeat(20_000), { blob_id: blob.body.blob_id }],
+        }),
+        message('m2'),
+        message('m3'),
+      ])
+      await server.ingest('messages', connection, [{ op: 'delete', key: 'm3' }])
+      await server.ingest('notes', connection, [{ data: { id: 'n', text: 'z'.repeat(17_000) } }])
+    }
+    await fill(first)
+    const before = await contents(server)
+    const second = await server.connect(MAILBOX, 'Second')
+    await fill(second)
+    const token = await server.grant()
+    assert.notDeepEqual(await contents(server), before)
+
+    const path = `/v1/owner/connections/${second}`
+    const shown = await server.json(path)
+    assert.deepEqual(
+      [shown.body.object, shown.body.connection_id, shown.body.connector_key, shown.body.display_name],
+      ['connection', second, 'mailbox', 'Second'],
+    )
+    assert.match(second, /^cin_[a-z2-9]+$/)
+    const rename = (body: unknown) =>
+      server.json(path, {
+        method: 'PATCH',
+        body: JSON.stringify(body),
+        headers: { 'Content-Type': 'application/json' },
+      })
+    assert.equal((await rename({ display_name: 'Zweite 👋' })).body.display_name, 'Zweite 👋')
+    const named = await server.json(`/v1/streams/messages/records/m2?connection_id=${second}`, { token })
+    assert.equal(named.body.display_name, 'Zweite 👋')
+    for (const body of [
+      {},
+      { display_name: '' },
+      { display_name: 7 },
+      { display_name: 'x'.repeat(201) },
+      { display_name: 'a\0' },
+      { connector_key: 'x' },
+    ]) {
+      assert.equal((await rename(body)).status, 400, JSON.stringify(body))
+    }
+    const listed = await server.json('/v1/owner/connections')
+    assert.deepEqual(listed.body.data.map((item: { display_name: string }) => item.display_name).sort(), [
+      'First',
+      'Zweite 👋',
+    ])
+
+    const deleted = await server.request(path, { method: 'DELETE' })
+    assert.deepEqual([deleted.status, await deleted.text()], [204, ''])
+    assert.deepEqual(await contents(server), before)
+    for (const method of ['GET', 'DELETE', 'PATCH']) {
+      const init =
+        method === 'PATCH'
+          ? { method, body: '{"display_name":"x"}', headers: { 'Content-Type': 'application/json' } }
+          : { method }
+      const { status, body } = await server.json(path, init)
+      assert.deepEqual([status, body.error.code], [404, 'connection_not_found'], method)
+    }
+    assert.equal((await server.ingest('messages', second, [message('late')])).status, 404)
+    const list = await server.json('/v1/streams/messages/records?count=exact', { token })
+    assert.deepEqual([list.body.data.length, list.body.meta.count], [2, 2])
+    assert.ok(list.body.data.every((record: { connection_id: string }) => record.connection_id === first))
+
+    for (const [body, status, code] of [
+      [{ connector_key: 'never' }, 404, 'connector_not_found'],
+      [{}, 400, 'invalid_request'],
+      [{ connector_key: 'mailbox', display_name: '' }, 400, 'invalid_request'],
+      [{ connector_key: 'mailbox', more: 1 }, 400, 'invalid_request'],
+      [[], 400, 'invalid_request'],
+    ] as [unknown, number, string][]) {
+      const answer = await server.post('/v1/owner/connections', body)
+      assert.deepEqual([answer.status, answer.body.error?.code], [status, code], JSON.stringify(body))
+    }
+
+    const gone = await server.request('/v1/streams/messages/records/m2', { method: 'DELETE' })
+    assert.equal(gone.status, 204)
+    assert.equal((await server.json('/v1/streams/messages/records/m2', { method: 'DELETE' })).status, 404)
+    assert.equal((await server.json('/v1/streams/messages/records/m2')).status, 404)
+    assert.equal((await server.json('/v1/streams/messages')).body.record_count, 1)
+    assert.deepEqual(server.failures, [])
+  },
+)
+
+onEachEngine('RS-3 the ledger says what each client was shown', async engine => {
+  await using server = await TestServer.start(engine)
+  const mail = await server.connect(MAILBOX)
+  await server.ingest('messages', mail, [
+    message('m1', { body: 'x'.repeat(20_000), secret: 's' }),
+    message('m2', { size: 3 }),
+  ])
+  const token = await server.grant({
+    client_name: 'Reader',
+    streams: ['messages'],
+    fields: ['id', 'body', 'size'],
+  })
+  const other = await server.grant({ client_name: 'Other' })
+  const LIST = '/v1/streams/messages/records'
+  const ledger = async (query = '') => (await server.json(`/v1/owner/disclosures${query}`)).body
+  assert.deepEqual((await ledger()).data, [])
+  const newest = async () => {
+    const [entry] = (await ledger('?limit=1')).data
+    return entry
+  }
+  const place = { connection_id: mail, stream: 'messages' }
+  const read = async (path: string, init: RequestInit = {}) => {
+    const response = await server.request(path, { token, ...init })
+    await response.text()
+    return response
+  }
+  const list = await read(`${LIST}?order=asc`)
+  const entry = await newest()
+  assert.equal(entry.request_id, list.headers.get('Request-Id'))
+  assert.equal(entry.route, 'GET /v1/streams/:stream/records')
+  assert.deepEqual(entry.shown, [
+    { ...place, record_ids: ['m1'], fields: ['id', 'body'], ranges: { body: [0, 16_384] } },
+    { ...place, record_ids: ['m2'], fields: ['id', 'size'] },
+  ])
+  await read(`${LIST}/m1/field-window?field=body&offset_chars=100&limit_chars=50`)
+  assert.deepEqual((await newest()).shown, [
+    { ...place, record_ids: ['m1'], fields: ['body'], ranges: { body: [100, 150] } },
+  ])
+  await read(`${LIST}/m1?fields=body`)
+  assert.deepEqual((await newest()).shown, [{ ...place, record_ids: ['m1'], fields: ['body'] }])
+  const cut = await read(`${LIST}/m1?max_field_chars=10`)
+  assert.deepEqual((await newest()).shown, [
+    { ...place, record_ids: ['m1'], fields: ['id', 'body'], ranges: { body: [0, 10] } },
+  ])
+  await read('/v1/streams/messages/aggregate')
+  assert.deepEqual((await newest()).shown, [{ ...place, record_ids: [], fields: [] }])
+  await read(`${LIST}?changes_since=beginning&fields=id`)
+  assert.deepEqual((await newest()).shown, [{ ...place, record_ids: ['m1', 'm2'], fields: ['id'] }])
+
+  const total = (await ledger()).data.length
+  assert.equal(total, 6)
+  await read(`${LIST}/never`)
+  await read(`${LIST}/m1/field-window?field=secret`)
+  await read(`${LIST}?filter[size]=999`)
+  await read(`${LIST}/m1?max_field_chars=10`, { headers: { 'If-None-Match': cut.headers.get('ETag') ?? '' } })
+  await read(`${LIST}/m1`, { method: 'HEAD' })
+  await server.json(LIST)
+  assert.equal((await ledger()).data.length, total)
+
+  await server.json(`${LIST}/m2`, { token: other })
+  const clients = (await server.json('/v1/owner/clients')).body.data as { name: string; client_id: string }[]
+  const reader = clients.find(client => client.name === 'Reader')?.client_id
+  const of = await ledger(`?client_id=${reader}`)
+  assert.equal(of.data.length, total)
+  assert.ok(of.data.every((item: { client_id: string }) => item.client_id === reader))
+  assert.deepEqual((await ledger('?client_id=cli_never')).data, [])
+  assert.deepEqual((await ledger('?until=2020-01-01')).data, [])
+  assert.equal((await ledger('?since=2020-01-01')).data.length, total + 1)
+  const times = (await ledger()).data.map((item: { at: string }) => item.at)
+  assert.deepEqual(times, times.toSorted().reverse())
+  const walked: string[] = []
+  for (let cursor = ''; ; ) {
+    const page = await ledger(`?limit=2${cursor}`)
+    walked.push(...page.data.map((item: { disclosure_id: string }) => item.disclosure_id))
+    if (!page.has_more) break
+    cursor = `&cursor=${page.next_cursor}`
+  }
+  assert.equal(new Set(walked).size, total + 1)
+  assert.equal(walked.length, total + 1)
+  for (const query of ['?since=never', '?limit=0', '?cursor=x', '?client=x']) {
+    assert.equal((await server.json(`/v1/owner/disclosures${query}`)).status, 400, query)
+  }
+  assert.deepEqual(server.failures, [])
+})

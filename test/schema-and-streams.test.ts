@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+import { Transcript } from './transcript.ts'
+
+const AT = '2026-02-02T00:00:00Z'
+type Stream = Record<string, unknown> & { stream: string; fields: Record<string, string> }
+
+onEachEngine('RS-5 the schema shows only what the grant opens', async engine => {
+  await using server = await TestServer.start(engine)
+  const transcript = new Transcript('schema', engine)
+  const [work, home] = [await server.connect(MAILBOX, 'Work'), await server.connect(MAILBOX, 'Home')]
+  transcript.name(work, 'WORK')
+  transcript.name(home, 'HOME')
+  const get = async (path: string, token = server.ownerToken) =>
+    transcript.note(path, await server.json(path, { token }))
+  const named = { work: { connection_id: work, connector_key: 'mailbox', display_name: 'Work' } }
+
+  const whole = await get(`/v1/schema?connection_id=${work}`)
+  assert.deepEqual([whole.body.object, whole.body.view], ['schema', 'full'])
+  const [messages, notes] = whole.body.streams
+  assert.equal(notes.stream, 'notes')
+  assert.deepEqual(messages.schema.properties, MAILBOX.streams[0]?.schema.properties)
+  assert.deepEqual(messages.connections, [named.work])
+  assert.deepEqual(messages.bounds, [])
+  assert.deepEqual(messages.query, MAILBOX.streams[0]?.query)
+  const both = await server.json('/v1/schema?stream=messages')
+  assert.deepEqual(
+    new Set(both.body.streams[0].connections.map((item: { connection_id: string }) => item.connection_id)),
+    new Set([work, home]),
+  )
+
+  const compact = await get(`/v1/schema?view=compact&stream=messages&connection_id=${work}`)
+  const [lean] = compact.body.streams as [Stream]
+  assert.deepEqual(lean.fields, {
+    id: 't=string eq',
+    subject: 't=string|null primary-title eq lex',
+    body: 't=string|null eq lex',
+    from: 't=string actor eq lex a=group_by,count_distinct',
+    size: 't=integer|null eq r=gte,gt,lte,lt a=sum,min,max',
+    parts: 't=array',
+    secret: 't=string|null eq',
+    received_at: 't=string f=date-time event-time eq r=gte,gt,lte,lt a=group_by_time,min,max',
+  })
+  assert.ok(!('schema' in lean) && !('query' in lean))
+
+  const token = await server.grant({
+    connections: [work],
+    fields: ['subject', 'size'],
+    since: '2026-01-01',
+    until: '2026-03-01T12:00:00+02:00',
+  })
+  for (const view of ['full', 'compact']) {
+    const answer = await get(`/v1/schema?view=${view}`, token)
+    assert.equal(answer.body.streams.length, 1)
+    const [only] = answer.body.streams
+    assert.deepEqual(only.bounds, [
+      { since: '2026-01-01T00:00:00Z', until: '2026-03-01T10:00:00Z', records: null },
+    ])
+    assert.deepEqual([only.primary_key, only.cursor_field, only.consent_time_field], [[], null, null])
+    const text = JSON.stringify({ ...only, bounds: [], detail: '' })
+    for (const hidden of ['secret', 'body', 'received_at', 'from', 'parts', 'envelope', home, 'notes']) {
+      assert.ok(!text.includes(hidden), `${hidden} in ${text}`)
+    }
+  }
+  assert.deepEqual(Object.keys((await get('/v1/schema?view=compact', token)).body.streams[0].fields), [
+    'subject',
+    'size',
+  ])
+  const few = await server.grant({ records: ['messages:a', 'messages:b'], connections: [work] })
+  assert.deepEqual((await get('/v1/schema', few)).body.streams[0].bounds, [
+    { since: null, until: null, records: 2 },
+  ])
+
+  for (const [path, with_, expected] of [
+    ['/v1/schema?stream=notes', token, [403, 'grant_stream_not_allowed']],
+    ['/v1/schema?stream=never', token, [403, 'grant_stream_not_allowed']],
+    ['/v1/schema?stream=never', server.ownerToken, [404, 'stream_not_found']],
+    [`/v1/schema?connection_id=${home}`, token, [404, 'connection_not_found']],
+    ['/v1/schema?connection_id=cin_never', server.ownerToken, [404, 'connection_not_found']],
+    ['/v1/schema?view=tiny', token, [400, 'invalid_request']],
+    ['/v1/schema?fields=id', token, [400, 'invalid_request']],
+    ['/v1/streams?limit=1', token, [400, 'invalid_request']],
+    ['/v1/streams/notes', token, [403, 'grant_stream_not_allowed']],
+    ['/v1/streams/never', server.ownerToken, [404, 'stream_not_found']],
+    [`/v1/streams/messages?connection_id=${home}`, token, [404, 'connection_not_found']],
+  ] as [string, string, [number, string]][]) {
+    const { status, body } = await get(path, with_)
+    assert.deepEqual([status, body.error?.code], expected, path)
+  }
+
+  // Fields whose names every JavaScript object has.
+  const odd = ['constructor', 'toString', '__proto__', 'valueOf', 'hasOwnProperty', 'a/b', '', 'a,b', '漢']
+  const declaration = {
+    connector_key: 'odd',
+    version: '1',
+    display_name: 'Odd',
+    streams: [{ name: 'odd', schema: { type: 'object', properties: {} }, primary_key: ['id'] }],
+  }
+  const properties = ['id', ...odd].map(name => `${JSON.stringify(name)}:{"type":"string"}`).join()
+  const text = JSON.stringify(declaration).replace('"properties":{}', `"properties":{${properties}}`)
+  const registered = await server.json('/v1/owner/declarations', {
+    method: 'POST',
+    body: text,
+    headers: { 'Content-Type': 'application/json' },
+  })
+  assert.equal(registered.status, 201, JSON.stringify(registered.body))
+  const made = await server.post('/v1/owner/connections', { connector_key: 'odd', display_name: 'Odd' })
+  const odds = made.body.connection_id
+  transcript.name(odds, 'ODD')
+  const values = odd.map(name => `${JSON.stringify(name)}:"v"`).join()
+  const outcome = await server.ingest(
+    'odd',
+    odds,
+    [`{"data":{"id":"1",${values}}}`, '{"data":{"id":"2"}}'].join('\n'),
+  )
+  assert.equal(outcome.body.added, 2, JSON.stringify(outcome.body))
+  const view = await get('/v1/schema?view=compact&stream=odd')
+  assert.deepEqual(Object.keys(view.body.streams[0].fields), ['id', ...odd])
+  const client = await server.grant({ connections: [odds], fields: ['id', '__proto__', 'toString'] })
+  const shown = await get('/v1/streams/odd/records/1', client)
+  assert.deepEqual(Object.keys(shown.body.data).sort(), ['__proto__', 'id', 'toString'])
+  assert.deepEqual((await get('/v1/streams/odd/records?filter[__proto__]=v', client)).body.data.length, 1)
+  assert.equal((await get('/v1/streams/odd/records?filter[constructor]=v', client)).status, 403)
+  assert.equal(
+    (await get('/v1/streams/odd/records/1/field-window?field=__proto__', client)).body.window?.text,
+    'v',
+  )
+  assert.equal((await get('/v1/streams/odd/records/1/field-window?field=constructor', client)).status, 403)
+  const before = shown.headers.get('ETag')
+  await server.ingest(
+    'odd',
+    odds,
+    `{"data":{"id":"1",${values.replace('"__proto__":"v"', '"__proto__":"w"')}},"emitted_at":"${AT}"}`,
+  )
+  const after = await get('/v1/streams/odd/records/1', client)
+  assert.notEqual(after.headers.get('ETag'), before)
+  assert.equal(after.body.emitted_at, AT)
+  transcript.compare()
+  assert.deepEqual(server.failures, [])
+})
+
+onEachEngine('RS-5 counts and dates of streams are those of what can be read', async engine => {
+  await using server = await TestServer.start(engine)
+  const [work, home] = [await server.connect(MAILBOX, 'Work'), await server.connect(MAILBOX, 'Home')]
+  const at = (n: number) => `2026-06-0${n}T00:00:00Z`
+  await server.ingest('messages', work, [
+    { ...message('a', { received_at: '2026-01-01T00:00:00Z' }), emitted_at: at(1) },
+    { ...message('b', { received_at: '2026-01-01T12:00:00Z' }), emitted_at: at(2) },
+    { ...message('c', { received_at: '2026-01-02T00:00:00Z' }), emitted_at: at(3) },
+  ])
+  await server.ingest('messages', home, [{ ...message('h'), emitted_at: '2026-06-03T00:00:00.500Z' }])
+  await server.ingest('messages', work, [
+    { ...message('a', { received_at: '2026-01-01T00:00:00Z', secret: 'x' }), emitted_at: at(5) },
+    { op: 'delete', key: 'never', emitted_at: at(6) },
+  ])
+  const look = async (token = server.ownerToken, query = '') => {
+    const { body } = await server.json(`/v1/streams/messages${query}`, { token })
+    const list = await server.json('/v1/streams', { token })
+    const listed = list.body.data.find((stream: { name: string }) => stream.name === 'messages')
+    if (query === '') assert.deepEqual(listed, body)
+    return [body.record_count, body.last_updated]
+  }
+  assert.deepEqual(await look(), [4, at(5)])
+  assert.deepEqual(await look(server.ownerToken, `?connection_id=${home}`), [1, '2026-06-03T00:00:00.5Z'])
+  assert.deepEqual(await look(await server.grant()), [4, at(5)])
+  // The newest of several dates, also when one of them has a fraction of a second.
+  assert.deepEqual(await look(await server.grant({ fields: ['id', 'subject', 'received_at'] })), [
+    4,
+    '2026-06-03T00:00:00.5Z',
+  ])
+  assert.deepEqual(await look(await server.grant({ connections: [work], fields: ['id'] })), [3, at(3)])
+  const timed = (since: string | null, until: string | null) =>
+    server.grant({ connections: [work], fields: ['id'], ...(since && { since }), ...(until && { until }) })
+  assert.deepEqual(await look(await timed('2026-01-01', '2026-01-02')), [2, at(2)])
+  assert.deepEqual(await look(await timed('2026-01-01T00:00:00.001Z', '2026-01-02T00:00:00.001Z')), [
+    2,
+    at(3),
+  ])
+  assert.deepEqual(await look(await timed(null, '2026-01-01T12:00:00Z')), [1, at(1)])
+  assert.deepEqual(await look(await timed('2026-01-01T12:00:00Z', null)), [2, at(3)])
+  assert.deepEqual(await look(await timed('2026-01-01T06:00:00Z', '2026-01-01T18:00:00Z')), [1, at(2)])
+  assert.deepEqual(await look(await timed('2027-01-01', null)), [0, null])
+  assert.deepEqual(await look(await timed('2026-01-02', '2026-01-01')), [0, null])
+  assert.deepEqual(await look(await server.grant({ records: ['messages:b', 'messages:h', 'messages:zz'] })), [
+    2,
+    '2026-06-03T00:00:00.5Z',
+  ])
+  await server.ingest('messages', work, [{ op: 'delete', key: 'c', emitted_at: at(7) }])
+  assert.deepEqual(await look(await server.grant({ connections: [work], fields: ['id'] })), [2, at(2)])
+  const { body } = await server.json('/v1/streams/messages')
+  assert.deepEqual(
+    body.connections
+      .map((item: { display_name: string; record_count: number }) => [item.display_name, item.record_count])
+      .sort(),
+    [
+      ['Home', 1],
+      ['Work', 2],
+    ],
+  )
+  assert.deepEqual([body.label, body.detail], ['Your e-mail', 'Sender, subject, date and text.'])
+  const names = (await server.json('/v1/streams')).body.data.map((stream: { name: string }) => stream.name)
+  assert.deepEqual(names.sort(), ['messages', 'notes'])
+  const onlyNotes = await server.grant({ streams: ['notes'] })
+  assert.equal((await server.json('/v1/streams', { token: onlyNotes })).body.data.length, 1)
+  assert.deepEqual(server.failures, [])
+})
