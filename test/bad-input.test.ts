@@ -282,17 +282,15 @@ onEachEngine('ER-1 a token that asks too much is told when to come back', async 
 })
 
 test('ER-1 a line above 512 MiB is refused with 413, one below is not', () => {
-  const chunk = new Uint8Array(32 * 1024 * 1024).fill(0x78)
-  const feed = (chunks: number) => {
-    const splitter = new LineSplitter()
-    assert.deepEqual([...splitter.push(Buffer.from('{}\n'))], [{ no: 1, text: '{}' }])
-    for (let n = 0; n < chunks; n++) assert.deepEqual([...splitter.push(chunk)], [])
-    return splitter
-  }
-  const most = MAX_LINE_BYTES / chunk.length
-  const full = feed(most)
+  // Bytes that are no UTF-8 are counted but not kept, so the test itself stays small.
+  const chunk = new Uint8Array(32 * 1024 * 1024).fill(0xff)
+  const lines: unknown[] = []
+  const splitter = new LineSplitter(line => lines.push(line))
+  splitter.push(Buffer.from('{}\n'))
+  for (let n = 0; n < MAX_LINE_BYTES / chunk.length; n++) splitter.push(chunk)
+  assert.deepEqual(lines, [{ no: 1, text: '{}' }])
   assert.throws(
-    () => [...full.push(Buffer.from('x'))],
+    () => splitter.push(Buffer.from('x')),
     (error: unknown) =>
       error instanceof CodedError &&
       error.code === 'line_too_large' &&
