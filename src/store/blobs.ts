@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import type { Source } from '../model/enforce.ts'
 import { visibleFields } from '../model/enforce.ts'
 import { CodedError } from '../model/errors.ts'
+import { recordKey } from '../model/keys.ts'
 import type { Database } from './database.ts'
 import { timeOrderedId } from './identifiers.ts'
 import { COLUMNS, type RecordRow, recordOf } from './records.ts'
@@ -124,8 +125,10 @@ export async function findBlob(
     for (const row of rows) {
       const record = recordOf(row)
       const visible = visibleFields(source, record)
-      if (visible === undefined || (visible !== null && !visible.has(row.field))) continue
-      return { ...blob, seen_in: { source, record_id: record.record_id, field: row.field } }
+      if (visible === undefined) continue
+      const field = visible === null ? row.field : [...visible].find(name => recordKey(name) === row.field)
+      if (field === undefined) continue
+      return { ...blob, seen_in: { source, record_id: record.record_id, field } }
     }
   }
   return null

@@ -295,7 +295,14 @@ async function writeBlobReferences(
     }
     if (!data || !mayRefer(row)) continue
     const rows = blobReferences(data).map(
-      ({ field, blob_id }): Params => [owner_id, blob_id, connection_id, stream.name, row.record_key, field],
+      ({ field, blob_id }): Params => [
+        owner_id,
+        blob_id,
+        connection_id,
+        stream.name,
+        row.record_key,
+        recordKey(field),
+      ],
     )
     await transaction.upsert(BLOB_REFERENCES, rows)
   }
