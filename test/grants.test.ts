@@ -258,48 +258,54 @@ onEachEngine('RS-2 a grant is frozen: what comes later is outside', async engine
   assert.deepEqual(server.failures, [])
 })
 
-onEachEngine(
-  'RS-2 a consent time is declared as a time, so that its bounds mean the same everywhere',
-  async engine => {
-    await using server = await TestServer.start(engine)
-    const stream = (format: object) => ({
-      name: 'events',
-      schema: { type: 'object', properties: { id: { type: 'string' }, at: { type: 'string', ...format } } },
-      primary_key: ['id'],
-      cursor_field: 'at',
-      consent_time_field: 'at',
-    })
-    const declaration = (format: object) => ({
-      connector_key: 'timed',
-      version: '1',
-      display_name: 'T',
-      streams: [stream(format)],
-    })
-    const refused = await server.post('/v1/owner/declarations', declaration({}))
-    assert.deepEqual([refused.status, refused.body.error?.code], [400, 'invalid_declaration'])
-    const connection = await server.connect(declaration({ format: 'date-time' }))
-    const times = [
-      '2026-01-01T00:00:00Z',
-      '2026-01-01 00:30:00+00',
-      '2026-01-01T02:00:00+0200',
-      '2025-12-31t19:00:00-05:00',
-      '2025-12-31T23:59:60Z',
-      '2026-01-01T00:59:59.999999999Z',
-      '2026-01-01T01:00:00Z',
-    ]
-    const outcome = await server.ingest(
-      'events',
-      connection,
-      times.map((at, n) => ({ data: { id: `e${n}`, at } })),
-    )
+onEachEngine('RS-2 the bounds of a grant hold whether or not the consent time has a format', async engine => {
+  await using server = await TestServer.start(engine)
+  const declaration = (key: string, format: object) => ({
+    connector_key: key,
+    version: '1',
+    display_name: 'Timed',
+    streams: [
+      {
+        name: 'events',
+        schema: { type: 'object', properties: { id: { type: 'string' }, at: { type: 'string', ...format } } },
+        primary_key: ['id'],
+        cursor_field: 'at',
+        consent_time_field: 'at',
+        query: { range_filters: { at: ['gte'] }, aggregations: { group_by_time: ['at'] } },
+      },
+    ],
+  })
+  const times = [
+    '2026-01-01T00:00:00Z',
+    '2026-01-01 00:30:00+00',
+    '2026-01-01T02:00:00+0200',
+    '2025-12-31t19:00:00-05:00',
+    '2025-12-31T23:59:60Z',
+    '2026-01-01T00:59:59.999999999Z',
+    '2026-01-01T01:00:00Z',
+  ]
+  for (const [key, format] of [
+    ['formatted', { format: 'date-time' }],
+    ['plain', {}],
+  ] as [string, object][]) {
+    const connection = await server.connect(declaration(key, format))
+    const lines = times.map((at, n) => ({ data: { id: `e${n}`, at } }))
+    const outcome = await server.ingest('events', connection, lines)
     assert.equal(outcome.body.added, times.length, JSON.stringify(outcome.body))
-    const token = await server.grant({ since: '2026-01-01', until: '2026-01-01T01:00:00Z' })
-    const seen = await server.json('/v1/streams/events/records?order=asc&count=exact', { token })
-    assert.deepEqual(
-      seen.body.data.map((record: { id: string }) => record.id),
-      ['e0', 'e2', 'e3', 'e1', 'e5'],
-    )
-    assert.equal(seen.body.meta.count, 5)
-    assert.deepEqual(server.failures, [])
-  },
-)
+    const connections = [connection]
+    const token = await server.grant({ connections, since: '2026-01-01', until: '2026-01-01T01:00:00Z' })
+    const get = async (path: string) => (await server.json(`/v1/streams/events${path}`, { token })).body
+    const seen = await get('/records?order=asc&count=exact')
+    const ids = seen.data.map((record: { id: string }) => record.id)
+    assert.deepEqual(ids.sort(), ['e0', 'e1', 'e2', 'e3', 'e5'], key)
+    assert.equal(seen.meta.count, 5)
+    assert.equal((await get('')).record_count, 5)
+    assert.equal((await get('/aggregate')).value, 5)
+    const days = await get('/aggregate?group_by_time=at&granularity=day')
+    assert.deepEqual(days.groups, [{ key: '2026-01-01', count: 5 }])
+    assert.equal((await get('/records/e3')).id, 'e3')
+    assert.equal((await get('/records/e4')).error.code, 'not_found')
+    assert.equal((await get('/records/e6')).error.code, 'not_found')
+  }
+  assert.deepEqual(server.failures, [])
+})

@@ -15,6 +15,8 @@ import { ownerTokenFor, SpawnedServer } from './spawned-server.ts'
 
 const MEGABYTE = 1_000_000
 const MOST_GROWTH = 64 * 1024 * 1024
+/** Searchable text is indexed while it is ingested, which takes a minute for 100 MB. */
+const FIELD = PROVING ? 'body' : 'secret'
 
 onEachEngine(
   'RS-1 RF-4 RF-9 windows of a 100 MB field are exact and cost the server no memory',
@@ -33,7 +35,7 @@ onEachEngine(
       const client = granted.body.access_token as string
       const read = async (id: string, query: string): Promise<Answer['body']> => {
         const answer = await server.json(
-          `/v1/streams/messages/records/${id}/field-window?field=body&${query}`,
+          `/v1/streams/messages/records/${id}/field-window?field=${FIELD}&${query}`,
           client,
         )
         assert.equal(answer.status, 200, JSON.stringify(answer.body).slice(0, 1_000))
@@ -83,12 +85,12 @@ onEachEngine(
       check(back, window.start_chars - 7, window.start_chars)
 
       const growth = most - before
-      console.log(`# ${engine}: reads grew the server by ${mebibytes(growth)} from ${mebibytes(before)}`)
+      note(`# ${engine}: reads grew the server by ${mebibytes(growth)} from ${mebibytes(before)}`)
       assert.ok(growth < MOST_GROWTH, `grew by ${mebibytes(growth)} from ${mebibytes(before)}`)
 
       const small = await medianTime(() => read('small', 'offset_chars=4000&limit_chars=4096'))
       const large = await medianTime(() => read('large', `offset_chars=${chars - 5_000}&limit_chars=4096`))
-      console.log(
+      note(
         `# ${engine}: a window took ${large.toFixed(2)} ms at the end of 100 MB, ${small.toFixed(2)} ms in 10 KB`,
       )
       assert.ok(large <= 3 * small + 2, `${large} ms at the end of 100 MB, ${small} ms in 10 KB`)
@@ -116,7 +118,7 @@ async function ingestLarge(
     'messages',
     connection,
     token,
-    JSON.stringify(message('small', { body: small.slice(0, small.chars) })),
+    JSON.stringify(message('small', { [FIELD]: small.slice(0, small.chars) })),
   )
   assert.equal(short.body.added, 1, JSON.stringify(short.body))
   const started = performance.now()
@@ -128,11 +130,11 @@ async function ingestLarge(
   )
   assert.equal(outcome.body.added, 1, JSON.stringify(outcome.body))
   const seconds = (performance.now() - started) / 1000
-  console.log(
+  note(
     `# ${engine}: ingest of 100 MB took ${seconds.toFixed(1)} s, peak ${mebibytes(server.memory('VmHWM'))}`,
   )
   const { field } = (
-    await server.json(`/v1/streams/messages/records/large/field-window?field=body&limit_chars=1`, token)
+    await server.json(`/v1/streams/messages/records/large/field-window?field=${FIELD}&limit_chars=1`, token)
   ).body
   assert.deepEqual([field.size_chars, field.digest], [text.chars, text.digest()])
   return connection
@@ -298,8 +300,8 @@ function boundaryText(): string[] {
 }
 
 async function* lineOf(id: string, text: LargeText): AsyncGenerator<Buffer> {
-  const empty = JSON.stringify(message(id, { body: '' }))
-  const hole = empty.indexOf('"body":""') + '"body":"'.length
+  const empty = JSON.stringify(message(id, { [FIELD]: '' }))
+  const hole = empty.indexOf(`"${FIELD}":""`) + `"${FIELD}":"`.length
   yield Buffer.from(empty.slice(0, hole))
   for (const chunk of text.chunks()) yield Buffer.from(JSON.stringify(chunk).slice(1, -1))
   yield Buffer.from(empty.slice(hole))
@@ -313,6 +315,11 @@ async function medianTime(work: () => Promise<unknown>): Promise<number> {
     times.push(performance.now() - started)
   }
   return times.sort((a, b) => a - b)[25] ?? 0
+}
+
+/** Figures for those who prove. */
+function note(line: string): void {
+  if (PROVING) console.log(line)
 }
 
 function mebibytes(bytes: number): string {

@@ -1,9 +1,8 @@
 import { type Context, Hono } from 'hono'
 import { CodedError } from '../model/errors.ts'
-import { accessOf, authenticate } from './authenticate.ts'
+import { Authorizer } from './authorizer.ts'
 import { type Environment, RequestContext } from './context.ts'
 import { Parameters } from './parameters.ts'
-import { RateLimit } from './rate-limit.ts'
 import { requestId } from './request-id.ts'
 import { errorReply, type Reply } from './responses.ts'
 import { ROUTES, type Route } from './routes.ts'
@@ -13,10 +12,10 @@ const PROTOCOL_VERSION = '2026-04-06'
 /** The resource server: every route, with its checks in one readable order. */
 export function createResourceServer(env: Environment): Hono {
   const app = new Hono()
-  const rateLimit = env.rateLimit && new RateLimit(env.rateLimit)
+  const authorizer = new Authorizer(env)
   for (const route of ROUTES) {
     app.on(route.method, route.path, context =>
-      finish(env, context, id => serve(env, rateLimit, route, context, id)),
+      finish(env, context, id => serve(env, authorizer, route, context, id)),
     )
   }
   for (const path of new Set(ROUTES.map(route => route.path))) {
@@ -38,7 +37,7 @@ export function createResourceServer(env: Environment): Hono {
 
 async function serve(
   env: Environment,
-  rateLimit: RateLimit | null,
+  authorizer: Authorizer,
   route: Route,
   context: Context,
   request_id: string,
@@ -49,32 +48,14 @@ async function serve(
     new Parameters(queryOf(request.url), route.parameters)
     return route.handle(env)
   }
-  const now = env.clock()
-  const state = await authenticate(env, request, now)
-  rateLimit?.take(state.token_hash, now)
-  if (route.access === 'owner' && state.kind !== 'owner') {
-    throw new CodedError('owner_token_required', 'This is for the owner of the data, not for a client.')
-  }
-  const parameters = new Parameters(queryOf(request.url), route.parameters)
-  const path = context.req.param() as Record<string, string>
-  if (Object.values(path).some(segment => segment.includes('\0'))) throw routeNotFound()
-  const [access, catalog] = await Promise.all([
-    accessOf(env, state, now),
-    env.store.catalog(state.owner_id, state.catalog_seq),
-  ])
-  return route.handle(
-    new RequestContext({
-      env,
-      request,
-      request_id,
-      route: `${route.method} ${route.path}`,
-      path,
-      parameters,
-      access,
-      catalog,
-      now,
-    }),
-  )
+  const name = `${route.method} ${route.path}`
+  const fields = { env, request, request_id, route: name, now: env.clock() }
+  return authorizer.run(fields, route, async granted => {
+    const parameters = new Parameters(queryOf(request.url), route.parameters)
+    const path = context.req.param() as Record<string, string>
+    if (Object.values(path).some(segment => segment.includes('\0'))) throw routeNotFound()
+    return route.handle(new RequestContext({ ...fields, path, parameters, ...granted }))
+  })
 }
 
 function routeNotFound(): CodedError {

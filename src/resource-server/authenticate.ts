@@ -3,11 +3,16 @@ import { CodedError } from '../model/errors.ts'
 import { resolveToken, type TokenState } from '../store/tokens.ts'
 import type { Environment } from './context.ts'
 
-/** The state of the request's own token; every read uses it and nothing else (RS-3). */
-export async function authenticate(env: Environment, request: Request, now: Date): Promise<TokenState> {
+/** The token that a request carries; nothing is known of it yet. */
+export function bearerOf(request: Request): string {
   const header = request.headers.get('Authorization')
   const token = header === null ? null : /^Bearer +([A-Za-z0-9._~+/=-]{1,512}) *$/i.exec(header)?.[1]
   if (!token) throw refused('This needs a token: Authorization: Bearer ….')
+  return token
+}
+
+/** The state of the request's own token; every read uses it and nothing else (RS-3). */
+export async function authenticate(env: Environment, token: string, now: Date): Promise<TokenState> {
   const state = await resolveToken(env.store.database, token, now)
   if (!state) throw refused('The token is unknown, expired or revoked.')
   return state

@@ -29,6 +29,8 @@ export class RequestContext {
   readonly access: Access
   readonly catalog: Catalog
   readonly now: Date
+  /** Returns when the access that the request was begun with is known to hold still. */
+  readonly confirm: () => Promise<void>
 
   constructor(
     fields: Omit<RequestContext, 'store' | 'owner_id' | 'isOwner' | 'accessName' | 'sources' | 'disclose'>,
@@ -42,6 +44,7 @@ export class RequestContext {
     this.access = fields.access
     this.catalog = fields.catalog
     this.now = fields.now
+    this.confirm = fields.confirm
   }
 
   get store(): Store {
@@ -68,6 +71,7 @@ export class RequestContext {
   /** Notes what the response is about to show; an owner reading their own data is not noted. */
   async disclose(shown: Shown[]): Promise<void> {
     if (this.access.kind === 'owner' || shown.length === 0 || this.request.method === 'HEAD') return
+    await this.confirm()
     await this.store.ledger.add(this.owner_id, {
       at: this.now.toISOString(),
       request_id: this.request_id,

@@ -109,7 +109,8 @@ async function showRecords(
 function grouped(shown: Shown[]): Shown[] {
   const groups = new Map<string, Shown>()
   for (const entry of shown) {
-    const key = JSON.stringify([entry.connection_id, entry.stream, entry.fields, entry.ranges ?? null])
+    const ranges = entry.ranges ? JSON.stringify(entry.ranges) : ''
+    const key = `${entry.connection_id}\n${entry.stream}\n${entry.fields.join('\n')}\n${ranges}`
     const group = groups.get(key)
     if (group) group.record_ids.push(...entry.record_ids)
     else groups.set(key, entry)

@@ -37,7 +37,9 @@ export async function presentCut(
   maxChars: number,
 ): Promise<Presented> {
   const truncated: TruncatedField[] = []
-  const data = cutStrings(projection.data, [], maxChars, truncated) as JsonObject
+  // The whole text of the data is no longer than the limit, so no string in it can be.
+  const fits = record.data.length <= maxChars
+  const data = fits ? projection.data : (cutStrings(projection.data, [], maxChars, truncated) as JsonObject)
   for (const long of projection.long_texts) {
     const end = Math.min(maxChars, long.size_chars)
     setAt(

@@ -85,6 +85,26 @@ export class BlobUpload {
   }
 }
 
+/** Removes a blob that no record refers to any more. */
+export async function removeUnreferencedBlob(
+  transaction: Database,
+  owner_id: string,
+  blob_id: string,
+): Promise<void> {
+  const key = [owner_id, blob_id]
+  const used = await transaction.get<object>(
+    'SELECT blob_id FROM blob_references WHERE owner_id = ? AND blob_id = ? LIMIT 1',
+    key,
+  )
+  if (used) return
+  await transaction.run(
+    `DELETE FROM blob_pieces WHERE owner_id = ? AND upload_id IN
+       (SELECT upload_id FROM blobs WHERE owner_id = ? AND blob_id = ?)`,
+    [owner_id, ...key],
+  )
+  await transaction.run('DELETE FROM blobs WHERE owner_id = ? AND blob_id = ?', key)
+}
+
 /** Removes bytes of uploads that were broken off before the given time. */
 export async function forgetBrokenUploads(database: Database, args: { before: string }): Promise<number> {
   return database.run(

@@ -1,5 +1,6 @@
 import { CodedError } from '../model/errors.ts'
 import type { LongText } from '../model/record.ts'
+import { removeUnreferencedBlob } from './blobs.ts'
 import type { Database } from './database.ts'
 import { removeRows } from './indexing.ts'
 import { removeTexts } from './long-text.ts'
@@ -39,25 +40,6 @@ export async function deleteConnection(
     for (const { blob_id } of blobs) await removeUnreferencedBlob(transaction, owner_id, blob_id)
     await touchCatalog(transaction, owner_id)
   })
-}
-
-async function removeUnreferencedBlob(
-  transaction: Database,
-  owner_id: string,
-  blob_id: string,
-): Promise<void> {
-  const key = [owner_id, blob_id]
-  const used = await transaction.get<object>(
-    'SELECT blob_id FROM blob_references WHERE owner_id = ? AND blob_id = ? LIMIT 1',
-    key,
-  )
-  if (used) return
-  await transaction.run(
-    `DELETE FROM blob_pieces WHERE owner_id = ? AND upload_id IN
-       (SELECT upload_id FROM blobs WHERE owner_id = ? AND blob_id = ?)`,
-    [owner_id, ...key],
-  )
-  await transaction.run('DELETE FROM blobs WHERE owner_id = ? AND blob_id = ?', key)
 }
 
 /** Forgets deleted records whose deletion every reader had time to learn of. */

@@ -6,6 +6,7 @@ import { recordKey } from '../model/keys.ts'
 import type { TakenText } from '../model/long-text.ts'
 import { piecesOf } from '../model/pieces.ts'
 import type { LongText } from '../model/record.ts'
+import { removeUnreferencedBlob } from './blobs.ts'
 import { collectGarbage, LARGE_CHARS } from './collect-garbage.ts'
 import type { Database, Params, Table } from './database.ts'
 import { indexDrafts } from './indexing.ts'
@@ -286,26 +287,35 @@ async function writeBlobReferences(
   drafts: readonly Draft[],
 ): Promise<void> {
   const mayRefer = (row: RecordRow | null) => row?.data.includes('"blob_id"') ?? false
+  const place = [owner_id, connection_id, stream.name]
   for (const { row, before, data } of drafts) {
-    if (mayRefer(before)) {
-      await transaction.run(
-        'DELETE FROM blob_references WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key = ?',
-        [owner_id, connection_id, stream.name, row.record_key],
+    const lost = mayRefer(before) ? await dropReferences(transaction, [...place, row.record_key]) : []
+    if (data && mayRefer(row)) {
+      const rows = blobReferences(data).map(
+        ({ field, blob_id }): Params => [
+          owner_id,
+          blob_id,
+          connection_id,
+          stream.name,
+          row.record_key,
+          recordKey(field),
+        ],
       )
+      await transaction.upsert(BLOB_REFERENCES, rows)
     }
-    if (!data || !mayRefer(row)) continue
-    const rows = blobReferences(data).map(
-      ({ field, blob_id }): Params => [
-        owner_id,
-        blob_id,
-        connection_id,
-        stream.name,
-        row.record_key,
-        recordKey(field),
-      ],
-    )
-    await transaction.upsert(BLOB_REFERENCES, rows)
+    for (const blob_id of lost) await removeUnreferencedBlob(transaction, owner_id, blob_id)
   }
+}
+
+/** Drops a record's references and returns the blobs they led to. */
+async function dropReferences(transaction: Database, place: Params): Promise<string[]> {
+  const where = 'owner_id = ? AND connection_id = ? AND stream = ? AND record_key = ?'
+  const rows = await transaction.all<{ blob_id: string }>(
+    `SELECT DISTINCT blob_id FROM blob_references WHERE ${where}`,
+    place,
+  )
+  await transaction.run(`DELETE FROM blob_references WHERE ${where}`, place)
+  return rows.map(row => row.blob_id)
 }
 
 /** How the number of live records of each day changes; records without a time count under an empty day. */

@@ -2,7 +2,7 @@ import type { Operation } from '../model/ingest-line.ts'
 import { type Json, type JsonObject, parseJson, sameJson } from '../model/json.ts'
 import { recordKey } from '../model/keys.ts'
 import { mayHoldLongText, type TakenText, takeLongTexts } from '../model/long-text.ts'
-import type { History, LongText } from '../model/record.ts'
+import { define, type History, type LongText } from '../model/record.ts'
 import type { RecordRow } from './records.ts'
 
 const MOST_STATES = 64
@@ -55,7 +55,7 @@ export function applyOperation(
   const changed = changedFields(draft, next)
   if (changed.length === 0) return { draft, effect: 'unchanged' }
   const history = historyOf(draft.row)
-  for (const field of changed) history.fields[field] = [seq, emitted_at]
+  for (const field of changed) define(history.fields as unknown as JsonObject, field, [seq, emitted_at])
   if (draft.row.time_key !== operation.time_key) {
     history.states = [...history.states, [seq, operation.time_key, 1] as History['states'][number]].slice(
       -MOST_STATES,

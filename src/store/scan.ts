@@ -1,7 +1,15 @@
 import { type AggregateQuery, type AggregateResult, Aggregation } from '../model/aggregate.ts'
-import { type Source, visibleFields } from '../model/enforce.ts'
+import { grantsFieldThroughout, type Source, visibleFields } from '../model/enforce.ts'
 import { type CompiledCondition, passes } from '../model/filter.ts'
-import { lastChange, project, type Stamp, type StoredRecord } from '../model/record.ts'
+import type { JsonObject } from '../model/json.ts'
+import {
+  define,
+  lastChange,
+  type Projection,
+  project,
+  type Stamp,
+  type StoredRecord,
+} from '../model/record.ts'
 import type { Database } from './database.ts'
 import {
   isUnbounded,
@@ -35,8 +43,14 @@ export interface PageRow {
 /** The next visible records that pass the conditions, in order; one more than `limit` tells that there are more. */
 export async function readPage(database: Database, args: PageArgs): Promise<PageRow[]> {
   const rows: PageRow[] = []
-  for await (const row of visibleRecords(database, args.selection, args.order, args.after, args.limit + 1)) {
-    rows.push(row)
+  for await (const batch of visibleRecords(
+    database,
+    args.selection,
+    args.order,
+    args.after,
+    args.limit + 1,
+  )) {
+    for (const row of batch) if (rows.length <= args.limit) rows.push(row)
     if (rows.length > args.limit) break
   }
   return rows
@@ -44,14 +58,14 @@ export async function readPage(database: Database, args: PageArgs): Promise<Page
 
 const MOST_AT_ONCE = 1_000
 
-/** Every visible record that passes, in order, each checked in full against grant and conditions. */
+/** Every visible record that passes, in order and in batches, each checked in full against grant and conditions. */
 async function* visibleRecords(
   database: Database,
   { owner_id, parts }: Selection,
   order: Order,
   after: Position | null,
   atOnce: number,
-): AsyncGenerator<PageRow> {
+): AsyncGenerator<PageRow[]> {
   const sources = parts.map(part => part.source)
   const conditions = new Map(parts.map(part => [part.source, part.conditions]))
   const partOf = new Map(parts.map(({ source }, index) => [source.connection_id, index]))
@@ -66,11 +80,11 @@ async function* visibleRecords(
       after: position,
       limit,
     })
-    for (const record of records) {
+    yield records.flatMap((record): PageRow[] => {
       const index = partOf.get(record.connection_id) ?? 0
       const part = parts[index]
-      if (part && isVisible(part.source, part.conditions, record)) yield { part: index, record }
-    }
+      return part && isVisible(part.source, part.conditions, record) ? [{ part: index, record }] : []
+    })
     const last = records.at(-1)
     if (!last || records.length < limit) return
     const part = parts[partOf.get(last.connection_id) ?? 0]
@@ -97,14 +111,8 @@ export async function countRecords(database: Database, selection: Selection): Pr
         continue
       }
     }
-    for await (const _ of visibleRecords(
-      database,
-      { ...selection, parts: [part] },
-      'asc',
-      null,
-      MOST_AT_ONCE,
-    ))
-      count++
+    const one = { ...selection, parts: [part] }
+    for await (const batch of visibleRecords(database, one, 'asc', null, MOST_AT_ONCE)) count += batch.length
   }
   return count
 }
@@ -124,20 +132,29 @@ export async function aggregateRecords(
       continue
     }
     const one = { ...selection, parts: [part] }
-    for await (const { record } of visibleRecords(database, one, 'asc', null, MOST_AT_ONCE)) {
-      const visible = visibleFields(part.source, record)
-      if (visible !== undefined)
-        aggregation.add(project(part.source, record, visible).data, part.source.stream)
+    for await (const batch of visibleRecords(database, one, 'asc', null, MOST_AT_ONCE)) {
+      for (const { record } of batch) {
+        const visible = visibleFields(part.source, record)
+        if (visible === undefined) continue
+        aggregation.add(withDigests(project(part.source, record, visible)), part.source.stream)
+      }
     }
   }
   return aggregation.result()
+}
+
+/** A long text is grouped and told apart by its digest. */
+function withDigests({ data, long_texts }: Projection): JsonObject {
+  for (const { path, digest } of long_texts) if (path.length === 1) define(data, path[0] ?? '', digest)
+  return data
 }
 
 function canUseTallies({ source, conditions }: Selection['parts'][number], query: AggregateQuery): boolean {
   if (query.metric !== 'count' || query.group_by !== null || conditions.length > 0) return false
   if (query.group_by_time === null) return true
   const whole = query.time_zone === 'UTC' && query.granularity !== 'hour'
-  return whole && query.group_by_time === timeField(source.stream)
+  const timed = query.group_by_time === timeField(source.stream)
+  return whole && timed && grantsFieldThroughout(source, query.group_by_time)
 }
 
 interface Tally {
