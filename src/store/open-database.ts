@@ -6,7 +6,7 @@ import { SqliteDatabase } from './sqlite.ts'
 /** Who opens a database: the calling thread for point reads, workers for long reads and for writes, the ledger. */
 export type Role = 'point-reader' | 'reader' | 'writer' | 'ledger'
 
-const CONNECTIONS: Record<Role, number> = { 'point-reader': 8, reader: 2, writer: 2, ledger: 2 }
+const CONNECTIONS: Record<Role, number> = { 'point-reader': 2, reader: 2, writer: 2, ledger: 1 }
 const CACHE_MEGABYTES: Record<Role, number> = { 'point-reader': 32, reader: 32, writer: 48, ledger: 4 }
 
 /** The ledger is a file of its own on SQLite, so that noting a disclosure never waits for an import. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Database, Params, Table, Value } from './database.ts'
+import { PostgresLanes } from './postgres-lanes.ts'
 import { type TokenExpression, type TokenIndex, writeExpression } from './token-index.ts'
 
 const BIGINT_OID = 20
@@ -27,7 +28,9 @@ const TOKEN_INDEX = `CREATE TABLE token_index (row_id BIGINT NOT NULL PRIMARY KE
 const MIGRATION_LOCK = 7_204_117
 
 export class PostgresDatabase implements Database {
+  /** For transactions; single statements go over the lanes. */
   readonly #pool: pg.Pool | null
+  readonly #lanes: PostgresLanes | null
   readonly #queryable: Queryable
   #grown = 0
   #nextAnalysis = 500
@@ -35,18 +38,20 @@ export class PostgresDatabase implements Database {
   constructor(options: PostgresOptions | Queryable) {
     if ('query' in options) {
       this.#pool = null
+      this.#lanes = null
       this.#queryable = options
       return
     }
     const { url, connections, durability } = options
-    this.#pool = new pg.Pool({
+    const config = {
       connectionString: url,
-      max: connections,
       options: `-c synchronous_commit=${durability === 'full' ? 'on' : 'off'} -c jit=off`,
-    })
+    }
+    this.#pool = new pg.Pool({ ...config, max: connections })
     // A connection lost while idle is replaced at the next query; that query reports what is wrong.
     this.#pool.on('error', () => {})
-    this.#queryable = this.#pool as unknown as Queryable
+    this.#lanes = new PostgresLanes(config, connections)
+    this.#queryable = this.#lanes
   }
 
   readonly tokens: TokenIndex = {
@@ -60,10 +65,10 @@ export class PostgresDatabase implements Database {
     remove: async (first, end) => {
       await this.#query('DELETE FROM token_index WHERE row_id >= ? AND row_id < ?', [first, end])
     },
-    match: async (expression: TokenExpression, below: number, limit: number) => {
+    match: async (expression: TokenExpression, below: number, limit: number, from = 0) => {
       const { rows } = await this.#query(
-        'SELECT row_id FROM token_index WHERE words @@ ?::tsquery AND row_id < ? ORDER BY row_id DESC LIMIT ?',
-        [writeExpression(expression, NOTATION), below, limit],
+        'SELECT row_id FROM token_index WHERE words @@ ?::tsquery AND row_id < ? AND row_id >= ? ORDER BY row_id DESC LIMIT ?',
+        [writeExpression(expression, NOTATION), below, from, limit],
       )
       return (rows as { row_id: number }[]).map(row => row.row_id)
     },
@@ -147,6 +152,7 @@ export class PostgresDatabase implements Database {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#lanes?.end()
     await this.#pool?.end()
   }
 

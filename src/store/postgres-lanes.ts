@@ -1,0 +1,47 @@
+import pg from 'pg'
+
+interface QueryConfig {
+  name?: string
+  text: string
+  values?: unknown[]
+}
+
+/** A few connections that each carry many short queries at once, so that concurrent reads share round trips. */
+export class PostgresLanes {
+  readonly #config: pg.ClientConfig
+  readonly #lanes: (Promise<pg.Client> | null)[]
+  #next = 0
+
+  constructor(config: pg.ClientConfig, count: number) {
+    this.#config = config
+    this.#lanes = Array.from({ length: count }, () => null)
+  }
+
+  async query(config: QueryConfig): Promise<{ rows: object[]; rowCount: number | null }> {
+    const lane = this.#next++ % this.#lanes.length
+    this.#lanes[lane] ??= this.#connect(lane)
+    const client = await this.#lanes[lane]
+    return client.query(config)
+  }
+
+  async end(): Promise<void> {
+    for (const lane of this.#lanes) await (await lane?.catch(() => null))?.end()
+  }
+
+  /** A lane that is lost is opened anew by the next query; the queries on it fail and say why. */
+  async #connect(lane: number): Promise<pg.Client> {
+    const client = new pg.Client({ ...this.#config, pipeline: true } as pg.ClientConfig)
+    const drop = () => {
+      this.#lanes[lane] = null
+    }
+    client.on('error', drop)
+    client.on('end', drop)
+    try {
+      await client.connect()
+    } catch (error) {
+      drop()
+      throw error
+    }
+    return client
+  }
+}
