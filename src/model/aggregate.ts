@@ -1,4 +1,5 @@
 import { formatOf, type StreamDeclaration } from './declaration.ts'
+import { grantsField, type Source } from './enforce.ts'
 import { CodedError } from './errors.ts'
 import { compareKeys } from './filter.ts'
 import { isRawNumber, type Json, type JsonObject, type RawNumber } from './json.ts'
@@ -28,14 +29,19 @@ interface Figures {
   filtered_record_count: number
 }
 
-/** Refuses what the stream's declaration does not offer, with the list of what it does. */
-export function assertAggregatable(query: AggregateQuery, stream: StreamDeclaration): void {
+/**
+ * Refuses what the declaration of a source's stream does not offer, with the list of what it does. A source that does
+ * not open the field has records without a value, whatever it declares.
+ */
+export function assertAggregatable(query: AggregateQuery, source: Source): void {
+  const { stream } = source
   const offered = stream.query?.aggregations ?? {}
   const demand = (field: string | null, kind: keyof typeof offered, param: string) => {
-    if (field === null) return
-    const fields = offered[kind]
-    if (Array.isArray(fields) && fields.includes(field)) return
-    const list = Array.isArray(fields) && fields.length > 0 ? fields.join(', ') : 'none'
+    if (field === null || !grantsField(source, field)) return
+    const declared = offered[kind]
+    const fields = Array.isArray(declared) ? declared.filter(name => grantsField(source, name)) : []
+    if (fields.includes(field)) return
+    const list = fields.join(', ') || 'none'
     throw new CodedError('invalid_request', `Stream ${stream.name} declares ${kind} on: ${list}.`, { param })
   }
   if (query.metric !== 'count') demand(query.field, query.metric, 'field')

@@ -13,7 +13,7 @@ export interface Token {
 }
 
 /** Raised whenever the same text would give other tokens; stored indexes of another version are rebuilt. */
-export const ANALYZER_VERSION = `1/${process.versions.unicode}`
+export const ANALYZER_VERSION = `2/${process.versions.unicode}`
 
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
 /** What joins words into one name: addresses, paths, versions, dates, codes. */
@@ -94,6 +94,7 @@ function addNames(text: string, tokens: Token[]): void {
       plainKey(match[0]).replace(/[\0-\x7f]/g, escapeJoiner),
       match.index,
       match.index + match[0].length,
+      false,
     )
   }
   if (names.length === 0) return
@@ -119,8 +120,13 @@ function keyOf(word: string): string {
   return key
 }
 
-/** Letters and digits only: compatibility forms such as ⑴ bring signs with them. */
-function wordKey(word: string): string {
+/** Whether a text holds characters of a script that is written without spaces. */
+export function isUnspaced(text: string): boolean {
+  return HAS_UNSPACED.test(text)
+}
+
+/** A word's key before stemming, which beginnings of words are compared by. Letters and digits only: compatibility forms such as ⑴ bring signs with them. */
+export function wordKey(word: string): string {
   return plainKey(word).replace(/[\0-\x2f\x3a-\x60\x7b-\x7f]/g, '')
 }
 

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { CodedError } from './errors.ts'
 import { type Json, parseJson } from './json.ts'
 
@@ -15,6 +15,8 @@ const VERSION = 1
 const PAYLOAD_BYTES = 20
 const SEAL_BYTES = 8
 const BINDING_BYTES = 12
+const NONCE_BYTES = 16
+const PADDING_CHARS = 64
 
 /** Seals and opens cursors: opaque, URL-safe, authenticated, bound to a purpose and a time to live (RF-8). */
 export class Cursors {
@@ -75,7 +77,7 @@ export class Cursors {
   }
 
   sealPage(state: Json, binding: string, now: Date): string {
-    const payload = Buffer.from(JSON.stringify([seconds(now), state]))
+    const payload = this.#encrypt(JSON.stringify([seconds(now), state]))
     const head = Buffer.concat([
       this.#mac(payload, '', SEAL_BYTES),
       this.#mac(payload, binding, BINDING_BYTES),
@@ -113,12 +115,29 @@ export class Cursors {
     if (!timingSafeEqual(bytes.subarray(SEAL_BYTES, head), this.#mac(payload, binding, BINDING_BYTES))) {
       throw foreign({ param })
     }
-    const [issued, state] = parseJson(payload.toString()) as [number, Json]
+    const [issued, state] = parseJson(this.#decrypt(payload)) as [number, Json]
     return { issued, state }
   }
 
   #assertFresh(issued: number, now: Date, details: Record<string, Json>): void {
     if (seconds(now) - issued > this.#ttlSeconds) throw expired(details)
+  }
+
+  /** What a page cursor holds may count changes that its bearer cannot see; its length tells nothing either (RS-5). */
+  #encrypt(text: string): Buffer {
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv('aes-256-ctr', this.#cipherKey(), nonce)
+    const padded = text.padEnd(Math.ceil(text.length / PADDING_CHARS) * PADDING_CHARS)
+    return Buffer.concat([nonce, cipher.update(padded), cipher.final()])
+  }
+
+  #decrypt(payload: Buffer): string {
+    const decipher = createDecipheriv('aes-256-ctr', this.#cipherKey(), payload.subarray(0, NONCE_BYTES))
+    return Buffer.concat([decipher.update(payload.subarray(NONCE_BYTES)), decipher.final()]).toString()
+  }
+
+  #cipherKey(): Buffer {
+    return createHmac('sha256', this.#key).update('page cursors').digest()
   }
 
   #mac(payload: Uint8Array, binding: string, bytes: number): Buffer {

@@ -4,7 +4,6 @@ import {
   RANGE_OPERATORS,
   type RangeOperator,
   rangeOperators,
-  type StreamDeclaration,
   typesOf,
 } from './declaration.ts'
 import { grantsField, type Source } from './enforce.ts'
@@ -64,15 +63,16 @@ export function assertField(
   throw new CodedError('field_not_granted', `The grant does not open a field ${field}.`, { param })
 }
 
-/** Compiles the conditions for one stream; null when the stream cannot match them at all. */
+/** Compiles the conditions for one source; null when it cannot match them at all, as it does not open a field. */
 export function compileConditions(
   conditions: readonly Condition[],
-  stream: StreamDeclaration,
+  source: Source,
 ): CompiledCondition[] | null {
+  const { stream } = source
+  if (!conditions.every(({ field }) => grantsField(source, field) && propertyOf(stream, field))) return null
   const compiled: CompiledCondition[] = []
   for (const { field, operator, value } of conditions) {
     const property = propertyOf(stream, field)
-    if (!property) return null
     if (operator !== 'eq' && !rangeOperators(stream, field).includes(operator)) {
       throw invalid(`The stream declares no ${operator} filter on ${field}.`, `filter[${field}][${operator}]`)
     }

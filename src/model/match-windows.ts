@@ -1,6 +1,5 @@
-import type { Token } from './analyzer.ts'
+import { type Token, wordKey } from './analyzer.ts'
 import { advance, countCodePoints } from './code-points.ts'
-import { fold } from './fold.ts'
 import type { Clue } from './search-query.ts'
 
 /** A stretch of text that holds one clue; UTF-16 indexes. */
@@ -23,18 +22,28 @@ export function findMatches(text: string, tokens: readonly Token[], clues: reado
   for (const [i, clue] of clues.entries()) {
     if (clue.kind === 'prefix') {
       for (const { start, end } of basic) {
-        if (fold(text.slice(start, end).normalize('NFKC')).startsWith(clue.key))
-          matches.push({ clue: i, start, end })
+        if (wordKey(text.slice(start, end)).startsWith(clue.key)) matches.push({ clue: i, start, end })
       }
     } else if (clue.kind === 'phrase') {
       for (let at = 0; at + clue.keys.length <= basic.length; at++) {
-        if (!clue.keys.every((key, offset) => basic[at + offset]?.key === key)) continue
+        if (!stands(clue.keys, basic, at)) continue
         const [first, last] = [basic[at], basic[at + clue.keys.length - 1]]
         if (first && last) matches.push({ clue: i, start: first.start, end: last.end })
       }
     }
   }
   return matches.sort((a, b) => a.start - b.start || a.end - b.end)
+}
+
+/** Words that stand further apart, in UTF-16 units, are not next to each other. */
+const WIDEST_GAP = 100
+
+function stands(keys: readonly string[], tokens: readonly Token[], at: number): boolean {
+  return keys.every((key, offset) => {
+    const [token, before] = [tokens[at + offset], tokens[at + offset - 1]]
+    if (token?.key !== key) return false
+    return offset === 0 || before === undefined || token.start - before.end <= WIDEST_GAP
+  })
 }
 
 /** A proven window before it is cut: the smallest span of its matches, and how good it is. */
@@ -44,24 +53,26 @@ export interface Span {
   distinct: number
 }
 
-/** The best spans that do not overlap: most distinct clues first, then the closest together, then the earliest. */
+/** The best spans that do not overlap: most distinct clues first, then the closest together, then the earliest. Ignored clues count only where there are no others. */
 export function bestSpans(
-  matches: readonly Match[],
+  found: readonly Match[],
   windowChars: number,
   most: number,
   ignored: ReadonlySet<number>,
 ): Span[] {
+  const telling = found.filter(match => !ignored.has(match.clue))
+  const matches = telling.length > 0 ? telling : found
   const spans: Span[] = []
   for (let i = 0; i < matches.length; i++) {
     const seen = new Set<number>()
     let best: Span | null = null
     for (let j = i; j < matches.length; j++) {
       const [from, to] = [matches[i], matches[j]]
-      if (!from || !to || to.end - from.start > windowChars) break
+      if (!from || !to || (j > i && to.end - from.start > windowChars)) break
       if (seen.has(to.clue)) continue
       seen.add(to.clue)
       const end = Math.max(best?.end ?? 0, to.end)
-      best = { start: from.start, end, distinct: [...seen].filter(clue => !ignored.has(clue)).length }
+      best = { start: from.start, end, distinct: telling.length > 0 ? seen.size : 0 }
     }
     if (best) spans.push(best)
   }

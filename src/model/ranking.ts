@@ -12,8 +12,8 @@ export interface ClueStatistics {
   records: number
 }
 
-const K1 = 1.8
-const B = 0.75
+const K1 = 1.5
+const B = 0.6
 
 /** BM25 over visible records only: population, frequencies and lengths all come from what the reader may see. */
 export function rank(

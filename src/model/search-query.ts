@@ -1,6 +1,5 @@
-import { analyze, isStopWord } from './analyzer.ts'
+import { analyze, isStopWord, isUnspaced, wordKey } from './analyzer.ts'
 import { CodedError } from './errors.ts'
-import { fold } from './fold.ts'
 
 /** One thing to look for. `weight` grows when the query says it more than once. */
 export type Clue =
@@ -10,12 +9,14 @@ export type Clue =
 
 export interface SearchQuery {
   clues: Clue[]
-  /** Words that a hit must not contain. */
-  excluded: string[]
+  /** A hit must not contain all words of any of these. */
+  excluded: string[][]
 }
 
 export const MAX_SEARCH_CHARS = 1_000
 const MOST_CLUES = 200
+/** A joined name is found by its parts already. */
+const FURTHER_WEIGHT = 0.5
 
 /** Reads words, "phrases", prefix* and -word. Anything else in the text only separates. */
 export function parseSearchQuery(text: string): SearchQuery {
@@ -23,28 +24,30 @@ export function parseSearchQuery(text: string): SearchQuery {
     throw new CodedError('invalid_request', `q has 1 to ${MAX_SEARCH_CHARS} characters.`, { param: 'q' })
   }
   const clues = new Map<string, Clue>()
-  const excluded = new Set<string>()
+  const excluded: string[][] = []
   const add = (clue: Clue) => {
     const name = clue.kind === 'phrase' ? `"${clue.keys.join(' ')}` : `${clue.kind} ${clue.key}`
     const known = clues.get(name)
-    if (known) known.weight++
-    else if (clues.size < MOST_CLUES) clues.set(name, clue)
+    if (known) {
+      known.weight += clue.weight
+      known.stop &&= clue.stop
+    } else if (clues.size < MOST_CLUES) clues.set(name, clue)
   }
   for (const part of text.matchAll(/"([^"]*)"|([^\s"]+)/g)) {
     const [, phrase, word = ''] = part
     if (phrase !== undefined) addPhrase(phrase, add)
-    else if (/^-[\p{L}\p{N}]/u.test(word)) for (const { key } of analyze(word.slice(1))) excluded.add(key)
-    else if (/^[\p{L}\p{N}]{2,}\*$/u.test(word)) {
-      add({ kind: 'prefix', key: fold(word.slice(0, -1).normalize('NFKC')), weight: 1, stop: false })
-    } else {
-      for (const { key } of analyze(word)) add({ kind: 'word', key, weight: 1, stop: isStopWord(key) })
+    else if (/^-[\p{L}\p{N}]/u.test(word)) addExcluded(word.slice(1), excluded)
+    else if (/^[\p{L}\p{N}][\p{L}\p{N}\p{M}]+\*$/u.test(word)) addPrefix(word.slice(0, -1), add)
+    else {
+      for (const { key, basic } of analyze(word))
+        add({ kind: 'word', key, weight: basic ? 1 : FURTHER_WEIGHT, stop: isStopWord(key) })
     }
   }
   const all = [...clues.values()]
   const content = all.filter(clue => !clue.stop)
   return {
     clues: content.length > 0 ? all : all.map(clue => ({ ...clue, stop: false }) as Clue),
-    excluded: [...excluded],
+    excluded,
   }
 }
 
@@ -53,4 +56,22 @@ function addPhrase(text: string, add: (clue: Clue) => void): void {
   const [only] = keys
   if (keys.length === 1 && only !== undefined) add({ kind: 'word', key: only, weight: 1, stop: false })
   else if (keys.length > 1) add({ kind: 'phrase', keys, weight: 1, stop: false })
+}
+
+function addPrefix(text: string, add: (clue: Clue) => void): void {
+  const key = wordKey(text)
+  // Any part of a text without spaces is found as it is.
+  if (isUnspaced(text)) addPhrase(text, add)
+  else if (key !== '') add({ kind: 'prefix', key, weight: 1, stop: false })
+}
+
+/** A joined name excludes what holds the whole name, not what holds its parts. */
+function addExcluded(text: string, excluded: string[][]): void {
+  if (excluded.length >= MOST_CLUES) return
+  const tokens = analyze(text)
+  const end = Math.max(...tokens.map(token => token.end))
+  const whole = tokens.find(token => token.start === 0 && token.end === end)
+  if (whole) excluded.push([whole.key])
+  else if (tokens.length > 0)
+    excluded.push([...new Set(tokens.flatMap(token => (token.basic ? [token.key] : [])))])
 }

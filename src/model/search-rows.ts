@@ -1,4 +1,4 @@
-import { analyze, type Token } from './analyzer.ts'
+import { analyze, isUnspaced, type Token } from './analyzer.ts'
 import { advance } from './code-points.ts'
 import { isObject, type Json } from './json.ts'
 import { PIECE_CHARS } from './pieces.ts'
@@ -42,62 +42,96 @@ export interface PieceText {
   own: number
   /** Whether the piece begins inside a word of the piece before it. */
   continued: boolean
+  /** Whether the text goes on where `text` ends, so that its last word may be half of one. */
+  cut: boolean
 }
+
+/** What `pieceText` needs of the neighbours to see how the text goes on. */
+export const BEFORE_CHARS = 1
+export const AFTER_CHARS = OVERLAP_CHARS + 1
 
 const WORD_AT_END = /[\p{L}\p{N}\p{M}\p{Co}]$/u
 const WORD_AT_START = /^[\p{L}\p{N}\p{M}\p{Co}]/u
 
 export function pieceText(before: string, piece: string, after: string): PieceText {
-  const continued = before !== '' && WORD_AT_END.test(before) && WORD_AT_START.test(piece)
-  return { text: piece + after.slice(0, advance(after, 0, OVERLAP_CHARS)), own: piece.length, continued }
+  const [last = ''] = WORD_AT_END.exec(before) ?? []
+  const [first = ''] = WORD_AT_START.exec(piece) ?? []
+  const overlap = advance(after, 0, OVERLAP_CHARS)
+  return {
+    text: piece + after.slice(0, overlap),
+    own: piece.length,
+    // Scripts without spaces are cut between any two characters anyway.
+    continued: last !== '' && first !== '' && !isUnspaced(last) && !isUnspaced(first),
+    cut: overlap < after.length,
+  }
+}
+
+/** One piece of a whole text; undefined behind its end. */
+export function pieceAt(text: string, start: number): { piece: PieceText; end: number } {
+  const end = advance(text, start, PIECE_CHARS)
+  const next = advance(text, end, AFTER_CHARS)
+  const before = text.slice(Math.max(0, start - 2), start)
+  return { piece: pieceText(before, text.slice(start, end), text.slice(end, next)), end }
 }
 
 /** The pieces of a whole text, as they are indexed and proven. */
 export function* pieceTexts(text: string): Generator<PieceText> {
-  for (let start = 0; start < text.length || start === 0; ) {
-    const end = advance(text, start, PIECE_CHARS)
-    const next = advance(text, end, OVERLAP_CHARS)
-    yield pieceText(text.slice(Math.max(0, start - 2), start), text.slice(start, end), text.slice(end, next))
-    if (end >= text.length) return
+  for (let start = 0; start < text.length; ) {
+    const { piece, end } = pieceAt(text, start)
+    yield piece
     start = end
   }
 }
 
-/** The tokens of a piece; those that begin in it are its own. */
-export function tokensOf({ text, own, continued }: PieceText): { own: Token[]; neighbours: Token[] } {
+/** The words of a piece that are whole; those that begin in the piece are its own. */
+export function tokensOf({ text, own, continued, cut }: PieceText): { own: Token[]; neighbours: Token[] } {
   const tokens = analyze(text)
   const kept = continued ? tokens.filter(token => token.start > 0) : tokens
   return {
     own: kept.filter(token => token.start < own),
-    neighbours: kept.filter(token => token.start >= own),
+    neighbours: kept.filter(token => token.start >= own && !(cut && token.end === text.length)),
   }
 }
 
-/** A searchable text on its way into the index, piece by piece. */
+/** A searchable text on its way into the index, piece by piece; its first piece belongs to row `row`. */
 export interface TextPieces {
   code: number
+  row: number
   pieces: Iterator<PieceText> | AsyncIterator<PieceText>
 }
 
-/** How many rows texts of these sizes, in code points, fill. */
-export function rowCount(sizes: readonly number[]): number {
-  return sizes.reduce((most, size) => Math.max(most, Math.ceil(size / PIECE_CHARS)), 0)
+/**
+ * The row that each text of a field begins in, given their sizes in code points. A field of many texts is spread over
+ * rows, so that no row grows beyond a few pieces.
+ */
+export function firstRows(sizes: readonly number[]): number[] {
+  let before = 0
+  return sizes.map(size => {
+    const row = Math.floor(before / PIECE_CHARS)
+    before += size
+    return row
+  })
 }
 
-/** The index rows of a record, one at a time: row n holds the n-th piece of each text. */
-export async function* indexRows(texts: readonly TextPieces[]): AsyncGenerator<IndexRow> {
+/** How many rows texts fill that begin in these rows and have these sizes in code points. */
+export function rowCount(texts: readonly { row: number; size: number }[]): number {
+  return texts.reduce((most, { row, size }) => Math.max(most, row + Math.ceil(size / PIECE_CHARS)), 0)
+}
+
+/** The index rows of a record, one at a time. */
+export async function* indexRows(texts: readonly TextPieces[], count: number): AsyncGenerator<IndexRow> {
   let open = [...texts]
-  while (open.length > 0) {
+  for (let no = 0; no < count; no++) {
     const row: IndexRow = { sections: [], neighbours: new Map() }
-    const still: TextPieces[] = []
+    const ended = new Set<TextPieces>()
     for (const text of open) {
+      if (text.row > no) continue
       const { value, done } = await text.pieces.next()
-      if (done) continue
-      addPiece(row, text.code, value)
-      still.push(text)
+      if (done) ended.add(text)
+      else addPiece(row, text.code, value)
     }
-    open = still
-    if (still.length > 0) yield row
+    open = open.filter(text => !ended.has(text))
+    yield row
   }
 }
 
@@ -125,7 +159,7 @@ export function hashOf(key: string): number {
   return (hash ^ (hash >>> 13)) >>> 0
 }
 
-const SECTION_HEAD = 6
+const SECTION_HEAD = 10
 
 /** Packs a row's counts: for each section its code, words and length, then sorted hashes, then counts. */
 export function packSections(sections: readonly Section[]): Uint8Array {
@@ -135,8 +169,8 @@ export function packSections(sections: readonly Section[]): Uint8Array {
   for (const { code, length, counts } of sections) {
     const entries = [...counts].map(([key, n]) => [hashOf(key), n] as const).sort((a, b) => a[0] - b[0])
     bytes.writeUInt16LE(code, at)
-    bytes.writeUInt16LE(entries.length, at + 2)
-    bytes.writeUInt16LE(Math.min(65_535, length), at + 4)
+    bytes.writeUInt32LE(entries.length, at + 2)
+    bytes.writeUInt32LE(length, at + 6)
     at += SECTION_HEAD
     for (const [hash] of entries) at = bytes.writeUInt32LE(hash, at)
     for (const [, n] of entries) at = bytes.writeUInt8(Math.min(255, n), at)
@@ -144,29 +178,40 @@ export function packSections(sections: readonly Section[]): Uint8Array {
   return bytes
 }
 
-/** Reads packed counts without unpacking them. */
-export function* packedSections(
+/** Adds up how often the words with these hashes stand in a row, a field as often as it weighs; returns the words there are. */
+export function countPacked(
   packed: Uint8Array,
-): Generator<{ code: number; length: number; count(hash: number): number }> {
+  hashes: readonly number[],
+  weightOf: (code: number) => number,
+  counts: number[],
+): number {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
+  let length = 0
   for (let at = 0; at < packed.byteLength; ) {
-    const words = view.getUint16(at + 2, true)
+    const words = view.getUint32(at + 2, true)
+    const weight = weightOf(view.getUint16(at, true))
     const first = at + SECTION_HEAD
-    yield {
-      code: view.getUint16(at, true),
-      length: view.getUint16(at + 4, true),
-      count: hash => {
-        let [low, high] = [0, words - 1]
-        while (low <= high) {
-          const middle = (low + high) >>> 1
-          const found = view.getUint32(first + middle * 4, true)
-          if (found === hash) return view.getUint8(first + words * 4 + middle)
-          if (found < hash) low = middle + 1
-          else high = middle - 1
-        }
-        return 0
-      },
+    if (weight > 0) {
+      length += view.getUint32(at + 6, true)
+      for (let i = 0; i < hashes.length; i++) {
+        const n = countOf(view, first, words, hashes[i] ?? 0)
+        if (n > 0) counts[i] = (counts[i] ?? 0) + weight * n
+      }
     }
     at = first + words * 5
   }
+  return length
+}
+
+function countOf(view: DataView, first: number, words: number, hash: number): number {
+  let low = 0
+  let high = words - 1
+  while (low <= high) {
+    const middle = (low + high) >>> 1
+    const found = view.getUint32(first + middle * 4, true)
+    if (found === hash) return view.getUint8(first + words * 4 + middle)
+    if (found < hash) low = middle + 1
+    else high = middle - 1
+  }
+  return 0
 }

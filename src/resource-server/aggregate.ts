@@ -13,7 +13,7 @@ export async function aggregate(context: RequestContext): Promise<Reply> {
   const fields = [query.field, query.group_by, query.group_by_time].filter(field => field !== null)
   for (const field of fields) assertField(field, sources, context.isOwner, paramOf(query, field))
   const selection = select(context, sources)
-  for (const { source } of selection.parts) assertAggregatable(query, source.stream)
+  for (const { source } of selection.parts) assertAggregatable(query, source)
   const result = await context.store.scanner.call('aggregateRecords', { selection, query })
   await context.disclose(
     sources.map(source => ({

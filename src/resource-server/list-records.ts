@@ -3,12 +3,13 @@ import { type Source, visibleFields } from '../model/enforce.ts'
 import { CodedError } from '../model/errors.ts'
 import { assertFilterable, compileConditions } from '../model/filter.ts'
 import type { Json } from '../model/json.ts'
+import { recordKey } from '../model/keys.ts'
 import { LONG_TEXT_CHARS } from '../model/pieces.ts'
 import { project, type StoredRecord } from '../model/record.ts'
 import type { Shown } from '../store/disclosures.ts'
 import { TextReplaced } from '../store/long-text.ts'
 import { changeSeq } from '../store/owners.ts'
-import { changedRecords, type Position, positionOf } from '../store/records.ts'
+import { type ChangePosition, changedRecords, type Position, positionOf } from '../store/records.ts'
 import { type PageArgs, readPage, type Selection } from '../store/scan.ts'
 import type { RequestContext } from './context.ts'
 import { invalid } from './parameters.ts'
@@ -61,7 +62,7 @@ export function select(context: RequestContext, sources: Source[]): Selection {
   const { conditions } = context.parameters
   assertFilterable(conditions, sources, context.isOwner)
   const parts = sources.flatMap(source => {
-    const compiled = compileConditions(conditions, source.stream)
+    const compiled = compileConditions(conditions, source)
     return compiled ? [{ source, conditions: compiled }] : []
   })
   return { owner_id: context.owner_id, parts }
@@ -121,7 +122,7 @@ function grouped(shown: Shown[]): Shown[] {
 interface ChangesState {
   since: number
   horizon: number
-  after: number
+  after: ChangePosition | null
 }
 
 async function listChanges(context: RequestContext, mark: string): Promise<Reply> {
@@ -137,24 +138,25 @@ async function listChanges(context: RequestContext, mark: string): Promise<Reply
   const found: { source: Source; record: StoredRecord }[] = []
   const tombstones = new Set<StoredRecord>()
   let { after } = state
-  let exhausted = false
-  while (found.length < limit && !exhausted) {
+  let position = after
+  let more = false
+  for (let exhausted = false; !more && !exhausted; ) {
     const records = await changedRecords(store.database, {
       owner_id: context.owner_id,
       sources,
-      after,
+      since: state.since,
+      after: position,
       limit: limit + 1,
     })
     exhausted = records.length <= limit
     for (const record of records) {
-      if (found.length === limit) {
-        exhausted = false
-        break
-      }
-      after = record.seq
+      position = { record_key: recordKey(record.record_id), connection_id: record.connection_id }
       const source = sources.find(candidate => candidate.connection_id === record.connection_id)
       const change = source && changeSeen(source, record, state.since)
       if (!source || !change || change.seq > state.horizon) continue
+      more = found.length === limit
+      if (more) break
+      after = position
       found.push({ source, record })
       if (change.kind === 'tombstone') tombstones.add(record)
     }
@@ -171,7 +173,7 @@ async function listChanges(context: RequestContext, mark: string): Promise<Reply
     const body = byKey.get(keyOf(identity))
     return body ? [body] : []
   })
-  const page = exhausted
+  const page = !more
     ? { next_changes_since: context.env.cursors.sealPage(state.horizon, `${binding} mark`, now) }
     : { next_cursor: context.env.cursors.sealPage({ ...state, after } as unknown as Json, binding, now) }
   return list(data, page, {}, warnings)
@@ -192,7 +194,7 @@ async function changesState(context: RequestContext, mark: string, binding: stri
   const horizon = await changeSeq(store.database, context.owner_id)
   if (since > horizon)
     throw new CodedError('cursor_expired', 'The data was replaced. Start again from the beginning.')
-  return { since, horizon, after: since }
+  return { since, horizon, after: null }
 }
 
 /** What a page cursor is bound to: route, scope, filter and order. */

@@ -8,9 +8,9 @@ import { parseResultId } from '../model/result-id.ts'
 import { parseSearchQuery, type SearchQuery } from '../model/search-query.ts'
 import type { Shown } from '../store/disclosures.ts'
 import { timeField } from '../store/records.ts'
-import type { Snapshot } from '../store/search.ts'
 import type { MatchPosition } from '../store/search-in-record.ts'
 import type { MatchWindow } from '../store/search-proof.ts'
+import type { Snapshot } from '../store/search-snapshot.ts'
 import type { RequestContext } from './context.ts'
 import { findOne } from './one-record.ts'
 import { invalid, type Warning } from './parameters.ts'
@@ -122,7 +122,7 @@ function conditionsOf(context: RequestContext, sources: Source[]) {
   if (context.parameters.all('streams')?.length !== 1)
     throw invalid('A filter needs exactly one stream.', 'streams')
   assertFilterable(conditions, sources, context.isOwner)
-  return sources.map(source => compileConditions(conditions, source.stream) ?? [])
+  return sources.map(source => compileConditions(conditions, source) ?? [])
 }
 
 function describe(

@@ -3,6 +3,7 @@ import { countCodePoints } from '../model/code-points.ts'
 import type { StreamDeclaration } from '../model/declaration.ts'
 import type { JsonObject } from '../model/json.ts'
 import {
+  firstRows,
   type IndexRow,
   indexRows,
   leavesOf,
@@ -11,6 +12,7 @@ import {
   rowCount,
   type TextPieces,
 } from '../model/search-rows.ts'
+import { monthOf } from '../model/time-words.ts'
 import type { Database, Params, Table } from './database.ts'
 import type { Draft } from './record-changes.ts'
 
@@ -83,12 +85,12 @@ export function textsOf(
     const code = codes.get(field)
     if (code === undefined || !Object.hasOwn(data, field)) return []
     const short = [...leavesOf(data[field], [field])].filter(({ text }) => text !== '')
-    return [
-      ...short.map(({ text }) => ({ code, size: countCodePoints(text), pieces: pieceTexts(text) })),
-      ...long
-        .filter(({ path }) => path[0] === field)
-        .map(({ size, pieces }) => ({ code, size, pieces: pieces() })),
+    const texts = [
+      ...short.map(({ text }) => ({ size: countCodePoints(text), pieces: pieceTexts(text) })),
+      ...long.filter(({ path }) => path[0] === field).map(({ size, pieces }) => ({ size, pieces: pieces() })),
     ]
+    const rows = firstRows(texts.map(text => text.size))
+    return texts.map((text, i) => ({ ...text, code, row: rows[i] ?? 0 }))
   })
 }
 
@@ -98,7 +100,7 @@ export async function writeRows(
   { owner_id, connection_id, stream }: IndexTarget,
   records: readonly RecordToIndex[],
 ): Promise<void> {
-  const counts = records.map(({ texts }) => rowCount(texts.map(text => text.size)))
+  const counts = records.map(({ texts }) => rowCount(texts))
   const total = counts.reduce((sum, n) => sum + n, 0)
   if (total === 0) return
   let next = await reserveRows(transaction, total)
@@ -115,10 +117,12 @@ export async function writeRows(
     row.first_row = next
     row.row_count = counts[index] ?? 0
     let row_no = 0
-    for await (const indexRow of indexRows(texts)) {
+    const time = row.time_key === null ? [] : [timeWord(monthOf(row.time_key))]
+    for await (const indexRow of indexRows(texts, row.row_count)) {
       const place = [next, owner_id, connection_id, stream.name, row.record_key, row_no, row.time_key]
       stored.push([...place, packSections(indexRow.sections)])
-      words.push({ row_id: next++, words: wordsOf(indexRow, scopes[row_no++ === 0 ? 0 : 1] ?? '') })
+      const about = [scopes[row_no++ === 0 ? 0 : 1] ?? '', ...time]
+      words.push({ row_id: next++, words: [...about, ...wordsOf(indexRow)] })
       if (stored.length >= ROWS_AT_ONCE) await flush()
     }
   }
@@ -208,8 +212,13 @@ export function fieldWord(code: number, key: string): string {
   return `${code.toString(36)}\u{e002}${key}`
 }
 
-function wordsOf({ sections, neighbours }: IndexRow, scope: string): string[] {
-  const words = [scope]
+/** The word by which a row belongs to a month. */
+export function timeWord(month: string): string {
+  return `t\u{e003}${month}`
+}
+
+function wordsOf({ sections, neighbours }: IndexRow): string[] {
+  const words: string[] = []
   for (const { code, counts } of sections) {
     for (const key of counts.keys()) words.push(fieldWord(code, key))
     for (const key of neighbours.get(code) ?? []) if (!counts.has(key)) words.push(fieldWord(code, key))

@@ -207,27 +207,42 @@ function conditionBounds(conditions: readonly CompiledCondition[], source: Sourc
   )
 }
 
-/** Records and tombstones that changed after a point, in the order of their last change. */
+/** A place in the order of changed records. */
+export interface ChangePosition {
+  record_key: string
+  connection_id: string
+}
+
+/** Records and tombstones that changed after a point, by record id: the order of changes could tell of hidden ones (RS-5). */
 export async function changedRecords(
   database: Database,
-  query: { owner_id: string; sources: readonly Source[]; after: number; limit: number },
+  query: {
+    owner_id: string
+    sources: readonly Source[]
+    since: number
+    after: ChangePosition | null
+    limit: number
+  },
 ): Promise<StoredRecord[]> {
-  const parts = query.sources.map(
-    (_, index) =>
-      `SELECT * FROM (SELECT ${COLUMNS} FROM records
-       WHERE owner_id = ? AND connection_id = ? AND stream = ? AND seq > ? ORDER BY seq LIMIT ?) AS a${index}`,
-  )
-  const params = query.sources.flatMap(source => [
-    query.owner_id,
+  const { owner_id, sources, since, after, limit } = query
+  const parts = sources.map((source, index) => {
+    const operator = after && compareKeys(source.connection_id, after.connection_id) > 0 ? '>=' : '>'
+    return `SELECT * FROM (SELECT ${COLUMNS} FROM records
+       WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key ${operator} ?${since > 0 ? ' AND seq > ?' : ''}
+       ORDER BY record_key LIMIT ?) AS a${index}`
+  })
+  const params = sources.flatMap(source => [
+    owner_id,
     source.connection_id,
     source.stream.name,
-    query.after,
-    query.limit,
+    after?.record_key ?? '',
+    ...(since > 0 ? [since] : []),
+    limit,
   ])
-  const rows = await database.all<RecordRow>(`${parts.join(' UNION ALL ')} ORDER BY seq LIMIT ?`, [
-    ...params,
-    query.limit,
-  ])
+  const rows = await database.all<RecordRow>(
+    `${parts.join(' UNION ALL ')} ORDER BY record_key, connection_id LIMIT ?`,
+    [...params, limit],
+  )
   return rows.map(recordOf)
 }
 

@@ -1,185 +1,99 @@
-import { grantsField, type Source, visibleFields } from '../model/enforce.ts'
-import { recordKey } from '../model/keys.ts'
 import type { Clue } from '../model/search-query.ts'
-import type { Database } from './database.ts'
-import { fieldWord, scopeWord, searchedFields } from './indexing.ts'
-import { timeField } from './records.ts'
-import type { TokenExpression } from './token-index.ts'
+import { type Candidate, countInTexts, countWords } from './search-evidence.ts'
+import { MOST_RECORDS, type PostingFinder, type Postings } from './search-postings.ts'
+import type { SearchScope } from './search-scope.ts'
 
-/** An index row without its counts. */
-export interface RowPlace {
-  row_id: number
-  connection_id: string
-  stream: string
-  record_key: string
-  row_no: number
-  time_key: string | null
+/** Rarer words bring candidates until there are this many. */
+const ENOUGH = 2_000
+/** With fewer, records that hold several of the common words are looked at too. */
+const TOO_FEW = 200
+/** Texts that are read to find phrases and beginnings of words, and how many found are enough. */
+const MOST_TEXTS = 2_000
+const TEXTS_AT_ONCE = 200
+const ENOUGH_TEXTS = 300
+
+export interface Candidates {
+  candidates: Candidate[]
+  /** Visible records that hold each clue; null where they were not all counted. */
+  records: (number | null)[]
 }
 
-export interface IndexedRow extends RowPlace {
-  sections: Uint8Array
+/** The rows that can be the best ones for a query, with their counts. */
+export function findCandidates(
+  scope: SearchScope,
+  finder: PostingFinder,
+  clues: readonly Clue[],
+): Promise<Candidates> {
+  const byText = clues.some(clue => clue.kind !== 'word')
+  return byText ? textCandidates(scope, finder, clues) : wordCandidates(scope, finder, clues)
 }
 
-const PLACE = 'row_id, connection_id, stream, record_key, row_no, time_key'
-
-/** A source with what search needs to know about it; its record ids are keys here. */
-export interface SearchSource {
-  source: Source
-  /** Searchable fields that the grant opens somewhere, with their codes. */
-  codes: Map<string, number>
-  titleCode: number | null
-  timeField: string | null
-}
-
-/** The part of the index that a reader may look into; every row is checked again one by one. */
-export class SearchScope {
-  readonly database: Database
-  readonly sources: ReadonlyMap<string, SearchSource>
-  readonly #groups: { scopes: string[]; later: string[]; codes: number[] }[]
-  /** Whether rows must be looked at to know that they may be seen. */
-  readonly isBounded: boolean
-  readonly #since: string | null
-  readonly #until: string | null
-
-  constructor(args: {
-    database: Database
-    owner_id: string
-    sources: readonly Source[]
-    codes: ReadonlyMap<string, number>
-    since: string | null
-    until: string | null
-  }) {
-    this.database = args.database
-    this.#since = args.since
-    this.#until = args.until
-    const prepared = args.sources
-      .map(source => prepare(source, args.codes))
-      .filter(entry => entry.codes.size > 0)
-    this.sources = new Map(
-      prepared.map(entry => [placeKey(entry.source.connection_id, entry.source.stream.name), entry]),
-    )
-    const groups = Map.groupBy(prepared, ({ codes }) => [...codes.values()].sort((a, b) => a - b).join(' '))
-    this.#groups = [...groups.values()].map(group => ({
-      scopes: group.map(({ source }) =>
-        scopeWord(args.owner_id, source.connection_id, source.stream.name, 0),
-      ),
-      later: group.map(({ source }) => scopeWord(args.owner_id, source.connection_id, source.stream.name, 1)),
-      codes: [...(group[0]?.codes.values() ?? [])],
-    }))
-    const clauses = args.sources.flatMap(source => source.clauses)
-    this.isBounded =
-      args.since !== null ||
-      args.until !== null ||
-      args.sources.some(source => source.clauses.length > 1) ||
-      clauses.some(clause => clause.since !== null || clause.until !== null || clause.record_ids !== null)
-  }
-
-  get isEmpty(): boolean {
-    return this.#groups.length === 0
-  }
-
-  /** Rows of the scope in which each of the words stands in some open field. */
-  expression(words: readonly Clue[], rows: 'first' | 'later'): TokenExpression {
-    return {
-      any: this.#groups.map(({ scopes, later, codes }) => ({
-        all: [
-          { any: (rows === 'first' ? scopes : later).map(word => ({ word })) },
-          ...words.flatMap(clue => demands(clue, codes)),
-        ],
-      })),
+/** Candidates come from the query's rarer words; common words lead only where there is nothing rarer. */
+async function wordCandidates(
+  scope: SearchScope,
+  finder: PostingFinder,
+  clues: readonly Clue[],
+): Promise<Candidates> {
+  const records: (number | null)[] = clues.map(() => null)
+  const [rare, common]: [Postings[], (Postings & { clue: Clue })[]] = [[], []]
+  for (const [index, clue] of clues.entries()) {
+    if (clue.stop) continue
+    const postings = await finder.find([clue], MOST_RECORDS)
+    if (postings.capped) common.push({ ...postings, clue })
+    else {
+      rare.push(postings)
+      records[index] = postings.records
     }
   }
+  const ids = new Set<number>()
+  for (const { rows } of rare.sort((a, b) => a.rows.length - b.rows.length)) {
+    if (ids.size >= ENOUGH) break
+    for (const id of rows) ids.add(id)
+  }
+  if (ids.size < TOO_FEW) for (const id of await commonRows(finder, common)) ids.add(id)
+  return { candidates: await countWords(scope, [...ids], clues), records }
+}
 
-  /** The fields of a row that may be seen, by code; null when the row is hidden. */
-  openFields(row: RowPlace): ReadonlySet<number> | null {
-    const entry = this.sources.get(placeKey(row.connection_id, row.stream))
-    if (!entry) return null
-    const visible = visibleFields(entry.source, { record_id: row.record_key, time_key: row.time_key })
-    if (visible === undefined) return null
-    if (this.#since !== null || this.#until !== null) {
-      const timeIsOpen = entry.timeField !== null && (visible === null || visible.has(entry.timeField))
-      if (!timeIsOpen || row.time_key === null) return null
-      if (this.#since !== null && row.time_key < this.#since) return null
-      if (this.#until !== null && row.time_key >= this.#until) return null
+/** Rows that hold as many of the common words as leaves not too many, the rarer ones first; and the newest of each. */
+async function commonRows(
+  finder: PostingFinder,
+  common: (Postings & { clue: Clue })[],
+): Promise<Iterable<number>> {
+  const [only] = common
+  if (!only || common.length === 1) return only?.rows ?? []
+  const ids = new Set(common.flatMap(({ rows }) => rows.slice(0, TOO_FEW)))
+  // Of two words, the one whose newest rows reach further back is the rarer.
+  const reach = ({ rows }: Postings) => rows[MOST_RECORDS - 1] ?? 0
+  const clues = common.toSorted((a, b) => reach(a) - reach(b)).map(({ clue }) => clue)
+  for (let count = 2; count <= clues.length; count++) {
+    const { rows, capped } = await finder.find(clues.slice(0, count), MOST_RECORDS)
+    for (const id of rows) ids.add(id)
+    if (!capped) break
+  }
+  return ids
+}
+
+/** Phrases must all be there; without phrases any clue leads to candidates. The texts themselves decide. */
+async function textCandidates(
+  scope: SearchScope,
+  finder: PostingFinder,
+  clues: readonly Clue[],
+): Promise<Candidates> {
+  const phrases = clues.filter(clue => clue.kind === 'phrase')
+  const groups = phrases.length > 0 ? [phrases] : clues.filter(clue => !clue.stop).map(clue => [clue])
+  const found = new Map<number, Candidate>()
+  for (const group of groups) {
+    const indexes = group.map(clue => clues.indexOf(clue))
+    const { rows } = await finder.find(group, MOST_TEXTS)
+    let enough = 0
+    for (let i = 0; i < rows.length && enough < ENOUGH_TEXTS; i += TEXTS_AT_ONCE) {
+      const part = rows.slice(i, i + TEXTS_AT_ONCE).filter(id => !found.has(id))
+      for (const candidate of await countInTexts(scope, part, clues)) {
+        if (!indexes.every(index => (candidate.evidence.counts[index] ?? 0) > 0)) continue
+        found.set(candidate.row.row_id, candidate)
+        enough++
+      }
     }
-    return codesOf(entry, visible)
   }
-
-  async places(row_ids: readonly number[]): Promise<RowPlace[]> {
-    return this.#load<RowPlace>(PLACE, row_ids)
-  }
-
-  async rows(row_ids: readonly number[]): Promise<IndexedRow[]> {
-    return this.#load<IndexedRow>(`${PLACE}, sections`, row_ids)
-  }
-
-  async #load<Row extends RowPlace>(columns: string, row_ids: readonly number[]): Promise<Row[]> {
-    const rows: Row[] = []
-    for (let i = 0; i < row_ids.length; i += 1_000) {
-      const part = row_ids.slice(i, i + 1_000)
-      const sql = `SELECT ${columns} FROM search_rows WHERE ${this.database.oneOf('row_id', 'bigint')}`
-      for (const row of await this.database.all<Row>(sql, [this.database.list(part)])) rows.push(row)
-    }
-    return rows
-  }
-}
-
-const openSets = new WeakMap<object, Map<SearchSource, ReadonlySet<number>>>()
-const EVERYTHING = {}
-
-/** The codes of a set of visible fields; the same set gives the same object. */
-function codesOf(entry: SearchSource, visible: ReadonlySet<string> | null): ReadonlySet<number> {
-  const key = visible ?? EVERYTHING
-  const known = openSets.get(key) ?? new Map<SearchSource, ReadonlySet<number>>()
-  openSets.set(key, known)
-  let codes = known.get(entry)
-  if (!codes) {
-    codes = new Set(
-      [...entry.codes].flatMap(([field, code]) => (visible === null || visible.has(field) ? [code] : [])),
-    )
-    known.set(entry, codes)
-  }
-  return codes
-}
-
-export function placeKey(connection_id: string, stream: string): string {
-  return `${connection_id}/${stream}`
-}
-
-function prepare(source: Source, codes: ReadonlyMap<string, number>): SearchSource {
-  const open = searchedFields(source.stream).filter(field => grantsField(source, field) && codes.has(field))
-  const keyed = source.clauses.map(clause => ({
-    ...clause,
-    record_ids: clause.record_ids && new Set([...clause.record_ids].map(recordKey)),
-  }))
-  const title = open.find(field => source.stream.schema.properties[field]?.x_pdpp_role === 'primary-title')
-  return {
-    source: { ...source, clauses: keyed },
-    codes: new Map(open.map(field => [field, codes.get(field) ?? 0])),
-    titleCode: title === undefined ? null : (codes.get(title) ?? null),
-    timeField: timeField(source.stream) ?? null,
-  }
-}
-
-/** What the index must show for a clue: any open field with the word; a phrase needs each of its words. */
-function demands(clue: Clue, codes: readonly number[]): TokenExpression[] {
-  if (clue.kind === 'word') return [inAnyField([{ word: clue.key }], codes)]
-  if (clue.kind === 'phrase') return [...new Set(clue.keys)].map(key => inAnyField([{ word: key }], codes))
-  // Stems may be shorter than the words they stand for, so shorter stems are looked up too; the text decides.
-  const shorter = Array.from({ length: Math.max(0, clue.key.length - 3) }, (_, i) => clue.key.slice(0, i + 3))
-  const respelled = clue.key.endsWith('y') ? [{ prefix: `${clue.key.slice(0, -1)}i` }] : []
-  return [inAnyField([{ prefix: clue.key }, ...respelled, ...shorter.map(word => ({ word }))], codes)]
-}
-
-function inAnyField(
-  words: ({ word: string } | { prefix: string })[],
-  codes: readonly number[],
-): TokenExpression {
-  return {
-    any: codes.flatMap(code =>
-      words.map(each =>
-        'word' in each ? { word: fieldWord(code, each.word) } : { prefix: fieldWord(code, each.prefix) },
-      ),
-    ),
-  }
+  return { candidates: [...found.values()], records: clues.map(() => null) }
 }

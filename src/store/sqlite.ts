@@ -24,7 +24,7 @@ export class SqliteDatabase implements Database {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     this.#connection = new DatabaseSync(path)
     this.#connection.exec(`
-      PRAGMA busy_timeout = 30000;
+      PRAGMA busy_timeout = 120000;
       PRAGMA page_size = 8192;
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = ${durability.toUpperCase()};
@@ -43,10 +43,10 @@ export class SqliteDatabase implements Database {
       const statement = this.#prepare('DELETE FROM token_index WHERE rowid = ?')
       for (let row_id = first; row_id < end; row_id++) statement.run(row_id)
     },
-    match: async (expression: TokenExpression, below: number, limit: number) => {
+    match: async (expression: TokenExpression, below: number, limit: number, from = 0) => {
       const rows = this.#prepare(
-        'SELECT rowid AS row_id FROM token_index WHERE token_index MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?',
-      ).all(writeExpression(expression, NOTATION), below, limit) as unknown as { row_id: number }[]
+        'SELECT rowid AS row_id FROM token_index WHERE token_index MATCH ? AND rowid < ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?',
+      ).all(writeExpression(expression, NOTATION), below, from, limit) as unknown as { row_id: number }[]
       return rows.map(row => row.row_id)
     },
   }

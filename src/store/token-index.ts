@@ -10,8 +10,8 @@ export interface TokenIndex {
   add(rows: readonly { row_id: number; words: readonly string[] }[]): Promise<void>
   /** Removes the rows from `first` up to but not including `end`. */
   remove(first: number, end: number): Promise<void>
-  /** The highest row ids that match, below a bound, in descending order. */
-  match(expression: TokenExpression, below: number, limit: number): Promise<number[]>
+  /** The highest row ids that match, below a bound and not below another, in descending order. */
+  match(expression: TokenExpression, below: number, limit: number, from?: number): Promise<number[]>
 }
 
 /** Writes an expression in an engine's own notation. */

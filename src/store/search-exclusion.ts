@@ -1,0 +1,58 @@
+import type { Clue } from '../model/search-query.ts'
+import { countPacked, hashOf } from '../model/search-rows.ts'
+import type { Candidate } from './search-evidence.ts'
+import { loadRowSpans, recordPlace } from './search-records.ts'
+import { demands, type IndexedRow, type SearchScope } from './search-scope.ts'
+
+/** Leaves out records that hold excluded words in a field that may be seen, in any of their rows. */
+export async function withoutExcluded(
+  scope: SearchScope,
+  candidates: Candidate[],
+  excluded: readonly string[][],
+): Promise<Candidate[]> {
+  if (excluded.length === 0) return candidates
+  const rows = candidates.map(({ row }) => row)
+  const out = new Set(rows.filter(row => rowHolds(scope, row, excluded)).map(recordPlace))
+  const left = Map.groupBy(
+    rows.filter(row => !out.has(recordPlace(row))),
+    recordPlace,
+  )
+  const spans = await loadRowSpans(
+    scope.database,
+    scope.owner_id,
+    [...left.values()].flatMap(group => group[0] ?? []),
+  )
+  for (const [place, [row]] of left) {
+    const span = spans.get(place)
+    if (row && span && span.row_count > 1 && (await otherRowHolds(scope, row, span, excluded))) out.add(place)
+  }
+  return candidates.filter(({ row }) => !out.has(recordPlace(row)))
+}
+
+function rowHolds(scope: SearchScope, row: IndexedRow, excluded: readonly string[][]): boolean {
+  const open = scope.openFields(row)
+  if (!open) return true
+  return excluded.some(keys => {
+    const counts = keys.map(() => 0)
+    countPacked(row.sections, keys.map(hashOf), code => (open.has(code) ? 1 : 0), counts)
+    return counts.every(count => count > 0)
+  })
+}
+
+/** The rows of a long record are asked for by the index: they may be thousands. */
+async function otherRowHolds(
+  scope: SearchScope,
+  row: IndexedRow,
+  { first_row, row_count }: { first_row: number; row_count: number },
+  excluded: readonly string[][],
+): Promise<boolean> {
+  const codes = [...(scope.openFields(row) ?? [])]
+  for (const keys of excluded) {
+    const clues = keys.map((key): Clue => ({ kind: 'word', key, weight: 1, stop: false }))
+    const all = clues.flatMap(clue => demands(clue, codes))
+    const end = first_row + row_count
+    const [found] = await scope.database.tokens.match({ all }, end, 1, first_row)
+    if (found !== undefined) return true
+  }
+  return false
+}

@@ -1,0 +1,260 @@
+import { admits, type Clause, grantsField, type Source, visibleFields } from '../model/enforce.ts'
+import { recordKey } from '../model/keys.ts'
+import type { Clue } from '../model/search-query.ts'
+import { timeBeginnings } from '../model/time-words.ts'
+import type { Database } from './database.ts'
+import { fieldWord, scopeWord, searchedFields, timeWord } from './indexing.ts'
+import { timeField } from './records.ts'
+import type { TokenExpression } from './token-index.ts'
+
+/** An index row without its counts. */
+export interface RowPlace {
+  row_id: number
+  connection_id: string
+  stream: string
+  record_key: string
+  row_no: number
+  time_key: string | null
+}
+
+export interface IndexedRow extends RowPlace {
+  sections: Uint8Array
+}
+
+const PLACE = 'row_id, connection_id, stream, record_key, row_no, time_key'
+const ROWS_AT_ONCE = 1_000
+
+/** A source with what search needs to know about it; its record ids are keys here. */
+export interface SearchSource {
+  source: Source
+  /** Searchable fields that the grant opens somewhere, with their codes. */
+  codes: Map<string, number>
+  title: { field: string; code: number } | null
+  timeField: string | null
+}
+
+/** Clauses, of any sources, that open the same searchable fields: one look into the index serves them all. */
+export interface Opening {
+  codes: readonly number[]
+  scopes: { first: readonly string[]; later: readonly string[] }
+  clauses: ReadonlyMap<string, readonly Clause[]>
+  /** Whether rows must be looked at to know that they may be seen. */
+  bounded: boolean
+  /** Words one of which every row within the time bounds has; null without bounds. */
+  times: readonly TokenExpression[] | null
+}
+
+interface ScopeArgs {
+  database: Database
+  owner_id: string
+  sources: readonly Source[]
+  codes: ReadonlyMap<string, number>
+  since: string | null
+  until: string | null
+}
+
+/** The part of the index that a reader may look into. */
+export class SearchScope {
+  readonly database: Database
+  readonly owner_id: string
+  readonly sources: ReadonlyMap<string, SearchSource>
+  readonly openings: readonly Opening[]
+  readonly #args: ScopeArgs
+  readonly #openSets = new Map<SearchSource, Map<ReadonlySet<string> | null, ReadonlySet<number>>>()
+  readonly #loaded = new Map<number, IndexedRow>()
+
+  constructor(args: ScopeArgs) {
+    this.database = args.database
+    this.owner_id = args.owner_id
+    this.#args = args
+    const prepared = args.sources
+      .map(source => prepare(source, args.codes))
+      .filter(entry => entry.codes.size > 0)
+    this.sources = new Map(prepared.map(entry => [keyOf(entry.source), entry]))
+    const opened = prepared.flatMap(({ source, codes }) =>
+      source.clauses.map(clause => ({ source, clause, codes: codesOf(codes, clause.fields) })),
+    )
+    const groups = Map.groupBy(
+      opened.filter(entry => entry.codes.length > 0),
+      entry => entry.codes.join(' '),
+    )
+    this.openings = [...groups.values()].map(group => this.#opening(group))
+  }
+
+  #opening(group: { source: Source; clause: Clause; codes: number[] }[]): Opening {
+    const { owner_id, since, until } = this.#args
+    const bySource = Map.groupBy(group, ({ source }) => keyOf(source))
+    const sources = [...bySource.values()].flatMap(entries => entries[0]?.source ?? [])
+    const words = (row_no: number) =>
+      sources.map(source => scopeWord(owner_id, source.connection_id, source.stream.name, row_no))
+    const clauses = group.map(({ clause }) => clause)
+    const bounds = {
+      since: latest(
+        since,
+        least(
+          clauses.map(clause => clause.since),
+          1,
+        ),
+      ),
+      until: earliest(
+        until,
+        least(
+          clauses.map(clause => clause.until),
+          -1,
+        ),
+      ),
+    }
+    return {
+      codes: group[0]?.codes ?? [],
+      scopes: { first: words(0), later: words(1) },
+      clauses: new Map([...bySource].map(([key, entries]) => [key, entries.map(({ clause }) => clause)])),
+      bounded:
+        since !== null ||
+        until !== null ||
+        clauses.some(clause => clause.since !== null || clause.until !== null || clause.record_ids !== null),
+      times:
+        bounds.since === null && bounds.until === null
+          ? null
+          : timeBeginnings(bounds.since, bounds.until).map(beginning => ({ prefix: timeWord(beginning) })),
+    }
+  }
+
+  /** Whether the row may be seen through this opening, and so the fields that the opening opens. */
+  shows({ clauses }: Opening, row: RowPlace): boolean {
+    const placement = { record_id: row.record_key, time_key: row.time_key }
+    const admitted = clauses
+      .get(placeKey(row.connection_id, row.stream))
+      ?.some(clause => admits(clause, placement))
+    return admitted === true && this.openFields(row) !== null
+  }
+
+  /** The searchable fields of a row that may be seen, by code; null when the row is hidden. */
+  openFields(row: RowPlace): ReadonlySet<number> | null {
+    const entry = this.sources.get(placeKey(row.connection_id, row.stream))
+    const visible = entry && this.#visible(entry, row)
+    if (!entry || visible === undefined) return null
+    const { since, until } = this.#args
+    if (since !== null || until !== null) {
+      const time = this.visibleTime(row)
+      if (time === null) return null
+      if ((since !== null && time < since) || (until !== null && time >= until)) return null
+    }
+    const known = this.#openSets.get(entry) ?? new Map<ReadonlySet<string> | null, ReadonlySet<number>>()
+    this.#openSets.set(entry, known)
+    let codes = known.get(visible)
+    if (!codes) {
+      codes = new Set(codesOf(entry.codes, visible))
+      known.set(visible, codes)
+    }
+    return codes
+  }
+
+  /** A row's time when the reader may see it (RS-5). */
+  visibleTime(row: RowPlace): string | null {
+    const entry = this.sources.get(placeKey(row.connection_id, row.stream))
+    const visible = entry && this.#visible(entry, row)
+    if (!entry || visible === undefined || entry.timeField === null) return null
+    return visible === null || visible.has(entry.timeField) ? row.time_key : null
+  }
+
+  #visible({ source }: SearchSource, row: RowPlace): ReadonlySet<string> | null | undefined {
+    return visibleFields(source, { record_id: row.record_key, time_key: row.time_key })
+  }
+
+  async places(row_ids: readonly number[]): Promise<RowPlace[]> {
+    return this.#load<RowPlace>(PLACE, row_ids)
+  }
+
+  /** Rows with their counts; each is read once. */
+  async rows(row_ids: readonly number[]): Promise<IndexedRow[]> {
+    const missing = row_ids.filter(row_id => !this.#loaded.has(row_id))
+    for (const row of await this.#load<IndexedRow>(`${PLACE}, sections`, missing))
+      this.#loaded.set(row.row_id, row)
+    return row_ids.flatMap(row_id => this.#loaded.get(row_id) ?? [])
+  }
+
+  async #load<Row extends RowPlace>(columns: string, row_ids: readonly number[]): Promise<Row[]> {
+    const rows: Row[] = []
+    const sql = `SELECT ${columns} FROM search_rows WHERE ${this.database.oneOf('row_id', 'bigint')}`
+    for (let i = 0; i < row_ids.length; i += ROWS_AT_ONCE) {
+      const part = this.database.list(row_ids.slice(i, i + ROWS_AT_ONCE))
+      for (const row of await this.database.all<Row>(sql, [part])) rows.push(row)
+    }
+    return rows
+  }
+}
+
+/** What the index must show for a clue: any open field with the word; a phrase needs each of its words. */
+export function demands(clue: Clue, codes: readonly number[]): TokenExpression[] {
+  if (clue.kind === 'word') return [inAnyField([{ word: clue.key }], codes)]
+  if (clue.kind === 'phrase') return [...new Set(clue.keys)].map(key => inAnyField([{ word: key }], codes))
+  return [inAnyField([{ prefix: clue.key }, ...shorterStems(clue.key)], codes)]
+}
+
+const LONGEST_SUFFIX = 8
+const SHORTEST_STEM = 3
+
+/** Stems may be shorter than the beginning of a word, or end otherwise; the text decides. */
+function shorterStems(key: string): ({ word: string } | { prefix: string })[] {
+  const least = Math.max(SHORTEST_STEM, key.length - LONGEST_SUFFIX)
+  const shorter = Array.from({ length: Math.max(0, key.length - least) }, (_, i) => key.slice(0, least + i))
+  const respelled = key.endsWith('y') ? [{ prefix: `${key.slice(0, -1)}i` }] : []
+  return [...respelled, ...shorter.flatMap(word => [{ word }, { word: `${word}e` }])]
+}
+
+function inAnyField(
+  words: ({ word: string } | { prefix: string })[],
+  codes: readonly number[],
+): TokenExpression {
+  return {
+    any: codes.flatMap(code =>
+      words.map(each =>
+        'word' in each ? { word: fieldWord(code, each.word) } : { prefix: fieldWord(code, each.prefix) },
+      ),
+    ),
+  }
+}
+
+export function placeKey(connection_id: string, stream: string): string {
+  return `${connection_id}/${stream}`
+}
+
+function keyOf(source: Source): string {
+  return placeKey(source.connection_id, source.stream.name)
+}
+
+function codesOf(codes: ReadonlyMap<string, number>, fields: ReadonlySet<string> | null): number[] {
+  const open = [...codes].flatMap(([field, code]) => (fields === null || fields.has(field) ? [code] : []))
+  return open.sort((a, b) => a - b)
+}
+
+function prepare(source: Source, codes: ReadonlyMap<string, number>): SearchSource {
+  const open = searchedFields(source.stream).filter(field => grantsField(source, field) && codes.has(field))
+  const clauses = source.clauses.map(clause => ({
+    ...clause,
+    record_ids: clause.record_ids && new Set([...clause.record_ids].map(recordKey)),
+  }))
+  const field = open.find(name => source.stream.schema.properties[name]?.x_pdpp_role === 'primary-title')
+  return {
+    source: { ...source, clauses },
+    codes: new Map(open.map(name => [name, codes.get(name) ?? 0])),
+    title: field === undefined ? null : { field, code: codes.get(field) ?? 0 },
+    timeField: timeField(source.stream) ?? null,
+  }
+}
+
+/** The smallest (way 1) or greatest (way -1) bound; null, no bound, is beyond all. */
+function least(bounds: readonly (string | null)[], way: 1 | -1): string | null {
+  return bounds.reduce((known, bound) => {
+    if (known === null || bound === null) return null
+    return (known < bound ? 1 : -1) === way ? known : bound
+  })
+}
+
+function latest(a: string | null, b: string | null): string | null {
+  return a === null || (b !== null && b > a) ? b : a
+}
+
+function earliest(a: string | null, b: string | null): string | null {
+  return a === null || (b !== null && b < a) ? b : a
+}
