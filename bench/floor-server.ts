@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { postgresIngest, sqliteIngest } from './floor/ingest.ts'
 import { openPostgres, openSqlite } from './floor/plain.ts'
 import { readsOf } from './floor/reads.ts'
+import { searchReads } from './floor/search.ts'
 
 /** The floor: node:http and one prepared statement, on the data that the server under test has written. */
 const [place = '', owner = ''] = process.argv.slice(2)
 const postgres = place.startsWith('postgres://')
 const plain = postgres ? await openPostgres(place) : openSqlite(join(place, 'footnote.sqlite'))
-const reads = readsOf(plain, owner)
+const reads = { ...readsOf(plain, owner), ...searchReads(plain, owner, postgres) }
 const ingest = postgres
   ? await postgresIngest(plain)
   : await sqliteIngest(openSqlite(join(place, 'floor.sqlite')))

@@ -67,9 +67,16 @@ export const DECLARATION = {
 
 const SYLLABLES = 'an be co da el fi ga ho in ju ka lo mi na or pe qui ra se ti un va we xi yo ze'.split(' ')
 
+export const VOCABULARY = 20_000
+
 /** Words with a long tail: the first ones are frequent, the last ones rare. */
 export function word(random: () => number): string {
-  let index = Math.floor(20_000 ** random())
+  return wordAt(Math.floor(VOCABULARY ** random()))
+}
+
+/** The word at a place of the vocabulary, from the most frequent, 1, to the rarest. */
+export function wordAt(place: number): string {
+  let index = place
   let text = ''
   do {
     text += SYLLABLES[index % SYLLABLES.length]
@@ -99,7 +106,7 @@ export function isGranted(n: number): boolean {
   return at >= Date.parse(SINCE) && at < Date.parse(UNTIL)
 }
 
-function mail(n: number) {
+export function mail(n: number) {
   const random = seeded(n + 1_000_000_007)
   return {
     id: mailId(n),

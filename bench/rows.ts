@@ -7,12 +7,13 @@ import { memory } from './rows/memory.ts'
 import { page } from './rows/page.ts'
 import { record } from './rows/record.ts'
 import { schema } from './rows/schema.ts'
+import { search } from './rows/search.ts'
 import { stall } from './rows/stall.ts'
 import { windowByMatch } from './rows/window-by-match.ts'
 import { windows } from './rows/windows.ts'
 
 /**
- * Every row, in the order they are measured. A new subject (search, MCP) is a file in rows/ and a line here:
+ * Every row, in the order they are measured. A new subject (MCP) is a file in rows/ and a line here:
  * before `ledger`, since from there on the store is changed.
  */
 export const ROWS: readonly Row[] = [
@@ -25,6 +26,7 @@ export const ROWS: readonly Row[] = [
   countByMonth,
   schema,
   concurrent,
+  search,
   ledger,
   stall,
   memory,

@@ -35,6 +35,34 @@ test('every route is a heading of the HTTP reference, and no other route is name
   )
 })
 
+test('every query parameter of a route stands in its section of the HTTP reference', () => {
+  const page = read('docs/reference/http-api.md')
+  const sections = new Map(page.split(/^### /m).map(text => [text.slice(0, text.indexOf('\n')), text]))
+  const missing = ROUTES.flatMap(({ method, path, parameters }) => {
+    const name = `${method} ${path.replace(/:(\w+)/g, '{$1}')}`
+    const section = sections.get(name) ?? ''
+    const written = (parameter: string) => (parameter === 'filter' ? '`filter[' : `\`${parameter}\``)
+    return parameters.filter(each => !section.includes(written(each))).map(each => `${name}: ${each}`)
+  })
+  assert.deepEqual(missing, [])
+})
+
+test('every code of a rejected line stands in the section on ingest, and no other', () => {
+  const source = files().filter(path => path.startsWith('src/') && path.endsWith('.ts'))
+  const codes = collect(source.map(read).join('\n'), /new Rejection\(\s*'(\w+)'/g)
+  const page = read('docs/reference/http-api.md')
+  const table = page.slice(page.indexOf('| rejection |'), page.indexOf('### DELETE /v1/streams/'))
+  assert.deepEqual(collect(table, /^\| `(\w+)` \|/gm), codes)
+})
+
+test('every code of a warning stands in the HTTP reference, and no other', () => {
+  const source = files().filter(path => path.startsWith('src/resource-server/') && path.endsWith('.ts'))
+  const codes = collect(source.map(read).join('\n'), /\{ code: '(\w+)'/g)
+  const page = read('docs/reference/http-api.md')
+  const table = page.slice(page.indexOf('| warning |'), page.indexOf('A page cursor'))
+  assert.deepEqual(collect(table, /^\| `(\w+)` \|/gm), codes)
+})
+
 test('every error code stands in the error reference with its status, and no other', () => {
   const codes = Object.entries(ERRORS).map(([code, status]) => `${code} ${status}`)
   assert.deepEqual(collect(read('docs/reference/errors.md'), /^\| `(\w+)` \| (\d{3}) \|/gm), codes.sort())

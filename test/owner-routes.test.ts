@@ -278,18 +278,18 @@ onEachEngine('RS-3 the ledger says what each client was shown', async engine => 
   assert.equal(entry.request_id, list.headers.get('Request-Id'))
   assert.equal(entry.route, 'GET /v1/streams/:stream/records')
   assert.deepEqual(entry.shown, [
-    { ...place, record_ids: ['m1'], fields: ['id', 'body'], ranges: { body: [0, 16_384] } },
+    { ...place, record_ids: ['m1'], fields: ['id', 'body'], ranges: { body: [[0, 16_384]] } },
     { ...place, record_ids: ['m2'], fields: ['id', 'size'] },
   ])
   await read(`${LIST}/m1/field-window?field=body&offset_chars=100&limit_chars=50`)
   assert.deepEqual((await newest()).shown, [
-    { ...place, record_ids: ['m1'], fields: ['body'], ranges: { body: [100, 150] } },
+    { ...place, record_ids: ['m1'], fields: ['body'], ranges: { body: [[100, 150]] } },
   ])
   await read(`${LIST}/m1?fields=body`)
   assert.deepEqual((await newest()).shown, [{ ...place, record_ids: ['m1'], fields: ['body'] }])
   const cut = await read(`${LIST}/m1?max_field_chars=10`)
   assert.deepEqual((await newest()).shown, [
-    { ...place, record_ids: ['m1'], fields: ['id', 'body'], ranges: { body: [0, 10] } },
+    { ...place, record_ids: ['m1'], fields: ['id', 'body'], ranges: { body: [[0, 10]] } },
   ])
   await read('/v1/streams/messages/aggregate')
   assert.deepEqual((await newest()).shown, [{ ...place, record_ids: [], fields: [] }])

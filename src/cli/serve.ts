@@ -22,7 +22,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     await tidy(store)
     const server = createServer()
     const address = await listen(server, config)
-    const publicUrl = config.publicUrl ?? `http://${address}`
+    const publicUrl = config.publicUrl ?? `http://127.0.0.1:${address.split(':').at(-1)}`
     const app = createResourceServer({
       store,
       cursors: new Cursors(store.sealingKey, config.cursorTtlSeconds),

@@ -16,9 +16,9 @@ export interface Token {
 export const ANALYZER_VERSION = `2/${process.versions.unicode}`
 
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
+const NOT_ASCII = /[^\0-\x7f]/
 /** What joins words into one name: addresses, paths, versions, dates, codes. */
-const JOINED = /[\p{L}\p{N}\p{M}\p{Co}]+(?:[-._@/:\\+#&=?~%]{1,3}[\p{L}\p{N}\p{M}\p{Co}]+)+/gu
-const JOINER = /[-._@/:\\+#&=?~%]/
+const JOINERS = /^[-._@/:\\+#&=?~%]{1,3}$/
 const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々]+/gu
 const HAS_UNSPACED =
@@ -31,14 +31,73 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 /** The tokens of a text, in order of their start: one function for what is indexed, asked for and proven. */
 export function analyze(text: string): Token[] {
   const tokens: Token[] = []
-  for (const match of text.matchAll(WORD)) {
-    const word = match[0]
-    const start = match.index
+  const names = new NameFinder(text)
+  for (const [start, end] of NOT_ASCII.test(text) ? words(text) : asciiWords(text)) {
+    const word = text.slice(start, end)
     if (HAS_UNSPACED.test(word)) splitMixed(word, start, tokens)
-    else push(tokens, keyOf(word), start, start + word.length)
+    else push(tokens, keyOf(word), start, end)
+    names.add(start, end)
   }
-  if (JOINER.test(text)) addNames(text, tokens)
-  return tokens
+  const found = names.end()
+  if (found.length === 0) return tokens
+  tokens.push(...found)
+  return tokens.sort((a, b) => a.start - b.start || a.end - b.end)
+}
+
+function* words(text: string): Generator<[start: number, end: number]> {
+  for (const match of text.matchAll(WORD)) yield [match.index, match.index + match[0].length]
+}
+
+/** The same words as `words` finds, for text where that is simple. */
+function asciiWords(text: string): [start: number, end: number][] {
+  const found: [number, number][] = []
+  let start = -1
+  for (let i = 0; i <= text.length; i++) {
+    const unit = text.charCodeAt(i) | 0x20
+    const inWord =
+      (unit >= 0x61 && unit <= 0x7a) || (text.charCodeAt(i) >= 0x30 && text.charCodeAt(i) <= 0x39)
+    if (inWord && start === -1) start = i
+    else if (!inWord && start !== -1) {
+      found.push([start, i])
+      start = -1
+    }
+  }
+  return found
+}
+
+/** Puts words that only joiners part together into names, in one pass over the words. */
+class NameFinder {
+  readonly #text: string
+  readonly #names: Token[] = []
+  #start = -1
+  #end = -1
+  #parts = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  add(start: number, end: number): void {
+    const gap = start - this.#end
+    if (this.#parts > 0 && gap <= 3 && JOINERS.test(this.#text.slice(this.#end, start))) this.#parts++
+    else {
+      this.#close()
+      this.#start = start
+      this.#parts = 1
+    }
+    this.#end = end
+  }
+
+  end(): Token[] {
+    this.#close()
+    return this.#names
+  }
+
+  #close(): void {
+    if (this.#parts < 2 || this.#end - this.#start > LONGEST_NAME) return
+    const key = plainKey(this.#text.slice(this.#start, this.#end)).replace(/[\0-\x7f]/g, escapeJoiner)
+    push(this.#names, key, this.#start, this.#end, false)
+  }
 }
 
 function push(tokens: Token[], key: string, start: number, end: number, basic = true): void {
@@ -84,24 +143,6 @@ function addUnspaced(run: string, offset: number, tokens: Token[]): void {
   tokens.push(...found.sort((a, b) => a.start - b.start || a.end - b.end))
 }
 
-/** Adds joined names whole, beside their parts, and keeps the order of starts. */
-function addNames(text: string, tokens: Token[]): void {
-  const names: Token[] = []
-  for (const match of text.matchAll(JOINED)) {
-    if (match[0].length > LONGEST_NAME) continue
-    push(
-      names,
-      plainKey(match[0]).replace(/[\0-\x7f]/g, escapeJoiner),
-      match.index,
-      match.index + match[0].length,
-      false,
-    )
-  }
-  if (names.length === 0) return
-  tokens.push(...names)
-  tokens.sort((a, b) => a.start - b.start || a.end - b.end)
-}
-
 /** Keys hold letters and digits only; the signs inside a name move to a private place. */
 function escapeJoiner(character: string): string {
   return /[a-z0-9]/.test(character) ? character : String.fromCharCode(0xe000 + character.charCodeAt(0))
@@ -111,13 +152,18 @@ const keys = new Map<string, string>()
 const MOST_KEYS = 100_000
 
 function keyOf(word: string): string {
-  let key = keys.get(word)
-  if (key === undefined) {
-    key = stem(wordKey(word))
-    if (keys.size >= MOST_KEYS) keys.clear()
-    keys.set(word, key)
-  }
+  const known = keys.get(word)
+  if (known !== undefined) return known
+  const own = detached(word)
+  const key = stem(wordKey(own))
+  if (keys.size >= MOST_KEYS) keys.clear()
+  keys.set(own, key)
   return key
+}
+
+/** A copy that does not keep the whole text alive that it was cut from. */
+function detached(word: string): string {
+  return Buffer.from(word, 'utf16le').toString('utf16le')
 }
 
 /** Whether a text holds characters of a script that is written without spaces. */

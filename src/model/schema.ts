@@ -31,8 +31,23 @@ export function schemaProblem(schema: JsonObject): string | null {
   }
 }
 
-/** A function that says why a value does not fit the schema; null when it fits. */
-export function validatorOf(schema: JsonObject): (value: Json) => string | null {
+type Validator = (value: Json) => string | null
+
+const validators = new Map<string, Validator>()
+const MOST_VALIDATORS = 100
+
+/** A function that says why a value does not fit the schema; null when it fits. Compiled once for each schema. */
+export function validatorOf(schema: JsonObject): Validator {
+  const text = JSON.stringify(schema)
+  const known = validators.get(text)
+  if (known) return known
+  if (validators.size >= MOST_VALIDATORS) validators.clear()
+  const validator = newValidator(schema)
+  validators.set(text, validator)
+  return validator
+}
+
+function newValidator(schema: JsonObject): Validator {
   const validate = compile(schema)
   return value => (validate(value) ? null : describe(validate.errors ?? []))
 }

@@ -86,6 +86,7 @@ export function* pieceTexts(text: string): Generator<PieceText> {
 /** The words of a piece that are whole; those that begin in the piece are its own. */
 export function tokensOf({ text, own, continued, cut }: PieceText): { own: Token[]; neighbours: Token[] } {
   const tokens = analyze(text)
+  if (!continued && own === text.length) return { own: tokens, neighbours: [] }
   const kept = continued ? tokens.filter(token => token.start > 0) : tokens
   return {
     own: kept.filter(token => token.start < own),
@@ -126,7 +127,8 @@ export async function* indexRows(texts: readonly TextPieces[], count: number): A
     const ended = new Set<TextPieces>()
     for (const text of open) {
       if (text.row > no) continue
-      const { value, done } = await text.pieces.next()
+      const next = text.pieces.next()
+      const { value, done } = next instanceof Promise ? await next : next
       if (done) ended.add(text)
       else addPiece(row, text.code, value)
     }
@@ -164,32 +166,41 @@ const SECTION_HEAD = 10
 /** Packs a row's counts: for each section its code, words and length, then sorted hashes, then counts. */
 export function packSections(sections: readonly Section[]): Uint8Array {
   const size = sections.reduce((sum, { counts }) => sum + SECTION_HEAD + counts.size * 5, 0)
-  const bytes = Buffer.allocUnsafe(size)
+  const view = new DataView(new ArrayBuffer(size))
   let at = 0
   for (const { code, length, counts } of sections) {
-    const entries = [...counts].map(([key, n]) => [hashOf(key), n] as const).sort((a, b) => a[0] - b[0])
-    bytes.writeUInt16LE(code, at)
-    bytes.writeUInt32LE(entries.length, at + 2)
-    bytes.writeUInt32LE(length, at + 6)
+    const words = counts.size
+    // A hash and its count in one number, so that numbers can be sorted as they are.
+    const entries = new Float64Array(words)
+    let n = 0
+    for (const [key, count] of counts) entries[n++] = hashOf(key) * 256 + Math.min(255, count)
+    entries.sort()
+    view.setUint16(at, code, true)
+    view.setUint32(at + 2, words, true)
+    view.setUint32(at + 6, length, true)
     at += SECTION_HEAD
-    for (const [hash] of entries) at = bytes.writeUInt32LE(hash, at)
-    for (const [, n] of entries) at = bytes.writeUInt8(Math.min(255, n), at)
+    for (let i = 0; i < words; i++) {
+      const entry = entries[i] ?? 0
+      view.setUint32(at + i * 4, entry / 256, true)
+      view.setUint8(at + words * 4 + i, entry % 256)
+    }
+    at += words * 5
   }
-  return bytes
+  return new Uint8Array(view.buffer)
 }
 
-/** Adds up how often the words with these hashes stand in a row, a field as often as it weighs; returns the words there are. */
+/** Adds up how often the words with these hashes stand in a row, by the weights of field codes; returns how many words there are. */
 export function countPacked(
   packed: Uint8Array,
   hashes: readonly number[],
-  weightOf: (code: number) => number,
+  weights: readonly number[],
   counts: number[],
 ): number {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
   let length = 0
   for (let at = 0; at < packed.byteLength; ) {
     const words = view.getUint32(at + 2, true)
-    const weight = weightOf(view.getUint16(at, true))
+    const weight = weights[view.getUint16(at, true)] ?? 0
     const first = at + SECTION_HEAD
     if (weight > 0) {
       length += view.getUint32(at + 6, true)

@@ -85,7 +85,7 @@ async function readWindow(
       stream: names.stream,
       record_ids: [names.record_id],
       fields: [path.field],
-      ranges: { [path.text]: [range.start, range.end] },
+      ranges: { [path.text]: [[range.start, range.end]] },
     },
   ])
   const body = {

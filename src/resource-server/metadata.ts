@@ -2,7 +2,15 @@ import type { Environment } from './context.ts'
 import { json, type Reply } from './responses.ts'
 
 /** What this resource server offers beyond the protocol; adapters ask once and do without what is missing. */
-const CAPABILITIES = ['field_window', 'field_window_cursors', 'field_window_digests', 'max_field_chars']
+const CAPABILITIES = [
+  'field_window',
+  'field_window_cursors',
+  'field_window_digests',
+  'max_field_chars',
+  'search',
+  'search_windows',
+  'search_record',
+]
 
 export function protectedResource(env: Environment): Reply {
   return json({

@@ -124,7 +124,10 @@ export function recordUrl(
 
 function shownOf({ source, record_id, data }: Projection, truncated: TruncatedField[]): Shown {
   const ranges = Object.fromEntries(
-    truncated.map(({ field_path, returned_chars }) => [field_path, [0, returned_chars] as [number, number]]),
+    truncated.map(({ field_path, returned_chars }) => [
+      field_path,
+      [[0, returned_chars]] as [number, number][],
+    ]),
   )
   return {
     connection_id: source.connection_id,

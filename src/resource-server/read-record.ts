@@ -35,6 +35,8 @@ async function readOnce(
   const etag = etagOf(
     JSON.stringify(project(source, record, visible, asked).data),
     source.display_name,
+    projection.emitted_at,
+    context.isOwner ? String(record.version) : '',
     ...digests,
   )
   if (holds(context.request, etag)) return notModified(etag)

@@ -1,5 +1,7 @@
 import { fieldWithRole } from '../model/declaration.ts'
 import { assertConnection, readableSources, type Source, sourcesOf, visibleFields } from '../model/enforce.ts'
+import { CodedError } from '../model/errors.ts'
+import { parseFieldPath } from '../model/field-path.ts'
 import { assertFilterable, compileConditions } from '../model/filter.ts'
 import type { Json } from '../model/json.ts'
 import { timeKey } from '../model/keys.ts'
@@ -79,6 +81,7 @@ async function searchOne(context: RequestContext, query: SearchQuery, id: string
   const { limit, warnings } = parameters.limit(25, 100)
   const window_chars = bounded(context, 'window_chars', 200, 40, 500)
   const reference = parseResultId(id)
+  assertOneConnection(reference.connection_id, parameters.text('connection_id'))
   const connection_id = reference.connection_id ?? parameters.text('connection_id')
   const sources = sourcesOf(context.access, context.catalog, reference.stream, connection_id)
   const { source, record, visible } = await findOne(context, sources, reference.record_id)
@@ -137,19 +140,20 @@ function describe(
   const title = titleOf(stream, data)
   const timed = fieldWithRole(stream, 'event-time') ?? timeField(stream)
   const occurred = timed === undefined ? undefined : data[timed]
-  const ranges = Object.fromEntries(
-    match_windows.map(window => [
-      window.field_path,
-      [window.text_start_chars, window.text_end_chars] as [number, number],
-    ]),
-  )
-  const titleField = title === null ? [] : [fieldWithRole(stream, 'primary-title') ?? '']
-  const fields = new Set([...titleField, ...match_windows.map(window => window.field_path)])
+  const ranges: Record<string, [number, number][]> = {}
+  for (const { field_path, text_start_chars, text_end_chars } of match_windows) {
+    ranges[field_path] = [...(ranges[field_path] ?? []), [text_start_chars, text_end_chars]]
+  }
+  const shownWhole = [title === null ? undefined : fieldWithRole(stream, 'primary-title'), timed]
+  const fields = new Set([
+    ...shownWhole.filter(field => field !== undefined && Object.hasOwn(data, field)),
+    ...match_windows.map(window => parseFieldPath(window.field_path).field),
+  ])
   shown.push({
     connection_id,
     stream: stream.name,
     record_ids: [record.record_id],
-    fields: [...fields],
+    fields: [...fields].filter(field => field !== undefined),
     ranges,
   })
   return {
@@ -197,4 +201,14 @@ function bindingOf(context: RequestContext): string {
     parameters.all('streams') ?? [],
     parameters.conditions,
   ])
+}
+
+/** An id that names a connection and a parameter that names another cannot both be meant (ID-6). */
+function assertOneConnection(embedded: string | null, asked: string | undefined): void {
+  if (embedded === null || asked === undefined || embedded === asked) return
+  throw new CodedError(
+    'conflicting_connection_id',
+    `The id names connection ${embedded}, connection_id names ${asked}. Leave connection_id out.`,
+    { param: 'connection_id' },
+  )
 }

@@ -7,7 +7,21 @@ const collect = runInNewContext('gc') as () => void
 /** Above this many characters a line is large enough that its leftovers should not wait for the next collection. */
 export const LARGE_CHARS = 8 * 1024 * 1024
 
-/** Gives the memory of large leftovers back at once; an idle thread would keep it. */
+const SETTLED_MS = 1_000
+let again: NodeJS.Timeout | undefined
+
+/**
+ * Gives the memory of large leftovers back; an idle thread would keep it. Once now, before more is needed, and once
+ * when the call that left them is over.
+ */
 export function collectGarbage(): void {
+  collectNow()
+  clearTimeout(again)
+  again = setTimeout(collectNow, SETTLED_MS).unref()
+}
+
+function collectNow(): void {
+  // The engine keeps the last text that a pattern matched; a short match lets go of a long one.
+  'x'.match(/x/)
   collect()
 }

@@ -8,8 +8,8 @@ export interface Shown {
   /** Empty when the response showed a figure over records, not records. */
   record_ids: string[]
   fields: string[]
-  /** Code-point ranges of the fields that were shown in part. */
-  ranges?: Record<string, [start: number, end: number]>
+  /** Code-point ranges of the texts that were shown in part, by their path. */
+  ranges?: Record<string, [start: number, end: number][]>
 }
 
 export interface Disclosure {

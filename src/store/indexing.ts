@@ -12,9 +12,9 @@ import {
   rowCount,
   type TextPieces,
 } from '../model/search-rows.ts'
-import { monthOf } from '../model/time-words.ts'
 import type { Database, Params, Table } from './database.ts'
 import type { Draft } from './record-changes.ts'
+import type { TokenRow } from './token-index.ts'
 
 const SEARCH_ROWS: Table = {
   name: 'search_rows',
@@ -105,7 +105,7 @@ export async function writeRows(
   if (total === 0) return
   let next = await reserveRows(transaction, total)
   let stored: Params[] = []
-  let words: { row_id: number; words: string[] }[] = []
+  let words: TokenRow[] = []
   const flush = async () => {
     await transaction.upsert(SEARCH_ROWS, stored)
     await transaction.tokens.add(words)
@@ -117,12 +117,11 @@ export async function writeRows(
     row.first_row = next
     row.row_count = counts[index] ?? 0
     let row_no = 0
-    const time = row.time_key === null ? [] : [timeWord(monthOf(row.time_key))]
     for await (const indexRow of indexRows(texts, row.row_count)) {
       const place = [next, owner_id, connection_id, stream.name, row.record_key, row_no, row.time_key]
       stored.push([...place, packSections(indexRow.sections)])
-      const about = [scopes[row_no++ === 0 ? 0 : 1] ?? '', ...time]
-      words.push({ row_id: next++, words: [...about, ...wordsOf(indexRow)] })
+      const scope = scopes[row_no++ === 0 ? 0 : 1] ?? ''
+      words.push({ row_id: next++, time_key: row.time_key, words: [scope, ...wordsOf(indexRow)] })
       if (stored.length >= ROWS_AT_ONCE) await flush()
     }
   }
@@ -209,19 +208,19 @@ export function scopeWord(owner_id: string, connection_id: string, stream: strin
 
 /** A word of a field; the same word in another field is another entry, so that hidden fields cannot match. */
 export function fieldWord(code: number, key: string): string {
-  return `${code.toString(36)}\u{e002}${key}`
+  return fieldPrefix(code) + key
 }
 
-/** The word by which a row belongs to a month. */
-export function timeWord(month: string): string {
-  return `t\u{e003}${month}`
+function fieldPrefix(code: number): string {
+  return `${code.toString(36)}\u{e002}`
 }
 
 function wordsOf({ sections, neighbours }: IndexRow): string[] {
   const words: string[] = []
   for (const { code, counts } of sections) {
-    for (const key of counts.keys()) words.push(fieldWord(code, key))
-    for (const key of neighbours.get(code) ?? []) if (!counts.has(key)) words.push(fieldWord(code, key))
+    const prefix = fieldPrefix(code)
+    for (const key of counts.keys()) words.push(prefix + key)
+    for (const key of neighbours.get(code) ?? []) if (!counts.has(key)) words.push(prefix + key)
   }
   return words
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Database, Params, Table, Value } from './database.ts'
 import { PostgresLanes } from './postgres-lanes.ts'
-import { type TokenExpression, type TokenIndex, writeExpression } from './token-index.ts'
+import { type TokenIndex, writeExpression } from './token-index.ts'
 
 const BIGINT_OID = 20
 pg.types.setTypeParser(BIGINT_OID, Number)
@@ -22,7 +22,8 @@ interface Queryable {
   }): Promise<{ rows: object[]; rowCount: number | null }>
 }
 
-const TOKEN_INDEX = `CREATE TABLE token_index (row_id BIGINT NOT NULL PRIMARY KEY, words TSVECTOR NOT NULL);
+const TOKEN_INDEX = `CREATE TABLE token_index (
+    row_id BIGINT NOT NULL PRIMARY KEY, time_key TEXT COLLATE "C", words TSVECTOR NOT NULL);
   CREATE INDEX token_index_words ON token_index USING gin (words);`
 
 const MIGRATION_LOCK = 7_204_117
@@ -58,17 +59,29 @@ export class PostgresDatabase implements Database {
     add: async rows => {
       if (rows.length === 0) return
       await this.#query(
-        'INSERT INTO token_index (row_id, words) SELECT * FROM unnest(?::bigint[], ?::tsvector[])',
-        [rows.map(row => row.row_id), rows.map(row => row.words.map(lexeme).join(' '))],
+        'INSERT INTO token_index (row_id, time_key, words) SELECT * FROM unnest(?::bigint[], ?::text[], ?::tsvector[])',
+        [
+          rows.map(row => row.row_id),
+          rows.map(row => row.time_key),
+          rows.map(row => row.words.map(lexeme).join(' ')),
+        ],
       )
     },
     remove: async (first, end) => {
       await this.#query('DELETE FROM token_index WHERE row_id >= ? AND row_id < ?', [first, end])
     },
-    match: async (expression: TokenExpression, below: number, limit: number, from = 0) => {
+    match: async (expression, { below, from = 0, times }, limit) => {
+      const within = times ? ' AND time_key >= ? AND time_key < ?' : ''
       const { rows } = await this.#query(
-        'SELECT row_id FROM token_index WHERE words @@ ?::tsquery AND row_id < ? AND row_id >= ? ORDER BY row_id DESC LIMIT ?',
-        [writeExpression(expression, NOTATION), below, from, limit],
+        `SELECT row_id FROM token_index WHERE words @@ ?::tsquery AND row_id < ? AND row_id >= ?${within}
+         ORDER BY row_id DESC LIMIT ?`,
+        [
+          writeExpression(expression, NOTATION),
+          below,
+          from,
+          ...(times ? [times.since, times.until] : []),
+          limit,
+        ],
       )
       return (rows as { row_id: number }[]).map(row => row.row_id)
     },

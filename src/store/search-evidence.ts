@@ -13,8 +13,6 @@ export interface Candidate {
   evidence: RowEvidence
 }
 
-const TITLE_WEIGHT = 2
-
 /** Counts words by the index, in open fields only; a title counts in every row of its record. */
 export async function countWords(
   scope: SearchScope,
@@ -27,15 +25,12 @@ export async function countWords(
   const firsts = new Map((await scope.rows([...firstIds])).map(row => [row.row_id, row]))
   const candidates: Candidate[] = []
   for (const row of rows) {
-    const open = scope.openFields(row)
+    const open = scope.open(row)
     if (!open) continue
-    const counts = clues.map(() => 0)
-    const title = scope.sources.get(placeKey(row.connection_id, row.stream))?.title?.code ?? -1
-    const weightOf = (code: number) => (open.has(code) ? (code === title ? TITLE_WEIGHT : 1) : 0)
-    let length = countPacked(row.sections, hashes, weightOf, counts)
-    const first = firsts.get(row.row_id - row.row_no)
-    if (first && row.row_no > 0 && open.has(title))
-      length += countPacked(first.sections, hashes, code => (code === title ? TITLE_WEIGHT : 0), counts)
+    const counts: number[] = new Array(clues.length).fill(0)
+    let length = countPacked(row.sections, hashes, open.weights, counts)
+    const first = row.row_no > 0 ? firsts.get(row.row_id - row.row_no) : undefined
+    if (first) length += countPacked(first.sections, hashes, open.titleWeights, counts)
     candidates.push({ row, evidence: { counts, length } })
   }
   return candidates
@@ -51,13 +46,11 @@ export async function countInTexts(
   const records = await loadRecords(scope.database, scope.owner_id, rows)
   const candidates: Candidate[] = []
   for (const row of rows) {
-    const open = scope.openFields(row)
+    const open = scope.open(row)
     const entry = scope.sources.get(placeKey(row.connection_id, row.stream))
     const record = records.get(recordPlace(row))
     if (!open || !entry || !record) continue
-    const fields = new Set([...entry.codes].flatMap(([field, code]) => (open.has(code) ? [field] : [])))
-    const projection = project(entry.source, record, fields)
-    const title = entry.title?.field ?? null
+    const projection = project(entry.source, record, open.fields)
     const counts = clues.map(() => 0)
     let length = 0
     for (const { text, piece } of await piecesOfRow(
@@ -65,10 +58,10 @@ export async function countInTexts(
       scope.owner_id,
       projection,
       row.row_no,
-      title,
+      entry.title,
     )) {
       const { own, neighbours } = tokensOf(piece)
-      const weight = text.field === title ? TITLE_WEIGHT : 1
+      const weight = open.weights[entry.codes.get(text.field) ?? 0] ?? 0
       length += own.length
       for (const { clue, start } of findMatches(piece.text, [...own, ...neighbours], clues)) {
         if (start < piece.own) counts[clue] = (counts[clue] ?? 0) + weight

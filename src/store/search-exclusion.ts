@@ -30,11 +30,11 @@ export async function withoutExcluded(
 }
 
 function rowHolds(scope: SearchScope, row: IndexedRow, excluded: readonly string[][]): boolean {
-  const open = scope.openFields(row)
+  const open = scope.open(row)
   if (!open) return true
   return excluded.some(keys => {
     const counts = keys.map(() => 0)
-    countPacked(row.sections, keys.map(hashOf), code => (open.has(code) ? 1 : 0), counts)
+    countPacked(row.sections, keys.map(hashOf), open.weights, counts)
     return counts.every(count => count > 0)
   })
 }
@@ -46,12 +46,12 @@ async function otherRowHolds(
   { first_row, row_count }: { first_row: number; row_count: number },
   excluded: readonly string[][],
 ): Promise<boolean> {
-  const codes = [...(scope.openFields(row) ?? [])]
+  const codes = scope.open(row)?.codes ?? []
   for (const keys of excluded) {
     const clues = keys.map((key): Clue => ({ kind: 'word', key, weight: 1, stop: false }))
     const all = clues.flatMap(clue => demands(clue, codes))
     const end = first_row + row_count
-    const [found] = await scope.database.tokens.match({ all }, end, 1, first_row)
+    const [found] = await scope.database.tokens.match({ all }, { below: end, from: first_row }, 1)
     if (found !== undefined) return true
   }
   return false

@@ -11,8 +11,6 @@ const MOST_LATER_ROWS_OF_RECORD = 64
 const MOST_AT_ONCE = 20_000
 /** Rows that are looked at one by one because a filter decides. */
 const MOST_TRIED = 20_000
-/** With fewer rows than this share inside the time bounds, the index is asked for these bounds. */
-const NARROW = 0.25
 
 export interface Postings {
   /** Visible rows that match, the first rows of their records before the later ones. */
@@ -47,7 +45,7 @@ export class PostingFinder {
         for (const row of someOfEach(few)) later.set(row.row_id, firstRow(row))
         continue
       }
-      for await (const row_id of this.newest(opening, clues, most + 1)) first.add(row_id)
+      for (const row_id of await this.#newest(opening, clues, most + 1)) first.add(row_id)
       for (const row of await this.#later(opening, clues)) later.set(row.row_id, firstRow(row))
     }
     const newest = [...first].sort((a, b) => b - a)
@@ -60,33 +58,36 @@ export class PostingFinder {
   /** Every visible row that matches, when they are few in all the index; null when they are not. */
   async #few(opening: Opening, clues: readonly Clue[]): Promise<RowPlace[] | null> {
     const words: TokenExpression = { all: clues.flatMap(clue => demands(clue, opening.codes)) }
-    const ids = await this.#scope.database.tokens.match(words, this.#below, A_FEW)
+    const ids = await this.#scope.database.tokens.match(words, { below: this.#below }, A_FEW)
     if (ids.length === A_FEW) return null
     const rows = (await this.#scope.rows(ids)).filter(row => this.#scope.shows(opening, row))
     return this.#accept ? [...(await this.#accept(rows))] : rows
   }
 
   /** The newest visible first rows of records, at most `most`. */
-  async *newest(opening: Opening, clues: readonly Clue[], most: number): AsyncGenerator<number> {
+  async #newest(opening: Opening, clues: readonly Clue[], most: number): Promise<number[]> {
     const scope: TokenExpression = { any: opening.scopes.first.map(word => ({ word })) }
-    const words = clues.flatMap(clue => demands(clue, opening.codes))
-    let expression: TokenExpression = { all: [scope, ...words] }
+    const expression = { all: [scope, ...clues.flatMap(clue => demands(clue, opening.codes))] }
+    const { times, unsure } = opening
     let below = this.#below
-    let [given, tried] = [0, 0]
-    for (let size = most; given < most && tried < MOST_TRIED; size = Math.min(MOST_AT_ONCE, size * 2)) {
-      const ids = await this.#scope.database.tokens.match(expression, below, size)
-      const shown = opening.bounded || this.#accept ? await this.#shown(opening, ids) : null
+    let tried = 0
+    const found: number[] = []
+    for (
+      let size = most;
+      found.length < most && tried < MOST_TRIED;
+      size = Math.min(MOST_AT_ONCE, size * 2)
+    ) {
+      const ids = await this.#scope.database.tokens.match(expression, { below, times }, size)
+      const shown = unsure || this.#accept ? await this.#shown(opening, ids) : null
       const accepted = shown && this.#accept ? await this.#accept(shown) : shown
       const visible = accepted ? accepted.map(place => place.row_id).sort((a, b) => b - a) : ids
-      yield* visible.slice(0, most - given)
-      given += visible.length
+      for (const row_id of visible) found.push(row_id)
       if (this.#accept) tried += shown?.length ?? 0
       const last = ids.at(-1)
-      if (last === undefined || ids.length < size) return
+      if (last === undefined || ids.length < size) break
       below = last
-      if (opening.times && shown && shown.length < ids.length * NARROW)
-        expression = { all: [scope, { any: opening.times }, ...words] }
     }
+    return found.slice(0, most)
   }
 
   async #shown(opening: Opening, ids: readonly number[]): Promise<RowPlace[]> {
@@ -104,7 +105,7 @@ export class PostingFinder {
       found.length < MOST_LATER_ROWS;
       size = Math.min(MOST_AT_ONCE, size * 2)
     ) {
-      const ids = await this.#scope.database.tokens.match(expression, below, size)
+      const ids = await this.#scope.database.tokens.match(expression, { below, times: opening.times }, size)
       const places = await this.#scope.places(ids)
       const shown = places.filter(place => this.#scope.shows(opening, place))
       found = someOfEach([...found, ...(this.#accept ? await this.#accept(shown) : shown)])

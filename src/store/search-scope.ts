@@ -1,9 +1,8 @@
 import { admits, type Clause, grantsField, type Source, visibleFields } from '../model/enforce.ts'
 import { recordKey } from '../model/keys.ts'
 import type { Clue } from '../model/search-query.ts'
-import { timeBeginnings } from '../model/time-words.ts'
 import type { Database } from './database.ts'
-import { fieldWord, scopeWord, searchedFields, timeWord } from './indexing.ts'
+import { fieldWord, scopeWord, searchedFields } from './indexing.ts'
 import { timeField } from './records.ts'
 import type { TokenExpression } from './token-index.ts'
 
@@ -23,14 +22,43 @@ export interface IndexedRow extends RowPlace {
 
 const PLACE = 'row_id, connection_id, stream, record_key, row_no, time_key'
 const ROWS_AT_ONCE = 1_000
+const FIRST_TIME = 't'
+const BEHIND_LAST_TIME = 'u'
 
 /** A source with what search needs to know about it; its record ids are keys here. */
 export interface SearchSource {
   source: Source
   /** Searchable fields that the grant opens somewhere, with their codes. */
   codes: Map<string, number>
-  title: { field: string; code: number } | null
+  /** The field with the title, if it is searchable. */
+  title: string | null
   timeField: string | null
+  /** What was worked out for sets of visible fields. */
+  opened: Map<ReadonlySet<string> | null, OpenFields>
+}
+
+/** The searchable fields that may be seen. */
+export interface OpenFields {
+  fields: ReadonlySet<string>
+  codes: readonly number[]
+  /** How much a word counts in each field, by the field's code; hidden fields have no weight. */
+  weights: readonly number[]
+  /** The same for what the title adds to later rows. */
+  titleWeights: readonly number[]
+}
+
+const TITLE_WEIGHT = 2
+
+function openFields({ codes, title }: SearchSource, visible: ReadonlySet<string> | null): OpenFields {
+  const open = [...codes].filter(([field]) => visible === null || visible.has(field))
+  const weights: number[] = []
+  const titleWeights: number[] = []
+  for (const [field, code] of open) {
+    weights[code] = field === title ? TITLE_WEIGHT : 1
+    if (field === title) titleWeights[code] = TITLE_WEIGHT
+  }
+  const fields = new Set(open.map(([field]) => field))
+  return { fields, codes: open.map(([, code]) => code).sort((a, b) => a - b), weights, titleWeights }
 }
 
 /** Clauses, of any sources, that open the same searchable fields: one look into the index serves them all. */
@@ -38,10 +66,10 @@ export interface Opening {
   codes: readonly number[]
   scopes: { first: readonly string[]; later: readonly string[] }
   clauses: ReadonlyMap<string, readonly Clause[]>
+  /** Time bounds that all clauses share, which the index itself can keep. */
+  times: { since: string; until: string } | null
   /** Whether rows must be looked at to know that they may be seen. */
-  bounded: boolean
-  /** Words one of which every row within the time bounds has; null without bounds. */
-  times: readonly TokenExpression[] | null
+  unsure: boolean
 }
 
 interface ScopeArgs {
@@ -60,7 +88,6 @@ export class SearchScope {
   readonly sources: ReadonlyMap<string, SearchSource>
   readonly openings: readonly Opening[]
   readonly #args: ScopeArgs
-  readonly #openSets = new Map<SearchSource, Map<ReadonlySet<string> | null, ReadonlySet<number>>>()
   readonly #loaded = new Map<number, IndexedRow>()
 
   constructor(args: ScopeArgs) {
@@ -82,41 +109,36 @@ export class SearchScope {
   }
 
   #opening(group: { source: Source; clause: Clause; codes: number[] }[]): Opening {
-    const { owner_id, since, until } = this.#args
+    const { owner_id } = this.#args
     const bySource = Map.groupBy(group, ({ source }) => keyOf(source))
     const sources = [...bySource.values()].flatMap(entries => entries[0]?.source ?? [])
     const words = (row_no: number) =>
       sources.map(source => scopeWord(owner_id, source.connection_id, source.stream.name, row_no))
-    const clauses = group.map(({ clause }) => clause)
-    const bounds = {
-      since: latest(
-        since,
-        least(
-          clauses.map(clause => clause.since),
-          1,
-        ),
-      ),
-      until: earliest(
-        until,
-        least(
-          clauses.map(clause => clause.until),
-          -1,
-        ),
-      ),
-    }
     return {
       codes: group[0]?.codes ?? [],
       scopes: { first: words(0), later: words(1) },
       clauses: new Map([...bySource].map(([key, entries]) => [key, entries.map(({ clause }) => clause)])),
-      bounded:
-        since !== null ||
-        until !== null ||
-        clauses.some(clause => clause.since !== null || clause.until !== null || clause.record_ids !== null),
-      times:
-        bounds.since === null && bounds.until === null
-          ? null
-          : timeBeginnings(bounds.since, bounds.until).map(beginning => ({ prefix: timeWord(beginning) })),
+      ...this.#bounds(group),
     }
+  }
+
+  #bounds(group: { source: Source; clause: Clause }[]): Pick<Opening, 'times' | 'unsure'> {
+    const { since, until } = this.#args
+    const asked = since !== null || until !== null
+    const [first] = group
+    const alike = group.every(({ source, clause }) => {
+      const field = timeField(source.stream)
+      const timeIsOpen = field !== undefined && (clause.fields === null || clause.fields.has(field))
+      const same = clause.since === first?.clause.since && clause.until === first?.clause.until
+      return same && clause.record_ids === null && (!asked || timeIsOpen)
+    })
+    if (!first || !alike) return { times: null, unsure: true }
+    const times = {
+      since: latest(since, first.clause.since) ?? FIRST_TIME,
+      until: earliest(until, first.clause.until) ?? BEHIND_LAST_TIME,
+    }
+    const bounded = asked || first.clause.since !== null || first.clause.until !== null
+    return { times: bounded ? times : null, unsure: false }
   }
 
   /** Whether the row may be seen through this opening, and so the fields that the opening opens. */
@@ -125,11 +147,11 @@ export class SearchScope {
     const admitted = clauses
       .get(placeKey(row.connection_id, row.stream))
       ?.some(clause => admits(clause, placement))
-    return admitted === true && this.openFields(row) !== null
+    return admitted === true && this.open(row) !== null
   }
 
-  /** The searchable fields of a row that may be seen, by code; null when the row is hidden. */
-  openFields(row: RowPlace): ReadonlySet<number> | null {
+  /** What of a row may be seen; null when the row is hidden. The same fields give the same object. */
+  open(row: RowPlace): OpenFields | null {
     const entry = this.sources.get(placeKey(row.connection_id, row.stream))
     const visible = entry && this.#visible(entry, row)
     if (!entry || visible === undefined) return null
@@ -139,14 +161,12 @@ export class SearchScope {
       if (time === null) return null
       if ((since !== null && time < since) || (until !== null && time >= until)) return null
     }
-    const known = this.#openSets.get(entry) ?? new Map<ReadonlySet<string> | null, ReadonlySet<number>>()
-    this.#openSets.set(entry, known)
-    let codes = known.get(visible)
-    if (!codes) {
-      codes = new Set(codesOf(entry.codes, visible))
-      known.set(visible, codes)
+    let open = entry.opened.get(visible)
+    if (!open) {
+      open = openFields(entry, visible)
+      entry.opened.set(visible, open)
     }
-    return codes
+    return open
   }
 
   /** A row's time when the reader may see it (RS-5). */
@@ -158,7 +178,10 @@ export class SearchScope {
   }
 
   #visible({ source }: SearchSource, row: RowPlace): ReadonlySet<string> | null | undefined {
-    return visibleFields(source, { record_id: row.record_key, time_key: row.time_key })
+    const placement = { record_id: row.record_key, time_key: row.time_key }
+    const [only] = source.clauses
+    if (only && source.clauses.length === 1) return admits(only, placement) ? only.fields : undefined
+    return visibleFields(source, placement)
   }
 
   async places(row_ids: readonly number[]): Promise<RowPlace[]> {
@@ -238,17 +261,10 @@ function prepare(source: Source, codes: ReadonlyMap<string, number>): SearchSour
   return {
     source: { ...source, clauses },
     codes: new Map(open.map(name => [name, codes.get(name) ?? 0])),
-    title: field === undefined ? null : { field, code: codes.get(field) ?? 0 },
+    title: field ?? null,
     timeField: timeField(source.stream) ?? null,
+    opened: new Map(),
   }
-}
-
-/** The smallest (way 1) or greatest (way -1) bound; null, no bound, is beyond all. */
-function least(bounds: readonly (string | null)[], way: 1 | -1): string | null {
-  return bounds.reduce((known, bound) => {
-    if (known === null || bound === null) return null
-    return (known < bound ? 1 : -1) === way ? known : bound
-  })
 }
 
 function latest(a: string | null, b: string | null): string | null {

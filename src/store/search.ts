@@ -114,14 +114,16 @@ function bestRows(
   candidates: readonly Candidate[],
   scores: readonly number[],
 ): RowPlace[] {
-  const best = new Map<string, { row: RowPlace; score: number; time: string }>()
+  const best = new Map<number, { row: RowPlace; score: number }>()
   for (const [i, { row }] of candidates.entries()) {
     const score = scores[i] ?? 0
-    const known = best.get(recordPlace(row))
+    const first = row.row_id - row.row_no
+    const known = best.get(first)
     if (!known || score > known.score || (score === known.score && row.row_no < known.row.row_no))
-      best.set(recordPlace(row), { row, score, time: scope.visibleTime(row) ?? '' })
+      best.set(first, { row, score })
   }
   return [...best.values()]
+    .map(({ row, score }) => ({ row, score, time: scope.visibleTime(row) ?? '' }))
     .sort(
       (a, b) =>
         b.score - a.score ||
@@ -147,7 +149,7 @@ async function loadHits(scope: SearchScope, args: SearchArgs, page: readonly Row
     const record = records.get(recordPlace(row))
     const visible = source && record ? visibleFields(source, record) : undefined
     if (!source || !record || visible === undefined) continue
-    const title = scope.sources.get(key)?.title?.field ?? null
+    const title = scope.sources.get(key)?.title ?? null
     const projection = project(source, record, visible)
     const pieces =
       args.windows === 0 ? [] : await piecesOfRow(database, owner_id, projection, row.row_no, title)

@@ -5,13 +5,26 @@ export type TokenExpression =
   | { all: readonly TokenExpression[] }
   | { any: readonly TokenExpression[] }
 
+export interface TokenRow {
+  row_id: number
+  time_key: string | null
+  words: readonly string[]
+}
+
+/** Row ids below a bound and not below another; times not before `since` and before `until`. */
+export interface TokenRange {
+  below: number
+  from?: number
+  times?: { since: string; until: string } | null
+}
+
 /** A boolean index of words: it finds rows, newest first, and knows nothing of ranking. */
 export interface TokenIndex {
-  add(rows: readonly { row_id: number; words: readonly string[] }[]): Promise<void>
+  add(rows: readonly TokenRow[]): Promise<void>
   /** Removes the rows from `first` up to but not including `end`. */
   remove(first: number, end: number): Promise<void>
-  /** The highest row ids that match, below a bound and not below another, in descending order. */
-  match(expression: TokenExpression, below: number, limit: number, from?: number): Promise<number[]>
+  /** The highest row ids that match within the range, in descending order. */
+  match(expression: TokenExpression, range: TokenRange, limit: number): Promise<number[]>
 }
 
 /** Writes an expression in an engine's own notation. */

@@ -68,7 +68,7 @@ export class StoreWorker implements AsyncDisposable {
     return new Promise((resolve, reject) => {
       if (this.#waiting.size === 0) this.#worker.ref()
       this.#waiting.set(id, { resolve, reject })
-      this.#worker.postMessage({ ...request, id })
+      this.#worker.postMessage({ ...request, id }, request.do === 'write' ? movable(request.chunk) : [])
     })
   }
 
@@ -91,4 +91,10 @@ export class StoreWorker implements AsyncDisposable {
     for (const waiting of this.#waiting.values()) waiting.reject(error)
     this.#waiting.clear()
   }
+}
+
+/** A chunk that fills its memory is handed over; one that shares it is copied. */
+function movable(chunk: Uint8Array): ArrayBuffer[] {
+  const whole = chunk.buffer instanceof ArrayBuffer && chunk.byteLength === chunk.buffer.byteLength
+  return whole ? [chunk.buffer as ArrayBuffer] : []
 }

@@ -1,0 +1,128 @@
+import type { TestServer } from '../../test/engines.ts'
+import { askedBy, isProof } from './proof.ts'
+import type { PlainMessage } from './texts.ts'
+
+const DECLARATION = {
+  protocol_version: '0.1.0',
+  connector_key: 'parity',
+  version: '1.0.0',
+  display_name: 'Parity',
+  streams: [
+    {
+      name: 'messages',
+      schema: {
+        type: 'object',
+        required: ['id', 'received_at'],
+        properties: {
+          id: { type: 'string' },
+          subject: { type: 'string', x_pdpp_role: 'primary-title' },
+          from: { type: 'string' },
+          body: { type: 'string' },
+          received_at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
+        },
+      },
+      primary_key: ['id'],
+      cursor_field: 'received_at',
+      consent_time_field: 'received_at',
+      query: { search: { lexical_fields: ['subject', 'from', 'body'] } },
+    },
+  ],
+}
+const BATCH = 500
+
+/** Puts the same messages with the same ids into each server. */
+export async function fill(server: TestServer, messages: readonly PlainMessage[]): Promise<void> {
+  const connection = await server.connect(DECLARATION)
+  for (let first = 0; first < messages.length; first += BATCH) {
+    const part = messages.slice(first, first + BATCH)
+    const lines = part.map((message, i) => ({ data: { id: `m-${first + i}`, ...message } }))
+    const { body } = await server.ingest('messages', connection, lines)
+    if (body.added !== part.length) throw new Error(`A batch was not added: ${JSON.stringify(body)}`)
+  }
+}
+
+interface Window {
+  field_path: string
+  start_chars: number
+  end_chars: number
+  text: string
+  text_start_chars: number
+  text_end_chars: number
+  size_chars: number
+  digest: string
+}
+interface Hit {
+  record_id: string
+  match_windows: Window[]
+}
+
+export interface Outcome {
+  queries: number
+  hits: number
+  windows: number
+  differences: string[]
+}
+
+/** Asks both servers every query: the same hits, order and windows, and each window proven on the field itself. */
+export async function compare(
+  [one, other]: [TestServer, TestServer],
+  queries: readonly string[],
+): Promise<Outcome> {
+  const outcome: Outcome = { queries: queries.length, hits: 0, windows: 0, differences: [] }
+  const proven = new Set<string>()
+  for (const query of queries) {
+    const path = `/v1/search?limit=25&q=${encodeURIComponent(query)}`
+    const [first, second] = await Promise.all([one.json(path), other.json(path)])
+    if (first.status !== 200 || second.status !== 200) {
+      outcome.differences.push(`${JSON.stringify(query)}: ${first.status} and ${second.status}`)
+      continue
+    }
+    const [a, b] = [first.body.data as Hit[], second.body.data as Hit[]]
+    const shown = (hits: Hit[]) => hits.map(({ record_id, match_windows }) => ({ record_id, match_windows }))
+    if (JSON.stringify(shown(a)) !== JSON.stringify(shown(b)))
+      outcome.differences.push(`${JSON.stringify(query)}: ${firstDifference(a, b)}`)
+    outcome.hits += a.length
+    for (const hit of a) {
+      if (hit.match_windows.length === 0)
+        outcome.differences.push(`${JSON.stringify(query)}: ${hit.record_id} has no window`)
+      for (const window of hit.match_windows) {
+        outcome.windows++
+        const failure = await disproof(one, query, hit.record_id, window, proven)
+        if (failure) outcome.differences.push(`${JSON.stringify(query)}: ${hit.record_id} ${failure}`)
+      }
+    }
+  }
+  return outcome
+}
+
+function firstDifference(a: Hit[], b: Hit[]): string {
+  for (let i = 0; i < Math.max(a.length, b.length); i++) {
+    if (a[i]?.record_id !== b[i]?.record_id) return `hit ${i} is ${a[i]?.record_id} and ${b[i]?.record_id}`
+    if (JSON.stringify(a[i]?.match_windows) !== JSON.stringify(b[i]?.match_windows))
+      return `the windows of ${a[i]?.record_id} differ`
+  }
+  return 'they differ'
+}
+
+/** Why a window is not proven; null when it is. */
+async function disproof(
+  server: TestServer,
+  query: string,
+  record_id: string,
+  window: Window,
+  proven: Set<string>,
+): Promise<string | null> {
+  const { field_path, text, text_start_chars: from, text_end_chars: to } = window
+  const place = `${record_id}/field-window?field=${encodeURIComponent(field_path)}&offset_chars=${from}&limit_chars=${to - from}`
+  if (!proven.has(place)) {
+    const { body } = await server.json(`/v1/streams/messages/records/${place}`)
+    if (body.window?.text !== text) return `${place} reads otherwise`
+    if (body.field.size_chars !== window.size_chars) return `${field_path} has another size`
+    proven.add(place)
+  }
+  const matched = Array.from(text)
+    .slice(window.start_chars - from, window.end_chars - from)
+    .join('')
+  if (matched === '' || window.start_chars < from || window.end_chars > to) return 'shows no match'
+  return isProof(matched, askedBy(query)) ? null : `does not prove ${JSON.stringify(matched)}`
+}

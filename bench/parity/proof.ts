@@ -1,0 +1,46 @@
+import { analyze, wordKey } from '../../src/model/analyzer.ts'
+
+/** What a query asks for, read without the product's own parser. */
+export interface Asked {
+  words: Set<string>
+  prefixes: string[]
+  phrases: string[][]
+}
+
+export function askedBy(query: string): Asked {
+  const asked: Asked = { words: new Set(), prefixes: [], phrases: [] }
+  const keys = (text: string) =>
+    analyze(text)
+      .filter(token => token.basic)
+      .map(token => token.key)
+  query.split('"').forEach((part, i, parts) => {
+    // Outside of quotes, or behind a quote that nothing closes.
+    if (i % 2 === 0 || i === parts.length - 1) {
+      for (const word of part.split(/\s+/)) {
+        if (word.startsWith('-') && /^-[\p{L}\p{N}]/u.test(word)) continue
+        if (word.endsWith('*')) asked.prefixes.push(wordKey(word.slice(0, -1)))
+        for (const { key } of analyze(word)) asked.words.add(key)
+      }
+    } else if (keys(part).length === 1) asked.words.add(keys(part)[0] ?? '')
+    else asked.phrases.push(keys(part))
+  })
+  for (const prefix of asked.prefixes) asked.phrases.push(keys(prefix))
+  return asked
+}
+
+/** Whether a matched stretch of text begins and ends with something that was asked for. */
+export function isProof(matched: string, { words, prefixes, phrases }: Asked): boolean {
+  const tokens = analyze(matched)
+  const fits = (at: (token: { start: number; end: number }) => boolean) =>
+    tokens.some(token => {
+      if (!at(token)) return false
+      const whole = wordKey(matched.slice(token.start, token.end))
+      return words.has(token.key) || prefixes.some(prefix => whole.startsWith(prefix))
+    })
+  const basic = tokens.filter(token => token.basic).map(token => token.key)
+  const begins = phrases.some(phrase => phrase.length > 0 && phrase.every((key, i) => basic[i] === key))
+  const ends = phrases.some(
+    phrase => phrase.length > 0 && phrase.every((key, i) => basic[basic.length - phrase.length + i] === key),
+  )
+  return (begins || fits(token => token.start === 0)) && (ends || fits(token => token.end === matched.length))
+}

@@ -1,0 +1,76 @@
+import { connectionOf, isGranted, mail, mailId, VOCABULARY, wordAt } from '../mail.ts'
+import { alternate } from '../measure.ts'
+import { atMost, type Result, timed } from '../result.ts'
+import type { Rig } from '../rig.ts'
+import type { Row } from '../row.ts'
+
+/** Each class has several queries, asked in turn. The first word of the vocabulary is in every record, and a stop word. */
+const CLASSES: { name: string; queries: string[]; times: number }[] = [
+  { name: 'a rare word', queries: places(19_000, 20), times: 5 },
+  { name: 'a word in 2 % of the records', queries: places(500, 20), times: 5 },
+  { name: 'a common word', queries: places(12, 10), times: 0.5 },
+  { name: 'a stop word that all records hold', queries: [wordAt(1)], times: 0.5 },
+  { name: 'a question of ten words', queries: Array.from({ length: 10 }, (_, i) => question(i)), times: 0.3 },
+]
+const MOST_MS = { sqlite: 60, postgres: 120 }
+
+function places(first: number, count: number): string[] {
+  return Array.from({ length: count }, (_, i) => wordAt(first + i * 7))
+}
+
+/** Common words around two rare ones. */
+function question(n: number, rare = [wordAt(18_000 + n), wordAt(17_000 + n)]): string {
+  const common = [1, 8, 11 + n, 25 + n, 60 + n, 150 + n, 400 + n, 900 + n].map(wordAt)
+  return [...common, ...rare].join(' ')
+}
+
+export const search: Row = {
+  name: 'search',
+  async measure(rig) {
+    await rig.floor.send('/search-build')
+    await assertOldestFound(rig)
+    const results: Result[] = []
+    for (const { name, queries, times } of CLASSES) {
+      const paths = queries.map(q => encodeURIComponent(q))
+      let [ours, floors] = [0, 0]
+      const next = (turn: number) => paths[turn % paths.length]
+      const { server, floor } = await alternate(
+        {
+          server: () => rig.client.send(`/v1/search?q=${next(ours++)}`),
+          floor: () => rig.floor.send(`/search?q=${next(floors++)}`),
+        },
+        rig.size.seconds,
+      )
+      const row = `search, ${name}`
+      results.push(timed({ row, server, floor, target: atMost(times, '× floor') }))
+      results.push(
+        timed({
+          row: `${row}, p95`,
+          server,
+          floor,
+          target: atMost(MOST_MS[rig.engine], 'ms'),
+          figure: server.p95,
+        }),
+      )
+    }
+    return results
+  },
+}
+
+/** The oldest granted record with two rare words that no other record holds together is the first hit. */
+async function assertOldestFound(rig: Rig): Promise<void> {
+  const rarity = new Map(Array.from({ length: VOCABULARY }, (_, place) => [wordAt(place), place]))
+  for (let n = 0; n < rig.size.records; n++) {
+    if (!isGranted(n)) continue
+    const words = [...new Set(mail(n).body.split(' '))]
+    const rare = words.sort((a, b) => (rarity.get(b) ?? 0) - (rarity.get(a) ?? 0)).slice(0, 2)
+    const both = await rig.floor.json<{ n: number }>(`/search-count?q=${encodeURIComponent(rare.join(' '))}`)
+    if (Number(both.n) !== 1) continue
+    const q = encodeURIComponent(question(0, rare))
+    const { data } = await rig.client.json<{ data: { record_id: string; connection_id: string }[] }>(
+      `/v1/search?q=${q}`,
+    )
+    if (data[0]?.record_id === mailId(n) && data[0].connection_id === connectionOf(n, rig.connections)) return
+    throw new Error(`${mailId(n)}, the only record with ${rare.join(' and ')}, is not the first hit.`)
+  }
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+
+const ROOT = join(import.meta.dirname, '..')
+const BEGIN = '\u001e'
+
+interface Block {
+  language: string
+  text: string
+}
+
+function blocks(markdown: string): Block[] {
+  return [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
+    language,
+    text,
+  }))
+}
+
+/** What the README says, in one session; only the server goes to the background, and what would run all of this again is left out. */
+function session(shell: readonly string[]): string {
+  const wait = 'curl -s --retry 40 --retry-delay 0 --retry-max-time 10 --retry-connrefused'
+  const server = `npm start >&2 & SERVER=$!\n${wait} http://127.0.0.1:$FOOTNOTE_PORT/healthz >&2`
+  const run = shell.map(text =>
+    text.replace(/^npm (ci|test|run check)$/gm, '').replace(/^npm start$/gm, () => server),
+  )
+  const end = `trap 'kill -- -$SERVER; wait' EXIT; trap 'exit 1' TERM`
+  return ['set -m', end, ...run.map(text => `printf '${BEGIN}'\n${text}`)].join('\n')
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' && address ? address.port : assert.fail()
+}
+
+/** The outputs of the shell blocks, in order. */
+async function run(shell: readonly string[]): Promise<string[]> {
+  const directory = await mkdtemp(join(tmpdir(), 'footnote-readme-'))
+  const { FOOTNOTE_DATABASE_URL: _, ...rest } = process.env
+  const env = {
+    ...rest,
+    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+    FOOTNOTE_DATA_DIR: directory,
+    FOOTNOTE_PORT: String(await freePort()),
+    npm_config_offline: 'true',
+    npm_config_update_notifier: 'false',
+  }
+  try {
+    const bash = spawn('bash', ['-c', session(shell)], { cwd: ROOT, env, timeout: 60_000 })
+    const said: string[] = []
+    bash.stderr.setEncoding('utf8').on('data', text => said.push(text))
+    let output = ''
+    for await (const text of bash.stdout.setEncoding('utf8')) output += text
+    assert.equal(output.split(BEGIN).length - 1, shell.length, said.join(''))
+    return output.split(BEGIN).slice(1)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** Whether an answer is the one that is shown, where `…` stands for any rest of a text. */
+function assertShown(actual: unknown, shown: unknown, place: string): void {
+  if (typeof shown === 'string' && shown.endsWith('…')) {
+    assert.ok(String(actual).startsWith(shown.slice(0, -1)), `${place} is ${actual}`)
+  } else if (typeof shown === 'object' && shown !== null) {
+    assert.deepEqual(Object.keys(actual ?? {}), Object.keys(shown), place)
+    for (const [key, value] of Object.entries(shown))
+      assertShown((actual as Record<string, unknown>)[key], value, `${place}.${key}`)
+  } else assert.equal(actual, shown, place)
+}
+
+test('the quick start of the README does what it says', {
+  skip: process.platform === 'win32' && 'needs bash',
+}, async () => {
+  const all = blocks(readFileSync(join(ROOT, 'README.md'), 'utf8'))
+  const shell = all.filter(({ language }) => language === 'sh')
+  const outputs = await run(shell.map(({ text }) => text))
+  const outputOf = new Map(shell.map((block, i) => [block, outputs[i] ?? '']))
+
+  const answers = all.flatMap((block, i) => {
+    const before = all[i - 1]
+    return block.language === 'json' && before
+      ? [{ shown: block.text, actual: outputOf.get(before) ?? '' }]
+      : []
+  })
+  assert.equal(answers.length, 3)
+  for (const { shown, actual } of answers) assertShown(JSON.parse(actual), JSON.parse(shown), 'answer')
+
+  const [hidden, refused, searched, ledger] = (outputs.at(-1) ?? '').split(/(?<=\})(?=\{"(?:error|object)":)/)
+  assert.equal(JSON.parse(hidden ?? '').error.code, 'not_found')
+  assert.equal(JSON.parse(refused ?? '').error.code, 'field_not_granted')
+  assert.deepEqual(JSON.parse(searched ?? '').data, [])
+  const shown = JSON.parse(ledger ?? '').data.flatMap((entry: { shown: unknown[] }) => entry.shown)
+  const records = shown.flatMap((entry: { record_ids: string[] }) => entry.record_ids)
+  assert.deepEqual([...new Set(records)], ['n2'])
+  const fields = shown.flatMap((entry: { fields: string[] }) => entry.fields)
+  assert.ok(fields.includes('text') && !fields.includes('mood'))
+})
