@@ -31,11 +31,16 @@ onEachEngine(
       [null],
     )
 
-    const rows = 'SELECT count(*) AS n FROM search_rows'
-    const before = await server.store.database.get(rows)
+    const rows = async () =>
+      (await server.store.database.get<{ n: number }>('SELECT count(*) AS n FROM search_rows'))?.n
+    const before = await rows()
     await server.store.database.run(`UPDATE search_state SET version = 'older'`)
     await server.store.refreshIndexes()
-    assert.equal((await server.store.database.get<{ n: number }>(rows))?.n, 0)
+    assert.equal(await rows(), before)
+    const [hit] = (await server.json(`/v1/search?q=walrus&record=${connection}/messages:long`)).body.data
+    assert.equal(hit.match_windows[0].start_chars, 24_000)
+    assert.equal((await server.json(`/v1/owner/connections/${connection}`, { method: 'DELETE' })).status, 204)
+    assert.equal(await rows(), 0)
     assert.equal(await found('walrus'), 0)
     assert.deepEqual(server.failures, [])
   },
