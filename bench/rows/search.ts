@@ -1,8 +1,11 @@
-import { connectionOf, isGranted, mail, mailId, VOCABULARY, wordAt } from '../mail.ts'
-import { alternate } from '../measure.ts'
+import { Client } from '../client.ts'
+import { documentLine } from '../documents.ts'
+import { connectionOf, DECLARATION, isGranted, mail, mailId, VOCABULARY, wordAt } from '../mail.ts'
+import { alternate, type Sample } from '../measure.ts'
 import { atMost, type Result, timed } from '../result.ts'
 import type { Rig } from '../rig.ts'
 import type { Row } from '../row.ts'
+import { recordReads } from './record.ts'
 
 /** Each class has several queries, asked in turn. The first word of the vocabulary is in every record, and a stop word. */
 const CLASSES: { name: string; queries: string[]; times: number }[] = [
@@ -13,6 +16,9 @@ const CLASSES: { name: string; queries: string[]; times: number }[] = [
   { name: 'a question of ten words', queries: Array.from({ length: 10 }, (_, i) => question(i)), times: 0.3 },
 ]
 const MOST_MS = { sqlite: 60, postgres: 120 }
+const MOST_SMALL_MS = 20
+/** Below this the difference between two times is noise. */
+const MOST_SLOWER = 1.25
 
 function places(first: number, count: number): string[] {
   return Array.from({ length: count }, (_, i) => wordAt(first + i * 7))
@@ -53,8 +59,65 @@ export const search: Row = {
         }),
       )
     }
-    return results
+    return [...results, await besideSearches(rig), ...(await besideLongText(rig))]
   },
+}
+
+/** Small reads while another client asks one question after the other. */
+async function besideSearches(rig: Rig): Promise<Result> {
+  using busy = new Client(rig.urls.server, rig.tokens.client)
+  let running = true
+  const searching = (async () => {
+    for (let n = 0; running; n++) await busy.send(`/v1/search?q=${encodeURIComponent(question(n % 10))}`)
+  })()
+  const { server, floor } = await alternate(recordReads(rig), rig.size.seconds)
+  running = false
+  await searching
+  const row = 'GET record beside searches, p99'
+  return timed({ row, server, floor, target: atMost(MOST_SMALL_MS, 'ms'), figure: server.at(0.99) })
+}
+
+/** The same queries before and after a document of 50 MB with all of their words came in. */
+async function besideLongText(rig: Rig): Promise<Result[]> {
+  await rig.owner.post('/v1/owner/declarations', BOOKS)
+  const { connection_id } = await rig.owner.post<{ connection_id: string }>('/v1/owner/connections', {
+    connector_key: BOOKS.connector_key,
+    display_name: 'Books',
+  })
+  const { access_token } = await rig.owner.post<{ access_token: string }>('/v1/owner/grants', {
+    client_name: 'Reader',
+    connections: [...rig.connections, connection_id],
+    streams: ['messages', 'books'],
+  })
+  using client = new Client(rig.urls.server, access_token)
+  const classes = CLASSES.filter(({ times }) => times < 1)
+  const measure = async () => {
+    const samples: Sample[] = []
+    for (const { queries } of classes) {
+      const paths = queries.map(q => encodeURIComponent(q))
+      let turn = 0
+      const server = () => client.send(`/v1/search?q=${paths[turn++ % paths.length]}`)
+      samples.push((await alternate({ server }, rig.size.seconds / 2)).server)
+    }
+    return samples
+  }
+  const before = await measure()
+  await rig.owner.ingest('books', connection_id, documentLine('50 MB'))
+  const after = await measure()
+  return classes.map(({ name }, i) => {
+    const [server, floor] = [after[i] as Sample, before[i] as Sample]
+    const row = `search, ${name}, beside a text of 50 MB that holds it`
+    return timed({ row, server, floor, target: atMost(MOST_SLOWER, '× before') })
+  })
+}
+
+const BOOKS = {
+  ...DECLARATION,
+  connector_key: 'bench-books',
+  display_name: 'Books',
+  streams: DECLARATION.streams
+    .filter(stream => stream.name === 'documents')
+    .map(stream => ({ ...stream, name: 'books', query: { search: { lexical_fields: ['text'] } } })),
 }
 
 /** The oldest granted record with two rare words that no other record holds together is the first hit. */

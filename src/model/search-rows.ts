@@ -40,8 +40,8 @@ export interface PieceText {
   text: string
   /** UTF-16 length of the piece itself. */
   own: number
-  /** Whether the piece begins inside a word of the piece before it. */
-  continued: boolean
+  /** Whether the piece begins inside a word of the piece before it, or inside a run of text without spaces. */
+  continued: 'word' | 'run' | null
   /** Whether the text goes on where `text` ends, so that its last word may be half of one. */
   cut: boolean
 }
@@ -60,25 +60,21 @@ export function pieceText(before: string, piece: string, after: string): PieceTe
   return {
     text: piece + after.slice(0, overlap),
     own: piece.length,
-    // Scripts without spaces are cut between any two characters anyway.
-    continued: last !== '' && first !== '' && !isUnspaced(last) && !isUnspaced(first),
+    continued: last !== '' && first !== '' && isUnspaced(last) === isUnspaced(first) ? kindOf(first) : null,
     cut: overlap < after.length,
   }
 }
 
-/** One piece of a whole text; undefined behind its end. */
-export function pieceAt(text: string, start: number): { piece: PieceText; end: number } {
-  const end = advance(text, start, PIECE_CHARS)
-  const next = advance(text, end, AFTER_CHARS)
-  const before = text.slice(Math.max(0, start - 2), start)
-  return { piece: pieceText(before, text.slice(start, end), text.slice(end, next)), end }
+function kindOf(character: string): 'word' | 'run' {
+  return isUnspaced(character) ? 'run' : 'word'
 }
 
 /** The pieces of a whole text, as they are indexed and proven. */
 export function* pieceTexts(text: string): Generator<PieceText> {
   for (let start = 0; start < text.length; ) {
-    const { piece, end } = pieceAt(text, start)
-    yield piece
+    const end = advance(text, start, PIECE_CHARS)
+    const next = advance(text, end, AFTER_CHARS)
+    yield pieceText(text.slice(Math.max(0, start - 2), start), text.slice(start, end), text.slice(end, next))
     start = end
   }
 }
@@ -87,7 +83,9 @@ export function* pieceTexts(text: string): Generator<PieceText> {
 export function tokensOf({ text, own, continued, cut }: PieceText): { own: Token[]; neighbours: Token[] } {
   const tokens = analyze(text)
   if (!continued && own === text.length) return { own: tokens, neighbours: [] }
-  const kept = continued ? tokens.filter(token => token.start > 0) : tokens
+  // A run is cut between any two characters: only one that is left alone there is not a word.
+  const partial = continued === 'run' ? advance(text, 0, 1) : Number.POSITIVE_INFINITY
+  const kept = continued ? tokens.filter(({ start, end }) => start > 0 || end > partial) : tokens
   return {
     own: kept.filter(token => token.start < own),
     neighbours: kept.filter(token => token.start >= own && !(cut && token.end === text.length)),

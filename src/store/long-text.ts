@@ -3,11 +3,14 @@ import type { Literal } from '../model/literal.ts'
 import { PIECE_CHARS } from '../model/pieces.ts'
 import type { Range } from '../model/window.ts'
 import type { Database } from './database.ts'
+import { collectNow, withModestHeap } from './memory.ts'
 
 /** Thrown when a text's pieces are gone because the record was changed meanwhile; the record must be read again. */
 export class TextReplaced extends Error {}
 
-const SCAN_PIECES = 32
+const SCAN_PIECES = 16
+/** What a scan has read and needs no more is given back each time it is this much. */
+const LEFT_BEHIND_CHARS = 1_024 * PIECE_CHARS
 const LONGEST_HOLD_MS = 4
 
 export async function readRange(
@@ -60,18 +63,21 @@ export async function findInText(
   size_chars: number,
   literal: Literal,
 ): Promise<Range | null> {
-  const scan = literal.scan()
-  let seen = 0
-  let since = performance.now()
-  for await (const piece of streamText(database, owner_id, text_no, size_chars)) {
-    const match = scan.push(piece, Math.min(PIECE_CHARS, size_chars - seen))
-    if (match) return match
-    seen += PIECE_CHARS
-    if (performance.now() - since < LONGEST_HOLD_MS) continue
-    await new Promise(setImmediate)
-    since = performance.now()
-  }
-  return scan.end()
+  return withModestHeap(async () => {
+    const scan = literal.scan()
+    let seen = 0
+    let since = performance.now()
+    for await (const piece of streamText(database, owner_id, text_no, size_chars)) {
+      const match = scan.push(piece, Math.min(PIECE_CHARS, size_chars - seen))
+      if (match) return match
+      seen += PIECE_CHARS
+      if (seen % LEFT_BEHIND_CHARS === 0) collectNow()
+      if (performance.now() - since < LONGEST_HOLD_MS) continue
+      await new Promise(setImmediate)
+      since = performance.now()
+    }
+    return scan.end()
+  })
 }
 
 export async function removeTexts(

@@ -70,19 +70,16 @@ export class PostgresDatabase implements Database {
     remove: async (first, end) => {
       await this.#query('DELETE FROM token_index WHERE row_id >= ? AND row_id < ?', [first, end])
     },
-    match: async (expression, { below, from = 0, times }, limit) => {
+    match: async (expression, { below, from = 0, times, sparse }, limit) => {
       const within = times ? ' AND time_key >= ? AND time_key < ?' : ''
-      const { rows } = await this.#query(
+      const words = writeExpression(expression, NOTATION)
+      // Without a name the statement is planned for these very words: common ones by row, rare ones by word.
+      const { text } = numbered(
         `SELECT row_id FROM token_index WHERE words @@ ?::tsquery AND row_id < ? AND row_id >= ?${within}
-         ORDER BY row_id DESC LIMIT ?`,
-        [
-          writeExpression(expression, NOTATION),
-          below,
-          from,
-          ...(times ? [times.since, times.until] : []),
-          limit,
-        ],
+         ORDER BY row_id${sparse ? ' + 0' : ''} DESC LIMIT ?`,
       )
+      const values = [words, below, from, ...(times ? [times.since, times.until] : []), limit]
+      const { rows } = await this.#queryable.query({ text, values })
       return (rows as { row_id: number }[]).map(row => row.row_id)
     },
   }

@@ -36,9 +36,10 @@ async function wordCandidates(
 ): Promise<Candidates> {
   const records: (number | null)[] = clues.map(() => null)
   const [rare, common]: [Postings[], (Postings & { clue: Clue })[]] = [[], []]
+  const found = await Promise.all(clues.map(clue => (clue.stop ? null : finder.find([clue], MOST_RECORDS))))
   for (const [index, clue] of clues.entries()) {
-    if (clue.stop) continue
-    const postings = await finder.find([clue], MOST_RECORDS)
+    const postings = found[index]
+    if (!postings) continue
     if (postings.capped) common.push({ ...postings, clue })
     else {
       rare.push(postings)

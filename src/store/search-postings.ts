@@ -1,11 +1,13 @@
 import type { Clue } from '../model/search-query.ts'
-import { demands, type Opening, type RowPlace, type SearchScope } from './search-scope.ts'
+import { demands, type Opening, type RowNumber, type RowPlace, type SearchScope } from './search-scope.ts'
 import type { TokenExpression } from './token-index.ts'
 
 /** Postings of a single word are capped at this many records; the newest are kept. */
-export const MOST_RECORDS = 1_000
+export const MOST_RECORDS = 600
 /** Few enough to look at each, whoever they belong to. */
-const A_FEW = 500
+const A_FEW = 700
+/** More rows than needed, of which some are hidden. */
+const MOSTLY = 1.15
 const MOST_LATER_ROWS = 500
 const MOST_LATER_ROWS_OF_RECORD = 64
 const MOST_AT_ONCE = 20_000
@@ -39,29 +41,34 @@ export class PostingFinder {
   async find(clues: readonly Clue[], most: number): Promise<Postings> {
     const [first, later] = [new Set<number>(), new Map<number, number>()]
     for (const opening of this.#scope.openings) {
-      const few = await this.#few(opening, clues)
-      if (few) {
-        for (const { row_id, row_no } of few) if (row_no === 0) first.add(row_id)
-        for (const row of someOfEach(few)) later.set(row.row_id, firstRow(row))
-        continue
-      }
-      for (const row_id of await this.#newest(opening, clues, most + 1)) first.add(row_id)
-      for (const row of await this.#later(opening, clues)) later.set(row.row_id, firstRow(row))
+      const found = await this.#findThrough(opening, clues, most)
+      for (const row_id of found.first) first.add(row_id)
+      for (const row of found.later) later.set(row.row_id, firstRow(row))
     }
     const newest = [...first].sort((a, b) => b - a)
-    const capped = newest.length > most
     const kept = newest.slice(0, most)
     const records = new Set([...kept, ...later.values()]).size
-    return { rows: [...kept, ...later.keys()], records, capped }
+    return { rows: [...kept, ...later.keys()], records, capped: newest.length > most }
   }
 
-  /** Every visible row that matches, when they are few in all the index; null when they are not. */
-  async #few(opening: Opening, clues: readonly Clue[]): Promise<RowPlace[] | null> {
-    const words: TokenExpression = { all: clues.flatMap(clue => demands(clue, opening.codes)) }
+  async #findThrough(
+    opening: Opening,
+    clues: readonly Clue[],
+    most: number,
+  ): Promise<{ first: readonly number[]; later: readonly RowNumber[] }> {
+    const words = { all: clues.flatMap(clue => demands(clue, opening.codes)) }
     const ids = await this.#scope.database.tokens.match(words, { below: this.#below }, A_FEW)
-    if (ids.length === A_FEW) return null
-    const rows = (await this.#scope.rows(ids)).filter(row => this.#scope.shows(opening, row))
-    return this.#accept ? [...(await this.#accept(rows))] : rows
+    if (ids.length < A_FEW) {
+      const rows = await this.#shown(opening, ids)
+      return { first: rows.filter(row => row.row_no === 0).map(row => row.row_id), later: someOfEach(rows) }
+    }
+    // Where nearly all may be seen, this is enough; the index is asked for the scope only where it is narrow.
+    const newest = await this.#shown(opening, ids.slice(0, Math.ceil(most * MOSTLY)))
+    const first = newest.filter(row => row.row_no === 0).map(row => row.row_id)
+    return {
+      first: first.length > most ? first : await this.#newest(opening, clues, most + 1),
+      later: await this.#later(opening, clues),
+    }
   }
 
   /** The newest visible first rows of records, at most `most`. */
@@ -69,62 +76,61 @@ export class PostingFinder {
     const scope: TokenExpression = { any: opening.scopes.first.map(word => ({ word })) }
     const expression = { all: [scope, ...clues.flatMap(clue => demands(clue, opening.codes))] }
     const { times, unsure } = opening
+    const found: number[] = []
     let below = this.#below
     let tried = 0
-    const found: number[] = []
-    for (
-      let size = most;
-      found.length < most && tried < MOST_TRIED;
-      size = Math.min(MOST_AT_ONCE, size * 2)
-    ) {
+    for (let size = most; found.length < most && tried < MOST_TRIED; ) {
       const ids = await this.#scope.database.tokens.match(expression, { below, times }, size)
-      const shown = unsure || this.#accept ? await this.#shown(opening, ids) : null
-      const accepted = shown && this.#accept ? await this.#accept(shown) : shown
-      const visible = accepted ? accepted.map(place => place.row_id).sort((a, b) => b - a) : ids
-      for (const row_id of visible) found.push(row_id)
-      if (this.#accept) tried += shown?.length ?? 0
+      const visible = unsure || this.#accept ? await this.#shown(opening, ids) : ids.map(firstOfRecord)
+      for (const { row_id } of visible) found.push(row_id)
+      if (this.#accept) tried += ids.length
       const last = ids.at(-1)
       if (last === undefined || ids.length < size) break
       below = last
+      size = Math.min(MOST_AT_ONCE, size * 2)
     }
     return found.slice(0, most)
   }
 
-  async #shown(opening: Opening, ids: readonly number[]): Promise<RowPlace[]> {
-    return (await this.#scope.places(ids)).filter(place => this.#scope.shows(opening, place))
+  /** Which of the rows may be seen through the opening and pass, newest first. */
+  async #shown(opening: Opening, ids: readonly number[]): Promise<readonly RowNumber[]> {
+    if (!opening.unsure && !this.#accept) return this.#scope.within(opening, ids)
+    const shown = (await this.#scope.places(ids)).filter(place => this.#scope.shows(opening, place))
+    const accepted = this.#accept ? await this.#accept(shown) : shown
+    return accepted.toSorted((a, b) => b.row_id - a.row_id)
   }
 
   /** Later rows of long records. */
-  async #later(opening: Opening, clues: readonly Clue[]): Promise<RowPlace[]> {
+  async #later(opening: Opening, clues: readonly Clue[]): Promise<RowNumber[]> {
     const words = clues.flatMap(clue => demands(clue, opening.codes))
     const expression = { all: [{ any: opening.scopes.later.map(word => ({ word })) }, ...words] }
-    let found: RowPlace[] = []
+    let found: RowNumber[] = []
     let below = this.#below
-    for (
-      let size = MOST_LATER_ROWS_OF_RECORD;
-      found.length < MOST_LATER_ROWS;
-      size = Math.min(MOST_AT_ONCE, size * 2)
-    ) {
-      const ids = await this.#scope.database.tokens.match(expression, { below, times: opening.times }, size)
-      const places = await this.#scope.places(ids)
-      const shown = places.filter(place => this.#scope.shows(opening, place))
-      found = someOfEach([...found, ...(this.#accept ? await this.#accept(shown) : shown)])
-      const last = places.find(place => place.row_id === ids.at(-1))
+    for (let size = MOST_LATER_ROWS_OF_RECORD; found.length < MOST_LATER_ROWS; ) {
+      const range = { below, times: opening.times, sparse: true }
+      const ids = await this.#scope.database.tokens.match(expression, range, size)
+      found = someOfEach([...found, ...(await this.#shown(opening, ids))])
+      const [last] = await this.#scope.places(ids.slice(-1))
       if (!last || ids.length < size) break
       // The rows of a record stand together: when there were enough of the last one, the rest is passed over.
       const enough = ids.filter(row_id => row_id >= firstRow(last)).length >= MOST_LATER_ROWS_OF_RECORD
       below = enough ? firstRow(last) : last.row_id
+      size = Math.min(MOST_AT_ONCE, size * 2)
     }
     return found
   }
 }
 
-function firstRow({ row_id, row_no }: RowPlace): number {
+function firstOfRecord(row_id: number): RowNumber {
+  return { row_id, row_no: 0 }
+}
+
+function firstRow({ row_id, row_no }: RowNumber): number {
   return row_id - row_no
 }
 
 /** The newest later rows, not too many of any record, so that one long text does not crowd out the others. */
-function someOfEach(rows: readonly RowPlace[]): RowPlace[] {
+function someOfEach(rows: readonly RowNumber[]): RowNumber[] {
   const counts = new Map<number, number>()
   const later = rows.filter(row => row.row_no > 0).sort((a, b) => b.row_id - a.row_id)
   const kept = later.filter(row => {

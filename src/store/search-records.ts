@@ -36,18 +36,20 @@ async function load<Row extends object>(
 ): Promise<Map<string, Row>> {
   const loaded = new Map<string, Row>()
   const groups = Map.groupBy(rows, row => placeKey(row.connection_id, row.stream))
-  for (const [key, group] of groups) {
-    const [first] = group
-    if (!first) continue
-    const keys = [...new Set(group.map(row => row.record_key))]
-    for (let i = 0; i < keys.length; i += RECORDS_AT_ONCE) {
-      const found = await database.all<Row & { record_key: string }>(
-        `SELECT ${columns} FROM records WHERE owner_id = ? AND connection_id = ? AND stream = ? AND deleted = 0
-           AND ${database.oneOf('record_key', 'text')}`,
-        [owner_id, first.connection_id, first.stream, database.list(keys.slice(i, i + RECORDS_AT_ONCE))],
-      )
-      for (const row of found) loaded.set(`${key}:${row.record_key}`, row)
-    }
-  }
+  await Promise.all(
+    [...groups].map(async ([key, group]) => {
+      const [first] = group
+      if (!first) return
+      const keys = [...new Set(group.map(row => row.record_key))]
+      for (let i = 0; i < keys.length; i += RECORDS_AT_ONCE) {
+        const found = await database.all<Row & { record_key: string }>(
+          `SELECT ${columns} FROM records WHERE owner_id = ? AND connection_id = ? AND stream = ? AND deleted = 0
+             AND ${database.oneOf('record_key', 'text')}`,
+          [owner_id, first.connection_id, first.stream, database.list(keys.slice(i, i + RECORDS_AT_ONCE))],
+        )
+        for (const row of found) loaded.set(`${key}:${row.record_key}`, row)
+      }
+    }),
+  )
   return loaded
 }

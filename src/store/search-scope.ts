@@ -6,13 +6,17 @@ import { fieldWord, scopeWord, searchedFields } from './indexing.ts'
 import { timeField } from './records.ts'
 import type { TokenExpression } from './token-index.ts'
 
-/** An index row without its counts. */
-export interface RowPlace {
+/** An index row and which row of its record it is: 0 is the first. */
+export interface RowNumber {
   row_id: number
+  row_no: number
+}
+
+/** An index row without its counts. */
+export interface RowPlace extends RowNumber {
   connection_id: string
   stream: string
   record_key: string
-  row_no: number
   time_key: string | null
 }
 
@@ -182,6 +186,24 @@ export class SearchScope {
     const [only] = source.clauses
     if (only && source.clauses.length === 1) return admits(only, placement) ? only.fields : undefined
     return visibleFields(source, placement)
+  }
+
+  /** Those of the rows that an opening shows which is sure of its bounds, newest first. */
+  async within({ clauses, times }: Opening, row_ids: readonly number[]): Promise<RowNumber[]> {
+    if (row_ids.length === 0) return []
+    const sources = [...clauses.keys()].flatMap(key => this.sources.get(key)?.source ?? [])
+    const places = sources.map(() => '(connection_id = ? AND stream = ?)').join(' OR ')
+    const bounds = times ? ' AND time_key >= ? AND time_key < ?' : ''
+    return this.database.all<RowNumber>(
+      `SELECT row_id, row_no FROM search_rows WHERE ${this.database.oneOf('row_id', 'bigint')}
+         AND owner_id = ? AND (${places})${bounds} ORDER BY row_id DESC`,
+      [
+        this.database.list(row_ids),
+        this.owner_id,
+        ...sources.flatMap(source => [source.connection_id, source.stream.name]),
+        ...(times ? [times.since, times.until] : []),
+      ],
+    )
   }
 
   async places(row_ids: readonly number[]): Promise<RowPlace[]> {

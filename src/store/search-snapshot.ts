@@ -1,4 +1,5 @@
 import type { Clause, Source } from '../model/enforce.ts'
+import type { SearchQuery } from '../model/search-query.ts'
 import type { Database } from './database.ts'
 
 /** What the first page of a search saw. */
@@ -12,12 +13,16 @@ export async function takeSnapshot(
   database: Database,
   owner_id: string,
   sources: readonly Source[],
+  { clues }: SearchQuery,
 ): Promise<Snapshot> {
-  const row = await database.get<{ value: number }>(`SELECT value FROM counters WHERE name = 'search_rows'`)
-  let population = 0
-  for (const source of sources)
-    for (const clause of source.clauses) population += await recordsOf(database, owner_id, source, clause)
-  return { below: (row?.value ?? 0) + 1, population }
+  // How rare a word is matters only beside another.
+  const compared = clues.filter(clue => !clue.stop).length > 1
+  const clauses = sources.flatMap(source => source.clauses.map(clause => ({ source, clause })))
+  const [row, ...counts] = await Promise.all([
+    database.get<{ value: number }>(`SELECT value FROM counters WHERE name = 'search_rows'`),
+    ...(compared ? clauses : []).map(({ source, clause }) => recordsOf(database, owner_id, source, clause)),
+  ])
+  return { below: (row?.value ?? 0) + 1, population: counts.reduce((sum, n) => sum + n, 0) }
 }
 
 const MIDNIGHT = 'T00:00:00.000000000Z'

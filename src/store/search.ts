@@ -42,8 +42,10 @@ export async function searchRecords(
   args: SearchArgs,
 ): Promise<{ hits: Hit[]; more: boolean; snapshot: Snapshot }> {
   const { since, until, sources, owner_id, skip, limit } = args
-  const snapshot = args.snapshot ?? (await takeSnapshot(database, owner_id, sources))
-  const codes = await readFieldCodes(database, owner_id)
+  const [snapshot, codes] = await Promise.all([
+    args.snapshot ?? takeSnapshot(database, owner_id, sources, args.query),
+    readFieldCodes(database, owner_id),
+  ])
   const scope = new SearchScope({ database, owner_id, sources, codes, since, until })
   if (scope.openings.length === 0 || args.query.clues.length === 0) return { hits: [], more: false, snapshot }
   const ranked = await rankedRows(scope, args, snapshot)

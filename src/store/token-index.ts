@@ -16,6 +16,8 @@ export interface TokenRange {
   below: number
   from?: number
   times?: { since: string; until: string } | null
+  /** Whether few rows are likely to match, so that going through all rows would be the wrong way. */
+  sparse?: boolean
 }
 
 /** A boolean index of words: it finds rows, newest first, and knows nothing of ranking. */

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { analyze, isStopWord } from './analyzer.ts'
+
+const keys = (text: string) => analyze(text).map(token => token.key)
+const basic = (text: string) => analyze(text).flatMap(token => (token.basic ? [token.key] : []))
+
+test('EV-8 case, diacritics, compatibility forms and endings fold away', () => {
+  assert.deepEqual(keys('RUNNING Committees'), keys('runs committee'))
+  assert.deepEqual(keys('Köln CAFÉ ﬁne'), keys('koln cafe fine'))
+  assert.deepEqual(keys('книги'), keys('книга'))
+  assert.deepEqual(keys('⑴ ½'), ['1', '1⁄2'])
+})
+
+test('EV-8 names are found whole and by part, and only the parts make up the text', () => {
+  const all = keys('bob.smith@example.com')
+  assert.deepEqual(basic('bob.smith@example.com'), ['bob', 'smith', 'exampl', 'com'])
+  assert.equal(all.length, 5)
+  assert.ok(keys('write to bob.smith@example.com now').includes(all[1] ?? ''))
+})
+
+test('EV-8 text without spaces is cut into pairs and words, each at its place', () => {
+  const text = 'A 北京大学 b'
+  for (const { key, start, end } of analyze(text)) assert.equal(text.slice(start, end).toLowerCase(), key)
+  assert.deepEqual(basic('北京大学'), ['北京', '京大', '大学'])
+})
+
+test('EV-8 places are those of the text as it stands', () => {
+  const text = '👋🏽 ko\u0308ln, Straße_2'
+  const words = analyze(text).map(({ start, end }) => text.slice(start, end))
+  assert.deepEqual(words, ['ko\u0308ln', 'Straße', 'Straße_2', '2'])
+})
+
+test('keys hold letters and digits, or what is not ASCII', () => {
+  for (const text of ['a-b_c', '㍿ ⑴ ﷺ', 'x'.repeat(500), "it's", '\u{10ffff}z', 'İ']) {
+    for (const key of keys(text)) assert.match(key, /^[a-z0-9\u0080-\u{10ffff}]+$/u)
+  }
+  assert.ok(isStopWord(keys('the')[0] ?? ''))
+})

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseSearchQuery } from './search-query.ts'
+
+const shown = (text: string) =>
+  parseSearchQuery(text).clues.map(clue =>
+    clue.kind === 'phrase'
+      ? `"${clue.keys.join(' ')}"`
+      : `${clue.key}${clue.kind === 'prefix' ? '*' : ''}${clue.stop ? ' (stop)' : ''}`,
+  )
+
+test('words, phrases, prefixes and exclusions are told apart', () => {
+  assert.deepEqual(shown('the budget "quarterly plan" rep*'), [
+    'the (stop)',
+    'budget',
+    '"quarterli plan"',
+    'rep*',
+  ])
+  assert.deepEqual(parseSearchQuery('late -running -bob@example.com').excluded.length, 2)
+  assert.deepEqual(parseSearchQuery('late -running').excluded, [['run']])
+})
+
+test('a word said twice counts twice; the whole of a name counts half beside its parts', () => {
+  const weights = (text: string) => parseSearchQuery(text).clues.map(clue => clue.weight)
+  assert.deepEqual(weights('plan plans other'), [2, 1])
+  assert.deepEqual(weights('a.txt'), [1, 0.5, 1])
+})
+
+test('stop words decide where there is nothing else, and where they are quoted', () => {
+  assert.deepEqual(shown('to be or not'), ['to', 'be', 'or', 'not'])
+  assert.deepEqual(shown('the "the" cat'), ['the', 'cat'])
+})
+
+test('what is no word is no clue, and nothing is too long', () => {
+  for (const text of ['"', '""', '-', '- -', '*', '👋', '\u0301', '"" -', '((('])
+    assert.deepEqual(parseSearchQuery(text).clues, [], text)
+  const [prefix] = parseSearchQuery(`${'x'.repeat(900)}*`).clues
+  assert.ok(prefix?.kind === 'prefix' && prefix.key.length <= 64)
+  assert.deepEqual(shown('⑴⑵*'), ['12*'])
+  assert.deepEqual(shown('北京大*'), ['"北京 京大"'])
+  assert.throws(() => parseSearchQuery('a'.repeat(1_001)))
+})

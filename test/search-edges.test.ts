@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+
+interface Hit {
+  record_id: string
+  match_windows: { field_path: string; start_chars: number; end_chars: number; text: string }[]
+}
+
+async function find(server: TestServer, q: string, more = '', token = server.ownerToken): Promise<Hit[]> {
+  const { status, body } = await server.json(`/v1/search?q=${encodeURIComponent(q)}${more}`, { token })
+  assert.equal(status, 200, `${q}: ${JSON.stringify(body)}`)
+  return body.data
+}
+
+const ids = (hits: Hit[]) => hits.map(hit => hit.record_id)
+const PIECE = 8_192
+
+/** A text in which `middle` stands across the border of two pieces, its first `before` characters in the first. */
+function across(middle: string, before: number, pieces = 3): string {
+  const pad = (chars: number) => 'pad '.repeat(Math.ceil(chars / 4)).slice(0, chars - 1)
+  return `${pad(PIECE - before)} ${middle} ${pad(PIECE * (pieces - 1))}`
+}
+
+onEachEngine('EV-8 words and phrases are found wherever a long text is cut', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  const texts: Record<string, string> = {
+    inside: across('understand', 5),
+    phrase: across('purple monkey dishwasher', 12),
+    han: across('漢字仮名', 1),
+    between: across('lemur', 0),
+    short: across('ocelot', 3, 1.5),
+  }
+  const lines = Object.entries(texts).map(([id, body]) => message(id, { body, subject: null }))
+  await server.ingest('messages', connection, lines)
+  const expected: Record<string, string[]> = {
+    understand: ['inside'],
+    under: [],
+    stand: [],
+    '"purple monkey dishwasher"': ['phrase'],
+    'purple monkey': ['phrase'],
+    漢字: ['han'],
+    字仮: ['han'],
+    仮名: ['han'],
+    lemur: ['between'],
+    ocelot: ['short'],
+    'ocel*': ['short'],
+  }
+  for (const [q, found] of Object.entries(expected)) {
+    const hits = await find(server, q)
+    assert.deepEqual(ids(hits), found, q)
+    for (const { record_id, match_windows } of hits) {
+      assert.ok(match_windows.length > 0, q)
+      for (const { start_chars, end_chars } of match_windows) {
+        const text = Array.from(texts[record_id] ?? '')
+        assert.ok(text.slice(start_chars, end_chars).join('').length > 1, q)
+      }
+    }
+    for (const [id, text] of Object.entries(texts)) {
+      const record = encodeURIComponent(`${connection}/messages:${id}`)
+      const inside = await find(server, q, `&record=${record}`)
+      assert.equal(inside.length > 0, found.includes(id), `${q} in ${id}`)
+      for (const { match_windows } of inside) {
+        const [window] = match_windows
+        const matched = Array.from(text).slice(window?.start_chars, window?.end_chars).join('')
+        assert.ok(window?.text.includes(matched) && matched.length > 1, `${q} in ${id}`)
+      }
+      assert.equal(new Set(inside.map(hit => hit.match_windows[0]?.start_chars)).size, inside.length)
+    }
+  }
+  assert.deepEqual(ids(await find(server, 'pad -lemur')).sort(), ['han', 'inside', 'phrase', 'short'])
+  assert.deepEqual(server.failures, [])
+})
+
+onEachEngine('EV-8 a field of many texts is indexed whole', async engine => {
+  await using server = await TestServer.start(engine)
+  const [messages, notes] = MAILBOX.streams
+  const query = { ...messages?.query, search: { lexical_fields: ['subject', 'parts'] } }
+  const connection = await server.connect({ ...MAILBOX, streams: [{ ...messages, query }, notes] } as never)
+  const parts = Array.from({ length: 70_000 }, (_, i) => `item${i} thing${i}x`)
+  const { body } = await server.ingest('messages', connection, [message('many', { parts })])
+  assert.equal(body.added, 1, JSON.stringify(body))
+  for (const n of [0, 35_000, 69_999]) {
+    const [hit] = await find(server, `item${n}`)
+    assert.equal(hit?.match_windows[0]?.field_path, `/parts/${n}`)
+  }
+  assert.deepEqual(ids(await find(server, 'subject -item69999')), [])
+})
+
+onEachEngine('RS-5 fields that only some grants open weigh nothing in the other records', async engine => {
+  const orders: string[][] = []
+  for (const hidden of [0, 300]) {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    await server.ingest('messages', connection, [
+      message('z', { subject: 'zebra', body: 'x' }),
+      message('l1', { subject: 'lion', body: 'x' }),
+      message('l2', { subject: 'lion', body: 'x' }),
+      ...Array.from({ length: 300 }, (_, i) =>
+        message(`old${i}`, {
+          subject: 'plain',
+          body: i < hidden ? 'zebra zebra' : 'other words',
+          received_at: '2020-01-01T00:00:00Z',
+        }),
+      ),
+    ])
+    const grant = async (request: object) => {
+      const made = await server.post('/v1/owner/grants', {
+        client_name: 'C',
+        connections: [connection],
+        streams: ['messages'],
+        ...request,
+      })
+      assert.equal(made.status, 201, JSON.stringify(made.body))
+      return made.body.grant_id as string
+    }
+    const grant_ids = [
+      await grant({ fields: ['id', 'subject', 'received_at'] }),
+      await grant({ fields: ['id', 'body', 'received_at'], since: '2025-01-01' }),
+    ]
+    const token = await server.store.writer.call('createClientToken', {
+      owner_id: server.store.owner_id,
+      now: new Date().toISOString(),
+      grant_ids,
+    })
+    const hits = await find(server, 'zebra lion', '&limit=100', token)
+    orders.push(ids(hits))
+    assert.deepEqual(ids(await find(server, 'plain -zebra', '&limit=100', token)).length, 100)
+  }
+  assert.deepEqual(orders[0], ['z', 'l1', 'l2'])
+  assert.deepEqual(orders[1], orders[0])
+})
+
+onEachEngine('RS-5 a hidden time orders nothing, and neither since nor until sees it', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  await server.ingest('messages', connection, [
+    message('a', { body: 'same words', received_at: '2020-01-01T00:00:00Z' }),
+    message('b', { body: 'same words', received_at: '2026-01-01T00:00:00Z' }),
+  ])
+  assert.deepEqual(ids(await find(server, 'same')), ['b', 'a'])
+  const token = await server.grant({ connections: [connection], fields: ['id', 'body'] })
+  assert.deepEqual(ids(await find(server, 'same', '', token)), ['a', 'b'])
+  assert.deepEqual(ids(await find(server, 'same', '&since=2025-01-01', token)), [])
+})

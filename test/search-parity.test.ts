@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { compare, fill } from '../bench/parity/compare.ts'
+import { drawQuery } from '../bench/parity/queries.ts'
+import { madeMessage } from '../bench/parity/texts.ts'
+import { count, TestServer } from './engines.ts'
+import { Random } from './random.ts'
+
+test('EV-1 EV-8 both engines find the same in the same order with the same windows, and each is proven', async () => {
+  const random = new Random(11)
+  const messages = Array.from({ length: count(300, 5_000) }, (_, n) => madeMessage(random, n))
+  for (let n = 0; n < 4; n++) {
+    const parts = Array.from({ length: 60 }, () => madeMessage(random, n).body)
+    messages.push({ ...madeMessage(random, n), body: parts.join(' ').repeat(3) })
+  }
+  const queries = Array.from({ length: count(60, 500) }, () => drawQuery(random, messages))
+  await using one = await TestServer.start('sqlite')
+  await using other = await TestServer.start('postgres')
+  for (const server of [one, other]) await fill(server, messages)
+  const { hits, windows, differences } = await compare([one, other], queries)
+  assert.deepEqual(differences, [])
+  assert.deepEqual([...one.failures, ...other.failures], [])
+  assert.ok(hits > queries.length && windows > hits, `${hits} hits, ${windows} windows`)
+})
