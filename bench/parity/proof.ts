@@ -1,4 +1,4 @@
-import { analyze, wordKey } from '../../src/model/analyzer.ts'
+import { analyze, isUnspaced, wordKey } from '../../src/model/analyzer.ts'
 
 /** What a query asks for, read without the product's own parser. */
 export interface Asked {
@@ -37,10 +37,17 @@ export function isProof(matched: string, { words, prefixes, phrases }: Asked): b
       const whole = wordKey(matched.slice(token.start, token.end))
       return words.has(token.key) || prefixes.some(prefix => whole.startsWith(prefix))
     })
+  // A word of one character inside a text without spaces is not one by itself.
+  const alone = (character = '') =>
+    isUnspaced(character) && analyze(character).some(token => words.has(token.key))
+  const characters = Array.from(matched)
   const basic = tokens.filter(token => token.basic).map(token => token.key)
   const begins = phrases.some(phrase => phrase.length > 0 && phrase.every((key, i) => basic[i] === key))
   const ends = phrases.some(
     phrase => phrase.length > 0 && phrase.every((key, i) => basic[basic.length - phrase.length + i] === key),
   )
-  return (begins || fits(token => token.start === 0)) && (ends || fits(token => token.end === matched.length))
+  return (
+    (begins || alone(characters[0]) || fits(token => token.start === 0)) &&
+    (ends || alone(characters.at(-1)) || fits(token => token.end === matched.length))
+  )
 }

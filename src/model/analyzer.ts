@@ -18,7 +18,8 @@ export const ANALYZER_VERSION = `2/${process.versions.unicode}`
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
 const NOT_ASCII = /[^\0-\x7f]/
 /** What joins words into one name: addresses, paths, versions, dates, codes. */
-const JOINERS = /^[-._@/:\\+#&=?~%]{1,3}$/
+const IS_JOINER = marked('-._@/:\\+#&=?~%')
+const IS_ALPHANUMERIC = marked('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ')
 const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々]+/gu
 const HAS_UNSPACED =
@@ -26,43 +27,45 @@ const HAS_UNSPACED =
 const LONGEST_KEY = 64
 const LONGEST_NAME = 200
 
+/** A table that holds 1 for each of the characters. */
+function marked(characters: string): Uint8Array {
+  const table = new Uint8Array(128)
+  for (const character of characters) table[character.charCodeAt(0)] = 1
+  return table
+}
+
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 
 /** The tokens of a text, in order of their start: one function for what is indexed, asked for and proven. */
 export function analyze(text: string): Token[] {
   const tokens: Token[] = []
   const names = new NameFinder(text)
-  for (const [start, end] of NOT_ASCII.test(text) ? words(text) : asciiWords(text)) {
+  const plain = !NOT_ASCII.test(text)
+  const take = (start: number, end: number) => {
     const word = text.slice(start, end)
-    if (HAS_UNSPACED.test(word)) splitMixed(word, start, tokens)
+    if (!plain && HAS_UNSPACED.test(word)) splitMixed(word, start, tokens)
     else push(tokens, keyOf(word), start, end)
     names.add(start, end)
   }
+  if (plain) eachAsciiWord(text, take)
+  else for (const match of text.matchAll(WORD)) take(match.index, match.index + match[0].length)
   const found = names.end()
   if (found.length === 0) return tokens
   tokens.push(...found)
   return tokens.sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
-function* words(text: string): Generator<[start: number, end: number]> {
-  for (const match of text.matchAll(WORD)) yield [match.index, match.index + match[0].length]
-}
-
-/** The same words as `words` finds, for text where that is simple. */
-function asciiWords(text: string): [start: number, end: number][] {
-  const found: [number, number][] = []
+/** The words that WORD finds, for text where that is simple. */
+function eachAsciiWord(text: string, take: (start: number, end: number) => void): void {
   let start = -1
   for (let i = 0; i <= text.length; i++) {
-    const unit = text.charCodeAt(i) | 0x20
-    const inWord =
-      (unit >= 0x61 && unit <= 0x7a) || (text.charCodeAt(i) >= 0x30 && text.charCodeAt(i) <= 0x39)
+    const inWord = i < text.length && IS_ALPHANUMERIC[text.charCodeAt(i)] === 1
     if (inWord && start === -1) start = i
     else if (!inWord && start !== -1) {
-      found.push([start, i])
+      take(start, i)
       start = -1
     }
   }
-  return found
 }
 
 /** Puts words that only joiners part together into names, in one pass over the words. */
@@ -79,13 +82,19 @@ class NameFinder {
 
   add(start: number, end: number): void {
     const gap = start - this.#end
-    if (this.#parts > 0 && gap <= 3 && JOINERS.test(this.#text.slice(this.#end, start))) this.#parts++
+    if (this.#parts > 0 && gap <= 3 && this.#joins(start)) this.#parts++
     else {
       this.#close()
       this.#start = start
       this.#parts = 1
     }
     this.#end = end
+  }
+
+  /** Whether only joiners stand between the last word and this one. */
+  #joins(start: number): boolean {
+    for (let i = this.#end; i < start; i++) if (IS_JOINER[this.#text.charCodeAt(i)] !== 1) return false
+    return true
   }
 
   end(): Token[] {

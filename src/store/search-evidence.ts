@@ -5,7 +5,8 @@ import type { Clue } from '../model/search-query.ts'
 import { countPacked, hashOf, tokensOf } from '../model/search-rows.ts'
 import { piecesOfRow } from './search-proof.ts'
 import { loadRecords, recordPlace } from './search-records.ts'
-import { type IndexedRow, placeKey, type SearchScope } from './search-scope.ts'
+import type { IndexedRow, SearchScope } from './search-scope.ts'
+import { placeKey } from './search-sources.ts'
 
 /** A row that may be a hit, with what it says about each clue. */
 export interface Candidate {

@@ -1,8 +1,9 @@
 import type { Clue } from '../model/search-query.ts'
 import { countPacked, hashOf } from '../model/search-rows.ts'
+import { demands } from './search-demands.ts'
 import type { Candidate } from './search-evidence.ts'
 import { loadRowSpans, recordPlace } from './search-records.ts'
-import { demands, type IndexedRow, type SearchScope } from './search-scope.ts'
+import type { IndexedRow, SearchScope } from './search-scope.ts'
 
 /** Leaves out records that hold excluded words in a field that may be seen, in any of their rows. */
 export async function withoutExcluded(

@@ -1,5 +1,6 @@
 import type { Clue } from '../model/search-query.ts'
-import { demands, type Opening, type RowNumber, type RowPlace, type SearchScope } from './search-scope.ts'
+import { demands } from './search-demands.ts'
+import type { Opening, RowNumber, RowPlace, SearchScope } from './search-scope.ts'
 import type { TokenExpression } from './token-index.ts'
 
 /** Postings of a single word are capped at this many records; the newest are kept. */
@@ -59,7 +60,9 @@ export class PostingFinder {
     const words = { all: clues.flatMap(clue => demands(clue, opening.codes)) }
     const ids = await this.#scope.database.tokens.match(words, { below: this.#below }, A_FEW)
     if (ids.length < A_FEW) {
-      const rows = await this.#shown(opening, ids)
+      // They are the likeliest candidates, so their counts are read at once.
+      const shown = (await this.#scope.rows(ids)).filter(row => this.#scope.shows(opening, row))
+      const rows = this.#accept ? await this.#accept(shown) : shown
       return { first: rows.filter(row => row.row_no === 0).map(row => row.row_id), later: someOfEach(rows) }
     }
     // Where nearly all may be seen, this is enough; the index is asked for the scope only where it is narrow.
@@ -81,9 +84,10 @@ export class PostingFinder {
     let tried = 0
     for (let size = most; found.length < most && tried < MOST_TRIED; ) {
       const ids = await this.#scope.database.tokens.match(expression, { below, times }, size)
-      const visible = unsure || this.#accept ? await this.#shown(opening, ids) : ids.map(firstOfRecord)
-      for (const { row_id } of visible) found.push(row_id)
-      if (this.#accept) tried += ids.length
+      const shown = unsure || this.#accept ? await this.#places(opening, ids) : null
+      if (this.#accept) tried += shown?.length ?? 0
+      const passing = shown && this.#accept ? await this.#accept(shown) : shown
+      for (const row_id of passing ? newestFirst(passing).map(row => row.row_id) : ids) found.push(row_id)
       const last = ids.at(-1)
       if (last === undefined || ids.length < size) break
       below = last
@@ -95,9 +99,12 @@ export class PostingFinder {
   /** Which of the rows may be seen through the opening and pass, newest first. */
   async #shown(opening: Opening, ids: readonly number[]): Promise<readonly RowNumber[]> {
     if (!opening.unsure && !this.#accept) return this.#scope.within(opening, ids)
-    const shown = (await this.#scope.places(ids)).filter(place => this.#scope.shows(opening, place))
-    const accepted = this.#accept ? await this.#accept(shown) : shown
-    return accepted.toSorted((a, b) => b.row_id - a.row_id)
+    const shown = await this.#places(opening, ids)
+    return newestFirst(this.#accept ? await this.#accept(shown) : shown)
+  }
+
+  async #places(opening: Opening, ids: readonly number[]): Promise<RowPlace[]> {
+    return (await this.#scope.places(ids)).filter(place => this.#scope.shows(opening, place))
   }
 
   /** Later rows of long records. */
@@ -121,8 +128,8 @@ export class PostingFinder {
   }
 }
 
-function firstOfRecord(row_id: number): RowNumber {
-  return { row_id, row_no: 0 }
+function newestFirst<Row extends RowNumber>(rows: readonly Row[]): Row[] {
+  return rows.toSorted((a, b) => b.row_id - a.row_id)
 }
 
 function firstRow({ row_id, row_no }: RowNumber): number {

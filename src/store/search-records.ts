@@ -1,7 +1,8 @@
 import type { StoredRecord } from '../model/record.ts'
 import type { Database } from './database.ts'
 import { COLUMNS, type RecordRow, recordOf } from './records.ts'
-import { placeKey, type RowPlace } from './search-scope.ts'
+import type { RowPlace } from './search-scope.ts'
+import { placeKey } from './search-sources.ts'
 
 const RECORDS_AT_ONCE = 500
 

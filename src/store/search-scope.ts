@@ -1,10 +1,15 @@
-import { admits, type Clause, grantsField, type Source, visibleFields } from '../model/enforce.ts'
-import { recordKey } from '../model/keys.ts'
-import type { Clue } from '../model/search-query.ts'
+import { admits, type Clause, type Source, visibleFields } from '../model/enforce.ts'
 import type { Database } from './database.ts'
-import { fieldWord, scopeWord, searchedFields } from './indexing.ts'
+import { scopeWord } from './indexing.ts'
 import { timeField } from './records.ts'
-import type { TokenExpression } from './token-index.ts'
+import {
+  codesOf,
+  type OpenFields,
+  openFields,
+  placeKey,
+  prepare,
+  type SearchSource,
+} from './search-sources.ts'
 
 /** An index row and which row of its record it is: 0 is the first. */
 export interface RowNumber {
@@ -28,42 +33,6 @@ const PLACE = 'row_id, connection_id, stream, record_key, row_no, time_key'
 const ROWS_AT_ONCE = 1_000
 const FIRST_TIME = 't'
 const BEHIND_LAST_TIME = 'u'
-
-/** A source with what search needs to know about it; its record ids are keys here. */
-export interface SearchSource {
-  source: Source
-  /** Searchable fields that the grant opens somewhere, with their codes. */
-  codes: Map<string, number>
-  /** The field with the title, if it is searchable. */
-  title: string | null
-  timeField: string | null
-  /** What was worked out for sets of visible fields. */
-  opened: Map<ReadonlySet<string> | null, OpenFields>
-}
-
-/** The searchable fields that may be seen. */
-export interface OpenFields {
-  fields: ReadonlySet<string>
-  codes: readonly number[]
-  /** How much a word counts in each field, by the field's code; hidden fields have no weight. */
-  weights: readonly number[]
-  /** The same for what the title adds to later rows. */
-  titleWeights: readonly number[]
-}
-
-const TITLE_WEIGHT = 2
-
-function openFields({ codes, title }: SearchSource, visible: ReadonlySet<string> | null): OpenFields {
-  const open = [...codes].filter(([field]) => visible === null || visible.has(field))
-  const weights: number[] = []
-  const titleWeights: number[] = []
-  for (const [field, code] of open) {
-    weights[code] = field === title ? TITLE_WEIGHT : 1
-    if (field === title) titleWeights[code] = TITLE_WEIGHT
-  }
-  const fields = new Set(open.map(([field]) => field))
-  return { fields, codes: open.map(([, code]) => code).sort((a, b) => a - b), weights, titleWeights }
-}
 
 /** Clauses, of any sources, that open the same searchable fields: one look into the index serves them all. */
 export interface Opening {
@@ -220,73 +189,17 @@ export class SearchScope {
 
   async #load<Row extends RowPlace>(columns: string, row_ids: readonly number[]): Promise<Row[]> {
     const rows: Row[] = []
-    const sql = `SELECT ${columns} FROM search_rows WHERE ${this.database.oneOf('row_id', 'bigint')}`
+    const sql = `SELECT ${columns} FROM search_rows WHERE ${this.database.oneOf('row_id', 'bigint')} AND owner_id = ?`
     for (let i = 0; i < row_ids.length; i += ROWS_AT_ONCE) {
       const part = this.database.list(row_ids.slice(i, i + ROWS_AT_ONCE))
-      for (const row of await this.database.all<Row>(sql, [part])) rows.push(row)
+      for (const row of await this.database.all<Row>(sql, [part, this.owner_id])) rows.push(row)
     }
     return rows
   }
 }
 
-/** What the index must show for a clue: any open field with the word; a phrase needs each of its words. */
-export function demands(clue: Clue, codes: readonly number[]): TokenExpression[] {
-  if (clue.kind === 'word') return [inAnyField([{ word: clue.key }], codes)]
-  if (clue.kind === 'phrase') return [...new Set(clue.keys)].map(key => inAnyField([{ word: key }], codes))
-  return [inAnyField([{ prefix: clue.key }, ...shorterStems(clue.key)], codes)]
-}
-
-const LONGEST_SUFFIX = 8
-const SHORTEST_STEM = 3
-
-/** Stems may be shorter than the beginning of a word, or end otherwise; the text decides. */
-function shorterStems(key: string): ({ word: string } | { prefix: string })[] {
-  const least = Math.max(SHORTEST_STEM, key.length - LONGEST_SUFFIX)
-  const shorter = Array.from({ length: Math.max(0, key.length - least) }, (_, i) => key.slice(0, least + i))
-  const respelled = key.endsWith('y') ? [{ prefix: `${key.slice(0, -1)}i` }] : []
-  return [...respelled, ...shorter.flatMap(word => [{ word }, { word: `${word}e` }])]
-}
-
-function inAnyField(
-  words: ({ word: string } | { prefix: string })[],
-  codes: readonly number[],
-): TokenExpression {
-  return {
-    any: codes.flatMap(code =>
-      words.map(each =>
-        'word' in each ? { word: fieldWord(code, each.word) } : { prefix: fieldWord(code, each.prefix) },
-      ),
-    ),
-  }
-}
-
-export function placeKey(connection_id: string, stream: string): string {
-  return `${connection_id}/${stream}`
-}
-
 function keyOf(source: Source): string {
   return placeKey(source.connection_id, source.stream.name)
-}
-
-function codesOf(codes: ReadonlyMap<string, number>, fields: ReadonlySet<string> | null): number[] {
-  const open = [...codes].flatMap(([field, code]) => (fields === null || fields.has(field) ? [code] : []))
-  return open.sort((a, b) => a - b)
-}
-
-function prepare(source: Source, codes: ReadonlyMap<string, number>): SearchSource {
-  const open = searchedFields(source.stream).filter(field => grantsField(source, field) && codes.has(field))
-  const clauses = source.clauses.map(clause => ({
-    ...clause,
-    record_ids: clause.record_ids && new Set([...clause.record_ids].map(recordKey)),
-  }))
-  const field = open.find(name => source.stream.schema.properties[name]?.x_pdpp_role === 'primary-title')
-  return {
-    source: { ...source, clauses },
-    codes: new Map(open.map(name => [name, codes.get(name) ?? 0])),
-    title: field ?? null,
-    timeField: timeField(source.stream) ?? null,
-    opened: new Map(),
-  }
 }
 
 function latest(a: string | null, b: string | null): string | null {

@@ -11,8 +11,9 @@ import { withoutExcluded } from './search-exclusion.ts'
 import { type Accept, PostingFinder } from './search-postings.ts'
 import { type MatchWindow, piecesOfRow, proveRow } from './search-proof.ts'
 import { loadRecords, recordPlace } from './search-records.ts'
-import { placeKey, type RowPlace, SearchScope } from './search-scope.ts'
+import { type RowPlace, SearchScope } from './search-scope.ts'
 import { type Snapshot, takeSnapshot } from './search-snapshot.ts'
+import { placeKey } from './search-sources.ts'
 
 export interface SearchArgs {
   owner_id: string

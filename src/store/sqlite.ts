@@ -13,7 +13,8 @@ export interface SqliteOptions {
 }
 
 const TOKEN_INDEX = `CREATE VIRTUAL TABLE token_index USING fts5(
-  words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');`
+  words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+  INSERT INTO token_index (token_index, rank) VALUES ('automerge', 0);`
 
 // One value is read many times faster than as many rows.
 const MATCH = `SELECT json_group_array(rowid) AS ids FROM (
@@ -45,6 +46,13 @@ export class SqliteDatabase implements Database {
     add: async rows => {
       const statement = this.#prepare('INSERT INTO token_index (rowid, words) VALUES (?, ?)')
       for (const { row_id, words } of rows) statement.run(row_id, words.join(' '))
+    },
+    // Parts are merged while the writer is idle, not while records come in.
+    tidy: async () => {
+      const changes = () => Number((this.#prepare('SELECT total_changes() AS n').get() as { n: number }).n)
+      const before = changes()
+      this.#prepare(`INSERT INTO token_index (token_index, rank) VALUES ('merge', 100)`).run()
+      return changes() - before < 2
     },
     remove: async (first, end) => {
       const statement = this.#prepare('DELETE FROM token_index WHERE rowid = ?')

@@ -24,6 +24,17 @@ const { location, role } = workerData as { location: Location; role: Role }
 const database = openDatabase(location, role)
 const sinks = new Map<number, { sink: Sink; turns: Turns; failed: unknown }>()
 
+const IDLE_MS = 300
+let busy = 0
+let idle: NodeJS.Timeout | undefined
+
+/** Upkeep of the index in small steps; any request comes first. */
+async function tidy(): Promise<void> {
+  if (busy > 0) return
+  const done = await database.transaction(transaction => transaction.tokens.tidy()).catch(() => true)
+  if (!done && busy === 0) idle = setTimeout(tidy, 5).unref()
+}
+
 async function answer(request: Request): Promise<unknown> {
   switch (request.do) {
     case 'call':
@@ -66,6 +77,8 @@ async function answer(request: Request): Promise<unknown> {
 }
 
 parentPort?.on('message', async (request: Request) => {
+  busy++
+  clearTimeout(idle)
   try {
     const result = await answer(request)
     parentPort?.postMessage({ id: request.id, result } satisfies Reply)
@@ -81,5 +94,7 @@ parentPort?.on('message', async (request: Request) => {
       },
     } satisfies Reply)
   }
+  busy--
   if (request.do === 'close') parentPort?.close()
+  else if (role === 'writer' && busy === 0) idle = setTimeout(tidy, IDLE_MS).unref()
 })

@@ -23,6 +23,8 @@ export interface TokenRange {
 /** A boolean index of words: it finds rows, newest first, and knows nothing of ranking. */
 export interface TokenIndex {
   add(rows: readonly TokenRow[]): Promise<void>
+  /** Does a small part of what keeps the index fast, when there is nothing else to do; true when nothing is left. */
+  tidy(): Promise<boolean>
   /** Removes the rows from `first` up to but not including `end`. */
   remove(first: number, end: number): Promise<void>
   /** The highest row ids that match within the range, in descending order. */
