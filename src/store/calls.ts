@@ -2,7 +2,7 @@ import { BlobUpload, forgetBrokenUploads } from './blobs.ts'
 import { createConnection, registerDeclaration, renameConnection } from './catalog.ts'
 import type { Database } from './database.ts'
 import { deleteConnection, forgetTombstones } from './erase.ts'
-import { Ingest, type IngestTarget, writeOperations } from './ingest.ts'
+import { Ingest } from './ingest.ts'
 import { migrate, sealingKey } from './migrations.ts'
 import { ensureOwner } from './owners.ts'
 import { rebuildIndexPart } from './reindex.ts'
@@ -10,6 +10,7 @@ import { aggregateRecords, countRecords, lastUpdated, readPage } from './scan.ts
 import { searchRecords } from './search.ts'
 import { matchesInRecord } from './search-in-record.ts'
 import { createClientToken, createGrant, createOwnerToken, markFirstUse, revokeGrant } from './tokens.ts'
+import { type IngestTarget, writeOperations } from './write-records.ts'
 
 /** Every call that runs in a worker: all writes, and the reads that may take long. */
 export const CALLS = {
