@@ -103,6 +103,7 @@ async function besideLongText(rig: Rig): Promise<Result[]> {
   }
   const before = await measure()
   await rig.owner.ingest('books', connection_id, documentLine('50 MB'))
+  await rig.place.settle()
   const after = await measure()
   return classes.map(({ name }, i) => {
     const [server, floor] = [after[i] as Sample, before[i] as Sample]

@@ -100,9 +100,12 @@ export function cutWindow(text: string, textStart: number, span: Span, windowCha
   const start_chars = textStart + countCodePoints(text.slice(0, span.start))
   const matched = countCodePoints(text.slice(span.start, span.end))
   const room = Math.max(0, windowChars - matched)
-  const before = Math.min(start_chars - textStart, Math.floor(room / 2))
+  const available = start_chars - textStart
+  const half = Math.min(available, Math.floor(room / 2))
+  const to = advance(text, span.end, room - half)
+  // Near the end of the text, what is not needed behind the match is used before it.
+  const before = Math.min(available, room - countCodePoints(text.slice(span.end, to)))
   const from = retreat(text, span.start, before)
-  const to = advance(text, span.end, room - before)
   const cut = text.slice(from, to)
   const text_start_chars = start_chars - before
   return {
