@@ -8,7 +8,7 @@ import { collectNow, withModestHeap } from './memory.ts'
 /** Thrown when a text's pieces are gone because the record was changed meanwhile; the record must be read again. */
 export class TextReplaced extends Error {}
 
-const SCAN_PIECES = 16
+const SCAN_PIECES = 32
 /** What a scan has read and needs no more is given back each time it is this much. */
 const LEFT_BEHIND_CHARS = 1_024 * PIECE_CHARS
 const LONGEST_HOLD_MS = 4

@@ -14,7 +14,7 @@ export interface SqliteOptions {
 
 const TOKEN_INDEX = `CREATE VIRTUAL TABLE token_index USING fts5(
   words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
-  INSERT INTO token_index (token_index, rank) VALUES ('automerge', 0);`
+  INSERT INTO token_index (token_index, rank) VALUES ('usermerge', 2);`
 
 // One value is read many times faster than as many rows.
 const MATCH = `SELECT json_group_array(rowid) AS ids FROM (
@@ -47,7 +47,7 @@ export class SqliteDatabase implements Database {
       const statement = this.#prepare('INSERT INTO token_index (rowid, words) VALUES (?, ?)')
       for (const { row_id, words } of rows) statement.run(row_id, words.join(' '))
     },
-    // Parts are merged while the writer is idle, not while records come in.
+    // Whatever was not merged while records came in is merged while the writer is idle.
     tidy: async () => {
       const changes = () => Number((this.#prepare('SELECT total_changes() AS n').get() as { n: number }).n)
       const before = changes()

@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { CodedError } from '../model/errors.ts'
 import { CALLS, type CallName, SINKS, type Sink, type SinkName } from './calls.ts'
 import type { Location } from './database.ts'
+import { collectNow } from './memory.ts'
 import { openDatabase, type Role } from './open-database.ts'
 import { Turns } from './turns.ts'
 
@@ -24,15 +25,19 @@ const { location, role } = workerData as { location: Location; role: Role }
 const database = openDatabase(location, role)
 const sinks = new Map<number, { sink: Sink; turns: Turns; failed: unknown }>()
 
-const IDLE_MS = 300
+const IDLE_MS = 1_000
 let busy = 0
 let idle: NodeJS.Timeout | undefined
 
-/** Upkeep of the index in small steps; any request comes first. */
+/** Upkeep when there is nothing else to do: the writer's index in small steps, then memory. Any request comes first. */
 async function tidy(): Promise<void> {
   if (busy > 0) return
-  const done = await database.transaction(transaction => transaction.tokens.tidy()).catch(() => true)
-  if (!done && busy === 0) idle = setTimeout(tidy, 5).unref()
+  const done =
+    role !== 'writer' ||
+    (await database.transaction(transaction => transaction.tokens.tidy()).catch(() => true))
+  if (busy > 0) return
+  if (done) collectNow()
+  else idle = setTimeout(tidy, 5).unref()
 }
 
 async function answer(request: Request): Promise<unknown> {
@@ -96,5 +101,5 @@ parentPort?.on('message', async (request: Request) => {
   }
   busy--
   if (request.do === 'close') parentPort?.close()
-  else if (role === 'writer' && busy === 0) idle = setTimeout(tidy, IDLE_MS).unref()
+  else if (busy === 0) idle = setTimeout(tidy, IDLE_MS).unref()
 })

@@ -5,6 +5,8 @@ import type { Location } from './database.ts'
 import type { Role } from './open-database.ts'
 import type { Reply, Request } from './thread.ts'
 
+/** Room for young objects: what a scan leaves behind is collected early instead of piling up. */
+const YOUNG_MEGABYTES = 24
 const MOST_CHUNKS_ON_THE_WAY = 8
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
 
@@ -22,7 +24,10 @@ export class StoreWorker implements AsyncDisposable {
 
   constructor(location: Location, role: Role) {
     const file = import.meta.url.endsWith('.ts') ? './thread.ts' : './thread.js'
-    this.#worker = new Worker(new URL(file, import.meta.url), { workerData: { location, role } })
+    this.#worker = new Worker(new URL(file, import.meta.url), {
+      workerData: { location, role },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
+    })
     this.#worker.on('message', (reply: Reply) => this.#settle(reply))
     this.#worker.on('error', error => this.#fail(error as Error))
     this.#worker.on('exit', () => this.#fail(new Error('The store worker has stopped.')))
