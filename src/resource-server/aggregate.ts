@@ -15,7 +15,7 @@ export async function aggregate(context: RequestContext): Promise<Reply> {
   const selection = select(context, sources)
   for (const { source } of selection.parts) assertAggregatable(query, source)
   const result = await context.store.scanner.call('aggregateRecords', { selection, query })
-  await context.disclose(
+  context.disclose(
     sources.map(source => ({
       connection_id: source.connection_id,
       stream: source.stream.name,

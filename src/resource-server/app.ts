@@ -54,7 +54,10 @@ async function serve(
     const parameters = new Parameters(queryOf(request.url), route.parameters)
     const path = context.req.param() as Record<string, string>
     if (Object.values(path).some(segment => segment.includes('\0'))) throw routeNotFound()
-    return route.handle(new RequestContext({ ...fields, path, parameters, ...granted }))
+    const reading = new RequestContext({ ...fields, path, parameters, ...granted })
+    const reply = await route.handle(reading)
+    await reading.settled()
+    return reply
   })
 }
 

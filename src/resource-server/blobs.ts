@@ -53,7 +53,7 @@ export async function downloadBlob(context: RequestContext): Promise<Reply> {
   if (blob.seen_in) {
     const { source, record_id, field } = blob.seen_in
     const place = { connection_id: source.connection_id, stream: source.stream.name, record_ids: [record_id] }
-    await context.disclose([{ ...place, fields: [field] }])
+    context.disclose([{ ...place, fields: [field] }])
   }
   const bytes =
     request.method === 'HEAD'

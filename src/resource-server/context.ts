@@ -31,9 +31,22 @@ export class RequestContext {
   readonly now: Date
   /** Returns when the access that the request was begun with is known to hold still. */
   readonly confirm: () => Promise<void>
+  readonly #noted: Promise<void>[] = []
 
   constructor(
-    fields: Omit<RequestContext, 'store' | 'owner_id' | 'isOwner' | 'accessName' | 'sources' | 'disclose'>,
+    fields: Pick<
+      RequestContext,
+      | 'env'
+      | 'request'
+      | 'request_id'
+      | 'route'
+      | 'path'
+      | 'parameters'
+      | 'access'
+      | 'catalog'
+      | 'now'
+      | 'confirm'
+    >,
   ) {
     this.env = fields.env
     this.request = fields.request
@@ -69,14 +82,25 @@ export class RequestContext {
   }
 
   /** Notes what the response is about to show; an owner reading their own data is not noted. */
-  async disclose(shown: Shown[]): Promise<void> {
+  disclose(shown: Shown[]): void {
     if (this.access.kind === 'owner' || shown.length === 0 || this.request.method === 'HEAD') return
+    const note = this.#note(this.access, shown)
+    note.catch(() => {})
+    this.#noted.push(note)
+  }
+
+  /** Returns when everything that was disclosed is noted; the response leaves after that. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#noted)
+  }
+
+  async #note(access: Extract<Access, { kind: 'client' }>, shown: Shown[]): Promise<void> {
     await this.confirm()
     await this.store.ledger.add(this.owner_id, {
       at: this.now.toISOString(),
       request_id: this.request_id,
-      client_id: this.access.client_id,
-      grant_ids: this.access.grants.map(grant => grant.grant_id),
+      client_id: access.client_id,
+      grant_ids: access.grants.map(grant => grant.grant_id),
       route: this.route,
       shown,
     })

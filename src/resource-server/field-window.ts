@@ -79,7 +79,7 @@ async function readWindow(
   )
   if (holds(context.request, etag)) return notModified(etag)
   const shown = await text.read(range)
-  await context.disclose([
+  context.disclose([
     {
       connection_id: names.connection_id,
       stream: names.stream,

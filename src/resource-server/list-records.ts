@@ -102,7 +102,7 @@ async function showRecords(
       if (!(error instanceof TextReplaced)) throw error
     }
   }
-  await context.disclose(grouped(shown))
+  context.disclose(grouped(shown))
   return data
 }
 

@@ -65,7 +65,7 @@ async function searchAll(context: RequestContext, query: SearchQuery): Promise<R
     const source = sources[hit.source]
     return source ? [describe(context, source, hit.record, hit.windows, shown)] : []
   })
-  await context.disclose(shown)
+  context.disclose(shown)
   const next = { snapshot, skip: skip + limit }
   const page = more ? { next_cursor: env.cursors.sealPage(next as unknown as Json, binding, now) } : {}
   return list(data, page, {}, query.clues.length === 0 ? [...warnings, NO_WORDS] : warnings)
@@ -100,7 +100,7 @@ async function searchOne(context: RequestContext, query: SearchQuery, id: string
   })
   const shown: Shown[] = []
   const data = found.windows.map(window => describe(context, source, record, [window], shown))
-  await context.disclose(shown)
+  context.disclose(shown)
   const page = found.next
     ? { next_cursor: env.cursors.sealPage(found.next as unknown as Json, binding, now) }
     : {}
