@@ -16,6 +16,8 @@ export interface Candidates {
   candidates: Candidate[]
   /** Visible records that hold each clue; null where they were not all counted. */
   records: (number | null)[]
+  /** Rows that are here only as the newest of one common word, with that clue's index. */
+  newestOf: ReadonlyMap<number, number>
 }
 
 /** The rows that can be the best ones for a query, with their counts. */
@@ -51,8 +53,14 @@ async function wordCandidates(
     if (ids.size >= ENOUGH) break
     for (const id of rows) ids.add(id)
   }
-  if (ids.size < TOO_FEW) for (const id of await commonRows(finder, common)) ids.add(id)
-  return { candidates: await countWords(scope, [...ids], clues), records }
+  const newestOf = new Map<number, number>()
+  if (ids.size < TOO_FEW) {
+    for (const { clue, rows } of common) {
+      for (const id of rows.slice(0, TOO_FEW)) if (!ids.has(id)) newestOf.set(id, clues.indexOf(clue))
+    }
+    for (const id of await commonRows(finder, common)) ids.add(id)
+  }
+  return { candidates: await countWords(scope, [...ids], clues), records, newestOf }
 }
 
 /** Rows that hold as many of the common words as leaves not too many, the rarer ones first; and the newest of each. */
@@ -96,5 +104,5 @@ async function textCandidates(
       }
     }
   }
-  return { candidates: [...found.values()], records: clues.map(() => null) }
+  return { candidates: [...found.values()], records: clues.map(() => null), newestOf: new Map() }
 }

@@ -8,7 +8,7 @@ import { readFieldCodes } from './indexing.ts'
 import { findCandidates } from './search-candidates.ts'
 import type { Candidate } from './search-evidence.ts'
 import { withoutExcluded } from './search-exclusion.ts'
-import { type Accept, PostingFinder } from './search-postings.ts'
+import { type Accept, MOST_RECORDS, PostingFinder } from './search-postings.ts'
 import { type MatchWindow, piecesOfRow, proveRow } from './search-proof.ts'
 import { loadRecords, recordPlace } from './search-records.ts'
 import { type RowPlace, SearchScope } from './search-scope.ts'
@@ -58,12 +58,12 @@ export async function searchRecords(
 async function rankedRows(scope: SearchScope, args: SearchArgs, snapshot: Snapshot): Promise<RowPlace[]> {
   const { clues, excluded } = args.query
   const finder = new PostingFinder(scope, snapshot.below, acceptOf(scope, args))
-  const { candidates, records } = await findCandidates(scope, finder, clues)
+  const { candidates, records, newestOf } = await findCandidates(scope, finder, clues)
   const matching = candidates.filter(({ evidence }) =>
     evidence.counts.some((count, i) => count > 0 && !clues[i]?.stop),
   )
   const kept = await withoutExcluded(scope, matching, excluded)
-  const statistics = statisticsOf(clues, kept, records, snapshot.population)
+  const statistics = statisticsOf(clues, kept, records, newestOf, snapshot.population)
   const scores = rank(
     kept.map(candidate => candidate.evidence),
     statistics,
@@ -94,20 +94,28 @@ function acceptOf(scope: SearchScope, { conditions, sources }: SearchArgs): Acce
   }
 }
 
-/** How many visible records hold each clue: counted where that was possible, else judged by the candidates. */
+/**
+ * How many visible records hold each clue: counted where that was possible, else judged by rows that were not chosen
+ * for it, which are the newest rows of the other common words or else all candidates.
+ */
 function statisticsOf(
   clues: readonly Clue[],
   candidates: readonly Candidate[],
   records: readonly (number | null)[],
+  newestOf: ReadonlyMap<number, number>,
   population: number,
 ): ClueStatistics[] {
   return clues.map(({ stop, weight }, i) => {
     const counted = records[i]
     if (stop) return { weight: 0, records: population }
     if (counted !== null && counted !== undefined) return { weight, records: counted }
-    const holding = candidates.filter(({ evidence }) => (evidence.counts[i] ?? 0) > 0).length
-    const share = holding / Math.max(1, candidates.length)
-    return { weight, records: Math.min(population, Math.max(holding, Math.round(share * population))) }
+    const others = candidates.filter(({ row }) => (newestOf.get(row.row_id) ?? i) !== i)
+    const judges = others.length > 0 ? others : candidates
+    const holding = judges.filter(({ evidence }) => (evidence.counts[i] ?? 0) > 0).length
+    const share = holding / Math.max(1, judges.length)
+    // A word was judged by others because it has more postings than are looked at.
+    const least = others.length > 0 ? MOST_RECORDS : holding
+    return { weight, records: Math.min(population, Math.max(least, Math.round(share * population))) }
   })
 }
 
