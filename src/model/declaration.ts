@@ -1,7 +1,6 @@
 import { CodedError } from './errors.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
 import { schemaProblem } from './schema.ts'
-import { isSegment } from './segment.ts'
 
 export const RANGE_OPERATORS = ['gte', 'gt', 'lte', 'lt'] as const
 export type RangeOperator = (typeof RANGE_OPERATORS)[number]
@@ -117,12 +116,7 @@ function refused(reasons: string[]): CodedError {
 function streamProblems(stream: Json): string[] {
   if (!isObject(stream)) return ['not an object']
   const problems: string[] = []
-  if (
-    typeof stream.name !== 'string' ||
-    !isSegment(stream.name) ||
-    stream.name.includes(':') ||
-    stream.name.length > 128
-  ) {
+  if (typeof stream.name !== 'string' || !isStreamName(stream.name)) {
     problems.push('name: 1 to 128 characters without "/", "\\", ":", "..", spaces or control characters')
   }
   const schema = stream.schema
@@ -177,4 +171,9 @@ function streamProblems(stream: Json): string[] {
     if (kind !== 'count') listed(fields, `query.aggregations.${kind}`)
   }
   return problems
+}
+
+/** A stream's name stands in ids, URLs and lines of text, so it is stricter than a record id (ID-1, ID-2). */
+function isStreamName(name: string): boolean {
+  return name.length <= 128 && name !== '' && name !== '.' && !/[/\\:]|\.\.|\s|\p{C}/u.test(name)
 }

@@ -26,10 +26,6 @@ function ownerNamedBy(token: string): string | null {
   return /^fn[oc]_(o[a-z0-9]{1,16})_[A-Za-z0-9_-]{43}$/.exec(token)?.[1] ?? null
 }
 
-export function looksLikeOwnerToken(token: string): boolean {
-  return token.startsWith(`${PREFIX.owner}_`)
-}
-
 export async function createOwnerToken(
   database: Database,
   args: { owner_id: string; now: string },
