@@ -4,7 +4,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { COMMANDS } from '../src/cli/commands.ts'
-import { SETTINGS } from '../src/cli/config.ts'
+import { MCP_VARIABLES, SETTINGS } from '../src/cli/config.ts'
+import { PROMPTS } from '../src/mcp/prompts.ts'
+import { RESOURCE_TEMPLATES } from '../src/mcp/resources.ts'
+import { TOOLS } from '../src/mcp/tools.ts'
 import { ERRORS } from '../src/model/errors.ts'
 import { ROUTES } from '../src/resource-server/routes.ts'
 
@@ -72,6 +75,29 @@ test('every setting stands in the settings reference with flag and variable, and
   const page = read('docs/reference/settings.md')
   const settings = SETTINGS.map(({ flag, env }) => `${flag} ${env}`).sort()
   assert.deepEqual(collect(page, /^\| `(--[a-z-]+)[^`]*` \| `(\w+)` \|/gm), settings)
+})
+
+test('every variable of footnote mcp stands in the settings reference, and no other', () => {
+  const variables = MCP_VARIABLES.map(({ env }) => env).sort()
+  assert.deepEqual(collect(read('docs/reference/settings.md'), /^\| `(PDPP_\w+)` \|/gm), variables)
+})
+
+test('every tool and its arguments stand in the MCP reference, and no others', () => {
+  const page = read('docs/reference/mcp.md')
+  const tools = page.slice(page.indexOf('## Tools'), page.indexOf('## Resources')).split(/^### /m).slice(1)
+  const described = tools.map(text => [text.slice(0, text.indexOf('\n')), collect(text, /^\| `(\w+)` \|/gm)])
+  assert.deepEqual(
+    described,
+    TOOLS.map(({ name, input }) => [name, Object.keys(input.properties).sort()]),
+  )
+})
+
+test('every resource template and prompt stands in the MCP reference, and no other', () => {
+  const page = read('docs/reference/mcp.md')
+  const templates = RESOURCE_TEMPLATES.map(({ uriTemplate }) => uriTemplate).sort()
+  assert.deepEqual(collect(page, /^\| `(pdpp:\/\/[^`]+)` \|/gm), templates)
+  const prompts = page.slice(page.indexOf('## Prompts'), page.indexOf('## Errors'))
+  assert.deepEqual(collect(prompts, /^\| `(\w+)` \|/gm), PROMPTS.map(({ name }) => name).sort())
 })
 
 test('every command is a heading of the command reference, and no other', () => {

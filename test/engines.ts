@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { type Application, createApplication } from '../src/cli/application.ts'
 import { Cursors } from '../src/model/cursor.ts'
-import { createResourceServer } from '../src/resource-server/app.ts'
 import type { Location } from '../src/store/database.ts'
 import { Store } from '../src/store/store.ts'
 import { freshDatabase, stopPostgres } from './postgres.ts'
@@ -14,6 +14,8 @@ export type Engine = (typeof ENGINES)[number]
 /** `npm run prove` runs the same tests with large counts. */
 export const PROVING = process.env.FOOTNOTE_PROVE === '1'
 export const count = (few: number, many: number): number => (PROVING ? many : few)
+
+export const PUBLIC_URL = 'http://footnote.test'
 
 after(stopPostgres)
 
@@ -37,7 +39,7 @@ export async function freshLocation(
 export class TestServer implements AsyncDisposable {
   readonly store: Store
   readonly ownerToken: string
-  readonly #app: ReturnType<typeof createResourceServer>
+  readonly #app: Application
   readonly #remove: () => Promise<void>
   readonly failures: unknown[]
   /** Added to the real time. */
@@ -53,10 +55,10 @@ export class TestServer implements AsyncDisposable {
     this.failures = []
     this.clockOffsetMs = 0
     this.#remove = remove
-    this.#app = createResourceServer({
+    this.#app = createApplication({
       store: this.store,
       cursors: new Cursors(this.store.sealingKey, 86_400),
-      publicUrl: 'http://footnote.test',
+      publicUrl: PUBLIC_URL,
       rateLimit: options.rateLimit ?? null,
       changesTtlSeconds: 90 * 86_400,
       clock: () => new Date(Date.now() + this.clockOffsetMs),
@@ -78,11 +80,12 @@ export class TestServer implements AsyncDisposable {
     const { token = this.ownerToken, ...rest } = init
     const headers = new Headers(rest.headers)
     if (token !== null) headers.set('Authorization', `Bearer ${token}`)
-    return this.#app.request(path, {
+    const request = new Request(new URL(path, PUBLIC_URL), {
       ...rest,
       headers,
       ...(rest.body ? { duplex: 'half' } : {}),
     } as RequestInit)
+    return this.#app.fetch(request)
   }
 
   /** The parsed JSON body together with its status. */

@@ -1,6 +1,7 @@
 import type { Command } from './command.ts'
 import { connections } from './connections.ts'
 import { grantCreate, grantList, grantRevoke, grantShow } from './grants.ts'
+import { mcp } from './mcp.ts'
 import { ownerToken } from './owner-token.ts'
 import { serve } from './serve.ts'
 import { version } from './version.ts'
@@ -8,6 +9,7 @@ import { version } from './version.ts'
 /** Every command there is. */
 export const COMMANDS: readonly Command[] = [
   serve,
+  mcp,
   ownerToken,
   grantCreate,
   grantList,

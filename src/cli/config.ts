@@ -72,6 +72,15 @@ export const SETTINGS = [
   },
 ] as const satisfies readonly Setting[]
 
+/** Variables that `footnote mcp` reads besides; the flags `--provider-url` and `--cache-root` go before them. */
+export const MCP_VARIABLES = [
+  { env: 'PDPP_PROVIDER_URL', summary: 'the resource server that the tools read from' },
+  { env: 'PDPP_ACCESS_TOKEN', summary: 'a scoped client token' },
+  { env: 'PDPP_CACHE_ROOT', summary: 'the folder of cached credentials (~/.pdpp)' },
+  { env: 'PDPP_OWNER_TOKEN', summary: 'refused: assistants read with a scoped token' },
+  { env: 'PDPP_OWNER_SESSION_COOKIE', summary: 'refused likewise' },
+] as const
+
 export interface Config {
   location: Location
   host: string
@@ -79,6 +88,16 @@ export interface Config {
   publicUrl: string | null
   rateLimit: { perSecond: number; burst: number } | null
   cursorTtlSeconds: number
+  mcp: McpConfig
+}
+
+/** What `footnote mcp` takes from the environment, in the protocol's own names. */
+export interface McpConfig {
+  providerUrl: string | undefined
+  accessToken: string | undefined
+  cacheRoot: string | undefined
+  ownerToken: string | undefined
+  ownerSessionCookie: string | undefined
 }
 
 type Flags = Readonly<Record<string, unknown>>
@@ -101,6 +120,18 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
     publicUrl: originOf(value('public-url')),
     rateLimit: perSecond === 0 ? null : { perSecond, burst: Math.max(1, burst) },
     cursorTtlSeconds: wholeNumber('cursor-ttl', value('cursor-ttl'), 86_400, 31_536_000),
+    mcp: mcpConfig(env),
+  }
+}
+
+function mcpConfig(env: NodeJS.ProcessEnv): McpConfig {
+  const given = (name: (typeof MCP_VARIABLES)[number]['env']) => env[name] || undefined
+  return {
+    providerUrl: given('PDPP_PROVIDER_URL'),
+    accessToken: given('PDPP_ACCESS_TOKEN'),
+    cacheRoot: given('PDPP_CACHE_ROOT'),
+    ownerToken: given('PDPP_OWNER_TOKEN'),
+    ownerSessionCookie: given('PDPP_OWNER_SESSION_COOKIE'),
   }
 }
 

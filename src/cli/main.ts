@@ -3,10 +3,9 @@ import { CodedError } from '../model/errors.ts'
 import type { Command } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { readConfig, SETTINGS } from './config.ts'
-import { UsageError } from './usage-error.ts'
+import { ExitError, UsageError } from './usage-error.ts'
 
 const EXIT_FAILURE = 1
-const EXIT_USAGE = 64
 
 /** Runs a command. stdout carries its result alone; the exit code says how it went. */
 export async function main(argv: string[]): Promise<void> {
@@ -82,7 +81,7 @@ function helpOf(command: Command): string {
 }
 
 function explain(error: unknown): { message: string; hint: string; exitCode: number } {
-  if (error instanceof UsageError) return { message: error.message, hint: error.hint, exitCode: EXIT_USAGE }
+  if (error instanceof ExitError) return error
   const message =
     error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error)
   if (error instanceof CodedError) return { message, hint: 'footnote --help', exitCode: EXIT_FAILURE }

@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { Cursors } from '../model/cursor.ts'
-import { createResourceServer } from '../resource-server/app.ts'
 import { Store } from '../store/store.ts'
+import { createApplication } from './application.ts'
 import type { Command } from './command.ts'
 import type { Config } from './config.ts'
 import { logError } from './log.ts'
@@ -23,7 +23,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const server = createServer()
     const address = await listen(server, config)
     const publicUrl = config.publicUrl ?? `http://127.0.0.1:${address.split(':').at(-1)}`
-    const app = createResourceServer({
+    const app = createApplication({
       store,
       cursors: new Cursors(store.sealingKey, config.cursorTtlSeconds),
       publicUrl,
@@ -38,6 +38,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       url: publicUrl,
       async [Symbol.asyncDispose]() {
         await close(server)
+        await app.close()
         await store[Symbol.asyncDispose]()
       },
     }

@@ -1,9 +1,18 @@
-/** A command that was not called as it should be; exits with 64. */
-export class UsageError extends Error {
+/** A command that ends with a code of its own, and says what to do about it. */
+export class ExitError extends Error {
   readonly hint: string
+  readonly exitCode: number
 
-  constructor(message: string, hint: string) {
+  constructor(message: string, hint: string, exitCode: number) {
     super(message)
     this.hint = hint
+    this.exitCode = exitCode
+  }
+}
+
+/** A command that was not called as it should be. */
+export class UsageError extends ExitError {
+  constructor(message: string, hint: string) {
+    super(message, hint, 64)
   }
 }

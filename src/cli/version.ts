@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from './command.ts'
 
+export function packageVersion(): string {
+  const manifest = new URL('../../package.json', import.meta.url)
+  return JSON.parse(readFileSync(manifest, 'utf8')).version
+}
+
 export const version: Command = {
   name: 'version',
   summary: 'Prints the version.',
@@ -8,7 +13,6 @@ export const version: Command = {
   examples: ['footnote version'],
   options: {},
   async run({ print }) {
-    const manifest = new URL('../../package.json', import.meta.url)
-    print(JSON.parse(readFileSync(manifest, 'utf8')).version)
+    print(packageVersion())
   },
 }

@@ -42,11 +42,14 @@ export class Cursors {
     ]).toString('base64url')
   }
 
-  /** Throws invalid_cursor (malformed, foreign), cursor_expired or stale_cursor; `details` goes into each. */
+  /**
+   * Throws invalid_cursor (malformed, foreign), cursor_expired or stale_cursor; `details` goes into each. A caller that
+   * learns the text's digest only by reading passes null, and compares with the beginning of it that comes back.
+   */
   openWindow(
     cursor: string,
     binding: string,
-    digest: string,
+    digest: string | null,
     now: Date,
     details: Record<string, Json>,
   ): WindowPosition {
@@ -58,21 +61,13 @@ export class Cursors {
     if (!whole || !timingSafeEqual(seal, this.#mac(payload, '', SEAL_BYTES))) throw malformed(details)
     if (!timingSafeEqual(bound, this.#mac(payload, binding, BINDING_BYTES))) throw foreign(details)
     this.#assertFresh(payload.readUInt32BE(8), now, details)
-    if (!payload.subarray(12).equals(digestPrefix(digest))) {
-      throw new CodedError(
-        'stale_cursor',
-        'The text has changed since this cursor was made. Read it from the start.',
-        {
-          ...details,
-          digest,
-        },
-      )
-    }
+    const made = payload.subarray(12)
+    if (digest !== null && !made.equals(digestPrefix(digest))) throw stale({ ...details, digest })
     return {
       direction: payload.readUInt8(0) & 1 ? 'backward' : 'forward',
       position: payload.readUIntBE(1, 5),
       limit: payload.readUInt16BE(6),
-      digest,
+      digest: digest ?? `sha256:${made.toString('hex')}`,
     }
   }
 
@@ -176,6 +171,11 @@ function foreign(details: Record<string, Json>): CodedError {
     'This cursor belongs to another read or another grant. Use it with the request that returned it.',
     { reason: 'foreign', ...details },
   )
+}
+
+export function stale(details: Record<string, Json>): CodedError {
+  const message = 'The text has changed since this cursor was made. Read it from the start.'
+  return new CodedError('stale_cursor', message, details)
 }
 
 function expired(details: Record<string, Json>): CodedError {

@@ -10,6 +10,7 @@ export const ERRORS = {
   invalid_declaration: 400,
   invalid_token: 401,
   owner_token_required: 403,
+  client_token_required: 403,
   grant_stream_not_allowed: 403,
   field_not_granted: 403,
   route_not_found: 404,
@@ -28,12 +29,16 @@ export const ERRORS = {
   declaration_incompatible: 409,
   cursor_expired: 410,
   body_too_large: 413,
+  blob_too_large: 413,
   line_too_large: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
   field_not_text: 422,
   rate_limited: 429,
   internal_error: 500,
+  provider_unavailable: 502,
+  provider_answer_too_large: 502,
+  provider_timeout: 504,
 } as const
 
 export type ErrorCode = keyof typeof ERRORS

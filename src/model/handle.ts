@@ -4,15 +4,30 @@ import { parseResultId, type RecordReference } from './result-id.ts'
 /** Room for a record id of 1,024 characters at the worst: 12 in percent-encoding, 8 as an escape in base64url. */
 const MAX_HANDLE_CHARS = 16_384
 const RECORD_URI = 'pdpp://record/'
-const BASE64URL = /^[A-Za-z0-9_-]+$/
+export const BASE64URL = /^[A-Za-z0-9_-]+$/
+
+/** What a handle says of the thing it names; identities of every kind are written the same way. */
+export type Identity = Record<string, unknown>
+
+/** Names a thing of any kind in `[A-Za-z0-9_-]`. It identifies and authorizes nothing (RC-1, RS-3). */
+export function encodeIdentity(kind: string, identity: object): string {
+  return Buffer.from(JSON.stringify({ v: 1, kind, ...identity })).toString('base64url')
+}
+
+export function decodeIdentity(handle: string, kind: string): Identity {
+  if (handle.length > MAX_HANDLE_CHARS) throw invalid(`has more than ${MAX_HANDLE_CHARS} characters`)
+  if (!BASE64URL.test(handle)) throw invalid('is not base64url')
+  const identity = parseObject(decodeBase64Url(handle))
+  if (identity.v !== 1) throw invalid('is of an unknown version')
+  if (identity.kind !== kind) throw invalid(`is not of kind ${kind}`)
+  return identity
+}
 
 /** One path segment of RFC 3986: nothing that could end it, a `/` above all. */
 const PATH_SEGMENT = /^(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})+$/
 
-/** Names a record of any id in `[A-Za-z0-9_-]`. It identifies and authorizes nothing (RC-1, RS-3). */
 export function recordHandle(connection_id: string | null, stream: string, record_id: string): string {
-  const identity = JSON.stringify({ v: 1, kind: 'record', connection_id, stream, record_id })
-  return Buffer.from(identity).toString('base64url')
+  return encodeIdentity('record', { connection_id, stream, record_id })
 }
 
 export function recordUri(connection_id: string | null, stream: string, record_id: string): string {
@@ -22,7 +37,7 @@ export function recordUri(connection_id: string | null, stream: string, record_i
 /** A handle as `recordHandle` makes it, or a percent-encoded result id. */
 export function parseRecordHandle(handle: string): RecordReference {
   if (handle.length > MAX_HANDLE_CHARS) throw invalid(`has more than ${MAX_HANDLE_CHARS} characters`)
-  if (BASE64URL.test(handle)) return readIdentity(decodeBase64Url(handle))
+  if (BASE64URL.test(handle)) return recordOf(decodeIdentity(handle, 'record'))
   if (!PATH_SEGMENT.test(handle)) throw invalid('is neither base64url nor a percent-encoded result id')
   return parseResultId(decodePercent(handle))
 }
@@ -36,10 +51,8 @@ export function parseRecordUri(uri: string): RecordReference {
   return parseRecordHandle(uri.slice(RECORD_URI.length))
 }
 
-function readIdentity(json: string): RecordReference {
-  const identity = parseObject(json)
-  if (identity.v !== 1) throw invalid('is of an unknown version')
-  if (identity.kind !== 'record') throw invalid('is not of kind record')
+/** The record that an identity names. */
+export function recordOf(identity: Identity): RecordReference {
   return {
     connection_id: identity.connection_id == null ? null : nonEmpty(identity, 'connection_id'),
     stream: nonEmpty(identity, 'stream'),
@@ -47,7 +60,7 @@ function readIdentity(json: string): RecordReference {
   }
 }
 
-function nonEmpty(identity: Record<string, unknown>, segment: keyof RecordReference): string {
+function nonEmpty(identity: Identity, segment: keyof RecordReference): string {
   const value = identity[segment]
   if (typeof value === 'string' && value !== '') return value
   throw invalid(`has no ${segment}`, segment)
@@ -78,6 +91,6 @@ function decodePercent(handle: string): string {
 }
 
 function invalid(reason: string, segment = 'handle'): CodedError {
-  const message = `The record handle ${reason}. Pass the id exactly as search showed it.`
+  const message = `The handle ${reason}. Pass the id or URI exactly as it was shown.`
   return new CodedError('invalid_result_id', message, { segment, reason })
 }

@@ -3,6 +3,7 @@ import { assertConnection, readableSources, type Source, sourcesOf, visibleField
 import { CodedError } from '../model/errors.ts'
 import { parseFieldPath } from '../model/field-path.ts'
 import { assertFilterable, compileConditions } from '../model/filter.ts'
+import { isRecordUri, parseRecordUri } from '../model/handle.ts'
 import type { Json } from '../model/json.ts'
 import { timeKey } from '../model/keys.ts'
 import { project, type StoredRecord, titleOf } from '../model/record.ts'
@@ -80,7 +81,7 @@ async function searchOne(context: RequestContext, query: SearchQuery, id: string
   if (parameters.conditions.length > 0) throw invalid('Filters do not go with record.', 'filter')
   const { limit, warnings } = parameters.limit(25, 100)
   const window_chars = bounded(context, 'window_chars', 200, 40, 500)
-  const reference = parseResultId(id)
+  const reference = isRecordUri(id) ? parseRecordUri(id) : parseResultId(id)
   assertOneConnection(reference.connection_id, parameters.text('connection_id'))
   const connection_id = reference.connection_id ?? parameters.text('connection_id')
   const sources = sourcesOf(context.access, context.catalog, reference.stream, connection_id)

@@ -1,0 +1,40 @@
+import { createMcpEndpoint } from '../mcp/http.ts'
+import { createResourceServer } from '../resource-server/app.ts'
+import { authenticate } from '../resource-server/authenticate.ts'
+import type { Environment } from '../resource-server/context.ts'
+import { packageVersion } from './version.ts'
+
+const PROVIDER_TIMEOUT_MS = 30_000
+
+export interface Application {
+  fetch(request: Request): Promise<Response>
+  close(): Promise<void>
+}
+
+/** Everything that one origin serves. The MCP adapter is a client of the resource server, in the same process. */
+export function createApplication(env: Environment): Application {
+  const resourceServer = createResourceServer(env)
+  const provider = {
+    url: env.publicUrl,
+    send: async (request: Request) => resourceServer.fetch(request),
+    cursors: env.cursors,
+    timeoutMs: PROVIDER_TIMEOUT_MS,
+  }
+  const report = (error: unknown) => env.report(error, 'mcp')
+  const mcp = createMcpEndpoint(
+    { provider, version: packageVersion(), report },
+    {
+      publicUrl: env.publicUrl,
+      identify: token =>
+        authenticate(env, token, env.clock()).then(
+          state => state.kind,
+          () => null,
+        ),
+    },
+  )
+  return {
+    fetch: async request =>
+      new URL(request.url).pathname === '/mcp' ? mcp.fetch(request) : resourceServer.fetch(request),
+    close: mcp.close,
+  }
+}

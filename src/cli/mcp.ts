@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { serveOverStdio } from '../mcp/stdio.ts'
+import { Cursors } from '../model/cursor.ts'
+import { isObject } from '../model/json.ts'
+import { type Command, text } from './command.ts'
+import type { Config } from './config.ts'
+import { logError } from './log.ts'
+import { ExitError, UsageError } from './usage-error.ts'
+import { packageVersion } from './version.ts'
+
+const EXIT_OWNER_CREDENTIAL = 77
+const EXIT_NO_TOKEN = 78
+const TIMEOUT_MS = 30_000
+const OWNER_TOKEN = /^fno_/
+const HOW_TO_GET_ONE =
+  'footnote grant create --client "My assistant", and pass its token as PDPP_ACCESS_TOKEN'
+
+export const mcp: Command = {
+  name: 'mcp',
+  summary: 'Serves the MCP tools over stdio, reading from a resource server with a scoped token.',
+  usage: 'footnote mcp [--provider-url URL] [--cache-root DIR]',
+  examples: [
+    'PDPP_ACCESS_TOKEN=fnc_… footnote mcp',
+    'footnote mcp --provider-url https://data.example.org --cache-root ~/.config/footnote',
+  ],
+  options: { 'provider-url': { type: 'string' }, 'cache-root': { type: 'string' } },
+  async run({ config, values }) {
+    const url = providerUrl(text(values, 'provider-url') ?? config.mcp.providerUrl, config)
+    const token = await scopedToken(url, text(values, 'cache-root') ?? config.mcp.cacheRoot, config)
+    const provider = {
+      url,
+      send: (request: Request) => fetch(request),
+      cursors: new Cursors(randomBytes(32), config.cursorTtlSeconds),
+      timeoutMs: TIMEOUT_MS,
+    }
+    const report = (error: unknown) => logError(error, 'mcp')
+    await serveOverStdio({ provider, version: packageVersion(), report }, token)
+  },
+}
+
+function providerUrl(given: string | undefined, config: Config): string {
+  const url = given ?? config.publicUrl ?? `http://127.0.0.1:${config.port}`
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (parsed && /^https?:$/.test(parsed.protocol))
+    return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`
+  throw new UsageError('--provider-url is an http(s) address.', '--provider-url http://127.0.0.1:7007')
+}
+
+/** The token from the environment, else from the credential cache; an owner's is refused (HO-2). */
+async function scopedToken(url: string, cacheRoot: string | undefined, { mcp }: Config): Promise<string> {
+  if (mcp.ownerToken || mcp.ownerSessionCookie)
+    throw ownerRefused('The environment holds an owner credential.')
+  const token = mcp.accessToken ?? (await cachedToken(url, cacheRoot ?? join(homedir(), '.pdpp')))
+  if (OWNER_TOKEN.test(token)) throw ownerRefused('This is an owner token.')
+  return token
+}
+
+/** `<cache-root>/clients/<host>.json`: `{"credential":{"access_token":…}}`. */
+async function cachedToken(url: string, cacheRoot: string): Promise<string> {
+  const host = new URL(url).host.replace(/[^A-Za-z0-9.-]/g, '_')
+  const path = join(cacheRoot, 'clients', `${host}.json`)
+  const cached = await readFile(path, 'utf8').then(parse, () => null)
+  const credential = isObject(cached) && isObject(cached.credential) ? cached.credential : {}
+  const kinds = [credential.kind, credential.token_kind, isObject(cached) ? cached.kind : undefined]
+  if (kinds.includes('owner')) throw ownerRefused(`${path} holds an owner credential.`)
+  const { access_token } = credential
+  if (typeof access_token === 'string' && access_token !== '') return access_token
+  throw new ExitError(
+    `There is no token for ${url} (looked at PDPP_ACCESS_TOKEN and ${path}).`,
+    HOW_TO_GET_ONE,
+    EXIT_NO_TOKEN,
+  )
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function ownerRefused(what: string): ExitError {
+  return new ExitError(
+    `${what} Assistants read with a scoped token only.`,
+    HOW_TO_GET_ONE,
+    EXIT_OWNER_CREDENTIAL,
+  )
+}

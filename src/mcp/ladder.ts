@@ -1,0 +1,96 @@
+import type { JsonObject } from '../model/json.ts'
+import type { RecordReference } from '../model/result-id.ts'
+import { blobUri } from '../model/window-handle.ts'
+import { readCall } from './field-call.ts'
+import type { Binary, CutText, Preview } from './preview.ts'
+import { type Handle, handleOf } from './reference.ts'
+import type { ResourceLink } from './tool.ts'
+
+const MOST_FIELDS = 12
+const GRADES: [number, string][] = [
+  [4_096, 'small'],
+  [65_536, 'medium'],
+  [1_048_576, 'large'],
+]
+
+export function sizeGrade(size: number | undefined): string {
+  if (size === undefined) return 'unknown'
+  return GRADES.find(([most]) => size <= most)?.[1] ?? 'huge'
+}
+
+/** A record's rung of the content ladder: who it is, and its fields with the calls that read on (LA-2). */
+export function ladderRecord(reference: RecordReference, fields: JsonObject[]): JsonObject {
+  const shown = fields.slice(0, MOST_FIELDS)
+  return {
+    id: handleOf(reference).id,
+    connection_id: reference.connection_id ?? '',
+    stream: reference.stream,
+    record_id: reference.record_id,
+    fields: shown,
+    ...(fields.length > shown.length ? { more_fields: fields.length - shown.length } : {}),
+  }
+}
+
+/** What of a previewed record is incomplete or binary; nothing when all of it is there. */
+export function previewFields(
+  handle: Handle,
+  { cuts, binaries }: Preview,
+  providerUrl: string,
+): JsonObject[] {
+  return [
+    ...cuts.map(cut => cutField(handle, cut)),
+    ...binaries.map(binary => binaryField(binary, providerUrl)),
+  ]
+}
+
+function cutField(handle: Handle, { path, size_chars, shown_chars, digest }: CutText): JsonObject {
+  return {
+    path,
+    type: 'string',
+    size_chars,
+    size_grade: sizeGrade(size_chars),
+    text_like: true,
+    status: 'truncated',
+    start_chars: 0,
+    end_chars: shown_chars,
+    ...(digest === undefined ? {} : { digest }),
+    read: readCall(handle, path, { offset_chars: shown_chars }),
+  }
+}
+
+function binaryField(binary: Binary, providerUrl: string): JsonObject {
+  const { path, type, mime_type, size_bytes, digest, blob_id } = binary
+  return {
+    path,
+    type,
+    ...(mime_type === undefined ? {} : { mime_type }),
+    ...(size_bytes === undefined ? {} : { size_bytes }),
+    size_grade: sizeGrade(size_bytes),
+    text_like: false,
+    status: blob_id === undefined ? 'unavailable' : 'binary-only',
+    ...(digest === undefined ? {} : { digest }),
+    ...(blob_id === undefined
+      ? {}
+      : { resource: blobUri(blob_id), export_url: blobUrl(providerUrl, blob_id) }),
+  }
+}
+
+export function blobUrl(providerUrl: string, blob_id: string): string {
+  return `${providerUrl}/v1/blobs/${encodeURIComponent(blob_id)}`
+}
+
+/** The one link that a binary field gives (LA-8). */
+export function blobLinks(binaries: readonly Binary[]): ResourceLink[] {
+  return binaries.slice(0, MOST_FIELDS).flatMap(({ path, blob_id, mime_type, size_bytes }) =>
+    blob_id === undefined
+      ? []
+      : [
+          {
+            uri: blobUri(blob_id),
+            name: path,
+            ...(mime_type === undefined ? {} : { mimeType: mime_type }),
+            ...(size_bytes === undefined ? {} : { size: size_bytes }),
+          },
+        ],
+  )
+}

@@ -1,0 +1,28 @@
+/** Pieces that the schemas of several tools share. They are paid for in tokens, so they are short. */
+export const TEXT = { type: 'string' } as const
+export const TEXT_OR_NULL = { type: ['string', 'null'] } as const
+export const INTEGER = { type: 'integer' } as const
+export const TEXTS = { type: 'array', items: TEXT } as const
+
+export const CONNECTION_ID = { type: 'string', maxLength: 1024 } as const
+
+export const FILTER = {
+  type: 'object',
+  description: 'field → value, or field → {gte,gt,lte,lt}',
+  additionalProperties: { type: ['string', 'number', 'boolean', 'object'] },
+} as const
+
+/** A ready call: a tool's name and its arguments. */
+export const CALL = {
+  type: 'object',
+  properties: { tool: TEXT, args: { type: 'object' } },
+  required: ['tool', 'args'],
+} as const
+
+export const LADDER = {
+  type: 'object',
+  description: 'Per record the incomplete, matched and binary fields, each with the call that reads on',
+  properties: { records: { type: 'array', items: { type: 'object' } } },
+} as const
+
+export const DATA = { type: 'object' } as const

@@ -1,0 +1,116 @@
+import {
+  fromJsonSchema,
+  type JsonSchemaType,
+  type JsonSchemaValidatorResult,
+  type jsonSchemaValidator,
+  McpServer,
+} from '@modelcontextprotocol/server'
+import { callTool, type Report } from './call-tool.ts'
+import { INSTRUCTIONS } from './instructions.ts'
+import { PROMPTS, type StartingPoint } from './prompts.ts'
+import { type Provider, ResourceServerClient } from './resource-server-client.ts'
+import { RESOURCE_TEMPLATES, readResource } from './resources.ts'
+import type { Tool } from './tool.ts'
+import { TOOLS } from './tools.ts'
+
+export interface Adapter {
+  provider: Provider
+  version: string
+  report: Report
+}
+
+const HOUR_MS = 3_600_000
+const LIST = { ttlMs: HOUR_MS, cacheScope: 'public' } as const
+const READ_ONLY = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+} as const
+
+/** Tools check their own arguments, so that a refusal is typed in every client (ER-3). */
+const UNCHECKED: jsonSchemaValidator = {
+  getValidator<T>() {
+    return (data: unknown): JsonSchemaValidatorResult<T> => ({
+      valid: true,
+      data: data as T,
+      errorMessage: undefined,
+    })
+  },
+}
+
+const INPUTS = new Map(TOOLS.map(tool => [tool, fromJsonSchema(tool.input as JsonSchemaType, UNCHECKED)]))
+const OUTPUTS = new Map(TOOLS.map(tool => [tool, fromJsonSchema(tool.output as JsonSchemaType)]))
+
+/** A server for one request, or for one connection over stdio, that reads with the caller's token. */
+export function createMcpServer(adapter: Adapter, token: string): McpServer {
+  const server = new McpServer(
+    { name: 'footnote', version: adapter.version },
+    {
+      instructions: INSTRUCTIONS,
+      capabilities: {
+        tools: { listChanged: false },
+        resources: { listChanged: false },
+        prompts: { listChanged: false },
+      },
+      cacheHints: {
+        'tools/list': LIST,
+        'prompts/list': LIST,
+        'resources/list': LIST,
+        'resources/templates/list': LIST,
+        'server/discover': LIST,
+        'resources/read': { ttlMs: 0, cacheScope: 'private' },
+      },
+      maxToolInputElements: 2_000,
+    },
+  )
+  const clientFor = (signal: AbortSignal) => new ResourceServerClient(adapter.provider, token, signal)
+  for (const tool of TOOLS) register(server, tool, adapter, clientFor)
+  for (const prompt of PROMPTS) registerPrompt(server, prompt)
+  server.server.setRequestHandler('resources/list', () => ({ resources: [] }))
+  server.server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: RESOURCE_TEMPLATES,
+  }))
+  server.server.setRequestHandler('resources/read', (request, context) =>
+    readResource(request.params.uri, clientFor(context.mcpReq.signal), adapter.report),
+  )
+  return server
+}
+
+function register(
+  server: McpServer,
+  tool: Tool,
+  adapter: Adapter,
+  clientFor: (signal: AbortSignal) => ResourceServerClient,
+): void {
+  const { name, title, description } = tool
+  const inputSchema = INPUTS.get(tool)
+  const outputSchema = OUTPUTS.get(tool)
+  if (!inputSchema || !outputSchema) throw new Error(`${name} is not in the list of tools`)
+  server.registerTool(
+    name,
+    { title, description, inputSchema, outputSchema, annotations: READ_ONLY },
+    (args, context) => callTool(tool, args, clientFor(context.mcpReq.signal), adapter.report),
+  )
+}
+
+function registerPrompt(server: McpServer, prompt: StartingPoint): void {
+  const { name, title, description, message } = prompt
+  const properties = Object.fromEntries(
+    prompt.arguments.map(({ name, description }) => [
+      name,
+      { type: 'string', description, maxLength: 2_000 },
+    ]),
+  )
+  const required = prompt.arguments.filter(argument => argument.required).map(argument => argument.name)
+  const argsSchema = fromJsonSchema<Record<string, string>>({
+    type: 'object',
+    properties,
+    required,
+  } as JsonSchemaType)
+  const get = (args: Record<string, string>) => ({
+    messages: [{ role: 'user' as const, content: { type: 'text' as const, text: message(args) } }],
+  })
+  if (required.length === 0) server.registerPrompt(name, { title, description }, () => get({}))
+  else server.registerPrompt(name, { title, description, argsSchema }, args => get(args))
+}

@@ -1,0 +1,37 @@
+import type { JsonObject } from '../model/json.ts'
+import type { ResourceServerClient } from './resource-server-client.ts'
+
+/** A JSON Schema, as it is advertised. */
+export interface ObjectSchema {
+  type: 'object'
+  properties: Record<string, object>
+  required?: string[]
+  additionalProperties?: boolean
+  [keyword: string]: unknown
+}
+
+export interface ResourceLink {
+  uri: string
+  name: string
+  mimeType?: string
+  size?: number
+}
+
+/** What a tool answers: both channels, each enough on its own, and what only hosts read. */
+export interface ToolAnswer {
+  text: string
+  structured: JsonObject
+  links?: ResourceLink[]
+  meta?: JsonObject
+}
+
+/** One tool, as a value. Every tool reads and changes nothing (HO-5). */
+export interface Tool {
+  name: string
+  title: string
+  description: string
+  input: ObjectSchema
+  output: ObjectSchema
+  /** Gets arguments that follow the input schema. */
+  run(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer>
+}

@@ -1,0 +1,47 @@
+import type { JsonObject } from '../../model/json.ts'
+import { number, text } from '../arguments.ts'
+import { filterQuery } from '../filter.ts'
+import { aggregateText } from '../rendering/aggregate-text.ts'
+import { type ResourceServerClient, streamPath } from '../resource-server-client.ts'
+import { CONNECTION_ID, DATA, FILTER, TEXT } from '../schemas.ts'
+import type { Tool, ToolAnswer } from '../tool.ts'
+
+const NAMES = ['metric', 'field', 'group_by', 'group_by_time', 'granularity', 'time_zone'] as const
+
+export const aggregate: Tool = {
+  name: 'aggregate',
+  title: 'Count and sum',
+  description:
+    'Exact figures over one stream: count, sum, min, max or count_distinct, whole or per group (group_by) or per time bucket (group_by_time with granularity). schema says which fields allow what.',
+  input: {
+    type: 'object',
+    properties: {
+      stream: { type: 'string', minLength: 1, maxLength: 1024 },
+      metric: { type: 'string', enum: ['count', 'sum', 'min', 'max', 'count_distinct'], default: 'count' },
+      field: TEXT,
+      group_by: TEXT,
+      group_by_time: TEXT,
+      granularity: { type: 'string', enum: ['hour', 'day', 'week', 'month', 'quarter', 'year'] },
+      time_zone: TEXT,
+      limit: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
+      filter: FILTER,
+      connection_id: CONNECTION_ID,
+    },
+    required: ['stream'],
+    additionalProperties: false,
+  },
+  output: { type: 'object', properties: { data: DATA }, required: ['data'] },
+  run: aggregateStream,
+}
+
+async function aggregateStream(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
+  const named = Object.fromEntries(NAMES.map(name => [name, text(args, name)]))
+  const data = await client.get(`${streamPath(text(args, 'stream') ?? '')}/aggregate`, {
+    ...named,
+    metric: named.metric ?? 'count',
+    limit: number(args, 'limit'),
+    connection_id: text(args, 'connection_id'),
+    ...filterQuery(args),
+  })
+  return { text: aggregateText(data), structured: { data } }
+}

@@ -1,0 +1,44 @@
+import type { JsonObject } from '../../model/json.ts'
+import { text, texts } from '../arguments.ts'
+import { blobLinks } from '../ladder.ts'
+import { readDocument } from '../record.ts'
+import { referenceOf } from '../reference.ts'
+import type { ResourceServerClient } from '../resource-server-client.ts'
+import { CONNECTION_ID, LADDER, TEXT, TEXTS } from '../schemas.ts'
+import type { Tool, ToolAnswer } from '../tool.ts'
+
+export const fetch: Tool = {
+  name: 'fetch',
+  title: 'Fetch a record',
+  description:
+    'Open one record by the id that search showed; no other argument is needed. Long text is cut: metadata.complete says so and metadata.read is the call that goes on. Name fields to read only those. url is a citation link for people.',
+  input: {
+    type: 'object',
+    properties: {
+      id: { type: 'string', description: '{connection_id}/{stream}:{record_id} as shown' },
+      fields: { ...TEXTS, minItems: 1, maxItems: 200 },
+      connection_id: { ...CONNECTION_ID, description: 'only where search showed it separately' },
+    },
+    required: ['id'],
+    additionalProperties: false,
+  },
+  output: {
+    type: 'object',
+    properties: {
+      id: TEXT,
+      title: TEXT,
+      url: TEXT,
+      metadata: { type: 'object' },
+      content_ladder: LADDER,
+      text: TEXT,
+    },
+    required: ['id', 'title', 'url', 'metadata', 'text'],
+  },
+  run: fetchRecord,
+}
+
+async function fetchRecord(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
+  const reference = referenceOf(text(args, 'id') ?? '', text(args, 'connection_id'))
+  const { document, binaries } = await readDocument(client, reference, texts(args, 'fields'))
+  return { text: JSON.stringify(document), structured: document, links: blobLinks(binaries) }
+}

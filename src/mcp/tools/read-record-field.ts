@@ -1,0 +1,166 @@
+import { CodedError } from '../../model/errors.ts'
+import { parseFieldPath } from '../../model/field-path.ts'
+import type { JsonObject } from '../../model/json.ts'
+import type { RecordReference } from '../../model/result-id.ts'
+import { parseSelector, type SelectorInput } from '../../model/window.ts'
+import { number, text } from '../arguments.ts'
+import { handleOf, referenceOf } from '../reference.ts'
+import { windowText } from '../rendering/window-text.ts'
+import type { ResourceServerClient } from '../resource-server-client.ts'
+import { INTEGER, TEXT, TEXT_OR_NULL } from '../schemas.ts'
+import type { Tool, ToolAnswer } from '../tool.ts'
+import { type FieldWindow, readWindow } from '../window.ts'
+import { windowMeta } from '../window-meta.ts'
+
+export const readRecordField: Tool = {
+  name: 'read_record_field',
+  title: 'Read a text field',
+  description:
+    'Read a bounded window of one text field, at any size in constant time. Name the record by id (or connection_id+stream+record_id), then select: nothing (from the start), offset_chars+limit_chars, q (a literal to find, with before_chars/after_chars), or a cursor of an earlier window. Follow next_cursor until it is null.',
+  input: {
+    type: 'object',
+    properties: {
+      id: { type: 'string', description: 'as search showed it' },
+      connection_id: TEXT,
+      stream: TEXT,
+      record_id: TEXT,
+      field_path: { type: 'string', description: 'field name, or /a/0/b for a nested text' },
+      cursor: TEXT,
+      offset_chars: { type: 'integer', minimum: 0 },
+      limit_chars: { type: 'integer', minimum: 1, maximum: 16384, description: 'default 4096' },
+      q: TEXT,
+      before_chars: { type: 'integer', minimum: 0, maximum: 8192, description: 'default 2048' },
+      after_chars: { type: 'integer', minimum: 0, maximum: 8192 },
+    },
+    required: ['field_path'],
+    additionalProperties: false,
+  },
+  output: {
+    type: 'object',
+    required: ['record', 'field', 'window'],
+    properties: {
+      record: {
+        type: 'object',
+        required: ['id', 'connection_id', 'stream', 'record_id'],
+        properties: { id: TEXT, connection_id: TEXT, stream: TEXT, record_id: TEXT },
+        additionalProperties: false,
+      },
+      field: {
+        type: 'object',
+        required: ['path', 'text_like'],
+        properties: {
+          path: TEXT,
+          mime_type: TEXT,
+          text_like: { type: 'boolean' },
+          size_chars: INTEGER,
+          digest: TEXT,
+        },
+        additionalProperties: false,
+      },
+      window: {
+        type: 'object',
+        required: ['text', 'start_chars', 'end_chars', 'limit_chars', 'complete'],
+        properties: {
+          text: TEXT,
+          start_chars: INTEGER,
+          end_chars: INTEGER,
+          limit_chars: INTEGER,
+          complete: { type: 'boolean' },
+          next_cursor: TEXT_OR_NULL,
+          previous_cursor: TEXT_OR_NULL,
+          match: {
+            type: ['object', 'null'],
+            properties: { q: TEXT, start_chars: INTEGER, end_chars: INTEGER },
+            additionalProperties: false,
+          },
+        },
+        additionalProperties: false,
+      },
+      resource: {
+        type: 'object',
+        properties: { uri: TEXT, next_uri: TEXT_OR_NULL, previous_uri: TEXT_OR_NULL },
+        additionalProperties: false,
+      },
+    },
+    additionalProperties: false,
+  },
+  run: readField,
+}
+
+async function readField(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
+  const record = namedRecord(args)
+  const { text: field_path } = parseFieldPath(text(args, 'field_path') ?? '')
+  const selector = selectorOf(args)
+  parseSelector(selector)
+  return answer(await readWindow(client, record, field_path, selector), selector)
+}
+
+/** By id, or by the three parts of one (RF-1). */
+function namedRecord(args: JsonObject): RecordReference {
+  const id = text(args, 'id')
+  const [connection_id, stream, record_id] = ['connection_id', 'stream', 'record_id'].map(name =>
+    text(args, name),
+  )
+  if (id === undefined) {
+    if (connection_id !== undefined && stream !== undefined && record_id !== undefined) {
+      return { connection_id, stream, record_id }
+    }
+    throw refused('Name the record: by id, or by connection_id, stream and record_id together.', 'id')
+  }
+  if (connection_id !== undefined && stream !== undefined && record_id !== undefined) {
+    throw refused('Name the record once: by id, or by connection_id, stream and record_id.', 'id')
+  }
+  const reference = referenceOf(id, connection_id)
+  if (stream !== undefined && stream !== reference.stream)
+    throw refused('The id names another stream.', 'stream')
+  if (record_id !== undefined && record_id !== reference.record_id) {
+    throw refused('The id names another record.', 'record_id')
+  }
+  return reference
+}
+
+function selectorOf(args: JsonObject): SelectorInput {
+  return {
+    cursor: text(args, 'cursor'),
+    offset_chars: number(args, 'offset_chars'),
+    limit_chars: number(args, 'limit_chars'),
+    q: text(args, 'q'),
+    before_chars: number(args, 'before_chars'),
+    after_chars: number(args, 'after_chars'),
+  }
+}
+
+function answer(read: FieldWindow, selector: SelectorInput): ToolAnswer {
+  const { record, field, window } = read
+  const { id } = handleOf(record)
+  const { text: shown, ...facts } = window
+  const header: JsonObject = {
+    id,
+    field_path: field.path,
+    start_chars: facts.start_chars,
+    end_chars: facts.end_chars,
+    ...(field.size_chars === undefined ? {} : { size_chars: field.size_chars }),
+    complete: facts.complete,
+    next_cursor: facts.next_cursor,
+    previous_cursor: facts.previous_cursor,
+    ...(facts.complete ? {} : { go_on: 'read_record_field(id, field_path, cursor)' }),
+  }
+  return {
+    text: windowText(header, shown),
+    structured: {
+      record: {
+        id,
+        connection_id: record.connection_id ?? '',
+        stream: record.stream,
+        record_id: record.record_id,
+      },
+      field: { ...field },
+      window: { ...facts, text: shown },
+    },
+    meta: { 'footnote/window': windowMeta(read, selector) },
+  }
+}
+
+function refused(message: string, param: string): CodedError {
+  return new CodedError('invalid_request', message, { param })
+}
