@@ -154,8 +154,9 @@ function answer(read: FieldWindow, selector: SelectorInput): ToolAnswer {
         stream: record.stream,
         record_id: record.record_id,
       },
-      field: { ...field },
+      // Before the field's facts: a client that sees the first 1,000 characters sees 500 of the text (BU-5, CL-5).
       window: { ...facts, text: shown },
+      field: { ...field },
     },
     meta: { 'footnote/window': windowMeta(read, selector) },
   }
