@@ -32,14 +32,11 @@ export function ladderRecord(reference: RecordReference, fields: JsonObject[]): 
 }
 
 /** What of a previewed record is incomplete or binary; nothing when all of it is there. */
-export function previewFields(
-  handle: Handle,
-  { cuts, binaries }: Preview,
-  providerUrl: string,
-): JsonObject[] {
+export function previewFields(handle: Handle, preview: Preview, providerUrl: string): JsonObject[] {
   return [
-    ...cuts.map(cut => cutField(handle, cut)),
-    ...binaries.map(binary => binaryField(binary, providerUrl)),
+    ...preview.cuts.map(cut => cutField(handle, cut)),
+    ...preview.binaries.map(binary => binaryField(binary, providerUrl)),
+    ...preview.omitted.map(({ path, type }) => ({ path, type, text_like: false, status: 'unavailable' })),
   ]
 }
 

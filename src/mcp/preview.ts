@@ -22,10 +22,17 @@ export interface Binary {
   blob_id?: string
 }
 
+/** A list or object that is too large to be shown at all. */
+export interface Omitted {
+  path: string
+  type: 'array' | 'object'
+}
+
 export interface Preview {
   data: JsonObject
   cuts: CutText[]
   binaries: Binary[]
+  omitted: Omitted[]
 }
 
 const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?[^,]{0,200};base64,/
@@ -34,13 +41,19 @@ const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?[^,]{0,200};base64,/
  * A record's data with every string cut at `mostChars`, and base64 taken out (LA-6). What the resource server has cut
  * before is known from `truncated`; it wins, because it saw the whole text.
  */
-export function previewOf(data: JsonObject, truncated: Json | undefined, mostChars: number): Preview {
+export function previewOf(
+  data: JsonObject,
+  truncated: Json | undefined,
+  mostChars: number,
+  mostNestedBytes = Number.POSITIVE_INFINITY,
+): Preview {
   const known = new Map<string, JsonObject>()
   for (const item of Array.isArray(truncated) ? truncated : []) {
     if (isObject(item) && typeof item.field_path === 'string') known.set(item.field_path, item)
   }
   const cuts: CutText[] = []
   const binaries: Binary[] = []
+  const omitted: Omitted[] = []
   const visit = (value: Json, path: string[]): Json => {
     if (typeof value === 'string') return visitText(value, pathOf(path[0] ?? '', path.slice(1)).text)
     if (Array.isArray(value)) return value.map((item, index) => visit(item, [...path, String(index)]))
@@ -70,7 +83,17 @@ export function previewOf(data: JsonObject, truncated: Json | undefined, mostCha
     })
     return text.slice(0, end)
   }
-  return { data: visit(data, []) as JsonObject, cuts, binaries }
+  const shown: JsonObject = {}
+  for (const [field, value] of Object.entries(data)) {
+    const type = Array.isArray(value) ? 'array' : 'object'
+    const bytes = typeof value === 'object' ? Buffer.byteLength(JSON.stringify(value)) : 0
+    if (bytes <= mostNestedBytes) define(shown, field, visit(value, [field]))
+    else {
+      omitted.push({ path: pathOf(field).text, type })
+      define(shown, field, `[${type} of ${Object.keys(value as object).length}, ${bytes} bytes, left out]`)
+    }
+  }
+  return { data: shown, cuts, binaries, omitted }
 }
 
 function binaryOf(value: JsonObject, path: string[]): Binary | null {

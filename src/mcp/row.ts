@@ -14,14 +14,18 @@ export interface Row {
   record: JsonObject
 }
 
-export function rowOf(stream: string, record: JsonObject, mostChars: number): Row {
+export function rowOf(
+  stream: string,
+  record: JsonObject,
+  { chars, nestedBytes }: { chars: number; nestedBytes: number },
+): Row {
   const reference = {
     connection_id: firstText(record, ['connection_id']),
     stream: firstText(record, ['stream']) ?? stream,
     record_id: firstText(record, ['id', 'record_id', 'record_key']) ?? '',
   }
   const data = isObject(record.data) ? record.data : {}
-  const preview = previewOf(data, record.truncated_fields, mostChars)
+  const preview = previewOf(data, record.truncated_fields, chars, nestedBytes)
   return {
     reference,
     handle: handleOf(reference),

@@ -1,3 +1,4 @@
+import { sliceCodePoints } from './code-points.ts'
 import { fieldWithRole, type StreamDeclaration } from './declaration.ts'
 import type { Source } from './enforce.ts'
 import { pathOf } from './field-path.ts'
@@ -92,14 +93,10 @@ export function lastChange(record: StoredRecord, visible: ReadonlySet<string> | 
 export const TITLE_CHARS = 200
 
 /** The record's title, from the field with that role when it is visible; null otherwise. */
-export function titleOf(stream: StreamDeclaration, data: JsonObject): string | null {
+export function titleOf(stream: StreamDeclaration, data: JsonObject, mostChars = TITLE_CHARS): string | null {
   const field = fieldWithRole(stream, 'primary-title')
   const value = field === undefined ? undefined : data[field]
-  return typeof value === 'string' && value !== ''
-    ? Array.from(value.slice(0, 2 * TITLE_CHARS))
-        .slice(0, TITLE_CHARS)
-        .join('')
-    : null
+  return typeof value === 'string' && value !== '' ? sliceCodePoints(value, 0, mostChars) : null
 }
 
 export function longPath(long: LongText): string {

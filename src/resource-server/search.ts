@@ -20,6 +20,10 @@ import { invalid, type Warning } from './parameters.ts'
 import { recordUrl } from './present.ts'
 import { list, type Reply } from './responses.ts'
 
+/** Hits are listed; the whole title is in the record. */
+const HIT_TITLE_CHARS = 80
+const HIT_TITLE_BYTES = 200
+
 const NO_WORDS: Warning = { code: 'no_words', message: 'q holds no word to search for.', param: 'q' }
 
 /** Finds records by words and shows where each was found. */
@@ -129,6 +133,12 @@ function conditionsOf(context: RequestContext, sources: Source[]) {
   return sources.map(source => compileConditions(conditions, source) ?? [])
 }
 
+/** Whole characters within the bytes that a hit's title may take. */
+function listedTitle(title: string | null): string | null {
+  if (title === null) return null
+  return new TextDecoder().decode(Buffer.from(title).subarray(0, HIT_TITLE_BYTES), { stream: true })
+}
+
 function describe(
   context: RequestContext,
   source: Source,
@@ -138,7 +148,7 @@ function describe(
 ) {
   const { connection_id, connector_key, display_name, stream } = source
   const { data } = project(source, record, visibleFields(source, record) ?? null)
-  const title = titleOf(stream, data)
+  const title = listedTitle(titleOf(stream, data, HIT_TITLE_CHARS))
   const timed = fieldWithRole(stream, 'event-time') ?? timeField(stream)
   const occurred = timed === undefined ? undefined : data[timed]
   const ranges: Record<string, [number, number][]> = {}

@@ -29,6 +29,8 @@ const MOST_BYTES = 11_900
 const WINDOW_CHARS = 4_096
 /** Characters of each text that are tried, the largest first, until the document fits. */
 const TEXT_CHARS = [WINDOW_CHARS, 2_000, 1_000, 400, 160, 60]
+/** Lists and objects above this are left out of a record that fits in no other way. */
+const NESTED_BYTES = 1_000
 const LABEL_CHARS = 120
 const MOST_LABELS = 16
 
@@ -50,7 +52,7 @@ function textDocument(record: RecordToShow, field: string, providerUrl: string):
   const whole = String(value)
   const known = previewOf({ [field]: whole }, record.truncated, Number.MAX_SAFE_INTEGER).cuts[0]
   const size_chars = known?.size_chars ?? countCodePoints(whole)
-  const beside = previewOf(others, record.truncated, LABEL_CHARS)
+  const beside = previewOf(others, record.truncated, LABEL_CHARS, NESTED_BYTES)
   const build = (chars: number): JsonObject => {
     const shown = head(whole, chars)
     const shown_chars = countCodePoints(shown)
@@ -78,8 +80,8 @@ function linesDocument(record: RecordToShow, shape: StreamShape, providerUrl: st
     ...Object.keys(record.data),
   ]
   const fields = [...new Set(order)]
-  const render = (chars: number, most: number): RecordDocument => {
-    const preview = previewOf(record.data, record.truncated, chars)
+  const render = (chars: number, most: number, nestedBytes?: number): RecordDocument => {
+    const preview = previewOf(record.data, record.truncated, chars, nestedBytes)
     const shown = fields.slice(0, most)
     const left = fields.length - shown.length
     const lines = shown.map(field => `${field}: ${valueText(preview.data[field] as Json)}`)
@@ -90,7 +92,9 @@ function linesDocument(record: RecordToShow, shape: StreamShape, providerUrl: st
     const visible = new Set(shown)
     const cuts = preview.cuts.filter(({ path }) => visible.has(topField(path)))
     const binaries = preview.binaries.filter(({ path }) => visible.has(topField(path)))
-    const document = assemble(record, { ...preview, cuts, binaries }, {}, lines.join('\n'), providerUrl, left)
+    const omitted = preview.omitted.filter(({ path }) => visible.has(topField(path)))
+    const part = { ...preview, cuts, binaries, omitted }
+    const document = assemble(record, part, {}, lines.join('\n'), providerUrl, left)
     return { document, binaries }
   }
   for (const chars of TEXT_CHARS) {
@@ -98,8 +102,14 @@ function linesDocument(record: RecordToShow, shape: StreamShape, providerUrl: st
     if (bytesOf(JSON.stringify(made.document)) <= MOST_BYTES) return made
   }
   const least = TEXT_CHARS.at(-1) ?? 0
-  const most = mostThatFit(fields.length, count => JSON.stringify(render(least, count).document), MOST_BYTES)
-  return render(least, most)
+  const flat = render(least, fields.length, NESTED_BYTES)
+  if (bytesOf(JSON.stringify(flat.document)) <= MOST_BYTES) return flat
+  const most = mostThatFit(
+    fields.length,
+    count => JSON.stringify(render(least, count, NESTED_BYTES).document),
+    MOST_BYTES,
+  )
+  return render(least, most, NESTED_BYTES)
 }
 
 function assemble(
@@ -118,7 +128,7 @@ function assemble(
     title,
     url,
     metadata: {
-      complete: preview.cuts.length === 0 && leftOut === 0,
+      complete: preview.cuts.length + preview.omitted.length + leftOut === 0,
       ...(cut ? { read: readCall(handle, cut.path, { offset_chars: cut.shown_chars }) } : {}),
       connection_id: reference.connection_id ?? '',
       stream: reference.stream,

@@ -1,3 +1,4 @@
+import { CodedError } from '../../model/errors.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { number, text, texts } from '../arguments.ts'
 import { filterQuery } from '../filter.ts'
@@ -16,6 +17,14 @@ import type { Tool, ToolAnswer } from '../tool.ts'
 const DEFAULT_LIMIT = 10
 const FIELD_CHARS = 200
 const MOST_BYTES = 28_000
+/** How far values are cut; the first that fits is used. Few rows are cut further rather than made fewer. */
+const CUTS = [
+  { chars: FIELD_CHARS, nestedBytes: Number.POSITIVE_INFINITY },
+  { chars: 80, nestedBytes: 8_000 },
+  { chars: 24, nestedBytes: 800 },
+]
+const FEW_ROWS = 3
+const TOO_WIDE = 'One record alone is too wide to be listed. Name the fields you need, or fetch it.'
 
 export const queryRecords: Tool = {
   name: 'query_records',
@@ -64,18 +73,30 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
   }
   for (;;) {
     const data = await client.get(path, query)
-    const made = answer(args, stream, data, client.provider.url)
     const rows = Array.isArray(data.data) ? data.data.length : 0
-    const bytes = Buffer.byteLength(JSON.stringify(made.structured))
-    if (bytes <= MOST_BYTES || rows <= 1) return made
+    let bytes = 0
+    for (const cut of CUTS) {
+      const made = answer(args, stream, data, client.provider.url, cut)
+      const size = Buffer.byteLength(JSON.stringify(made.structured))
+      if (size <= MOST_BYTES) return made
+      bytes ||= size
+      if (rows > FEW_ROWS) break
+    }
+    if (rows <= 1) throw new CodedError('provider_answer_too_large', TOO_WIDE)
     // Rows this wide: a shorter page, asked anew so that its cursor follows its last row.
     query.limit = Math.max(1, Math.min(rows - 1, Math.floor((rows * MOST_BYTES) / bytes)))
   }
 }
 
-function answer(args: JsonObject, stream: string, data: JsonObject, providerUrl: string): ToolAnswer {
+function answer(
+  args: JsonObject,
+  stream: string,
+  data: JsonObject,
+  providerUrl: string,
+  cut: (typeof CUTS)[number],
+): ToolAnswer {
   const raw = Array.isArray(data.data) ? data.data : []
-  const rows = raw.map(item => rowOf(stream, isObject(item) ? item : {}, FIELD_CHARS))
+  const rows = raw.map(item => rowOf(stream, isObject(item) ? item : {}, cut))
   const rungs = rows.flatMap(({ reference, handle, preview }) => {
     const fields = previewFields(handle, preview, providerUrl)
     return fields.length > 0 ? [ladderRecord(reference, fields)] : []

@@ -1,6 +1,7 @@
 import { sliceCodePoints } from '../../model/code-points.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
+import type { RecordReference } from '../../model/result-id.ts'
 import { number, text, texts } from '../arguments.ts'
 import { filterQuery } from '../filter.ts'
 import { type Evidence, type Hit, readHit } from '../hit.ts'
@@ -15,7 +16,20 @@ const DEFAULT_LIMIT = 10
 const WINDOW_CHARS = 160
 /** What one hit may add to structured content, and what its previews may take of that. */
 const MOST_HIT_BYTES = 1_900
-const LEAST_PREVIEW_CHARS = 24
+const MOST_BYTES = 20_000
+/** Asked for when a page is too large with windows of the usual size. */
+const NARROW_WINDOW_CHARS = 40
+/** What a hit shows beside what `data` has; the first that fits is used. */
+const LAYOUTS = [
+  { preview: WINDOW_CHARS, title: 120, labels: true, next: true },
+  { preview: 100, title: 80, labels: true, next: true },
+  { preview: 60, title: 60, labels: true, next: true },
+  { preview: 40, title: 40, labels: true, next: false },
+  { preview: 24, title: 20, labels: false, next: false },
+] as const
+type Layout = (typeof LAYOUTS)[number]
+/** A longer match shows its beginning. */
+const MOST_MATCH_CHARS = 80
 
 export const search: Tool = {
   name: 'search',
@@ -80,16 +94,24 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
     if (capabilities.has('search_record')) parameters.record = within
     else parameters.streams = [record.stream]
   }
-  const data = await client.get('/v1/search', parameters)
+  const present = (data: JsonObject) => answer({ ...asked, query }, data, record, client.provider.url)
+  const { q: _, ...asked } = args
+  const wide = present(await client.get('/v1/search', parameters))
+  const most = Math.max(MOST_BYTES, wide.structured.results.length * MOST_HIT_BYTES)
+  if (parameters.window_chars === undefined || Buffer.byteLength(JSON.stringify(wide.structured)) <= most)
+    return wide
+  return present(await client.get('/v1/search', { ...parameters, window_chars: NARROW_WINDOW_CHARS }))
+}
+
+function answer(args: JsonObject, data: JsonObject, record: RecordReference | null, providerUrl: string) {
   const raw = Array.isArray(data.data) ? data.data : []
   const hits = raw
-    .map((hit, index) => readHit(hit, index, query, client.provider.url))
+    .map((hit, index) => readHit(hit, index, String(args.query), providerUrl))
     .filter(({ reference }) => !record || reference?.record_id === record.record_id)
   const shown = hits.map(presentHit)
-  const { q: _, ...asked } = args
   return {
     text: searchText({
-      args: { ...asked, query },
+      args,
       hits,
       next_cursor: typeof data.next_cursor === 'string' ? data.next_cursor : null,
       warnings: warningsOf(data),
@@ -115,38 +137,47 @@ function queryOf(args: JsonObject): string {
 }
 
 /** A hit as a flat result and as a rung of the ladder; both previews are of the same window (EV-3). */
-function presentHit(hit: Hit): { result: JsonObject; rung: JsonObject | null } {
-  const raw = JSON.stringify(hit.raw)
-  for (let chars = WINDOW_CHARS; ; chars = Math.floor(chars / 2)) {
-    const result = resultOf(hit, chars)
-    const rung = hit.reference && hit.evidence ? rungOf(hit, hit.evidence, Math.floor(chars / 2)) : null
-    const bytes = Buffer.byteLength(JSON.stringify(result) + JSON.stringify(rung) + raw)
-    if (bytes <= MOST_HIT_BYTES || chars <= LEAST_PREVIEW_CHARS) return { result, rung }
+function presentHit(hit: Hit, index: number): { result: JsonObject; rung: JsonObject | null } {
+  const least = Math.min(matchChars(hit.evidence?.match ?? null), MOST_MATCH_CHARS)
+  const raw = Buffer.byteLength(JSON.stringify(hit.raw))
+  let made = layOut(hit, index, LAYOUTS[0], least)
+  for (const layout of LAYOUTS) {
+    made = layOut(hit, index, layout, least)
+    if (raw + Buffer.byteLength(JSON.stringify(made)) <= MOST_HIT_BYTES) break
   }
+  return made
 }
 
-function resultOf(hit: Hit, chars: number): JsonObject {
-  const { handle, reference, title, url, evidence, snippet, connector_key, display_name, occurred_at } = hit
-  const preview = evidence ? around(evidence, chars) : snippet?.slice(0, chars)
-  return {
+function layOut(hit: Hit, index: number, layout: Layout, least: number) {
+  const { evidence, handle, reference, title, url, snippet, connector_key, display_name, occurred_at } = hit
+  const preview = evidence
+    ? around(evidence, Math.max(layout.preview, least))
+    : snippet?.slice(0, layout.preview)
+  const rung = evidence ? rungOf(hit, evidence, Math.max(Math.floor(layout.preview / 2), least)) : null
+  const result: JsonObject = {
     id: handle.id,
-    title,
+    title: sliceCodePoints(title, 0, layout.title),
     url,
     ...(preview === undefined ? {} : { snippet: preview }),
     ...(evidence ? { field_path: evidence.field_path } : {}),
     ...(evidence?.range ? { start_chars: evidence.range.start, end_chars: evidence.range.end } : {}),
     ...(evidence ? { status: statusOf(evidence) } : {}),
-    next: hit.next,
+    // The ladder has the same call; the first hit keeps it for those who see only the beginning (BU-5).
+    ...(layout.next || index === 0 || !rung ? { next: hit.next } : {}),
     connection_id: reference?.connection_id ?? handle.connection_id ?? '',
     stream: reference?.stream ?? '',
     record_id: reference?.record_id ?? '',
-    ...(connector_key === null ? {} : { connector_key }),
-    ...(display_name === null ? {} : { display_name }),
-    ...(occurred_at === null ? {} : { occurred_at }),
+    ...(layout.labels ? labelsOf({ connector_key, display_name, occurred_at }) : {}),
   }
+  return { result, rung }
 }
 
-function rungOf(hit: Hit, evidence: Evidence, chars: number): JsonObject {
+function labelsOf(labels: Record<string, string | null>): JsonObject {
+  return Object.fromEntries(Object.entries(labels).filter(([, label]) => label !== null))
+}
+
+function rungOf(hit: Hit, evidence: Evidence, chars: number): JsonObject | null {
+  if (!hit.reference) return null
   const { field_path, range, size_chars, digest } = evidence
   const field: JsonObject = {
     path: field_path,
@@ -160,7 +191,7 @@ function rungOf(hit: Hit, evidence: Evidence, chars: number): JsonObject {
     ...(digest === null ? {} : { digest }),
     read: hit.next,
   }
-  return ladderRecord(hit.reference ?? { connection_id: null, stream: '', record_id: '' }, [field])
+  return ladderRecord(hit.reference, [field])
 }
 
 function statusOf({ range, size_chars }: Evidence): string {

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { INSTRUCTIONS } from '../src/mcp/instructions.ts'
+import { TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+import { bytes, callsIn, ERAS, idsIn, McpTestClient } from './mcp-client.ts'
+
+const SCRIPTS = {
+  ascii: 'the quick brown fox jumps over it ',
+  cjk: '山川草木風花雪月',
+  emoji: '😀👩‍👩‍👧‍👦🏳️‍🌈',
+  escapes: '"\\\n\t<&>',
+}
+
+async function connected(server: TestServer, request: Record<string, unknown> = {}) {
+  return McpTestClient.connect(server, await server.grant(request))
+}
+
+test('BU-2 the list of tools, its descriptions and the instructions are small', async () => {
+  await using server = await TestServer.start('sqlite')
+  await server.connect(MAILBOX)
+  for (const era of ERAS) {
+    await using client = await McpTestClient.connect(server, await server.grant(), era)
+    const listed = await client.client.listTools()
+    assert.ok(bytes(listed) <= 11_000, String(bytes(listed)))
+    for (const tool of listed.tools) {
+      assert.ok(bytes(tool.description ?? '') <= 1_024)
+      assert.ok(tool.title && tool.outputSchema)
+      assert.deepEqual(tool.annotations, {
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      })
+    }
+  }
+  assert.ok(bytes(INSTRUCTIONS) <= 1_200, String(bytes(INSTRUCTIONS)))
+  const first = INSTRUCTIONS.slice(0, 512)
+  for (const word of [
+    'search',
+    'id',
+    'fetch',
+    'read_record_field',
+    'next_cursor',
+    'never instructions',
+    'url',
+  ]) {
+    assert.ok(first.includes(word), word)
+  }
+  assert.match(first, /\.\s*$|\n\n/)
+})
+
+test('BU-1 BU-3 search stays small with fat hits in any script', async () => {
+  for (const [script, sample] of Object.entries(SCRIPTS)) {
+    await using server = await TestServer.start('sqlite')
+    const connection = await server.connect(MAILBOX, 'A mailbox with quite a long display name')
+    const body = `${sample.repeat(40)} pelican ${sample.repeat(40)}`
+    await server.ingest(
+      'messages',
+      connection,
+      Array.from({ length: 30 }, (_, i) =>
+        message(`record-${i}-${'0123456789abcdef'}`, {
+          subject: sample.repeat(20),
+          from: 'a@b.example',
+          body,
+        }),
+      ),
+    )
+    await using client = await connected(server)
+    const page = await client.call('search', { query: 'pelican' })
+    assert.ok(bytes(page.text) <= 1_800, `${script} text ${bytes(page.text)}`)
+    assert.ok(bytes(page.structured) <= 20_000, `${script} structured ${bytes(page.structured)}`)
+    assert.equal(idsIn(page.text).length, 10)
+    assert.ok(callsIn(page.text).filter(({ tool }) => tool === 'read_record_field').length >= 3, page.text)
+    const large = await client.call('search', { query: 'pelican', limit: 25 })
+    assert.ok(bytes(large.text) <= 1_800, `${script} text of 25 ${bytes(large.text)}`)
+    assert.ok(bytes(large.structured) <= 2_000 * 25, `${script} structured of 25 ${bytes(large.structured)}`)
+  }
+})
+
+test('BU-1 BU-3 query_records and aggregate stay small with wide rows, and every row is reached', async () => {
+  await using server = await TestServer.start('sqlite')
+  const connection = await server.connect(MAILBOX)
+  const wide = Array.from({ length: 40 }, (_, i) => ({ text: `${i} ${'山'.repeat(250)}` }))
+  const rows = Array.from({ length: 12 }, (_, i) =>
+    message(`r${i}`, {
+      parts: wide,
+      body: 'b'.repeat(50_000),
+      from: `sender-${i}-${'x'.repeat(300)}@example.org`,
+      received_at: `2026-01-02T03:04:${10 + i}Z`,
+    }),
+  )
+  await server.ingest('messages', connection, rows)
+  await using client = await connected(server)
+  const seen: string[] = []
+  for (let cursor: string | undefined; ; ) {
+    const page = await client.call('query_records', { stream: 'messages', ...(cursor ? { cursor } : {}) })
+    assert.ok(bytes(page.text) <= 1_800, String(bytes(page.text)))
+    assert.ok(bytes(page.structured) <= 30_000, String(bytes(page.structured)))
+    seen.push(...page.structured.data.data.map((row: { id: string }) => row.id))
+    assert.deepEqual(
+      idsIn(page.text),
+      page.structured.data.data.map((row: { id: string }) => `${connection}/messages:${row.id}`),
+    )
+    cursor = page.structured.data.next_cursor
+    if (!cursor) break
+  }
+  assert.deepEqual(seen, rows.map(({ data }) => data.id).reverse())
+  const groups = await client.call('aggregate', { stream: 'messages', group_by: 'from', limit: 100 })
+  assert.ok(bytes(groups.text) <= 400, String(bytes(groups.text)))
+  assert.ok(bytes(groups.structured) <= 30_000)
+  const one = await client.call('aggregate', { stream: 'messages' })
+  assert.equal(one.text, 'count of messages = 12 over 12 record(s)')
+})
+
+test('BU-3 the schema of eighty streams is an index without fields; one stream has them', async () => {
+  await using server = await TestServer.start('sqlite')
+  const [stream] = MAILBOX.streams
+  const streams = Array.from({ length: 80 }, (_, i) => ({ ...stream, name: `stream_${i}` }))
+  await server.connect({ ...MAILBOX, connector_key: 'wide', streams } as typeof MAILBOX)
+  await using client = await connected(server)
+  const index = await client.call('schema', {})
+  assert.ok(bytes(index.structured) <= 30_000, String(bytes(index.structured)))
+  assert.equal(index.structured.data.streams.length, 80)
+  assert.ok(index.structured.data.streams.every((each: object) => !('fields' in each)))
+  assert.match(index.text, /^stream_79 /m)
+  assert.match(index.text, /call schema with "stream"/)
+  const single = await client.call('schema', { stream: 'stream_7' })
+  assert.equal(single.structured.data.streams[0].fields.body, 't=string|null eq lex')
+  assert.match(single.text, /^ {2}body: t=string\|null eq lex$/m)
+})
+
+test('BU-4 BU-5 fetch of a record of any size and script is small, and says first what it is', async () => {
+  await using server = await TestServer.start('sqlite')
+  const [mail] = MAILBOX.streams
+  const declared = structuredClone(MAILBOX)
+  const texts = structuredClone(mail) as unknown as {
+    name: string
+    schema: { properties: Record<string, object> }
+  }
+  texts.name = 'documents'
+  texts.schema.properties.body = { type: 'string', x_pdpp_role: 'primary-text' }
+  declared.streams.push(texts as never)
+  const connection = await server.connect(declared)
+  for (const [script, sample] of Object.entries(SCRIPTS)) {
+    const whole = sample.repeat(Math.ceil(1_000_000 / sample.length))
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`k${i}`, sample.repeat(10)]))
+    await server.ingest('messages', connection, [
+      message(`large-${script}`, { body: whole, subject: whole.slice(0, 3_000), parts: [many, many] }),
+    ])
+    await server.ingest('documents', connection, [
+      message(`large-${script}`, { body: whole, subject: whole.slice(0, 900) }),
+    ])
+    await using client = await connected(server)
+    for (const stream of ['messages', 'documents']) {
+      const id = `${connection}/${stream}:large-${script}`
+      const { text, structured, result } = await client.call('fetch', { id })
+      assert.ok(bytes(text) <= 12_000 && bytes(structured) <= 12_000, `${id}: ${bytes(text)}`)
+      assert.equal(result.content.length, 1)
+      const first = Array.from(JSON.stringify(structured)).slice(0, 1_000).join('')
+      assert.ok(first.includes(JSON.stringify(id)) && first.includes('"complete":false'), first)
+      assert.ok(first.includes('"read":{"tool":"read_record_field"'), first)
+      assert.equal(Object.keys(structured).at(-1), 'text')
+      const { args } = structured.metadata.read
+      if (stream === 'documents') assert.equal(Array.from(structured.text).length, args.offset_chars)
+      assert.ok(!(await client.call('read_record_field', args)).isError)
+    }
+  }
+})

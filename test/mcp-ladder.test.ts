@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+import { callsIn, idsIn, McpTestClient, type Seen } from './mcp-client.ts'
+
+const BODY = Array.from({ length: 3_000 }, (_, i) => `line ${i} 😀`).join('\n')
+
+async function library(engine: 'sqlite' | 'postgres') {
+  const server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX, 'Mail')
+  const bytes = Buffer.from('not really a picture')
+  const blob = await server.json('/v1/blobs', {
+    method: 'POST',
+    body: bytes,
+    headers: { 'Content-Type': 'image/png' },
+  })
+  const large = await server.json('/v1/blobs', {
+    method: 'POST',
+    body: Buffer.alloc(1024 * 1024 + 1, 7),
+    headers: { 'Content-Type': 'application/zip' },
+  })
+  const attachment = (id: string, mime_type: string, size_bytes: number) => ({
+    blob_id: id,
+    mime_type,
+    size_bytes,
+  })
+  await server.ingest('messages', connection, [
+    message('long', { body: BODY, parts: [{ text: 'n'.repeat(9_000) }, { text: 'short' }] }),
+    message('small', { body: 'all of it' }),
+    message('image', {
+      parts: [
+        attachment(blob.body.blob_id, 'image/png', bytes.length),
+        attachment(large.body.blob_id, 'application/zip', 1024 * 1024 + 1),
+      ],
+      body: `data:image/png;base64,${'QUJD'.repeat(300)}`,
+    }),
+    message('wide', {
+      parts: Array.from({ length: 30 }, (_, i) => ({ text: `${i} ${'w'.repeat(300)}` })),
+    }),
+  ])
+  const client = await McpTestClient.connect(server, await server.grant())
+  return { server, connection, client, blob: blob.body.blob_id, large: large.body.blob_id }
+}
+
+/** Follows a call and says whether it goes on exactly where the preview ended. */
+async function goesOn(
+  client: McpTestClient,
+  call: { args: Record<string, unknown> },
+  whole: string,
+): Promise<void> {
+  const { window } = (await client.call('read_record_field', call.args)).structured
+  assert.equal(window.start_chars, call.args.offset_chars)
+  assert.equal(Array.from(whole).slice(window.start_chars, window.end_chars).join(''), window.text)
+}
+
+onEachEngine(
+  'LA-1 LA-2 LA-3 LA-4 whatever is cut in fetch or a list has the call that goes on, nested texts too',
+  async engine => {
+    const { server, connection, client } = await library(engine)
+    await using _ = server
+    const id = `${connection}/messages:long`
+    const fetched = await client.call('fetch', { id })
+    assert.equal(fetched.structured.metadata.complete, false)
+    const rung = fetched.structured.content_ladder.records[0]
+    assert.deepEqual(
+      [rung.id, rung.connection_id, rung.stream, rung.record_id],
+      [id, connection, 'messages', 'long'],
+    )
+    const fields = new Map<string, Seen['structured']>(
+      rung.fields.map((field: { path: string }) => [field.path, field]),
+    )
+    assert.deepEqual([...fields.keys()].sort(), ['/parts/0/text', 'body'])
+    for (const [path, whole] of [
+      ['body', BODY],
+      ['/parts/0/text', 'n'.repeat(9_000)],
+    ] as const) {
+      const field = fields.get(path)
+      assert.equal(field.size_chars, Array.from(whole).length)
+      assert.deepEqual([field.type, field.text_like, field.status], ['string', true, 'truncated'])
+      assert.match(field.digest, /^sha256:/)
+      assert.equal(field.size_grade, path === 'body' ? 'medium' : 'medium')
+      await goesOn(client, field.read, whole)
+    }
+    assert.deepEqual(JSON.parse(fetched.text), fetched.structured)
+
+    const listed = await client.call('query_records', {
+      stream: 'messages',
+      limit: 2,
+      filter: { id: 'long' },
+    })
+    const [row] = listed.structured.content_ladder.records
+    for (const field of row.fields)
+      await goesOn(client, field.read, field.path === 'body' ? BODY : 'n'.repeat(9_000))
+    const shown = /body "((?:\\.|[^"\\])*)…" \(0-(\d+) of (\d+); read_record_field (\{[^}]*\})\)/.exec(
+      listed.text,
+    )
+    assert.ok(shown, listed.text)
+    assert.equal(Number(shown[3]), Array.from(BODY).length)
+    assert.equal(Array.from(JSON.parse(`"${shown[1]}"`)).length, Number(shown[2]))
+    const call = callsIn(listed.text).find(({ tool }) => tool === 'read_record_field')
+    assert.ok(call)
+    assert.equal(call.args.id, idsIn(listed.text)[0])
+    await goesOn(client, call, BODY)
+  },
+)
+
+onEachEngine('LA-2 at most twelve fields a record stand in the ladder, the rest is counted', async engine => {
+  const { server, connection, client } = await library(engine)
+  await using _ = server
+  const { structured } = await client.call('query_records', { stream: 'messages', filter: { id: 'wide' } })
+  const [rung] = structured.content_ladder.records
+  assert.equal(rung.record_id, 'wide')
+  assert.equal(rung.fields.length, 12)
+  assert.equal(rung.more_fields, 18)
+  assert.equal(rung.id, `${connection}/messages:wide`)
+})
+
+onEachEngine(
+  'LA-5 small reads are inline, with no link and no window URI in either channel',
+  async engine => {
+    const { server, connection, client } = await library(engine)
+    await using _ = server
+    const id = `${connection}/messages:small`
+    const calls: [string, Record<string, unknown>][] = [
+      ['read_record_field', { id, field_path: 'body' }],
+      ['read_record_field', { id: `${connection}/messages:long`, field_path: 'body' }],
+      ['fetch', { id, fields: ['subject', 'body'] }],
+      ['fetch', { id: `${connection}/messages:long` }],
+      ['search', { query: 'line' }],
+    ]
+    for (const [tool, args] of calls) {
+      const { result } = await client.call(tool, args)
+      assert.deepEqual(
+        result.content.map((block: { type: string }) => block.type),
+        ['text'],
+      )
+      assert.ok(!JSON.stringify([result.content, result.structuredContent]).includes('pdpp://field-window'))
+    }
+    const small = await client.call('fetch', { id, fields: ['subject', 'body'] })
+    assert.equal(small.structured.metadata.complete, true)
+    assert.equal(small.structured.content_ladder, undefined)
+    assert.equal(small.structured.text, 'subject: Subject small\nbody: all of it')
+  },
+)
+
+onEachEngine(
+  'LA-6 LA-8 RC-1 a binary field gives type, size, digest and links; bytes come by resource up to 1 MiB',
+  async engine => {
+    const { server, connection, client, blob, large } = await library(engine)
+    await using _ = server
+    const id = `${connection}/messages:image`
+    for (const [tool, args] of [
+      ['fetch', { id }],
+      ['query_records', { stream: 'messages', filter: { id: 'image' } }],
+    ] as const) {
+      const { result, structured, text } = await client.call(tool, args)
+      assert.ok(!JSON.stringify([text, structured]).includes('QUJDQUJD'), `${tool} inlines base64`)
+      const fields = structured.content_ladder.records[0].fields
+      const image = fields.find((field: { path: string }) => field.path === '/parts/0')
+      assert.deepEqual(
+        [image.mime_type, image.size_bytes, image.text_like, image.status, image.resource],
+        ['image/png', 20, false, 'binary-only', `pdpp://blob/${blob}`],
+      )
+      assert.equal(image.digest, `sha256:${blob.slice('sha256-'.length)}`)
+      assert.match(image.export_url, /^https?:.*\/v1\/blobs\/sha256-/)
+      assert.deepEqual(
+        result.content
+          .slice(1)
+          .map((block: { type: string; uri: string; mimeType: string; size: number }) => [
+            block.type,
+            block.uri,
+            block.mimeType,
+            block.size,
+          ]),
+        [
+          ['resource_link', `pdpp://blob/${blob}`, 'image/png', 20],
+          ['resource_link', `pdpp://blob/${large}`, 'application/zip', 1024 * 1024 + 1],
+        ],
+      )
+    }
+    const [content] = (await client.read(`pdpp://blob/${blob}`)).contents
+    assert.equal(content.mimeType, 'image/png')
+    assert.equal(Buffer.from(content.blob, 'base64').toString(), 'not really a picture')
+    await assert.rejects(client.read(`pdpp://blob/${large}`), /blob_too_large: .*\/v1\/blobs\/sha256-/)
+  },
+)
+
+onEachEngine(
+  'RC-2 RC-3 a record resource is the document of fetch; what is missing or closed is a protocol error',
+  async engine => {
+    const { server, connection, client } = await library(engine)
+    await using _ = server
+    const id = `${connection}/messages:long`
+    const uri = `pdpp://record/${encodeURIComponent(id)}`
+    const [content] = (await client.read(uri)).contents
+    assert.deepEqual(JSON.parse(content.text), (await client.call('fetch', { id })).structured)
+    assert.deepEqual(
+      (await client.client.listResourceTemplates()).resourceTemplates.map(each => each.uriTemplate),
+      ['pdpp://record/{handle}', 'pdpp://field-window/{handle}', 'pdpp://blob/{handle}'],
+    )
+    const before = client.requests.length
+    for (const bad of [
+      'pdpp://record/%',
+      'pdpp://field-window/xyz',
+      'pdpp://field-window/a/b',
+      'pdpp://blob/a/b',
+    ]) {
+      await assert.rejects(client.read(bad), { code: -32602 })
+    }
+    await assert.rejects(client.read('pdpp://nothing/x'), { code: -32602 })
+    assert.equal(client.requests.length, before)
+    const narrow = await McpTestClient.connect(
+      server,
+      await server.grant({ streams: ['messages'], fields: ['id', 'subject'] }),
+    )
+    const meta = (await client.call('read_record_field', { id, field_path: 'body' })).result._meta[
+      'footnote/window'
+    ]
+    await assert.rejects(narrow.read(meta.uri), { code: -32602, message: /field_not_granted/ })
+    await assert.rejects(
+      narrow.read(`pdpp://record/${encodeURIComponent(`${connection}/notes:x`)}`),
+      /grant_stream_not_allowed/,
+    )
+    await assert.rejects(
+      client.read(`pdpp://record/${encodeURIComponent(`${connection}/messages:none`)}`),
+      /not_found/,
+    )
+    await server.ingest('messages', connection, [message('long', { body: 'another text' })])
+    await assert.rejects(client.read(meta.next_uri), /stale_cursor/)
+  },
+)
