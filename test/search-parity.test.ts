@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compare, fill } from '../bench/parity/compare.ts'
+import { madeMessage } from '../bench/parity/made.ts'
 import { drawQuery } from '../bench/parity/queries.ts'
-import { madeMessage } from '../bench/parity/texts.ts'
 import { count, TestServer } from './engines.ts'
 import { Random } from './random.ts'
 
