@@ -36,16 +36,20 @@ function marked(characters: string): Uint8Array {
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 
-/** The tokens of a text, in order of their start: one function for what is indexed, asked for and proven. */
-export function analyze(text: string): Token[] {
+/**
+ * The tokens of a text, in order of their start: one function for what is indexed, asked for and proven. With initials,
+ * words that begin with another letter may be left out.
+ */
+export function analyze(text: string, initials: Initials | null = null): Token[] {
   const tokens: Token[] = []
   const names = new NameFinder(text)
   const plain = !NOT_ASCII.test(text)
   const take = (start: number, end: number) => {
+    names.add(start, end)
+    if (plain && initials && initials[text.charCodeAt(start)] !== 1) return
     const word = text.slice(start, end)
     if (!plain && HAS_UNSPACED.test(word)) splitMixed(word, start, tokens)
     else push(tokens, keyOf(word), start, end)
-    names.add(start, end)
   }
   if (plain) eachAsciiWord(text, take)
   else for (const match of text.matchAll(WORD)) take(match.index, match.index + match[0].length)
@@ -53,6 +57,14 @@ export function analyze(text: string): Token[] {
   if (found.length === 0) return tokens
   tokens.push(...found)
   return tokens.sort((a, b) => a.start - b.start || a.end - b.end)
+}
+
+/** Which characters words of interest begin with; a key begins with the letter that its word begins with. */
+export type Initials = Uint8Array
+
+export function initialsOf(keys: readonly string[]): Initials {
+  const letters = keys.map(key => key.slice(0, 1)).join('')
+  return marked(letters.replace(/[^a-z0-9]/g, '') + letters.replace(/[^a-z]/g, '').toUpperCase())
 }
 
 /** The words that WORD finds, for text where that is simple. */

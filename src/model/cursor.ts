@@ -21,10 +21,12 @@ const PADDING_CHARS = 64
 /** Seals and opens cursors: opaque, URL-safe, authenticated, bound to a purpose and a time to live (RF-8). */
 export class Cursors {
   readonly #key: Uint8Array
+  readonly #cipherKey: Buffer
   readonly #ttlSeconds: number
 
   constructor(key: Uint8Array, ttlSeconds: number) {
     this.#key = key
+    this.#cipherKey = createHmac('sha256', key).update('page cursors').digest()
     this.#ttlSeconds = ttlSeconds
   }
 
@@ -121,18 +123,14 @@ export class Cursors {
   /** What a page cursor holds may count changes that its bearer cannot see; its length tells nothing either (RS-5). */
   #encrypt(text: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES)
-    const cipher = createCipheriv('aes-256-ctr', this.#cipherKey(), nonce)
+    const cipher = createCipheriv('aes-256-ctr', this.#cipherKey, nonce)
     const padded = text.padEnd(Math.ceil(text.length / PADDING_CHARS) * PADDING_CHARS)
     return Buffer.concat([nonce, cipher.update(padded), cipher.final()])
   }
 
   #decrypt(payload: Buffer): string {
-    const decipher = createDecipheriv('aes-256-ctr', this.#cipherKey(), payload.subarray(0, NONCE_BYTES))
+    const decipher = createDecipheriv('aes-256-ctr', this.#cipherKey, payload.subarray(0, NONCE_BYTES))
     return Buffer.concat([decipher.update(payload.subarray(NONCE_BYTES)), decipher.final()]).toString()
-  }
-
-  #cipherKey(): Buffer {
-    return createHmac('sha256', this.#key).update('page cursors').digest()
   }
 
   #mac(payload: Uint8Array, binding: string, bytes: number): Buffer {

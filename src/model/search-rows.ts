@@ -1,4 +1,4 @@
-import { analyze, isUnspaced, type Token } from './analyzer.ts'
+import { analyze, type Initials, isUnspaced, type Token } from './analyzer.ts'
 import { advance } from './code-points.ts'
 import { isObject, type Json } from './json.ts'
 import { PIECE_CHARS } from './pieces.ts'
@@ -80,8 +80,11 @@ export function* pieceTexts(text: string): Generator<PieceText> {
 }
 
 /** The words of a piece that are whole; those that begin in the piece are its own. */
-export function tokensOf({ text, own, continued, cut }: PieceText): { own: Token[]; neighbours: Token[] } {
-  const tokens = analyze(text)
+export function tokensOf(
+  { text, own, continued, cut }: PieceText,
+  initials: Initials | null = null,
+): { own: Token[]; neighbours: Token[] } {
+  const tokens = analyze(text, initials)
   if (!continued && own === text.length) return { own: tokens, neighbours: [] }
   // A run is cut between any two characters: only one that is left alone there is not a word.
   const partial = continued === 'run' ? advance(text, 0, 1) : Number.POSITIVE_INFINITY

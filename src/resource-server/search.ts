@@ -1,28 +1,26 @@
-import { fieldWithRole } from '../model/declaration.ts'
-import { assertConnection, readableSources, type Source, sourcesOf, visibleFields } from '../model/enforce.ts'
+import { assertConnection, readableSources, type Source, sourcesOf } from '../model/enforce.ts'
 import { CodedError } from '../model/errors.ts'
 import { parseFieldPath } from '../model/field-path.ts'
 import { assertFilterable, compileConditions } from '../model/filter.ts'
 import { isRecordUri, parseRecordUri } from '../model/handle.ts'
 import type { Json } from '../model/json.ts'
 import { timeKey } from '../model/keys.ts'
-import { project, type StoredRecord, titleOf } from '../model/record.ts'
+import { project } from '../model/record.ts'
 import { parseResultId } from '../model/result-id.ts'
 import { parseSearchQuery, type SearchQuery } from '../model/search-query.ts'
 import type { Shown } from '../store/disclosures.ts'
-import { timeField } from '../store/records.ts'
+import { searchedFields } from '../store/indexing.ts'
+import { TextReplaced } from '../store/long-text.ts'
+import type { SearchPage } from '../store/search.ts'
+import { type HitHead, headOf } from '../store/search-hit.ts'
 import type { MatchPosition } from '../store/search-in-record.ts'
 import type { MatchWindow } from '../store/search-proof.ts'
 import type { Snapshot } from '../store/search-snapshot.ts'
 import type { RequestContext } from './context.ts'
-import { findOne } from './one-record.ts'
+import { findOne, retried } from './one-record.ts'
 import { invalid, type Warning } from './parameters.ts'
 import { recordUrl } from './present.ts'
 import { list, type Reply } from './responses.ts'
-
-/** Hits are listed; the whole title is in the record. */
-const HIT_TITLE_CHARS = 80
-const HIT_TITLE_BYTES = 200
 
 const NO_WORDS: Warning = { code: 'no_words', message: 'q holds no word to search for.', param: 'q' }
 
@@ -30,7 +28,7 @@ const NO_WORDS: Warning = { code: 'no_words', message: 'q holds no word to searc
 export async function search(context: RequestContext): Promise<Reply> {
   const query = parseSearchQuery(context.parameters.required('q'))
   const record = context.parameters.text('record')
-  return record === undefined ? searchAll(context, query) : searchOne(context, query, record)
+  return record === undefined ? searchAll(context, query) : retried(() => searchOne(context, query, record))
 }
 
 interface PageState {
@@ -43,7 +41,7 @@ async function searchAll(context: RequestContext, query: SearchQuery): Promise<R
   const { limit, warnings } = parameters.limit(25, 100)
   const windows = bounded(context, 'windows', 3, 0, 3)
   const window_chars = bounded(context, 'window_chars', 200, 40, 500)
-  const sources = searchedSources(context)
+  const sources = searchedSources(context).filter(source => searchedFields(source.stream).length > 0)
   const conditions = conditionsOf(context, sources)
   const since = time(context, 'since')
   const until = time(context, 'until')
@@ -52,7 +50,7 @@ async function searchAll(context: RequestContext, query: SearchQuery): Promise<R
   const state =
     cursor === undefined ? null : (env.cursors.openPage(cursor, binding, now) as unknown as PageState)
   const skip = state?.skip ?? 0
-  const { hits, more, snapshot } = await context.store.scanner.call('searchRecords', {
+  const found = await context.store.scanner.call('searchRecords', {
     owner_id,
     sources,
     conditions,
@@ -65,10 +63,11 @@ async function searchAll(context: RequestContext, query: SearchQuery): Promise<R
     windows,
     window_chars,
   })
+  const { hits, more, snapshot } = JSON.parse(found) as SearchPage
   const shown: Shown[] = []
   const data = hits.flatMap(hit => {
     const source = sources[hit.source]
-    return source ? [describe(context, source, hit.record, hit.windows, shown)] : []
+    return source ? [describe(context, source, hit.head, hit.windows, shown)] : []
   })
   context.disclose(shown)
   const next = { snapshot, skip: skip + limit }
@@ -103,8 +102,10 @@ async function searchOne(context: RequestContext, query: SearchQuery, id: string
     limit,
     window_chars,
   })
+  if (!found) throw new TextReplaced()
   const shown: Shown[] = []
-  const data = found.windows.map(window => describe(context, source, record, [window], shown))
+  const head = await headOf(context.store.database, owner_id, projection)
+  const data = found.windows.map(window => describe(context, source, head, [window], shown))
   context.disclose(shown)
   const page = found.next
     ? { next_cursor: env.cursors.sealPage(found.next as unknown as Json, binding, now) }
@@ -133,50 +134,30 @@ function conditionsOf(context: RequestContext, sources: Source[]) {
   return sources.map(source => compileConditions(conditions, source) ?? [])
 }
 
-/** Whole characters within the bytes that a hit's title may take. */
-function listedTitle(title: string | null): string | null {
-  if (title === null) return null
-  return new TextDecoder().decode(Buffer.from(title).subarray(0, HIT_TITLE_BYTES), { stream: true })
-}
-
 function describe(
   context: RequestContext,
-  source: Source,
-  record: StoredRecord,
+  { connection_id, connector_key, display_name, stream }: Source,
+  { record_id, title, occurred_at, fields, ranges: begun }: HitHead,
   match_windows: MatchWindow[],
   shown: Shown[],
 ) {
-  const { connection_id, connector_key, display_name, stream } = source
-  const { data } = project(source, record, visibleFields(source, record) ?? null)
-  const title = listedTitle(titleOf(stream, data, HIT_TITLE_CHARS))
-  const timed = fieldWithRole(stream, 'event-time') ?? timeField(stream)
-  const occurred = timed === undefined ? undefined : data[timed]
-  const ranges: Record<string, [number, number][]> = {}
+  const ranges = { ...begun }
   for (const { field_path, text_start_chars, text_end_chars } of match_windows) {
     ranges[field_path] = [...(ranges[field_path] ?? []), [text_start_chars, text_end_chars]]
   }
-  const shownWhole = [title === null ? undefined : fieldWithRole(stream, 'primary-title'), timed]
-  const fields = new Set([
-    ...shownWhole.filter(field => field !== undefined && Object.hasOwn(data, field)),
-    ...match_windows.map(window => parseFieldPath(window.field_path).field),
-  ])
-  shown.push({
-    connection_id,
-    stream: stream.name,
-    record_ids: [record.record_id],
-    fields: [...fields].filter(field => field !== undefined),
-    ranges,
-  })
+  const matched = match_windows.map(window => parseFieldPath(window.field_path).field)
+  const all = new Set([...fields, ...matched])
+  shown.push({ connection_id, stream: stream.name, record_ids: [record_id], fields: [...all], ranges })
   return {
     object: 'search_hit',
     stream: stream.name,
-    record_id: record.record_id,
+    record_id,
     connection_id,
     connector_key,
     display_name,
     title,
-    occurred_at: typeof occurred === 'string' ? occurred : null,
-    url: recordUrl(context.env.publicUrl, connection_id, stream.name, record.record_id),
+    occurred_at,
+    url: recordUrl(context.env.publicUrl, connection_id, stream.name, record_id),
     match_windows,
   }
 }

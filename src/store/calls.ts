@@ -7,7 +7,7 @@ import { migrate, sealingKey } from './migrations.ts'
 import { ensureOwner } from './owners.ts'
 import { rebuildIndexPart } from './reindex.ts'
 import { aggregateRecords, countRecords, lastUpdated, readPage } from './scan.ts'
-import { searchRecords } from './search.ts'
+import { type SearchArgs, searchRecords } from './search.ts'
 import { matchesInRecord } from './search-in-record.ts'
 import { createClientToken, createGrant, createOwnerToken, markFirstUse, revokeGrant } from './tokens.ts'
 import { type IngestTarget, writeOperations } from './write-records.ts'
@@ -35,7 +35,9 @@ export const CALLS = {
   aggregateRecords,
   lastUpdated,
   rebuildIndexPart,
-  searchRecords,
+  // One text goes from thread to thread in a fraction of the time that its many small objects take.
+  searchRecords: async (database: Database, args: SearchArgs) =>
+    JSON.stringify(await searchRecords(database, args)),
   matchesInRecord,
 } as const
 

@@ -112,7 +112,7 @@ export async function writeRows(
     stored = []
     words = []
   }
-  const scopes = [0, 1].map(row_no => scopeWord(owner_id, connection_id, stream.name, row_no))
+  const scope = scopeWord(owner_id, connection_id, stream.name)
   for (const [index, { row, texts }] of records.entries()) {
     row.first_row = next
     row.row_count = counts[index] ?? 0
@@ -120,8 +120,8 @@ export async function writeRows(
     for await (const indexRow of indexRows(texts, row.row_count)) {
       const place = [next, owner_id, connection_id, stream.name, row.record_key, row_no, row.time_key]
       stored.push([...place, packSections(indexRow.sections)])
-      const scope = scopes[row_no++ === 0 ? 0 : 1] ?? ''
-      words.push({ row_id: next++, time_key: row.time_key, words: [scope, ...wordsOf(indexRow)] })
+      const later = row_no++ > 0
+      words.push({ row_id: next++, later, time_key: row.time_key, words: [scope, ...wordsOf(indexRow)] })
       if (stored.length >= ROWS_AT_ONCE) await flush()
     }
   }
@@ -189,7 +189,24 @@ export async function fieldCodes(
   return codes
 }
 
-export async function readFieldCodes(database: Database, owner_id: string): Promise<Map<string, number>> {
+const codesOfOwners = new WeakMap<Database, Map<string, Map<string, number>>>()
+
+/** The codes of those fields that were ever indexed. A code never changes, so it is read once. */
+export async function knownFieldCodes(
+  database: Database,
+  owner_id: string,
+  fields: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const owners = codesOfOwners.get(database) ?? new Map()
+  codesOfOwners.set(database, owners)
+  const known = owners.get(owner_id)
+  if (known && fields.every(field => known.has(field))) return known
+  const codes = await readFieldCodes(database, owner_id)
+  owners.set(owner_id, codes)
+  return codes
+}
+
+async function readFieldCodes(database: Database, owner_id: string): Promise<Map<string, number>> {
   const rows = await database.all<{ field: string; code: number }>(
     'SELECT field, code FROM search_fields WHERE owner_id = ?',
     [owner_id],
@@ -197,13 +214,13 @@ export async function readFieldCodes(database: Database, owner_id: string): Prom
   return new Map(rows.map(({ field, code }) => [field, code]))
 }
 
-/** The word by which a row belongs to a stream of a connection; later rows of long records have one of their own. */
-export function scopeWord(owner_id: string, connection_id: string, stream: string, row_no: number): string {
+/** The word by which a row belongs to a stream of a connection. */
+export function scopeWord(owner_id: string, connection_id: string, stream: string): string {
   const plain = `${owner_id}\u{e000}${connection_id}\u{e000}${stream}`
   const letters = plain.replace(/[\0-\x7f]/g, c =>
     /[a-z0-9]/.test(c) ? c : String.fromCharCode(0xe000 + c.charCodeAt(0)),
   )
-  return `${row_no === 0 ? 's' : 'l'}\u{e001}${letters}`
+  return `s\u{e001}${letters}`
 }
 
 /** A word of a field; the same word in another field is another entry, so that hidden fields cannot match. */

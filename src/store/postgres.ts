@@ -22,9 +22,13 @@ interface Queryable {
   }): Promise<{ rows: object[]; rowCount: number | null }>
 }
 
-const TOKEN_INDEX = `CREATE TABLE token_index (
-    row_id BIGINT NOT NULL PRIMARY KEY, time_key TEXT COLLATE "C", words TSVECTOR NOT NULL);
-  CREATE INDEX token_index_words ON token_index USING gin (words);`
+const DEFINITIONS = ['token_index', 'later_token_index']
+  .map(
+    name => `CREATE TABLE ${name} (
+      row_id BIGINT NOT NULL PRIMARY KEY, time_key TEXT COLLATE "C", words TSVECTOR NOT NULL);
+      CREATE INDEX ${name}_words ON ${name} USING gin (words);`,
+  )
+  .join('\n')
 
 const MIGRATION_LOCK = 7_204_117
 
@@ -32,6 +36,8 @@ export class PostgresDatabase implements Database {
   /** For transactions; single statements go over the lanes. */
   readonly #pool: pg.Pool | null
   readonly #lanes: PostgresLanes | null
+  /** For words of later rows, which are found by the index or not at all. */
+  readonly #laterLane: PostgresLanes | null
   readonly #queryable: Queryable
   #grown = 0
   #nextAnalysis = 500
@@ -40,6 +46,7 @@ export class PostgresDatabase implements Database {
     if ('query' in options) {
       this.#pool = null
       this.#lanes = null
+      this.#laterLane = null
       this.#queryable = options
       return
     }
@@ -52,36 +59,45 @@ export class PostgresDatabase implements Database {
     // A connection lost while idle is replaced at the next query; that query reports what is wrong.
     this.#pool.on('error', () => {})
     this.#lanes = new PostgresLanes(config, connections)
+    // The server believes that going through all rows is cheap, because long rows are kept elsewhere: one text of 50 MB
+    // would take as long as everything else together.
+    this.#laterLane = new PostgresLanes({ ...config, options: `${config.options} -c enable_seqscan=off` }, 1)
     this.#queryable = this.#lanes
   }
 
   readonly tokens: TokenIndex = {
     add: async rows => {
-      if (rows.length === 0) return
-      await this.#query(
-        'INSERT INTO token_index (row_id, time_key, words) SELECT * FROM unnest(?::bigint[], ?::text[], ?::tsvector[])',
-        [
-          rows.map(row => row.row_id),
-          rows.map(row => row.time_key),
-          rows.map(row => row.words.map(lexeme).join(' ')),
-        ],
-      )
+      for (const [later, part] of Map.groupBy(rows, row => row.later)) {
+        await this.#query(
+          `INSERT INTO ${later ? 'later_token_index' : 'token_index'} (row_id, time_key, words)
+           SELECT * FROM unnest(?::bigint[], ?::text[], ?::tsvector[])`,
+          [
+            part.map(row => row.row_id),
+            part.map(row => row.time_key),
+            part.map(row => row.words.map(lexeme).join(' ')),
+          ],
+        )
+      }
     },
     // The server merges by itself.
     tidy: async () => true,
     remove: async (first, end) => {
-      await this.#query('DELETE FROM token_index WHERE row_id >= ? AND row_id < ?', [first, end])
+      await this.#query('DELETE FROM token_index WHERE row_id = ?', [first])
+      if (end - first > 1)
+        await this.#query('DELETE FROM later_token_index WHERE row_id > ? AND row_id < ?', [first, end])
     },
-    match: async (expression, { below, from = 0, times, sparse }, limit) => {
+    match: async (expression, { below, from = 0, times, later }, limit) => {
       const within = times ? ' AND time_key >= ? AND time_key < ?' : ''
-      const words = writeExpression(expression, NOTATION)
+      const [table, row_id] = later ? ['later_token_index', '(row_id + 0)'] : ['token_index', 'row_id']
       // Without a name the statement is planned for these very words: common ones by row, rare ones by word.
       const { text } = numbered(
-        `SELECT row_id FROM token_index WHERE words @@ ?::tsquery AND row_id < ? AND row_id >= ?${within}
-         ORDER BY row_id${sparse ? ' + 0' : ''} DESC LIMIT ?`,
+        `SELECT row_id FROM ${table} WHERE words @@ ?::tsquery AND ${row_id} < ? AND ${row_id} >= ?${within}
+         ORDER BY ${row_id} DESC LIMIT ?`,
       )
+      const words = writeExpression(expression, NOTATION)
       const values = [words, below, from, ...(times ? [times.since, times.until] : []), limit]
-      const { rows } = await this.#queryable.query({ text, values })
+      const queryable = (later && this.#laterLane) || this.#queryable
+      const { rows } = await queryable.query({ text, values })
       return (rows as { row_id: number }[]).map(row => row.row_id)
     },
   }
@@ -124,7 +140,7 @@ export class PostgresDatabase implements Database {
     this.#grown += records
     if (this.#grown < this.#nextAnalysis) return
     this.#nextAnalysis = this.#grown * 2
-    await this.#queryable.query({ text: 'ANALYZE records, search_rows, token_index' })
+    await this.#queryable.query({ text: 'ANALYZE records, search_rows, token_index, later_token_index' })
   }
 
   async transaction<T>(work: (transaction: Database) => Promise<T>): Promise<T> {
@@ -152,7 +168,7 @@ export class PostgresDatabase implements Database {
         .replace(/\bTEXT\b/g, 'TEXT COLLATE "C"')
         .replaceAll('BYTES', 'BYTEA')
         .replaceAll('/* clustered */', '')
-        .replace('CREATE TOKEN INDEX;', TOKEN_INDEX),
+        .replace('CREATE TOKEN INDEX;', DEFINITIONS),
     })
   }
 
@@ -165,6 +181,7 @@ export class PostgresDatabase implements Database {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#lanes?.end()
+    await this.#laterLane?.end()
     await this.#pool?.end()
   }
 

@@ -38,7 +38,11 @@ async function wordCandidates(
 ): Promise<Candidates> {
   const records: (number | null)[] = clues.map(() => null)
   const [rare, common]: [Postings[], (Postings & { clue: Clue })[]] = [[], []]
-  const found = await Promise.all(clues.map(clue => (clue.stop ? null : finder.find([clue], MOST_RECORDS))))
+  // Among several words, a common one leads by its newest records only; alone it leads by long texts too.
+  const alone = clues.filter(clue => !clue.stop).length === 1
+  const look = (clue: Clue) =>
+    alone ? finder.find([clue], MOST_RECORDS) : finder.findFew([clue], MOST_RECORDS)
+  const found = await Promise.all(clues.map(clue => (clue.stop ? null : look(clue))))
   for (const [index, clue] of clues.entries()) {
     const postings = found[index]
     if (!postings) continue

@@ -3,6 +3,7 @@ import type { RowEvidence } from '../model/ranking.ts'
 import { project } from '../model/record.ts'
 import type { Clue } from '../model/search-query.ts'
 import { countPacked, hashOf, tokensOf } from '../model/search-rows.ts'
+import { TextReplaced } from './long-text.ts'
 import { piecesOfRow } from './search-proof.ts'
 import { loadRecords, recordPlace } from './search-records.ts'
 import type { IndexedRow, SearchScope } from './search-scope.ts'
@@ -54,12 +55,8 @@ export async function countInTexts(
     const projection = project(entry.source, record, open.fields)
     const counts = clues.map(() => 0)
     let length = 0
-    for (const { text, piece } of await piecesOfRow(
-      scope.database,
-      scope.owner_id,
-      projection,
-      row.row_no,
-      entry.title,
+    for (const { text, piece } of await unlessReplaced(
+      piecesOfRow(scope.database, scope.owner_id, projection, row.row_no, entry.title),
     )) {
       const { own, neighbours } = tokensOf(piece)
       const weight = open.weights[entry.codes.get(text.field) ?? 0] ?? 0
@@ -71,4 +68,12 @@ export async function countInTexts(
     candidates.push({ row, evidence: { counts, length } })
   }
   return candidates
+}
+
+/** A text that was changed meanwhile is there no more and counts for nothing. */
+async function unlessReplaced<T>(pieces: Promise<T[]>): Promise<T[]> {
+  return pieces.catch(error => {
+    if (error instanceof TextReplaced) return []
+    throw error
+  })
 }

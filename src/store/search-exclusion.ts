@@ -51,9 +51,11 @@ async function otherRowHolds(
   for (const keys of excluded) {
     const clues = keys.map((key): Clue => ({ kind: 'word', key, weight: 1, stop: false }))
     const all = clues.flatMap(clue => demands(clue, codes))
-    const end = first_row + row_count
-    const [found] = await scope.database.tokens.match({ all }, { below: end, from: first_row }, 1)
-    if (found !== undefined) return true
+    for (const later of [false, true]) {
+      const range = { below: first_row + row_count, from: first_row, later }
+      const [found] = await scope.database.tokens.match({ all }, range, 1)
+      if (found !== undefined) return true
+    }
   }
   return false
 }

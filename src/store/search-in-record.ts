@@ -4,6 +4,7 @@ import type { Projection } from '../model/record.ts'
 import type { SearchQuery } from '../model/search-query.ts'
 import { tokensOf } from '../model/search-rows.ts'
 import type { Database } from './database.ts'
+import { TextReplaced } from './long-text.ts'
 import type { MatchWindow } from './search-proof.ts'
 import { pieceCount, searchedTexts } from './searched-texts.ts'
 
@@ -22,11 +23,22 @@ export interface InRecordArgs {
   window_chars: number
 }
 
-/** Every match inside one record's visible searchable fields, in order, a page at a time. */
-export async function matchesInRecord(
-  database: Database,
-  args: InRecordArgs,
-): Promise<{ windows: MatchWindow[]; next: MatchPosition | null }> {
+export interface MatchPage {
+  windows: MatchWindow[]
+  next: MatchPosition | null
+}
+
+/** Every match inside one record's visible searchable fields, a page at a time; null when the record was changed meanwhile. */
+export async function matchesInRecord(database: Database, args: InRecordArgs): Promise<MatchPage | null> {
+  try {
+    return await readMatches(database, args)
+  } catch (error) {
+    if (error instanceof TextReplaced) return null
+    throw error
+  }
+}
+
+async function readMatches(database: Database, args: InRecordArgs): Promise<MatchPage> {
   const { query, after, limit, window_chars, owner_id, projection } = args
   const clues = query.clues.filter(clue => !clue.stop)
   const windows: MatchWindow[] = []

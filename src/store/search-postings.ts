@@ -10,7 +10,7 @@ const A_FEW = 700
 /** More rows than needed, of which some are hidden. */
 const MOSTLY = 1.15
 const MOST_LATER_ROWS = 500
-const MOST_LATER_ROWS_OF_RECORD = 64
+const MOST_LATER_ROWS_OF_RECORD = 32
 const MOST_AT_ONCE = 20_000
 /** Rows that are looked at one by one because a filter decides. */
 const MOST_TRIED = 20_000
@@ -40,44 +40,39 @@ export class PostingFinder {
 
   /** The rows that hold all of the clues, of at most `most` records. */
   async find(clues: readonly Clue[], most: number): Promise<Postings> {
-    const [first, later] = [new Set<number>(), new Map<number, number>()]
-    for (const opening of this.#scope.openings) {
-      const found = await this.#findThrough(opening, clues, most)
-      for (const row_id of found.first) first.add(row_id)
-      for (const row of found.later) later.set(row.row_id, firstRow(row))
-    }
-    const newest = [...first].sort((a, b) => b - a)
-    const kept = newest.slice(0, most)
-    const records = new Set([...kept, ...later.values()]).size
-    return { rows: [...kept, ...later.keys()], records, capped: newest.length > most }
+    const [first, later] = await Promise.all([this.#findFirst(clues, most), this.#findLater(clues)])
+    return postings(first, later, most)
   }
 
-  async #findThrough(
-    opening: Opening,
-    clues: readonly Clue[],
-    most: number,
-  ): Promise<{ first: readonly number[]; later: readonly RowNumber[] }> {
+  /** The same, but later rows only where the first ones are not too many already. */
+  async findFew(clues: readonly Clue[], most: number): Promise<Postings> {
+    const first = await this.#findFirst(clues, most)
+    return postings(first, first.length > most ? [] : await this.#findLater(clues), most)
+  }
+
+  async #findFirst(clues: readonly Clue[], most: number): Promise<number[]> {
+    const { openings } = this.#scope
+    const found = await Promise.all(openings.map(opening => this.#first(opening, clues, most)))
+    return [...new Set(found.flat())].sort((a, b) => b - a)
+  }
+
+  /** The newest visible first rows of records; more than `most` where there are more. */
+  async #first(opening: Opening, clues: readonly Clue[], most: number): Promise<readonly number[]> {
     const words = { all: clues.flatMap(clue => demands(clue, opening.codes)) }
     const ids = await this.#scope.database.tokens.match(words, { below: this.#below }, A_FEW)
     if (ids.length < A_FEW) {
       // They are the likeliest candidates, so their counts are read at once.
       const shown = (await this.#scope.rows(ids)).filter(row => this.#scope.shows(opening, row))
-      const rows = this.#accept ? await this.#accept(shown) : shown
-      return { first: rows.filter(row => row.row_no === 0).map(row => row.row_id), later: someOfEach(rows) }
+      return (this.#accept ? await this.#accept(shown) : shown).map(row => row.row_id)
     }
     // Where nearly all may be seen, this is enough; the index is asked for the scope only where it is narrow.
     const newest = await this.#shown(opening, ids.slice(0, Math.ceil(most * MOSTLY)))
-    const first = newest.filter(row => row.row_no === 0).map(row => row.row_id)
-    return {
-      first: first.length > most ? first : await this.#newest(opening, clues, most + 1),
-      later: await this.#later(opening, clues),
-    }
+    return newest.length > most ? newest.map(row => row.row_id) : this.#newest(opening, clues, most + 1)
   }
 
   /** The newest visible first rows of records, at most `most`. */
   async #newest(opening: Opening, clues: readonly Clue[], most: number): Promise<number[]> {
-    const scope: TokenExpression = { any: opening.scopes.first.map(word => ({ word })) }
-    const expression = { all: [scope, ...clues.flatMap(clue => demands(clue, opening.codes))] }
+    const expression = { all: demandsWithin(opening, clues) }
     const { times, unsure } = opening
     const found: number[] = []
     let below = this.#below
@@ -107,17 +102,21 @@ export class PostingFinder {
     return (await this.#scope.places(ids)).filter(place => this.#scope.shows(opening, place))
   }
 
-  /** Later rows of long records. */
-  async #later(opening: Opening, clues: readonly Clue[]): Promise<RowNumber[]> {
-    const words = clues.flatMap(clue => demands(clue, opening.codes))
-    const expression = { all: [{ any: opening.scopes.later.map(word => ({ word })) }, ...words] }
+  /** Later rows of long records that hold all of the clues, by one look for all openings. */
+  async #findLater(clues: readonly Clue[]): Promise<RowNumber[]> {
+    const { database, openings } = this.#scope
+    const expression = { any: openings.map(opening => ({ all: demandsWithin(opening, clues) })) }
+    const [only] = openings
+    const times = (openings.length === 1 && only?.times) || null
     let found: RowNumber[] = []
     let below = this.#below
     for (let size = MOST_LATER_ROWS_OF_RECORD; found.length < MOST_LATER_ROWS; ) {
-      const range = { below, times: opening.times, sparse: true }
-      const ids = await this.#scope.database.tokens.match(expression, range, size)
-      found = someOfEach([...found, ...(await this.#shown(opening, ids))])
-      const [last] = await this.#scope.places(ids.slice(-1))
+      const ids = await database.tokens.match(expression, { below, times, later: true }, size)
+      if (ids.length === 0) break
+      const places = newestFirst(await this.#scope.places(ids))
+      const shown = places.filter(place => openings.some(opening => this.#scope.shows(opening, place)))
+      found = someOfEach([...found, ...(this.#accept ? await this.#accept(shown) : shown)])
+      const last = places.at(-1)
       if (!last || ids.length < size) break
       // The rows of a record stand together: when there were enough of the last one, the rest is passed over.
       const enough = ids.filter(row_id => row_id >= firstRow(last)).length >= MOST_LATER_ROWS_OF_RECORD
@@ -126,6 +125,18 @@ export class PostingFinder {
     }
     return found
   }
+}
+
+/** What the index must show for the clues inside an opening. */
+function demandsWithin({ scopes, codes }: Opening, clues: readonly Clue[]): TokenExpression[] {
+  return [{ any: scopes.map(word => ({ word })) }, ...clues.flatMap(clue => demands(clue, codes))]
+}
+
+function postings(newest: readonly number[], later: readonly RowNumber[], most: number): Postings {
+  const first = newest.slice(0, most)
+  const records = new Set([...first, ...later.map(firstRow)]).size
+  const rows = [...first, ...new Set(later.map(row => row.row_id))]
+  return { rows, records, capped: newest.length > most }
 }
 
 function newestFirst<Row extends RowNumber>(rows: readonly Row[]): Row[] {

@@ -1,3 +1,4 @@
+import { initialsOf } from '../model/analyzer.ts'
 import { bestSpans, cutWindow, findMatches, type Span } from '../model/match-windows.ts'
 import { PIECE_CHARS } from '../model/pieces.ts'
 import type { Projection } from '../model/record.ts'
@@ -55,9 +56,11 @@ export function proveRow(
   { query, windows, window_chars }: ProofOptions,
 ): MatchWindow[] {
   const ignored = new Set(query.clues.flatMap((clue, i) => (clue.stop ? [i] : [])))
+  const words = query.clues.flatMap(clue => (clue.kind === 'word' ? [clue.key] : []))
+  const initials = words.length === query.clues.length ? initialsOf(words) : null
   const found: { from: RowPiece; span: Span; order: number }[] = []
   for (const [order, from] of pieces.entries()) {
-    const { own, neighbours } = tokensOf(from.piece)
+    const { own, neighbours } = tokensOf(from.piece, initials)
     const matches = findMatches(from.piece.text, [...own, ...neighbours], query.clues)
     for (const span of bestSpans(matches, window_chars, windows, ignored)) found.push({ from, span, order })
   }

@@ -37,7 +37,7 @@ const BEHIND_LAST_TIME = 'u'
 /** Clauses, of any sources, that open the same searchable fields: one look into the index serves them all. */
 export interface Opening {
   codes: readonly number[]
-  scopes: { first: readonly string[]; later: readonly string[] }
+  scopes: readonly string[]
   clauses: ReadonlyMap<string, readonly Clause[]>
   /** Time bounds that all clauses share, which the index itself can keep. */
   times: { since: string; until: string } | null
@@ -85,11 +85,9 @@ export class SearchScope {
     const { owner_id } = this.#args
     const bySource = Map.groupBy(group, ({ source }) => keyOf(source))
     const sources = [...bySource.values()].flatMap(entries => entries[0]?.source ?? [])
-    const words = (row_no: number) =>
-      sources.map(source => scopeWord(owner_id, source.connection_id, source.stream.name, row_no))
     return {
       codes: group[0]?.codes ?? [],
-      scopes: { first: words(0), later: words(1) },
+      scopes: sources.map(source => scopeWord(owner_id, source.connection_id, source.stream.name)),
       clauses: new Map([...bySource].map(([key, entries]) => [key, entries.map(({ clause }) => clause)])),
       ...this.#bounds(group),
     }

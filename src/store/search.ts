@@ -1,13 +1,15 @@
 import { type Source, visibleFields } from '../model/enforce.ts'
 import { type CompiledCondition, compareKeys, passes } from '../model/filter.ts'
 import { type ClueStatistics, rank } from '../model/ranking.ts'
-import { project, type StoredRecord } from '../model/record.ts'
+import { project } from '../model/record.ts'
 import type { Clue, SearchQuery } from '../model/search-query.ts'
 import type { Database } from './database.ts'
-import { readFieldCodes } from './indexing.ts'
+import { knownFieldCodes, searchedFields } from './indexing.ts'
+import { TextReplaced } from './long-text.ts'
 import { findCandidates } from './search-candidates.ts'
 import type { Candidate } from './search-evidence.ts'
 import { withoutExcluded } from './search-exclusion.ts'
+import { type HitHead, headOf } from './search-hit.ts'
 import { type Accept, MOST_RECORDS, PostingFinder } from './search-postings.ts'
 import { type MatchWindow, piecesOfRow, proveRow } from './search-proof.ts'
 import { loadRecords, recordPlace } from './search-records.ts'
@@ -34,18 +36,22 @@ export interface SearchArgs {
 export interface Hit {
   /** Index into the sources. */
   source: number
-  record: StoredRecord
+  head: HitHead
   windows: MatchWindow[]
 }
 
-export async function searchRecords(
-  database: Database,
-  args: SearchArgs,
-): Promise<{ hits: Hit[]; more: boolean; snapshot: Snapshot }> {
+export interface SearchPage {
+  hits: Hit[]
+  more: boolean
+  snapshot: Snapshot
+}
+
+export async function searchRecords(database: Database, args: SearchArgs): Promise<SearchPage> {
   const { since, until, sources, owner_id, skip, limit } = args
-  const [snapshot, codes] = await Promise.all([
+  const fields = sources.flatMap(source => searchedFields(source.stream))
+  const [codes, snapshot] = await Promise.all([
+    knownFieldCodes(database, owner_id, fields),
     args.snapshot ?? takeSnapshot(database, owner_id, sources, args.query),
-    readFieldCodes(database, owner_id),
   ])
   const scope = new SearchScope({ database, owner_id, sources, codes, since, until })
   if (scope.openings.length === 0 || args.query.clues.length === 0) return { hits: [], more: false, snapshot }
@@ -162,9 +168,15 @@ async function loadHits(scope: SearchScope, args: SearchArgs, page: readonly Row
     if (!source || !record || visible === undefined) continue
     const title = scope.sources.get(key)?.title ?? null
     const projection = project(source, record, visible)
-    const pieces =
-      args.windows === 0 ? [] : await piecesOfRow(database, owner_id, projection, row.row_no, title)
-    hits.push({ source: index, record, windows: proveRow(pieces, args) })
+    try {
+      const pieces =
+        args.windows === 0 ? [] : await piecesOfRow(database, owner_id, projection, row.row_no, title)
+      const head = await headOf(database, owner_id, projection)
+      hits.push({ source: index, head, windows: proveRow(pieces, args) })
+    } catch (error) {
+      // The record was changed meanwhile; what was found is there no more.
+      if (!(error instanceof TextReplaced)) throw error
+    }
   }
   return hits
 }

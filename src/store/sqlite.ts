@@ -12,16 +12,24 @@ export interface SqliteOptions {
   cacheMegabytes: number
 }
 
-const TOKEN_INDEX = `CREATE VIRTUAL TABLE token_index USING fts5(
-  words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
-  INSERT INTO token_index (token_index, rank) VALUES ('usermerge', 2);`
+const TOKEN_INDEXES = ['token_index', 'later_token_index'] as const
+
+const DEFINITIONS = TOKEN_INDEXES.map(
+  name => `CREATE VIRTUAL TABLE ${name} USING fts5(
+    words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+    INSERT INTO ${name} (${name}, rank) VALUES ('usermerge', 2);`,
+).join('\n')
+
+function nameOf(later: boolean | undefined): string {
+  return TOKEN_INDEXES[later ? 1 : 0]
+}
 
 // One value is read many times faster than as many rows.
-const MATCH = `SELECT json_group_array(rowid) AS ids FROM (
-  SELECT rowid FROM token_index WHERE token_index MATCH ? AND rowid < ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?)`
-const MATCH_WITHIN_TIMES = `SELECT json_group_array(row_id) AS ids FROM (
-  SELECT r.row_id FROM token_index AS t CROSS JOIN search_rows AS r ON r.row_id = t.rowid
-  WHERE t.token_index MATCH ? AND t.rowid < ? AND t.rowid >= ? AND r.time_key >= ? AND r.time_key < ?
+const match = (name: string) => `SELECT json_group_array(rowid) AS ids FROM (
+  SELECT rowid FROM ${name} WHERE ${name} MATCH ? AND rowid < ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?)`
+const matchWithinTimes = (name: string) => `SELECT json_group_array(row_id) AS ids FROM (
+  SELECT r.row_id FROM ${name} AS t CROSS JOIN search_rows AS r ON r.row_id = t.rowid
+  WHERE t.${name} MATCH ? AND t.rowid < ? AND t.rowid >= ? AND r.time_key >= ? AND r.time_key < ?
   ORDER BY t.rowid DESC LIMIT ?)`
 
 export class SqliteDatabase implements Database {
@@ -44,25 +52,36 @@ export class SqliteDatabase implements Database {
 
   readonly tokens: TokenIndex = {
     add: async rows => {
-      const statement = this.#prepare('INSERT INTO token_index (rowid, words) VALUES (?, ?)')
-      for (const { row_id, words } of rows) statement.run(row_id, words.join(' '))
+      for (const { row_id, later, words } of rows)
+        this.#prepare(`INSERT INTO ${nameOf(later)} (rowid, words) VALUES (?, ?)`).run(
+          row_id,
+          words.join(' '),
+        )
     },
     // Whatever was not merged while records came in is merged while the writer is idle.
     tidy: async () => {
       const changes = () => Number((this.#prepare('SELECT total_changes() AS n').get() as { n: number }).n)
       const before = changes()
-      this.#prepare(`INSERT INTO token_index (token_index, rank) VALUES ('merge', 100)`).run()
-      return changes() - before < 2
+      for (const name of TOKEN_INDEXES)
+        this.#prepare(`INSERT INTO ${name} (${name}, rank) VALUES ('merge', 100)`).run()
+      return changes() - before < 2 * TOKEN_INDEXES.length
     },
     remove: async (first, end) => {
-      const statement = this.#prepare('DELETE FROM token_index WHERE rowid = ?')
-      for (let row_id = first; row_id < end; row_id++) statement.run(row_id)
+      for (let row_id = first; row_id < end; row_id++)
+        this.#prepare(`DELETE FROM ${nameOf(row_id > first)} WHERE rowid = ?`).run(row_id)
     },
-    match: async (expression, { below, from = 0, times }, limit) => {
+    match: async (expression, { below, from = 0, times, later }, limit) => {
       const words = writeExpression(expression, NOTATION)
       const row = times
-        ? this.#prepare(MATCH_WITHIN_TIMES).get(words, below, from, times.since, times.until, limit)
-        : this.#prepare(MATCH).get(words, below, from, limit)
+        ? this.#prepare(matchWithinTimes(nameOf(later))).get(
+            words,
+            below,
+            from,
+            times.since,
+            times.until,
+            limit,
+          )
+        : this.#prepare(match(nameOf(later))).get(words, below, from, limit)
       return JSON.parse((row as { ids: string }).ids) as number[]
     },
   }
@@ -120,7 +139,7 @@ export class SqliteDatabase implements Database {
         .replaceAll('BIGINT', 'INTEGER')
         .replaceAll('BYTES', 'BLOB')
         .replaceAll('/* clustered */', 'WITHOUT ROWID')
-        .replace('CREATE TOKEN INDEX;', TOKEN_INDEX),
+        .replace('CREATE TOKEN INDEX;', DEFINITIONS),
     )
   }
 

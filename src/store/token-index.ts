@@ -7,6 +7,8 @@ export type TokenExpression =
 
 export interface TokenRow {
   row_id: number
+  /** Whether it is another row of its record than the first. */
+  later: boolean
   time_key: string | null
   words: readonly string[]
 }
@@ -16,16 +18,19 @@ export interface TokenRange {
   below: number
   from?: number
   times?: { since: string; until: string } | null
-  /** Whether few rows are likely to match, so that going through all rows would be the wrong way. */
-  sparse?: boolean
+  /** Which rows: the first ones of records, or the later ones of long records. */
+  later?: boolean
 }
 
-/** A boolean index of words: it finds rows, newest first, and knows nothing of ranking. */
+/**
+ * A boolean index of words: it finds rows, newest first, and knows nothing of ranking. The later rows of long records
+ * are kept apart, so that a long text stands in the way of no other record.
+ */
 export interface TokenIndex {
   add(rows: readonly TokenRow[]): Promise<void>
   /** Does a small part of what keeps the index fast, when there is nothing else to do; true when nothing is left. */
   tidy(): Promise<boolean>
-  /** Removes the rows from `first` up to but not including `end`. */
+  /** Removes the rows of a record, from its `first` up to but not including `end`. */
   remove(first: number, end: number): Promise<void>
   /** The highest row ids that match within the range, in descending order. */
   match(expression: TokenExpression, range: TokenRange, limit: number): Promise<number[]>

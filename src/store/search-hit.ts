@@ -1,0 +1,38 @@
+import { fieldWithRole } from '../model/declaration.ts'
+import { type Projection, TITLE_CHARS, titleOf } from '../model/record.ts'
+import type { Database } from './database.ts'
+import { readRange } from './long-text.ts'
+import { timeField } from './records.ts'
+
+/** What a hit says about its record beside the matches, and which fields that shows. */
+export interface HitHead {
+  record_id: string
+  title: string | null
+  occurred_at: string | null
+  fields: string[]
+  /** Of a title that is a long text only the beginning is shown. */
+  ranges: Record<string, [number, number][]>
+}
+
+export async function headOf(
+  database: Database,
+  owner_id: string,
+  { source: { stream }, record_id, data, long_texts }: Projection,
+): Promise<HitHead> {
+  const titled = fieldWithRole(stream, 'primary-title')
+  const timed = fieldWithRole(stream, 'event-time') ?? timeField(stream)
+  const long = long_texts.find(({ path }) => path.length === 1 && path[0] === titled)
+  const end = Math.min(TITLE_CHARS, long?.size_chars ?? 0)
+  const title = long
+    ? await readRange(database, owner_id, long.text_no, { start: 0, end })
+    : titleOf(stream, data)
+  const occurred = timed === undefined ? undefined : data[timed]
+  const shown = [title === null ? undefined : titled, timed]
+  return {
+    record_id,
+    title,
+    occurred_at: typeof occurred === 'string' ? occurred : null,
+    fields: shown.filter(field => field !== undefined && Object.hasOwn(data, field)) as string[],
+    ranges: long && titled !== undefined ? { [titled]: [[0, end]] } : {},
+  }
+}
