@@ -70,8 +70,61 @@ onEachEngine('EV-8 words and phrases are found wherever a long text is cut', asy
     }
   }
   assert.deepEqual(ids(await find(server, 'pad -lemur')).sort(), ['han', 'inside', 'phrase', 'short'])
+  for (const [phrase, kept] of [
+    ['purple monkey', 4],
+    ['monkey dishwasher', 4],
+    ['monkey purple', 5],
+    ['pad pad', 0],
+  ] as const)
+    assert.equal((await find(server, `pad -"${phrase}"`)).length, kept, phrase)
   assert.deepEqual(server.failures, [])
 })
+
+onEachEngine('RS-5 a phrase in a hidden field or a hidden text excludes nothing', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  await server.ingest('messages', connection, [
+    message('hidden', { subject: 'budget', body: 'blue whale' }),
+    message('shown', { subject: 'budget blue whale', body: 'x' }),
+    message('half', { subject: 'budget blue', body: 'whale' }),
+  ])
+  const { body } = await server.post('/v1/owner/grants', {
+    client_name: 'C',
+    connections: [connection],
+    streams: ['messages'],
+    fields: ['id', 'subject', 'received_at'],
+  })
+  const q = 'budget -"blue whale"'
+  assert.deepEqual(ids(await find(server, q, '', body.access_token)).sort(), ['half', 'hidden'])
+  assert.deepEqual(ids(await find(server, q)), ['half'])
+})
+
+onEachEngine(
+  'EV-8 a title that is a long text is given by its beginning, and only that is noted',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    const subject = `${'Zebra👋 '.repeat(3_000)} giraffe`
+    await server.ingest('messages', connection, [message('long', { subject, body: 'ocelot' })])
+    const beginning = Array.from(subject).slice(0, 200).join('')
+    const { body: grant } = await server.post('/v1/owner/grants', {
+      client_name: 'C',
+      connections: [connection],
+      streams: ['messages'],
+    })
+    const token = grant.access_token as string
+    for (const more of ['', `&record=${encodeURIComponent(`${connection}/messages:long`)}`]) {
+      const [hit] = await find(server, 'ocelot', more, token)
+      assert.equal((hit as unknown as { title: string }).title, beginning)
+    }
+    const read = await server.json('/v1/streams/messages/records/long', { token })
+    assert.equal(read.body.title, beginning)
+    const { body } = await server.json('/v1/owner/disclosures')
+    const searches = body.data.filter((entry: { route: string }) => entry.route.includes('search'))
+    assert.equal(searches.length, 2)
+    for (const { shown } of searches) assert.deepEqual(shown[0].ranges.subject, [[0, 200]])
+  },
+)
 
 onEachEngine('EV-8 a field of many texts is indexed whole', async engine => {
   await using server = await TestServer.start(engine)

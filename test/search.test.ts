@@ -70,6 +70,9 @@ onEachEngine(
       '"late running"': [],
       'late -running': [],
       'late -köln': ['en'],
+      'late -"running late"': [],
+      'late -"late running"': ['en'],
+      '-"running late"': [],
     }
     for (const [q, found] of Object.entries(expected))
       assert.deepEqual(ids(await find(server, q)).slice(0, found.length || 1), found, q)

@@ -21,7 +21,8 @@ export function askedBy(query: string): Asked {
         if (word.endsWith('*')) asked.prefixes.push(wordKey(word.slice(0, -1)))
         for (const { key } of analyze(word)) asked.words.add(key)
       }
-    } else if (keys(part).length === 1) asked.words.add(keys(part)[0] ?? '')
+    } else if (/(^|\s)-$/.test(parts[i - 1] ?? '')) return
+    else if (keys(part).length === 1) asked.words.add(keys(part)[0] ?? '')
     else asked.phrases.push(keys(part))
   })
   for (const prefix of asked.prefixes) asked.phrases.push(keys(prefix))

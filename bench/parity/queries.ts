@@ -20,6 +20,7 @@ export function drawQuery(random: Random, messages: readonly PlainMessage[]): st
     () => `"${run(random.integer(2, 3))}"`,
     () => `${letters(word()).slice(0, random.integer(2, 5))}*`,
     () => `${word()} -${letters(word())}`,
+    () => `${word()} -"${run(2)}"`,
     () => run(random.integer(6, 12)),
     () => `${word()} "${run(2)}" ${word()}`,
     () => {

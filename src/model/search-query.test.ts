@@ -17,7 +17,12 @@ test('words, phrases, prefixes and exclusions are told apart', () => {
     'rep*',
   ])
   assert.deepEqual(parseSearchQuery('late -running -bob@example.com').excluded.length, 2)
-  assert.deepEqual(parseSearchQuery('late -running').excluded, [['run']])
+  assert.deepEqual(parseSearchQuery('late -running').excluded, [{ keys: ['run'], phrase: false }])
+  assert.deepEqual(parseSearchQuery('late -"running trains" -"plans" - "on time"').excluded, [
+    { keys: ['run', 'train'], phrase: true },
+    { keys: ['plan'], phrase: false },
+  ])
+  assert.deepEqual(shown('late -"running trains" half-"on time"'), ['late', 'half', '"on time"'])
 })
 
 test('a word said twice counts twice; the whole of a name counts half beside its parts', () => {

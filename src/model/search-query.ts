@@ -9,8 +9,13 @@ export type Clue =
 
 export interface SearchQuery {
   clues: Clue[]
-  /** A hit must not contain all words of any of these. */
-  excluded: string[][]
+  excluded: Exclusion[]
+}
+
+/** A hit must not contain all of these words; of a phrase, not one after the other. */
+export interface Exclusion {
+  keys: string[]
+  phrase: boolean
 }
 
 export const MAX_SEARCH_CHARS = 1_000
@@ -18,13 +23,13 @@ const MOST_CLUES = 200
 /** A joined name is found by its parts already. */
 const FURTHER_WEIGHT = 0.5
 
-/** Reads words, "phrases", prefix* and -word. Anything else in the text only separates. */
+/** Reads words, "phrases", prefix*, -word and -"phrase". Anything else in the text only separates. */
 export function parseSearchQuery(text: string): SearchQuery {
   if (text === '' || text.length > 2 * MAX_SEARCH_CHARS || Array.from(text).length > MAX_SEARCH_CHARS) {
     throw new CodedError('invalid_request', `q has 1 to ${MAX_SEARCH_CHARS} characters.`, { param: 'q' })
   }
   const clues = new Map<string, Clue>()
-  const excluded: string[][] = []
+  const excluded: Exclusion[] = []
   const add = (clue: Clue) => {
     const name = clue.kind === 'phrase' ? `"${clue.keys.join(' ')}` : `${clue.kind} ${clue.key}`
     const known = clues.get(name)
@@ -33,9 +38,10 @@ export function parseSearchQuery(text: string): SearchQuery {
       known.stop &&= clue.stop
     } else if (clues.size < MOST_CLUES) clues.set(name, clue)
   }
-  for (const part of text.matchAll(/"([^"]*)"|([^\s"]+)/g)) {
-    const [, phrase, word = ''] = part
-    if (phrase !== undefined) addPhrase(phrase, add)
+  for (const part of text.matchAll(/(-?)"([^"]*)"|([^\s"]+)/g)) {
+    const [, minus, phrase, word = ''] = part
+    if (phrase !== undefined && minus) excludePhrase(phrase, excluded)
+    else if (phrase !== undefined) addPhrase(phrase, add)
     else if (/^-[\p{L}\p{N}]/u.test(word)) addExcluded(word.slice(1), excluded)
     else if (/^[\p{L}\p{N}][\p{L}\p{N}\p{M}]+\*$/u.test(word)) addPrefix(word.slice(0, -1), add)
     else {
@@ -52,10 +58,14 @@ export function parseSearchQuery(text: string): SearchQuery {
 }
 
 function addPhrase(text: string, add: (clue: Clue) => void): void {
-  const keys = analyze(text).flatMap(token => (token.basic ? [token.key] : []))
+  const keys = basicKeys(text)
   const [only] = keys
   if (keys.length === 1 && only !== undefined) add({ kind: 'word', key: only, weight: 1, stop: false })
   else if (keys.length > 1) add({ kind: 'phrase', keys, weight: 1, stop: false })
+}
+
+function basicKeys(text: string): string[] {
+  return analyze(text).flatMap(token => (token.basic ? [token.key] : []))
 }
 
 function addPrefix(text: string, add: (clue: Clue) => void): void {
@@ -66,12 +76,16 @@ function addPrefix(text: string, add: (clue: Clue) => void): void {
 }
 
 /** A joined name excludes what holds the whole name, not what holds its parts. */
-function addExcluded(text: string, excluded: string[][]): void {
+function addExcluded(text: string, excluded: Exclusion[]): void {
   if (excluded.length >= MOST_CLUES) return
   const tokens = analyze(text)
   const end = Math.max(...tokens.map(token => token.end))
   const whole = tokens.find(token => token.start === 0 && token.end === end)
-  if (whole) excluded.push([whole.key])
-  else if (tokens.length > 0)
-    excluded.push([...new Set(tokens.flatMap(token => (token.basic ? [token.key] : [])))])
+  if (whole) excluded.push({ keys: [whole.key], phrase: false })
+  else if (tokens.length > 0) excluded.push({ keys: [...new Set(basicKeys(text))], phrase: false })
+}
+
+function excludePhrase(text: string, excluded: Exclusion[]): void {
+  const keys = basicKeys(text)
+  if (keys.length > 0 && excluded.length < MOST_CLUES) excluded.push({ keys, phrase: keys.length > 1 })
 }
