@@ -1,8 +1,12 @@
 import { fieldWithRole } from '../model/declaration.ts'
-import { type Projection, TITLE_CHARS, titleOf } from '../model/record.ts'
+import { type Projection, titleOf } from '../model/record.ts'
 import type { Database } from './database.ts'
 import { readRange } from './long-text.ts'
 import { timeField } from './records.ts'
+
+/** Hits are listed; the whole title is in the record. */
+const TITLE_CHARS = 80
+const TITLE_BYTES = 200
 
 /** What a hit says about its record beside the matches, and which fields that shows. */
 export interface HitHead {
@@ -25,14 +29,19 @@ export async function headOf(
   const end = Math.min(TITLE_CHARS, long?.size_chars ?? 0)
   const title = long
     ? await readRange(database, owner_id, long.text_no, { start: 0, end })
-    : titleOf(stream, data)
+    : titleOf(stream, data, TITLE_CHARS)
   const occurred = timed === undefined ? undefined : data[timed]
   const shown = [title === null ? undefined : titled, timed]
   return {
     record_id,
-    title,
+    title: title === null ? null : listed(title),
     occurred_at: typeof occurred === 'string' ? occurred : null,
     fields: shown.filter(field => field !== undefined && Object.hasOwn(data, field)) as string[],
     ranges: long && titled !== undefined ? { [titled]: [[0, end]] } : {},
   }
+}
+
+/** Whole characters within the bytes that a hit's title may take. */
+function listed(title: string): string {
+  return new TextDecoder().decode(Buffer.from(title).subarray(0, TITLE_BYTES), { stream: true })
 }
