@@ -1,0 +1,62 @@
+interface Running {
+  chunks: AsyncGenerator<Uint8Array>
+  position: number
+  /** What was read beyond the last answer. */
+  rest: Uint8Array
+}
+
+const NOTHING = new Uint8Array()
+
+/**
+ * Ranges of a stream that can only be read from front to back. A range behind the last one goes on from there; one
+ * before it starts anew. So files in the order of their archive cost one pass.
+ */
+export class ForwardReader {
+  readonly #open: () => AsyncGenerator<Uint8Array>
+  #idle: Running | null = null
+
+  constructor(open: () => AsyncGenerator<Uint8Array>) {
+    this.#open = open
+  }
+
+  async *read(start: number, length: number): AsyncGenerator<Uint8Array> {
+    const running = this.#take(start)
+    const end = start + Math.max(0, length)
+    try {
+      while (running.position < end) {
+        if (running.rest.length === 0) {
+          const next = await running.chunks.next()
+          if (next.done) return
+          running.rest = next.value
+        }
+        const skipped = Math.min(running.rest.length, Math.max(0, start - running.position))
+        const wanted = running.rest.subarray(skipped, Math.max(skipped, end - running.position))
+        running.position += skipped + wanted.length
+        running.rest = running.rest.subarray(skipped + wanted.length)
+        if (wanted.length > 0) yield wanted
+      }
+    } finally {
+      await this.#leave(running)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#idle?.chunks.return(undefined)
+    this.#idle = null
+  }
+
+  #take(start: number): Running {
+    const idle = this.#idle
+    if (idle && idle.position <= start) {
+      this.#idle = null
+      return idle
+    }
+    return { chunks: this.#open(), position: 0, rest: NOTHING }
+  }
+
+  async #leave(running: Running): Promise<void> {
+    const before = this.#idle
+    this.#idle = running
+    await before?.chunks.return(undefined)
+  }
+}

@@ -1,0 +1,110 @@
+import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { CodedError } from '../../model/errors.ts'
+import { assertNoBomb } from './bounds.ts'
+import { ForwardReader } from './forward-reader.ts'
+import { HEAD_BYTES, headOf, skipTo } from './plain-file.ts'
+import { type LeftOut, nameOf, type Source, type SourceFile } from './source.ts'
+import { broken, isTarHeader, type TarEntry, tarEntries } from './tar.ts'
+
+const MOST_HEAD_BYTES = 64 * 1024 * 1024
+
+/** A gzipped tar or a gzipped file, read in place from front to back. */
+export async function openGzip(path: string, packedBytes: number): Promise<Source> {
+  const archive = basename(path)
+  const bytes = () => unpacked(path, archive)
+  const start = await headOf({ open: bytes })
+  if (isTarHeader(start)) return openTarGz(path, archive, bytes)
+  const inner = archive.replace(/\.gz$/i, '')
+  let size = 0
+  for await (const chunk of bytes()) size += chunk.length
+  assertNoBomb(archive, packedBytes, size)
+  const file: SourceFile = {
+    path: inner,
+    size,
+    modified_at: null,
+    head: async () => start.subarray(0, HEAD_BYTES),
+    open: (from = 0) => skipTo(bytes(), from),
+  }
+  return {
+    path,
+    name: nameOf(path),
+    kind: 'gzip',
+    files: [file],
+    leftOut: [],
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+async function* unpacked(path: string, archive: string): AsyncGenerator<Uint8Array> {
+  const packed = createReadStream(path)
+  const gunzip = createGunzip()
+  pipeline(packed, gunzip, () => {})
+  let size = 0
+  try {
+    for await (const chunk of gunzip as AsyncIterable<Uint8Array>) {
+      size += chunk.length
+      assertNoBomb(archive, packed.bytesRead, size)
+      yield chunk
+    }
+  } catch (error) {
+    throw error instanceof CodedError ? error : broken(archive, (error as Error).message)
+  } finally {
+    packed.destroy()
+  }
+}
+
+async function openTarGz(
+  path: string,
+  archive: string,
+  bytes: () => AsyncGenerator<Uint8Array>,
+): Promise<Source> {
+  const leftOut: LeftOut[] = []
+  const files: SourceFile[] = []
+  const reader = new ForwardReader(bytes)
+  let headBytes = 0
+  const read = async (position: number, length: number) => {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of reader.read(position, length)) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  }
+  for await (const entry of tarEntries(archive, read, leftOut)) {
+    const kept =
+      headBytes < MOST_HEAD_BYTES ? await read(entry.offset, Math.min(HEAD_BYTES, entry.size)) : null
+    headBytes += kept?.length ?? 0
+    files.push(insideTarGz(reader, entry, archive, kept && Buffer.from(kept)))
+  }
+  return {
+    path,
+    name: nameOf(path),
+    kind: 'tar',
+    files,
+    leftOut,
+    [Symbol.asyncDispose]: () => reader.close(),
+  }
+}
+
+function insideTarGz(
+  reader: ForwardReader,
+  entry: TarEntry,
+  archive: string,
+  head: Buffer | null,
+): SourceFile {
+  const file: SourceFile = {
+    path: entry.path,
+    size: entry.size,
+    modified_at: entry.modified.toISOString(),
+    head: async () => head ?? headOf(file),
+    async *open(start = 0) {
+      let left = entry.size - start
+      for await (const chunk of reader.read(entry.offset + start, left)) {
+        left -= chunk.length
+        yield chunk
+      }
+      if (left > 0) throw broken(archive, `${entry.path} is cut off`)
+    },
+  }
+  return file
+}

@@ -1,0 +1,104 @@
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { CodedError } from '../../model/errors.ts'
+import { assertFileCount, assertNoBomb, byPath, entryPath, isLitter } from './bounds.ts'
+import { headOf, skipTo } from './plain-file.ts'
+import { type LeftOut, nameOf, type Source, type SourceFile } from './source.ts'
+
+const ENCRYPTED = 1
+const STORED_OR_DEFLATED = [0, 8]
+const FILE_TYPE = 0o170000
+const SYMLINK = 0o120000
+
+/** A zip, read in place: nothing of it is unpacked to disk. */
+export async function openZip(path: string): Promise<Source> {
+  const archive = basename(path)
+  const zip = await openPromise(path, { autoClose: false }).catch(error => {
+    throw broken(archive, error)
+  })
+  try {
+    const { files, leftOut } = await list(zip, archive, (await stat(path)).size)
+    return {
+      path,
+      name: nameOf(path),
+      kind: 'zip',
+      files: files.sort(byPath),
+      leftOut,
+      async [Symbol.asyncDispose]() {
+        zip.close()
+      },
+    }
+  } catch (error) {
+    zip.close()
+    throw error instanceof CodedError ? error : broken(archive, error as Error)
+  }
+}
+
+async function list(zip: ZipFile, archive: string, archiveBytes: number) {
+  const files: SourceFile[] = []
+  const leftOut: LeftOut[] = []
+  let unpacked = 0
+  for await (const entry of zip.eachEntry()) {
+    const path = entryPath(archive, entry.fileName)
+    if (entry.fileName.endsWith('/') || isLitter(path)) continue
+    assertReadable(archive, path, entry)
+    assertNoBomb(`${archive}: ${path}`, entry.compressedSize, entry.uncompressedSize)
+    unpacked += entry.uncompressedSize
+    assertNoBomb(archive, archiveBytes, unpacked)
+    if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === SYMLINK) {
+      leftOut.push({ path, code: 'symlink', message: 'A symbolic link; links are not followed.' })
+      continue
+    }
+    files.push(zipped(zip, entry, archive, path))
+    assertFileCount(archive, files.length)
+  }
+  return { files, leftOut }
+}
+
+function assertReadable(archive: string, path: string, entry: Entry): void {
+  if ((entry.generalPurposeBitFlag & ENCRYPTED) !== 0) {
+    throw new CodedError(
+      'archive_encrypted',
+      `${archive} is encrypted (${path}). Unpack it with its password and import the folder.`,
+    )
+  }
+  if (!STORED_OR_DEFLATED.includes(entry.compressionMethod)) {
+    throw new CodedError(
+      'archive_broken',
+      `${archive}: ${path} is packed in a way that cannot be read here (method ${entry.compressionMethod}). Unpack it and import the folder.`,
+    )
+  }
+}
+
+function zipped(zip: ZipFile, entry: Entry, archive: string, path: string): SourceFile {
+  const file = {
+    path,
+    size: entry.uncompressedSize,
+    modified_at: modifiedAt(entry),
+    head: () => headOf(file),
+    async *open(start = 0) {
+      try {
+        yield* skipTo(await zip.openReadStreamPromise(entry), start)
+      } catch (error) {
+        throw broken(`${archive}: ${path}`, error as Error)
+      }
+    },
+  }
+  return file
+}
+
+function modifiedAt(entry: Entry): string | null {
+  const date = entry.getLastModDate()
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}
+
+function broken(name: string, error: Error): CodedError {
+  if (/relative path|absolute path|characters in fileName/.test(error.message)) {
+    return new CodedError('source_unsafe', `${name} holds a path that leads out of it: ${error.message}.`)
+  }
+  if (/too many bytes/.test(error.message)) {
+    return new CodedError('source_unsafe', `${name} unpacks to more than it says. It is not read further.`)
+  }
+  return new CodedError('archive_broken', `${name} is broken: ${error.message}.`)
+}

@@ -1,0 +1,78 @@
+/** An instant as records keep it: in UTC, and as the source's clock showed it, with its offset. */
+export interface Times {
+  utc: string
+  local: string
+}
+
+/** The instant with the offset that the source gave; null when no date holds it (years 0 to 9999). */
+export function timesAt(epochMs: number, offsetMinutes: number): Times | null {
+  if (!Number.isFinite(epochMs) || Math.abs(offsetMinutes) >= 24 * 60) return null
+  const utc = isoOf(epochMs)
+  const wall = isoOf(epochMs + offsetMinutes * 60_000)
+  if (utc === null || wall === null) return null
+  return { utc: `${utc}Z`, local: `${wall}${offsetText(offsetMinutes)}` }
+}
+
+export interface WallClock {
+  year: number
+  /** 1 to 12. */
+  month: number
+  day: number
+  hour?: number
+  minute?: number
+  second?: number
+  millisecond?: number
+}
+
+/** A wall clock with a known offset; null when there is no such day or time. */
+export function timesOfWallClock(clock: WallClock, offsetMinutes: number): Times | null {
+  const wall = wallMs(clock)
+  return wall === null ? null : timesAt(wall - offsetMinutes * 60_000, offsetMinutes)
+}
+
+/** A wall clock of a named zone (`Europe/Berlin`), for sources that write neither offset nor UTC. */
+export function timesInZone(clock: WallClock, timeZone: string): Times | null {
+  const wall = wallMs(clock)
+  if (wall === null) return null
+  // The offset is that of the instant itself, which the first guess may miss by the width of a change of clocks.
+  const first = offsetIn(timeZone, wall)
+  const offset = offsetIn(timeZone, wall - first * 60_000)
+  return timesAt(wall - offset * 60_000, offset)
+}
+
+function wallMs(clock: WallClock): number | null {
+  const { year, month, day, hour = 0, minute = 0, second = 0, millisecond = 0 } = clock
+  if (month < 1 || month > 12 || day < 1 || day > 31) return null
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60) return null
+  const ms = Date.UTC(2000, month - 1, day, hour, minute, second, millisecond)
+  const date = new Date(ms)
+  date.setUTCFullYear(year, month - 1, day)
+  const rolled = second === 60 || (date.getUTCMonth() === month - 1 && date.getUTCDate() === day)
+  return rolled && year >= 0 && year <= 9999 ? date.getTime() : null
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function offsetIn(timeZone: string, epochMs: number): number {
+  let format = formats.get(timeZone)
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
+    formats.set(timeZone, format)
+  }
+  const name = format.formatToParts(epochMs).find(part => part.type === 'timeZoneName')?.value ?? ''
+  const match = /GMT([+-])(\d{2}):(\d{2})/.exec(name)
+  return match ? (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3])) : 0
+}
+
+function isoOf(ms: number): string | null {
+  if (Math.abs(ms) > 8.64e15) return null
+  const iso = new Date(ms).toISOString()
+  return iso.length === 24 ? iso.replace(/\.000Z$|Z$/, '') : null
+}
+
+function offsetText(minutes: number): string {
+  if (minutes === 0) return '+00:00'
+  const size = Math.abs(Math.trunc(minutes))
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
+}
