@@ -1,4 +1,5 @@
 import type { Importer } from './importer.ts'
+import { eml, maildir, mbox, takeoutMail } from './mail/mail.ts'
 
 /** Every format that can be imported. Of two that claim equally many items, the earlier wins. */
-export const IMPORTERS: readonly Importer[] = []
+export const IMPORTERS: readonly Importer[] = [mbox, takeoutMail, eml, maildir]

@@ -1,0 +1,117 @@
+import { Parser } from 'htmlparser2'
+
+const SKIPPED = new Set(['script', 'style', 'head', 'title', 'template', 'noscript', 'svg', 'math', 'object'])
+const BLOCKS = new Set(
+  `address article aside blockquote center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5
+   h6 header hr li main nav ol p pre section table tbody tfoot thead tr ul`.split(/\s+/),
+)
+const APART = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'table', 'ul', 'ol', 'pre'])
+const MOST_CHARS = 16 * 1024 * 1024
+const MOST_OPEN_LINKS = 8
+const MOST_LINK_PARTS = 100
+
+/** The text that a person sees of an HTML mail, in lines. Links keep their address where it says more than the text. */
+export function textOfHtml(html: string): string {
+  const page = new Page()
+  let skipping = 0
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        if (SKIPPED.has(name)) skipping++
+        if (skipping > 0) return
+        if (name === 'br') page.endLine()
+        else if (APART.has(name)) page.leaveGap()
+        else if (BLOCKS.has(name)) page.breakLine()
+        else if ((name === 'td' || name === 'th') && !page.isBlank) page.add('  ')
+        if (name === 'li') page.add('• ')
+        if (name === 'pre') page.preformatted++
+        if (name === 'img' && attributes.alt) page.add(attributes.alt)
+        if (name === 'a') page.openLink(attributes.href ?? '')
+      },
+      ontext(text) {
+        if (skipping === 0) page.text(text)
+      },
+      onclosetag(name) {
+        if (SKIPPED.has(name)) skipping = Math.max(0, skipping - 1)
+        if (skipping > 0) return
+        if (name === 'a') page.closeLink()
+        if (APART.has(name)) page.leaveGap()
+        else if (BLOCKS.has(name)) page.breakLine()
+        if (name === 'pre') page.preformatted = Math.max(0, page.preformatted - 1)
+      },
+    },
+    { decodeEntities: true, lowerCaseTags: true },
+  )
+  parser.write(html.slice(0, MOST_CHARS))
+  parser.end()
+  return page.end()
+}
+
+/** Lines as they are filled. A line is kept in parts: mail without any break must not cost more than its length. */
+class Page {
+  readonly #lines: string[] = []
+  #parts: string[] = []
+  #endsInSpace = true
+  readonly #links: { href: string; from: number }[] = []
+  isBlank = true
+  preformatted = 0
+
+  add(text: string): void {
+    if (text === '') return
+    this.#parts.push(text)
+    this.#endsInSpace = text.endsWith(' ')
+    if (this.isBlank && text.trim() !== '') this.isBlank = false
+  }
+
+  text(text: string): void {
+    if (this.preformatted > 0) {
+      const [first = '', ...rest] = text.split('\n')
+      this.add(first)
+      for (const next of rest) {
+        this.endLine()
+        this.add(next)
+      }
+      return
+    }
+    const plain = text.replace(/\u034f|\u00ad/g, '').replace(/\s+/g, ' ')
+    this.add(this.#endsInSpace ? plain.trimStart() : plain)
+  }
+
+  endLine(): void {
+    const line = this.#parts.join('')
+    const shown = this.preformatted > 0 ? line.trimEnd() : line.trim()
+    if (shown !== '' || (this.#lines.length > 0 && this.#lines.at(-1) !== '')) this.#lines.push(shown)
+    this.#parts = []
+    this.#links.length = Math.min(this.#links.length, MOST_OPEN_LINKS)
+    for (const link of this.#links) link.from = 0
+    this.isBlank = true
+    this.#endsInSpace = true
+  }
+
+  breakLine(): void {
+    if (!this.isBlank) this.endLine()
+  }
+
+  leaveGap(): void {
+    this.breakLine()
+    if (this.#lines.length > 0 && this.#lines.at(-1) !== '') this.#lines.push('')
+  }
+
+  openLink(href: string): void {
+    if (this.#links.length < MOST_OPEN_LINKS) this.#links.push({ href, from: this.#parts.length })
+  }
+
+  closeLink(): void {
+    const link = this.#links.pop()
+    if (!link || link.href.length > 200 || !/^(https?|mailto):/i.test(link.href)) return
+    if (this.#parts.length - link.from > MOST_LINK_PARTS) return
+    const shown = this.#parts.slice(link.from).join('').trim()
+    const target = link.href.replace(/^mailto:/i, '')
+    if (shown !== '' && !target.includes(shown)) this.add(` <${target}>`)
+  }
+
+  end(): string {
+    this.breakLine()
+    return this.#lines.join('\n').trim()
+  }
+}

@@ -1,0 +1,51 @@
+import type { Finding, ImportEvent, Importer } from '../importer.ts'
+import type { SourceFile } from '../source/source.ts'
+import { MAIL } from './declaration.ts'
+import { readMail } from './read.ts'
+import { type MailFormat, surveyOf } from './survey.ts'
+
+/**
+ * Mail of any kind that the source holds is read together; the format is that of the most messages. So a folder with
+ * mailboxes and single messages loses neither.
+ */
+function mailImporter(format: MailFormat, label: string): Importer {
+  return {
+    format,
+    label,
+    async recognise(source) {
+      const survey = await surveyOf(source)
+      if (survey === null) {
+        const [named] = source.files.filter(({ path }) => /\.(eml|mbox|mbx)$/i.test(path))
+        const reason = named?.size === 0 ? 'is empty' : 'does not begin as mail does'
+        return named && format === 'mbox' ? { lookalike: `${named.path} ${reason}.` } : null
+      }
+      if (survey.format !== format) return null
+      const { files, items, exact, span, lookalikes } = survey
+      return {
+        files: [...files.map(({ file }) => file), ...lookalikes],
+        items,
+        exact,
+        span,
+        declaration: MAIL,
+        account: null,
+        name: null,
+        async *read(from) {
+          if (from === null) yield* refused(lookalikes)
+          yield* readMail(files, from)
+        },
+      } satisfies Finding
+    },
+  }
+}
+
+function* refused(files: readonly SourceFile[]): Generator<ImportEvent> {
+  for (const { path, size } of files) {
+    const message = size === 0 ? 'The file is empty.' : 'The file does not begin as mail does.'
+    yield { kind: 'rejection', place: path, code: 'not_mail', message }
+  }
+}
+
+export const mbox = mailImporter('mbox', 'Mail in mbox files')
+export const takeoutMail = mailImporter('google-takeout-mail', 'Mail of a Google Takeout')
+export const eml = mailImporter('eml', 'Mail, a file for each message')
+export const maildir = mailImporter('maildir', 'Mail in maildir folders')

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import type { JsonObject } from '../../model/json.ts'
+import { idOfHash, recordIdOf } from '../record-id.ts'
+import type { Times } from '../times.ts'
+import { addressText, parseAddresses } from './addresses.ts'
+import { parseMailDate } from './dates.ts'
+import { decodeWords, type Headers } from './headers.ts'
+import type { ParsedMessage } from './message.ts'
+
+/** Where a message stood, as far as the record tells it. */
+export interface MailPlace {
+  /** The separator of an mbox. */
+  fromLine: string | null
+  mailbox: string | null
+}
+
+/** Every header that a record is made of. */
+const IDENTIFYING =
+  `message-id date from sender reply-to to cc bcc subject references in-reply-to list-id content-type
+  content-transfer-encoding content-disposition`.split(/\s+/)
+/** What Gmail may change about a message later; of use as identity only where Gmail's own id is missing. */
+const CHANGING = ['x-gmail-labels', 'x-gm-thrid', 'keywords', 'x-keywords']
+const MOST_REFERENCES = 200
+
+/**
+ * A message as a record. Its id stands for everything that the record is made of, so a Message-ID that two messages
+ * share does not make one of them. Only what Gmail changes later is left out where Gmail's id tells messages apart.
+ */
+export function mailRecord(message: ParsedMessage, place: MailPlace): { id: string; data: JsonObject } {
+  const { headers } = message
+  const gmailId = /^From (\d{12,20})@/.exec(place.fromLine ?? '')?.[1] ?? null
+  const mailbox = gmailId === null ? place.mailbox : null
+  const time = timeOf(headers, place.fromLine)
+  const id = identity(message, gmailId, mailbox, time.fallback)
+  const [from] = addressesOf(headers, 'from')
+  const sender = from ?? addressesOf(headers, 'sender')[0]
+  const references = idsIn(headers, 'references').slice(-MOST_REFERENCES)
+  const [message_id] = idsIn(headers, 'message-id')
+  const [in_reply_to] = idsIn(headers, 'in-reply-to')
+  const names = message.attachments.flatMap(({ name }) => name ?? [])
+  const data: JsonObject = {
+    id,
+    subject: textOf(headers, 'subject'),
+    from: sender ? addressText(sender) : null,
+    from_address: sender && sender.address !== '' ? sender.address : null,
+    sent_at: time.times?.utc ?? null,
+    sent_at_local: time.times?.local ?? null,
+    body: message.body,
+    thread_id: threadOf(headers, [...references, in_reply_to, message_id]),
+    message_id: message_id ?? null,
+  }
+  for (const name of ['to', 'cc', 'bcc', 'reply-to']) {
+    const people = addressesOf(headers, name).map(addressText)
+    if (people.length > 0) data[name.replace('-', '_')] = people
+  }
+  if (in_reply_to) data.in_reply_to = in_reply_to
+  if (references.length > 0) data.references = references
+  const labels = labelsOf(headers)
+  if (labels.length > 0) data.labels = labels
+  if (mailbox) data.mailbox = mailbox
+  const list = textOf(headers, 'list-id')
+  if (list) data.list_id = list
+  if (time.unreadable) data.date_header = time.unreadable
+  if (message.attachments.length > 0)
+    data.attachments = message.attachments.map(attachment => ({ ...attachment }))
+  if (names.length > 0) data.attachment_names = names
+  if (message.attachmentTexts.length > 0) data.attachment_text = message.attachmentTexts
+  return { id, data }
+}
+
+function identity(
+  message: ParsedMessage,
+  gmailId: string | null,
+  mailbox: string | null,
+  fallbackTime: string | null,
+): string {
+  const hash = createHash('sha256')
+  hash.update(`mail\n${gmailId ?? ''}\n${mailbox ?? ''}\n${fallbackTime ?? ''}\n`)
+  for (const name of gmailId === null ? [...IDENTIFYING, ...CHANGING] : IDENTIFYING) {
+    for (const raw of message.headers.allRaw(name)) {
+      hash.update(`${name}:${raw.toString('latin1').replace(/\s+/g, ' ').trim()}\n`)
+    }
+  }
+  return idOfHash(hash.update(message.bodyDigest).digest())
+}
+
+interface MailTime {
+  times: Times | null
+  /** What the time was taken from when it is not the Date header. */
+  fallback: string | null
+  /** A Date header that no time could be read from. */
+  unreadable: string | null
+}
+
+/** When the message was sent: its Date, else when a server received it first, else the separator's date. */
+function timeOf(headers: Headers, fromLine: string | null): MailTime {
+  const date = headers.plain('date')
+  const times = date === undefined ? null : parseMailDate(date)
+  if (times) return { times, fallback: null, unreadable: null }
+  const unreadable = date ? date.slice(0, 200) : null
+  const received = headers.allRaw('received').map(raw => raw.toString('latin1'))
+  const arrival = received.at(-1)?.split(';').at(-1)
+  for (const fallback of [headers.plain('delivery-date'), arrival, fromLine]) {
+    const found = fallback ? parseMailDate(fallback) : null
+    if (fallback && found) return { times: found, fallback, unreadable }
+  }
+  return { times: null, fallback: null, unreadable }
+}
+
+function textOf(headers: Headers, name: string): string | null {
+  const plain = headers.plain(name)
+  return plain === undefined ? null : decodeWords(plain).replace(/\s+/g, ' ').trim()
+}
+
+function addressesOf(headers: Headers, name: string) {
+  return headers.allRaw(name).length === 0 ? [] : parseAddresses(headers.plain(name) ?? '')
+}
+
+/** Message ids without their brackets, each once. */
+function idsIn(headers: Headers, name: string): string[] {
+  const text = headers.plain(name)
+  if (text === undefined) return []
+  const bracketed = [...text.matchAll(/<([^<>]{1,998})>/g)].map(match => (match[1] ?? '').replace(/\s+/g, ''))
+  const found =
+    bracketed.length > 0 ? bracketed : name === 'message-id' ? [text.replace(/[<>]/g, '').trim()] : []
+  return [...new Set(found.filter(id => id !== ''))]
+}
+
+/** The same for all messages of a conversation: Gmail's own, else made from its first message's id. */
+function threadOf(headers: Headers, ids: readonly (string | undefined)[]): string | null {
+  const gmail = headers.plain('x-gm-thrid')
+  if (gmail && /^\d{1,20}$/.test(gmail)) return gmail
+  const first = ids.find(id => id !== undefined)
+  return first === undefined ? null : recordIdOf('thread', first)
+}
+
+function labelsOf(headers: Headers): string[] {
+  const labels: string[] = []
+  for (const name of ['x-gmail-labels', 'keywords', 'x-keywords']) {
+    for (const part of (textOf(headers, name) ?? '').matchAll(/"([^"]*)"|([^,]+)/g)) {
+      const label = (part[1] ?? part[2] ?? '').trim()
+      if (label !== '') labels.push(label)
+    }
+  }
+  return [...new Set(labels)]
+}

@@ -1,0 +1,148 @@
+import type { Source, SourceFile } from '../source/source.ts'
+import { parseMailDate } from './dates.ts'
+import { isFromLine, MboxReader } from './mbox.ts'
+import type { MailFile } from './read.ts'
+
+export type MailFormat = 'mbox' | 'google-takeout-mail' | 'eml' | 'maildir'
+
+/** What a source holds of mail, of any kind. */
+export interface Survey {
+  files: MailFile[]
+  /** The kind that most messages come in. */
+  format: MailFormat
+  items: number
+  exact: boolean
+  span: { first: string; last: string } | null
+  /** Files that are called mail but are none. */
+  lookalikes: SourceFile[]
+}
+
+const surveys = new WeakMap<Source, Promise<Survey | null>>()
+
+/** Looks at the source once, however many formats ask. */
+export function surveyOf(source: Source): Promise<Survey | null> {
+  let survey = surveys.get(source)
+  if (!survey) {
+    survey = look(source)
+    surveys.set(source, survey)
+  }
+  return survey
+}
+
+const MAILDIR = /(?:^|\/)(?:cur|new)\/[^/]+$/
+const NAMED_MAIL = /\.(eml|mbox|mbx)$/i
+const SCAN_BYTES = 32 * 1024 * 1024
+
+async function look(source: Source): Promise<Survey | null> {
+  const files: MailFile[] = []
+  const lookalikes: SourceFile[] = []
+  const counts: Record<MailFormat, number> = { mbox: 0, 'google-takeout-mail': 0, eml: 0, maildir: 0 }
+  const tally = new Tally()
+  let mboxBytes = 0
+  for (const file of source.files) {
+    const head = file.size === 0 ? Buffer.alloc(0) : await file.head().catch(() => Buffer.alloc(0))
+    const kind = kindOf(head, NAMED_MAIL.test(file.path))
+    if (kind === null) {
+      if (NAMED_MAIL.test(file.path)) lookalikes.push(file)
+      continue
+    }
+    files.push({ file, kind, mailbox: mailboxOf(source, file, kind) })
+    if (kind === 'eml') {
+      counts[MAILDIR.test(file.path) ? 'maildir' : 'eml']++
+      tally.note(/^date:(.*)$/im.exec(head.toString('latin1'))?.[1])
+    } else {
+      const found = await scanMbox(file, Math.max(0, SCAN_BYTES - mboxBytes), tally)
+      mboxBytes += file.size
+      const gmail = /^X-(Gmail-Labels|GM-THRID):/im.test(head.toString('latin1'))
+      counts[gmail ? 'google-takeout-mail' : 'mbox'] += found
+    }
+  }
+  if (files.length === 0) return null
+  const [format] = Object.entries(counts).reduce((most, next) => (next[1] > most[1] ? next : most))
+  const items = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return {
+    files,
+    format: format as MailFormat,
+    items: Math.round(items),
+    exact: mboxBytes <= SCAN_BYTES,
+    span: tally.span,
+    lookalikes,
+  }
+}
+
+/** What the first bytes say: a separator, or headers that mail has. */
+function kindOf(head: Buffer, named: boolean): 'mbox' | 'eml' | null {
+  const text = head
+    .toString('latin1')
+    .replace(/^\xef\xbb\xbf/, '')
+    .replace(/^[\r\n]+/, '')
+  const [first = '', ...rest] = text.split(/\r?\n/)
+  if (isFromLine(Buffer.from(first, 'latin1'))) return hasMailHeaders(rest, 1) ? 'mbox' : null
+  const separated = /^>?From (?! *:)/.test(first)
+  return hasMailHeaders(separated ? rest : [first, ...rest], named ? 1 : 2) ? 'eml' : null
+}
+
+const KNOWN =
+  /^(from|to|cc|bcc|subject|date|message-id|received|return-path|delivered-to|reply-to|sender|in-reply-to|references|mime-version|content-[a-z-]+|dkim-signature|list-[a-z]+|errors-to|precedence|resent-[a-z]+|envelope-to|x-[a-z0-9-]+|arc-[a-z-]+|authentication-results|delivery-date|user-agent|thread-[a-z]+|status|importance|comments|organization)$/
+/** Words that notes and other texts begin with, too. */
+const COMMON =
+  /^(x-.*|date|status|comments|subject|to|from|cc|sender|references|organization|importance|content-length)$/
+
+/** Headers that mail has: one that is rarely found elsewhere, or enough of the others. */
+function hasMailHeaders(lines: string[], enough: number): boolean {
+  const names = new Set<string>()
+  for (const line of lines.slice(0, 60)) {
+    if (line === '') break
+    if (/^[ \t]/.test(line) || /^>From /.test(line)) continue
+    const name = /^([!-9;-~]{1,100})[ \t]*:/.exec(line)?.[1]?.toLowerCase()
+    if (name === undefined) break
+    if (KNOWN.test(name)) names.add(name)
+  }
+  return names.size >= enough || [...names].some(name => !COMMON.test(name))
+}
+
+/** The folder that a message lies in. A file that was named alone says nothing about that. */
+function mailboxOf(source: Source, file: SourceFile, kind: 'mbox' | 'eml'): string | null {
+  if (source.kind === 'file' || source.kind === 'gzip') return null
+  if (kind === 'mbox') return file.path.replace(/\/mbox$/i, '').replace(/\.(mbox|mbx|txt)$/i, '')
+  const folder = file.path.includes('/') ? file.path.slice(0, file.path.lastIndexOf('/')) : ''
+  return folder.replace(/(^|\/)(cur|new)$/, '').replace(/(^|\/)\.(?=[^./])/g, '$1') || null
+}
+
+/** Counts the messages of an mbox in its first bytes and draws conclusions about the rest. */
+async function scanMbox(file: SourceFile, budget: number, tally: Tally): Promise<number> {
+  const bytes = Math.max(budget, 256 * 1024)
+  let found = 0
+  let read = 0
+  const reader = new MboxReader({
+    begin(fromLine) {
+      found++
+      tally.note(fromLine)
+    },
+    line() {},
+    end() {},
+  })
+  for await (const chunk of file.open()) {
+    reader.push(chunk)
+    read += chunk.length
+    if (read >= bytes) break
+  }
+  reader.end()
+  return read >= file.size ? found : (found * file.size) / Math.max(1, read)
+}
+
+class Tally {
+  #first: string | null = null
+  #last: string | null = null
+
+  note(text: string | undefined): void {
+    const time = text === undefined ? null : parseMailDate(text)?.utc
+    if (!time) return
+    if (this.#first === null || time < this.#first) this.#first = time
+    if (this.#last === null || time > this.#last) this.#last = time
+  }
+
+  get span(): { first: string; last: string } | null {
+    return this.#first === null || this.#last === null ? null : { first: this.#first, last: this.#last }
+  }
+}
