@@ -2,6 +2,7 @@ import type { Command } from './command.ts'
 import { connections } from './connections.ts'
 import { grantCreate, grantList, grantRevoke, grantShow } from './grants.ts'
 import { mcp } from './mcp.ts'
+import { importCommand } from './import.ts'
 import { ownerToken } from './owner-token.ts'
 import { serve } from './serve.ts'
 import { version } from './version.ts'
@@ -10,6 +11,7 @@ import { version } from './version.ts'
 export const COMMANDS: readonly Command[] = [
   serve,
   mcp,
+  importCommand,
   ownerToken,
   grantCreate,
   grantList,

@@ -16,6 +16,7 @@ import {
 } from './owner-catalog.ts'
 import { readDisclosures } from './owner-disclosures.ts'
 import { createGrant, readClients, readGrants, readOneGrant, revokeGrant } from './owner-grants.ts'
+import { beginImport, noteImport, readImport, readImports, readRejections } from './owner-imports.ts'
 import { readRecord } from './read-record.ts'
 import { readSchema } from './read-schema.ts'
 import { listStreams, readStream } from './read-streams.ts'
@@ -100,6 +101,11 @@ export const ROUTES: readonly Route[] = [
   owner('GET', '/v1/owner/connections/:connection_id', [], readConnection),
   owner('PATCH', '/v1/owner/connections/:connection_id', [], changeConnection),
   owner('DELETE', '/v1/owner/connections/:connection_id', [], deleteConnection),
+  owner('GET', '/v1/owner/imports', [...PAGE, 'connection_id'], readImports),
+  owner('POST', '/v1/owner/imports', [], beginImport),
+  owner('GET', '/v1/owner/imports/:import_id', [], readImport),
+  owner('PATCH', '/v1/owner/imports/:import_id', [], noteImport),
+  owner('GET', '/v1/owner/imports/:import_id/rejections', PAGE, readRejections),
   owner('GET', '/v1/owner/grants', [], readGrants),
   owner('POST', '/v1/owner/grants', [], createGrant),
   owner('GET', '/v1/owner/grants/:grant_id', [], readOneGrant),

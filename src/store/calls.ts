@@ -2,6 +2,7 @@ import { BlobUpload, forgetBrokenUploads } from './blobs.ts'
 import { createConnection, registerDeclaration, renameConnection } from './catalog.ts'
 import type { Database } from './database.ts'
 import { deleteConnection, forgetTombstones } from './erase.ts'
+import { beginImport, noteImport } from './imports.ts'
 import { Ingest } from './ingest.ts'
 import { migrate, sealingKey } from './migrations.ts'
 import { ensureOwner } from './owners.ts'
@@ -23,6 +24,8 @@ export const CALLS = {
   deleteConnection,
   deleteRecord: (database: Database, { target, record_id }: { target: IngestTarget; record_id: string }) =>
     writeOperations(database, target, [{ op: 'delete', record_id, emitted_at: null, cleaned: 0 }]),
+  beginImport,
+  noteImport,
   createOwnerToken,
   createGrant,
   createClientToken,

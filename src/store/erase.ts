@@ -34,7 +34,12 @@ export async function deleteConnection(
       `SELECT DISTINCT blob_id FROM blob_references WHERE ${OF_CONNECTION}`,
       place,
     )
-    for (const table of ['records', 'tallies', 'blob_references', 'search_state']) {
+    await transaction.run(
+      `DELETE FROM import_rejections WHERE owner_id = ? AND import_id IN
+         (SELECT import_id FROM imports WHERE ${OF_CONNECTION})`,
+      [owner_id, ...place],
+    )
+    for (const table of ['records', 'tallies', 'blob_references', 'search_state', 'imports']) {
       await transaction.run(`DELETE FROM ${table} WHERE ${OF_CONNECTION}`, place)
     }
     for (const { blob_id } of blobs) await removeUnreferencedBlob(transaction, owner_id, blob_id)

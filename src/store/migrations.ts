@@ -86,6 +86,21 @@ const MIGRATIONS: readonly string[] = [
   CREATE TOKEN INDEX;
   CREATE TABLE secrets (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) /* clustered */;
   `,
+  `
+  CREATE TABLE imports (
+    owner_id TEXT NOT NULL, import_id TEXT NOT NULL, connection_id TEXT NOT NULL, connector_key TEXT NOT NULL,
+    format TEXT NOT NULL, source TEXT NOT NULL, fingerprint TEXT NOT NULL, stamp TEXT NOT NULL, account TEXT,
+    state TEXT NOT NULL, started_at TEXT NOT NULL, changed_at TEXT NOT NULL,
+    seen BIGINT NOT NULL, added BIGINT NOT NULL, updated BIGINT NOT NULL, unchanged BIGINT NOT NULL,
+    rejected BIGINT NOT NULL, checkpoint TEXT,
+    PRIMARY KEY (owner_id, import_id)
+  );
+  CREATE TABLE import_rejections (
+    owner_id TEXT NOT NULL, import_id TEXT NOT NULL, no BIGINT NOT NULL, place TEXT NOT NULL, code TEXT NOT NULL,
+    message TEXT NOT NULL,
+    PRIMARY KEY (owner_id, import_id, no)
+  ) /* clustered */;
+  `,
 ]
 
 const LEDGER_MIGRATIONS: readonly string[] = [

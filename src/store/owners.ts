@@ -33,6 +33,14 @@ export async function touchCatalog(transaction: Database, owner_id: string): Pro
   return row?.catalog_seq ?? 0
 }
 
+export async function catalogSeq(database: Database, owner_id: string): Promise<number> {
+  const row = await database.get<{ catalog_seq: number }>(
+    'SELECT catalog_seq FROM owners WHERE owner_id = ?',
+    [owner_id],
+  )
+  return row?.catalog_seq ?? 0
+}
+
 /** Reserves numbers for changes; until the transaction ends no other writer of this owner gets any, so they commit in order. */
 export async function reserveChanges(
   transaction: Database,

@@ -17,14 +17,14 @@ export class Headers {
     this.#bytes += line.length
     // What comes beyond any sensible size is left out; it ends at the empty line all the same.
     const room = this.#bytes <= MOST_BYTES && this.#count++ < MOST_LINES
-    if (continues || first === 0x20 || first === 0x09) {
-      if (!last) return continues
-      if (room) last.value.push(continues ? line : Buffer.concat([SPACE, line.subarray(1)]))
+    const indented = first === 0x20 || first === 0x09
+    if (continues || (indented && last)) {
+      if (last && room) last.value.push(continues ? line : Buffer.concat([SPACE, line.subarray(1)]))
       return true
     }
     const colon = line.indexOf(0x3a)
     if (colon <= 0 || colon > 200) return false
-    const name = line.toString('latin1', 0, colon).trimEnd().toLowerCase()
+    const name = line.toString('latin1', 0, colon).trim().toLowerCase()
     if (!/^[!-9;-~]+$/.test(name)) return false
     if (room) this.#lines.push({ name, value: [line.subarray(colon + 1)] })
     return true
