@@ -5,6 +5,7 @@ import { importCommand } from './import.ts'
 import { mcp } from './mcp.ts'
 import { ownerToken } from './owner-token.ts'
 import { serve } from './serve.ts'
+import { signInLink } from './sign-in-link.ts'
 import { version } from './version.ts'
 
 /** Every command there is. */
@@ -12,6 +13,7 @@ export const COMMANDS: readonly Command[] = [
   serve,
   mcp,
   importCommand,
+  signInLink,
   ownerToken,
   grantCreate,
   grantList,

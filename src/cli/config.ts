@@ -70,6 +70,13 @@ export const SETTINGS = [
     common: false,
     summary: 'seconds that a cursor stays valid (86400)',
   },
+  {
+    name: 'client-documents',
+    flag: '--client-documents',
+    env: 'FOOTNOTE_CLIENT_DOCUMENTS',
+    common: false,
+    summary: 'on or off: apps may be named by a document at their address, which is fetched (on)',
+  },
 ] as const satisfies readonly Setting[]
 
 /** Variables that `footnote mcp` reads besides; the flags `--provider-url` and `--cache-root` go before them. */
@@ -88,6 +95,7 @@ export interface Config {
   publicUrl: string | null
   rateLimit: { perSecond: number; burst: number } | null
   cursorTtlSeconds: number
+  clientDocuments: boolean
   mcp: McpConfig
 }
 
@@ -120,6 +128,7 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
     publicUrl: originOf(value('public-url')),
     rateLimit: perSecond === 0 ? null : { perSecond, burst: Math.max(1, burst) },
     cursorTtlSeconds: wholeNumber('cursor-ttl', value('cursor-ttl'), 86_400, 31_536_000),
+    clientDocuments: onOrOff('client-documents', value('client-documents'), true),
     mcp: mcpConfig(env),
   }
 }
@@ -157,6 +166,12 @@ function wholeNumber(name: string, text: string | undefined, fallback: number, m
   if (text === undefined) return fallback
   if (/^\d{1,9}$/.test(text) && Number(text) <= max) return Number(text)
   throw new UsageError(`--${name} is a whole number from 0 to ${max}.`, `--${name} ${fallback}`)
+}
+
+function onOrOff(name: string, text: string | undefined, fallback: boolean): boolean {
+  if (text === undefined) return fallback
+  if (text === 'on' || text === 'off') return text === 'on'
+  throw new UsageError(`--${name} is on or off.`, `--${name} off`)
 }
 
 function isLoopback(host: string): boolean {

@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import { createAuthorizationServer } from '../authorization-server/server.ts'
 import { Cursors } from '../model/cursor.ts'
+import { createReader } from '../resource-server/read-as.ts'
 import { Store } from '../store/store.ts'
 import { createApplication } from './application.ts'
 import type { Command } from './command.ts'
@@ -13,29 +15,53 @@ const CHANGES_TTL_DAYS = 90
 
 export interface RunningServer extends AsyncDisposable {
   url: string
+  store: Store
+}
+
+/** What tests replace. */
+export interface Replacements {
+  clock?: () => Date
+  /** Fetches the documents of clients. */
+  fetch?: typeof globalThis.fetch
+  report?: (error: unknown, request_id: string) => void
 }
 
 /** Opens the store and serves it; closes both when disposed of. */
-export async function startServer(config: Config): Promise<RunningServer> {
+export async function startServer(config: Config, replace: Replacements = {}): Promise<RunningServer> {
   const store = await Store.open(config.location)
   try {
     await tidy(store)
     const server = createServer()
     const address = await listen(server, config)
     const publicUrl = config.publicUrl ?? `http://127.0.0.1:${address.split(':').at(-1)}`
-    const app = createApplication({
+    const { clock = () => new Date(), report = logError } = replace
+    const environment = {
       store,
       cursors: new Cursors(store.sealingKey, config.cursorTtlSeconds),
       publicUrl,
       rateLimit: config.rateLimit,
       changesTtlSeconds: (CHANGES_TTL_DAYS * DAY_MS) / 1000,
-      clock: () => new Date(),
-      report: logError,
+      clock,
+      report,
+    }
+    const app = createApplication(environment)
+    const authorization = createAuthorizationServer({
+      store,
+      publicUrl,
+      clientDocuments: config.clientDocuments,
+      clock,
+      report,
+      preview: createReader(environment),
+      ...(replace.fetch ? { fetch: replace.fetch } : {}),
     })
-    store.refreshIndexes().catch(error => logError(error, 'index'))
-    server.on('request', getRequestListener(app.fetch, { hostname: address }))
+    store.refreshIndexes().catch(error => report(error, 'index'))
+    const listener = getRequestListener(app.fetch, { hostname: address })
+    server.on('request', (request, response) => {
+      if (!authorization.handle(request, response)) void listener(request, response)
+    })
     return {
       url: publicUrl,
+      store,
       async [Symbol.asyncDispose]() {
         await close(server)
         await app.close()
@@ -53,6 +79,8 @@ async function tidy(store: Store): Promise<void> {
   const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()
   await store.writer.call('forgetTombstones', { before: daysAgo(CHANGES_TTL_DAYS) })
   await store.writer.call('forgetBrokenUploads', { before: daysAgo(1) })
+  const { owner_id } = store
+  await store.writer.call('forgetArtifacts', { owner_id, now: daysAgo(0), idle: daysAgo(30) })
 }
 
 function listen(server: Server, { host, port }: Config): Promise<string> {

@@ -1,3 +1,4 @@
+import { READ_SCOPE } from '../model/scope.ts'
 import type { Environment } from './context.ts'
 import { json, type Reply } from './responses.ts'
 
@@ -13,8 +14,18 @@ const CAPABILITIES = [
 ]
 
 export function protectedResource(env: Environment): Reply {
+  return describeResource(env, env.publicUrl)
+}
+
+export function protectedMcp(env: Environment): Reply {
+  return describeResource(env, `${env.publicUrl}/mcp`)
+}
+
+function describeResource(env: Environment, resource: string): Reply {
   return json({
-    resource: env.publicUrl,
+    resource,
+    authorization_servers: [env.publicUrl],
+    scopes_supported: [READ_SCOPE],
     bearer_methods_supported: ['header'],
     resource_name: 'Footnote',
     capabilities: CAPABILITIES,

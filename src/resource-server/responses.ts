@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { CodedError } from '../model/errors.ts'
+import { READ_SCOPE } from '../model/scope.ts'
 import type { Warning } from './parameters.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -74,7 +75,7 @@ export function errorReply(error: unknown, request_id: string, publicUrl: string
   if (typeof retry_after === 'number') headers['Retry-After'] = String(retry_after)
   if (coded.status === 401) {
     headers['WWW-Authenticate'] =
-      `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`
+      `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource", scope="${READ_SCOPE}"`
   }
   if (coded.code === 'range_not_satisfiable') headers['Content-Range'] = `bytes */${details.size_bytes}`
   if (coded.code === 'method_not_allowed') headers.Allow = String(details.allow)

@@ -4,7 +4,8 @@ import type { Environment, RequestContext } from './context.ts'
 import { fieldWindow } from './field-window.ts'
 import { deleteRecord, ingest } from './ingest.ts'
 import { listRecords } from './list-records.ts'
-import { health, protectedResource } from './metadata.ts'
+import { health, protectedMcp, protectedResource } from './metadata.ts'
+import { readAudit } from './owner-audit.ts'
 import {
   changeConnection,
   createConnection,
@@ -111,6 +112,7 @@ export const ROUTES: readonly Route[] = [
   owner('GET', '/v1/owner/grants/:grant_id', [], readOneGrant),
   owner('DELETE', '/v1/owner/grants/:grant_id', [], revokeGrant),
   owner('GET', '/v1/owner/clients', [], readClients),
+  owner('GET', '/v1/owner/audit', [...PAGE, 'grant_id'], readAudit),
   owner('GET', '/v1/owner/disclosures', [...PAGE, 'client_id', 'since', 'until'], readDisclosures),
 
   {
@@ -119,6 +121,13 @@ export const ROUTES: readonly Route[] = [
     access: 'public',
     parameters: [],
     handle: protectedResource,
+  },
+  {
+    method: 'GET',
+    path: '/.well-known/oauth-protected-resource/mcp',
+    access: 'public',
+    parameters: [],
+    handle: protectedMcp,
   },
   { method: 'GET', path: '/healthz', access: 'public', parameters: [], handle: health },
 ]

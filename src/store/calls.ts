@@ -1,15 +1,32 @@
 import { BlobUpload, forgetBrokenUploads } from './blobs.ts'
 import { createConnection, registerDeclaration, renameConnection } from './catalog.ts'
+import { decideConsent, noteDenial } from './consents.ts'
 import type { Database } from './database.ts'
 import { deleteConnection, forgetTombstones } from './erase.ts'
 import { beginImport, noteImport } from './imports.ts'
 import { Ingest } from './ingest.ts'
 import { migrate, sealingKey } from './migrations.ts'
+import {
+  consumeArtifact,
+  destroyArtifact,
+  endConsent,
+  forgetArtifacts,
+  revokeArtifacts,
+  saveArtifact,
+} from './oauth-artifacts.ts'
 import { ensureOwner } from './owners.ts'
 import { rebuildIndexPart } from './reindex.ts'
 import { aggregateRecords, countRecords, lastUpdated, readPage } from './scan.ts'
 import { type SearchArgs, searchRecords } from './search.ts'
 import { matchesInRecord } from './search-in-record.ts'
+import {
+  beginPassphraseAttempt,
+  createSignInLink,
+  setPassphrase,
+  signInByLink,
+  signInByPassphrase,
+  signOut,
+} from './sign-in.ts'
 import { createClientToken, createGrant, createOwnerToken, markFirstUse, revokeGrant } from './tokens.ts'
 import { type IngestTarget, writeOperations } from './write-records.ts'
 
@@ -31,6 +48,20 @@ export const CALLS = {
   createClientToken,
   markFirstUse,
   revokeGrant,
+  saveArtifact,
+  consumeArtifact,
+  destroyArtifact,
+  revokeArtifacts,
+  endConsent,
+  forgetArtifacts,
+  decideConsent,
+  noteDenial,
+  createSignInLink,
+  signInByLink,
+  beginPassphraseAttempt,
+  signInByPassphrase,
+  setPassphrase,
+  signOut,
   forgetTombstones,
   forgetBrokenUploads,
   readPage,

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 
 const BASE32 = 'abcdefghijkmnpqrstuvwxyz23456789'
 
@@ -18,4 +18,9 @@ export function timeOrderedId(now: Date): string {
   const time = ms.toString(36).padStart(9, '0')
   const order = withinMillisecond.toString(36).padStart(4, '0')
   return time + order + randomBytes(4).toString('hex')
+}
+
+/** What is stored in place of a secret that the server made. */
+export function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url')
 }

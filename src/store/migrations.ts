@@ -101,6 +101,47 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (owner_id, import_id, no)
   ) /* clustered */;
   `,
+  `
+  ALTER TABLE tokens ADD COLUMN expires_at TEXT;
+  ALTER TABLE clients ADD COLUMN origin TEXT;
+  CREATE TABLE oauth_artifacts (
+    owner_id TEXT NOT NULL, model TEXT NOT NULL, artifact_key TEXT NOT NULL, consent_id TEXT, lookup_key TEXT,
+    payload TEXT NOT NULL, created_at TEXT NOT NULL, expires_at TEXT, consumed_at TEXT,
+    PRIMARY KEY (owner_id, model, artifact_key)
+  );
+  CREATE INDEX oauth_artifacts_of_consent ON oauth_artifacts (owner_id, consent_id);
+  CREATE INDEX oauth_artifacts_by_lookup ON oauth_artifacts (owner_id, model, lookup_key);
+  CREATE INDEX oauth_artifacts_by_expiry ON oauth_artifacts (owner_id, expires_at);
+  CREATE TABLE consents (
+    owner_id TEXT NOT NULL, consent_id TEXT NOT NULL, client_id TEXT NOT NULL, interaction_hash TEXT NOT NULL,
+    decided_at TEXT NOT NULL,
+    PRIMARY KEY (owner_id, consent_id)
+  );
+  CREATE UNIQUE INDEX consents_by_interaction ON consents (owner_id, interaction_hash);
+  CREATE TABLE consent_grants (
+    owner_id TEXT NOT NULL, consent_id TEXT NOT NULL, grant_id TEXT NOT NULL,
+    PRIMARY KEY (owner_id, consent_id, grant_id)
+  ) /* clustered */;
+  CREATE TABLE sign_in_links (
+    owner_id TEXT NOT NULL, link_hash TEXT NOT NULL, created_at TEXT NOT NULL, expires_at TEXT NOT NULL,
+    PRIMARY KEY (owner_id, link_hash)
+  );
+  CREATE TABLE passphrases (
+    owner_id TEXT NOT NULL PRIMARY KEY, salt TEXT NOT NULL, hash TEXT NOT NULL, changed_at TEXT NOT NULL
+  );
+  CREATE TABLE sign_in_failures (
+    owner_id TEXT NOT NULL PRIMARY KEY, failures BIGINT NOT NULL, blocked_until TEXT
+  );
+  CREATE TABLE owner_sessions (
+    owner_id TEXT NOT NULL, session_hash TEXT NOT NULL, created_at TEXT NOT NULL, expires_at TEXT NOT NULL,
+    PRIMARY KEY (owner_id, session_hash)
+  );
+  CREATE TABLE audit_events (
+    owner_id TEXT NOT NULL, event_id TEXT NOT NULL, at TEXT NOT NULL, event TEXT NOT NULL, actor TEXT NOT NULL,
+    client_id TEXT, grant_id TEXT, detail TEXT,
+    PRIMARY KEY (owner_id, event_id)
+  ) /* clustered */;
+  `,
 ]
 
 const LEDGER_MIGRATIONS: readonly string[] = [

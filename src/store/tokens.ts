@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { CodedError } from '../model/errors.ts'
 import { type Grant, type GrantedStream, type GrantState, isActive } from '../model/grant.ts'
+import { noteEvent } from './audit.ts'
 import type { Database } from './database.ts'
-import { randomId } from './identifiers.ts'
+import { hashOf, randomId } from './identifiers.ts'
 
 export type TokenKind = 'owner' | 'client'
 
@@ -13,12 +14,8 @@ export type TokenState =
   | { kind: 'owner'; owner_id: string; token_hash: string; catalog_seq: number }
   | { kind: 'client'; owner_id: string; token_hash: string; catalog_seq: number; grants: GrantState[] }
 
-function newToken(kind: TokenKind, owner_id: string): string {
+export function newToken(kind: TokenKind, owner_id: string): string {
   return `${PREFIX[kind]}_${owner_id}_${randomBytes(32).toString('base64url')}`
-}
-
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('base64url')
 }
 
 /** The owner that a token names; nothing is proven by it. Null when it is no token of ours. */
@@ -66,6 +63,13 @@ export async function createGrant(
       [owner_id, grant_id, client_id, now, expires_at, single_use ? 1 : 0, JSON.stringify(streams)],
     )
     const access_token = await createClientToken(transaction, { owner_id, grant_ids: [grant_id], now })
+    await noteEvent(transaction, owner_id, {
+      at: now,
+      event: 'grant_made',
+      actor: 'owner',
+      client_id,
+      grant_id,
+    })
     return { grant_id, client_id, access_token }
   })
 }
@@ -100,7 +104,8 @@ async function ensureClient(
   now: string,
 ): Promise<string> {
   const known = await database.get<{ client_id: string }>(
-    'SELECT client_id FROM clients WHERE owner_id = ? AND name = ? ORDER BY created_at LIMIT 1',
+    // A client that registered itself chose its own name, so a name is no reason to take it for one of the owner's.
+    'SELECT client_id FROM clients WHERE owner_id = ? AND name = ? AND origin IS NULL ORDER BY created_at LIMIT 1',
     [owner_id, name],
   )
   if (known) return known.client_id
@@ -114,36 +119,44 @@ async function ensureClient(
   return client_id
 }
 
-type GrantRow = Omit<GrantState, 'single_use'> & { single_use: number }
+export type GrantRow = Omit<GrantState, 'single_use'> & { single_use: number }
 
 const GRANT_STATE = `g.grant_id, g.client_id, c.name AS client_name, g.created_at, g.expires_at, g.single_use,
   g.first_used_at, g.revoked_at`
 
-function stateOf(row: GrantRow): GrantState {
+export function stateOf(row: GrantRow): GrantState {
   return { ...row, single_use: row.single_use === 1 }
 }
 
-const RESOLVE = `SELECT t.kind, o.catalog_seq, ${GRANT_STATE}
+const RESOLVE = `SELECT t.kind, t.expires_at AS token_expires_at, o.catalog_seq, ${GRANT_STATE}
   FROM tokens t JOIN owners o ON o.owner_id = t.owner_id
   LEFT JOIN token_grants tg ON tg.owner_id = t.owner_id AND tg.token_hash = t.token_hash
   LEFT JOIN grants g ON g.owner_id = tg.owner_id AND g.grant_id = tg.grant_id
   LEFT JOIN clients c ON c.owner_id = g.owner_id AND c.client_id = g.client_id
   WHERE t.owner_id = ? AND t.token_hash = ?`
 
+interface ResolvedRow extends GrantRow {
+  kind: TokenKind
+  token_expires_at: string | null
+  catalog_seq: number
+}
+
+function grantOf({ kind: _, token_expires_at: __, catalog_seq: ___, ...row }: ResolvedRow): GrantState {
+  return stateOf(row)
+}
+
 /** What a token opens now; null for one that is unknown, or whose every grant is revoked, expired or used up. */
 export async function resolveToken(database: Database, token: string, now: Date): Promise<TokenState | null> {
   const owner_id = ownerNamedBy(token)
   if (!owner_id) return null
   const token_hash = hashOf(token)
-  const rows = await database.all<GrantRow & { kind: TokenKind; catalog_seq: number }>(RESOLVE, [
-    owner_id,
-    token_hash,
-  ])
+  const rows = await database.all<ResolvedRow>(RESOLVE, [owner_id, token_hash])
   const [first] = rows
   if (!first) return null
-  const { kind, catalog_seq } = first
+  const { kind, catalog_seq, token_expires_at } = first
+  if (token_expires_at !== null && !(Date.parse(token_expires_at) > now.getTime())) return null
   if (kind === 'owner') return { kind, owner_id, token_hash, catalog_seq }
-  const grants = rows.filter(row => row.grant_id !== null).map(stateOf)
+  const grants = rows.filter(row => row.grant_id !== null).map(grantOf)
   const active = grants.filter(grant => isActive(grant, now))
   return active.length > 0 ? { kind, owner_id, token_hash, catalog_seq, grants: active } : null
 }
@@ -153,21 +166,39 @@ export async function markFirstUse(
   database: Database,
   args: { owner_id: string; grant_id: string; now: string },
 ): Promise<void> {
-  await database.run(
-    'UPDATE grants SET first_used_at = ? WHERE owner_id = ? AND grant_id = ? AND first_used_at IS NULL',
-    [args.now, args.owner_id, args.grant_id],
-  )
+  const { owner_id, grant_id, now } = args
+  await database.transaction(async transaction => {
+    const first = await transaction.run(
+      'UPDATE grants SET first_used_at = ? WHERE owner_id = ? AND grant_id = ? AND first_used_at IS NULL',
+      [now, owner_id, grant_id],
+    )
+    if (first === 0) return
+    await noteEvent(transaction, owner_id, { at: now, event: 'grant_first_used', actor: 'client', grant_id })
+  })
 }
 
 export async function revokeGrant(
   database: Database,
   args: { owner_id: string; grant_id: string; now: string },
 ): Promise<GrantState> {
-  await database.run(
-    'UPDATE grants SET revoked_at = ? WHERE owner_id = ? AND grant_id = ? AND revoked_at IS NULL',
-    [args.now, args.owner_id, args.grant_id],
-  )
+  await database.transaction(transaction => endGrant(transaction, { ...args, actor: 'owner' }))
   return (await readGrant(database, args)).state
+}
+
+/** Ends a grant; what ends it first stays in the audit trail. */
+export async function endGrant(
+  transaction: Database,
+  args: { owner_id: string; grant_id: string; actor: 'owner' | 'client' | 'server'; now: string },
+): Promise<void> {
+  const { owner_id, grant_id, actor, now } = args
+  const ended = await transaction.get<{ client_id: string }>(
+    `UPDATE grants SET revoked_at = ? WHERE owner_id = ? AND grant_id = ? AND revoked_at IS NULL
+     RETURNING client_id`,
+    [now, owner_id, grant_id],
+  )
+  if (!ended) return
+  const { client_id } = ended
+  await noteEvent(transaction, owner_id, { at: now, event: 'grant_revoked', actor, client_id, grant_id })
 }
 
 export async function listGrants(database: Database, owner_id: string): Promise<GrantState[]> {

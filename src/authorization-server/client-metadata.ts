@@ -1,0 +1,32 @@
+import { errors } from 'oidc-provider'
+
+const NAME_CHARS = 120
+const MOST_REDIRECTS = 20
+const ADDRESS_CHARS = 2_000
+
+/**
+ * Checks and tidies what a client says of itself, when it registers and when its document is fetched. Scopes are left
+ * out: there is one, and a client that names another is not refused for it. Unknown grant types are left out too.
+ */
+export function tidyClientMetadata(metadata: Record<string, unknown>): void {
+  delete metadata.scope
+  delete metadata.id_token_signed_response_alg
+  const known = ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code']
+  if (Array.isArray(metadata.grant_types)) {
+    metadata.grant_types = metadata.grant_types.filter(type => known.includes(String(type)))
+    const types = metadata.grant_types as string[]
+    if (types.length === 0) types.push('authorization_code')
+    if (!types.includes('authorization_code') && metadata.redirect_uris === undefined)
+      metadata.response_types = []
+  }
+  const { client_name, redirect_uris } = metadata
+  if (typeof client_name === 'string' && client_name.length > NAME_CHARS)
+    throw new errors.InvalidClientMetadata(`client_name has at most ${NAME_CHARS} characters`)
+  if (!Array.isArray(redirect_uris)) return
+  if (redirect_uris.length > MOST_REDIRECTS)
+    throw new errors.InvalidRedirectUri(`at most ${MOST_REDIRECTS} redirect_uris`)
+  for (const uri of redirect_uris) {
+    if (typeof uri !== 'string' || uri.length > ADDRESS_CHARS || /[\s\p{C}]/u.test(uri))
+      throw new errors.InvalidClientMetadata('a redirect_uri is an address without spaces')
+  }
+}

@@ -1,0 +1,213 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type Client, errors, type Interaction } from 'oidc-provider'
+import { byConnection, chosenStreams, type OfferedStream, offer, SHARE_NOTHING } from '../model/consent.ts'
+import { type AskedAccess, DATA_ACCESS, describeGranted, parseAskedAccess } from '../model/data-access.ts'
+import { CodedError } from '../model/errors.ts'
+import type { GrantedStream } from '../model/grant.ts'
+import { READ_SCOPE } from '../model/scope.ts'
+import { readCatalog } from '../store/catalog.ts'
+import { type ClientCard, clientCard } from './client-card.ts'
+import { type ConsentForm, expiryOf, formFields, presetForm, readConsentForm } from './consent-form.ts'
+import { choicePage, reviewPage } from './consent-pages.ts'
+import { previewStreams, type Shared } from './consent-preview.ts'
+import { readForm } from './form.ts'
+import { assertCsrf, type OwnerSession, requireOwner, seeOther } from './owner-session.ts'
+import type { PageRequest } from './routes.ts'
+
+const GRANT_SECONDS = 3_650 * 86_400
+
+/** A client's request, with everything that the owner has to know to decide it. */
+export interface Asking {
+  interaction: Interaction
+  card: ClientCard
+  asked: AskedAccess | null
+  offered: OfferedStream[]
+  session: OwnerSession
+}
+
+export async function showConsent(page: PageRequest): Promise<Response> {
+  const asking = await open(page)
+  if (asking instanceof Response) return asking
+  const { env } = page
+  const form = presetForm(asking.offered, asking.asked?.single_use ?? false, env.clock())
+  const chosen = chosenStreams(asking.offered, form.choice)
+  // A request that says what it wants is shown as asked; the owner may still change it.
+  if (asking.asked !== null && chosen.length > 0) return review(page, asking, form)
+  return choose(page, asking, form)
+}
+
+export async function decide(page: PageRequest): Promise<Response> {
+  const asking = await open(page)
+  if (asking instanceof Response) return asking
+  const { env, request } = page
+  const fields = await readForm(request)
+  assertCsrf(env, request, asking.session, fields.get('csrf'))
+  const action = fields.get('action')
+  if (action === 'deny') return deny(page, asking)
+  const form = readConsentForm(fields, asking.offered, asking.asked?.single_use ?? false, env.clock())
+  if (action === 'change') return choose(page, asking, form)
+  if (action === 'review') return review(page, asking, form)
+  if (action === 'approve') return approve(page, asking, form, fields.get('shown') ?? '')
+  throw new CodedError('invalid_request', 'There is no such action.', { param: 'action' })
+}
+
+async function open({ env, provider, request, node, path }: PageRequest): Promise<Asking | Response> {
+  const session = await requireOwner(env, request)
+  if (session instanceof Response) return session
+  const interaction = await provider
+    .interactionDetails(node.incoming, node.outgoing)
+    .catch((error: unknown) => {
+      if (error instanceof errors.SessionNotFound) throw expired()
+      throw error
+    })
+  const { params, uid } = interaction
+  if (uid !== path.uid) throw expired()
+  const client = await provider.Client.find(String(params.client_id))
+  if (!client) throw expired()
+  const asked = askedBy(params.authorization_details)
+  const { connections } = await readCatalog(env.store.database, env.store.owner_id)
+  return {
+    interaction,
+    card: clientCard(client as Client, interaction),
+    asked,
+    offered: offer(connections, asked),
+    session,
+  }
+}
+
+function expired(): CodedError {
+  const message =
+    'This request is over, or was begun in another browser. Go back to the app and connect again.'
+  return new CodedError('request_expired', message)
+}
+
+/** What the request says it wants; several details of our type are one request. */
+function askedBy(details: unknown): AskedAccess | null {
+  if (typeof details !== 'string') return null
+  const parsed = (JSON.parse(details) as { type?: unknown }[])
+    .filter(detail => detail.type === DATA_ACCESS)
+    .map(parseAskedAccess)
+  const [first] = parsed
+  if (!first) return null
+  return {
+    purpose: first.purpose,
+    single_use: parsed.some(detail => detail.single_use),
+    streams: parsed.flatMap(detail => detail.streams),
+  }
+}
+
+async function choose(
+  { env }: PageRequest,
+  asking: Asking,
+  form: ConsentForm,
+  problem?: CodedError,
+): Promise<Response> {
+  const widest = chosenStreams(asking.offered, {
+    sets: new Map(asking.offered.map(({ key }) => [key, 'all'])),
+    fields: new Map(),
+    since: null,
+    until: null,
+  })
+  const previews = await previewStreams(env, widest)
+  return choicePage(asking, form, previews, problem)
+}
+
+async function review(
+  page: PageRequest,
+  asking: Asking,
+  form: ConsentForm,
+  changed?: CodedError,
+): Promise<Response> {
+  const streams = chosenStreams(asking.offered, form.choice)
+  if (streams.length === 0) {
+    const untouched = [...form.choice.sets.values()].every(set => set === SHARE_NOTHING)
+    const message = untouched
+      ? 'Nothing is chosen yet. Choose what to share, or press “Don’t allow”.'
+      : 'No field is ticked. Tick at least one, or choose a ready-made set.'
+    return choose(page, asking, form, new CodedError('invalid_request', message))
+  }
+  const shared = await previewStreams(page.env, streams)
+  const fields = formFields(form, asking.offered)
+  const shown = digestOf(asking, form, shared)
+  return reviewPage({ asking, form, shared, fields, shown, now: page.env.clock() }, changed)
+}
+
+/** Stands for everything that the owner is shown before approving. */
+function digestOf({ card, asked }: Asking, { lifetime }: ConsentForm, shared: readonly Shared[]): string {
+  const { client_id, name, verifiedHost, redirect_uri } = card
+  const content = { client_id, name, verifiedHost, redirect_uri, purpose: asked?.purpose, lifetime, shared }
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url')
+}
+
+async function approve(
+  page: PageRequest,
+  asking: Asking,
+  form: ConsentForm,
+  shown: string,
+): Promise<Response> {
+  const { env, provider, node } = page
+  const streams = chosenStreams(asking.offered, form.choice)
+  const current = digestOf(asking, form, await previewStreams(env, streams))
+  if (streams.length === 0 || shown !== current) {
+    const message =
+      'Since this page was shown, your data, its description or the app’s request has changed. Nothing was shared. Look again before you allow it.'
+    return review(page, asking, form, new CodedError('consent_changed', message))
+  }
+  const now = env.clock()
+  const { card, interaction } = asking
+  const { owner_id } = env.store
+  const consent_id = randomBytes(24).toString('base64url')
+  await env.store.writer.call('decideConsent', {
+    owner_id,
+    interaction: interaction.uid,
+    client_id: card.client_id,
+    client_name: card.name,
+    grants: byConnection(streams),
+    expires_at: expiryOf(form.lifetime, now),
+    single_use: form.lifetime === 'once',
+    artifact: {
+      owner_id,
+      model: 'Grant',
+      id: consent_id,
+      payload: oauthGrant(asking, streams, owner_id),
+      consent_id,
+      lookup: null,
+      opens: false,
+      now: now.toISOString(),
+      expires_at: null,
+    },
+    now: now.toISOString(),
+  })
+  const login = { accountId: owner_id, remember: false }
+  const back = await provider.interactionResult(node.incoming, node.outgoing, {
+    login,
+    consent: { grantId: consent_id },
+  })
+  return seeOther(back)
+}
+
+/** What oidc-provider hangs codes and tokens on. */
+function oauthGrant({ interaction, card }: Asking, streams: GrantedStream[], accountId: string) {
+  const { resource, scope } = interaction.params as { resource?: string | string[]; scope?: string }
+  const iat = Math.floor(Date.now() / 1000)
+  return {
+    kind: 'Grant',
+    accountId,
+    clientId: card.client_id,
+    iat,
+    exp: iat + GRANT_SECONDS,
+    resources: Object.fromEntries([resource ?? []].flat().map(each => [each, READ_SCOPE])),
+    ...(scope?.split(' ').includes('offline_access') ? { openid: { scope: 'offline_access' } } : {}),
+    rar: [describeGranted(streams)],
+  }
+}
+
+async function deny({ env, provider, node }: PageRequest, { card }: Asking): Promise<Response> {
+  await env.store.writer.call('noteDenial', {
+    owner_id: env.store.owner_id,
+    client_id: card.client_id,
+    now: env.clock().toISOString(),
+  })
+  const result = { error: 'access_denied', error_description: 'The owner did not allow it.' }
+  return seeOther(await provider.interactionResult(node.incoming, node.outgoing, result))
+}

@@ -1,0 +1,18 @@
+import type { Access } from '../model/enforce.ts'
+import type { Store } from '../store/store.ts'
+
+/** What the authorization server is made of. */
+export interface AuthorizationEnvironment {
+  store: Store
+  /** The origin that everything public is built from, and the issuer; never the Host header. */
+  publicUrl: string
+  /** Whether clients may name themselves by the address of a document, which is then fetched. */
+  clientDocuments: boolean
+  clock: () => Date
+  /** Told of every failure that is the server's own. */
+  report: (error: unknown, request_id: string) => void
+  /** Reads the resource server as if with this access; for showing the owner what a client would see. */
+  preview: (access: Access, path: string) => Promise<unknown>
+  /** Fetches client documents; the built-in fetch, guarded against addresses that are not public, when left out. */
+  fetch?: typeof globalThis.fetch
+}

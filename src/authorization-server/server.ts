@@ -1,0 +1,79 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import { CodedError } from '../model/errors.ts'
+import { pageHeaders } from '../pages/layout.ts'
+import type { AuthorizationEnvironment } from './environment.ts'
+import { errorPage } from './error-page.ts'
+import { type OwnerSession, requireOwner } from './owner-session.ts'
+import { createProvider } from './provider.ts'
+import { isProviderPath, isPublicToOrigins, PAGES } from './routes.ts'
+
+export interface AuthorizationServer {
+  /** Answers the request when it is for this server; false when it is for another part. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean
+  /** The signed-in owner, or the response that leads to sign-in and back. For pages of other parts. */
+  requireOwner(request: Request): Promise<OwnerSession | Response>
+}
+
+export function createAuthorizationServer(env: AuthorizationEnvironment): AuthorizationServer {
+  const provider = createProvider(env)
+  const oauth = provider.callback()
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  for (const { method, path, handle } of PAGES) {
+    app.on(method, path, context =>
+      handle({ env, provider, request: context.req.raw, node: context.env, path: context.req.param() }),
+    )
+  }
+  app.notFound(() => errorPage(new CodedError('method_not_allowed', 'This page does not take that method.')))
+  app.onError(error => {
+    if (!(error instanceof CodedError)) env.report(error, 'page')
+    return errorPage(error)
+  })
+  const pages = getRequestListener(app.fetch, { hostname: new URL(env.publicUrl).host })
+  return {
+    handle(request, response) {
+      const path = pathOf(request)
+      if (isProviderPath(path)) {
+        pinOrigin(request, env.publicUrl)
+        if (!answerCors(request, response, path)) void oauth(request, response)
+        return true
+      }
+      if (!PAGES.some(page => page.matches(path))) return false
+      void pages(request, response)
+      return true
+    },
+    requireOwner: request => requireOwner(env, request),
+  }
+}
+
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '/').split('?', 1)[0] ?? '/'
+}
+
+/** oidc-provider builds addresses from the request; the request is made to say what the configuration says. */
+function pinOrigin(request: IncomingMessage, publicUrl: string): void {
+  const { host, protocol } = new URL(publicUrl)
+  for (const name of Object.keys(request.headers)) {
+    if (name.startsWith('x-forwarded-') || name === 'forwarded') delete request.headers[name]
+  }
+  request.headers.host = host
+  request.headers['x-forwarded-proto'] = protocol.slice(0, -1)
+  request.headers['x-forwarded-for'] = request.socket.remoteAddress ?? ''
+}
+
+/** Endpoints that carry no cookies may be called by pages of any origin. */
+function answerCors(request: IncomingMessage, response: ServerResponse, path: string): boolean {
+  for (const [name, value] of Object.entries(pageHeaders())) {
+    if (name !== 'Cache-Control' && name !== 'Cross-Origin-Resource-Policy') response.setHeader(name, value)
+  }
+  if (!isPublicToOrigins(path)) return false
+  response.setHeader('Access-Control-Allow-Origin', '*')
+  response.setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate')
+  if (request.method !== 'OPTIONS') return false
+  response.setHeader('Access-Control-Allow-Methods', 'GET, POST')
+  response.setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type, MCP-Protocol-Version')
+  response.setHeader('Access-Control-Max-Age', '3600')
+  response.writeHead(204).end()
+  return true
+}

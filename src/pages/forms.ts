@@ -1,0 +1,45 @@
+import { html } from 'hono/html'
+import type { Html } from './layout.ts'
+
+export function hidden(fields: Iterable<readonly [name: string, value: string]>): Html[] {
+  return [...fields].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
+}
+
+export interface RadioChoice {
+  value: string
+  label: string
+  hint?: string
+}
+
+export function radios(name: string, choices: readonly RadioChoice[], chosen: string): Html {
+  return html`<div class="choices">${choices.map(
+    ({ value, label, hint }) => html`<label class="choice">
+<input type="radio" name="${name}" value="${value}" ${value === chosen ? 'checked' : ''}>
+<span>${label}${hint ? html`<span class="hint">${hint}</span>` : ''}</span></label>`,
+  )}</div>`
+}
+
+export interface Tick {
+  value: string
+  label: string
+  checked: boolean
+  badge?: string
+}
+
+export function ticks(name: string, choices: readonly Tick[]): Html {
+  return html`<div class="ticks">${choices.map(
+    ({ value, label, checked, badge }) => html`<label>
+<input type="checkbox" name="${name}" value="${value}" ${checked ? 'checked' : ''}>
+<span>${label}${badge ? html` <span class="badge warn">${badge}</span>` : ''}</span></label>`,
+  )}</div>`
+}
+
+export function notice(kind: 'info' | 'warn' | 'danger', message: Html | string): Html {
+  return html`<p class="notice ${kind === 'info' ? '' : kind}" ${kind === 'info' ? '' : html`role="alert"`}>${message}</p>`
+}
+
+/** The page of a refusal: what happened, what to do, and the code that programs know it by. */
+export function refusal({ title, message, code }: { title: string; message: string; code: string }): Html {
+  return html`<div class="card stack"><h1>${title}</h1><p>${message}</p>
+<p class="soft small">Code: <code>${code}</code></p></div>`
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+
+/** One style sheet for every page: system fonts, no other origin, light and dark, phone and desktop. */
+export const STYLE = `
+:root {
+  color-scheme: light dark;
+  --paper: #f6f4ef; --card: #fffefb; --ink: #1f1d1a; --soft: #5d574e; --line: #d9d3c7; --field: #fffefb;
+  --accent: #1d5c4b; --accent-ink: #ffffff; --accent-soft: #e3efe9; --warn: #7a4a00; --warn-soft: #fbf0db;
+  --danger: #9c2f1f; --danger-soft: #faeae6; --focus: #1b62c4;
+  --serif: ui-serif, Charter, 'Iowan Old Style', Georgia, serif;
+  --sans: system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
+  --mono: ui-monospace, 'SF Mono', Menlo, Consolas, monospace;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #161512; --card: #1f1d1a; --ink: #efebe3; --soft: #b0a89b; --line: #3d3932; --field: #171613;
+    --accent: #7fcbae; --accent-ink: #0d211a; --accent-soft: #1e332b; --warn: #f0c377; --warn-soft: #33291a;
+    --danger: #f09a88; --danger-soft: #38211c; --focus: #8ab6f5;
+  }
+}
+*, *::before, *::after { box-sizing: border-box }
+html { -webkit-text-size-adjust: 100% }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 var(--sans) }
+h1, h2, h3 { font-family: var(--serif); font-weight: 600; line-height: 1.2; margin: 0; text-wrap: balance }
+h1 { font-size: clamp(1.6rem, 1.2rem + 1.8vw, 2.2rem) }
+h2 { font-size: 1.25rem }
+h3 { font-size: 1.05rem }
+p, ul, dl { margin: 0 }
+a { color: var(--accent) }
+code { font-family: var(--mono); font-size: .9em; overflow-wrap: anywhere }
+:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: 4px }
+.skip { position: absolute; left: -999px }
+.skip:focus { left: 1rem; top: 1rem; background: var(--card); padding: .5rem 1rem; z-index: 1 }
+.bar { display: flex; align-items: center; justify-content: space-between; gap: 1rem; padding: .9rem 1.25rem;
+  max-width: 70rem; margin: 0 auto }
+.brand { font-family: var(--serif); font-size: 1.2rem; font-weight: 600; color: inherit; text-decoration: none }
+.brand sup { color: var(--accent); font-size: .7em; margin-left: .05em }
+.bar nav { display: flex; flex-wrap: wrap; gap: 1rem; font-size: .95rem }
+main { max-width: 70rem; margin: 0 auto; padding: .5rem 1.25rem 4rem }
+main.narrow { max-width: 30rem; padding-top: 6vh }
+.stack > * + * { margin-top: 1rem }
+.stack-tight > * + * { margin-top: .4rem }
+.soft { color: var(--soft) }
+.small { font-size: .9rem }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.25rem }
+.split { display: grid; gap: 1.5rem; align-items: start }
+@media (min-width: 60rem) {
+  .split { grid-template-columns: 20rem minmax(0, 1fr) }
+  .split > aside { position: sticky; top: 1rem }
+}
+.facts { display: grid; gap: .75rem }
+.facts dt { color: var(--soft); font-size: .85rem }
+.facts dd { margin: 0; overflow-wrap: anywhere }
+.badge { display: inline-block; font-size: .8rem; line-height: 1.5; padding: 0 .5rem; border-radius: 99px;
+  border: 1px solid currentColor; white-space: nowrap }
+.badge.good { color: var(--accent) }
+.badge.warn { color: var(--warn) }
+.notice { border-left: 4px solid var(--accent); background: var(--accent-soft); border-radius: 6px;
+  padding: .75rem 1rem }
+.notice.warn { border-color: var(--warn); background: var(--warn-soft) }
+.notice.danger { border-color: var(--danger); background: var(--danger-soft) }
+form { margin: 0 }
+fieldset { border: 0; margin: 0; padding: 0; min-width: 0 }
+legend { padding: 0; font-family: var(--serif); font-weight: 600; font-size: 1.05rem }
+label.line { display: block; font-weight: 600 }
+.hint { color: var(--soft); font-size: .9rem }
+input[type=text], input[type=password], input[type=date], select { width: 100%; font: inherit; color: inherit;
+  background: var(--field); border: 1px solid var(--soft); border-radius: 8px; padding: .55rem .7rem; min-height: 2.75rem }
+input[type=radio], input[type=checkbox] { width: 1.15rem; height: 1.15rem; margin: .2rem 0 0; flex: none;
+  accent-color: var(--accent) }
+.choices { display: grid; gap: .35rem; margin-top: .6rem }
+.choice { display: flex; gap: .7rem; padding: .55rem .7rem; border: 1px solid var(--line); border-radius: 8px;
+  cursor: pointer; min-height: 2.75rem }
+.choice:has(input:checked) { border-color: var(--accent); background: var(--accent-soft) }
+.choice span { min-width: 0; overflow-wrap: anywhere }
+.choice .hint { display: block }
+.ticks { display: grid; gap: .2rem .8rem; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr));
+  margin: .6rem 0 0; padding: .2rem 0 .2rem 1rem; border-left: 2px solid var(--line) }
+.ticks label { display: flex; gap: .6rem; padding: .35rem 0; align-items: flex-start }
+.pair { display: grid; gap: .8rem; grid-template-columns: 1fr 1fr }
+.head { display: flex; flex-wrap: wrap; gap: .3rem .8rem; align-items: baseline; justify-content: space-between }
+.count { font-variant-numeric: tabular-nums; color: var(--soft); white-space: nowrap }
+.source + .source { border-top: 1px solid var(--line); margin-top: 1.25rem; padding-top: 1.25rem }
+details > summary { cursor: pointer; color: var(--accent); padding: .4rem 0; width: fit-content }
+.example { border: 1px solid var(--line); border-radius: 8px; overflow: hidden; margin: .4rem 0 0 }
+.example figcaption { font-size: .85rem; color: var(--soft); padding: .4rem .7rem; border-bottom: 1px solid var(--line) }
+.example dl { display: grid; grid-template-columns: minmax(6rem, 11rem) minmax(0, 1fr) }
+.example dt, .example dd { margin: 0; padding: .35rem .7rem; border-bottom: 1px solid var(--line); font-size: .92rem }
+.example dt { color: var(--soft) }
+.example dl > :nth-last-child(-n+2) { border-bottom: 0 }
+.example dd { overflow-wrap: anywhere; white-space: pre-line }
+.actions { display: flex; flex-wrap: wrap; gap: .7rem; align-items: center }
+button, .button { font: inherit; font-weight: 600; min-height: 2.9rem; padding: .55rem 1.2rem; border-radius: 8px;
+  border: 1px solid var(--soft); background: transparent; color: inherit; cursor: pointer; text-decoration: none;
+  display: inline-flex; align-items: center; justify-content: center }
+button:hover, .button:hover { background: var(--accent-soft) }
+button.primary { background: var(--accent); border-color: var(--accent); color: var(--accent-ink) }
+button.primary:hover { filter: brightness(1.08) }
+button.danger { color: var(--danger); border-color: var(--danger) }
+button.danger:hover { background: var(--danger-soft) }
+button.small { min-height: 2.2rem; padding: .25rem .8rem; font-size: .9rem }
+table { border-collapse: collapse; width: 100% }
+@media (max-width: 30rem) {
+  .actions > * { flex: 1 1 100% }
+  .pair { grid-template-columns: 1fr }
+  .example dl { grid-template-columns: 1fr }
+  .example dt { border-bottom: 0; padding-bottom: 0 }
+}
+@media print { .bar nav, .actions { display: none } }
+`
+
+export const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`

@@ -1,0 +1,303 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type RunningServer, startServer } from '../src/cli/serve.ts'
+import { type Answer, type Engine, freshLocation } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+
+/** A whole server on a real loopback port, with a clock that tests can move, and an owner's data in it. */
+export class AuthorizationWorld implements AsyncDisposable {
+  readonly server: RunningServer
+  readonly ownerToken: string
+  readonly failures: unknown[]
+  readonly #state: { clockOffsetMs: number }
+  readonly #remove: () => Promise<void>
+
+  private constructor(
+    parts: Pick<AuthorizationWorld, 'server' | 'ownerToken' | 'failures'>,
+    state: { clockOffsetMs: number },
+    remove: () => Promise<void>,
+  ) {
+    this.server = parts.server
+    this.ownerToken = parts.ownerToken
+    this.failures = parts.failures
+    this.#state = state
+    this.#remove = remove
+  }
+
+  static async start(engine: Engine, options: WorldOptions = {}): Promise<AuthorizationWorld> {
+    const { location, remove } = options.place ?? (await freshLocation(engine))
+    const state = { clockOffsetMs: 0 }
+    const failures: unknown[] = []
+    const config = {
+      location,
+      host: '127.0.0.1',
+      port: options.port ?? 0,
+      publicUrl: options.publicUrl ?? null,
+      rateLimit: null,
+      cursorTtlSeconds: 86_400,
+      clientDocuments: options.clientDocuments ?? true,
+    }
+    const server = await startServer(config, {
+      clock: () => new Date(Date.now() + state.clockOffsetMs),
+      report: error => failures.push(error),
+      ...(options.fetch ? { fetch: options.fetch } : {}),
+    })
+    const { store } = server
+    const ownerToken = await store.writer.call('createOwnerToken', {
+      owner_id: store.owner_id,
+      now: new Date().toISOString(),
+    })
+    return new AuthorizationWorld({ server, ownerToken, failures }, state, remove)
+  }
+
+  get url(): string {
+    return this.server.url
+  }
+
+  wait(ms: number): void {
+    this.#state.clockOffsetMs += ms
+  }
+
+  /** A request with an owner's or a client's token. */
+  async call(path: string, token: string | null = this.ownerToken, init: RequestInit = {}): Promise<Answer> {
+    const headers = new Headers(init.headers)
+    if (token !== null) headers.set('Authorization', `Bearer ${token}`)
+    const response = await fetch(this.url + path, { ...init, headers })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+  }
+
+  async own(method: string, path: string, body: unknown, type = 'application/json'): Promise<Answer['body']> {
+    const answer = await this.call(path, this.ownerToken, {
+      method,
+      headers: { 'Content-Type': type },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    if (answer.status >= 300) throw new Error(JSON.stringify(answer.body))
+    return answer.body
+  }
+
+  /** Makes a mailbox with a few messages. */
+  async mailbox(display_name: string, ids: readonly string[] = ['m1', 'm2', 'm3']): Promise<string> {
+    await this.own('POST', '/v1/owner/declarations', MAILBOX)
+    const { connection_id } = await this.own('POST', '/v1/owner/connections', {
+      connector_key: 'mailbox',
+      display_name,
+    })
+    await this.ingest(connection_id, ids)
+    return connection_id
+  }
+
+  async ingest(connection_id: string, ids: readonly string[]): Promise<void> {
+    const received_at = new Date(Date.now() - 86_400_000).toISOString()
+    const lines = ids.map(id => message(id, { received_at, body: `Body of ${id}`, secret: 'hush' }))
+    await this.own(
+      'POST',
+      `/v1/ingest/messages?connection_id=${connection_id}`,
+      lines.map(line => JSON.stringify(line)).join('\n'),
+      'application/x-ndjson',
+    )
+  }
+
+  /** A browser of the owner's, signed in by a one-time link. */
+  async signedIn(): Promise<Visitor> {
+    const visitor = new Visitor(this.url)
+    const { store } = this.server
+    const now = new Date().toISOString()
+    const link = await store.writer.call('createSignInLink', { owner_id: store.owner_id, now })
+    await visitor.post('/sign-in', { link })
+    return visitor
+  }
+
+  async register(metadata: Record<string, unknown> = {}): Promise<Answer> {
+    return this.call('/oauth/register', null, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ client_name: 'Test app', redirect_uris: [REDIRECT], ...metadata }),
+    })
+  }
+
+  async token(parameters: Record<string, string>): Promise<Answer> {
+    return this.call('/oauth/token', null, { method: 'POST', body: new URLSearchParams(parameters) })
+  }
+
+  /** Everything from registration to tokens, with every stream of every connection shared whole. */
+  async connect(visitor: Visitor, choices: Record<string, string> = {}): Promise<Connected> {
+    const client_id = (await this.register()).body.client_id as string
+    const asking = new Asking(this, client_id)
+    const page = await asking.open(visitor)
+    const code = await asking.approve(visitor, page, choices)
+    const { body } = await asking.redeem(code)
+    return { client_id, ...body }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server[Symbol.asyncDispose]()
+    await this.#remove()
+  }
+}
+
+export interface WorldOptions {
+  fetch?: typeof globalThis.fetch
+  clientDocuments?: boolean
+  publicUrl?: string
+  port?: number
+  place?: Awaited<ReturnType<typeof freshLocation>>
+}
+
+export interface Connected {
+  client_id: string
+  access_token: string
+  refresh_token: string
+}
+
+export const REDIRECT = 'http://127.0.0.1:33333/callback'
+
+/** A client's authorization request and what it needs to finish it. */
+export class Asking {
+  readonly verifier = randomBytes(32).toString('base64url')
+  readonly state = randomBytes(8).toString('hex')
+  readonly #world: AuthorizationWorld
+  readonly #client_id: string
+
+  constructor(world: AuthorizationWorld, client_id: string) {
+    this.#world = world
+    this.#client_id = client_id
+  }
+
+  url(changes: Record<string, string | null> = {}): string {
+    const parameters = new URLSearchParams({
+      response_type: 'code',
+      client_id: this.#client_id,
+      redirect_uri: REDIRECT,
+      state: this.state,
+      code_challenge: createHash('sha256').update(this.verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    })
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === null) parameters.delete(name)
+      else parameters.set(name, value)
+    }
+    return `/oauth/authorize?${parameters}`
+  }
+
+  /** Goes from the request to the consent page. */
+  async open(visitor: Visitor, changes: Record<string, string | null> = {}): Promise<PageVisit> {
+    return visitor.get(this.url(changes))
+  }
+
+  /** Shares everything, or what `choices` says, and returns the code that the client gets. */
+  async approve(visitor: Visitor, page: PageVisit, choices: Record<string, string> = {}): Promise<string> {
+    const fields = shareAll(page)
+    const review = await visitor.submit(page, { ...fields, range: 'all', ...choices, action: 'review' })
+    const done = await visitor.submit(review, { action: 'approve' })
+    return new URL(done.url).searchParams.get('code') ?? `no code: ${done.url} ${done.html}`
+  }
+
+  async redeem(code: string, changes: Record<string, string> = {}): Promise<Answer> {
+    return this.#world.token({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: REDIRECT,
+      client_id: this.#client_id,
+      code_verifier: this.verifier,
+      ...changes,
+    })
+  }
+}
+
+function shareAll(page: PageVisit): Record<string, string> {
+  const keys = [...page.html.matchAll(/name="(share:[^"]+)"/g)].map(match => match[1] ?? '')
+  return Object.fromEntries(keys.map(key => [key, 'all']))
+}
+
+export interface PageVisit {
+  url: string
+  status: number
+  headers: Headers
+  html: string
+}
+
+/** A browser without a screen: it keeps cookies by path, follows redirects on this server and sends forms. */
+export class Visitor {
+  readonly #origin: string
+  readonly #cookies = new Map<string, { value: string; path: string }>()
+
+  constructor(origin: string) {
+    this.#origin = origin
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<PageVisit> {
+    return this.#go(path, { headers })
+  }
+
+  post(
+    path: string,
+    fields: [string, string][] | Record<string, string>,
+    headers: Record<string, string> = {},
+  ): Promise<PageVisit> {
+    const body = new URLSearchParams(fields)
+    return this.#go(path, { method: 'POST', body, headers: { Origin: this.#origin, ...headers } })
+  }
+
+  /** Sends the page's form with its hidden and preset fields, and the changes. */
+  submit(page: PageVisit, changes: Record<string, string>): Promise<PageVisit> {
+    const fields = formOf(page.html).filter(([name]) => !(name in changes))
+    return this.post(page.url, [...fields, ...Object.entries(changes)])
+  }
+
+  async #go(target: string, init: RequestInit): Promise<PageVisit> {
+    let url = new URL(target, this.#origin)
+    let next = init
+    for (let hops = 0; hops < 10; hops++) {
+      const headers = new Headers(next.headers)
+      const cookies = [...this.#cookies].filter(([, { path }]) => url.pathname.startsWith(path))
+      headers.set('Cookie', cookies.map(([name, { value }]) => `${name.split('\n')[0]}=${value}`).join('; '))
+      const response = await fetch(url, { ...next, headers, redirect: 'manual' })
+      for (const cookie of response.headers.getSetCookie()) this.#keep(cookie)
+      const location = response.headers.get('Location')
+      if (location === null || response.status < 300 || response.status >= 400) {
+        return {
+          url: url.href,
+          status: response.status,
+          headers: response.headers,
+          html: await response.text(),
+        }
+      }
+      await response.body?.cancel()
+      url = new URL(location, url)
+      if (url.origin !== this.#origin) return { url: url.href, status: response.status, headers, html: '' }
+      next = {}
+    }
+    throw new Error(`too many redirects: ${url}`)
+  }
+
+  #keep(cookie: string): void {
+    const [pair = '', ...attributes] = cookie.split('; ')
+    const equals = pair.indexOf('=')
+    const path = attributes.find(text => /^path=/i.test(text))?.slice(5) ?? '/'
+    const gone = attributes.some(text => /^max-age=0$/i.test(text) || /^expires=Thu, 01 Jan 1970/i.test(text))
+    const key = `${pair.slice(0, equals)}\n${path}`
+    if (gone) this.#cookies.delete(key)
+    else this.#cookies.set(key, { value: pair.slice(equals + 1), path })
+  }
+}
+
+/** What a form would send as it stands. */
+function formOf(html: string): [string, string][] {
+  const fields: [string, string][] = []
+  for (const [tag] of html.matchAll(/<input\b[^>]*>/g)) {
+    const attribute = (name: string) => plainText(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
+    const picks = /type="(?:radio|checkbox)"/.test(tag)
+    if (picks && !/\bchecked\b/.test(tag)) continue
+    if (attribute('name') !== '') fields.push([attribute('name'), attribute('value')])
+  }
+  for (const [select, name = ''] of html.matchAll(/<select\b[^>]*name="([^"]+)"[\s\S]*?<\/select>/g)) {
+    fields.push([name, /value="([^"]*)" selected/.exec(select)?.[1] ?? ''])
+  }
+  return fields
+}
+
+function plainText(text: string): string {
+  const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" }
+  return text.replace(/&(lt|gt|quot|amp|#39);/g, (_, name: string) => entities[name] ?? '')
+}
