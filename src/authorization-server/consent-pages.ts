@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { CHOOSE_FIELDS, type OfferedStream, SHARE_NOTHING } from '../model/consent.ts'
+import { CHOOSE_FIELDS, type OfferedField, type OfferedStream, SHARE_NOTHING } from '../model/consent.ts'
 import type { StreamDeclaration } from '../model/declaration.ts'
 import type { CodedError } from '../model/errors.ts'
 import type { GrantedStream } from '../model/grant.ts'
@@ -47,8 +47,8 @@ ${problem ? notice('warn', problem.message) : ''}
 <form class="stack" method="post">
 ${hidden([['csrf', session.csrf]])}
 ${offered.length === 0 ? nothing : choices}
-<div class="actions">
-${offered.length === 0 ? '' : html`<button class="primary" type="submit" name="action" value="review">Review what it will see</button>`}
+<div class="actions dock">
+${offered.length === 0 ? '' : html`<button class="primary" type="submit" name="action" value="review">Review</button>`}
 <button type="submit" name="action" value="deny" formnovalidate>Don’t allow</button>
 </div></form></div></div>`
   return respond(asking, title, body, problem?.status ?? 200)
@@ -62,9 +62,18 @@ function sourceCard(
   const [first] = streams
   if (!first) return html``
   const { display_name, declaration } = first.connection
+  const isFilled = (stream: OfferedStream) => (preview(stream)?.count ?? 0) > 0
+  const empty = streams.filter(stream => !isFilled(stream))
+  const isChosen = ({ key }: OfferedStream) => (form.choice.sets.get(key) ?? SHARE_NOTHING) !== SHARE_NOTHING
   return html`<section class="card" aria-label="${display_name}">
-<div class="head"><h3>${display_name}</h3><span class="soft small">${declaration.display_name}</span></div>
-${streams.map(stream => streamChoice(stream, form, preview(stream)))}
+<div class="head"><h2>${display_name}</h2><span class="soft small">${declaration.display_name}</span></div>
+${streams.filter(isFilled).map(stream => streamChoice(stream, form, preview(stream)))}
+${
+  empty.length > 0
+    ? html`<details class="source" ${empty.some(isChosen) ? 'open' : ''}><summary>${counted(empty.length, 'kind')} without records</summary>
+${empty.map(stream => streamChoice(stream, form, preview(stream)))}</details>`
+    : ''
+}
 </section>`
 }
 
@@ -72,12 +81,17 @@ function streamChoice(offered: OfferedStream, { choice }: ConsentForm, preview?:
   const { key, stream, sets, fields } = offered
   const chosen = choice.sets.get(key) ?? SHARE_NOTHING
   const label = (name: string) => fieldLabel(stream, name)
+  const sensitive = new Set(fields.filter(field => field.sensitive).map(field => field.name))
+  const hint = (names: string[]) => {
+    const marked = names.filter(name => sensitive.has(name)).map(label)
+    return listed(names.map(label)) + (marked.length > 0 ? `. Sensitive: ${listed(marked)}` : '')
+  }
   const options = [
     { value: SHARE_NOTHING, label: 'Don’t share' },
-    ...sets.map(set => ({ value: set.id, label: set.label, hint: listed(set.fields.map(label)) })),
+    ...sets.map(set => ({ value: set.id, label: set.label, hint: hint(set.fields) })),
     ...(stream.selection?.fields === false || fields.length < 2
       ? []
-      : [{ value: CHOOSE_FIELDS, label: 'Only the fields that I tick below' }]),
+      : [{ value: CHOOSE_FIELDS, label: 'Fields that I tick', hint: 'One by one' }]),
   ]
   const ticked = choice.fields.get(key) ?? []
   const boxes = fields.map(({ name, sensitive }) => ({
@@ -87,23 +101,18 @@ function streamChoice(offered: OfferedStream, { choice }: ConsentForm, preview?:
     ...(sensitive ? { badge: 'sensitive' } : {}),
   }))
   const canPick = options.some(option => option.value === CHOOSE_FIELDS)
-  return html`<fieldset class="source stack-tight">
+  return html`<div class="source"><fieldset class="stack-tight">
 <legend>${streamLabel(stream)}</legend>
 <p class="head"><span class="hint">${stream.display?.detail ?? ''}${boundsNote(offered)}</span>
 <span class="count">${preview ? counted(preview.count, 'record') : ''}</span></p>
 ${radios(`share:${key}`, options, chosen)}
-${
-  canPick
-    ? html`<details ${chosen === CHOOSE_FIELDS ? 'open' : ''}><summary>Tick fields one by one</summary>
-${ticks(`field:${key}`, boxes)}</details>`
-    : ''
-}
+${canPick ? ticks(`field:${key}`, boxes) : ''}
 ${
   preview?.example
     ? html`<details><summary>Show an example</summary>${exampleRecord(stream, preview.example, 'Your newest one, with every field')}</details>`
     : ''
 }
-</fieldset>`
+</fieldset></div>`
 }
 
 function boundsNote({ record_ids, hasTimes }: OfferedStream): string {
@@ -115,10 +124,10 @@ function limits({ asked }: Asking, { range, choice, lifetime }: ConsentForm): Ht
   const day = (key: string | null) => key?.slice(1, 11) ?? ''
   const lifetimes = asked?.single_use ? LIFETIMES.filter(({ id }) => id === 'once') : LIFETIMES
   const ranges = [
-    { value: '30d', label: 'The last 30 days, and what comes' },
-    { value: '12m', label: 'The last 12 months, and what comes' },
-    { value: 'all', label: asked ? 'All it asks for' : 'All of it' },
-    { value: 'custom', label: 'Between the days below' },
+    { value: '30d', label: 'The last 30 days', hint: 'And what is new' },
+    { value: '12m', label: 'The last 12 months', hint: 'And what is new' },
+    { value: 'all', label: asked ? 'All it asks for' : 'Any time', hint: 'And what is new' },
+    { value: 'custom', label: 'Between two days', hint: 'Give one or both below' },
   ]
   const custom = range === 'custom'
   return html`<div class="card stack">
@@ -170,13 +179,12 @@ ${hidden([['csrf', session.csrf], ['shown', shown], ...fields])}
 <p class="notice">${card.name} will be able to read <strong>${counted(total, 'record')}</strong> from
 <strong>${counted(sources.length, 'source')}</strong>, and nothing else. It cannot change anything. ${until}</p>
 ${sources.map(source => reviewedSource(source, asking.offered))}
-<div class="actions">
+<div class="actions dock">
 <button class="primary" type="submit" name="action" value="approve">Allow</button>
 <button type="submit" name="action" value="change">Change</button>
 <button type="submit" name="action" value="deny">Don’t allow</button>
 </div>
-<p class="hint">What an app has read it may keep. You can end its access at any time under Apps, and see there what it
-has read.</p>
+<p class="hint">What an app has read it may keep. You can end its access at any time under Apps.</p>
 </form></div></div>`
   return respond(asking, title, body, changed?.status ?? 200)
 }
@@ -190,19 +198,27 @@ function reviewedSource(shared: readonly Shared[], offered: readonly OfferedStre
   const [first] = shared
   const connection = first && streamsOf(first)?.connection
   return html`<section class="card" aria-label="${connection?.display_name ?? ''}">
-<div class="head"><h3>${connection?.display_name ?? ''}</h3><span class="soft small">${connection?.declaration.display_name ?? ''}</span></div>
+<div class="head"><h2>${connection?.display_name ?? ''}</h2><span class="soft small">${connection?.declaration.display_name ?? ''}</span></div>
 ${shared.map(each => {
   const stream = streamsOf(each)?.stream
-  return stream ? reviewedStream(stream, each) : ''
+  return stream ? reviewedStream(stream, each, streamsOf(each)?.fields ?? []) : ''
 })}</section>`
 }
 
-function reviewedStream(stream: StreamDeclaration, { granted, count, example }: Shared): Html {
+function reviewedStream(
+  stream: StreamDeclaration,
+  { granted, count, example }: Shared,
+  fields: readonly OfferedField[],
+): Html {
+  const isSensitive = (name: string) => fields.some(field => field.name === name && field.sensitive)
   const caption = `For example, this is the newest ${granted.record_ids ? 'of them' : 'one'} as the app will see it`
   return html`<div class="source stack-tight">
 <div class="head"><h3>${streamLabel(stream)}</h3><span class="count">${counted(count, 'record')}</span></div>
 <p class="hint">${timeText(stream, granted)}</p>
-<p>${granted.fields.map(name => fieldLabel(stream, name)).join(', ')}</p>
+<p>${granted.fields.map(
+    (name, index) =>
+      html`${index > 0 ? ', ' : ''}${fieldLabel(stream, name)}${isSensitive(name) ? html` <span class="badge warn">sensitive</span>` : ''}`,
+  )}</p>
 ${example ? exampleRecord(stream, example, caption) : html`<p class="hint">There is none at the moment.</p>`}
 </div>`
 }

@@ -13,6 +13,6 @@ export interface AuthorizationEnvironment {
   report: (error: unknown, request_id: string) => void
   /** Reads the resource server as if with this access; for showing the owner what a client would see. */
   preview: (access: Access, path: string) => Promise<unknown>
-  /** Fetches client documents; the built-in fetch, guarded against addresses that are not public, when left out. */
+  /** Fetches client documents in tests; otherwise fetch-document.ts does, from public addresses alone. */
   fetch?: typeof globalThis.fetch
 }

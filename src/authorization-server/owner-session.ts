@@ -72,12 +72,15 @@ export function seeOther(location: string, headers: Record<string, string> = {})
   })
 }
 
+const START = '/account'
+
 /** A path of this server, whatever was given: never another origin. */
 export function safeReturn(target: string | null | undefined): string {
-  if (!target || target.length > 2_000 || !/^\/(?![/\\])/.test(target)) return '/account'
   const base = 'http://same.invalid'
-  const url = URL.canParse(target, base) ? new URL(target, base) : null
-  return url?.origin === base ? url.pathname + url.search : '/account'
+  if (!target || target.length > 2_000 || !URL.canParse(target, base)) return START
+  const { origin, pathname, search } = new URL(target, base)
+  // A path that begins with two slashes would be read as a host.
+  return origin === base && target.startsWith('/') && !pathname.startsWith('//') ? pathname + search : START
 }
 
 /** Refuses a form that another site sent. Browsers name the origin of every POST. */

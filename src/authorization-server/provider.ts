@@ -16,6 +16,7 @@ import { tidyClientMetadata } from './client-metadata.ts'
 import { confirmDevice, deviceConnected, enterDeviceCode } from './device-pages.ts'
 import type { AuthorizationEnvironment } from './environment.ts'
 import { renderProviderError } from './error-page.ts'
+import { createDocumentFetch } from './fetch-document.ts'
 import { AUTHENTICATION, SIGNING } from './metadata.ts'
 import { CONSENT_PATH, PATHS } from './paths.ts'
 import { signingKeys } from './signing-keys.ts'
@@ -94,7 +95,7 @@ function configuration(env: AuthorizationEnvironment): Configuration {
       RefreshToken: 90 * DAY,
       Session: DAY,
     },
-    ...(env.fetch ? { fetch: env.fetch } : {}),
+    fetch: env.fetch ?? createDocumentFetch(env.clock),
     fetchResponseBodyLimits: { jwks_uri: 64 * 1024, sector_identifier_uri: 1024 },
     features: {
       devInteractions: { enabled: false },

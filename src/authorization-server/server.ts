@@ -3,9 +3,11 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { CodedError } from '../model/errors.ts'
 import { pageHeaders } from '../pages/layout.ts'
+import { countIdleClients } from '../store/oauth-artifacts.ts'
 import type { AuthorizationEnvironment } from './environment.ts'
 import { errorPage } from './error-page.ts'
 import { type OwnerSession, requireOwner } from './owner-session.ts'
+import { PATHS } from './paths.ts'
 import { createProvider } from './provider.ts'
 import { isProviderPath, isPublicToOrigins, PAGES } from './routes.ts'
 
@@ -36,7 +38,9 @@ export function createAuthorizationServer(env: AuthorizationEnvironment): Author
       const path = pathOf(request)
       if (isProviderPath(path)) {
         pinOrigin(request, env.publicUrl)
-        if (!answerCors(request, response, path)) void oauth(request, response)
+        if (answerCors(request, response, path)) return true
+        if (path === PATHS.registration) void register(env, oauth, request, response)
+        else void oauth(request, response)
         return true
       }
       if (!PAGES.some(page => page.matches(path))) return false
@@ -44,6 +48,34 @@ export function createAuthorizationServer(env: AuthorizationEnvironment): Author
       return true
     },
     requireOwner: request => requireOwner(env, request),
+  }
+}
+
+const MOST_IDLE_CLIENTS = 1_000
+
+/** Anyone may register; so many that nobody has let in are kept, and no more. */
+async function register(
+  env: AuthorizationEnvironment,
+  oauth: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const idle = await countIdleClients(env.store.database, env.store.owner_id)
+    if (idle < MOST_IDLE_CLIENTS) return await oauth(request, response)
+    const error_description =
+      'Too many apps have registered and were never let in. Try again later, or use a client document.'
+    const headers = {
+      'Content-Type': 'application/json',
+      'Retry-After': '86400',
+      'Cache-Control': 'no-store',
+    }
+    request.resume()
+    response.writeHead(429, headers)
+    response.end(JSON.stringify({ error: 'temporarily_unavailable', error_description }))
+  } catch (error) {
+    env.report(error, 'oauth')
+    response.destroy()
   }
 }
 

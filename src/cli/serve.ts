@@ -15,6 +15,8 @@ const CHANGES_TTL_DAYS = 90
 
 export interface RunningServer extends AsyncDisposable {
   url: string
+  /** Where it really listens. */
+  address: string
   store: Store
 }
 
@@ -61,6 +63,7 @@ export async function startServer(config: Config, replace: Replacements = {}): P
     })
     return {
       url: publicUrl,
+      address: `http://${address}`,
       store,
       async [Symbol.asyncDispose]() {
         await close(server)

@@ -1,8 +1,10 @@
 import { html } from 'hono/html'
 import type { Html } from './layout.ts'
 
-export function hidden(fields: Iterable<readonly [name: string, value: string]>): Html[] {
-  return [...fields].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
+export function hidden(fields: Iterable<readonly [name: string, value: string]>): Html {
+  return html`<div hidden>${[...fields].map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )}</div>`
 }
 
 export interface RadioChoice {

@@ -68,19 +68,22 @@ input[type=text], input[type=password], input[type=date], select { width: 100%; 
   background: var(--field); border: 1px solid var(--soft); border-radius: 8px; padding: .55rem .7rem; min-height: 2.75rem }
 input[type=radio], input[type=checkbox] { width: 1.15rem; height: 1.15rem; margin: .2rem 0 0; flex: none;
   accent-color: var(--accent) }
-.choices { display: grid; gap: .35rem; margin-top: .6rem }
+.choices { display: grid; gap: .5rem; margin-top: .6rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)) }
 .choice { display: flex; gap: .7rem; padding: .55rem .7rem; border: 1px solid var(--line); border-radius: 8px;
   cursor: pointer; min-height: 2.75rem }
 .choice:has(input:checked) { border-color: var(--accent); background: var(--accent-soft) }
+.choice:has(input[value=none]:checked) { border-color: var(--soft); background: transparent }
 .choice span { min-width: 0; overflow-wrap: anywhere }
 .choice .hint { display: block }
 .ticks { display: grid; gap: .2rem .8rem; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr));
   margin: .6rem 0 0; padding: .2rem 0 .2rem 1rem; border-left: 2px solid var(--line) }
 .ticks label { display: flex; gap: .6rem; padding: .35rem 0; align-items: flex-start }
-.pair { display: grid; gap: .8rem; grid-template-columns: 1fr 1fr }
+.pair { display: grid; gap: .8rem; grid-template-columns: 1fr 1fr; margin-top: .6rem }
 .head { display: flex; flex-wrap: wrap; gap: .3rem .8rem; align-items: baseline; justify-content: space-between }
 .count { font-variant-numeric: tabular-nums; color: var(--soft); white-space: nowrap }
-.source + .source { border-top: 1px solid var(--line); margin-top: 1.25rem; padding-top: 1.25rem }
+.source { border-top: 1px solid var(--line); margin-top: 1.1rem; padding-top: 1.1rem }
+@supports selector(:has(*)) { .source:not(:has(input[value=custom]:checked)) .ticks { display: none } }
+.stack > [hidden]:first-child + * { margin-top: 0 }
 details > summary { cursor: pointer; color: var(--accent); padding: .4rem 0; width: fit-content }
 .example { border: 1px solid var(--line); border-radius: 8px; overflow: hidden; margin: .4rem 0 0 }
 .example figcaption { font-size: .85rem; color: var(--soft); padding: .4rem .7rem; border-bottom: 1px solid var(--line) }
@@ -89,6 +92,8 @@ details > summary { cursor: pointer; color: var(--accent); padding: .4rem 0; wid
 .example dt { color: var(--soft) }
 .example dl > :nth-last-child(-n+2) { border-bottom: 0 }
 .example dd { overflow-wrap: anywhere; white-space: pre-line }
+.dock { position: sticky; bottom: 0; background: var(--paper); border-top: 1px solid var(--line); padding: .8rem 0;
+  margin-top: 1.5rem }
 .actions { display: flex; flex-wrap: wrap; gap: .7rem; align-items: center }
 button, .button { font: inherit; font-weight: 600; min-height: 2.9rem; padding: .55rem 1.2rem; border-radius: 8px;
   border: 1px solid var(--soft); background: transparent; color: inherit; cursor: pointer; text-decoration: none;
@@ -102,6 +107,7 @@ button.small { min-height: 2.2rem; padding: .25rem .8rem; font-size: .9rem }
 table { border-collapse: collapse; width: 100% }
 @media (max-width: 30rem) {
   .actions > * { flex: 1 1 100% }
+  .dock > * { flex: 1 1 auto; padding: .55rem .6rem }
   .pair { grid-template-columns: 1fr }
   .example dl { grid-template-columns: 1fr }
   .example dt { border-bottom: 0; padding-bottom: 0 }

@@ -5,7 +5,8 @@ export function humanName(name: string): string {
     .replace(/[_.-]+/g, ' ')
     .trim()
     .toLowerCase()
-  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1)
+  const spelled = words.replace(/\b(?:id|url|uri|ip|html|json)\b/g, word => word.toUpperCase())
+  return spelled === '' ? name : spelled.charAt(0).toUpperCase() + spelled.slice(1)
 }
 
 export function counted(n: number, one: string, many = `${one}s`): string {

@@ -1,0 +1,102 @@
+import { lookup } from 'node:dns'
+import { request } from 'node:https'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+const TIMEOUT_MS = 3_000
+const MOST_BYTES = 64 * 1024
+const MOST_A_MINUTE = 60
+
+/** Addresses that are not on the public internet (RFC 6890 and its successors). */
+const PRIVATE = new BlockList()
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const)
+  PRIVATE.addSubnet(network, prefix, 'ipv4')
+for (const [network, prefix] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const)
+  PRIVATE.addSubnet(network, prefix, 'ipv6')
+const GLOBAL_IPV6 = new BlockList()
+GLOBAL_IPV6.addSubnet('2000::', 3, 'ipv6')
+
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address)
+  if (family === 4) return !PRIVATE.check(address, 'ipv4')
+  return family === 6 && GLOBAL_IPV6.check(address, 'ipv6') && !PRIVATE.check(address, 'ipv6')
+}
+
+/** Resolves a name and gives the connection its public addresses only; nothing is resolved again after the check. */
+const publicLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, '')
+    const found = addresses.filter(({ address }) => isPublicAddress(address))
+    const [first] = found
+    if (!first) return callback(new Error(`${hostname} has no public address`), '')
+    if (options.all) callback(null, found)
+    else callback(null, first.address, first.family)
+  })
+}
+
+/**
+ * Fetches a client's document or keys: https only, from public addresses only, small, soon or not at all, and without
+ * following redirects. Each unknown client may cause one request, so there are so many a minute and no more.
+ */
+export function createDocumentFetch(clock: () => Date): typeof globalThis.fetch {
+  let minute = 0
+  let asked = 0
+  return async input => {
+    const url = new URL(String(input))
+    const now = Math.floor(clock().getTime() / 60_000)
+    asked = now === minute ? asked + 1 : 1
+    minute = now
+    if (asked > MOST_A_MINUTE) throw new Error('too many client documents were asked for')
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    if (url.protocol !== 'https:' || url.username !== '' || (isIP(host) && !isPublicAddress(host)))
+      throw new Error('not a public https address')
+    return get(url)
+  }
+}
+
+function get(url: URL): Promise<Response> {
+  const headers = { Accept: 'application/json', 'Accept-Encoding': 'identity' }
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      url,
+      { headers, lookup: publicLookup, signal: AbortSignal.timeout(TIMEOUT_MS) },
+      response => {
+        const chunks: Buffer[] = []
+        let size = 0
+        response.on('data', (chunk: Buffer) => {
+          size += chunk.length
+          if (size > MOST_BYTES) asked.destroy(new Error('the document is too large'))
+          else chunks.push(chunk)
+        })
+        response.on('error', reject)
+        response.on('end', () => {
+          const { statusCode = 500, headers: given } = response
+          const kept = ['content-type', 'cache-control', 'expires'].flatMap(name =>
+            typeof given[name] === 'string' ? [[name, given[name]] as [string, string]] : [],
+          )
+          resolve(new Response(Buffer.concat(chunks), { status: Math.max(200, statusCode), headers: kept }))
+        })
+      },
+    )
+    asked.on('error', reject).end()
+  })
+}

@@ -1,0 +1,25 @@
+import { after } from 'node:test'
+import chromium from '@sparticuz/chromium'
+import { type Browser, type BrowserContext, chromium as playwright } from 'playwright-core'
+
+let running: Promise<Browser> | null = null
+
+after(async () => {
+  const browser = await running?.catch(() => null)
+  running = null
+  await browser?.close()
+})
+
+/** A fresh browser profile. The browser comes out of an npm package and is started once; CHROMIUM_PATH names another. */
+export async function newProfile(
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<BrowserContext & AsyncDisposable> {
+  running ??= launch()
+  const context = await (await running).newContext(options)
+  return Object.assign(context, { [Symbol.asyncDispose]: () => context.close() })
+}
+
+async function launch(): Promise<Browser> {
+  const executablePath = process.env.CHROMIUM_PATH || (await chromium.executablePath())
+  return playwright.launch({ executablePath, args: chromium.args, headless: true })
+}

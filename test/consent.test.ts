@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict'
+import { Asking, AuthorizationWorld, type PageVisit, type Visitor } from './authorization-world.ts'
+import { onEachEngine } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+
+const DATA_ACCESS = 'https://pdpp.dev/data-access'
+
+async function asking(world: AuthorizationWorld): Promise<Asking> {
+  const { body } = await world.register({ client_name: 'Reading app' })
+  return new Asking(world, body.client_id)
+}
+
+function details(...streams: Record<string, unknown>[]): { authorization_details: string } {
+  const detail = { type: DATA_ACCESS, purpose: 'Weekly summary', streams }
+  return { authorization_details: JSON.stringify([detail]) }
+}
+
+async function grantsOf(world: AuthorizationWorld) {
+  const { body } = await world.call('/v1/owner/grants')
+  const whole = await Promise.all(
+    body.data.map(({ grant_id }: { grant_id: string }) => world.call(`/v1/owner/grants/${grant_id}`)),
+  )
+  return whole.map(({ body }) => body)
+}
+
+/** The code that the client gets, or what the page says instead. */
+async function approve(owner: Visitor, review: PageVisit): Promise<string> {
+  const done = await owner.submit(review, { action: 'approve' })
+  return new URL(done.url).searchParams.get('code') ?? done.html
+}
+
+onEachEngine('consent: nothing is chosen at first, and choosing nothing shares nothing', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const request = await asking(world)
+  const page = await request.open(owner)
+  assert.match(page.html, /Reading app wants to read your data/)
+  assert.match(page.html, /not verified/)
+  assert.match(page.html, /this computer \(127\.0\.0\.1:33333\)/)
+  assert.match(page.html, /3 records/)
+  for (const [tag] of page.html.matchAll(/<input type="radio" name="share:[^>]*checked[^>]*>/g))
+    assert.match(tag, /value="none"/)
+  assert.doesNotMatch(page.html, /value="secret"\s+checked/)
+  const review = await owner.submit(page, { action: 'review' })
+  assert.match(review.html, /Nothing is chosen yet/)
+  const forced = await owner.submit(page, { action: 'approve', shown: 'x' })
+  assert.ok(!forced.url.includes('code='))
+  assert.deepEqual(await grantsOf(world), [])
+})
+
+onEachEngine(
+  'consent: the review shows exactly what the client will read, and the grant opens just that',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const work = await world.mailbox('Work mail', ['m1', 'm2'])
+    await world.mailbox('Private mail')
+    await world.own(
+      'POST',
+      `/v1/ingest/messages?connection_id=${work}`,
+      JSON.stringify(message('old', { received_at: '2019-01-01T00:00:00Z', body: 'Long ago' })),
+      'application/x-ndjson',
+    )
+    const owner = await world.signedIn()
+    const request = await asking(world)
+    const page = await request.open(owner)
+    const key = `${work}:messages`
+    const review = await owner.post(page.url, [
+      ['csrf', /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''],
+      [`share:${key}`, 'custom'],
+      [`field:${key}`, 'id'],
+      [`field:${key}`, 'subject'],
+      [`field:${key}`, 'no_such_field'],
+      ['share:cin_nobody:messages', 'all'],
+      ['range', '12m'],
+      ['lifetime', '7d'],
+      ['action', 'review'],
+    ])
+    assert.match(review.html, /<strong>2 records<\/strong>/)
+    assert.match(review.html, /Subject m[12]/)
+    assert.doesNotMatch(review.html, /Body of|hush|ada@example/)
+    const code = await approve(owner, review)
+    const { body: tokens } = await request.redeem(code)
+    const [grant, ...more] = await grantsOf(world)
+    assert.deepEqual(more, [])
+    assert.deepEqual(grant.streams[0].fields, ['id', 'subject'])
+    assert.match(grant.streams[0].since, /^20\d\d-\d\d-\d\dT00:00:00Z$/)
+    assert.equal(Date.parse(grant.expires_at) - Date.parse(grant.created_at), 7 * 86_400_000)
+    const read = await world.call('/v1/streams/messages/records?count=exact', tokens.access_token)
+    assert.equal(read.body.meta.count, 2)
+    for (const { data } of read.body.data) assert.deepEqual(Object.keys(data), ['id', 'subject'])
+    const { streams } = tokens.authorization_details[0]
+    assert.deepEqual(
+      [streams.length, streams[0].connection_id, streams[0].fields],
+      [1, work, ['id', 'subject']],
+    )
+    assert.equal(
+      (await world.call('/v1/owner/disclosures')).body.data.length,
+      1,
+      'the preview is no disclosure',
+    )
+  },
+)
+
+onEachEngine('consent: a request is shown as asked, can be narrowed and never widened', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const work = await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const request = await asking(world)
+  const wanted = details({
+    name: 'messages',
+    fields: ['id', 'subject', 'body'],
+    time_range: { since: '2020-01-01' },
+  })
+  const page = await request.open(owner, wanted)
+  assert.match(page.html, /Let Reading app read this\?/)
+  assert.match(page.html, /Weekly summary/)
+  assert.match(page.html, /From 1 January 2020/)
+  assert.match(page.html, /Body of m/)
+  assert.doesNotMatch(page.html, /hush|ada@example/)
+  const key = `${work}:messages`
+  const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
+  const widened = await owner.post(page.url, [
+    ['csrf', csrf],
+    [`share:${key}`, 'custom'],
+    [`field:${key}`, 'subject'],
+    [`field:${key}`, 'secret'],
+    [`share:${work}:notes`, 'all'],
+    ['range', 'custom'],
+    ['since', '2001-01-01'],
+    ['lifetime', 'forever'],
+    ['action', 'review'],
+  ])
+  const code = await approve(owner, widened)
+  assert.equal((await request.redeem(code)).status, 200)
+  const [grant, ...more] = await grantsOf(world)
+  assert.deepEqual(more, [])
+  assert.deepEqual(
+    grant.streams.map(({ stream, fields, since }: Record<string, unknown>) => [stream, fields, since]),
+    [['messages', ['subject'], '2020-01-01T00:00:00Z']],
+  )
+})
+
+onEachEngine('consent: sensitive fields that are asked for are not chosen beforehand', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const page = await (await asking(world)).open(owner, details({ name: 'messages' }))
+  assert.match(page.html, /wants to read your data/)
+  assert.match(page.html, /Sensitive: Secret/)
+  const chosen = /<input type="radio" name="share:[^>]*value="(\w+)" checked/.exec(page.html)?.[1]
+  assert.equal(chosen, 'none')
+})
+
+onEachEngine('consent: malformed requests are refused to the client with a typed error', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const request = await asking(world)
+  const bad = [
+    'not json',
+    JSON.stringify([{ type: 'https://other.example' }]),
+    JSON.stringify([{ type: DATA_ACCESS }]),
+    JSON.stringify([{ type: DATA_ACCESS, streams: [{ name: 'messages', everything: true }] }]),
+    JSON.stringify([{ type: DATA_ACCESS, actions: ['write'], streams: [{ name: 'messages' }] }]),
+    JSON.stringify([
+      { type: DATA_ACCESS, streams: [{ name: 'messages', time_range: { since: 'yesterday' } }] },
+    ]),
+  ]
+  for (const authorization_details of bad) {
+    const { url } = await request.open(owner, { authorization_details })
+    assert.equal(
+      new URL(url).searchParams.get('error'),
+      'invalid_authorization_details',
+      authorization_details,
+    )
+  }
+  const nothing = await request.open(owner, details({ name: 'no_such_stream' }))
+  assert.match(nothing.html, /data that you do not have here/)
+})
+
+onEachEngine('consent: what was approved is what was shown; after a change it asks again', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const work = await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const request = await asking(world)
+  const page = await request.open(owner)
+  const choices = { [`share:${work}:messages`]: 'all', action: 'review' }
+  const review = await owner.submit(page, choices)
+  await world.ingest(work, ['m4'])
+  const changed = await owner.submit(review, { action: 'approve' })
+  assert.equal(changed.status, 409)
+  assert.match(changed.html, /has changed\. Nothing was shared/)
+  assert.match(changed.html, /<strong>4 records<\/strong>/)
+  assert.deepEqual(await grantsOf(world), [])
+
+  const [messages, notes] = MAILBOX.streams
+  const properties = { ...messages?.schema.properties, mood: { type: 'string' } }
+  await world.own('POST', '/v1/owner/declarations', {
+    ...MAILBOX,
+    version: '1.1.0',
+    streams: [{ ...messages, schema: { ...messages?.schema, properties } }, notes],
+  })
+  const redeclared = await owner.submit(changed, { action: 'approve' })
+  assert.equal(redeclared.status, 409)
+  assert.match(redeclared.html, /Mood/)
+  assert.deepEqual(await grantsOf(world), [])
+
+  const forged = await owner.submit(redeclared, { action: 'approve', lifetime: 'forever' })
+  assert.equal(forged.status, 409, 'a longer life than was shown')
+  const code = await approve(owner, redeclared)
+  assert.equal((await request.redeem(code)).status, 200)
+})
+
+onEachEngine('consent: a decision is made once, by its own browser, with its own form', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const work = await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const request = await asking(world)
+  const page = await request.open(owner)
+  const review = await owner.submit(page, { [`share:${work}:messages`]: 'all', action: 'review' })
+
+  const elsewhere = await world.signedIn()
+  const foreign = await elsewhere.get(page.url)
+  assert.equal(foreign.status, 410)
+  assert.match(foreign.html, /request_expired/)
+  const stranger = await elsewhere.submit(review, { action: 'approve' })
+  assert.equal(stranger.status, 410)
+  const csrf = await owner.submit(review, { action: 'approve', csrf: 'forged' })
+  assert.equal(csrf.status, 403)
+  assert.deepEqual(await grantsOf(world), [])
+
+  const [one, other] = await Promise.all([
+    owner.submit(review, { action: 'approve' }),
+    owner.submit(review, { action: 'approve' }),
+  ])
+  const codes = [one, other].filter(({ url }) => url.includes('code='))
+  assert.ok(codes.length <= 1)
+  const replay = await owner.submit(review, { action: 'approve' })
+  assert.ok([409, 410].includes(replay.status), String(replay.status))
+  assert.equal((await grantsOf(world)).length, 1)
+})
+
+onEachEngine('consent: a single-use grant ends ten minutes after its first read', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const { access_token } = await world.connect(owner, { lifetime: 'once' })
+  world.wait(20 * 60_000)
+  assert.equal((await world.call('/v1/schema', access_token)).status, 200)
+  world.wait(9 * 60_000)
+  assert.equal((await world.call('/v1/schema', access_token)).status, 200)
+  world.wait(2 * 60_000)
+  assert.equal((await world.call('/v1/schema', access_token)).status, 401)
+  const [grant] = await grantsOf(world)
+  const trail = await world.call(`/v1/owner/audit?grant_id=${grant.grant_id}`)
+  assert.deepEqual(
+    trail.body.data.map(({ event }: { event: string }) => event),
+    ['grant_first_used', 'grant_made'],
+  )
+})

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { test } from 'node:test'
+import { safeReturn } from '../src/authorization-server/owner-session.ts'
+import { AuthorizationWorld, Visitor } from './authorization-world.ts'
+import { onEachEngine } from './engines.ts'
+
+const PASSPHRASE = 'correct horse battery staple'
+
+async function freshLink(world: AuthorizationWorld): Promise<string> {
+  const { store } = world.server
+  const now = new Date().toISOString()
+  return store.writer.call('createSignInLink', { owner_id: store.owner_id, now })
+}
+
+async function setPassphrase(world: AuthorizationWorld, owner: Visitor): Promise<void> {
+  const page = await owner.get('/account')
+  const done = await owner.submit(page, { passphrase: PASSPHRASE })
+  assert.match(done.html, /The passphrase is set/)
+  assert.deepEqual(world.failures, [])
+}
+
+onEachEngine('a one-time link signs in once, only by a press of its button, and leads back', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const link = await freshLink(world)
+  const owner = new Visitor(world.url)
+  const wanted = await owner.get('/apps')
+  assert.match(wanted.url, /\/sign-in\?return_to=%2Fapps$/)
+  const address = `/sign-in?link=${link}&return_to=%2Fapps`
+  for (let looks = 0; looks < 3; looks++) assert.equal((await owner.get(address)).status, 200)
+  const page = await owner.submit(await owner.get(address), {})
+  assert.equal(new URL(page.url).pathname, '/apps')
+  assert.match(page.html, /No app can read anything/)
+  const thief = new Visitor(world.url)
+  const again = await thief.post('/sign-in', { link })
+  assert.equal(again.status, 410)
+  assert.match(again.html, /link_used/)
+  assert.match((await thief.get('/apps')).url, /sign-in/)
+  const old = await freshLink(world)
+  world.wait(31 * 60_000)
+  assert.equal((await thief.post('/sign-in', { link: old })).status, 410)
+})
+
+onEachEngine('the session cookie is HttpOnly and SameSite, and secure on https', async engine => {
+  await using world = await AuthorizationWorld.start(engine, { publicUrl: 'https://footnote.example.org' })
+  const { store } = world.server
+  const link = await freshLink(world)
+  const origin = 'https://footnote.example.org'
+  // The server itself speaks plain HTTP behind a proxy.
+  const { port } = new URL(world.server.address)
+  const response = await new Promise<{ status?: number; cookie?: string }>((resolve, reject) => {
+    const body = `link=${link}`
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: origin }
+    request({ port, path: '/sign-in', method: 'POST', headers }, answer => {
+      answer.resume()
+      resolve({ status: answer.statusCode ?? 0, cookie: answer.headers['set-cookie']?.[0] ?? '' })
+    })
+      .on('error', reject)
+      .end(body)
+  })
+  assert.equal(response.status, 303)
+  assert.match(
+    response.cookie ?? '',
+    /^__Host-footnote=[\w-]{43}; Path=\/; Max-Age=1209600; HttpOnly; SameSite=Lax; Secure$/,
+  )
+  const rows = await store.database.all<{ session_hash: string }>('SELECT session_hash FROM owner_sessions')
+  assert.ok(!response.cookie?.includes(rows[0]?.session_hash ?? '!'))
+})
+
+onEachEngine('a passphrase is set, changed only with the old one, and signs in', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const owner = await world.signedIn()
+  const other = await world.signedIn()
+  const short = await owner.submit(await owner.get('/account'), { passphrase: 'short' })
+  assert.equal(short.status, 400)
+  await setPassphrase(world, owner)
+  assert.match((await other.get('/account')).url, /sign-in/, 'other sessions are signed out')
+  const visitor = new Visitor(world.url)
+  const wrong = await visitor.post('/sign-in', { passphrase: 'not it' })
+  assert.equal(wrong.status, 401)
+  assert.match(wrong.html, /That is not the passphrase/)
+  const right = await visitor.post('/sign-in', { passphrase: PASSPHRASE, return_to: '/apps' })
+  assert.equal(new URL(right.url).pathname, '/apps')
+  const page = await visitor.get('/account')
+  const refused = await visitor.submit(page, { current: 'wrong', passphrase: 'another long passphrase' })
+  assert.equal(refused.status, 401)
+  const changed = await visitor.submit(page, { current: PASSPHRASE, passphrase: 'another long passphrase' })
+  assert.match(changed.html, /The passphrase is set/)
+  assert.equal((await new Visitor(world.url).post('/sign-in', { passphrase: PASSPHRASE })).status, 401)
+})
+
+onEachEngine(
+  'guessing the passphrase is slowed down, also by many at once, and the link still works',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    await setPassphrase(world, await world.signedIn())
+    const visitor = new Visitor(world.url)
+    const guesses = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => visitor.post('/sign-in', { passphrase: `guess ${n}` })),
+    )
+    assert.deepEqual(guesses.map(({ status }) => status).sort(), [401, 401, 401, 401, 401, 429, 429, 429])
+    const blocked = await visitor.post('/sign-in', { passphrase: PASSPHRASE })
+    assert.equal(blocked.status, 429, 'the right one is not tried either')
+    assert.ok(Number(blocked.headers.get('Retry-After')) <= 30)
+    world.wait(31_000)
+    assert.equal((await visitor.post('/sign-in', { passphrase: 'guess 9' })).status, 401)
+    world.wait(31_000)
+    assert.equal((await visitor.post('/sign-in', { passphrase: PASSPHRASE })).status, 429, 'the wait doubles')
+    const page = await visitor.post('/sign-in', { link: await freshLink(world) })
+    assert.equal(new URL(page.url).pathname, '/account')
+    world.wait(31_000)
+    assert.equal((await new Visitor(world.url).post('/sign-in', { passphrase: PASSPHRASE })).status, 200)
+    const trail = await world.call('/v1/owner/audit?limit=100')
+    const events = new Set(trail.body.data.map(({ event }: { event: string }) => event))
+    for (const event of ['signed_in', 'passphrase_set', 'sign_in_blocked'])
+      assert.ok(events.has(event), event)
+  },
+)
+
+onEachEngine('signing out everywhere ends every session and every waiting link', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const [one, other] = [await world.signedIn(), await world.signedIn()]
+  const link = await freshLink(world)
+  const page = await one.get('/account')
+  const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
+  await one.post('/sign-out', { csrf, everywhere: 'yes' })
+  for (const visitor of [one, other]) assert.match((await visitor.get('/account')).url, /sign-in/)
+  assert.equal((await other.post('/sign-in', { link })).status, 410)
+  const third = await world.signedIn()
+  world.wait(15 * 86_400_000)
+  assert.match((await third.get('/account')).url, /sign-in/, 'sessions end by themselves')
+})
+
+onEachEngine(
+  'forms from other sites or without the session’s token are refused and change nothing',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const owner = await world.signedIn()
+    const page = await owner.get('/account')
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
+    const fields = { passphrase: PASSPHRASE }
+    const foreign = { Origin: 'https://evil.example' }
+    for (const [sent, headers] of [
+      [{ ...fields, csrf }, foreign],
+      [{ ...fields, csrf }, { Origin: 'null' }],
+      [fields, {}],
+      [{ ...fields, csrf: 'x'.repeat(csrf.length) }, {}],
+    ] as const) {
+      const answer = await owner.post('/account', sent, headers)
+      assert.equal(answer.status, 403)
+      assert.match(answer.html, /forged_form/)
+    }
+    for (const path of ['/sign-in', '/sign-out', '/apps']) {
+      assert.equal((await owner.post(path, { ...fields, csrf }, foreign)).status, 403, path)
+    }
+    const { store } = world.server
+    assert.deepEqual(await store.database.all('SELECT owner_id FROM passphrases'), [])
+    assert.match((await owner.get('/account')).html, /Set a passphrase/)
+  },
+)
+
+test('sign-in leads back to a page of this server and nowhere else', () => {
+  for (const path of ['/apps', '/oauth/consent/x?y=z']) assert.equal(safeReturn(path), path)
+  const elsewhere = [
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    '/\t/evil.example',
+    '',
+    null,
+  ]
+  for (const target of [...elsewhere, 'javascript:alert(1)', `/${'x'.repeat(3000)}`, '/..//evil.example'])
+    assert.match(safeReturn(target), /^\/(?![/\\])/, String(target))
+})
+
+onEachEngine('every page forbids scripts, frames and other origins', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const owner = await world.signedIn()
+  for (const path of [
+    '/account',
+    '/apps',
+    '/sign-in?link=x',
+    '/oauth/device',
+    '/oauth/authorize?client_id=no',
+  ]) {
+    const { headers, html } = await owner.get(path)
+    const policy = headers.get('Content-Security-Policy') ?? ''
+    assert.match(policy, /default-src 'none'/, path)
+    assert.match(policy, /frame-ancestors 'none'/, path)
+    assert.match(policy, /form-action 'self'/, path)
+    assert.doesNotMatch(policy, /unsafe|https?:|\*/, path)
+    assert.equal(headers.get('X-Frame-Options'), 'DENY', path)
+    assert.equal(headers.get('X-Content-Type-Options'), 'nosniff', path)
+    assert.doesNotMatch(html, /<script|onclick=|https?:\/\/(?!127)/, path)
+  }
+})
