@@ -3,6 +3,14 @@ import { type RunningServer, startServer } from '../src/cli/serve.ts'
 import { type Answer, type Engine, freshLocation } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
+const NO_MCP = {
+  providerUrl: undefined,
+  accessToken: undefined,
+  cacheRoot: undefined,
+  ownerToken: undefined,
+  ownerSessionCookie: undefined,
+}
+
 /** A whole server on a real loopback port, with a clock that tests can move, and an owner's data in it. */
 export class AuthorizationWorld implements AsyncDisposable {
   readonly server: RunningServer
@@ -35,6 +43,7 @@ export class AuthorizationWorld implements AsyncDisposable {
       rateLimit: null,
       cursorTtlSeconds: 86_400,
       clientDocuments: options.clientDocuments ?? true,
+      mcp: NO_MCP,
     }
     const server = await startServer(config, {
       clock: () => new Date(Date.now() + state.clockOffsetMs),

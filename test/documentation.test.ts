@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { OAUTH_ROUTES, PAGES } from '../src/authorization-server/routes.ts'
 import { COMMANDS } from '../src/cli/commands.ts'
 import { MCP_VARIABLES, SETTINGS } from '../src/cli/config.ts'
 import { PROMPTS } from '../src/mcp/prompts.ts'
@@ -27,9 +28,9 @@ function collect(text: string, pattern: RegExp): string[] {
 
 test('every route is a heading of the HTTP reference, and no other route is named there', () => {
   const page = read('docs/reference/http-api.md')
-  const routes = ROUTES.map(
-    ({ method, path }) => `${method} ${path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')}`,
-  ).sort()
+  const routes = [...ROUTES, ...OAUTH_ROUTES, ...PAGES]
+    .map(({ method, path }) => `${method} ${path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')}`)
+    .sort()
   assert.deepEqual(collect(page, /^#+ `?(GET|POST|PUT|PATCH|DELETE) (\/[^\s`]*)`?$/gm), routes)
   const named = collect(page, /\b(GET|POST|PUT|PATCH|DELETE) (\/[^\s`?"']*)/g)
   assert.deepEqual(
@@ -107,7 +108,7 @@ test('every command is a heading of the command reference, and no other', () => 
 
 test('every page under docs stands in its index', () => {
   const index = read('docs/README.md')
-  const pages = files().filter(path => /^docs\/(explanation|reference|decisions)\/.+\.md$/.test(path))
+  const pages = files().filter(path => /^docs\/(explanation|how-to|reference|decisions)\/.+\.md$/.test(path))
   assert.deepEqual(
     pages.filter(path => !index.includes(`](${path.slice('docs/'.length)})`)),
     [],
