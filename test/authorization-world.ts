@@ -214,6 +214,13 @@ export class Asking {
   }
 }
 
+/** What the owner does with an address that an app opens: shares everything and allows it. Returns the redirect. */
+export async function decideEverything(owner: Visitor, asked: URL): Promise<string> {
+  const page = await owner.get(asked.pathname + asked.search)
+  const review = await owner.submit(page, { ...shareAll(page), range: 'all', action: 'review' })
+  return (await owner.submit(review, { action: 'approve' })).url
+}
+
 function shareAll(page: PageVisit): Record<string, string> {
   const keys = [...page.html.matchAll(/name="(share:[^"]+)"/g)].map(match => match[1] ?? '')
   return Object.fromEntries(keys.map(key => [key, 'all']))

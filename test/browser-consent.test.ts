@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { Client } from '@modelcontextprotocol/client'
+import type { Page } from 'playwright-core'
+import { AuthorizationWorld } from './authorization-world.ts'
+import { newProfile } from './browser.ts'
+import { onEachEngine } from './engines.ts'
+import { OAuthApp } from './oauth-app.ts'
+
+const DOCUMENT = 'https://app.footnote.test/client.json'
+
+/** The owner opens what the app opened, signs in, shares the mail of one source and allows it. */
+async function decide(world: AuthorizationWorld, page: Page, asked: URL): Promise<string> {
+  await page.goto(asked.href)
+  if (new URL(page.url()).pathname === '/sign-in') {
+    const { store } = world.server
+    const now = new Date().toISOString()
+    const link = await store.writer.call('createSignInLink', { owner_id: store.owner_id, now })
+    const back = new URL(page.url()).searchParams.get('return_to') ?? ''
+    await page.goto(`${world.url}/sign-in?${new URLSearchParams({ link, return_to: back })}`)
+    await page.getByRole('button', { name: 'Sign in on this browser' }).click()
+  }
+  await page
+    .getByRole('region', { name: 'Work mail' })
+    .getByRole('group', { name: 'Your e-mail' })
+    .getByText('Everything')
+    .click()
+  await page.getByRole('button', { name: 'Review' }).click()
+  await page.getByText('3 records').first().waitFor()
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+  await page.getByText('You can close this page.').waitFor()
+  return page.url()
+}
+
+/** 401, metadata, who it is, consent, token, tool call, refresh, removal, 401. */
+async function journey(world: AuthorizationWorld, app: OAuthApp, page: Page): Promise<void> {
+  const asked = await app.connect()
+  assert.ok(asked instanceof URL)
+  assert.equal(asked.origin + asked.pathname, `${world.url}/oauth/authorize`)
+  await app.finish(await decide(world, page, asked))
+  const client = await app.connect()
+  assert.ok(client instanceof Client)
+  await using _ = { [Symbol.asyncDispose]: () => client.close() }
+  const search = async () => {
+    const result = await client.callTool({ name: 'search', arguments: { query: 'subject' } })
+    return JSON.stringify(result.structuredContent)
+  }
+  assert.match(await search(), /Subject m1/)
+  const before = app.accessToken
+  world.wait(61 * 60_000)
+  assert.match(await search(), /Subject m1/, 'the SDK has refreshed by itself')
+  assert.notEqual(app.accessToken, before)
+
+  await page.goto(`${world.url}/apps`)
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('No app can read anything').waitFor()
+  await assert.rejects(search())
+  const again = await app.connect()
+  assert.ok(again instanceof URL, 'it has to ask again')
+  assert.deepEqual(world.failures, [])
+}
+
+onEachEngine(
+  'HO-2: an SDK client connects from nothing with dynamic registration, in a real browser',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    await world.mailbox('Work mail')
+    await world.mailbox('Private mail')
+    await using app = await OAuthApp.start(world.url)
+    await using profile = await newProfile()
+    await journey(world, app, await profile.newPage())
+    assert.match(app.clientId ?? '', /^cli_/)
+  },
+)
+
+onEachEngine(
+  'an SDK client connects with a client document; the page names the host that published it',
+  async engine => {
+    let fetched = 0
+    let place = ''
+    // The document has an https address; what stands there is served on loopback.
+    const documents = (async (url: string) => {
+      fetched++
+      assert.equal(url, DOCUMENT)
+      return fetch(`${place}/client.json`)
+    }) as typeof fetch
+    await using world = await AuthorizationWorld.start(engine, { fetch: documents })
+    await world.mailbox('Work mail')
+    await using app = await OAuthApp.start(world.url, DOCUMENT)
+    place = new URL(app.redirectUrl).origin
+    await using profile = await newProfile({ javaScriptEnabled: false })
+    const page = await profile.newPage()
+    const asked = await app.connect()
+    assert.ok(asked instanceof URL)
+    assert.equal(asked.searchParams.get('client_id'), DOCUMENT)
+    const owner = await world.signedIn()
+    const consent = await owner.get(asked.pathname + asked.search)
+    assert.match(consent.html, /Document app/)
+    assert.match(consent.html, /Published by app\.footnote\.test/)
+    assert.doesNotMatch(consent.html, /not verified/)
+    await journey(world, app, page)
+    assert.equal(app.clientId, DOCUMENT)
+    assert.equal(fetched, 1, 'the document is kept for a while')
+  },
+)
+
+onEachEngine('the consent page fits a phone and a desktop, light and dark, without scripts', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  await world.mailbox('Work mail')
+  await using app = await OAuthApp.start(world.url)
+  const asked = await app.connect()
+  assert.ok(asked instanceof URL)
+  for (const [width, colorScheme] of [
+    [1280, 'light'],
+    [390, 'dark'],
+  ] as const) {
+    await using profile = await newProfile({
+      viewport: { width, height: 900 },
+      colorScheme,
+      javaScriptEnabled: false,
+    })
+    const page = await profile.newPage()
+    const complaints: string[] = []
+    page.on('console', message => complaints.push(message.text()))
+    page.on('request', request => {
+      if (!request.url().startsWith(world.url)) complaints.push(request.url())
+    })
+    const { store } = world.server
+    const now = new Date().toISOString()
+    const link = await store.writer.call('createSignInLink', { owner_id: store.owner_id, now })
+    await page.goto(`${world.url}/sign-in?link=${link}`)
+    await page.getByRole('button').click()
+    await page.goto(asked.href)
+    const fits = async () => {
+      const scrolls = await page.locator('html').evaluate((html: { scrollWidth: number }) => html.scrollWidth)
+      assert.ok(scrolls <= width, `${scrolls} on ${width} pixels`)
+    }
+    await fits()
+    // Every control has a name that a screen reader can say, and can be reached by keyboard.
+    for (const control of await page.locator('input:not([type=hidden]), select, button').all()) {
+      const named = await control.evaluate(
+        (element: { labels?: ArrayLike<{ textContent: string }>; textContent: string }) =>
+          (element.labels?.[0]?.textContent ?? element.textContent).trim(),
+      )
+      assert.notEqual(named, '')
+    }
+    const region = page.getByRole('region', { name: 'Work mail' })
+    const secret = region.getByRole('checkbox', { name: /Secret/ })
+    assert.equal(await secret.isVisible(), false)
+    await region.getByText('Fields that I tick').first().click()
+    assert.equal(await secret.isVisible(), true)
+    assert.equal(await secret.isChecked(), false)
+    assert.equal(await region.getByRole('checkbox', { name: 'Subject' }).isChecked(), true)
+    await page.getByRole('button', { name: 'Review' }).click()
+    await page.getByText('as the app will see it').waitFor()
+    await fits()
+    assert.equal(await page.getByText('hush').count(), 0)
+    assert.deepEqual(complaints, [])
+  }
+})
