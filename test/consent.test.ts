@@ -39,6 +39,10 @@ onEachEngine('consent: nothing is chosen at first, and choosing nothing shares n
   assert.match(page.html, /not verified/)
   assert.match(page.html, /this computer \(127\.0\.0\.1:33333\)/)
   assert.match(page.html, /3 records/)
+  const policy = page.headers.get('Content-Security-Policy') ?? ''
+  assert.match(policy, /form-action 'self' http:\/\/127\.0\.0\.1:33333;/)
+  assert.match(policy, /frame-ancestors 'none'/)
+  assert.equal(page.headers.get('X-Frame-Options'), 'DENY')
   for (const [tag] of page.html.matchAll(/<input type="radio" name="share:[^>]*checked[^>]*>/g))
     assert.match(tag, /value="none"/)
   assert.doesNotMatch(page.html, /value="secret"\s+checked/)

@@ -233,7 +233,7 @@ function timeText(stream: StreamDeclaration, { since, until, record_ids }: Grant
   return `${single}${record_ids ? 'Of any date.' : 'All of them, also new ones.'}`
 }
 
-function whoAsks({ card, asked }: Asking): Html {
+function whoAsks({ card, asked, active }: Asking): Html {
   return html`<div class="card stack"><h2>Who asks</h2>
 <dl class="facts">
 <div><dt>App</dt><dd><strong>${card.name}</strong> ${verification(card)}</dd></div>
@@ -244,7 +244,9 @@ function whoAsks({ card, asked }: Asking): Html {
     card.verifiedHost
       ? `Published by ${card.verifiedHost}.`
       : 'The app chose this name itself. Nobody has checked it. Go on only if you have just started this in the app.'
-  }</p></div>`
+  }</p>
+${active > 0 ? html`<p class="hint">It can already read from ${counted(active, 'source')}; see <a href="/apps">Apps</a>. What you allow now comes on top.</p>` : ''}
+</div>`
 }
 
 function verification({ verifiedHost }: ClientCard): Html {

@@ -3,9 +3,10 @@ import { type Client, errors, type Interaction } from 'oidc-provider'
 import { byConnection, chosenStreams, type OfferedStream, offer, SHARE_NOTHING } from '../model/consent.ts'
 import { type AskedAccess, DATA_ACCESS, describeGranted, parseAskedAccess } from '../model/data-access.ts'
 import { CodedError } from '../model/errors.ts'
-import type { GrantedStream } from '../model/grant.ts'
+import { type GrantedStream, type GrantState, isActive } from '../model/grant.ts'
 import { READ_SCOPE } from '../model/scope.ts'
 import { readCatalog } from '../store/catalog.ts'
+import { listGrants } from '../store/tokens.ts'
 import { type ClientCard, clientCard } from './client-card.ts'
 import { type ConsentForm, expiryOf, formFields, presetForm, readConsentForm } from './consent-form.ts'
 import { choicePage, reviewPage } from './consent-pages.ts'
@@ -22,6 +23,8 @@ export interface Asking {
   card: ClientCard
   asked: AskedAccess | null
   offered: OfferedStream[]
+  /** How many grants the app has already. */
+  active: number
   session: OwnerSession
 }
 
@@ -65,12 +68,16 @@ async function open({ env, provider, request, node, path }: PageRequest): Promis
   const client = await provider.Client.find(String(params.client_id))
   if (!client) throw expired()
   const asked = askedBy(params.authorization_details)
-  const { connections } = await readCatalog(env.store.database, env.store.owner_id)
+  const { database, owner_id } = env.store
+  const { connections } = await readCatalog(database, owner_id)
+  const grants = await listGrants(database, owner_id)
+  const isTheirs = (grant: GrantState) => grant.client_id === client.clientId && isActive(grant, env.clock())
   return {
     interaction,
     card: clientCard(client as Client, interaction),
     asked,
     offered: offer(connections, asked),
+    active: grants.filter(isTheirs).length,
     session,
   }
 }

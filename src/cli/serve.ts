@@ -2,8 +2,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { createAuthorizationServer } from '../authorization-server/server.ts'
+import { signInUrl } from '../authorization-server/sign-in.ts'
 import { Cursors } from '../model/cursor.ts'
 import { createReader } from '../resource-server/read-as.ts'
+import { hasSignedIn } from '../store/sign-in.ts'
 import { Store } from '../store/store.ts'
 import { createApplication } from './application.ts'
 import type { Command } from './command.ts'
@@ -11,7 +13,9 @@ import type { Config } from './config.ts'
 import { logError } from './log.ts'
 
 const DAY_MS = 24 * 60 * 60_000
+const HOUR_MS = 60 * 60_000
 const CHANGES_TTL_DAYS = 90
+const IDLE_CLIENT_DAYS = 30
 
 export interface RunningServer extends AsyncDisposable {
   url: string
@@ -57,6 +61,10 @@ export async function startServer(config: Config, replace: Replacements = {}): P
       ...(replace.fetch ? { fetch: replace.fetch } : {}),
     })
     store.refreshIndexes().catch(error => report(error, 'index'))
+    const tidying = setInterval(
+      () => forgetAuthorizations(store).catch(error => report(error, 'tidy')),
+      HOUR_MS,
+    )
     const listener = getRequestListener(app.fetch, { hostname: address })
     server.on('request', (request, response) => {
       if (!authorization.handle(request, response)) void listener(request, response)
@@ -66,6 +74,7 @@ export async function startServer(config: Config, replace: Replacements = {}): P
       address: `http://${address}`,
       store,
       async [Symbol.asyncDispose]() {
+        clearInterval(tidying)
         await close(server)
         await app.close()
         await store[Symbol.asyncDispose]()
@@ -77,13 +86,27 @@ export async function startServer(config: Config, replace: Replacements = {}): P
   }
 }
 
+/** The link of the first run: for an owner who has no passphrase and is signed in nowhere. */
+async function firstSignIn({ store, url }: RunningServer): Promise<string | null> {
+  const { owner_id } = store
+  const now = new Date().toISOString()
+  if (await hasSignedIn(store.database, { owner_id, now })) return null
+  return signInUrl(url, await store.writer.call('createSignInLink', { owner_id, now }))
+}
+
 /** Forgets what no reader can ask for any more. */
 async function tidy(store: Store): Promise<void> {
   const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()
   await store.writer.call('forgetTombstones', { before: daysAgo(CHANGES_TTL_DAYS) })
   await store.writer.call('forgetBrokenUploads', { before: daysAgo(1) })
-  const { owner_id } = store
-  await store.writer.call('forgetArtifacts', { owner_id, now: daysAgo(0), idle: daysAgo(30) })
+  await forgetAuthorizations(store)
+}
+
+/** Forgets codes, tokens, sessions and links that have expired, and apps that registered and were never let in. */
+async function forgetAuthorizations(store: Store): Promise<void> {
+  const now = new Date()
+  const idle = new Date(now.getTime() - IDLE_CLIENT_DAYS * DAY_MS).toISOString()
+  await store.writer.call('forgetArtifacts', { owner_id: store.owner_id, now: now.toISOString(), idle })
 }
 
 function listen(server: Server, { host, port }: Config): Promise<string> {
@@ -114,6 +137,8 @@ export const serve: Command = {
   async run({ config, note }) {
     await using server = await startServer(config)
     note(`Footnote serves ${server.url} (${config.location.engine})`)
+    const link = await firstSignIn(server)
+    if (link) note(`Sign in, once, within half an hour: ${link}`)
     await new Promise<void>(resolve => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
     })

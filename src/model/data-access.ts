@@ -70,7 +70,7 @@ export function parseAskedAccess(detail: unknown): AskedAccess {
     connector_key: text(detail.connector_key, 'connector_key'),
   }
   return {
-    purpose: purpose?.slice(0, PURPOSE_CHARS) ?? null,
+    purpose: purpose?.replace(/[\p{C}\s]+/gu, ' ').slice(0, PURPOSE_CHARS) ?? null,
     single_use: detail.access_mode === 'single_use',
     streams: streams.map(stream => askedStream(stream, shared)),
   }

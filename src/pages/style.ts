@@ -91,7 +91,7 @@ details > summary { cursor: pointer; color: var(--accent); padding: .4rem 0; wid
 .example dt, .example dd { margin: 0; padding: .35rem .7rem; border-bottom: 1px solid var(--line); font-size: .92rem }
 .example dt { color: var(--soft) }
 .example dl > :nth-last-child(-n+2) { border-bottom: 0 }
-.example dd { overflow-wrap: anywhere; white-space: pre-line }
+.example dd { overflow-wrap: anywhere; white-space: pre-line; unicode-bidi: isolate }
 .dock { position: sticky; bottom: 0; background: var(--paper); border-top: 1px solid var(--line); padding: .8rem 0;
   margin-top: 1.5rem }
 .actions { display: flex; flex-wrap: wrap; gap: .7rem; align-items: center }

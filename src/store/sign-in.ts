@@ -180,3 +180,16 @@ export async function signOut(
     await noteEvent(transaction, owner_id, { at: now, event, actor: 'owner' })
   })
 }
+
+/** Whether the owner has a passphrase or an open session. */
+export async function hasSignedIn(
+  database: Database,
+  args: { owner_id: string; now: string },
+): Promise<boolean> {
+  if (await readPassphrase(database, args.owner_id)) return true
+  const session = await database.get<{ expires_at: string }>(
+    'SELECT expires_at FROM owner_sessions WHERE owner_id = ? AND expires_at > ? LIMIT 1',
+    [args.owner_id, args.now],
+  )
+  return session !== undefined
+}
