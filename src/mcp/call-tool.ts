@@ -2,6 +2,7 @@ import { CodedError } from '../model/errors.ts'
 import type { JsonObject } from '../model/json.ts'
 import { checkedArguments } from './arguments.ts'
 import { describeError, ProviderError } from './provider-error.ts'
+import { visible } from './rendering/quote.ts'
 import type { ResourceServerClient } from './resource-server-client.ts'
 import type { Tool, ToolAnswer } from './tool.ts'
 
@@ -50,12 +51,7 @@ function resultOf({ text, structured, links, meta }: ToolAnswer): CallResult {
   }
 }
 
-const MOST_ERROR_BYTES = 4_000
-
 function errorResult(error: CodedError | ProviderError): CallResult {
-  const whole = describeError(error)
-  const fits = Buffer.byteLength(JSON.stringify(whole)) <= MOST_ERROR_BYTES
-  const { code, message, status, request_id } = whole
-  const told = fits ? whole : { code, message: String(message).slice(0, 1_000), status, request_id }
-  return { content: [{ type: 'text', text: JSON.stringify({ error: told }) }], isError: true }
+  const text = visible(JSON.stringify({ error: describeError(error) }))
+  return { content: [{ type: 'text', text }], isError: true }
 }

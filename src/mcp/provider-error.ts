@@ -1,5 +1,7 @@
 import type { CodedError } from '../model/errors.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import { define } from '../model/record.ts'
+import { bytesOf, head, mostThatFit } from './rendering/quote.ts'
 
 /** A refusal of the resource server, kept as it came: its own code, status and request id (ER-1, ER-2). */
 export class ProviderError extends Error {
@@ -18,7 +20,27 @@ export class ProviderError extends Error {
   }
 }
 
-/** What a client is told of a refusal, whichever side it came from. */
+const MOST_BYTES = 4_000
+const MOST_MESSAGE_CHARS = 600
+
+/** What a client is told of a refusal, whichever side it came from: as much of its details as fits. */
 export function describeError({ code, message, status, details }: ProviderError | CodedError): JsonObject {
-  return { code, message, status, ...(details as JsonObject) }
+  const told: JsonObject = { code: head(code, 100), message: head(message, MOST_MESSAGE_CHARS), status }
+  const smallFirst = Object.entries(details as JsonObject)
+    .map(([name, detail]) => ({ name, detail, bytes: bytesOf(JSON.stringify(detail) ?? '') }))
+    .sort((a, b) => a.bytes - b.bytes)
+  for (const { name, detail } of smallFirst) {
+    if (Object.hasOwn(told, name)) continue
+    const fits = (value: Json) => bytesOf(JSON.stringify({ ...told, [name]: value })) <= MOST_BYTES
+    if (fits(detail)) define(told, name, detail)
+    else if (Array.isArray(detail)) {
+      const most = mostThatFit(
+        detail.length,
+        n => JSON.stringify({ ...told, [name]: detail.slice(0, n) }),
+        MOST_BYTES,
+      )
+      define(told, name, detail.slice(0, most))
+    }
+  }
+  return told
 }

@@ -17,6 +17,12 @@ export interface Provider {
 
 export type Query = Record<string, string | number | undefined | readonly string[]>
 
+export interface Answer {
+  status: number
+  type: string | null
+  bytes: Uint8Array
+}
+
 const MOST_ANSWER_BYTES = 4 * 1024 * 1024
 
 /** Reads from a resource server with the caller's own token, and with nothing else (RS-3, ER-2). */
@@ -33,10 +39,9 @@ export class ResourceServerClient {
 
   /** The JSON body of an answer; a refusal is thrown as it came. */
   async get(path: string, query: Query = {}): Promise<JsonObject> {
-    const response = await this.open(path, query)
-    const text = new TextDecoder().decode(await readBounded(response, MOST_ANSWER_BYTES))
-    const body = parsed(text)
-    if (!response.ok) throw new ProviderError(response.status, body)
+    const { status, bytes } = await this.read(path, query, MOST_ANSWER_BYTES)
+    const body = parsed(bytes)
+    if (status < 200 || status > 299) throw new ProviderError(status, body)
     if (isObject(body)) return body
     throw new CodedError(
       'provider_unavailable',
@@ -44,19 +49,20 @@ export class ResourceServerClient {
     )
   }
 
-  /** An answer whose body is still to be read. */
-  async open(path: string, query: Query = {}): Promise<Response> {
+  /** A whole answer, of at most so many bytes; the time limit holds until its last byte. */
+  async read(path: string, query: Query, mostBytes: number): Promise<Answer> {
     const limit = AbortSignal.timeout(this.provider.timeoutMs)
     const signal = AbortSignal.any([this.#signal, limit])
-    const request = new Request(`${this.provider.url}${path}${search(query)}`, {
-      headers: { Authorization: `Bearer ${this.#token}`, Accept: 'application/json' },
-      redirect: 'error',
-      signal,
-    })
     try {
-      return await Promise.race([this.provider.send(request), aborted(signal)])
+      const request = new Request(`${this.provider.url}${path}${search(query)}`, {
+        headers: { Authorization: `Bearer ${this.#token}`, Accept: 'application/json' },
+        redirect: 'error',
+        signal,
+      })
+      return await Promise.race([this.#answer(request, mostBytes), aborted(signal)])
     } catch (error) {
-      if (this.#signal.aborted) throw this.#signal.reason
+      if (this.#signal.aborted) throw new CodedError('provider_unavailable', 'The call was cancelled.')
+      if (error instanceof CodedError) throw error
       if (limit.aborted) {
         const seconds = this.provider.timeoutMs / 1000
         throw new CodedError(
@@ -72,6 +78,15 @@ export class ResourceServerClient {
     }
   }
 
+  async #answer(request: Request, mostBytes: number): Promise<Answer> {
+    const response = await this.provider.send(request)
+    return {
+      status: response.status,
+      type: response.headers.get('Content-Type'),
+      bytes: await readBounded(response, mostBytes),
+    }
+  }
+
   /** The caller's token in a form that can bind a cursor to it. */
   get binding(): string {
     return this.#token
@@ -79,15 +94,27 @@ export class ResourceServerClient {
 }
 
 /** What a resource server offers beyond the protocol; one that does not say so offers nothing. */
-export function capabilitiesOf(client: ResourceServerClient): Promise<ReadonlySet<string>> {
+export async function capabilitiesOf(client: ResourceServerClient): Promise<ReadonlySet<string>> {
   const { provider } = client
-  provider.capabilities ??= client
-    .get('/.well-known/oauth-protected-resource')
-    .then(({ capabilities }) =>
-      Array.isArray(capabilities) ? new Set(capabilities.map(String)) : new Set<string>(),
-    )
-    .catch(() => new Set<string>())
-  return provider.capabilities
+  for (;;) {
+    const others = provider.capabilities
+    const asked = others ?? askCapabilities(client)
+    provider.capabilities = asked
+    try {
+      return await asked
+    } catch (error) {
+      // Only an answer is kept. A question that another caller cancelled is asked again.
+      if (provider.capabilities === asked) delete provider.capabilities
+      if (!others) throw error
+    }
+  }
+}
+
+async function askCapabilities(client: ResourceServerClient): Promise<ReadonlySet<string>> {
+  const { status, bytes } = await client.read('/.well-known/oauth-protected-resource', {}, MOST_ANSWER_BYTES)
+  const body = status === 200 ? parsed(bytes) : null
+  const told = isObject(body) ? body.capabilities : null
+  return new Set(Array.isArray(told) ? told.map(String) : [])
 }
 
 export function recordPath(stream: string, record_id: string): string {
@@ -98,9 +125,13 @@ export function streamPath(stream: string): string {
   return `/v1/streams/${segment(stream)}`
 }
 
-/** A path segment; no URL can carry one of dots alone, so no record has such an id. */
+export function blobPath(blob_id: string): string {
+  return `/v1/blobs/${segment(blob_id)}`
+}
+
+/** A path segment; no URL can carry one of dots alone, so nothing has such an id. */
 function segment(text: string): string {
-  if (text === '.' || text === '..') throw new CodedError('not_found', 'There is no such record.')
+  if (text === '.' || text === '..') throw new CodedError('not_found', 'There is nothing of this id.')
   return encodeURIComponent(text.toWellFormed())
 }
 
@@ -114,25 +145,31 @@ function search(query: Query): string {
   return parameters.size === 0 ? '' : `?${parameters}`
 }
 
-export async function readBounded(response: Response, most: number): Promise<Uint8Array> {
+async function readBounded(response: Response, most: number): Promise<Uint8Array> {
+  const told = Number(response.headers.get('Content-Length') ?? 0)
+  if (told > most) {
+    await response.body?.cancel()
+    throw tooLarge({ size_bytes: told })
+  }
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength
-    if (size > most) {
-      throw new CodedError(
-        'provider_answer_too_large',
-        'The answer of the resource server is too large. Ask for fewer records or name the fields you need.',
-      )
-    }
+    if (size > most) throw tooLarge({})
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-function parsed(text: string): Json {
+function tooLarge(details: JsonObject): CodedError {
+  const message =
+    'The answer of the resource server is too large. Ask for fewer records or name the fields you need.'
+  return new CodedError('provider_answer_too_large', message, details)
+}
+
+export function parsed(bytes: Uint8Array): Json {
   try {
-    return withoutRawNumbers(parseJson(text))
+    return withoutRawNumbers(parseJson(new TextDecoder().decode(bytes)))
   } catch {
     return null
   }

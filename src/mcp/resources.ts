@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
-import { CodedError } from '../model/errors.ts'
+import { CodedError, type ErrorDetails } from '../model/errors.ts'
 import { isRecordUri } from '../model/handle.ts'
 import type { JsonObject } from '../model/json.ts'
 import { isBlobUri, isFieldWindowUri, parseBlobUri, parseFieldWindowUri } from '../model/window-handle.ts'
@@ -8,7 +8,8 @@ import { blobUrl } from './ladder.ts'
 import { describeError, ProviderError } from './provider-error.ts'
 import { readDocument } from './record.ts'
 import { referenceOf } from './reference.ts'
-import { type ResourceServerClient, readBounded } from './resource-server-client.ts'
+import { visible } from './rendering/quote.ts'
+import { blobPath, parsed, type ResourceServerClient } from './resource-server-client.ts'
 import { readWindow } from './window.ts'
 import { windowMeta } from './window-meta.ts'
 
@@ -57,7 +58,7 @@ export async function readResource(
   } catch (error) {
     throw protocolError(uri, typedError(error, report))
   }
-  throw new ResourceNotFoundError(uri)
+  throw new ResourceNotFoundError(uri, 'not_found: This is none of the resources that are served here.')
 }
 
 async function readRecord(uri: string, client: ResourceServerClient): Promise<ResourceResult> {
@@ -85,38 +86,27 @@ async function readFieldWindow(uri: string, client: ResourceServerClient): Promi
 
 async function readBlob(uri: string, client: ResourceServerClient): Promise<ResourceResult> {
   const blob_id = parseBlobUri(uri)
-  const response = await client.open(`/v1/blobs/${encodeURIComponent(blob_id)}`)
-  if (!response.ok) throw await refusalOf(response)
-  const size = Number(response.headers.get('Content-Length') ?? 0)
-  if (size > MOST_BLOB_BYTES) {
-    await response.body?.cancel()
-    throw tooLarge(client, blob_id, size)
-  }
-  const bytes = await readBounded(response, MOST_BLOB_BYTES).catch(() => {
-    throw tooLarge(client, blob_id, size)
-  })
-  const mimeType = response.headers.get('Content-Type') ?? 'application/octet-stream'
+  const { status, type, bytes } = await client
+    .read(blobPath(blob_id), {}, MOST_BLOB_BYTES)
+    .catch((error: unknown) => {
+      if (!(error instanceof CodedError && error.code === 'provider_answer_too_large')) throw error
+      throw tooLarge(client, blob_id, error.details)
+    })
+  if (status !== 200) throw new ProviderError(status, parsed(bytes))
+  const mimeType = type ?? 'application/octet-stream'
   return { contents: [{ uri, mimeType, blob: Buffer.from(bytes).toString('base64') }] }
 }
 
-async function refusalOf(response: Response): Promise<ProviderError> {
-  const text = await response.text()
-  try {
-    return new ProviderError(response.status, JSON.parse(text))
-  } catch {
-    return new ProviderError(response.status, null)
-  }
-}
-
-function tooLarge(client: ResourceServerClient, blob_id: string, size_bytes: number): CodedError {
+function tooLarge(client: ResourceServerClient, blob_id: string, details: ErrorDetails): CodedError {
   const export_url = blobUrl(client.provider.url, blob_id)
   const message = `These bytes are more than 1 MiB. Download them from ${export_url}.`
-  return new CodedError('blob_too_large', message, { export_url, ...(size_bytes > 0 ? { size_bytes } : {}) })
+  return new CodedError('blob_too_large', message, { export_url, ...details })
 }
 
 function protocolError(uri: string, error: CodedError | ProviderError): ProtocolError {
-  const message = `${error.code}: ${error.message}`
+  const told = describeError(error)
+  const message = visible(`${told.code}: ${told.message}`)
   if (error.status === 404) return new ResourceNotFoundError(uri, message)
   const code = error.status >= 500 ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams
-  return new ProtocolError(code, message, { uri, ...describeError(error) })
+  return new ProtocolError(code, message, { uri, ...told })
 }

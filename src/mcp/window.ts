@@ -28,9 +28,10 @@ export async function readWindow(
   field_path: string,
   selector: SelectorInput,
 ): Promise<FieldWindow> {
+  const path = windowPath(record)
   const capabilities = await capabilitiesOf(client)
   if (!capabilities.has('field_window_cursors')) return readPlainWindow(client, record, field_path, selector)
-  const body = await client.get(windowPath(record), {
+  const body = await client.get(path, {
     connection_id: record.connection_id ?? undefined,
     field: field_path,
     ...selector,
@@ -65,7 +66,7 @@ export function fieldFacts({
   return {
     text_like: true,
     ...(typeof mime_type === 'string' ? { mime_type } : {}),
-    ...(typeof size_chars === 'number' ? { size_chars } : {}),
+    ...(isPosition(size_chars) ? { size_chars } : {}),
     ...(typeof digest === 'string' ? { digest } : {}),
   }
 }
@@ -73,6 +74,10 @@ export function fieldFacts({
 function matchOf(match: unknown): FieldWindow['window']['match'] {
   if (!isObject(match) || typeof match.q !== 'string') return null
   return { q: match.q, start_chars: whole(match.start_chars), end_chars: whole(match.end_chars) }
+}
+
+export function isPosition(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
 export function filled(value: unknown): string | null {

@@ -2,7 +2,7 @@ import { CodedError } from './errors.ts'
 import { parseResultId, type RecordReference } from './result-id.ts'
 
 /** Room for a record id of 1,024 characters at the worst: 12 in percent-encoding, 8 as an escape in base64url. */
-const MAX_HANDLE_CHARS = 16_384
+export const MAX_HANDLE_CHARS = 16_384
 const RECORD_URI = 'pdpp://record/'
 export const BASE64URL = /^[A-Za-z0-9_-]+$/
 

@@ -1,6 +1,13 @@
 import { CodedError } from './errors.ts'
 import { parseFieldPath } from './field-path.ts'
-import { BASE64URL, decodeIdentity, encodeIdentity, type Identity, recordOf } from './handle.ts'
+import {
+  BASE64URL,
+  decodeIdentity,
+  encodeIdentity,
+  type Identity,
+  MAX_HANDLE_CHARS,
+  recordOf,
+} from './handle.ts'
 import type { RecordReference } from './result-id.ts'
 import { parseSelector, type SelectorInput } from './window.ts'
 
@@ -64,6 +71,7 @@ export function isBlobUri(uri: string): boolean {
 
 export function parseBlobUri(uri: string): string {
   const handle = uri.slice(BLOB_URI.length)
+  if (handle.length > MAX_HANDLE_CHARS) throw invalid(`has more than ${MAX_HANDLE_CHARS} characters`)
   if (!BASE64URL.test(handle)) throw invalid('is not base64url')
   if (!isEncoded(handle)) return handle
   const { blob_id } = decodeIdentity(handle, 'blob')

@@ -103,7 +103,7 @@ function namedRecord(args: JsonObject): RecordReference {
   )
   if (id === undefined) {
     if (connection_id !== undefined && stream !== undefined && record_id !== undefined) {
-      return { connection_id, stream, record_id }
+      return named({ connection_id, stream, record_id })
     }
     throw refused('Name the record: by id, or by connection_id, stream and record_id together.', 'id')
   }
@@ -117,6 +117,16 @@ function namedRecord(args: JsonObject): RecordReference {
     throw refused('The id names another record.', 'record_id')
   }
   return reference
+}
+
+function named(parts: RecordReference): RecordReference {
+  for (const [segment, value] of Object.entries(parts)) {
+    if (value !== '') continue
+    throw new CodedError('invalid_result_id', `The ${segment} is empty. Pass it as it was shown.`, {
+      segment,
+    })
+  }
+  return parts
 }
 
 function selectorOf(args: JsonObject): SelectorInput {
