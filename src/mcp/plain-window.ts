@@ -1,17 +1,25 @@
 import { createHash } from 'node:crypto'
 import { countCodePoints } from '../model/code-points.ts'
 import { stale, type WindowPosition } from '../model/cursor.ts'
+import { CodedError } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import type { RecordReference } from '../model/result-id.ts'
 import {
   DEFAULT_LIMIT_CHARS,
+  MAX_QUERY_CHARS,
   parseSelector,
   rangeUpTo,
   type Selector,
   type SelectorInput,
 } from '../model/window.ts'
+import { head } from './rendering/quote.ts'
 import type { ResourceServerClient } from './resource-server-client.ts'
-import { type FieldWindow, fieldFacts, filled, unreadable, whole, windowPath } from './window.ts'
+import { type FieldWindow, fieldFacts, filled, isPosition, unreadable, whole, windowPath } from './window.ts'
+
+/** More than a match of the longest `q` can have, folded characters counted. */
+const MOST_MATCH_CHARS = 2 * MAX_QUERY_CHARS
+/** The largest position that a cursor can hold. */
+const MOST_POSITION = 2 ** 40 - 1
 
 /** A window of a server that makes neither cursors nor digests: the adapter makes cursors of its own (RF-8). */
 export async function readPlainWindow(
@@ -21,35 +29,40 @@ export async function readPlainWindow(
   input: SelectorInput,
 ): Promise<FieldWindow> {
   const selector = parseSelector(input)
-  const names: JsonObject = { ...record, field_path }
-  const binding = JSON.stringify([client.binding, record, field_path])
   const now = new Date()
-  const { cursors } = client.provider
-  const at = selector.by === 'cursor' ? cursors.openWindow(selector.cursor, binding, null, now, names) : null
+  const at =
+    selector.by === 'cursor' ? await openCursor(client, record, field_path, selector.cursor, now) : null
   const limit = limitOf(selector, at)
+  const asked = at ? positionOf(at, limit) : input
   const body = await client.get(windowPath(record), {
     connection_id: record.connection_id ?? undefined,
     field: field_path,
-    ...(at ? positionOf(at, limit) : input),
+    ...asked,
   })
   const part = isObject(body.window) ? { ...body, ...body.window } : body
   if (typeof part.text !== 'string') throw unreadable()
-  const start = whole(part.start_chars)
-  const end = start + countCodePoints(part.text)
-  const total = typeof part.total_chars === 'number' ? part.total_chars : null
+  const text = head(
+    part.text,
+    selector.by === 'match' ? limit + MOST_MATCH_CHARS : (asked.limit_chars ?? limit),
+  )
+  const match = matchOf(selector, part)
+  const start = startOf(part, match, selector, asked)
+  const end = start + countCodePoints(text)
+  if (start < 0 || end > MOST_POSITION) throw unreadable()
+  const facts = fieldFacts(isObject(body.field) ? body.field : body)
+  const total = isPosition(part.total_chars) ? part.total_chars : (facts.size_chars ?? null)
   // The length is all that tells one text of such a server from another.
   const digest = `sha256:${createHash('sha256').update(`${total}`).digest('hex')}`
-  if (at && !digest.startsWith(at.digest)) throw stale(names)
-  const more = total === null ? typeof part.next_offset_chars === 'number' : end < total
+  if (at && !digest.startsWith(at.digest)) throw stale({ ...record, field_path })
+  const cut = text.length < part.text.length
+  const more = cut || (total === null ? typeof part.next_offset_chars === 'number' : end < total)
+  const named = { ...record, connection_id: await connectionOf(client, record, part) }
+  const binding = bindingOf(client, named, field_path)
   const cursor = (direction: WindowPosition['direction'], position: number) =>
-    cursors.sealWindow({ direction, position, limit, digest }, binding, now)
+    client.provider.cursors.sealWindow({ direction, position, limit, digest }, binding, now)
   return {
-    record: { ...record, connection_id: await connectionOf(client, record, part) },
-    field: {
-      path: field_path,
-      ...fieldFacts(isObject(body.field) ? body.field : body),
-      ...(total === null ? {} : { size_chars: total }),
-    },
+    record: named,
+    field: { path: field_path, ...facts, ...(total === null ? {} : { size_chars: total }) },
     window: {
       start_chars: start,
       end_chars: end,
@@ -57,10 +70,37 @@ export async function readPlainWindow(
       complete: start === 0 && !more,
       next_cursor: more ? cursor('forward', end) : null,
       previous_cursor: start > 0 ? cursor('backward', start) : null,
-      match: matchOf(selector, part),
-      text: part.text,
+      match,
+      text,
     },
   }
+}
+
+/** Cursors are bound to the record as answers name it; a caller may name it without its connection. */
+async function openCursor(
+  client: ResourceServerClient,
+  record: RecordReference,
+  field_path: string,
+  cursor: string,
+  now: Date,
+): Promise<WindowPosition> {
+  const open = (named: RecordReference) =>
+    client.provider.cursors.openWindow(cursor, bindingOf(client, named, field_path), null, now, {
+      ...record,
+      field_path,
+    })
+  try {
+    return open(record)
+  } catch (error) {
+    const foreign = error instanceof CodedError && error.details.reason === 'foreign'
+    if (!foreign || record.connection_id !== null) throw error
+    return open({ ...record, connection_id: await connectionOf(client, record, {}) })
+  }
+}
+
+function bindingOf(client: ResourceServerClient, record: RecordReference, field_path: string): string {
+  const { connection_id, stream, record_id } = record
+  return JSON.stringify([client.binding, connection_id, stream, record_id, field_path])
 }
 
 function limitOf(selector: Selector, at: WindowPosition | null): number {
@@ -76,8 +116,20 @@ function positionOf({ direction, position }: WindowPosition, limit: number): Sel
 }
 
 function matchOf(selector: Selector, { match_start_chars, match_end_chars }: JsonObject) {
-  if (selector.by !== 'match' || typeof match_start_chars !== 'number') return null
-  return { q: selector.q, start_chars: match_start_chars, end_chars: whole(match_end_chars) }
+  if (selector.by !== 'match' || !isPosition(match_start_chars) || !isPosition(match_end_chars)) return null
+  return { q: selector.q, start_chars: match_start_chars, end_chars: match_end_chars }
+}
+
+/** Where a window begins: as it says, else where it was asked for. */
+function startOf(
+  { start_chars }: JsonObject,
+  match: FieldWindow['window']['match'],
+  selector: Selector,
+  asked: SelectorInput,
+): number {
+  if (typeof start_chars === 'number') return whole(start_chars)
+  if (selector.by !== 'match') return asked.offset_chars ?? 0
+  return Math.max(0, (match?.start_chars ?? 0) - selector.before)
 }
 
 /** The connection that the window names, else the only one that the schema lists for the stream. */
