@@ -4,7 +4,7 @@ import { TOOLS } from '../src/mcp/tools.ts'
 import { recordUri } from '../src/model/handle.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
-import { ERAS, idsIn, McpTestClient } from './mcp-client.ts'
+import { bytes, ERAS, idsIn, McpTestClient } from './mcp-client.ts'
 
 async function twoMailboxes(engine: 'sqlite' | 'postgres') {
   const server = await TestServer.start(engine)
@@ -159,7 +159,13 @@ test('ID-10 ids stand complete in both channels; very long ones drive out titles
   const complete = new Set(ids.map(id => `${connection}/messages:${id}`))
   const shown = idsIn(text)
   assert.ok(shown.length > 0 && shown.every(id => complete.has(id)))
-  assert.deepEqual(new Set(structured.results.map((hit: { id: string }) => hit.id)), complete)
+  const listed = structured.results.map((hit: { id: string }) => hit.id)
+  assert.ok(listed.length > shown.length && listed.every((id: string) => complete.has(id)))
+  // The page is as long as hosts can carry (BU-3); its cursor goes on.
+  assert.ok(bytes(structured) <= 30_000)
+  const rest = await client.call('search', { query: 'cormorant', cursor: structured.data.next_cursor })
+  for (const { id } of rest.structured.results) listed.push(id)
+  assert.deepEqual(new Set(listed), complete)
   assert.equal(structured.results[0].connection_id, connection)
   const fewer = /search (\{.*?\}), then its cursor/.exec(text)?.[1] ?? ''
   const args = JSON.parse(fewer)

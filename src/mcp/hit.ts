@@ -1,10 +1,11 @@
 import { advance, countCodePoints } from '../model/code-points.ts'
 import { isRecordUri, parseRecordUri } from '../model/handle.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
-import { parseResultId, type RecordReference } from '../model/result-id.ts'
+import { isPrintable, parseResultId, type RecordReference } from '../model/result-id.ts'
 import { type Call, fetchCall, readCall } from './field-call.ts'
 import { type Handle, handleOf } from './reference.ts'
 import { recordPath } from './resource-server-client.ts'
+import { isPosition } from './window.ts'
 
 /** A match that the resource server has proven: where, and the text around it. */
 export interface Evidence {
@@ -53,60 +54,69 @@ export function readHit(raw: Json, index: number, query: string, providerUrl: st
     url: urlOf(hit, reference, providerUrl),
     evidence,
     snippet: evidence ? null : snippetOf(hit.snippet),
-    connector_key: firstText(hit, ['connector_key']),
-    display_name: firstText(hit, ['display_name', 'display_label']),
-    occurred_at: firstText(hit, ['occurred_at', 'authored_at', 'emitted_at']),
+    connector_key: labelOf(hit, ['connector_key']),
+    display_name: labelOf(hit, ['display_name', 'display_label']),
+    occurred_at: labelOf(hit, ['occurred_at', 'authored_at', 'emitted_at']),
     next: nextCall(handle, evidence, query),
   }
 }
 
+/** What the hit itself names; of a bare `id` it is not sure whether it is the record's or the hit's own. */
 function referenceOf(hit: JsonObject): RecordReference | null {
-  const uri = firstText(hit, ['record_uri'])
+  const connection_id = firstText(hit, ['connection_id'])
   const stream = firstText(hit, ['stream'])
-  const record_id = firstText(hit, ['record_key', 'record_id', 'id'])
-  if (stream !== null && record_id !== null && !isRecordUri(record_id)) {
-    return { connection_id: firstText(hit, ['connection_id']), stream, record_id }
+  const key = firstText(hit, ['record_key', 'record_id'])
+  const id = firstText(hit, ['id'])
+  if (stream !== null && key !== null && !isRecordUri(key)) return { connection_id, stream, record_id: key }
+  for (const uri of [firstText(hit, ['record_uri']), key, id]) {
+    const named = uri === null ? null : quietly(() => parseRecordUri(uri))
+    if (named) return { ...named, connection_id: named.connection_id ?? connection_id }
   }
-  return quietly(() => parseRecordUri(uri ?? record_id ?? ''))
+  if (stream !== null && id !== null) return { connection_id, stream, record_id: id }
+  const minted = firstText(hit, ['result_id'])
+  return minted?.includes('/') ? quietly(() => parseResultId(minted)) : null
 }
 
 /** The id of a hit: the server's own result id untouched where it is complete, else made of what the hit names. */
 function handleFor(hit: JsonObject, reference: RecordReference | null, index: number): Handle {
   const minted = firstText(hit, ['result_id'])
-  if (minted?.includes('/') && !isRecordUri(minted)) return { id: minted }
+  if (minted?.includes('/') && !isRecordUri(minted) && isPrintable(minted)) return { id: minted }
   if (reference) return handleOf(reference)
-  const parsed = minted === null ? null : quietly(() => parseResultId(minted))
-  if (parsed) return handleOf({ ...parsed, connection_id: firstText(hit, ['connection_id']) })
-  const id = minted ?? firstText(hit, ['id', 'url']) ?? `result:${index + 1}`
+  const id = [minted, ...['id', 'url'].map(name => firstText(hit, [name]))].find(
+    each => each !== null && isPrintable(each),
+  )
   const connection_id = firstText(hit, ['connection_id'])
-  return connection_id === null ? { id } : { id, connection_id }
+  return { id: id ?? `result:${index + 1}`, ...(connection_id === null ? {} : { connection_id }) }
 }
 
+/** The first window that names a field and shows its text. */
 function evidenceOf(hit: JsonObject): Evidence | null {
-  const windows = [hit.match_windows, hit.evidence_excerpts].find(
-    list => Array.isArray(list) && list.length > 0,
+  const windows = [hit.match_windows, hit.evidence_excerpts].flatMap(list =>
+    Array.isArray(list) ? list : [],
   )
-  const window = Array.isArray(windows) ? windows[0] : undefined
-  if (!isObject(window) || typeof window.field_path !== 'string' || typeof window.text !== 'string')
-    return null
-  const { start_chars, end_chars, text_start_chars, size_chars, digest } = window
-  const located =
-    typeof start_chars === 'number' && typeof end_chars === 'number' && typeof text_start_chars === 'number'
-  return {
-    field_path: window.field_path,
-    text: window.text,
-    match: located ? { start: start_chars - text_start_chars, end: end_chars - text_start_chars } : null,
-    range: located
-      ? {
-          start: start_chars,
-          end: end_chars,
-          text_start: text_start_chars,
-          text_end: text_start_chars + countCodePoints(window.text),
-        }
-      : null,
-    size_chars: typeof size_chars === 'number' ? size_chars : null,
-    digest: typeof digest === 'string' ? digest : null,
+  for (const window of windows) {
+    if (!isObject(window)) continue
+    const { field_path, text, size_chars, digest } = window
+    if (typeof field_path !== 'string' || field_path === '' || typeof text !== 'string') continue
+    const range = rangeOf(window, text)
+    return {
+      field_path,
+      text,
+      match: range && { start: range.start - range.text_start, end: range.end - range.text_start },
+      range,
+      size_chars: isPosition(size_chars) ? size_chars : null,
+      digest: typeof digest === 'string' ? digest : null,
+    }
   }
+  return null
+}
+
+/** The coordinates of a window, where it has any that can be. */
+function rangeOf(window: JsonObject, text: string): Evidence['range'] {
+  const { start_chars: start, end_chars: end, text_start_chars: text_start } = window
+  if (!isPosition(start) || !isPosition(end) || !isPosition(text_start)) return null
+  const text_end = text_start + countCodePoints(text)
+  return text_start <= start && start <= end && end <= text_end ? { start, end, text_start, text_end } : null
 }
 
 /** From the beginning of the evidence; without coordinates from a word of the query that stands in it. */
@@ -127,8 +137,15 @@ function snippetOf(snippet: Json | undefined): string | null {
 
 function urlOf(hit: JsonObject, reference: RecordReference | null, providerUrl: string): string {
   const given = firstText(hit, ['url'])
-  if (given !== null && /^https?:\/\//.test(given)) return given
+  if (given !== null && isLink(given)) return given
   return reference ? recordLink(providerUrl, reference) : providerUrl
+}
+
+const MOST_LINK_CHARS = 2_048
+
+/** A link that a person can open, and short enough to be one. */
+export function isLink(url: string): boolean {
+  return /^https?:\/\/[^\s\p{C}]+$/u.test(url) && url.length <= MOST_LINK_CHARS
 }
 
 /** Where a record stands in the resource server's own API. */
@@ -138,12 +155,20 @@ export function recordLink(
 ): string {
   const path = quietly(() => recordPath(stream, record_id))
   if (path === null) return providerUrl
-  return `${providerUrl}${path}${connection_id === null ? '' : `?connection_id=${encodeURIComponent(connection_id)}`}`
+  const scope =
+    connection_id === null ? '' : `?connection_id=${encodeURIComponent(connection_id.toWellFormed())}`
+  const link = `${providerUrl}${path}${scope}`
+  return isLink(link) ? link : providerUrl
 }
 
 function nameOf(reference: RecordReference | null, handle: Handle): string {
   const name = reference ? `${reference.stream} ${reference.record_id}` : handle.id
   return name.slice(0, advance(name, 0, TITLE_CHARS))
+}
+
+function labelOf(hit: JsonObject, names: readonly string[]): string | null {
+  const label = firstText(hit, names)
+  return label === null ? null : label.slice(0, advance(label, 0, TITLE_CHARS))
 }
 
 export function firstText(object: JsonObject, names: readonly string[]): string | null {

@@ -1,12 +1,16 @@
+import { MAX_PATH_CHARS } from '../model/field-path.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { RecordReference } from '../model/result-id.ts'
 import { blobUri } from '../model/window-handle.ts'
 import { readCall } from './field-call.ts'
 import type { Binary, CutText, Preview } from './preview.ts'
-import { type Handle, handleOf } from './reference.ts'
+import { type Handle, handleOf, partsOf } from './reference.ts'
+import { mostThatFit } from './rendering/quote.ts'
 import type { ResourceLink } from './tool.ts'
 
 const MOST_FIELDS = 12
+/** Room for the fields of one record; each repeats its id, and ids can be long. */
+const MOST_BYTES = 6_000
 const GRADES: [number, string][] = [
   [4_096, 'small'],
   [65_536, 'medium'],
@@ -20,12 +24,12 @@ export function sizeGrade(size: number | undefined): string {
 
 /** A record's rung of the content ladder: who it is, and its fields with the calls that read on (LA-2). */
 export function ladderRecord(reference: RecordReference, fields: JsonObject[]): JsonObject {
-  const shown = fields.slice(0, MOST_FIELDS)
+  const most = Math.min(fields.length, MOST_FIELDS)
+  const fitting = mostThatFit(most, count => JSON.stringify(fields.slice(0, count)), MOST_BYTES)
+  const shown = fields.slice(0, Math.max(1, fitting))
   return {
     id: handleOf(reference).id,
-    connection_id: reference.connection_id ?? '',
-    stream: reference.stream,
-    record_id: reference.record_id,
+    ...partsOf(reference),
     fields: shown,
     ...(fields.length > shown.length ? { more_fields: fields.length - shown.length } : {}),
   }
@@ -47,12 +51,17 @@ function cutField(handle: Handle, { path, size_chars, shown_chars, digest }: Cut
     size_chars,
     size_grade: sizeGrade(size_chars),
     text_like: true,
-    status: 'truncated',
+    status: isReadable(path) ? 'truncated' : 'unavailable',
     start_chars: 0,
     end_chars: shown_chars,
     ...(digest === undefined ? {} : { digest }),
-    read: readCall(handle, path, { offset_chars: shown_chars }),
+    ...(isReadable(path) ? { read: readCall(handle, path, { offset_chars: shown_chars }) } : {}),
   }
+}
+
+/** Whether a path is short enough to be asked for. */
+export function isReadable(path: string): boolean {
+  return path !== '' && path.length <= MAX_PATH_CHARS
 }
 
 function binaryField(binary: Binary, providerUrl: string): JsonObject {

@@ -35,7 +35,7 @@ export interface Preview {
   omitted: Omitted[]
 }
 
-const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?[^,]{0,200};base64,/
+export const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?[^,]{0,200};base64,/
 
 /**
  * A record's data with every string cut at `mostChars`, and base64 taken out (LA-6). What the resource server has cut
@@ -68,7 +68,9 @@ export function previewOf(
     const encoded = DATA_URI.exec(text)
     if (encoded) {
       const mime_type = encoded[1] ?? 'application/octet-stream'
-      binaries.push({ path, type: 'string', mime_type, size_bytes: Math.floor((text.length * 3) / 4) })
+      const chars = known.get(path)?.size_chars
+      const size = typeof chars === 'number' ? chars : text.length
+      binaries.push({ path, type: 'string', mime_type, size_bytes: Math.floor((size * 3) / 4) })
       return `[${mime_type} as base64, left out]`
     }
     const before = known.get(path)

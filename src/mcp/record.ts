@@ -1,13 +1,18 @@
 import { CodedError } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
+import { define } from '../model/record.ts'
 import type { RecordReference } from '../model/result-id.ts'
-import { firstText, recordLink } from './hit.ts'
+import { firstText, isLink, recordLink } from './hit.ts'
+import { ProviderError } from './provider-error.ts'
 import { type RecordDocument, type RecordToShow, recordDocument } from './rendering/document.ts'
+import { head } from './rendering/quote.ts'
 import { capabilitiesOf, type ResourceServerClient, recordPath } from './resource-server-client.ts'
 import { type StreamShape, shapeOf } from './stream-shape.ts'
-import { readWindow } from './window.ts'
+import { type FieldWindow, readWindow } from './window.ts'
 
 const MOST_FIELD_CHARS = 4_096
+const MOST_WINDOWS = 8
+const LABEL_CHARS = 200
 
 /** Reads a record as one bounded document: what `fetch` and the record resource give (RC-2). */
 export async function readDocument(
@@ -15,10 +20,11 @@ export async function readDocument(
   reference: RecordReference,
   fields?: string[],
 ): Promise<RecordDocument> {
+  const path = recordPath(reference.stream, reference.record_id)
   const capabilities = await capabilitiesOf(client)
   const [record, shape] = await Promise.all([
     client
-      .get(recordPath(reference.stream, reference.record_id), {
+      .get(path, {
         connection_id: reference.connection_id ?? undefined,
         fields: fields?.join(','),
         max_field_chars: capabilities.has('max_field_chars') ? MOST_FIELD_CHARS : undefined,
@@ -27,7 +33,7 @@ export async function readDocument(
     shapeOf(client, reference),
   ])
   const shown = record
-    ? describe(reference, record, client.provider.url)
+    ? describe(reference, record, client.provider.url, [])
     : await firstWindow(client, reference, shape, fields)
   return recordDocument(shown, shape, client.provider.url)
 }
@@ -38,21 +44,27 @@ function tooLarge(error: unknown): null {
   throw error
 }
 
-function describe(asked: RecordReference, record: JsonObject, providerUrl: string): RecordToShow {
+function describe(
+  asked: RecordReference,
+  record: JsonObject,
+  providerUrl: string,
+  unread: string[],
+): RecordToShow {
   const connection_id = firstText(record, ['connection_id']) ?? asked.connection_id
   const reference = { ...asked, connection_id }
   const url = firstText(record, ['url'])
   const labels = ['connector_key', 'display_name', 'emitted_at', 'authored_at'].flatMap(name => {
     const value = firstText(record, [name])
-    return value === null ? [] : [[name, value.slice(0, 200)]]
+    return value === null ? [] : [[name, head(value, LABEL_CHARS)]]
   })
   return {
     reference,
-    title: firstText(record, ['title'])?.slice(0, 200) ?? `${asked.stream} ${asked.record_id}`.slice(0, 200),
-    url: url !== null && /^https?:\/\//.test(url) ? url : recordLink(providerUrl, reference),
+    title: head(firstText(record, ['title']) ?? `${asked.stream} ${asked.record_id}`, LABEL_CHARS),
+    url: url !== null && isLink(url) ? url : recordLink(providerUrl, reference),
     labels: Object.fromEntries(labels),
     data: isObject(record.data) ? record.data : {},
     truncated: record.truncated_fields,
+    unread,
   }
 }
 
@@ -63,15 +75,20 @@ async function firstWindow(
   shape: StreamShape,
   fields: string[] | undefined,
 ): Promise<RecordToShow> {
-  const candidates = fields ?? [...(shape.textField === null ? [] : [shape.textField]), ...shape.fields]
+  const named = fields ?? [...(shape.textField === null ? [] : [shape.textField]), ...shape.fields]
   const data: JsonObject = {}
   const truncated: JsonObject[] = []
-  for (const field of candidates.slice(0, 8)) {
-    const read = await readWindow(client, reference, field, { limit_chars: MOST_FIELD_CHARS }).catch(
-      () => null,
-    )
-    if (!read) continue
-    data[field] = read.window.text
+  const unread: string[] = []
+  const candidates = [...new Set(named)]
+  // Without a schema nothing tells which fields to read instead.
+  if (candidates.length === 0) throw tooLargeRecord()
+  for (const [index, field] of candidates.entries()) {
+    const read = index < MOST_WINDOWS ? await windowOf(client, reference, field) : null
+    if (!read) {
+      unread.push(field)
+      continue
+    }
+    define(data, field, read.window.text)
     const { size_chars, digest } = read.field
     if (!read.window.complete) {
       truncated.push({
@@ -81,5 +98,24 @@ async function firstWindow(
       })
     }
   }
-  return describe(reference, { data, truncated_fields: truncated }, client.provider.url)
+  return describe(reference, { data, truncated_fields: truncated }, client.provider.url, unread)
+}
+
+/** Null for a field that is no text, or that this record does not have. */
+function windowOf(
+  client: ResourceServerClient,
+  reference: RecordReference,
+  field: string,
+): Promise<FieldWindow | null> {
+  return readWindow(client, reference, field, { limit_chars: MOST_FIELD_CHARS }).catch((error: unknown) => {
+    if (error instanceof ProviderError && [404, 422].includes(error.status)) return null
+    throw error
+  })
+}
+
+function tooLargeRecord(): CodedError {
+  return new CodedError(
+    'provider_answer_too_large',
+    'The record is too large to be read whole. Name the fields you need, or read one with read_record_field.',
+  )
 }

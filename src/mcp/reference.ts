@@ -1,5 +1,6 @@
 import { CodedError } from '../model/errors.ts'
 import { isRecordUri, parseRecordUri, recordUri } from '../model/handle.ts'
+import type { JsonObject } from '../model/json.ts'
 import { formatResultId, parseResultId, type RecordReference } from '../model/result-id.ts'
 
 /** The record that an id names: self-contained, legacy with a connection beside it, or a record URI (ID-4 to ID-12). */
@@ -26,4 +27,12 @@ export function handleOf({ connection_id, stream, record_id }: RecordReference):
   const plain = formatResultId(null, stream, record_id)
   if (plain !== null && connection_id !== null) return { id: plain, connection_id }
   return { id: recordUri(connection_id, stream, record_id) }
+}
+
+const MOST_RECORD_ID_BYTES = 1_024
+
+/** The parts of an id, beside it. A record id that would crowd out everything else stands in the id alone. */
+export function partsOf({ connection_id, stream, record_id }: RecordReference): JsonObject {
+  const short = Buffer.byteLength(record_id) <= MOST_RECORD_ID_BYTES
+  return { connection_id: connection_id ?? '', stream, ...(short ? { record_id } : {}) }
 }

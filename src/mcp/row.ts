@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../model/json.ts'
 import type { RecordReference } from '../model/result-id.ts'
-import { firstText } from './hit.ts'
+import { firstText, isLink } from './hit.ts'
 import { type Preview, previewOf } from './preview.ts'
 import { type Handle, handleOf } from './reference.ts'
 
@@ -31,6 +31,24 @@ export function rowOf(
     handle: handleOf(reference),
     preview,
     deleted: record.deleted === true || record.object === 'tombstone',
-    record: isObject(record.data) ? { ...record, data: preview.data } : record,
+    record: shownRecord(record, preview),
+  }
+}
+
+const MOST_CUTS = 12
+/** A record id of 1,024 characters fits, whatever they are. */
+const MOST_MEMBER_BYTES = 4_400
+
+/** The record without what no host could carry: a list of every cut, a link as long as its id, members of other servers. */
+function shownRecord(record: JsonObject, preview: Preview): JsonObject {
+  const { data, truncated_fields, url, ...rest } = record
+  const members = Object.entries(rest).filter(
+    ([, value]) => Buffer.byteLength(JSON.stringify(value)) <= MOST_MEMBER_BYTES,
+  )
+  return {
+    ...Object.fromEntries(members),
+    ...(typeof url === 'string' && isLink(url) ? { url } : {}),
+    ...(isObject(data) ? { data: preview.data } : {}),
+    ...(Array.isArray(truncated_fields) ? { truncated_fields: truncated_fields.slice(0, MOST_CUTS) } : {}),
   }
 }

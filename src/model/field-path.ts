@@ -9,7 +9,7 @@ export interface FieldPath {
   rest: string[]
 }
 
-const MAX_PATH_CHARS = 1_024
+export const MAX_PATH_CHARS = 1_024
 
 /** Reads a top-level field name or a JSON Pointer (RFC 6901). */
 export function parseFieldPath(text: string): FieldPath {

@@ -17,8 +17,16 @@ const FORBIDDEN: { reason: string; found: (segment: string) => boolean }[] = [
   { reason: 'contains "\\"', found: segment => segment.includes('\\') },
 ]
 
-/** Line breaks, control and bidi characters and lone surrogates do not survive a line of text (ID-11). */
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}]/u
+/**
+ * Line breaks, control and bidi characters, tags and other invisible ones, and lone surrogates do not survive a line of
+ * text (ID-11). Joiners do: Persian and emoji are spelled with them.
+ */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200C\u200D])\p{Cf}|\p{VS}{2,}/u
+
+/** Whether a text can stand in a line and be read as it is. */
+export function isPrintable(text: string): boolean {
+  return !UNPRINTABLE.test(text)
+}
 
 /** `{connection_id}/{stream}:{record_id}`, or without `/` the legacy `{stream}:{record_id}` (ID-1, ID-3). */
 export function parseResultId(id: string): RecordReference {
@@ -43,7 +51,7 @@ export function formatResultId(
   record_id: string,
 ): string | null {
   const segments = connection_id === null ? [stream, record_id] : [connection_id, stream, record_id]
-  const unfit = segments.some(segment => UNPRINTABLE.test(segment) || forbiddenIn(segment) !== undefined)
+  const unfit = segments.some(segment => !isPrintable(segment) || forbiddenIn(segment) !== undefined)
   if (unfit || stream.includes(':')) return null
   const id = `${connection_id === null ? '' : `${connection_id}/`}${stream}:${record_id}`
   return id.length > MAX_ID_CHARS ? null : id

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { bytesOf, mostThatFit, quotedHead } from './quote.ts'
+import { mostThatFit, quotedHead, word } from './quote.ts'
 
 const MOST_BYTES = 400
 const KEY_BYTES = 60
@@ -31,11 +31,11 @@ function otherText({ other_count }: JsonObject): string[] {
 }
 
 function figure(value: Json | undefined): string {
-  return typeof value === 'string' ? quotedHead(value, KEY_BYTES) : String(value ?? null)
+  if (typeof value === 'string') return quotedHead(value, KEY_BYTES)
+  return word(JSON.stringify(value ?? null), KEY_BYTES)
 }
 
 /** A name of the declaration, shortened where it would take the room of the figures. */
 function name(value: Json | undefined): string {
-  const text = String(value ?? '')
-  return bytesOf(text) <= KEY_BYTES ? text : quotedHead(text, KEY_BYTES)
+  return word(typeof value === 'string' ? value : '', KEY_BYTES)
 }

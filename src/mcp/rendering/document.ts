@@ -1,12 +1,13 @@
 import { countCodePoints } from '../../model/code-points.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { define } from '../../model/record.ts'
 import type { RecordReference } from '../../model/result-id.ts'
-import { readCall } from '../field-call.ts'
-import { ladderRecord, previewFields } from '../ladder.ts'
-import { type Binary, type CutText, type Preview, previewOf } from '../preview.ts'
-import { type Handle, handleOf } from '../reference.ts'
+import { type Call, readCall } from '../field-call.ts'
+import { isReadable, ladderRecord, previewFields } from '../ladder.ts'
+import { type Binary, type CutText, DATA_URI, type Preview, previewOf } from '../preview.ts'
+import { type Handle, handleOf, partsOf } from '../reference.ts'
 import type { StreamShape } from '../stream-shape.ts'
-import { bytesOf, head, mostThatFit } from './quote.ts'
+import { bytesOf, head, mostThatFit, quote, word } from './quote.ts'
 
 /** A record as one bounded document (BU-4). */
 export interface RecordDocument {
@@ -23,6 +24,8 @@ export interface RecordToShow {
   data: JsonObject
   /** What the resource server has cut already. */
   truncated: Json | undefined
+  /** Fields that could not be read here. */
+  unread: string[]
 }
 
 const MOST_BYTES = 11_900
@@ -33,6 +36,7 @@ const TEXT_CHARS = [WINDOW_CHARS, 2_000, 1_000, 400, 160, 60]
 const NESTED_BYTES = 1_000
 const LABEL_CHARS = 120
 const MOST_LABELS = 16
+const LABELS_BYTES = 3_000
 
 /** The document of `fetch`: identity and completeness first, the text last (BU-5). */
 export function recordDocument(
@@ -41,7 +45,7 @@ export function recordDocument(
   providerUrl: string,
 ): RecordDocument {
   const text = shape.textField === null ? undefined : record.data[shape.textField]
-  return typeof text === 'string' && shape.textField !== null
+  return typeof text === 'string' && shape.textField !== null && !DATA_URI.test(text)
     ? textDocument(record, shape.textField, providerUrl)
     : linesDocument(record, shape, providerUrl)
 }
@@ -53,24 +57,38 @@ function textDocument(record: RecordToShow, field: string, providerUrl: string):
   const known = previewOf({ [field]: whole }, record.truncated, Number.MAX_SAFE_INTEGER).cuts[0]
   const size_chars = known?.size_chars ?? countCodePoints(whole)
   const beside = previewOf(others, record.truncated, LABEL_CHARS, NESTED_BYTES)
+  const { fields, leftOut } = labelsOf(beside.data)
   const build = (chars: number): JsonObject => {
     const shown = head(whole, chars)
     const shown_chars = countCodePoints(shown)
     const cut = { path: field, size_chars, shown_chars, ...(known?.digest ? { digest: known.digest } : {}) }
     const cuts: CutText[] = shown_chars < size_chars ? [cut, ...beside.cuts] : beside.cuts
-    const fields = Object.fromEntries(
-      Object.entries(beside.data)
-        .filter(([, each]) => each !== null)
-        .slice(0, MOST_LABELS),
-    )
-    return assemble(record, { ...beside, cuts }, { fields }, shown, providerUrl)
+    return assemble(record, { ...beside, cuts }, { fields }, shown, providerUrl, leftOut)
   }
   const chars = mostThatFit(
     Math.min(WINDOW_CHARS, countCodePoints(whole)),
     count => JSON.stringify(build(count)),
     MOST_BYTES,
   )
-  return { document: build(chars), binaries: beside.binaries }
+  return { document: fitted(build(chars)), binaries: beside.binaries }
+}
+
+/** Values that stand beside the text, as many as there is room for; of the others the names. */
+function labelsOf(data: JsonObject): { fields: JsonObject; leftOut: string[] } {
+  const fields: JsonObject = {}
+  const leftOut: string[] = []
+  let room = LABELS_BYTES
+  for (const [field, value] of Object.entries(data)) {
+    if (value === null) continue
+    const bytes = bytesOf(JSON.stringify([field, value]))
+    if (bytes > room || Object.keys(fields).length === MOST_LABELS) {
+      leftOut.push(field)
+      continue
+    }
+    define(fields, field, value)
+    room -= bytes
+  }
+  return { fields, leftOut }
 }
 
 /** A `field: value` line for each value, in declared order. */
@@ -83,18 +101,15 @@ function linesDocument(record: RecordToShow, shape: StreamShape, providerUrl: st
   const render = (chars: number, most: number, nestedBytes?: number): RecordDocument => {
     const preview = previewOf(record.data, record.truncated, chars, nestedBytes)
     const shown = fields.slice(0, most)
-    const left = fields.length - shown.length
-    const lines = shown.map(field => `${field}: ${valueText(preview.data[field] as Json)}`)
-    if (left > 0)
-      lines.push(
-        `… ${left} more fields: fetch with fields, such as ${JSON.stringify(fields.slice(most, most + 3))}`,
-      )
+    const leftOut = fields.slice(most)
+    const lines = shown.map(field => lineOf(field, preview.data[field] ?? null))
+    if (leftOut.length > 0) lines.push(`… ${leftOut.length} more fields: fetch them by their names`)
     const visible = new Set(shown)
     const cuts = preview.cuts.filter(({ path }) => visible.has(topField(path)))
     const binaries = preview.binaries.filter(({ path }) => visible.has(topField(path)))
     const omitted = preview.omitted.filter(({ path }) => visible.has(topField(path)))
     const part = { ...preview, cuts, binaries, omitted }
-    const document = assemble(record, part, {}, lines.join('\n'), providerUrl, left)
+    const document = assemble(record, part, {}, lines.join('\n'), providerUrl, leftOut)
     return { document, binaries }
   }
   for (const chars of TEXT_CHARS) {
@@ -109,30 +124,31 @@ function linesDocument(record: RecordToShow, shape: StreamShape, providerUrl: st
     count => JSON.stringify(render(least, count, NESTED_BYTES).document),
     MOST_BYTES,
   )
-  return render(least, most, NESTED_BYTES)
+  const { document, binaries } = render(least, most, NESTED_BYTES)
+  return { document: fitted(document), binaries }
 }
 
 function assemble(
-  { reference, title, url, labels }: RecordToShow,
+  { reference, title, url, labels, unread }: RecordToShow,
   preview: Preview,
   more: JsonObject,
   text: string,
   providerUrl: string,
-  leftOut = 0,
+  leftOut: readonly string[],
 ): JsonObject {
   const handle: Handle = handleOf(reference)
   const fields = previewFields(handle, preview, providerUrl)
-  const [cut] = preview.cuts
+  const left = [...leftOut, ...unread]
+  const read = readOn(handle, preview.cuts, left)
   return {
     id: handle.id,
     title,
     url,
     metadata: {
-      complete: preview.cuts.length + preview.omitted.length + leftOut === 0,
-      ...(cut ? { read: readCall(handle, cut.path, { offset_chars: cut.shown_chars }) } : {}),
-      connection_id: reference.connection_id ?? '',
-      stream: reference.stream,
-      record_id: reference.record_id,
+      complete: preview.cuts.length + preview.omitted.length + left.length === 0,
+      ...(read ? { read } : {}),
+      ...partsOf(reference),
+      ...(left.length > 0 ? { left_out_fields: left.length } : {}),
       ...labels,
       ...more,
     },
@@ -141,9 +157,39 @@ function assemble(
   }
 }
 
-function valueText(value: Json): string {
-  if (typeof value === 'string') return value
-  return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value)
+const MOST_NAMES = 8
+const MOST_NAME_BYTES = 100
+
+/** The call that goes on: in the first text that is cut, else with fields that are left out. */
+function readOn(handle: Handle, cuts: readonly CutText[], leftOut: readonly string[]): Call | null {
+  const cut = cuts.find(({ path }) => isReadable(path))
+  if (cut) return readCall(handle, cut.path, { offset_chars: cut.shown_chars })
+  // A list of fields has commas between them.
+  const names = leftOut.filter(name => !name.includes(',') && bytesOf(name) <= MOST_NAME_BYTES)
+  return names.length === 0
+    ? null
+    : { tool: 'fetch', args: { ...handle, fields: names.slice(0, MOST_NAMES) } }
+}
+
+/** An id can be so long that it may not be repeated: the ladder gives way first, then what stands beside the text. */
+function fitted(document: JsonObject): JsonObject {
+  const fits = (made: JsonObject) => bytesOf(JSON.stringify(made)) <= MOST_BYTES
+  if (fits(document)) return document
+  const { content_ladder: _, ...bare } = document
+  if (fits(bare) || !isObject(bare.metadata)) return bare
+  const { connection_id, stream, left_out_fields, read } = bare.metadata
+  const metadata: JsonObject = { complete: false, connection_id: connection_id ?? '', stream: stream ?? '' }
+  if (read !== undefined) metadata.read = read
+  if (left_out_fields !== undefined) metadata.left_out_fields = left_out_fields
+  return { ...bare, metadata }
+}
+
+const LINE_BREAK = /[\p{Cc}\p{Zl}\p{Zp}]/u
+
+/** One value on one line: what has line breaks is quoted, so that no value can forge the line of another. */
+function lineOf(field: string, value: Json): string {
+  if (typeof value === 'string') return `${word(field)}: ${LINE_BREAK.test(value) ? quote(value) : value}`
+  return `${word(field)}: ${isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value)}`
 }
 
 function topField(path: string): string {

@@ -4,15 +4,29 @@ import type { Call } from '../field-call.ts'
 
 /**
  * Characters that change how a line is read without being seen: controls, line separators, bidi controls, tags and
- * other format characters. Joiners stay: Persian and emoji are spelled with them.
+ * other format characters, and variation selectors where several follow each other. Joiners stay: Persian and emoji are
+ * spelled with them.
  */
-const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200C\u200D])\p{Cf}/gu
+const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200C\u200D])\p{Cf}|\p{VS}{2,}/gu
 
 /** Record text on one line, between quotes that it cannot leave; what is invisible is escaped as in JSON. */
 export function quote(text: string): string {
-  return JSON.stringify(text).replace(INVISIBLE, char =>
-    Array.from({ length: char.length }, (_, i) => escaped(char.charCodeAt(i))).join(''),
+  return visible(JSON.stringify(text))
+}
+
+/** A line in which nothing is invisible. JSON stays the same JSON. */
+export function visible(line: string): string {
+  return line.replace(INVISIBLE, chars =>
+    Array.from({ length: chars.length }, (_, i) => escaped(chars.charCodeAt(i))).join(''),
   )
+}
+
+const WORD = /^[\p{L}\p{N}\p{M}_.:/~$@+-]+$/u
+
+/** A name as it is where it reads as one word, else quoted: others than the owner name fields and connectors too. */
+export function word(name: string, mostBytes = 120): string {
+  const plain = WORD.test(name) && bytesOf(name) <= mostBytes && visible(name) === name
+  return plain ? name : quotedHead(name, mostBytes)
 }
 
 function escaped(unit: number): string {
@@ -21,7 +35,7 @@ function escaped(unit: number): string {
 
 /** A call as a model can make it. */
 export function callText({ tool, args }: Call): string {
-  return `${tool} ${JSON.stringify(args)}`
+  return `${tool} ${visible(JSON.stringify(args))}`
 }
 
 /** Text between two lines that nobody can foresee, so that it cannot end itself (RF-6). */

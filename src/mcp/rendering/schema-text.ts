@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { bytesOf, mostThatFit, quotedHead } from './quote.ts'
+import { bytesOf, head, mostThatFit, quotedHead, visible, word } from './quote.ts'
 
 const MOST_BYTES = 12_000
 
@@ -24,30 +24,40 @@ function streamText(stream: JsonObject): string {
   const connections = Array.isArray(stream.connections) ? stream.connections.filter(isObject) : []
   const named = connections.slice(0, 12).map(connectionText)
   if (connections.length > named.length) named.push(`${connections.length - named.length} more`)
-  const head = `${stream.stream ?? stream.name}${label} in ${named.join(', ')}`
-  return [head, ...boundsText(stream.bounds), ...fieldLines(stream)].join('\n')
+  const name = word(String(stream.stream ?? stream.name ?? ''))
+  return [`${name}${label} in ${named.join(', ')}`, ...boundsText(stream.bounds), ...fieldLines(stream)].join(
+    '\n',
+  )
 }
 
 function connectionText({ connection_id, display_name }: JsonObject): string {
-  return typeof display_name === 'string'
-    ? `${connection_id} ${quotedHead(display_name, 40)}`
-    : String(connection_id)
+  const id = word(String(connection_id ?? ''))
+  return typeof display_name === 'string' ? `${id} ${quotedHead(display_name, 40)}` : id
 }
 
 function boundsText(bounds: Json | undefined): string[] {
-  return Array.isArray(bounds) && bounds.length > 0 ? [`  only ${JSON.stringify(bounds)}`] : []
+  return Array.isArray(bounds) && bounds.length > 0
+    ? [`  only ${visible(head(JSON.stringify(bounds), 300))}`]
+    : []
 }
 
-function fieldLines({ fields, schema }: JsonObject): string[] {
+function fieldLines({ fields, schema, more_fields }: JsonObject): string[] {
   const described = isObject(fields)
     ? fields
     : isObject(schema) && isObject(schema.properties)
       ? schema.properties
       : {}
-  const lines = Object.entries(described).map(
-    ([field, flags]) =>
-      `  ${field}: ${typeof flags === 'string' ? flags : quotedHead(JSON.stringify(flags), 160)}`,
-  )
-  const fit = lines.filter((_, index) => bytesOf(lines.slice(0, index + 1).join('\n')) <= MOST_BYTES / 2)
-  return fit.length < lines.length ? [...fit, `  ${lines.length - fit.length} more fields`] : lines
+  const lines: string[] = []
+  let bytes = 0
+  for (const [field, flags] of Object.entries(described)) {
+    const told =
+      typeof flags === 'string' ? visible(head(flags, 160)) : quotedHead(JSON.stringify(flags), 160)
+    const line = `  ${word(field)}: ${told}`
+    bytes += bytesOf(line) + 1
+    if (bytes > MOST_BYTES / 2) break
+    lines.push(line)
+  }
+  const left =
+    Object.keys(described).length - lines.length + (typeof more_fields === 'number' ? more_fields : 0)
+  return left > 0 ? [...lines, `  ${left} more fields`] : lines
 }

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../model/json.ts'
 import { number, text, texts } from '../arguments.ts'
 import { filterQuery } from '../filter.ts'
 import { blobLinks, ladderRecord, previewFields } from '../ladder.ts'
+import { fittingPage, MOST_STRUCTURED_BYTES } from '../page.ts'
 import { recordsText } from '../rendering/records-text.ts'
 import {
   capabilitiesOf,
@@ -16,9 +17,13 @@ import type { Tool, ToolAnswer } from '../tool.ts'
 
 const DEFAULT_LIMIT = 10
 const FIELD_CHARS = 200
-const MOST_BYTES = 28_000
+interface Cut {
+  chars: number
+  nestedBytes: number
+}
+
 /** How far values are cut; the first that fits is used. Few rows are cut further rather than made fewer. */
-const CUTS = [
+const CUTS: [Cut, ...Cut[]] = [
   { chars: FIELD_CHARS, nestedBytes: Number.POSITIVE_INFINITY },
   { chars: 80, nestedBytes: 8_000 },
   { chars: 24, nestedBytes: 800 },
@@ -61,7 +66,6 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
   const filter = filterQuery(args)
   const capabilities = await capabilitiesOf(client)
   const query: Query = {
-    limit: number(args, 'limit') ?? DEFAULT_LIMIT,
     cursor: text(args, 'cursor'),
     order: text(args, 'order'),
     fields: texts(args, 'fields')?.join(','),
@@ -71,21 +75,21 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     max_field_chars: capabilities.has('max_field_chars') ? FIELD_CHARS : undefined,
     ...filter,
   }
-  for (;;) {
-    const data = await client.get(path, query)
+  return fittingPage(number(args, 'limit') ?? DEFAULT_LIMIT, MOST_STRUCTURED_BYTES, async limit => {
+    const data = await client.get(path, { ...query, limit })
     const rows = Array.isArray(data.data) ? data.data.length : 0
-    let bytes = 0
-    for (const cut of CUTS) {
-      const made = answer(args, stream, data, client.provider.url, cut)
-      const size = Buffer.byteLength(JSON.stringify(made.structured))
-      if (size <= MOST_BYTES) return made
-      bytes ||= size
-      if (rows > FEW_ROWS) break
+    const [usual, ...further] = CUTS
+    let made = answer(args, stream, data, client.provider.url, usual)
+    for (const cut of rows > FEW_ROWS ? [] : further) {
+      if (!fits(made)) made = answer(args, stream, data, client.provider.url, cut)
     }
-    if (rows <= 1) throw new CodedError('provider_answer_too_large', TOO_WIDE)
-    // Rows this wide: a shorter page, asked anew so that its cursor follows its last row.
-    query.limit = Math.max(1, Math.min(rows - 1, Math.floor((rows * MOST_BYTES) / bytes)))
-  }
+    if (rows <= 1 && !fits(made)) throw new CodedError('provider_answer_too_large', TOO_WIDE)
+    return { answer: made, rows }
+  })
+}
+
+function fits({ structured }: ToolAnswer): boolean {
+  return Buffer.byteLength(JSON.stringify(structured)) <= MOST_STRUCTURED_BYTES
 }
 
 function answer(
@@ -93,7 +97,7 @@ function answer(
   stream: string,
   data: JsonObject,
   providerUrl: string,
-  cut: (typeof CUTS)[number],
+  cut: Cut,
 ): ToolAnswer {
   const raw = Array.isArray(data.data) ? data.data : []
   const rows = raw.map(item => rowOf(stream, isObject(item) ? item : {}, cut))

@@ -1,12 +1,15 @@
 import { sliceCodePoints } from '../../model/code-points.ts'
 import { CodedError } from '../../model/errors.ts'
-import { isObject, type JsonObject } from '../../model/json.ts'
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { RecordReference } from '../../model/result-id.ts'
 import { number, text, texts } from '../arguments.ts'
 import { filterQuery } from '../filter.ts'
 import { type Evidence, type Hit, readHit } from '../hit.ts'
 import { ladderRecord, sizeGrade } from '../ladder.ts'
-import { referenceOf } from '../reference.ts'
+import { fittingPage, MOST_STRUCTURED_BYTES } from '../page.ts'
+import { previewOf } from '../preview.ts'
+import { partsOf, referenceOf } from '../reference.ts'
+import { bytesOf, head } from '../rendering/quote.ts'
 import { searchText } from '../rendering/search-text.ts'
 import { capabilitiesOf, type Query, type ResourceServerClient } from '../resource-server-client.ts'
 import { CONNECTION_ID, DATA, FILTER, LADDER, TEXT, TEXTS } from '../schemas.ts'
@@ -28,6 +31,9 @@ const LAYOUTS = [
   { preview: 24, title: 20, labels: false, next: false },
 ] as const
 type Layout = (typeof LAYOUTS)[number]
+/** Above this a hit is cut; record ids are never longer than these characters. */
+const MOST_RAW_BYTES = 10_000
+const MOST_RAW_CHARS = 1_100
 /** A longer match shows its beginning. */
 const MOST_MATCH_CHARS = 80
 
@@ -79,7 +85,6 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
   const capabilities = await capabilitiesOf(client)
   const parameters: Query = {
     q: query,
-    limit: number(args, 'limit') ?? DEFAULT_LIMIT,
     cursor: text(args, 'cursor'),
     streams: texts(args, 'streams'),
     connection_id: text(args, 'connection_id'),
@@ -94,20 +99,31 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
     if (capabilities.has('search_record')) parameters.record = within
     else parameters.streams = [record.stream]
   }
-  const present = (data: JsonObject) => answer({ ...asked, query }, data, record, client.provider.url)
   const { q: _, ...asked } = args
-  const wide = present(await client.get('/v1/search', parameters))
-  const most = Math.max(MOST_BYTES, wide.structured.results.length * MOST_HIT_BYTES)
-  if (parameters.window_chars === undefined || Buffer.byteLength(JSON.stringify(wide.structured)) <= most)
-    return wide
-  return present(await client.get('/v1/search', { ...parameters, window_chars: NARROW_WINDOW_CHARS }))
+  const present = (data: JsonObject) => answer({ ...asked, query }, data, record, client.provider.url)
+  const limit = number(args, 'limit') ?? DEFAULT_LIMIT
+  const most = (hits: number) => Math.max(MOST_BYTES, hits * MOST_HIT_BYTES)
+  return fittingPage(limit, Math.max(MOST_STRUCTURED_BYTES, most(limit)), async limit => {
+    const data = await client.get('/v1/search', { ...parameters, limit })
+    const wide = present(data)
+    const rows = Array.isArray(data.data) ? data.data.length : 0
+    const fits = bytesOf(JSON.stringify(wide.structured)) <= most(rows)
+    if (parameters.window_chars === undefined || fits) return { answer: wide, rows }
+    const narrow = { ...parameters, limit, window_chars: NARROW_WINDOW_CHARS }
+    return { answer: present(await client.get('/v1/search', narrow)), rows }
+  })
 }
 
-function answer(args: JsonObject, data: JsonObject, record: RecordReference | null, providerUrl: string) {
+function answer(
+  args: JsonObject,
+  data: JsonObject,
+  record: RecordReference | null,
+  providerUrl: string,
+): ToolAnswer {
   const raw = Array.isArray(data.data) ? data.data : []
   const hits = raw
     .map((hit, index) => readHit(hit, index, String(args.query), providerUrl))
-    .filter(({ reference }) => !record || reference?.record_id === record.record_id)
+    .filter(({ reference }) => !record || (reference && isSame(reference, record)))
   const shown = hits.map(presentHit)
   return {
     text: searchText({
@@ -119,9 +135,29 @@ function answer(args: JsonObject, data: JsonObject, record: RecordReference | nu
     structured: {
       results: shown.map(({ result }) => result),
       content_ladder: { records: shown.flatMap(({ rung }) => (rung ? [rung] : [])) },
-      data,
+      data: carried(data, raw),
     },
   }
+}
+
+/** The server's envelope, whole; what no host could carry of it is cut, and it says so. */
+function carried(data: JsonObject, hits: Json[]): JsonObject {
+  if (hits.every(hit => bytesOf(JSON.stringify(hit)) <= MOST_RAW_BYTES)) return data
+  const warning = { code: 'cut', message: 'Hits of this page are too large; their long texts are cut.' }
+  const meta = { ...(isObject(data.meta) ? data.meta : {}), warnings: [warning] }
+  const cut = hits.map(hit =>
+    isObject(hit) ? previewOf(hit, undefined, MOST_RAW_CHARS, MOST_RAW_BYTES).data : null,
+  )
+  return { ...data, data: cut, meta }
+}
+
+function isSame(one: RecordReference, other: RecordReference): boolean {
+  const somewhere = one.connection_id === null || other.connection_id === null
+  return (
+    one.record_id === other.record_id &&
+    one.stream === other.stream &&
+    (somewhere || one.connection_id === other.connection_id)
+  )
 }
 
 function queryOf(args: JsonObject): string {
@@ -152,7 +188,9 @@ function layOut(hit: Hit, index: number, layout: Layout, least: number) {
   const { evidence, handle, reference, title, url, snippet, connector_key, display_name, occurred_at } = hit
   const preview = evidence
     ? around(evidence, Math.max(layout.preview, least))
-    : snippet?.slice(0, layout.preview)
+    : snippet === null
+      ? undefined
+      : head(snippet, layout.preview)
   const rung = evidence ? rungOf(hit, evidence, Math.max(Math.floor(layout.preview / 2), least)) : null
   const result: JsonObject = {
     id: handle.id,
@@ -164,9 +202,9 @@ function layOut(hit: Hit, index: number, layout: Layout, least: number) {
     ...(evidence ? { status: statusOf(evidence) } : {}),
     // The ladder has the same call; the first hit keeps it for those who see only the beginning (BU-5).
     ...(layout.next || index === 0 || !rung ? { next: hit.next } : {}),
-    connection_id: reference?.connection_id ?? handle.connection_id ?? '',
-    stream: reference?.stream ?? '',
-    record_id: reference?.record_id ?? '',
+    ...(reference
+      ? partsOf(reference)
+      : { connection_id: handle.connection_id ?? '', stream: '', record_id: '' }),
     ...(layout.labels ? labelsOf({ connector_key, display_name, occurred_at }) : {}),
   }
   return { result, rung }
@@ -212,7 +250,5 @@ function warningsOf(data: JsonObject): string[] {
   const warnings = isObject(data.meta) && Array.isArray(data.meta.warnings) ? data.meta.warnings : []
   return warnings
     .slice(0, 3)
-    .flatMap(warning =>
-      isObject(warning) && typeof warning.message === 'string' ? [warning.message.slice(0, 120)] : [],
-    )
+    .flatMap(warning => (isObject(warning) && typeof warning.message === 'string' ? [warning.message] : []))
 }
