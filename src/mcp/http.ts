@@ -3,6 +3,7 @@ import {
   hostHeaderValidationResponse,
   localhostAllowedHostnames,
   localhostAllowedOrigins,
+  type McpServer,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
 import { CodedError } from '../model/errors.ts'
@@ -25,12 +26,20 @@ export interface McpEndpoint {
   close(): Promise<void>
 }
 
-/** `/mcp`: Streamable HTTP without sessions, in both eras; each request is served by a server of its own. */
-export function createMcpEndpoint(adapter: Adapter, { publicUrl, identify }: HttpOptions): McpEndpoint {
+/** `/mcp`. */
+export function createMcpEndpoint(adapter: Adapter, options: HttpOptions): McpEndpoint {
+  return serveOverHttp(token => createMcpServer(adapter, token), options)
+}
+
+/** Streamable HTTP without sessions, in both eras; each request is served by a server of its own. */
+export function serveOverHttp(
+  createServer: (token: string) => McpServer,
+  { publicUrl, identify }: HttpOptions,
+): McpEndpoint {
   const hostname = new URL(publicUrl).hostname
   const hosts = [...localhostAllowedHostnames(), hostname]
   const origins = [...localhostAllowedOrigins(), hostname]
-  const handler = createMcpHandler(({ authInfo }) => createMcpServer(adapter, authInfo?.token ?? ''), {
+  const handler = createMcpHandler(({ authInfo }) => createServer(authInfo?.token ?? ''), {
     maxRequestBodySize: MOST_REQUEST_BYTES,
     onerror: () => {},
   })

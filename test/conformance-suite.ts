@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const SUITE = join(import.meta.dirname, '../node_modules/@modelcontextprotocol/conformance')
+
+/** What the checks of one scenario came to. */
+export interface Outcome {
+  succeeded: string[]
+  /** Failures and warnings alike, with what the suite says about them. */
+  objections: string[]
+}
+
+/** The scenarios for servers that a revision has: those it demands and those that are run beside them. */
+export async function scenariosOf(revision: string): Promise<{ demanded: string[]; beside: string[] }> {
+  const text = await readFile(join(SUITE, 'requirements', `${revision}.yaml`), 'utf8')
+  const demanded = /^server:\n((?: {2}- .*\n)+)/m.exec(text)?.[1] ?? ''
+  const beside = [...text.matchAll(/^ {2}- scenario: (\S+)\n {4}leg: server$/gm)]
+  return {
+    demanded: [...demanded.matchAll(/- (\S+)/g)].map(([, name = '']) => name),
+    beside: beside.map(([, name = '']) => name),
+  }
+}
+
+/** Runs every scenario for servers of a revision against an address. */
+export async function runConformance(url: string, revision: string): Promise<Map<string, Outcome>> {
+  const directory = await mkdtemp(join(tmpdir(), 'footnote-conformance-'))
+  try {
+    const args = [join(SUITE, 'dist/index.js'), 'server', '--url', url, '--requirements', revision]
+    const child = spawn(process.execPath, [...args, '--output-dir', directory], { stdio: 'ignore' })
+    await once(child, 'exit')
+    return await outcomes(directory)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function outcomes(directory: string): Promise<Map<string, Outcome>> {
+  const found = new Map<string, Outcome>()
+  for (const folder of await readdir(directory)) {
+    const name = /^server-(.*)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(folder)?.[1]
+    if (name === undefined) throw new Error(`An unknown result: ${folder}`)
+    const checks: Check[] = JSON.parse(await readFile(join(directory, folder, 'checks.json'), 'utf8'))
+    const objections = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
+    found.set(name, {
+      succeeded: checks.filter(({ status }) => status === 'SUCCESS').map(({ id }) => id),
+      objections: objections.map(({ id, errorMessage = '' }) => `${id}: ${errorMessage}`),
+    })
+  }
+  return found
+}
+
+interface Check {
+  id: string
+  status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO'
+  errorMessage?: string
+}
+
+/** The suite sends no token, so this adds one on the way; everything else, Host and Origin too, goes through. */
+export async function withToken(url: string, token: string): Promise<{ url: string } & AsyncDisposable> {
+  const server = createServer((incoming, outgoing) => {
+    const headers = { ...incoming.headers, authorization: `Bearer ${token}` }
+    const forwarded = request(
+      new URL(incoming.url ?? '', url),
+      { method: incoming.method, headers },
+      answer => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(outgoing)
+      },
+    )
+    forwarded.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => forwarded.destroy())
+    incoming.pipe(forwarded)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}

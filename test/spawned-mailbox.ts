@@ -1,0 +1,35 @@
+import { type Engine, freshLocation } from './engines.ts'
+import { MAILBOX } from './mailbox.ts'
+import { ownerTokenFor, SpawnedServer } from './spawned-server.ts'
+
+/** A real server on loopback that holds one mailbox, and a client's token for all of it. */
+export interface SpawnedMailbox extends AsyncDisposable {
+  server: SpawnedServer
+  url: string
+  owner: string
+  token: string
+  connection: string
+}
+
+export async function withMailbox(engine: Engine, lines: readonly unknown[] = []): Promise<SpawnedMailbox> {
+  const { location, remove } = await freshLocation(engine)
+  const owner = await ownerTokenFor(location)
+  const server = await SpawnedServer.start(location)
+  await server.post('/v1/owner/declarations', owner, MAILBOX)
+  const connector = { connector_key: MAILBOX.connector_key, display_name: 'Mail' }
+  const { connection_id } = (await server.post('/v1/owner/connections', owner, connector)).body
+  const body = lines.map(line => JSON.stringify(line)).join('\n')
+  if (body !== '') await server.ingest('messages', connection_id, owner, body)
+  const granted = await server.post('/v1/owner/grants', owner, { client_name: 'Test client' })
+  return {
+    server,
+    url: server.url,
+    owner,
+    token: granted.body.access_token,
+    connection: connection_id,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]()
+      await remove()
+    },
+  }
+}
