@@ -178,7 +178,7 @@ onEachEngine(
       assert.deepEqual([answer.status, answer.body.error.code], [401, 'invalid_token'], String(header))
       assert.equal(
         answer.headers.get('WWW-Authenticate'),
-        'Bearer resource_metadata="http://footnote.test/.well-known/oauth-protected-resource"',
+        'Bearer resource_metadata="http://footnote.test/.well-known/oauth-protected-resource", scope="read"',
       )
       assert.ok(!JSON.stringify(answer.body).includes(token))
     }

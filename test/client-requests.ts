@@ -54,6 +54,7 @@ function described(places: Places): ClientRequest[] {
     ...paths(`/v1/streams/${HUSHED}_notes`, ['', ...scopes(places)]),
     ...paths('/v1/streams/none', ['']),
     { path: '/.well-known/oauth-protected-resource' },
+    { path: '/.well-known/oauth-protected-resource/mcp' },
     { path: '/healthz' },
   ]
 }
