@@ -134,7 +134,7 @@ function presented({ source, id, data, changed }: Seen, asked: string[] | null, 
   const shown = cut(asked ? only(data, asked) : data, most)
   const title = (shown.value as Record<string, unknown>).title
   const { connector_key } = source as World['sources'][number]
-  const url = `http://footnote.test/v1/streams/${source.stream}/records/${encodeURIComponent(id)}?connection_id=${source.connection}`
+  const url = `http://footnote.test/r/${source.connection}/${source.stream}/${encodeURIComponent(id)}`
   return {
     object: 'record',
     id,

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { OAUTH_ROUTES, PAGES } from '../src/authorization-server/routes.ts'
 import { COMMANDS } from '../src/cli/commands.ts'
 import { MCP_VARIABLES, SETTINGS } from '../src/cli/config.ts'
+import { CONSOLE_ROUTES } from '../src/console/console.ts'
 import { PROMPTS } from '../src/mcp/prompts.ts'
 import { RESOURCE_TEMPLATES } from '../src/mcp/resources.ts'
 import { TOOLS } from '../src/mcp/tools.ts'
@@ -28,7 +29,7 @@ function collect(text: string, pattern: RegExp): string[] {
 
 test('every route is a heading of the HTTP reference, and no other route is named there', () => {
   const page = read('docs/reference/http-api.md')
-  const routes = [...ROUTES, ...OAUTH_ROUTES, ...PAGES]
+  const routes = [...ROUTES, ...OAUTH_ROUTES, ...PAGES, ...CONSOLE_ROUTES]
     .map(({ method, path }) => `${method} ${path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')}`)
     .sort()
   assert.deepEqual(collect(page, /^#+ `?(GET|POST|PUT|PATCH|DELETE) (\/[^\s`]*)`?$/gm), routes)

@@ -1,3 +1,4 @@
+import type { Console } from '../console/console.ts'
 import { createMcpEndpoint } from '../mcp/http.ts'
 import { createResourceServer } from '../resource-server/app.ts'
 import { authenticate } from '../resource-server/authenticate.ts'
@@ -12,7 +13,7 @@ export interface Application {
 }
 
 /** Everything that one origin serves. The MCP adapter is a client of the resource server, in the same process. */
-export function createApplication(env: Environment): Application {
+export function createApplication(env: Environment, console?: Console): Application {
   const resourceServer = createResourceServer(env)
   const provider = {
     url: env.publicUrl,
@@ -33,8 +34,11 @@ export function createApplication(env: Environment): Application {
     },
   )
   return {
-    fetch: async request =>
-      new URL(request.url).pathname === '/mcp' ? mcp.fetch(request) : resourceServer.fetch(request),
+    async fetch(request) {
+      const { pathname } = new URL(request.url)
+      if (pathname === '/mcp') return mcp.fetch(request)
+      return console?.matches(pathname) ? console.fetch(request) : resourceServer.fetch(request)
+    },
     close: mcp.close,
   }
 }

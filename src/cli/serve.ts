@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { createAuthorizationServer } from '../authorization-server/server.ts'
 import { signInUrl } from '../authorization-server/sign-in.ts'
+import { createConsole } from '../console/console.ts'
 import { Cursors } from '../model/cursor.ts'
 import { createReader } from '../resource-server/read-as.ts'
 import { hasSignedIn } from '../store/sign-in.ts'
@@ -50,16 +51,22 @@ export async function startServer(config: Config, replace: Replacements = {}): P
       clock,
       report,
     }
-    const app = createApplication(environment)
+    const reader = createReader(environment)
     const authorization = createAuthorizationServer({
       store,
       publicUrl,
       clientDocuments: config.clientDocuments,
       clock,
       report,
-      preview: createReader(environment),
+      preview: reader,
       ...(replace.fetch ? { fetch: replace.fetch } : {}),
     })
+    const console = createConsole({
+      requireOwner: authorization.requireOwner,
+      read: path => reader({ kind: 'owner', owner_id: store.owner_id }, path),
+      report: error => report(error, 'console'),
+    })
+    const app = createApplication(environment, console)
     store.refreshIndexes().catch(error => report(error, 'index'))
     const tidying = setInterval(
       () => forgetAuthorizations(store).catch(error => report(error, 'tidy')),

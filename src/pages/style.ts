@@ -104,6 +104,9 @@ button.primary:hover { filter: brightness(1.08) }
 button.danger { color: var(--danger); border-color: var(--danger) }
 button.danger:hover { background: var(--danger-soft) }
 button.small { min-height: 2.2rem; padding: .25rem .8rem; font-size: .9rem }
+mark { background: var(--warn-soft); color: inherit; border-bottom: 2px solid var(--warn); scroll-margin-top: 30vh;
+  padding: .05em .1em; box-decoration-break: clone; -webkit-box-decoration-break: clone }
+.text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate }
 table { border-collapse: collapse; width: 100% }
 @media (max-width: 30rem) {
   .actions > * { flex: 1 1 100% }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { citationUrl } from '../model/citation.ts'
 import { advance, countCodePoints } from '../model/code-points.ts'
 import { pathOf } from '../model/field-path.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
@@ -104,22 +105,12 @@ function envelope(
     connector_key: source.connector_key,
     display_name: source.display_name,
     title: titleOf(source.stream, data),
-    url: recordUrl(context.env.publicUrl, source.connection_id, stream, record_id),
+    url: citationUrl(context.env.publicUrl, { connection_id: source.connection_id, stream, record_id }),
     data,
     emitted_at,
     ...(context.isOwner ? { version: record.version } : {}),
     ...(truncated.length > 0 ? { truncated_fields: truncated as unknown as Json } : {}),
   }
-}
-
-export function recordUrl(
-  publicUrl: string,
-  connection_id: string,
-  stream: string,
-  record_id: string,
-): string {
-  const path = `/v1/streams/${encodeURIComponent(stream)}/records/${encodeURIComponent(record_id)}`
-  return `${publicUrl}${path}?connection_id=${encodeURIComponent(connection_id)}`
 }
 
 function shownOf({ source, record_id, data }: Projection, truncated: TruncatedField[]): Shown {

@@ -1,3 +1,4 @@
+import { citationUrl } from '../model/citation.ts'
 import { assertConnection, readableSources, type Source, sourcesOf } from '../model/enforce.ts'
 import { CodedError } from '../model/errors.ts'
 import { parseFieldPath } from '../model/field-path.ts'
@@ -19,7 +20,6 @@ import type { Snapshot } from '../store/search-snapshot.ts'
 import type { RequestContext } from './context.ts'
 import { findOne, retried } from './one-record.ts'
 import { invalid, type Warning } from './parameters.ts'
-import { recordUrl } from './present.ts'
 import { list, type Reply } from './responses.ts'
 
 const NO_WORDS: Warning = { code: 'no_words', message: 'q holds no word to search for.', param: 'q' }
@@ -157,7 +157,11 @@ function describe(
     display_name,
     title,
     occurred_at,
-    url: recordUrl(context.env.publicUrl, connection_id, stream.name, record_id),
+    url: citationUrl(
+      context.env.publicUrl,
+      { connection_id, stream: stream.name, record_id },
+      match_windows[0],
+    ),
     match_windows,
   }
 }

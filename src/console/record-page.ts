@@ -1,0 +1,111 @@
+import { html } from 'hono/html'
+import { passageOf } from '../model/citation.ts'
+import { countCodePoints, sliceCodePoints } from '../model/code-points.ts'
+import { CodedError } from '../model/errors.ts'
+import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import { notice } from '../pages/forms.ts'
+import { type Html, pageResponse } from '../pages/layout.ts'
+import { humanName } from '../pages/words.ts'
+import type { ConsoleEnvironment } from './console.ts'
+
+const PREVIEW_CHARS = 2_000
+const AROUND_CHARS = 1_500
+const MOST_WINDOW_CHARS = 16_384
+
+/** A window of a text with what is cited in it. */
+interface Cited {
+  field_path: string
+  text: string
+  start: number
+  end: number
+  size: number
+  mark: { start: number; end: number }
+  changed: boolean
+}
+
+/** One record; with a passage in the query, its field opens there and the passage is marked. */
+export async function showRecord(
+  env: ConsoleEnvironment,
+  [connection_id = '', stream = '', record_id = '']: string[],
+  query: URLSearchParams,
+): Promise<Response> {
+  const path = `/v1/streams/${encodeURIComponent(stream)}/records/${encodeURIComponent(record_id)}`
+  const scope = `connection_id=${encodeURIComponent(connection_id)}`
+  const record = await env.read(`${path}?${scope}&max_field_chars=${PREVIEW_CHARS}`)
+  if (!isObject(record) || !isObject(record.data))
+    throw new CodedError('not_found', 'There is no such record.')
+  const cited = await citedPart(env, `${path}/field-window?${scope}`, query)
+  const title = typeof record.title === 'string' ? record.title : `${humanName(stream)} ${record_id}`
+  const body = html`<article class="stack">
+<div class="stack-tight"><p class="soft small">${String(record.display_name)} · ${humanName(stream)}</p><h1 dir="auto">${title}</h1></div>
+${cited ? citedCard(cited) : ''}
+<section class="card stack"><h2>${cited ? 'The whole record' : 'The record'}</h2>
+<dl class="facts">${Object.entries(record.data).map(([field, value]) => fact(field, value, record.truncated_fields))}</dl>
+</section>
+<p class="soft small">Id <code>${connection_id}/${stream}:${record_id}</code></p>
+</article>`
+  return pageResponse({ title: title.slice(0, 80), body, signedIn: true })
+}
+
+async function citedPart(
+  env: ConsoleEnvironment,
+  address: string,
+  query: URLSearchParams,
+): Promise<Cited | null> {
+  const passage = passageOf(query)
+  if (!passage) return null
+  const start = Math.max(0, passage.start_chars - AROUND_CHARS)
+  const limit = Math.min(MOST_WINDOW_CHARS, passage.end_chars - start + AROUND_CHARS)
+  const field = encodeURIComponent(passage.field_path)
+  const answer = await env.read(`${address}&field=${field}&offset_chars=${start}&limit_chars=${limit}`)
+  if (!isObject(answer) || !isObject(answer.window) || !isObject(answer.field)) return null
+  const text = String(answer.window.text)
+  const first = Number(answer.window.start_chars)
+  return {
+    field_path: passage.field_path,
+    text,
+    start: first,
+    end: first + countCodePoints(text),
+    size: Number(answer.field.size_chars),
+    mark: { start: passage.start_chars, end: passage.end_chars },
+    changed: passage.digest !== '' && !String(answer.field.digest).startsWith(passage.digest),
+  }
+}
+
+function citedCard({ field_path, text, start, end, size, mark, changed }: Cited): Html {
+  const at = (from: number, to: number) => sliceCodePoints(text, from - start, to - start)
+  const [from, to] = [Math.min(mark.start, end), Math.min(mark.end, end)]
+  return html`<section class="card stack" aria-label="The cited passage">
+<div class="head"><h2>${humanName(field_path)}</h2><span class="count">characters ${mark.start}–${mark.end} of ${size}</span></div>
+${changed ? notice('warn', 'This text has changed since it was cited. The marked place may say something else now.') : ''}
+<p class="text" dir="auto">${start > 0 ? '… ' : ''}${at(start, from)}<mark id="p">${at(from, to)}</mark>${at(to, end)}${end < size ? ' …' : ''}</p>
+</section>`
+}
+
+function fact(field: string, value: Json, truncated: Json | undefined): Html {
+  const cut = Array.isArray(truncated)
+    ? truncated.find(each => isObject(each) && each.field_path === field)
+    : undefined
+  const more =
+    isObject(cut) && typeof cut.size_chars === 'number'
+      ? html`<p class="soft small">The first ${PREVIEW_CHARS} of ${cut.size_chars} characters.</p>`
+      : ''
+  return html`<div><dt>${humanName(field)}</dt><dd class="text" dir="auto">${valueText(value)}${more}</dd></div>`
+}
+
+function valueText(value: Json): Html | string {
+  if (value === null) return html`<span class="soft">none</span>`
+  if (typeof value === 'string') return value
+  if (isObject(value) && typeof value.blob_id === 'string') return attachmentText(value)
+  if (Array.isArray(value) && value.every(item => typeof item === 'string')) return value.join(', ')
+  if (Array.isArray(value)) return html`<ul>${value.map(item => html`<li>${valueText(item)}</li>`)}</ul>`
+  if (isObject(value)) {
+    return html`<dl class="facts">${Object.entries(value).map(([key, child]) => fact(key, child, undefined))}</dl>`
+  }
+  return String(value)
+}
+
+function attachmentText({ name, mime_type, size_bytes }: JsonObject): string {
+  const facts = [name, mime_type, typeof size_bytes === 'number' ? `${size_bytes} bytes` : null]
+  return facts.filter(each => typeof each === 'string').join(', ') || 'a file'
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { AuthorizationWorld } from './authorization-world.ts'
+import { newProfile } from './browser.ts'
+import { onEachEngine } from './engines.ts'
+import { message } from './mailbox.ts'
+
+const HOSTILE =
+  '<script>document.title="owned"</script><img src=x onerror="document.title=1"><a href="javascript:1">x</a>'
+
+async function cited(world: AuthorizationWorld, body: string): Promise<{ url: string; connection: string }> {
+  const connection = await world.mailbox('Work mail', [])
+  const line = JSON.stringify(message('o/1 ?#', { subject: `Minutes ${HOSTILE}`, body }))
+  await world.own('POST', `/v1/ingest/messages?connection_id=${connection}`, line, 'application/x-ndjson')
+  const found = await world.call('/v1/search?q=quetzalcoatlus%20treaty')
+  return { url: found.body.data[0].url, connection }
+}
+
+onEachEngine(
+  'a citation link opens the record with the passage marked, for its owner alone',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const filler = `${HOSTILE} filler é😀 `.repeat(900)
+    const { url, connection } = await cited(world, `${filler}the quetzalcoatlus treaty was signed. ${filler}`)
+    assert.ok(url.startsWith(`${world.url}/r/${connection}/messages/o%2F1%20%3F%23?f=body&at=`), url)
+    await using profile = await newProfile({ viewport: { width: 1280, height: 800 } })
+    const page = await profile.newPage()
+    const dialogs: string[] = []
+    page.on('request', request => dialogs.push(request.url()))
+    await page.goto(url)
+    assert.equal(new URL(page.url()).pathname, '/sign-in')
+    const { store } = world.server
+    const now = new Date().toISOString()
+    const link = await store.writer.call('createSignInLink', { owner_id: store.owner_id, now })
+    const back = new URL(page.url()).searchParams.get('return_to') ?? ''
+    await page.goto(`${world.url}/sign-in?${new URLSearchParams({ link, return_to: back })}`)
+    await page.getByRole('button', { name: 'Sign in on this browser' }).click()
+    await page.goto(url)
+    const mark = page.locator('mark')
+    assert.equal(await mark.textContent(), 'quetzalcoatlus treaty')
+    assert.ok(
+      await mark.evaluate(element => {
+        const { top, bottom } = element.getBoundingClientRect()
+        return top >= 0 && bottom <= 800
+      }),
+      'the passage is in sight',
+    )
+    assert.match((await page.locator('h1').textContent()) ?? '', /^Minutes <script>/)
+    assert.match(await page.title(), /^Minutes/)
+    assert.equal(await page.locator('main script, main img, main a').count(), 0)
+    assert.ok(dialogs.every(address => address.startsWith(world.url)))
+    if (process.env.FOOTNOTE_SHOTS) {
+      const folder = join(tmpdir(), 'footnote-shots')
+      await mkdir(folder, { recursive: true })
+      await page.screenshot({ path: join(folder, 'citation-1280.png') })
+      await page.setViewportSize({ width: 390, height: 800 })
+      await page.goto(url)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await page.screenshot({ path: join(folder, 'citation-390-dark.png') })
+    }
+    const line = JSON.stringify(message('o/1 ?#', { body: `${filler}the text is another one now` }))
+    await world.own('POST', `/v1/ingest/messages?connection_id=${connection}`, line, 'application/x-ndjson')
+    await page.reload()
+    await page.getByText('This text has changed since it was cited').waitFor()
+    assert.deepEqual(world.failures, [])
+  },
+)
+
+test('pages of records are for a signed-in owner, inert, and say so when there is nothing', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  const { url, connection } = await cited(world, `${HOSTILE} quetzalcoatlus treaty`)
+  const anonymous = await fetch(url, { redirect: 'manual' })
+  assert.equal(anonymous.status, 303)
+  assert.match(anonymous.headers.get('Location') ?? '', /^\/sign-in\?return_to=/)
+  const bearer = await fetch(url, {
+    redirect: 'manual',
+    headers: { Authorization: `Bearer ${world.ownerToken}` },
+  })
+  assert.equal(bearer.status, 303)
+  const owner = await world.signedIn()
+  const page = await owner.get(new URL(url).pathname + new URL(url).search)
+  assert.equal(page.status, 200)
+  assert.match(
+    page.headers.get('Content-Security-Policy') ?? '',
+    /default-src 'none'.*script-src 'none'.*frame-ancestors 'none'/,
+  )
+  const text = page.html
+  assert.ok(!text.includes('<script') && !text.includes('<img') && text.includes('&lt;script'))
+  assert.equal((await owner.get(`/r/${connection}/messages/none`)).status, 404)
+  assert.equal((await owner.get('/r/cin_none/messages/none')).status, 404)
+  assert.equal((await owner.get(`/r/${connection}/none/x`)).status, 404)
+  assert.equal((await owner.get(`/r/${connection}/messages/%E0%A4%A`)).status, 404)
+  assert.equal((await owner.get(`${new URL(url).pathname}?f=body&at=9-1`)).status, 200)
+  assert.equal((await owner.get(`${new URL(url).pathname}?f=nothing&at=1-9`)).status, 404)
+})
