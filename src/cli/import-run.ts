@@ -25,8 +25,8 @@ export interface BegunImport extends Counts {
   checkpoint: Json | null
 }
 
-const BATCH_RECORDS = 1_000
-const BATCH_CHARS = 2 * 1024 * 1024
+const BATCH_RECORDS = 500
+const BATCH_CHARS = 1024 * 1024
 /** A batch ends at a checkpoint; where none comes, it ends all the same at this many times its size. */
 const WITHOUT_CHECKPOINT = 4
 const MOST_BLOB_BYTES_WAITING = 8 * 1024 * 1024

@@ -1,6 +1,7 @@
 import { IMPORTERS } from '../importers/importers.ts'
 import { openSource, type Source } from '../importers/source/source.ts'
 import { CodedError } from '../model/errors.ts'
+import { withModestHeap } from '../store/memory.ts'
 import { type Command, type Invocation, text } from './command.ts'
 import { type Plan, planOf, printsOf } from './import-plan.ts'
 import { number, progressOn } from './import-progress.ts'
@@ -37,30 +38,32 @@ export const importCommand: Command = {
     'dry-run': { type: 'boolean' },
     json: { type: 'boolean' },
   },
-  async run(invocation) {
-    const { config, positionals, values, print } = invocation
-    assertUsage(invocation)
-    const outcomes: Outcome[] = []
-    let leftOut = 0
-    const server = values['dry-run'] ? null : await openOwnServer(config)
-    try {
-      for (const path of positionals) {
-        await using source = await openSource(path)
-        outcomes.push(await importSource(invocation, source, server))
-        leftOut += source.leftOut.length
-      }
-    } finally {
-      await server?.[Symbol.asyncDispose]()
+  run: invocation => withModestHeap(() => importAll(invocation)),
+}
+
+async function importAll(invocation: Invocation): Promise<void> {
+  const { config, positionals, values, print } = invocation
+  assertUsage(invocation)
+  const outcomes: Outcome[] = []
+  let leftOut = 0
+  const server = values['dry-run'] ? null : await openOwnServer(config)
+  try {
+    for (const path of positionals) {
+      await using source = await openSource(path)
+      outcomes.push(await importSource(invocation, source, server))
+      leftOut += source.leftOut.length
     }
-    if (values.json) {
-      if (outcomes.length > 1) for (const outcome of outcomes) print(JSON.stringify(outcome))
-      print(JSON.stringify(totalOf(outcomes)))
-    }
-    if (leftOut > 0) {
-      const files = leftOut === 1 ? 'One file was' : `${leftOut} files were`
-      throw new CodedError('source_unreadable', `${files} left out; all else is imported. The list is above.`)
-    }
-  },
+  } finally {
+    await server?.[Symbol.asyncDispose]()
+  }
+  if (values.json) {
+    if (outcomes.length > 1) for (const outcome of outcomes) print(JSON.stringify(outcome))
+    print(JSON.stringify(totalOf(outcomes)))
+  }
+  if (leftOut > 0) {
+    const files = leftOut === 1 ? 'One file was' : `${leftOut} files were`
+    throw new CodedError('source_unreadable', `${files} left out; all else is imported. The list is above.`)
+  }
 }
 
 function assertUsage({ positionals, values }: Invocation): void {
@@ -104,7 +107,8 @@ async function importSource(
     })
     if (begun.resumed)
       note(`Goes on behind the ${number(begun.seen)} items of an import that was broken off.`)
-    const counts = await new ImportRun(server, begun, bar.show).run(finding, source.leftOut)
+    const run = new ImportRun(server, begun, bar.show)
+    const counts = await run.run(finding, source.leftOut)
     bar.end()
     const rejections = await rejectionsOf(server, begun.import_id)
     const seconds = (performance.now() - began) / 1000

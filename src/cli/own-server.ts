@@ -24,7 +24,7 @@ export interface OwnServer extends AsyncDisposable {
 }
 
 export async function openOwnServer(config: Config): Promise<OwnServer> {
-  const store = await Store.open(config.location)
+  const store = await Store.open(config.location, 'command')
   const ownerKey = `inside_${randomBytes(32).toString('base64url')}`
   const app = createResourceServer({
     store,

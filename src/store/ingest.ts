@@ -1,6 +1,6 @@
 import { lineReader, type Operation, Rejection } from '../model/ingest-line.ts'
 import type { Database } from './database.ts'
-import { collectGarbage, LARGE_CHARS } from './memory.ts'
+import { collectGarbage, collectNow, LARGE_CHARS } from './memory.ts'
 import { type Line, LineSplitter } from './ndjson.ts'
 import { timeField } from './records.ts'
 import { type IngestTarget, writeOperations } from './write-records.ts'
@@ -20,6 +20,10 @@ export interface IngestOutcome {
 const BATCH_LINES = 500
 const BATCH_CHARS = 4 * 1024 * 1024
 const MOST_REJECTIONS = 1_000
+const COLLECT_CHARS = 4 * 1024 * 1024
+
+/** Written since memory was last given back. Left alone, a long import lets the heap grow far beyond what it holds. */
+let charsSinceCollection = 0
 
 /** Takes the bytes of an NDJSON body and writes them batch by batch, each batch in one transaction. */
 export class Ingest {
@@ -78,6 +82,7 @@ export class Ingest {
   async #flush(): Promise<void> {
     const batch = this.#batch
     const large = this.#batchChars > LARGE_CHARS
+    charsSinceCollection += this.#batchChars
     this.#batch = []
     this.#batchChars = 0
     if (batch.length === 0) return
@@ -85,6 +90,8 @@ export class Ingest {
     const effects = await writeOperations(this.#database, this.#target, batch)
     batch.length = 0
     if (large) collectGarbage()
+    else if (charsSinceCollection > COLLECT_CHARS) collectNow()
+    if (charsSinceCollection > COLLECT_CHARS) charsSinceCollection = 0
     for (const effect of effects) this.#outcome[effect]++
     await this.#database.noteGrowth(effects.filter(effect => effect === 'added').length)
   }

@@ -7,10 +7,15 @@ import { SqliteDatabase } from './sqlite.ts'
 export type Role = 'point-reader' | 'reader' | 'writer' | 'ledger'
 
 const CONNECTIONS: Record<Role, number> = { 'point-reader': 2, reader: 2, writer: 2, ledger: 1 }
-const CACHE_MEGABYTES: Record<Role, number> = { 'point-reader': 32, reader: 32, writer: 48, ledger: 4 }
+/** A server keeps much at hand; a command that runs beside it, or on a small machine, makes do with less. */
+export type Memory = 'server' | 'command'
+const CACHE_MEGABYTES: Record<Memory, Record<Role, number>> = {
+  server: { 'point-reader': 32, reader: 32, writer: 48, ledger: 4 },
+  command: { 'point-reader': 4, reader: 16, writer: 16, ledger: 1 },
+}
 
 /** The ledger is a file of its own on SQLite, so that noting a disclosure never waits for an import. */
-export function openDatabase(location: Location, role: Role): Database {
+export function openDatabase(location: Location, role: Role, memory: Memory): Database {
   const durability = role === 'ledger' ? 'normal' : 'full'
   if (location.engine === 'postgres') {
     return new PostgresDatabase({ url: location.url, connections: CONNECTIONS[role], durability })
@@ -19,6 +24,6 @@ export function openDatabase(location: Location, role: Role): Database {
   return new SqliteDatabase({
     path: join(location.directory, file),
     durability,
-    cacheMegabytes: CACHE_MEGABYTES[role],
+    cacheMegabytes: CACHE_MEGABYTES[memory][role],
   })
 }

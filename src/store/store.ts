@@ -4,7 +4,7 @@ import { readCatalog } from './catalog.ts'
 import type { Database, Location } from './database.ts'
 import { Ledger } from './disclosures.ts'
 import { migrateLedger } from './migrations.ts'
-import { openDatabase } from './open-database.ts'
+import { type Memory, openDatabase } from './open-database.ts'
 import { readGrantBody } from './tokens.ts'
 import { StoreWorker } from './worker.ts'
 
@@ -21,6 +21,7 @@ export class Store implements AsyncDisposable {
   readonly sealingKey: Uint8Array
   readonly owner_id: string
   readonly #location: Location
+  readonly #memory: Memory
   #scanner: StoreWorker | null = null
   #closed = false
   readonly #catalogs = new Map<string, { seq: number; catalog: Promise<Catalog> }>()
@@ -29,6 +30,7 @@ export class Store implements AsyncDisposable {
   private constructor(
     parts: Pick<Store, 'database' | 'ledger' | 'writer' | 'sealingKey' | 'owner_id'>,
     location: Location,
+    memory: Memory,
   ) {
     this.database = parts.database
     this.ledger = parts.ledger
@@ -36,18 +38,19 @@ export class Store implements AsyncDisposable {
     this.sealingKey = parts.sealingKey
     this.owner_id = parts.owner_id
     this.#location = location
+    this.#memory = memory
   }
 
-  static async open(location: Location): Promise<Store> {
-    const writer = new StoreWorker(location, 'writer')
+  static async open(location: Location, memory: Memory = 'server'): Promise<Store> {
+    const writer = new StoreWorker(location, 'writer', memory)
     try {
       await writer.call('migrate', null)
       const sealingKey = await writer.call('sealingKey', null)
       const owner_id = await writer.call('ensureOwner', { now: new Date().toISOString() })
-      const ledger = new Ledger(openDatabase(location, 'ledger'))
+      const ledger = new Ledger(openDatabase(location, 'ledger', memory))
       await migrateLedger(ledger.database)
-      const database = openDatabase(location, 'point-reader')
-      return new Store({ database, ledger, writer, sealingKey, owner_id }, location)
+      const database = openDatabase(location, 'point-reader', memory)
+      return new Store({ database, ledger, writer, sealingKey, owner_id }, location, memory)
     } catch (error) {
       await writer[Symbol.asyncDispose]().catch(() => {})
       throw error
@@ -56,7 +59,7 @@ export class Store implements AsyncDisposable {
 
   /** Reads that may take long; started when first needed. */
   get scanner(): StoreWorker {
-    this.#scanner ??= new StoreWorker(this.#location, 'reader')
+    this.#scanner ??= new StoreWorker(this.#location, 'reader', this.#memory)
     return this.#scanner
   }
 

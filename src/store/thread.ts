@@ -3,7 +3,7 @@ import { CodedError } from '../model/errors.ts'
 import { CALLS, type CallName, SINKS, type Sink, type SinkName } from './calls.ts'
 import type { Location } from './database.ts'
 import { collectNow } from './memory.ts'
-import { openDatabase, type Role } from './open-database.ts'
+import { type Memory, openDatabase, type Role } from './open-database.ts'
 import { Turns } from './turns.ts'
 
 /** What the main thread sends: a call, or the parts of a stream of bytes. */
@@ -21,8 +21,8 @@ export type Reply =
       error: { code: string | null; message: string; details: Record<string, unknown>; stack: string }
     }
 
-const { location, role } = workerData as { location: Location; role: Role }
-const database = openDatabase(location, role)
+const { location, role, memory } = workerData as { location: Location; role: Role; memory: Memory }
+const database = openDatabase(location, role, memory)
 const sinks = new Map<number, { sink: Sink; turns: Turns; failed: unknown }>()
 
 const IDLE_MS = 1_000

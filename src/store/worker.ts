@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { CodedError, type ErrorCode } from '../model/errors.ts'
 import type { CallArgs, CallName, CallResult, SinkArgs, SinkName, SinkResult } from './calls.ts'
 import type { Location } from './database.ts'
-import type { Role } from './open-database.ts'
+import type { Memory, Role } from './open-database.ts'
 import type { Reply, Request } from './thread.ts'
 
 /** Room for young objects: what a scan leaves behind is collected early instead of piling up. */
@@ -22,10 +22,10 @@ export class StoreWorker implements AsyncDisposable {
   #lastId = 0
   #gone: Error | null = null
 
-  constructor(location: Location, role: Role) {
+  constructor(location: Location, role: Role, memory: Memory) {
     const file = import.meta.url.endsWith('.ts') ? './thread.ts' : './thread.js'
     this.#worker = new Worker(new URL(file, import.meta.url), {
-      workerData: { location, role },
+      workerData: { location, role, memory },
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     })
     this.#worker.on('message', (reply: Reply) => this.#settle(reply))

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import type { SourceFile } from './source.ts'
 import { unreadable } from './source.ts'
 
-const CHUNK_BYTES = 256 * 1024
+const CHUNK_BYTES = 64 * 1024
 export const HEAD_BYTES = 4096
 
 /** A file of the file system. */
