@@ -15,7 +15,7 @@ const CACHE_MEGABYTES: Record<Memory, Record<Role, number>> = {
 }
 
 /** The ledger is a file of its own on SQLite, so that noting a disclosure never waits for an import. */
-export function openDatabase(location: Location, role: Role, memory: Memory): Database {
+export function openDatabase(location: Location, role: Role, memory: Memory = 'server'): Database {
   const durability = role === 'ledger' ? 'normal' : 'full'
   if (location.engine === 'postgres') {
     return new PostgresDatabase({ url: location.url, connections: CONNECTIONS[role], durability })
