@@ -64,7 +64,8 @@ function parseAddress(part: string): Address | null {
   const written = angle ? unquote(angle[1] ?? '') : ''
   const name = clean(decodeWords(written === '' ? (comments.join(' ') ?? '') : written))
   if (address === '' && name === '') return null
-  const isAddress = /@| at /.test(address)
+  // List archives write `ada at example.org` to keep addresses from robots.
+  const isAddress = /@|^\S+ at \S+\.\S+$/.test(address)
   if (!isAddress && !angle) return { name: clean(decodeWords(unquote(plain))), address: '' }
   return { name: name.toLowerCase() === address.toLowerCase() ? '' : name, address: address.toLowerCase() }
 }

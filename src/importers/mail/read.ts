@@ -68,7 +68,7 @@ async function* readFile(
         yield progress(part.next)
       } else if (part.part === 'message') {
         yield eventOf(part.message, part.fromLine, mail, place(part.start))
-        yield progress(part.next)
+        if (mail.kind === 'mbox') yield progress(part.next)
       }
     }
   } catch (error) {

@@ -74,7 +74,7 @@ export async function* tarEntries(
   let longer: { path?: string; size?: number } = {}
   for (;;) {
     const header = await read(position, BLOCK)
-    if (header.length < BLOCK || header.every(byte => byte === 0)) return
+    if (header.length === 0 || header.every(byte => byte === 0)) return
     if (!isTarHeader(header)) throw broken(archive, `no tar header at byte ${position}`)
     const type = String.fromCharCode(header[156] ?? 0)
     const size = longer.size ?? numberAt(header, 124, 12)

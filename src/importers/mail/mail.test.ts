@@ -1,0 +1,395 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { eventsOf, findingOf, messageOf, recordsOf, sourceOf } from '../../../test/imported.ts'
+import { validatorOf } from '../../model/schema.ts'
+import { MAIL } from './declaration.ts'
+
+const TRAPS = readFileSync(join(import.meta.dirname, '../../../test/fixtures/mail/traps.mbox'))
+
+test('an mbox is cut at its separators alone; quoting is undone', async () => {
+  const source = sourceOf({ 'traps.mbox': TRAPS }, { kind: 'file' })
+  const found = await findingOf(source)
+  assert.deepEqual(
+    [found?.format, found?.finding.items, found?.finding.exact, found?.finding.span],
+    ['mbox', 8, true, { first: '2026-01-05T10:00:00Z', last: '2026-01-09T12:00:00Z' }],
+  )
+  const [first] = await recordsOf(source)
+  assert.equal(
+    first?.body,
+    'The Engine weaves algebraical patterns.\nFrom here on it is only a sketch.\n>From a quotation.\n\n' +
+      'From the loom we learn how.\n\nFrom Lyons Mon Jan 12 we had silk at 10:00, said 1840\nin a letter.',
+  )
+  assert.equal(first?.subject, 'Notes on the Engine – résumé')
+  assert.equal(first?.from, 'Ada Byron <ada@example.org>')
+  assert.deepEqual(first?.to, ['Babbage, Charles <charles@example.org>', 'menabrea@example.org'])
+  assert.deepEqual(first?.cc, ['Mary <mary@example.org>', 'jane@example.org'])
+  assert.deepEqual(
+    [first?.sent_at, first?.sent_at_local],
+    ['2026-01-05T10:00:00Z', '2026-01-05T11:00:00+01:00'],
+  )
+})
+
+test('nothing is lost: a shared Message-ID keeps both, a true copy is one, all else is rejected with its place', async () => {
+  const events = await eventsOf(sourceOf({ 'traps.mbox': TRAPS }, { kind: 'file' }))
+  const records = events.filter(event => event.kind === 'record')
+  const rejections = events.filter(event => event.kind === 'rejection')
+  assert.equal(records.length + rejections.length, 8)
+  assert.deepEqual(
+    rejections.map(({ code }) => code),
+    ['deleted_message', 'folder_data'],
+  )
+  for (const { place } of rejections) {
+    const byte = Number(/^traps\.mbox, byte (\d+)$/.exec(place)?.[1])
+    assert.match(TRAPS.toString('utf8', byte, byte + 5), /^From $/)
+  }
+  assert.equal(new Set(records.map(({ key }) => key)).size, 5)
+  assert.equal(new Set(records.map(({ data }) => data.thread_id)).size, 2)
+  assert.equal(records.filter(({ data }) => data.message_id === 'two@example.org').length, 3)
+  for (const { key, data } of records) {
+    assert.equal(data.id, key)
+    assert.match(key, /^[a-z0-9]{16}$/)
+    assert.equal(validatorOf(MAIL.streams[0]?.schema as never)(data), null)
+  }
+})
+
+test('a time comes from the Date, else from the first server, else from the separator', async () => {
+  const records = await recordsOf(sourceOf({ 'traps.mbox': TRAPS }, { kind: 'file' }))
+  const [undated, bad] = records.slice(-2)
+  assert.deepEqual(
+    [undated?.sent_at, undated?.sent_at_local],
+    ['2026-01-07T12:59:58Z', '2026-01-07T07:59:58-05:00'],
+  )
+  assert.deepEqual([bad?.sent_at, bad?.date_header], ['2026-01-09T12:00:00Z', 'some time on Friday'])
+})
+
+test('attachments are blobs with name, type and size; the text of text files can be searched', async () => {
+  const events = await eventsOf(sourceOf({ 'traps.mbox': TRAPS }, { kind: 'file' }))
+  const blobs = events.filter(event => event.kind === 'blob')
+  const last = events.findLast(event => event.kind === 'record')
+  assert.equal(last?.data.body, 'See the plates, and the list.')
+  assert.deepEqual(last?.data.attachment_names, ['Pläne der Maschine.png', 'list.csv'])
+  assert.deepEqual(last?.data.attachment_text, ['wheel,count\nescapement,12'])
+  const attachments = last?.data.attachments as { blob_id: string; mime_type: string; size_bytes: number }[]
+  assert.deepEqual(
+    attachments.map(({ mime_type, size_bytes }) => [mime_type, size_bytes]),
+    [
+      ['image/png', 8],
+      ['text/csv', 25],
+    ],
+  )
+  assert.deepEqual(
+    blobs.map(({ bytes }) => bytes.toString('latin1')),
+    ['\x89PNG\r\n\x1a\n', 'wheel,count\nescapement,12'],
+  )
+  const order = events.map(event => event.kind)
+  assert.ok(order.lastIndexOf('blob') < order.lastIndexOf('record'))
+})
+
+test('however the bytes arrive, and however lines end, the records are the same', async () => {
+  const expected = await eventsOf(sourceOf({ 'traps.mbox': TRAPS }, { kind: 'file' }))
+  for (const chunk of [1, 2, 7, 64, 1_000]) {
+    assert.deepEqual(await eventsOf(sourceOf({ 'traps.mbox': TRAPS }, { kind: 'file', chunk })), expected)
+  }
+  const crlf = TRAPS.toString('utf8').replaceAll('\n', '\r\n')
+  const ids = (events: typeof expected) => events.flatMap(event => (event.kind === 'record' ? event.key : []))
+  assert.deepEqual(ids(await eventsOf(sourceOf({ 'traps.mbox': crlf }, { kind: 'file' }))), ids(expected))
+})
+
+test('reading goes on behind each checkpoint, with all the rest and nothing else', async () => {
+  const files = { 'a.mbox': TRAPS, 'b.mbox': TRAPS, 'c/d.eml': 'From: a@example.org\nSubject: c\n\nalone\n' }
+  const all = await eventsOf(sourceOf(files))
+  let checkpoints = 0
+  for (const [index, event] of all.entries()) {
+    if (event.kind !== 'checkpoint') continue
+    checkpoints++
+    assert.deepEqual(await eventsOf(sourceOf(files), event.state), all.slice(index + 1))
+    assert.ok(event.done >= 0 && event.done <= 1)
+  }
+  assert.equal(checkpoints, 8 + 8 + 3)
+})
+
+test('mailboxes of a folder are told apart; a file named alone has none', async () => {
+  const message = 'From: a@example.org\nSubject: x\nDate: Mon, 5 Jan 2026 11:00:00 +0100\n\nhello\n'
+  const records = await recordsOf(
+    sourceOf({
+      'Inbox.mbox': `From a Mon Jan  5 10:00:00 2026\n${message}`,
+      'Archive/2025/one.eml': message,
+      'Maildir/.Sent/cur/1700000000.M1.host:2,S': message,
+      'Maildir/new/1700000001.M2.host': message,
+    }),
+  )
+  assert.deepEqual(
+    records.map(({ mailbox }) => mailbox),
+    ['Inbox', 'Archive/2025', 'Maildir/Sent', 'Maildir'],
+  )
+  assert.equal(new Set(records.map(({ id }) => id)).size, 4)
+  const [alone] = await recordsOf(sourceOf({ 'one.eml': message }, { kind: 'file' }))
+  assert.equal(alone?.mailbox, undefined)
+})
+
+test("Gmail's labels and conversations; changed labels are the same message", async () => {
+  const takeout = (labels: string, id = '1780000000000000001') =>
+    `From ${id}@xxx Mon Jan 05 10:00:00 +0000 2026\r\nX-GM-THRID: 1780000000000000000\r\n` +
+    `X-Gmail-Labels: ${labels}\r\nFrom: a@example.org\r\nMessage-ID: <g@example.org>\r\n` +
+    'Date: Mon, 5 Jan 2026 10:00:00 +0000\r\nSubject: x\r\n\r\nhello\r\n\r\n'
+  const source = (text: string) => sourceOf({ 'Takeout/Mail/All mail.mbox': text })
+  assert.equal((await findingOf(source(takeout('Inbox'))))?.format, 'google-takeout-mail')
+  const [before] = await recordsOf(source(takeout('Inbox,Unread')))
+  const [after] = await recordsOf(source(takeout('=?UTF-8?Q?Archiviert,"B=C3=BCcher,_neu"?=')))
+  assert.deepEqual(before?.labels, ['Inbox', 'Unread'])
+  assert.deepEqual(after?.labels, ['Archiviert', 'Bücher, neu'])
+  assert.equal(before?.id, after?.id)
+  assert.equal(before?.thread_id, '1780000000000000000')
+  const [other] = await recordsOf(source(takeout('Inbox', '1780000000000000002')))
+  assert.notEqual(other?.id, before?.id)
+})
+
+const HEAD = ['From: a@example.org', 'Subject: x', 'MIME-Version: 1.0'] as const
+
+test('charsets: named, misnamed, unknown to the web, and nonsense', async () => {
+  const of = (charset: string, bytes: number[] | string) =>
+    messageOf(
+      ...HEAD,
+      `Content-Type: text/plain; charset=${charset}`,
+      '',
+      Buffer.from(bytes as never, 'latin1'),
+    )
+  for (const [charset, bytes, text] of [
+    ['iso-2022-jp', '\x1b$B$3$s$K$A$O\x1b(B', 'こんにちは'],
+    ['ISO-2022-JP-2', '\x1b$B$3$s$K$A$O\x1b(B', 'こんにちは'],
+    ['gb2312', '\xc4\xe3\xba\xc3', '你好'],
+    ['"GBK"', '\xc4\xe3\xba\xc3', '你好'],
+    ['hz-gb-2312', '~{Dc:C~}', '你好'],
+    ['big5', '\xa7\x41\xa6\x6e', '你好'],
+    ['euc-kr', '\xbe\xc8\xb3\xe7', '안녕'],
+    ['ks_c_5601-1987', '\xbe\xc8\xb3\xe7', '안녕'],
+    ['iso-2022-kr', '\x1b$)C\x0e>H3g\x0f', '안녕'],
+    ['koi8-r', '\xf0\xd2\xc9\xd7\xc5\xd4', 'Привет'],
+    ['windows-1251', '\xcf\xf0\xe8\xe2\xe5\xf2', 'Привет'],
+    ['utf-7', 'Hi Mom -+Jjo--!', 'Hi Mom -☺-!'],
+    ['viscii', 'Vi\xaet', 'Việt'],
+    ['cp-850', 'd\x82j\x85', 'déjà'],
+    ['iso8859-2', '\xa3\xf3d\xbc', 'Łódź'],
+    ['us-ascii', 'na\xefve', 'naïve'],
+    ['us-ascii', '\xc3\xa9t\xc3\xa9', 'été'],
+    ['iso-8859-1', '\xc3\xa9t\xc3\xa9', 'été'],
+    ['utf-8', '\xe9t\xe9', 'été'],
+    ['utf-16', 'plain after all', 'plain after all'],
+    ['utf-16', '\xfe\xff\x00h\x00i', 'hi'],
+    ['x-unknown', 'na\xefve', 'naïve'],
+    ['fakescii', 'na\xefve', 'naïve'],
+    ['"=?;', 'na\xefve', 'naïve'],
+  ] as const) {
+    assert.equal((await of(charset, bytes)).body, text, charset)
+  }
+})
+
+test('headers: encoded words, raw bytes, folded lines, strange names', async () => {
+  const subject = async (...value: (string | Uint8Array)[]) =>
+    (
+      await messageOf(
+        'From: a@example.org',
+        Buffer.concat([Buffer.from('Subject: '), ...value.map(v => Buffer.from(v as never, 'latin1'))]),
+        '',
+        'x',
+      )
+    ).subject
+  assert.equal(await subject('=?ISO-2022-JP?B?GyRCJDMkcyRLJEEkTxsoQg==?='), 'こんにちは')
+  assert.equal(await subject('=?gb2312?B?xOM=?= =?gb2312?B?usM=?='), '你好')
+  // A character that is cut in two by the encoding.
+  assert.equal(
+    await subject('=?utf-8?B?w?= =?utf-8?B?qQ==?='),
+    await subject('=?utf-8?B?w?= =?utf-8?B?qQ==?='),
+  )
+  assert.equal(await subject('=?utf-8?Q?caf=C3?= =?utf-8?Q?=A9?='), 'café')
+  assert.equal(await subject('=?utf-8*en?Q?r=C3=A9sum=C3=A9?= and =?nonsense?Q?more?='), 'résumé and more')
+  assert.equal(await subject('na\xefve'), 'naïve')
+  assert.equal(await subject('caf\xc3\xa9'), 'café')
+  assert.equal(await subject('a\r\n folded\r\n\tline'), 'a folded line')
+  assert.equal(await subject('50% =? off ?='), '50% =? off ?=')
+  assert.equal(await subject('=?utf-8?Q?unended'), '=?utf-8?Q?unended')
+})
+
+test('addresses: quoted commas, comments, groups, missing parts', async () => {
+  const to = async (value: string) => (await messageOf(`To: ${value}`, 'Subject: x', '', 'x')).to ?? []
+  assert.deepEqual(await to('"Doe, Jane" <Jane@Example.org>, b@c.d (Bob)'), [
+    'Doe, Jane <jane@example.org>',
+    'Bob <b@c.d>',
+  ])
+  assert.deepEqual(await to('undisclosed-recipients:;'), [])
+  assert.deepEqual(await to('=?utf-8?Q?J=C3=B6rg=2C_Dr=2E?= <j@example.org>'), ['Jörg, Dr. <j@example.org>'])
+  assert.deepEqual(await to('"a \\"quoted\\" b" <x@y.z>'), ['a "quoted" b <x@y.z>'])
+  assert.deepEqual(await to('Nobody at all, <x@y.z'), ['Nobody at all', 'x@y.z'])
+  assert.deepEqual(await to('x@y.z <x@y.z>'), ['x@y.z'])
+  assert.deepEqual(await to('someone at example.org'), ['someone at example.org'])
+})
+
+test('dates as people and programs got them wrong', async () => {
+  const date = async (value: string) => {
+    const { sent_at, sent_at_local } = await messageOf('From: a@b.c', `Date: ${value}`, '', 'x')
+    return [sent_at, sent_at_local]
+  }
+  for (const [written, utc, local] of [
+    ['Tue, 1 Apr 97 11:48:02 +0200', '1997-04-01T09:48:02Z', '1997-04-01T11:48:02+02:00'],
+    ['1 Apr 2026 11:48 EST', '2026-04-01T16:48:00Z', '2026-04-01T11:48:00-05:00'],
+    ['Tue, 01 Apr 2026 11:48:02 +0200 (CEST)', '2026-04-01T09:48:02Z', '2026-04-01T11:48:02+02:00'],
+    ['Tue Apr  1 11:48:02 2026', '2026-04-01T11:48:02Z', '2026-04-01T11:48:02+00:00'],
+    ['Tue, 01 Apr 100 11:48:02 GMT', '2000-04-01T11:48:02Z', '2000-04-01T11:48:02+00:00'],
+    ['2026-04-01 11:48:02 -0330', '2026-04-01T15:18:02Z', '2026-04-01T11:48:02-03:30'],
+    ['2026-04-01T11:48:02Z', '2026-04-01T11:48:02Z', '2026-04-01T11:48:02+00:00'],
+    ['April 1, 2026 11:48 PM', '2026-04-01T23:48:00Z', '2026-04-01T23:48:00+00:00'],
+    ['Tue, 1 Apr 2026 11:48:02 +9999', '2026-04-01T11:48:02Z', '2026-04-01T11:48:02+00:00'],
+    ['31 Feb 2026 11:48:02 +0000', null, null],
+    ['1 Apr 0026 11:48:02 +0000', null, null],
+    ['yesterday', null, null],
+  ] as const) {
+    assert.deepEqual(await date(written), [utc, local], written)
+  }
+})
+
+test('transfer encodings, whole and broken', async () => {
+  const body = async (encoding: string, ...lines: string[]) =>
+    (
+      await messageOf(
+        ...HEAD,
+        'Content-Type: text/plain; charset=utf-8',
+        `Content-Transfer-Encoding: ${encoding}`,
+        '',
+        ...lines,
+      )
+    ).body
+  assert.equal(
+    await body('quoted-printable', 'caf=C3=A9 =', 'au lait=20', 'x =3D y, 5=5 =ZZ   '),
+    'café au lait \nx = y, 5=5 =ZZ',
+  )
+  assert.equal(await body('BASE64', 'aGVs', 'bG8g', 'd29y!!bGQ='), 'hello world')
+  assert.equal(await body('base64', 'aGVsbG8=', 'IHdvcmxk'), 'hello world')
+  assert.equal(await body('base64', 'aGVsbG8'), 'hello')
+  assert.equal(await body('x-uuencode', 'begin 644 x.txt', '%:&5L;&\\', '`', 'end'), 'hello')
+  assert.equal(await body('7-bit', 'as it is'), 'as it is')
+  assert.equal(await body('', 'as it is'), 'as it is')
+})
+
+test('HTML becomes the text that a person sees', async () => {
+  const html = async (...lines: string[]) =>
+    (await messageOf(...HEAD, 'Content-Type: text/html; charset=utf-8', '', ...lines)).body
+  assert.equal(
+    await html(
+      '<html><head><title>no</title><style>p{}</style></head><body><h1>Offer</h1><p>Dear&nbsp;Ada,<br>a &lt;fine&gt; day &mdash; ',
+      'and <a href="https://example.org/x">a link</a>.</p><ul><li>one<li>two</ul><script>alert(1)</script>',
+      '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table><pre>  kept\r\n  so</pre></body></html>',
+    ),
+    'Offer\n\nDear Ada,\na <fine> day — and a link <https://example.org/x>.\n\n• one\n• two\n\na  b\nc\n\n  kept\n  so',
+  )
+  assert.equal(
+    await html('<p>unclosed <b>tags <i>and &bogus; entities'),
+    'unclosed tags and &bogus; entities',
+  )
+})
+
+function multipart(type: string, parts: string[][], boundary = 'b'): string[] {
+  return [
+    `Content-Type: multipart/${type}; boundary="${boundary}"`,
+    '',
+    ...parts.flatMap(part => [`--${boundary}`, ...part]),
+    `--${boundary}--`,
+  ]
+}
+const plain = (text: string) => ['Content-Type: text/plain', '', text]
+
+test('alternatives: the plain text, unless it is missing or a stub', async () => {
+  const html = (text: string) => ['Content-Type: text/html', '', `<p>${text}</p>`]
+  const body = async (...parts: string[][]) =>
+    (await messageOf(...HEAD, ...multipart('alternative', parts))).body
+  assert.equal(await body(plain('the text'), html('the text')), 'the text')
+  assert.equal(await body(plain(''), html('only here')), 'only here')
+  assert.equal(
+    await body(plain('Get HTML.'), html('The whole story. '.repeat(20))),
+    'The whole story. '.repeat(20).trim(),
+  )
+  assert.equal(
+    await body(
+      plain(''),
+      multipart('related', [html('with image'), ['Content-Type: image/gif', '', 'GIF']], 'c'),
+    ),
+    'with image',
+  )
+})
+
+test('broken and nested multiparts lose no text', async () => {
+  const body = async (...lines: string[]) => (await messageOf(...HEAD, ...lines)).body
+  assert.equal(
+    await body('Content-Type: multipart/mixed; boundary=x', '', 'never a boundary'),
+    'never a boundary',
+  )
+  assert.equal(await body('Content-Type: multipart/mixed', '', 'no boundary named'), 'no boundary named')
+  assert.equal(await body('Content-Type: multipart/mixed; boundary=x', '', '--x', '', 'unended'), 'unended')
+  assert.equal(
+    await body(...multipart('mixed', [multipart('mixed', [plain('inner')], 'b1'), plain('outer')], 'b')),
+    'inner\n\nouter',
+  )
+  // The inner multipart never ends; the outer boundary closes it.
+  assert.equal(
+    await body(
+      ...multipart('mixed', [
+        ['Content-Type: multipart/mixed; boundary=c', '', '--c', '', 'inner'],
+        plain('outer'),
+      ]),
+    ),
+    'inner\n\nouter',
+  )
+  assert.equal(
+    await body(...multipart('mixed', [['no header, no empty line'], plain('b')])),
+    'no header, no empty line\n\nb',
+  )
+})
+
+test('an attached message is a blob, and its text can be found', async () => {
+  const inner = ['From: x@example.org', 'Subject: =?utf-8?Q?Inn=C3=A9r?=', '', 'the inner text']
+  const events = await eventsOf(
+    sourceOf(
+      {
+        'a.eml': [
+          ...HEAD,
+          ...multipart('mixed', [plain('see below'), ['Content-Type: message/rfc822', '', ...inner]]),
+        ].join('\n'),
+      },
+      { kind: 'file' },
+    ),
+  )
+  const record = events.find(event => event.kind === 'record')
+  assert.equal(record?.data.body, 'see below')
+  assert.deepEqual(record?.data.attachment_text, ['Innér\n\nthe inner text'])
+  assert.deepEqual(
+    events.filter(event => event.kind === 'blob').map(({ mime_type, bytes }) => [mime_type, String(bytes)]),
+    [['message/rfc822', inner.join('\n')]],
+  )
+})
+
+test('what only looks like mail is not taken', async () => {
+  for (const text of [
+    'Dear Ada,\n\nthis is a letter: it has a colon.\n',
+    '---\ntitle: Note\ndate: 2026-01-01\n---\ntext\n',
+    'BEGIN:VCARD\nVERSION:3.0\nFN:Ada\nEND:VCARD\n',
+    'BEGIN:VCALENDAR\nPRODID:x\nVERSION:2.0\n',
+    'HTTP/1.1 200 OK\nContent-Type: text/plain\n\nx\n',
+    'From the beginning it was clear that at 10:00 on Jan 5 2026\nnothing would come of it.\n',
+    'id,from,to\n1,a,b\n',
+    'To: do\n\n- buy milk\n',
+    '',
+  ]) {
+    assert.equal(await findingOf(sourceOf({ 'a.txt': text })), null, JSON.stringify(text))
+  }
+  const events = await eventsOf(
+    sourceOf({ 'a.eml': 'From: a@b.c\n\nx\n', 'b.eml': 'no mail\n', 'c.mbox': '' }),
+  )
+  assert.deepEqual(
+    events.flatMap(event => (event.kind === 'rejection' ? [[event.place, event.code]] : [])),
+    [
+      ['b.eml', 'not_mail'],
+      ['c.mbox', 'not_mail'],
+    ],
+  )
+})

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { tarOf, zipOf } from '../../../test/archives.ts'
+import { CodedError } from '../../model/errors.ts'
+import { openSource, type SourceFile } from './source.ts'
+
+let folder = ''
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'footnote-sources-'))
+})
+after(() => rm(folder, { recursive: true, force: true }))
+
+async function written(name: string, content: string | Uint8Array): Promise<string> {
+  const path = join(folder, name)
+  await mkdir(join(path, '..'), { recursive: true })
+  await writeFile(path, content)
+  return path
+}
+
+async function textOf(file: SourceFile, start = 0): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of file.open(start)) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+async function refusal(path: string): Promise<CodedError> {
+  try {
+    await using source = await openSource(path)
+    for (const file of source.files) await textOf(file)
+  } catch (error) {
+    assert.ok(error instanceof CodedError, String(error))
+    return error
+  }
+  return assert.fail('was opened')
+}
+
+const LONG = `${'deep/'.repeat(30)}letter.txt`
+const LETTER = 'x'.repeat(70_000)
+const FILES = [
+  { path: 'a.txt', content: 'first' },
+  { path: LONG, content: LETTER },
+  { path: 'sub/ü.txt', content: 'second' },
+]
+const LITTER = [
+  { path: '__MACOSX/._a.txt', content: 'litter' },
+  { path: 'sub/._ü.txt', content: 'litter' },
+  { path: '.DS_Store', content: 'litter' },
+]
+const TAR = tarOf([
+  { path: 'sub/', type: '5' },
+  ...LITTER,
+  { path: 'sub/ü.txt', content: 'second' },
+  { path: '././@LongLink', content: `${LONG}\0`, type: 'L' },
+  { path: LONG.slice(0, 99), content: LETTER },
+  { path: 'a.txt', content: 'first' },
+])
+
+test('a folder, a zip, a tar and a gzipped tar look the same', async () => {
+  for (const { path, content } of [...FILES, ...LITTER]) await written(`folder/${path}`, content)
+  for (const [kind, path] of [
+    ['folder', join(folder, 'folder')],
+    ['zip', await written('some.zip', zipOf([...LITTER, { path: 'sub/', content: '' }, ...FILES]))],
+    ['tar', await written('some.tar', TAR)],
+    ['tar', await written('some.tgz', gzipSync(TAR))],
+  ] as const) {
+    await using source = await openSource(path)
+    assert.equal(source.kind, kind)
+    const byPath = new Map(source.files.map(file => [file.path, file]))
+    assert.deepEqual([...byPath.keys()].sort(), FILES.map(file => file.path).sort(), path)
+    for (const { path: name, content } of FILES) {
+      const file = byPath.get(name) as SourceFile
+      assert.equal(file.size, Buffer.byteLength(content))
+      assert.equal(await textOf(file), content)
+      assert.equal(await textOf(file, 3), content.slice(3))
+      assert.equal((await file.head()).toString(), content.slice(0, 4096))
+      assert.equal(await textOf(file, content.length), '')
+    }
+    assert.deepEqual(source.leftOut, [])
+  }
+})
+
+test('a file of a gzipped tar can be left in the middle and read again, in any order', async () => {
+  await using source = await openSource(await written('again.tgz', gzipSync(TAR)))
+  for (const file of [...source.files, ...source.files.toReversed(), ...source.files]) {
+    for await (const chunk of file.open()) {
+      assert.ok(chunk.length > 0)
+      break
+    }
+    assert.equal((await textOf(file)).length, file.path === LONG ? LETTER.length : Math.trunc(file.size))
+  }
+})
+
+test('a gzipped file is that file', async () => {
+  await using source = await openSource(await written('list.txt.gz', gzipSync('some text')))
+  assert.deepEqual(
+    source.files.map(({ path, size }) => [path, size]),
+    [['list.txt', 9]],
+  )
+  assert.equal(await textOf(source.files[0] as SourceFile, 5), 'text')
+})
+
+test('links are never followed: not as a path, not in a folder, not in an archive', async () => {
+  const secret = await written('outside/secret.txt', 'secret')
+  await written('linked/plain.txt', 'plain')
+  await symlink(secret, join(folder, 'linked/link.txt'))
+  await symlink(join(folder, 'outside'), join(folder, 'linked/all'))
+  const zip = zipOf([
+    { path: 'link', content: '/etc/passwd', mode: 0o120777 },
+    { path: 'plain.txt', content: 'plain' },
+  ])
+  const tar = tarOf([
+    { path: 'link', type: '2' },
+    { path: 'plain.txt', content: 'plain' },
+  ])
+  for (const path of [
+    join(folder, 'linked'),
+    await written('linked.zip', zip),
+    await written('linked.tar', tar),
+    await written('linked.tgz', gzipSync(tar)),
+  ]) {
+    await using source = await openSource(path)
+    assert.deepEqual(
+      source.files.map(file => file.path),
+      ['plain.txt'],
+    )
+    assert.ok(source.leftOut.length > 0 && source.leftOut.every(({ code }) => code === 'symlink'))
+  }
+  assert.equal((await refusal(join(folder, 'linked/link.txt'))).code, 'source_unsafe')
+  assert.equal((await refusal(join(folder, 'linked/all'))).code, 'source_unsafe')
+})
+
+test('paths that lead out of an archive are refused, whoever wrote them', async () => {
+  for (const path of ['../evil.txt', 'a/../../evil.txt', '/evil.txt', 'C:/evil.txt', '..\\evil.txt']) {
+    const zip = await written('evil.zip', zipOf([{ path, content: 'x' }]))
+    assert.equal((await refusal(zip)).code, 'source_unsafe', path)
+    const tar = tarOf([{ path, content: 'x' }])
+    assert.equal((await refusal(await written('evil.tar', tar))).code, 'source_unsafe', path)
+    assert.equal((await refusal(await written('evil.tgz', gzipSync(tar)))).code, 'source_unsafe', path)
+  }
+})
+
+test('bombs are refused before they are unpacked, and lies about sizes while they are', async () => {
+  const zeros = Buffer.alloc(120 * 1024 * 1024)
+  const bomb = await refusal(await written('bomb.zip', zipOf([{ path: 'zeros', content: zeros }])))
+  assert.equal(bomb.code, 'source_unsafe')
+  assert.match(bomb.message, /bomb/)
+  const gzipped = await refusal(await written('bomb.gz', gzipSync(zeros)))
+  assert.equal(gzipped.code, 'source_unsafe')
+  const tarred = await refusal(
+    await written('bomb.tgz', gzipSync(tarOf([{ path: 'zeros', content: zeros }]))),
+  )
+  assert.equal(tarred.code, 'source_unsafe')
+  const lie = zipOf([{ path: 'a.txt', content: 'x'.repeat(100_000), claimedSize: 10 }])
+  assert.equal((await refusal(await written('lie.zip', lie))).code, 'source_unsafe')
+})
+
+test('encrypted, broken and missing sources are refused with what is wrong', async () => {
+  const encrypted = zipOf([{ path: 'a.txt', content: 'x', encrypted: true }])
+  const refused = await refusal(await written('encrypted.zip', encrypted))
+  assert.equal(refused.code, 'archive_encrypted')
+  assert.match(refused.message, /password/)
+  const whole = zipOf(FILES)
+  assert.equal((await refusal(await written('cut.zip', whole.subarray(0, 200)))).code, 'archive_broken')
+  const bent = Buffer.from(whole)
+  bent.fill(0xff, 45, 60)
+  assert.equal((await refusal(await written('bent.zip', bent))).code, 'archive_broken')
+  assert.equal(
+    (await refusal(await written('cut.tgz', gzipSync(TAR).subarray(0, 200)))).code,
+    'archive_broken',
+  )
+  for (const length of [5_000, 20_000]) {
+    const cut = TAR.subarray(0, length)
+    assert.equal((await refusal(await written('cut.tar', cut))).code, 'archive_broken')
+    assert.equal((await refusal(await written('short.tgz', gzipSync(cut)))).code, 'archive_broken')
+  }
+  assert.equal((await refusal(join(folder, 'nowhere'))).code, 'source_not_found')
+})
