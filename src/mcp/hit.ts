@@ -63,29 +63,29 @@ export function readHit(raw: Json, index: number, query: string, providerUrl: st
 
 /** What the hit itself names; of a bare `id` it is not sure whether it is the record's or the hit's own. */
 function referenceOf(hit: JsonObject): RecordReference | null {
-  const connection_id = firstText(hit, ['connection_id'])
-  const stream = firstText(hit, ['stream'])
-  const key = firstText(hit, ['record_key', 'record_id'])
-  const id = firstText(hit, ['id'])
+  const connection_id = firstName(hit, ['connection_id'])
+  const stream = firstName(hit, ['stream'])
+  const key = firstName(hit, ['record_key', 'record_id'])
+  const id = firstName(hit, ['id'])
   if (stream !== null && key !== null && !isRecordUri(key)) return { connection_id, stream, record_id: key }
-  for (const uri of [firstText(hit, ['record_uri']), key, id]) {
+  for (const uri of [firstName(hit, ['record_uri']), key, id]) {
     const named = uri === null ? null : quietly(() => parseRecordUri(uri))
     if (named) return { ...named, connection_id: named.connection_id ?? connection_id }
   }
   if (stream !== null && id !== null) return { connection_id, stream, record_id: id }
-  const minted = firstText(hit, ['result_id'])
+  const minted = firstName(hit, ['result_id'])
   return minted?.includes('/') ? quietly(() => parseResultId(minted)) : null
 }
 
 /** The id of a hit: the server's own result id untouched where it is complete, else made of what the hit names. */
 function handleFor(hit: JsonObject, reference: RecordReference | null, index: number): Handle {
-  const minted = firstText(hit, ['result_id'])
+  const minted = firstName(hit, ['result_id'])
   if (minted?.includes('/') && !isRecordUri(minted) && isPrintable(minted)) return { id: minted }
   if (reference) return handleOf(reference)
-  const id = [minted, ...['id', 'url'].map(name => firstText(hit, [name]))].find(
+  const id = [minted, ...['id', 'url'].map(name => firstName(hit, [name]))].find(
     each => each !== null && isPrintable(each),
   )
-  const connection_id = firstText(hit, ['connection_id'])
+  const connection_id = firstName(hit, ['connection_id'])
   return { id: id ?? `result:${index + 1}`, ...(connection_id === null ? {} : { connection_id }) }
 }
 
@@ -169,6 +169,14 @@ function nameOf(reference: RecordReference | null, handle: Handle): string {
 function labelOf(hit: JsonObject, names: readonly string[]): string | null {
   const label = firstText(hit, names)
   return label === null ? null : label.slice(0, advance(label, 0, TITLE_CHARS))
+}
+
+/** Ids have at most 1,024 characters, result ids the parts of three; nothing longer could be asked for. */
+const MOST_NAME_CHARS = 8_192
+
+export function firstName(object: JsonObject, names: readonly string[]): string | null {
+  const name = firstText(object, names)
+  return name !== null && name.length <= MOST_NAME_CHARS ? name : null
 }
 
 export function firstText(object: JsonObject, names: readonly string[]): string | null {

@@ -5,6 +5,8 @@ import type { ToolAnswer } from './tool.ts'
 /** What the structured content of a default call may have (BU-3). */
 export const MOST_STRUCTURED_BYTES = 28_000
 
+const TOO_WIDE = 'One row alone is too wide to be listed. Name the fields you need, or fetch the record.'
+
 export interface Page {
   answer: ToolAnswer
   rows: number
@@ -26,7 +28,8 @@ export async function fittingPage(
       throw error
     })
     const bytes = page ? bytesOf(JSON.stringify(page.answer.structured)) : 0
-    if (page && (bytes <= mostBytes || page.rows <= 1 || most <= 1)) return page.answer
+    if (page && bytes <= mostBytes) return page.answer
+    if (page && (page.rows <= 1 || most <= 1)) throw new CodedError('provider_answer_too_large', TOO_WIDE)
     const fitting = page ? Math.floor((page.rows * mostBytes) / bytes) : Math.floor(most / 3)
     most = Math.max(1, Math.min(most - 1, fitting))
   }

@@ -138,7 +138,7 @@ async function connectionOf(
   { connection_id, stream }: RecordReference,
   part: JsonObject,
 ): Promise<string | null> {
-  const named = filled(part.connection_id) ?? connection_id
+  const named = connection_id ?? filled(part.connection_id)
   if (named !== null) return named
   const schema = await client.get('/v1/schema', { stream }).catch(() => ({}) as JsonObject)
   const streams = Array.isArray(schema.streams) ? schema.streams : []

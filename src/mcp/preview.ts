@@ -117,3 +117,11 @@ function binaryOf(value: JsonObject, path: string[]): Binary | null {
 function digestOf(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
+
+/** An object without members that are larger than so many bytes. */
+export function smallMembers(object: JsonObject, mostBytes: number): JsonObject {
+  const small = Object.entries(object).filter(
+    ([, value]) => Buffer.byteLength(JSON.stringify(value)) <= mostBytes,
+  )
+  return Object.fromEntries(small)
+}

@@ -2,7 +2,7 @@ import { CodedError } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import { define } from '../model/record.ts'
 import type { RecordReference } from '../model/result-id.ts'
-import { firstText, isLink, recordLink } from './hit.ts'
+import { firstName, firstText, isLink, recordLink } from './hit.ts'
 import { ProviderError } from './provider-error.ts'
 import { type RecordDocument, type RecordToShow, recordDocument } from './rendering/document.ts'
 import { head } from './rendering/quote.ts'
@@ -50,7 +50,7 @@ function describe(
   providerUrl: string,
   unread: string[],
 ): RecordToShow {
-  const connection_id = firstText(record, ['connection_id']) ?? asked.connection_id
+  const connection_id = asked.connection_id ?? firstName(record, ['connection_id'])
   const reference = { ...asked, connection_id }
   const url = firstText(record, ['url'])
   const labels = ['connector_key', 'display_name', 'emitted_at', 'authored_at'].flatMap(name => {

@@ -1,5 +1,5 @@
 import type { Cursors } from '../model/cursor.ts'
-import { CodedError } from '../model/errors.ts'
+import { CodedError, type ErrorCode } from '../model/errors.ts'
 import { isObject, isRawNumber, type Json, type JsonObject, parseJson } from '../model/json.ts'
 import { ProviderError } from './provider-error.ts'
 
@@ -118,21 +118,21 @@ async function askCapabilities(client: ResourceServerClient): Promise<ReadonlySe
 }
 
 export function recordPath(stream: string, record_id: string): string {
-  return `/v1/streams/${segment(stream)}/records/${segment(record_id)}`
+  return `${streamPath(stream)}/records/${segment(record_id, 'not_found')}`
 }
 
 export function streamPath(stream: string): string {
-  return `/v1/streams/${segment(stream)}`
+  return `/v1/streams/${segment(stream, 'grant_stream_not_allowed')}`
 }
 
 export function blobPath(blob_id: string): string {
-  return `/v1/blobs/${segment(blob_id)}`
+  return `/v1/blobs/${segment(blob_id, 'blob_not_found')}`
 }
 
-/** A path segment; no URL can carry one of dots alone, so nothing has such an id. */
-function segment(text: string): string {
-  if (text === '.' || text === '..') throw new CodedError('not_found', 'There is nothing of this id.')
-  return encodeURIComponent(text.toWellFormed())
+/** A path segment. No URL carries one of dots alone and no server U+0000, so nothing has such a name. */
+function segment(text: string, code: ErrorCode): string {
+  if (text !== '.' && text !== '..' && !text.includes('\0')) return encodeURIComponent(text.toWellFormed())
+  throw new CodedError(code, `There is nothing named ${JSON.stringify(text.slice(0, 100))}.`)
 }
 
 function search(query: Query): string {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../model/json.ts'
 import type { RecordReference } from '../model/result-id.ts'
-import { firstText, isLink } from './hit.ts'
-import { type Preview, previewOf } from './preview.ts'
+import { firstName, isLink } from './hit.ts'
+import { type Preview, previewOf, smallMembers } from './preview.ts'
 import { type Handle, handleOf } from './reference.ts'
 
 /** A record of a page: as it is shown, and what of it is cut. */
@@ -20,9 +20,9 @@ export function rowOf(
   { chars, nestedBytes }: { chars: number; nestedBytes: number },
 ): Row {
   const reference = {
-    connection_id: firstText(record, ['connection_id']),
-    stream: firstText(record, ['stream']) ?? stream,
-    record_id: firstText(record, ['id', 'record_id', 'record_key']) ?? '',
+    connection_id: firstName(record, ['connection_id']),
+    stream: firstName(record, ['stream']) ?? stream,
+    record_id: firstName(record, ['id', 'record_id', 'record_key']) ?? '',
   }
   const data = isObject(record.data) ? record.data : {}
   const preview = previewOf(data, record.truncated_fields, chars, nestedBytes)
@@ -42,11 +42,8 @@ const MOST_MEMBER_BYTES = 4_400
 /** The record without what no host could carry: a list of every cut, a link as long as its id, members of other servers. */
 function shownRecord(record: JsonObject, preview: Preview): JsonObject {
   const { data, truncated_fields, url, ...rest } = record
-  const members = Object.entries(rest).filter(
-    ([, value]) => Buffer.byteLength(JSON.stringify(value)) <= MOST_MEMBER_BYTES,
-  )
   return {
-    ...Object.fromEntries(members),
+    ...smallMembers(rest, MOST_MEMBER_BYTES),
     ...(typeof url === 'string' && isLink(url) ? { url } : {}),
     ...(isObject(data) ? { data: preview.data } : {}),
     ...(Array.isArray(truncated_fields) ? { truncated_fields: truncated_fields.slice(0, MOST_CUTS) } : {}),

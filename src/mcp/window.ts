@@ -39,15 +39,15 @@ export async function readWindow(
   const { field, window } = body
   if (!isObject(field) || !isObject(window) || typeof window.text !== 'string') throw unreadable()
   return {
-    record: { ...record, connection_id: filled(body.connection_id) ?? record.connection_id },
+    record: { ...record, connection_id: record.connection_id ?? filled(body.connection_id) },
     field: { path: field_path, ...fieldFacts(field) },
     window: {
       start_chars: whole(window.start_chars),
       end_chars: whole(window.end_chars),
       limit_chars: whole(window.limit_chars),
       complete: window.complete === true,
-      next_cursor: filled(window.next_cursor),
-      previous_cursor: filled(window.previous_cursor),
+      next_cursor: cursorOf(window.next_cursor),
+      previous_cursor: cursorOf(window.previous_cursor),
       match: matchOf(window.match),
       text: window.text,
     },
@@ -80,8 +80,18 @@ export function isPosition(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
+const MOST_NAME_CHARS = 1_024
+
 export function filled(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null
+  return typeof value === 'string' && value !== '' && value.length <= MOST_NAME_CHARS ? value : null
+}
+
+/** Without its cursor a window would seem to be the last one, so one that cannot be passed on is no window. */
+function cursorOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null
+  const cursor = filled(value)
+  if (cursor === null) throw unreadable()
+  return cursor
 }
 
 export function whole(value: unknown): number {

@@ -79,7 +79,7 @@ export function quotedAround(
     const to = Math.min(size, from + room)
     return quote(`${from > 0 ? '…' : ''}${sliceCodePoints(text, from, to)}${to < size ? '…' : ''}`)
   }
-  return render(mostThatFit(size, render, mostBytes))
+  return render(mostThatFit(Math.min(size, mostBytes), render, mostBytes))
 }
 
 /** The largest count whose rendering stays within the bytes. */

@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../model/json.ts'
 import { number, text } from '../arguments.ts'
 import { filterQuery } from '../filter.ts'
+import { MOST_STRUCTURED_BYTES } from '../page.ts'
+import { previewOf, smallMembers } from '../preview.ts'
 import { aggregateText } from '../rendering/aggregate-text.ts'
+import { bytesOf, mostThatFit } from '../rendering/quote.ts'
 import { type ResourceServerClient, streamPath } from '../resource-server-client.ts'
 import { CONNECTION_ID, DATA, FILTER, TEXT } from '../schemas.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
@@ -43,5 +46,22 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
     connection_id: text(args, 'connection_id'),
     ...filterQuery(args),
   })
-  return { text: aggregateText(data), structured: { data } }
+  return { text: aggregateText(data), structured: { data: carried(data) } }
+}
+
+const MOST_KEY_CHARS = 200
+const MOST_MEMBER_BYTES = 1_000
+
+/** The server's answer, whole where hosts can carry it; keys can be long texts, which are cut then. */
+function carried(data: JsonObject): JsonObject {
+  if (bytesOf(JSON.stringify(data)) <= MOST_STRUCTURED_BYTES) return data
+  const { groups, ...rest } = previewOf(data, undefined, MOST_KEY_CHARS).data
+  const all = Array.isArray(groups) ? groups : []
+  const build = (shown: number): JsonObject => ({
+    ...smallMembers(rest, MOST_MEMBER_BYTES),
+    keys_cut: true,
+    ...(shown < all.length ? { more_groups: all.length - shown } : {}),
+    groups: all.slice(0, shown),
+  })
+  return build(mostThatFit(all.length, shown => JSON.stringify(build(shown)), MOST_STRUCTURED_BYTES))
 }

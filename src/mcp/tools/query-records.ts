@@ -1,4 +1,3 @@
-import { CodedError } from '../../model/errors.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { number, text, texts } from '../arguments.ts'
 import { filterQuery } from '../filter.ts'
@@ -29,7 +28,6 @@ const CUTS: [Cut, ...Cut[]] = [
   { chars: 24, nestedBytes: 800 },
 ]
 const FEW_ROWS = 3
-const TOO_WIDE = 'One record alone is too wide to be listed. Name the fields you need, or fetch it.'
 
 export const queryRecords: Tool = {
   name: 'query_records',
@@ -83,7 +81,6 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     for (const cut of rows > FEW_ROWS ? [] : further) {
       if (!fits(made)) made = answer(args, stream, data, client.provider.url, cut)
     }
-    if (rows <= 1 && !fits(made)) throw new CodedError('provider_answer_too_large', TOO_WIDE)
     return { answer: made, rows }
   })
 }

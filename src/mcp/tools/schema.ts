@@ -1,5 +1,9 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { define } from '../../model/record.ts'
 import { text } from '../arguments.ts'
+import { MOST_STRUCTURED_BYTES } from '../page.ts'
+import { smallMembers } from '../preview.ts'
+import { bytesOf, mostThatFit } from '../rendering/quote.ts'
 import { schemaText } from '../rendering/schema-text.ts'
 import type { ResourceServerClient } from '../resource-server-client.ts'
 import { CONNECTION_ID, DATA, TEXT } from '../schemas.ts'
@@ -7,7 +11,9 @@ import type { Tool, ToolAnswer } from '../tool.ts'
 
 /** Above so many streams the answer is an index; the fields of a stream are asked for by its name (BU-3). */
 const MOST_WITH_FIELDS = 8
-const MOST_BYTES = 28_000
+const MOST_MEMBER_BYTES = 1_000
+const MOST_FIELD_BYTES = 20_000
+const MOST_CONNECTIONS = 20
 
 export const schema: Tool = {
   name: 'schema',
@@ -34,37 +40,78 @@ async function readSchema(args: JsonObject, client: ResourceServerClient): Promi
     stream,
     connection_id: text(args, 'connection_id'),
   })
-  const streams = Array.isArray(data.streams) ? data.streams : []
-  const large = streams.length > MOST_WITH_FIELDS || Buffer.byteLength(JSON.stringify(data)) > MOST_BYTES
-  const shown = stream === undefined && large ? indexOf(data, streams) : data
+  const streams = Array.isArray(data.streams) ? data.streams.filter(isObject) : []
+  const fits = bytesOf(JSON.stringify(data)) <= MOST_STRUCTURED_BYTES
+  const many = stream === undefined && streams.length > MOST_WITH_FIELDS
+  const index = stream === undefined && (many || !fits)
+  const shown = index
+    ? { ...listed(data, streams.map(entryOf)), index }
+    : fits
+      ? data
+      : listed(data, streams.map(narrowed))
   return { text: schemaText(shown), structured: { data: shown } }
 }
 
-/** Streams without their fields, as many as fit. */
-function indexOf(data: JsonObject, streams: Json[]): JsonObject {
-  const entries = streams.flatMap(each => (isObject(each) ? [entryOf(each)] : []))
-  const kept: JsonObject[] = []
-  let bytes = 0
-  for (const entry of entries) {
-    bytes += Buffer.byteLength(JSON.stringify(entry)) + 1
-    if (bytes > MOST_BYTES) break
-    kept.push(entry)
-  }
-  const left = entries.length - kept.length
-  return { ...data, index: true, ...(left > 0 ? { more_streams: left } : {}), streams: kept }
+/** The schema with as many of these streams as fit. */
+function listed(data: JsonObject, entries: JsonObject[]): JsonObject {
+  const { streams: _, ...rest } = data
+  const build = (shown: number): JsonObject => ({
+    ...smallMembers(rest, MOST_MEMBER_BYTES),
+    ...(shown < entries.length ? { more_streams: entries.length - shown } : {}),
+    streams: entries.slice(0, shown),
+  })
+  const room = MOST_STRUCTURED_BYTES - MOST_MEMBER_BYTES
+  return build(mostThatFit(entries.length, shown => JSON.stringify(build(shown)), room))
 }
 
+/** A stream without its fields. */
 function entryOf(stream: JsonObject): JsonObject {
   const { fields, schema: declared, views: _, query: __, connections, ...heading } = stream
   const described = isObject(fields) ? fields : isObject(declared) ? declared.properties : undefined
-  const ids = Array.isArray(connections)
-    ? connections.map(each =>
-        isObject(each) ? { connection_id: each.connection_id, display_name: each.display_name } : each,
-      )
-    : []
   return {
-    ...heading,
+    ...smallMembers(heading, MOST_MEMBER_BYTES),
     field_count: isObject(described) ? Object.keys(described).length : 0,
-    connections: ids as Json,
+    ...connectionsOf(connections),
+  }
+}
+
+/** A stream with as many of its fields as fit. */
+function narrowed(stream: JsonObject): JsonObject {
+  const { fields, schema: declared, connections, ...heading } = stream
+  const full = !isObject(fields) && isObject(declared)
+  const described = isObject(fields)
+    ? fields
+    : full && isObject(declared.properties)
+      ? declared.properties
+      : {}
+  const kept: JsonObject = {}
+  let room = MOST_FIELD_BYTES
+  for (const [field, told] of Object.entries(described)) {
+    room -= bytesOf(JSON.stringify([field, told]))
+    if (room < 0) break
+    define(kept, field, told)
+  }
+  const more = Object.keys(described).length - Object.keys(kept).length
+  return {
+    ...smallMembers(heading, MOST_MEMBER_BYTES),
+    ...connectionsOf(connections),
+    ...(more > 0 ? { more_fields: more } : {}),
+    ...(full ? { schema: { type: 'object', properties: kept } } : { fields: kept }),
+  }
+}
+
+function connectionsOf(connections: Json | undefined): JsonObject {
+  const all = Array.isArray(connections) ? connections.filter(isObject) : []
+  const shown = all
+    .slice(0, MOST_CONNECTIONS)
+    .map(({ connection_id, display_name }) =>
+      smallMembers(
+        { connection_id: connection_id ?? null, display_name: display_name ?? null },
+        MOST_MEMBER_BYTES,
+      ),
+    )
+  return {
+    connections: shown,
+    ...(all.length > shown.length ? { more_connections: all.length - shown.length } : {}),
   }
 }
