@@ -34,6 +34,8 @@ const WINDOW_CHARS = 4_096
 const TEXT_CHARS = [WINDOW_CHARS, 2_000, 1_000, 400, 160, 60]
 /** Lists and objects above this are left out of a record that fits in no other way. */
 const NESTED_BYTES = 1_000
+/** With less text than this, the ladder gives way. */
+const LEAST_CHARS = 200
 const LABEL_CHARS = 120
 const MOST_LABELS = 16
 const LABELS_BYTES = 3_000
@@ -65,12 +67,11 @@ function textDocument(record: RecordToShow, field: string, providerUrl: string):
     const cuts: CutText[] = shown_chars < size_chars ? [cut, ...beside.cuts] : beside.cuts
     return assemble(record, { ...beside, cuts }, { fields }, shown, providerUrl, leftOut)
   }
-  const chars = mostThatFit(
-    Math.min(WINDOW_CHARS, countCodePoints(whole)),
-    count => JSON.stringify(build(count)),
-    MOST_BYTES,
-  )
-  return { document: fitted(build(chars)), binaries: beside.binaries }
+  const most = Math.min(WINDOW_CHARS, countCodePoints(whole))
+  const chars = mostThatFit(most, count => JSON.stringify(build(count)), MOST_BYTES)
+  if (chars >= Math.min(most, LEAST_CHARS)) return { document: build(chars), binaries: beside.binaries }
+  const fewer = mostThatFit(most, count => JSON.stringify(fitted(build(count))), MOST_BYTES)
+  return { document: fitted(build(fewer)), binaries: beside.binaries }
 }
 
 /** Values that stand beside the text, as many as there is room for; of the others the names. */
@@ -121,7 +122,7 @@ function linesDocument(record: RecordToShow, shape: StreamShape, providerUrl: st
   if (bytesOf(JSON.stringify(flat.document)) <= MOST_BYTES) return flat
   const most = mostThatFit(
     fields.length,
-    count => JSON.stringify(render(least, count, NESTED_BYTES).document),
+    count => JSON.stringify(fitted(render(least, count, NESTED_BYTES).document)),
     MOST_BYTES,
   )
   const { document, binaries } = render(least, most, NESTED_BYTES)

@@ -199,7 +199,7 @@ function layOut(hit: Hit, index: number, layout: Layout, least: number) {
     ...(preview === undefined ? {} : { snippet: preview }),
     ...(evidence ? { field_path: evidence.field_path } : {}),
     ...(evidence?.range ? { start_chars: evidence.range.start, end_chars: evidence.range.end } : {}),
-    ...(evidence ? { status: statusOf(evidence) } : {}),
+    ...(evidence ? { status: statusOf(evidence, preview ?? '') } : {}),
     // The ladder has the same call; the first hit keeps it for those who see only the beginning (BU-5).
     ...(layout.next || index === 0 || !rung ? { next: hit.next } : {}),
     ...(reference
@@ -217,23 +217,26 @@ function labelsOf(labels: Record<string, string | null>): JsonObject {
 function rungOf(hit: Hit, evidence: Evidence, chars: number): JsonObject | null {
   if (!hit.reference) return null
   const { field_path, range, size_chars, digest } = evidence
+  const preview = around(evidence, chars)
   const field: JsonObject = {
     path: field_path,
     type: 'string',
     ...(size_chars === null ? {} : { size_chars }),
     size_grade: sizeGrade(size_chars ?? undefined),
     text_like: true,
-    status: statusOf(evidence),
+    status: statusOf(evidence, preview),
     ...(range ? { start_chars: range.start, end_chars: range.end } : {}),
-    preview: around(evidence, chars),
+    preview,
     ...(digest === null ? {} : { digest }),
     read: hit.next,
   }
   return ladderRecord(hit.reference, [field])
 }
 
-function statusOf({ range, size_chars }: Evidence): string {
-  return range?.text_start === 0 && range.text_end === size_chars ? 'complete' : 'snippet-only'
+/** Complete is what shows the whole field, not what shows less of a window that did. */
+function statusOf({ range, size_chars, text: all }: Evidence, preview: string): string {
+  const whole = range?.text_start === 0 && range.text_end === size_chars
+  return whole && preview === all ? 'complete' : 'snippet-only'
 }
 
 /** At most so many characters of the window, with the match or at least its beginning in them. */
