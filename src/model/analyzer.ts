@@ -19,7 +19,7 @@ const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
 const NOT_ASCII = /[^\0-\x7f]/
 /** What joins words into one name: addresses, paths, versions, dates, codes. */
 const IS_JOINER = marked('-._@/:\\+#&=?~%')
-const IS_ALPHANUMERIC = marked('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ')
+export const ASCII_ALPHANUMERIC = marked('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ')
 const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々]+/gu
 const HAS_UNSPACED =
@@ -62,7 +62,7 @@ export function analyze(text: string, initials: Initials | null = null): Token[]
 /** Which characters words of interest begin with; a key begins with the letter that its word begins with. */
 export type Initials = Uint8Array
 
-export function initialsOf(keys: readonly string[]): Initials {
+export function markInitials(keys: readonly string[]): Initials {
   const letters = keys.map(key => key.slice(0, 1)).join('')
   return marked(letters.replace(/[^a-z0-9]/g, '') + letters.replace(/[^a-z]/g, '').toUpperCase())
 }
@@ -71,7 +71,7 @@ export function initialsOf(keys: readonly string[]): Initials {
 function eachAsciiWord(text: string, take: (start: number, end: number) => void): void {
   let start = -1
   for (let i = 0; i <= text.length; i++) {
-    const inWord = i < text.length && IS_ALPHANUMERIC[text.charCodeAt(i)] === 1
+    const inWord = i < text.length && ASCII_ALPHANUMERIC[text.charCodeAt(i)] === 1
     if (inWord && start === -1) start = i
     else if (!inWord && start !== -1) {
       take(start, i)
@@ -172,7 +172,8 @@ function escapeJoiner(character: string): string {
 const keys = new Map<string, string>()
 const MOST_KEYS = 100_000
 
-function keyOf(word: string): string {
+/** The key of one word of a script with spaces. */
+export function keyOf(word: string): string {
   const known = keys.get(word)
   if (known !== undefined) return known
   const own = detached(word)

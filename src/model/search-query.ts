@@ -1,4 +1,4 @@
-import { analyze, isStopWord, isUnspaced, wordKey } from './analyzer.ts'
+import { analyze, type Initials, isStopWord, isUnspaced, markInitials, wordKey } from './analyzer.ts'
 import { CodedError } from './errors.ts'
 
 /** One thing to look for. `weight` grows when the query says it more than once. */
@@ -88,4 +88,10 @@ function addExcluded(text: string, excluded: Exclusion[]): void {
 function excludePhrase(text: string, excluded: Exclusion[]): void {
   const keys = basicKeys(text)
   if (keys.length > 0 && excluded.length < MOST_CLUES) excluded.push({ keys, phrase: keys.length > 1 })
+}
+
+/** The initials of all words that the clues are looked for by; null where every word counts, which phrases need. */
+export function initialsOf(clues: readonly Clue[]): Initials | null {
+  const keys = clues.flatMap(clue => (clue.kind === 'phrase' ? [] : [clue.key]))
+  return keys.length === clues.length ? markInitials(keys) : null
 }

@@ -18,6 +18,8 @@ export interface Database extends AsyncDisposable {
   /** The first row; undefined when there is none. */
   get<Row extends object>(sql: string, params?: Params): Promise<Row | undefined>
   all<Row extends object>(sql: string, params?: Params): Promise<Row[]>
+  /** The column `n` of every row, in order: much cheaper than as many rows. */
+  numbers(sql: string, params?: Params): Promise<number[]>
   /** The number of rows that were changed. */
   run(sql: string, params?: Params): Promise<number>
   /** Writes rows by key: a row that exists is replaced, or changed as `onConflict` says (`n = t.n + excluded.n`). */

@@ -27,8 +27,13 @@ const SEARCH_ROWS: Table = {
     record_key: 'text',
     row_no: 'bigint',
     time_key: 'text',
-    sections: 'bytes',
   },
+}
+/** Apart from the rows, so that many rows can be looked at without what ranks them. */
+const SEARCH_COUNTS: Table = {
+  name: 'search_counts',
+  key: ['row_id'],
+  columns: { row_id: 'bigint', sections: 'bytes' },
 }
 
 const ROWS_AT_ONCE = 200
@@ -105,11 +110,14 @@ export async function writeRows(
   if (total === 0) return
   let next = await reserveRows(transaction, total)
   let stored: Params[] = []
+  let counted: Params[] = []
   let words: TokenRow[] = []
   const flush = async () => {
     await transaction.upsert(SEARCH_ROWS, stored)
+    await transaction.upsert(SEARCH_COUNTS, counted)
     await transaction.tokens.add(words)
     stored = []
+    counted = []
     words = []
   }
   const scope = scopeWord(owner_id, connection_id, stream.name)
@@ -118,8 +126,8 @@ export async function writeRows(
     row.row_count = counts[index] ?? 0
     let row_no = 0
     for await (const indexRow of indexRows(texts, row.row_count)) {
-      const place = [next, owner_id, connection_id, stream.name, row.record_key, row_no, row.time_key]
-      stored.push([...place, packSections(indexRow.sections)])
+      stored.push([next, owner_id, connection_id, stream.name, row.record_key, row_no, row.time_key])
+      counted.push([next, packSections(indexRow.sections)])
       const later = row_no++ > 0
       words.push({ row_id: next++, later, time_key: row.time_key, words: [scope, ...wordsOf(indexRow)] })
       if (stored.length >= ROWS_AT_ONCE) await flush()
@@ -135,10 +143,11 @@ export async function removeRows(
   for (const { first_row, row_count } of records) {
     if (row_count === 0) continue
     await transaction.tokens.remove(first_row, first_row + row_count)
-    await transaction.run('DELETE FROM search_rows WHERE row_id >= ? AND row_id < ?', [
-      first_row,
-      first_row + row_count,
-    ])
+    for (const table of [SEARCH_ROWS, SEARCH_COUNTS])
+      await transaction.run(`DELETE FROM ${table.name} WHERE row_id >= ? AND row_id < ?`, [
+        first_row,
+        first_row + row_count,
+      ])
   }
 }
 

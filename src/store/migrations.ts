@@ -38,8 +38,9 @@ const MIGRATIONS: readonly string[] = [
   ) /* clustered */;
   CREATE TABLE search_rows (
     row_id BIGINT NOT NULL PRIMARY KEY, owner_id TEXT NOT NULL, connection_id TEXT NOT NULL, stream TEXT NOT NULL,
-    record_key TEXT NOT NULL, row_no BIGINT NOT NULL, time_key TEXT, sections BYTES NOT NULL
+    record_key TEXT NOT NULL, row_no BIGINT NOT NULL, time_key TEXT
   );
+  CREATE TABLE search_counts (row_id BIGINT NOT NULL PRIMARY KEY, sections BYTES NOT NULL);
   CREATE TABLE search_fields (
     owner_id TEXT NOT NULL, field TEXT NOT NULL, code BIGINT NOT NULL,
     PRIMARY KEY (owner_id, field)

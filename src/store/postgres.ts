@@ -110,6 +110,10 @@ export class PostgresDatabase implements Database {
     return (await this.#query(sql, params)).rows as Row[]
   }
 
+  async numbers(sql: string, params: Params = []): Promise<number[]> {
+    return (await this.all<{ n: number }>(sql, params)).map(row => row.n)
+  }
+
   async run(sql: string, params: Params = []): Promise<number> {
     return (await this.#query(sql, params)).rowCount ?? 0
   }
@@ -140,7 +144,9 @@ export class PostgresDatabase implements Database {
     this.#grown += records
     if (this.#grown < this.#nextAnalysis) return
     this.#nextAnalysis = this.#grown * 2
-    await this.#queryable.query({ text: 'ANALYZE records, search_rows, token_index, later_token_index' })
+    await this.#queryable.query({
+      text: 'ANALYZE records, search_rows, search_counts, token_index, later_token_index',
+    })
   }
 
   async transaction<T>(work: (transaction: Database) => Promise<T>): Promise<T> {

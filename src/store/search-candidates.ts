@@ -95,18 +95,29 @@ async function textCandidates(
   const phrases = clues.filter(clue => clue.kind === 'phrase')
   const groups = phrases.length > 0 ? [phrases] : clues.filter(clue => !clue.stop).map(clue => [clue])
   const found = new Map<number, Candidate>()
-  for (const group of groups) {
-    const indexes = group.map(clue => clues.indexOf(clue))
-    const { rows } = await finder.find(group, MOST_TEXTS)
+  /** Reads texts until enough hold the group, or until `stop` says that there is no use in it. */
+  const read = async (
+    rows: readonly number[],
+    group: readonly Clue[],
+    stop = (_: number, __: number) => false,
+  ) => {
     let enough = 0
-    for (let i = 0; i < rows.length && enough < ENOUGH_TEXTS; i += TEXTS_AT_ONCE) {
+    for (let i = 0; i < rows.length && enough < ENOUGH_TEXTS && !stop(i, enough); i += TEXTS_AT_ONCE) {
       const part = rows.slice(i, i + TEXTS_AT_ONCE).filter(id => !found.has(id))
-      for (const candidate of await countInTexts(scope, part, clues)) {
-        if (!indexes.every(index => (candidate.evidence.counts[index] ?? 0) > 0)) continue
+      for (const candidate of await countInTexts(scope, part, clues, group)) {
         found.set(candidate.row.row_id, candidate)
         enough++
       }
     }
+    return enough >= ENOUGH_TEXTS
+  }
+  for (const group of groups) {
+    // Where a beginning of words is so common that the newest texts are enough, the index need not gather them all.
+    const tooFew = (texts: number, enough: number) => enough * MOST_TEXTS < texts * ENOUGH_TEXTS
+    const newest = group[0]?.kind === 'prefix' ? await finder.newest(MOST_TEXTS) : []
+    if (await read(newest, group, tooFew)) continue
+    const { rows } = await finder.find(group, MOST_TEXTS)
+    await read(rows, group)
   }
   return { candidates: [...found.values()], records: clues.map(() => null), newestOf: new Map() }
 }

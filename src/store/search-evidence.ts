@@ -1,7 +1,9 @@
 import { findMatches } from '../model/match-windows.ts'
+import { mayHold } from '../model/quick-look.ts'
 import type { RowEvidence } from '../model/ranking.ts'
-import { project } from '../model/record.ts'
+import { project, type StoredRecord } from '../model/record.ts'
 import type { Clue } from '../model/search-query.ts'
+import { initialsOf } from '../model/search-query.ts'
 import { countPacked, hashOf, tokensOf } from '../model/search-rows.ts'
 import { TextReplaced } from './long-text.ts'
 import { piecesOfRow } from './search-proof.ts'
@@ -38,36 +40,59 @@ export async function countWords(
   return candidates
 }
 
-/** Counts clues by the text itself: for phrases and prefixes, which counts of words cannot tell. */
+/**
+ * Counts clues by the text itself: for phrases and prefixes, which counts of words cannot tell. Only rows that hold all
+ * of the required clues are given back.
+ */
 export async function countInTexts(
   scope: SearchScope,
   row_ids: readonly number[],
   clues: readonly Clue[],
+  required: readonly Clue[],
 ): Promise<Candidate[]> {
-  const rows = await scope.rows(row_ids)
-  const records = await loadRecords(scope.database, scope.owner_id, rows)
+  const places = (await scope.places(row_ids)).filter(place => scope.open(place))
+  const records = await loadRecords(
+    scope.database,
+    scope.owner_id,
+    places,
+    ({ data, long_texts }) => long_texts !== null || mayHold(data, required),
+  )
+  const likely = places.filter(place => records.has(recordPlace(place)))
   const candidates: Candidate[] = []
-  for (const row of rows) {
-    const open = scope.open(row)
-    const entry = scope.sources.get(placeKey(row.connection_id, row.stream))
+  for (const row of await scope.rows(likely.map(place => place.row_id))) {
     const record = records.get(recordPlace(row))
-    if (!open || !entry || !record) continue
-    const projection = project(entry.source, record, open.fields)
-    const counts = clues.map(() => 0)
-    let length = 0
-    for (const { text, piece } of await unlessReplaced(
-      piecesOfRow(scope.database, scope.owner_id, projection, row.row_no, entry.title),
-    )) {
-      const { own, neighbours } = tokensOf(piece)
-      const weight = open.weights[entry.codes.get(text.field) ?? 0] ?? 0
-      length += own.length
-      for (const { clue, start } of findMatches(piece.text, [...own, ...neighbours], clues)) {
-        if (start < piece.own) counts[clue] = (counts[clue] ?? 0) + weight
-      }
-    }
-    candidates.push({ row, evidence: { counts, length } })
+    const evidence = record && (await evidenceInText(scope, row, record, clues))
+    if (evidence && required.every(clue => (evidence.counts[clues.indexOf(clue)] ?? 0) > 0))
+      candidates.push({ row, evidence })
   }
   return candidates
+}
+
+async function evidenceInText(
+  scope: SearchScope,
+  row: IndexedRow,
+  record: StoredRecord,
+  clues: readonly Clue[],
+): Promise<RowEvidence | null> {
+  const open = scope.open(row)
+  const entry = scope.sources.get(placeKey(row.connection_id, row.stream))
+  if (!open || !entry) return null
+  const projection = project(entry.source, record, open.fields)
+  const initials = initialsOf(clues)
+  const counts = clues.map(() => 0)
+  let length = 0
+  const pieces = piecesOfRow(scope.database, scope.owner_id, projection, row.row_no, entry.title)
+  for (const { text, piece } of await unlessReplaced(pieces)) {
+    const { own, neighbours } = tokensOf(piece, row.row_no === 0 ? initials : null)
+    const weight = open.weights[entry.codes.get(text.field) ?? 0] ?? 0
+    length += own.length
+    for (const { clue, start } of findMatches(piece.text, [...own, ...neighbours], clues)) {
+      if (start < piece.own) counts[clue] = (counts[clue] ?? 0) + weight
+    }
+  }
+  // The index has counted the words of a first row already, also those that were left out here.
+  if (row.row_no === 0) length = countPacked(row.sections, [], open.weights, [])
+  return { counts, length }
 }
 
 /** A text that was changed meanwhile is there no more and counts for nothing. */

@@ -58,8 +58,8 @@ async function withPhrase(
 ): Promise<IndexedRow[]> {
   const phrase: Clue = { kind: 'phrase', keys, weight: 1, stop: false }
   const ids = rows.map(row => row.row_id)
-  const read = await countInTexts(scope, ids, [phrase])
-  return read.filter(({ evidence }) => (evidence.counts[0] ?? 0) > 0).map(({ row }) => row)
+  const read = await countInTexts(scope, ids, [phrase], [phrase])
+  return read.map(({ row }) => row)
 }
 
 /** The rows of a long record are asked for by the index: they may be thousands. */

@@ -50,6 +50,13 @@ export class PostingFinder {
     return postings(first, first.length > most ? [] : await this.#findLater(clues), most)
   }
 
+  /** The newest first rows of records, whatever they hold. */
+  async newest(most: number): Promise<number[]> {
+    const { openings } = this.#scope
+    const found = await Promise.all(openings.map(opening => this.#newest(opening, [], most)))
+    return [...new Set(found.flat())].sort((a, b) => b - a).slice(0, most)
+  }
+
   async #findFirst(clues: readonly Clue[], most: number): Promise<number[]> {
     const { openings } = this.#scope
     const found = await Promise.all(openings.map(opening => this.#first(opening, clues, most)))
@@ -66,8 +73,8 @@ export class PostingFinder {
       return (this.#accept ? await this.#accept(shown) : shown).map(row => row.row_id)
     }
     // Where nearly all may be seen, this is enough; the index is asked for the scope only where it is narrow.
-    const newest = await this.#shown(opening, ids.slice(0, Math.ceil(most * MOSTLY)))
-    return newest.length > most ? newest.map(row => row.row_id) : this.#newest(opening, clues, most + 1)
+    const newest = most < ids.length ? await this.#shown(opening, ids.slice(0, Math.ceil(most * MOSTLY))) : []
+    return newest.length > most ? newest : this.#newest(opening, clues, most + 1)
   }
 
   /** The newest visible first rows of records, at most `most`. */
@@ -92,10 +99,10 @@ export class PostingFinder {
   }
 
   /** Which of the rows may be seen through the opening and pass, newest first. */
-  async #shown(opening: Opening, ids: readonly number[]): Promise<readonly RowNumber[]> {
+  async #shown(opening: Opening, ids: readonly number[]): Promise<number[]> {
     if (!opening.unsure && !this.#accept) return this.#scope.within(opening, ids)
     const shown = await this.#places(opening, ids)
-    return newestFirst(this.#accept ? await this.#accept(shown) : shown)
+    return newestFirst(this.#accept ? await this.#accept(shown) : shown).map(row => row.row_id)
   }
 
   async #places(opening: Opening, ids: readonly number[]): Promise<RowPlace[]> {

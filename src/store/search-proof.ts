@@ -1,8 +1,7 @@
-import { initialsOf } from '../model/analyzer.ts'
 import { bestSpans, cutWindow, findMatches, type Span } from '../model/match-windows.ts'
 import { PIECE_CHARS } from '../model/pieces.ts'
 import type { Projection } from '../model/record.ts'
-import type { SearchQuery } from '../model/search-query.ts'
+import { initialsOf, type SearchQuery } from '../model/search-query.ts'
 import { type PieceText, tokensOf } from '../model/search-rows.ts'
 import type { Database } from './database.ts'
 import { pieceCount, type SearchedText, searchedTexts } from './searched-texts.ts'
@@ -56,8 +55,7 @@ export function proveRow(
   { query, windows, window_chars }: ProofOptions,
 ): MatchWindow[] {
   const ignored = new Set(query.clues.flatMap((clue, i) => (clue.stop ? [i] : [])))
-  const words = query.clues.flatMap(clue => (clue.kind === 'word' ? [clue.key] : []))
-  const initials = words.length === query.clues.length ? initialsOf(words) : null
+  const initials = initialsOf(query.clues)
   const found: { from: RowPiece; span: Span; order: number }[] = []
   for (const [order, from] of pieces.entries()) {
     const { own, neighbours } = tokensOf(from.piece, initials)

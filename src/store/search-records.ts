@@ -10,14 +10,16 @@ export function recordPlace(row: RowPlace): string {
   return `${placeKey(row.connection_id, row.stream)}:${row.record_key}`
 }
 
-/** The live records that rows belong to, by their place. */
+/** The live records that rows belong to, by their place; of these, the ones to keep. */
 export async function loadRecords(
   database: Database,
   owner_id: string,
   rows: readonly RowPlace[],
+  keep: (row: RecordRow) => boolean = () => true,
 ): Promise<Map<string, StoredRecord>> {
   const found = await load<RecordRow>(database, owner_id, rows, COLUMNS)
-  return new Map([...found].map(([place, row]) => [place, recordOf(row)]))
+  const kept = [...found].filter(([, row]) => keep(row))
+  return new Map(kept.map(([place, row]) => [place, recordOf(row)]))
 }
 
 /** Where all index rows of the records are. */

@@ -156,13 +156,13 @@ export class SearchScope {
   }
 
   /** Those of the rows that an opening shows which is sure of its bounds, newest first. */
-  async within({ clauses, times }: Opening, row_ids: readonly number[]): Promise<RowNumber[]> {
+  async within({ clauses, times }: Opening, row_ids: readonly number[]): Promise<number[]> {
     if (row_ids.length === 0) return []
     const sources = [...clauses.keys()].flatMap(key => this.sources.get(key)?.source ?? [])
     const places = sources.map(() => '(connection_id = ? AND stream = ?)').join(' OR ')
     const bounds = times ? ' AND time_key >= ? AND time_key < ?' : ''
-    return this.database.all<RowNumber>(
-      `SELECT row_id, row_no FROM search_rows WHERE ${this.database.oneOf('row_id', 'bigint')}
+    return this.database.numbers(
+      `SELECT row_id AS n FROM search_rows WHERE ${this.database.oneOf('row_id', 'bigint')}
          AND owner_id = ? AND (${places})${bounds} ORDER BY row_id DESC`,
       [
         this.database.list(row_ids),
@@ -174,20 +174,25 @@ export class SearchScope {
   }
 
   async places(row_ids: readonly number[]): Promise<RowPlace[]> {
-    return this.#load<RowPlace>(PLACE, row_ids)
+    return this.#load<RowPlace>(PLACE, 'search_rows', row_ids)
   }
 
   /** Rows with their counts; each is read once. */
   async rows(row_ids: readonly number[]): Promise<IndexedRow[]> {
     const missing = row_ids.filter(row_id => !this.#loaded.has(row_id))
-    for (const row of await this.#load<IndexedRow>(`${PLACE}, sections`, missing))
+    const tables = 'search_rows JOIN search_counts USING (row_id)'
+    for (const row of await this.#load<IndexedRow>(`${PLACE}, sections`, tables, missing))
       this.#loaded.set(row.row_id, row)
     return row_ids.flatMap(row_id => this.#loaded.get(row_id) ?? [])
   }
 
-  async #load<Row extends RowPlace>(columns: string, row_ids: readonly number[]): Promise<Row[]> {
+  async #load<Row extends RowPlace>(
+    columns: string,
+    tables: string,
+    row_ids: readonly number[],
+  ): Promise<Row[]> {
     const rows: Row[] = []
-    const sql = `SELECT ${columns} FROM search_rows WHERE ${this.database.oneOf('row_id', 'bigint')} AND owner_id = ?`
+    const sql = `SELECT ${columns} FROM ${tables} WHERE ${this.database.oneOf('row_id', 'bigint')} AND owner_id = ?`
     for (let i = 0; i < row_ids.length; i += ROWS_AT_ONCE) {
       const part = this.database.list(row_ids.slice(i, i + ROWS_AT_ONCE))
       for (const row of await this.database.all<Row>(sql, [part, this.owner_id])) rows.push(row)

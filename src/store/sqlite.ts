@@ -24,13 +24,12 @@ function nameOf(later: boolean | undefined): string {
   return TOKEN_INDEXES[later ? 1 : 0]
 }
 
-// One value is read many times faster than as many rows.
-const match = (name: string) => `SELECT json_group_array(rowid) AS ids FROM (
-  SELECT rowid FROM ${name} WHERE ${name} MATCH ? AND rowid < ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?)`
-const matchWithinTimes = (name: string) => `SELECT json_group_array(row_id) AS ids FROM (
-  SELECT r.row_id FROM ${name} AS t CROSS JOIN search_rows AS r ON r.row_id = t.rowid
-  WHERE t.${name} MATCH ? AND t.rowid < ? AND t.rowid >= ? AND r.time_key >= ? AND r.time_key < ?
-  ORDER BY t.rowid DESC LIMIT ?)`
+const match = (name: string) =>
+  `SELECT rowid AS n FROM ${name} WHERE ${name} MATCH ? AND rowid < ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?`
+const matchWithinTimes = (name: string) =>
+  `SELECT r.row_id AS n FROM ${name} AS t CROSS JOIN search_rows AS r ON r.row_id = t.rowid
+   WHERE t.${name} MATCH ? AND t.rowid < ? AND t.rowid >= ? AND r.time_key >= ? AND r.time_key < ?
+   ORDER BY t.rowid DESC LIMIT ?`
 
 export class SqliteDatabase implements Database {
   readonly #connection: DatabaseSync
@@ -72,17 +71,9 @@ export class SqliteDatabase implements Database {
     },
     match: async (expression, { below, from = 0, times, later }, limit) => {
       const words = writeExpression(expression, NOTATION)
-      const row = times
-        ? this.#prepare(matchWithinTimes(nameOf(later))).get(
-            words,
-            below,
-            from,
-            times.since,
-            times.until,
-            limit,
-          )
-        : this.#prepare(match(nameOf(later))).get(words, below, from, limit)
-      return JSON.parse((row as { ids: string }).ids) as number[]
+      return times
+        ? this.numbers(matchWithinTimes(nameOf(later)), [words, below, from, times.since, times.until, limit])
+        : this.numbers(match(nameOf(later)), [words, below, from, limit])
     },
   }
 
@@ -92,6 +83,12 @@ export class SqliteDatabase implements Database {
 
   async all<Row extends object>(sql: string, params: Params = []): Promise<Row[]> {
     return this.#prepare(sql).all(...params) as Row[]
+  }
+
+  // One value is read many times faster than as many rows.
+  async numbers(sql: string, params: Params = []): Promise<number[]> {
+    const row = this.#prepare(`SELECT json_group_array(n) AS list FROM (${sql})`).get(...params)
+    return JSON.parse((row as { list: string }).list) as number[]
   }
 
   async run(sql: string, params: Params = []): Promise<number> {
