@@ -15,6 +15,16 @@ const CLASSES: { name: string; queries: string[]; times: number }[] = [
   { name: 'a stop word that all records hold', queries: [wordAt(1)], times: 0.5 },
   { name: 'a question of ten words', queries: Array.from({ length: 10 }, (_, i) => question(i)), times: 0.3 },
 ]
+/** What the floor has nothing to set against: the texts decide here. */
+const BY_TEXT: { name: string; queries(records: number): string[] }[] = [
+  { name: 'a phrase of two words', queries: records => phrases(records, 2) },
+  { name: 'a phrase of three words', queries: records => phrases(records, 3) },
+  { name: 'a phrase that common words make and no record holds', queries: () => unheard(10) },
+  {
+    name: 'a beginning of words',
+    queries: () => ['qui*', 'an*', 'beco*', 'xix*', 'lolo*', 'ga*', 'gaanbe*'],
+  },
+]
 const MOST_MS = { sqlite: 60, postgres: 120 }
 const MOST_SMALL_MS = 20
 /** Below this the difference between two times is noise. */
@@ -22,6 +32,21 @@ const MOST_SLOWER = 1.25
 
 function places(first: number, count: number): string[] {
   return Array.from({ length: count }, (_, i) => wordAt(first + i * 7))
+}
+
+/** Words that stand one after the other in records all over the time. */
+function phrases(records: number, words: number): string[] {
+  const bodies = Array.from({ length: 10 }, (_, i) =>
+    mail(Math.floor((records * (i + 0.5)) / 10)).body.split(' '),
+  )
+  return bodies.map((body, i) => `"${body.slice(i * 3, i * 3 + words).join(' ')}"`)
+}
+
+function unheard(count: number): string[] {
+  return Array.from(
+    { length: count },
+    (_, i) => `"${wordAt(20 + i)} ${wordAt(60 + 2 * i)} ${wordAt(40 + 3 * i)}"`,
+  )
 }
 
 /** Common words around two rare ones. */
@@ -58,6 +83,14 @@ export const search: Row = {
           figure: server.p95,
         }),
       )
+    }
+    for (const { name, queries } of BY_TEXT) {
+      const paths = queries(rig.size.records).map(q => encodeURIComponent(q))
+      let turn = 0
+      const ask = () => rig.client.send(`/v1/search?q=${paths[turn++ % paths.length]}`)
+      const { server } = await alternate({ server: ask }, rig.size.seconds)
+      const target = atMost(MOST_MS[rig.engine], 'ms')
+      results.push(timed({ row: `search, ${name}, p95`, server, target, figure: server.p95 }))
     }
     return [...results, await besideSearches(rig), ...(await besideLongText(rig))]
   },

@@ -8,7 +8,7 @@ const ENOUGH = 2_000
 /** With fewer, records that hold several of the common words are looked at too. */
 const TOO_FEW = 200
 /** Texts that are read to find phrases and beginnings of words, and how many found are enough. */
-const MOST_TEXTS = 2_000
+const MOST_TEXTS = 1_500
 const TEXTS_AT_ONCE = 200
 const ENOUGH_TEXTS = 300
 

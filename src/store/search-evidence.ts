@@ -7,7 +7,7 @@ import { initialsOf } from '../model/search-query.ts'
 import { countPacked, hashOf, tokensOf } from '../model/search-rows.ts'
 import { TextReplaced } from './long-text.ts'
 import { piecesOfRow } from './search-proof.ts'
-import { loadRecords, recordPlace } from './search-records.ts'
+import { loadData, loadRecords, recordPlace } from './search-records.ts'
 import type { IndexedRow, SearchScope } from './search-scope.ts'
 import { placeKey } from './search-sources.ts'
 
@@ -51,13 +51,12 @@ export async function countInTexts(
   required: readonly Clue[],
 ): Promise<Candidate[]> {
   const places = (await scope.places(row_ids)).filter(place => scope.open(place))
-  const records = await loadRecords(
-    scope.database,
-    scope.owner_id,
-    places,
-    ({ data, long_texts }) => long_texts !== null || mayHold(data, required),
-  )
-  const likely = places.filter(place => records.has(recordPlace(place)))
+  const texts = await loadData(scope.database, scope.owner_id, places)
+  const likely = places.filter(place => {
+    const text = texts.get(recordPlace(place))
+    return text && (text.long_texts !== null || mayHold(text.data, required))
+  })
+  const records = await loadRecords(scope.database, scope.owner_id, likely)
   const candidates: Candidate[] = []
   for (const row of await scope.rows(likely.map(place => place.row_id))) {
     const record = records.get(recordPlace(row))

@@ -66,15 +66,16 @@ export class PostingFinder {
   /** The newest visible first rows of records; more than `most` where there are more. */
   async #first(opening: Opening, clues: readonly Clue[], most: number): Promise<readonly number[]> {
     const words = { all: clues.flatMap(clue => demands(clue, opening.codes)) }
-    const ids = await this.#scope.database.tokens.match(words, { below: this.#below }, A_FEW)
+    const wanted = Math.max(A_FEW, Math.ceil(most * MOSTLY))
+    const ids = await this.#scope.database.tokens.match(words, { below: this.#below }, wanted)
     if (ids.length < A_FEW) {
       // They are the likeliest candidates, so their counts are read at once.
       const shown = (await this.#scope.rows(ids)).filter(row => this.#scope.shows(opening, row))
       return (this.#accept ? await this.#accept(shown) : shown).map(row => row.row_id)
     }
-    // Where nearly all may be seen, this is enough; the index is asked for the scope only where it is narrow.
-    const newest = most < ids.length ? await this.#shown(opening, ids.slice(0, Math.ceil(most * MOSTLY))) : []
-    return newest.length > most ? newest : this.#newest(opening, clues, most + 1)
+    // Where nearly all may be seen, these are enough; the index is asked for the scope only where it is narrow.
+    const newest = await this.#shown(opening, ids.slice(0, Math.ceil(most * MOSTLY)))
+    return newest.length > most || ids.length < wanted ? newest : this.#newest(opening, clues, most + 1)
   }
 
   /** The newest visible first rows of records, at most `most`. */

@@ -10,16 +10,23 @@ export function recordPlace(row: RowPlace): string {
   return `${placeKey(row.connection_id, row.stream)}:${row.record_key}`
 }
 
-/** The live records that rows belong to, by their place; of these, the ones to keep. */
+/** The live records that rows belong to, by their place. */
 export async function loadRecords(
   database: Database,
   owner_id: string,
   rows: readonly RowPlace[],
-  keep: (row: RecordRow) => boolean = () => true,
 ): Promise<Map<string, StoredRecord>> {
   const found = await load<RecordRow>(database, owner_id, rows, COLUMNS)
-  const kept = [...found].filter(([, row]) => keep(row))
-  return new Map(kept.map(([place, row]) => [place, recordOf(row)]))
+  return new Map([...found].map(([place, row]) => [place, recordOf(row)]))
+}
+
+/** Only the JSON of the live records that rows belong to. */
+export function loadData(
+  database: Database,
+  owner_id: string,
+  rows: readonly RowPlace[],
+): Promise<Map<string, Pick<RecordRow, 'data' | 'long_texts'>>> {
+  return load(database, owner_id, rows, 'record_key, data, long_texts')
 }
 
 /** Where all index rows of the records are. */
