@@ -38,6 +38,7 @@ export async function freshLocation(
 /** A resource server on a fresh store, called in-process, with a clock that tests can move. */
 export class TestServer implements AsyncDisposable {
   readonly store: Store
+  readonly location: Location
   readonly ownerToken: string
   readonly #app: Application
   readonly #remove: () => Promise<void>
@@ -46,11 +47,12 @@ export class TestServer implements AsyncDisposable {
   clockOffsetMs: number
 
   private constructor(
-    parts: Pick<TestServer, 'store' | 'ownerToken'>,
+    parts: Pick<TestServer, 'store' | 'location' | 'ownerToken'>,
     remove: () => Promise<void>,
     options: ServerOptions,
   ) {
     this.store = parts.store
+    this.location = parts.location
     this.ownerToken = parts.ownerToken
     this.failures = []
     this.clockOffsetMs = 0
@@ -73,7 +75,7 @@ export class TestServer implements AsyncDisposable {
       owner_id: store.owner_id,
       now: new Date().toISOString(),
     })
-    return new TestServer({ store, ownerToken }, remove, options)
+    return new TestServer({ store, location, ownerToken }, remove, options)
   }
 
   async request(path: string, init: RequestInit & { token?: string | null } = {}): Promise<Response> {

@@ -1,5 +1,7 @@
 import type { ParseArgsConfig } from 'node:util'
 import type { Config } from './config.ts'
+import type { Paint } from './terminal.ts'
+import { UsageError } from './usage-error.ts'
 
 export interface Invocation {
   config: Config
@@ -8,6 +10,12 @@ export interface Invocation {
   /** Writes a line of the result. Everything else goes to `note`. */
   print(line: string): void
   note(line: string): void
+  /** Writes a part of the result as it is. */
+  write(text: string): void
+  paint: Paint
+  /** Whether a person is looking: then the text of records is made harmless, else it is passed on as it is. */
+  isTerminal: boolean
+  columns: number
 }
 
 export interface Command {
@@ -18,6 +26,8 @@ export interface Command {
   options: NonNullable<ParseArgsConfig['options']>
   /** Takes the settings of a server besides those that every command takes. */
   serves?: boolean
+  /** Shows addresses of the server, so it takes the settings that these are made of. */
+  links?: boolean
   run(invocation: Invocation): Promise<void>
 }
 
@@ -29,4 +39,11 @@ export function text(values: Invocation['values'], name: string): string | undef
 export function texts(values: Invocation['values'], name: string): string[] | undefined {
   const value = values[name]
   return Array.isArray(value) ? value.map(String) : undefined
+}
+
+/** The only positional that a command takes. */
+export function onlyOne(positionals: readonly string[], what: string, hint: string): string {
+  const [one, ...rest] = positionals
+  if (one !== undefined && one !== '' && rest.length === 0) return one
+  throw new UsageError(`${what} is needed, and nothing else.`, hint)
 }

@@ -2,8 +2,13 @@ import type { Command } from './command.ts'
 import { connections } from './connections.ts'
 import { grantCreate, grantList, grantRevoke, grantShow } from './grants.ts'
 import { importCommand } from './import.ts'
+import { ledger } from './ledger.ts'
 import { mcp } from './mcp.ts'
 import { ownerToken } from './owner-token.ts'
+import { read } from './read.ts'
+import { records } from './records.ts'
+import { schema } from './schema.ts'
+import { search } from './search.ts'
 import { serve } from './serve.ts'
 import { signInLink } from './sign-in-link.ts'
 import { version } from './version.ts'
@@ -20,5 +25,10 @@ export const COMMANDS: readonly Command[] = [
   grantShow,
   grantRevoke,
   connections,
+  search,
+  read,
+  records,
+  schema,
+  ledger,
   version,
 ]

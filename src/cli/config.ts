@@ -9,6 +9,8 @@ export interface Setting {
   env: string
   /** Common settings are taken by every command, the others by `serve`. */
   common: boolean
+  /** Taken by commands that show addresses of the server. */
+  links?: true
   summary: string
 }
 
@@ -40,6 +42,7 @@ export const SETTINGS = [
     flag: '--port',
     env: 'FOOTNOTE_PORT',
     common: false,
+    links: true,
     summary: 'the port to listen on (7007; 0 picks a free one)',
   },
   {
@@ -47,6 +50,7 @@ export const SETTINGS = [
     flag: '--public-url',
     env: 'FOOTNOTE_PUBLIC_URL',
     common: false,
+    links: true,
     summary: 'the origin that clients use (http://127.0.0.1:PORT)',
   },
   {
@@ -88,6 +92,12 @@ export const MCP_VARIABLES = [
   { env: 'PDPP_OWNER_SESSION_COOKIE', summary: 'refused likewise' },
 ] as const
 
+/** Variables that every program on a terminal reads. */
+export const TERMINAL_VARIABLES = [
+  { env: 'NO_COLOR', summary: 'when not empty, no colours' },
+  { env: 'TERM', summary: 'dumb: no colours' },
+] as const
+
 export interface Config {
   location: Location
   host: string
@@ -96,7 +106,14 @@ export interface Config {
   rateLimit: { perSecond: number; burst: number } | null
   cursorTtlSeconds: number
   clientDocuments: boolean
+  /** Whether colours are welcome on a terminal. */
+  colours: boolean
   mcp: McpConfig
+}
+
+/** The origin that links are made of where no server is asked. */
+export function originFor({ publicUrl, port }: Config): string {
+  return publicUrl ?? `http://127.0.0.1:${port}`
 }
 
 /** What `footnote mcp` takes from the environment, in the protocol's own names. */
@@ -129,6 +146,7 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
     rateLimit: perSecond === 0 ? null : { perSecond, burst: Math.max(1, burst) },
     cursorTtlSeconds: wholeNumber('cursor-ttl', value('cursor-ttl'), 86_400, 31_536_000),
     clientDocuments: onOrOff('client-documents', value('client-documents'), true),
+    colours: !env.NO_COLOR && env.TERM !== 'dumb',
     mcp: mcpConfig(env),
   }
 }

@@ -1,46 +1,64 @@
 import { parseArgs } from 'node:util'
 import { CodedError } from '../model/errors.ts'
+import { adviceOn } from './advice.ts'
 import type { Command } from './command.ts'
 import { COMMANDS } from './commands.ts'
-import { readConfig, SETTINGS } from './config.ts'
+import { readConfig, SETTINGS, type Setting } from './config.ts'
+import { PROCESS_TERMINAL, paintFor, type Terminal } from './terminal.ts'
 import { ExitError, UsageError } from './usage-error.ts'
 
 const EXIT_FAILURE = 1
 
 /** Runs a command. stdout carries its result alone; the exit code says how it went. */
 export async function main(argv: string[]): Promise<void> {
+  const code = await runCommand(argv, PROCESS_TERMINAL)
+  if (code !== 0) process.exitCode = code
+}
+
+/** Runs a command on a terminal and returns its exit code. */
+export async function runCommand(
+  argv: string[],
+  terminal: Terminal,
+  env?: NodeJS.ProcessEnv,
+): Promise<number> {
   try {
     assertNode()
-    await run(argv)
+    await run(argv, terminal, env)
+    return 0
   } catch (error) {
     const { message, hint, exitCode } = explain(error)
-    process.stderr.write(`Error: ${message}\n${hint ? `Try: ${hint}\n` : ''}`)
-    process.exitCode = exitCode
+    terminal.err(`Error: ${message}\n${hint ? `Try: ${hint}\n` : ''}`)
+    return exitCode
   }
 }
 
-async function run(argv: string[]): Promise<void> {
+async function run(argv: string[], terminal: Terminal, env: NodeJS.ProcessEnv | undefined): Promise<void> {
   const command = find(argv)
   if (!command) {
     const asked = argv.length === 0 || ['help', '--help', '-h'].includes(argv[0] ?? '')
     if (!asked) throw new UsageError(`There is no command "${argv[0]}".`, 'footnote --help')
-    process.stdout.write(overview())
+    terminal.out(overview())
     return
   }
   const words = command.name.split(' ').length
   const { values, positionals } = parse(command, argv.slice(words))
   if (values.help) {
-    process.stdout.write(helpOf(command))
+    terminal.out(helpOf(command))
     return
   }
   const settings = settingsOf(command).filter(setting => values[setting.name] !== undefined)
-  const config = readConfig(Object.fromEntries(settings.map(({ name }) => [name, values[name]])))
+  const config = readConfig(Object.fromEntries(settings.map(({ name }) => [name, values[name]])), env)
+  const { isTerminal, columns } = terminal
   await command.run({
     config,
     values,
     positionals,
-    print: line => process.stdout.write(`${line}\n`),
-    note: line => process.stderr.write(`${line}\n`),
+    print: line => terminal.out(`${line}\n`),
+    note: line => terminal.err(`${line}\n`),
+    write: text => terminal.out(text),
+    paint: paintFor(isTerminal && config.colours),
+    isTerminal,
+    columns,
   })
 }
 
@@ -49,7 +67,8 @@ function find(argv: string[]): Command | undefined {
 }
 
 function settingsOf(command: Command) {
-  return SETTINGS.filter(setting => setting.common || command.serves)
+  const all: readonly Setting[] = SETTINGS
+  return all.filter(({ common, links }) => common || command.serves || (links && command.links))
 }
 
 function parse(command: Command, args: string[]) {
@@ -84,7 +103,7 @@ function explain(error: unknown): { message: string; hint: string; exitCode: num
   if (error instanceof ExitError) return error
   const message =
     error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error)
-  if (error instanceof CodedError) return { message, hint: 'footnote --help', exitCode: EXIT_FAILURE }
+  if (error instanceof CodedError) return { message, hint: adviceOn(error), exitCode: EXIT_FAILURE }
   const code = (error as NodeJS.ErrnoException).code
   if (code === 'EADDRINUSE')
     return { message: 'The port is taken.', hint: '--port 0 picks a free one', exitCode: EXIT_FAILURE }

@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { Cursors } from '../model/cursor.ts'
 import { CodedError, type ErrorCode } from '../model/errors.ts'
-import { createResourceServer } from '../resource-server/app.ts'
+import { isObject, parseJson } from '../model/json.ts'
 import { Store } from '../store/store.ts'
-import type { Config } from './config.ts'
+import { createApplication } from './application.ts'
+import { type Config, originFor } from './config.ts'
 import { logError } from './log.ts'
+
+export type Query = Record<string, string | readonly string[] | undefined>
 
 export interface OwnRequest {
   method?: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE'
+  query?: Query
   json?: unknown
   body?: Uint8Array | ReadableStream
   type?: string
@@ -18,42 +22,77 @@ export interface OwnRequest {
  * may work beside a running server on the same data.
  */
 export interface OwnServer extends AsyncDisposable {
+  store: Store
+  publicUrl: string
+  /** Sends a request with the token that it carries. */
+  fetch(request: Request): Promise<Response>
   request(path: string, init?: OwnRequest): Promise<Response>
   /** The body of a successful answer; a refusal is thrown as the error it names. */
   call<T>(path: string, init?: OwnRequest): Promise<T>
+  /** A successful answer as it was written and as it reads. */
+  get<T>(path: string, query?: Query): Promise<{ text: string; body: T }>
 }
+
+const CHANGES_TTL_SECONDS = 90 * 86_400
 
 export async function openOwnServer(config: Config): Promise<OwnServer> {
   const store = await Store.open(config.location, 'command')
   const ownerKey = `inside_${randomBytes(32).toString('base64url')}`
-  const app = createResourceServer({
+  const publicUrl = originFor(config)
+  const app = createApplication({
     store,
     cursors: new Cursors(store.sealingKey, config.cursorTtlSeconds),
-    publicUrl: config.publicUrl ?? `http://127.0.0.1:${config.port}`,
+    publicUrl,
     rateLimit: null,
-    changesTtlSeconds: 90 * 86_400,
+    changesTtlSeconds: CHANGES_TTL_SECONDS,
     clock: () => new Date(),
     ownerKey,
     report: logError,
   })
   const request = async (path: string, init: OwnRequest = {}) => {
-    const { method = 'GET', json, body, type = 'application/json' } = init
-    return app.request(path, {
-      method,
-      headers: { Authorization: `Bearer ${ownerKey}`, ...(method === 'GET' ? {} : { 'Content-Type': type }) },
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-      ...(body === undefined ? {} : { body, duplex: 'half' }),
-    } as RequestInit)
+    const { method = 'GET', query = {}, json, body, type = 'application/json' } = init
+    return app.fetch(
+      new Request(`${publicUrl}${path}${written(query)}`, {
+        method,
+        headers: {
+          Authorization: `Bearer ${ownerKey}`,
+          ...(method === 'GET' ? {} : { 'Content-Type': type }),
+        },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+        ...(body === undefined ? {} : { body, duplex: 'half' }),
+      } as RequestInit),
+    )
+  }
+  const accepted = async (path: string, init?: OwnRequest) => {
+    const response = await request(path, init)
+    const text = await response.text()
+    const body = text === '' ? null : parseJson(text)
+    if (response.ok) return { text, body }
+    const error = isObject(body) && isObject(body.error) ? body.error : {}
+    const { code = 'internal_error', message = '', ...details } = error
+    throw new CodedError(code as ErrorCode, String(message), details)
   }
   return {
+    store,
+    publicUrl,
+    fetch: app.fetch,
     request,
-    async call<T>(path: string, init?: OwnRequest) {
-      const response = await request(path, init)
-      const answer = (await response.json()) as T & { error?: { code: ErrorCode; message: string } }
-      if (response.ok) return answer
-      const { code, message, ...details } = answer.error ?? { code: 'internal_error', message: '' }
-      throw new CodedError(code as ErrorCode, message, details)
+    call: async <T>(path: string, init?: OwnRequest) => (await accepted(path, init)).body as T,
+    get: async <T>(path: string, query: Query = {}) => {
+      const { text, body } = await accepted(path, { query })
+      return { text, body: body as T }
     },
-    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await app.close()
+      await store[Symbol.asyncDispose]()
+    },
   }
+}
+
+function written(query: Query): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    for (const item of value === undefined ? [] : [value].flat()) parameters.append(name, item)
+  }
+  return parameters.size === 0 ? '' : `?${parameters}`
 }

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { runCommand } from '../src/cli/main.ts'
+import type { Location } from '../src/store/database.ts'
+import { type Engine, freshLocation } from './engines.ts'
+
+export interface Outcome {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+export interface Circumstances {
+  env?: NodeJS.ProcessEnv
+  isTerminal?: boolean
+  columns?: number
+}
+
+/** Runs a command in this process; nothing of the real environment reaches it. */
+export async function footnote(args: readonly string[], around: Circumstances = {}): Promise<Outcome> {
+  const said = { stdout: '', stderr: '' }
+  const code = await runCommand(
+    [...args],
+    {
+      out: text => {
+        said.stdout += text
+      },
+      err: text => {
+        said.stderr += text
+      },
+      isTerminal: around.isTerminal ?? false,
+      columns: around.columns ?? 100,
+    },
+    around.env ?? {},
+  )
+  return { code, ...said }
+}
+
+/** The output of a command that must succeed. */
+export async function output(args: readonly string[], around?: Circumstances): Promise<string> {
+  const { code, stdout, stderr } = await footnote(args, around)
+  assert.equal(code, 0, stderr)
+  return stdout
+}
+
+export function placeFlags(location: Location): string[] {
+  return location.engine === 'sqlite' ? ['--data-dir', location.directory] : ['--database-url', location.url]
+}
+
+/** A place for data with the flags that lead there. */
+export async function freshPlace(engine: Engine) {
+  const { location, remove } = await freshLocation(engine)
+  return { location, flags: placeFlags(location), remove }
+}

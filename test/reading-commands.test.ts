@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Circumstances, footnote, output, placeFlags } from './command-line.ts'
+import { onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+
+const ESCAPE = '\u001b'
+
+/** Two mailboxes that share a record id, one long text, one record that tries to steer a terminal. */
+async function filled(engine: 'sqlite' | 'postgres') {
+  const server = await TestServer.start(engine)
+  const work = await server.connect(MAILBOX, 'Work mail')
+  const home = await server.connect(MAILBOX, 'Home mail')
+  const body = `${'The garden was quiet. '.repeat(1_000)}Then the heron landed.${' And slept.'.repeat(1_000)}`
+  await server.ingest('messages', work, [
+    message('m1', { subject: 'Long story', body, size: 10 }),
+    message('m2', {
+      subject: `Steer ${ESCAPE}[31mred`,
+      body: `plain ${ESCAPE}]0;owned\u0007 heron`,
+      received_at: '2026-03-01T00:00:00Z',
+    }),
+  ])
+  const large = JSON.stringify(message('m3', { received_at: '2026-04-01T00:00:00Z' }))
+  await server.ingest('messages', work, large.replace('"id"', '"size":9007199254740993,"id"'))
+  await server.ingest('messages', home, [
+    message('m1', { subject: 'Other', received_at: '2025-01-01T00:00:00Z' }),
+  ])
+  const flags = placeFlags(server.location)
+  const run = (args: string[], around?: Circumstances) => footnote([...args, ...flags], around)
+  const out = (args: string[], around?: Circumstances) => output([...args, ...flags], around)
+  return { server, work, home, body, run, out, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+}
+
+onEachEngine('footnote search shows evidence, and --json is what the server answers', async engine => {
+  await using place = await filled(engine)
+  const found = await place.out(['search', 'heron', 'landed'])
+  assert.match(
+    found,
+    new RegExp(`^${place.work}/messages:m1\n  Long story · Work mail · 2026-01-02T03:04:05Z\n`),
+  )
+  assert.match(found, /body 22009-22021 of \d+: ….*the heron landed\..*…\n/)
+  assert.match(found, /http:\/\/127\.0\.0\.1:7007\/.*m1/)
+
+  const json = JSON.parse(await place.out(['search', 'heron', 'landed', '--json', '--limit', '1']))
+  const answer = await place.server.json('/v1/search?q=heron%20landed&limit=1')
+  assert.deepEqual(json.data[0].match_windows, answer.body.data[0].match_windows)
+  assert.deepEqual(Object.keys(json), Object.keys(answer.body))
+
+  const more = await place
+    .out(['search', 'heron', '--limit', '1', '--cursor', json.next_cursor])
+    .catch(e => e)
+  assert.ok(more instanceof Error, 'a cursor of another query is refused')
+  const next = await place.out(['search', 'heron', 'landed', '--limit', '1', '--cursor', json.next_cursor])
+  assert.match(next, /messages:m2/)
+
+  const within = await place.out(['search', 'slept', '--within', `${place.work}/messages:m1`, '--limit', '3'])
+  assert.equal(within.match(/messages:m1\n/g)?.length, 3)
+  const filtered = ['search', 'm1', '--stream', 'messages', '--filter', 'size>=11', '--json']
+  assert.deepEqual(JSON.parse(await place.out(filtered)).data, [])
+  const nothing = await place.run(['search', 'unicorn'])
+  assert.deepEqual([nothing.code, nothing.stdout, nothing.stderr], [0, '', 'Nothing was found.\n'])
+})
+
+test('footnote read shows exact windows, and a record with its long texts cut', async () => {
+  await using place = await filled('sqlite')
+  const id = `${place.work}/messages:m1`
+  const window = await place.out(['read', id, 'body', '--offset', '22005', '--limit', '20'])
+  assert.equal(window, place.body.slice(22005, 22025))
+  const first = await place.run(['read', id, 'body'])
+  assert.equal(first.stdout, place.body.slice(0, 4096))
+  const cursor = /Next: --cursor (\S+)/.exec(first.stderr)?.[1] ?? assert.fail(first.stderr)
+  assert.equal(await place.out(['read', id, 'body', '--cursor', cursor]), place.body.slice(4096, 8192))
+  const around = ['read', id, 'body', '--q', 'HERON', '--before', '4', '--after', '7']
+  assert.equal(await place.out(around), 'the heron landed')
+  const json = JSON.parse(await place.out([...around, '--json']))
+  assert.deepEqual([json.object, json.window.match.q], ['field_window', 'HERON'])
+
+  const record = await place.out(['read', id])
+  assert.match(record, /subject +Long story\n/)
+  assert.match(record, new RegExp(`body has ${place.body.length} characters`))
+
+  const ambiguous = await place.run(['read', 'messages:m1', 'subject'])
+  assert.equal(ambiguous.code, 1)
+  assert.match(ambiguous.stderr, new RegExp(`Try: .*--connection ${place.home} \\(Home mail\\)`))
+  assert.equal(await place.out(['read', 'messages:m1', 'subject', '--connection', place.home]), 'Other')
+  for (const [args, code] of [
+    [['read'], 64],
+    [['read', id, 'body', 'more'], 64],
+    [['read', id, '--offset', '3'], 64],
+    [['read', id, 'body', '--connection', place.home], 64],
+    [['read', 'nonsense', 'body'], 1],
+    [['read', id, 'size'], 1],
+    [['read', id, 'body', '--q', 'unicorn'], 1],
+    [['read', id, 'body', '--offset', 'x'], 1],
+  ] as const) {
+    const refused = await place.run([...args])
+    assert.deepEqual([refused.code, refused.stdout], [code, ''], args.join(' '))
+    assert.match(refused.stderr, /^Error: .+\nTry: .+\n$/, args.join(' '))
+  }
+})
+
+test('footnote records lists a stream by time, filter, order and field', async () => {
+  await using place = await filled('sqlite')
+  const ids = async (...args: string[]) =>
+    JSON.parse(await place.out(['records', 'messages', '--json', ...args])).data.map(
+      (record: { id: string; connection_id: string }) => `${record.connection_id}/${record.id}`,
+    )
+  const [m3, m2, m1, other] = [`${place.work}/m3`, `${place.work}/m2`, `${place.work}/m1`, `${place.home}/m1`]
+  assert.deepEqual(await ids(), [m3, m2, m1, other])
+  assert.deepEqual(await ids('--order', 'asc', '--limit', '2'), [other, m1])
+  assert.deepEqual(await ids('--since', '2026-01-01', '--until', '2026-02-01'), [m1])
+  assert.deepEqual(await ids('--filter', 'size>10'), [m3])
+  assert.deepEqual(await ids('--filter', 'from=ada@example.org', '--connection', place.home), [other])
+  const page = await place.run(['records', 'messages', '--fields', 'subject,size', '--limit', '1', '--count'])
+  assert.equal(page.code, 0)
+  assert.match(page.stdout, /messages:m3\n {2}size {5}9007199254740993\n {2}subject {2}Subject m3\n/)
+  assert.match(page.stderr, /4 records in all\.\n.*--cursor \S+\n$/)
+  for (const args of [[], ['a', 'b'], ['messages', '--filter', 'size'], ['notes', '--since', '2026-01-01']]) {
+    assert.equal((await place.run(['records', ...args])).code, 64, args.join(' '))
+  }
+  const unknown = await place.run(['records', 'nothing'])
+  assert.deepEqual([unknown.code, unknown.stderr.split('\n')[1]], [1, 'Try: footnote schema'])
+})
+
+test('footnote schema and footnote ledger show what there is and who saw what', async () => {
+  await using place = await filled('sqlite')
+  const schema = await place.out(['schema', 'messages'])
+  assert.match(schema, /^messages {2}Your e-mail\. Sender, subject, date and text\.\n/)
+  assert.match(schema, new RegExp(`  ${place.work}  mailbox  Work mail\n`))
+  assert.match(schema, /subject +t=string\|null primary-title eq lex\n/)
+  assert.equal(JSON.parse(await place.out(['schema', '--json'])).view, 'compact')
+  assert.equal(JSON.parse(await place.out(['schema', '--full', '--json'])).view, 'full')
+
+  const empty = await place.run(['ledger'])
+  assert.deepEqual([empty.stdout, empty.stderr], ['', 'No client was shown anything.\n'])
+  const token = await place.server.grant({ client_name: 'Reader', streams: ['messages'] })
+  const window = `/v1/streams/messages/records/m1/field-window?connection_id=${place.work}&field=body&limit_chars=7`
+  assert.equal((await place.server.json(window, { token })).status, 200)
+  const entry =
+    / Reader {2}GET \/v1\/streams\/:stream\/records\/:record_id\/field-window\n {2}cin_\w+\/messages: m1 \(body 0-7\)\n/
+  assert.match(await place.out(['ledger']), entry)
+  assert.match(await place.out(['ledger', '--client', 'Reader', '--since', '2020-01-01']), entry)
+  assert.equal((await place.run(['ledger', '--until', '2020-01-01'])).stdout, '')
+  assert.equal(JSON.parse(await place.out(['ledger', '--json'])).data[0].shown[0].record_ids[0], 'm1')
+  assert.equal((await place.run(['ledger', '--client', 'Nobody'])).code, 64)
+})
+
+test('RS-3 reading on the command line leaves no token and no disclosure behind', async () => {
+  await using place = await filled('sqlite')
+  const tokens = () => place.server.store.database.all('SELECT token_hash FROM tokens')
+  const before = await tokens()
+  await place.out(['search', 'heron'])
+  await place.out(['records', 'messages'])
+  assert.deepEqual(await tokens(), before)
+  assert.equal((await place.run(['ledger'])).stdout, '')
+})
+
+test('colours are for terminals alone, NO_COLOR is heeded, and records cannot steer a terminal', async () => {
+  await using place = await filled('sqlite')
+  const search = ['search', 'heron']
+  const plain = await place.out(search)
+  assert.ok(!plain.includes(ESCAPE), 'no escape sequence without a terminal')
+  const coloured = await place.out(search, { isTerminal: true })
+  assert.ok(coloured.includes(`${ESCAPE}[1;33mheron${ESCAPE}[0m`), 'the match is highlighted')
+  assert.equal(await place.out(search, { isTerminal: true, env: { NO_COLOR: '1' } }), plain)
+  assert.equal(await place.out(search, { isTerminal: true, env: { TERM: 'dumb' } }), plain)
+  assert.ok(!coloured.includes(`${ESCAPE}]0;`) && !coloured.includes('\u0007'))
+
+  const read = ['read', `${place.work}/messages:m2`, 'body']
+  assert.equal(await place.out(read), `plain ${ESCAPE}]0;owned\u0007 heron`, 'a program gets the text itself')
+  assert.equal(await place.out(read, { isTerminal: true }), 'plain ·]0;owned· heron\n')
+})
