@@ -13,6 +13,7 @@ export interface Circumstances {
   env?: NodeJS.ProcessEnv
   isTerminal?: boolean
   columns?: number
+  input?: string
 }
 
 /** Runs a command in this process; nothing of the real environment reaches it. */
@@ -26,6 +27,9 @@ export async function footnote(args: readonly string[], around: Circumstances = 
       },
       err: text => {
         said.stderr += text
+      },
+      input: async function* () {
+        yield Buffer.from(around.input ?? '')
       },
       isTerminal: around.isTerminal ?? false,
       columns: around.columns ?? 100,

@@ -70,6 +70,15 @@ export class TestServer implements AsyncDisposable {
 
   static async start(engine: Engine, options: ServerOptions = {}): Promise<TestServer> {
     const { location, remove } = await freshLocation(engine)
+    return TestServer.on(location, options, remove)
+  }
+
+  /** A server on data that is there already, which stays there. */
+  static async on(
+    location: Location,
+    options: ServerOptions = {},
+    remove: () => Promise<void> = async () => {},
+  ): Promise<TestServer> {
     const store = await Store.open(location)
     const ownerToken = await store.writer.call('createOwnerToken', {
       owner_id: store.owner_id,

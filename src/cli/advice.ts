@@ -10,6 +10,8 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   field_not_text: 'footnote read ID shows the fields of a record',
   query_not_found: 'footnote search WORDS --within ID shows every match in a record',
   invalid_result_id: 'pass the id as search shows it: CONNECTION/STREAM:RECORD',
+  store_not_empty: '--data-dir NEW_FOLDER, or an empty database',
+  invalid_export: 'make the export again: footnote export --output FILE',
   invalid_cursor: 'leave --cursor out to begin again',
   cursor_expired: 'leave --cursor out to begin again',
   stale_cursor: 'leave --cursor out to begin again',

@@ -12,6 +12,8 @@ export interface Invocation {
   note(line: string): void
   /** Writes a part of the result as it is. */
   write(text: string): void
+  /** What is sent to the command. */
+  input(): AsyncIterable<Uint8Array>
   paint: Paint
   /** Whether a person is looking: then the text of records is made harmless, else it is passed on as it is. */
   isTerminal: boolean

@@ -1,5 +1,7 @@
+import { backup } from './backup.ts'
 import type { Command } from './command.ts'
 import { connections } from './connections.ts'
+import { exportData } from './export.ts'
 import { grantCreate, grantList, grantRevoke, grantShow } from './grants.ts'
 import { importCommand } from './import.ts'
 import { ledger } from './ledger.ts'
@@ -7,6 +9,7 @@ import { mcp } from './mcp.ts'
 import { ownerToken } from './owner-token.ts'
 import { read } from './read.ts'
 import { records } from './records.ts'
+import { restore } from './restore.ts'
 import { schema } from './schema.ts'
 import { search } from './search.ts'
 import { serve } from './serve.ts'
@@ -30,5 +33,8 @@ export const COMMANDS: readonly Command[] = [
   records,
   schema,
   ledger,
+  exportData,
+  restore,
+  backup,
   version,
 ]

@@ -56,6 +56,7 @@ async function run(argv: string[], terminal: Terminal, env: NodeJS.ProcessEnv | 
     print: line => terminal.out(`${line}\n`),
     note: line => terminal.err(`${line}\n`),
     write: text => terminal.out(text),
+    input: terminal.input,
     paint: paintFor(isTerminal && config.colours),
     isTerminal,
     columns,

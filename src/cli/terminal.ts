@@ -2,6 +2,7 @@
 export interface Terminal {
   out(text: string): void
   err(text: string): void
+  input(): AsyncIterable<Uint8Array>
   /** Whether a person is looking at the output. */
   isTerminal: boolean
   columns: number
@@ -10,6 +11,7 @@ export interface Terminal {
 export const PROCESS_TERMINAL: Terminal = {
   out: text => process.stdout.write(text),
   err: text => process.stderr.write(text),
+  input: () => process.stdin,
   isTerminal: process.stdout.isTTY === true,
   columns: process.stdout.columns ?? 100,
 }

@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { citationUrl } from '../model/citation.ts'
 import { advance, countCodePoints } from '../model/code-points.ts'
 import { pathOf } from '../model/field-path.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
-import { digestOf } from '../model/long-text.ts'
+import { digestOf, putAt } from '../model/long-text.ts'
 import {
   define,
-  type LongText,
   longPath,
   type Projection,
   type StoredRecord,
@@ -14,7 +12,7 @@ import {
   titleOf,
 } from '../model/record.ts'
 import type { Shown } from '../store/disclosures.ts'
-import { readRange, streamText } from '../store/long-text.ts'
+import { readRange, spliceTexts, textMark } from '../store/long-text.ts'
 import type { RequestContext } from './context.ts'
 
 export interface TruncatedField {
@@ -43,7 +41,7 @@ export async function presentCut(
   const data = fits ? projection.data : (cutStrings(projection.data, [], maxChars, truncated) as JsonObject)
   for (const long of projection.long_texts) {
     const end = Math.min(maxChars, long.size_chars)
-    setAt(
+    putAt(
       data,
       long.path,
       await readRange(context.store.database, context.owner_id, long.text_no, { start: 0, end }),
@@ -79,14 +77,6 @@ function cutStrings(value: Json, path: string[], maxChars: number, truncated: Tr
     define(copy, key, cutStrings(child, [...path, key], maxChars, truncated))
   }
   return copy
-}
-
-function setAt(data: JsonObject, path: readonly string[], text: string): void {
-  let parent: Json = data
-  for (const segment of path.slice(0, -1)) parent = (parent as JsonObject)[segment] as Json
-  const last = path.at(-1) ?? ''
-  if (Array.isArray(parent)) parent[Number(last)] = text
-  else define(parent as JsonObject, last, text)
 }
 
 function envelope(
@@ -136,11 +126,11 @@ export async function presentWhole(
   record: StoredRecord,
 ): Promise<Presented & { chunks(): AsyncGenerator<string> }> {
   const { data, long_texts } = projection
-  const mark = `long-text-${randomUUID()}-`
-  for (const [index, long] of long_texts.entries()) setAt(data, long.path, `${mark}${index}.`)
+  const mark = textMark()
+  for (const [index, long] of long_texts.entries()) putAt(data, long.path, mark(index))
   const body = envelope(context, projection, record, data, [])
   const { database } = context.store
-  const titled = long_texts.find((_, index) => body.title === `${mark}${index}.`)
+  const titled = long_texts.find((_, index) => body.title === mark(index))
   if (titled) {
     const range = { start: 0, end: TITLE_CHARS }
     body.title = await readRange(database, context.owner_id, titled.text_no, range)
@@ -148,24 +138,6 @@ export async function presentWhole(
   return {
     body,
     shown: shownOf(projection, []),
-    async *chunks() {
-      const parts = JSON.stringify(body).split(new RegExp(`"${mark}(\\d+)\\."`))
-      for (const [index, part] of parts.entries()) {
-        if (index % 2 === 0) yield part
-        else yield* quoted(database, context.owner_id, long_texts[Number(part)] as LongText)
-      }
-    },
+    chunks: () => spliceTexts(database, context.owner_id, JSON.stringify(body), mark, long_texts),
   }
-}
-
-async function* quoted(
-  database: RequestContext['store']['database'],
-  owner_id: string,
-  long: LongText,
-): AsyncGenerator<string> {
-  yield '"'
-  for await (const piece of streamText(database, owner_id, long.text_no, long.size_chars)) {
-    yield JSON.stringify(piece).slice(1, -1)
-  }
-  yield '"'
 }

@@ -16,6 +16,7 @@ import {
   registerDeclaration,
 } from './owner-catalog.ts'
 import { readDisclosures } from './owner-disclosures.ts'
+import { exportEverything } from './owner-export.ts'
 import { createGrant, readClients, readGrants, readOneGrant, revokeGrant } from './owner-grants.ts'
 import { beginImport, noteImport, readImport, readImports, readRejections } from './owner-imports.ts'
 import { readRecord } from './read-record.ts'
@@ -113,6 +114,7 @@ export const ROUTES: readonly Route[] = [
   owner('DELETE', '/v1/owner/grants/:grant_id', [], revokeGrant),
   owner('GET', '/v1/owner/clients', [], readClients),
   owner('GET', '/v1/owner/audit', [...PAGE, 'grant_id'], readAudit),
+  owner('GET', '/v1/owner/export', [], exportEverything),
   owner('GET', '/v1/owner/disclosures', [...PAGE, 'client_id', 'since', 'until'], readDisclosures),
 
   {

@@ -7,7 +7,7 @@ import type { Database } from './database.ts'
 import { timeOrderedId } from './identifiers.ts'
 import { COLUMNS, type RecordRow, recordOf } from './records.ts'
 
-const PIECE_BYTES = 256 * 1024
+export const PIECE_BYTES = 256 * 1024
 export const MAX_BLOB_BYTES = 2 * 1024 * 1024 * 1024
 
 export interface BlobRow {

@@ -31,6 +31,11 @@ export interface Database extends AsyncDisposable {
   noteGrowth(records: number): Promise<void>
   /** All or nothing. Transactions of one database run one after the other; only one process writes at a time. */
   transaction<T>(work: (transaction: Database) => Promise<T>): Promise<T>
+  /**
+   * Begins to read as of one moment, until this database is disposed of; nobody is kept from writing meanwhile. For a
+   * connection that is used for nothing else.
+   */
+  frozen(): Promise<Database>
   /** The words that records can be found by. */
   readonly tokens: TokenIndex
   /** Runs statements that define tables, in the portable types TEXT, BIGINT and BYTES, or the token index. */

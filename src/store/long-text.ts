@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { sliceCodePoints } from '../model/code-points.ts'
 import type { Literal } from '../model/literal.ts'
 import { PIECE_CHARS } from '../model/pieces.ts'
+import type { LongText } from '../model/record.ts'
 import type { Range } from '../model/window.ts'
 import type { Database } from './database.ts'
 import { collectNow, withModestHeap } from './memory.ts'
@@ -53,6 +55,36 @@ export async function* streamText(
   for (let first = 0; first < count; first += SCAN_PIECES) {
     yield* await readPieces(database, owner_id, text_no, first, Math.min(count, first + SCAN_PIECES) - 1)
   }
+}
+
+/** Makes marks that stand for long texts in JSON and occur nowhere else. */
+export function textMark(): (index: number) => string {
+  const own = `long-text-${randomUUID()}-`
+  return index => `${own}${index}.`
+}
+
+/** The JSON with the long texts in the places of their marks, a few pieces at a time. */
+export async function* spliceTexts(
+  database: Database,
+  owner_id: string,
+  json: string,
+  mark: (index: number) => string,
+  texts: readonly LongText[],
+): AsyncGenerator<string> {
+  let done = 0
+  const places = texts.map((text, index) => {
+    const quoted = JSON.stringify(mark(index))
+    return { text, at: json.indexOf(quoted), length: quoted.length }
+  })
+  for (const { text, at, length } of places.sort((a, b) => a.at - b.at)) {
+    yield `${json.slice(done, at)}"`
+    for await (const piece of streamText(database, owner_id, text.text_no, text.size_chars)) {
+      yield JSON.stringify(piece).slice(1, -1)
+    }
+    yield '"'
+    done = at + length
+  }
+  yield json.slice(done)
 }
 
 /** The first match of a literal, in code points of the whole text; null when there is none. Gives way to other requests. */

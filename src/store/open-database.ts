@@ -14,13 +14,16 @@ const CACHE_MEGABYTES: Record<Memory, Record<Role, number>> = {
   command: { 'point-reader': 4, reader: 16, writer: 16, ledger: 1 },
 }
 
+export const SQLITE_FILES = ['footnote.sqlite', 'ledger.sqlite'] as const
+
 /** The ledger is a file of its own on SQLite, so that noting a disclosure never waits for an import. */
 export function openDatabase(location: Location, role: Role, memory: Memory = 'server'): Database {
   const durability = role === 'ledger' ? 'normal' : 'full'
   if (location.engine === 'postgres') {
     return new PostgresDatabase({ url: location.url, connections: CONNECTIONS[role], durability })
   }
-  const file = role === 'ledger' ? 'ledger.sqlite' : 'footnote.sqlite'
+  const [store, ledger] = SQLITE_FILES
+  const file = role === 'ledger' ? ledger : store
   return new SqliteDatabase({
     path: join(location.directory, file),
     durability,

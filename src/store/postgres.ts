@@ -39,6 +39,7 @@ export class PostgresDatabase implements Database {
   /** For words of later rows, which are found by the index or not at all. */
   readonly #laterLane: PostgresLanes | null
   readonly #queryable: Queryable
+  #held: pg.PoolClient | null = null
   #grown = 0
   #nextAnalysis = 500
 
@@ -168,6 +169,14 @@ export class PostgresDatabase implements Database {
     }
   }
 
+  async frozen(): Promise<Database> {
+    if (!this.#pool) return this
+    this.#held = await this.#pool.connect()
+    await this.#held.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await this.#held.query('SELECT 1')
+    return new PostgresDatabase(this.#held as unknown as Queryable)
+  }
+
   async define(sql: string): Promise<void> {
     await this.#queryable.query({
       text: sql
@@ -188,6 +197,8 @@ export class PostgresDatabase implements Database {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#lanes?.end()
     await this.#laterLane?.end()
+    // Its transaction ends with the connection.
+    this.#held?.release(true)
     await this.#pool?.end()
   }
 

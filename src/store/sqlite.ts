@@ -130,6 +130,12 @@ export class SqliteDatabase implements Database {
     })
   }
 
+  async frozen(): Promise<Database> {
+    this.#connection.exec('BEGIN')
+    this.#prepare('SELECT count(*) FROM sqlite_schema').get()
+    return this
+  }
+
   async define(sql: string): Promise<void> {
     this.#connection.exec(
       sql

@@ -3,6 +3,7 @@ import type { Grant } from '../model/grant.ts'
 import { readCatalog } from './catalog.ts'
 import type { Database, Location } from './database.ts'
 import { Ledger } from './disclosures.ts'
+import { exportLines } from './export.ts'
 import { migrateLedger } from './migrations.ts'
 import { type Memory, openDatabase } from './open-database.ts'
 import { readGrantBody } from './tokens.ts'
@@ -82,6 +83,13 @@ export class Store implements AsyncDisposable {
     this.#grants.set(grant_id, grant)
     grant.catch(() => this.#grants.delete(grant_id))
     return grant
+  }
+
+  /** Everything of the owner, as of now, as lines of JSON; writing goes on meanwhile. */
+  async *exported(): AsyncGenerator<string> {
+    await using reader = openDatabase(this.#location, 'reader')
+    await using ledger = openDatabase(this.#location, 'ledger')
+    yield* exportLines(await reader.frozen(), await ledger.frozen(), this.owner_id)
   }
 
   /** Makes anew what search indexes are out of date, part by part, between other writes. */

@@ -21,7 +21,7 @@ export interface IngestTarget {
 
 const PIECES_AT_ONCE = 64
 
-const RECORDS: Table = {
+export const RECORDS: Table = {
   name: 'records',
   key: ['owner_id', 'connection_id', 'stream', 'record_key'],
   columns: {
@@ -49,12 +49,12 @@ const PIECES: Table = {
   key: ['owner_id', 'text_no', 'piece_no'],
   columns: { owner_id: 'text', text_no: 'bigint', piece_no: 'bigint', text: 'text' },
 }
-const TALLIES: Table = {
+export const TALLIES: Table = {
   name: 'tallies',
   key: ['owner_id', 'connection_id', 'stream', 'day'],
   columns: { owner_id: 'text', connection_id: 'text', stream: 'text', day: 'text', n: 'bigint' },
 }
-const BLOB_REFERENCES: Table = {
+export const BLOB_REFERENCES: Table = {
   name: 'blob_references',
   key: ['owner_id', 'blob_id', 'connection_id', 'stream', 'record_key', 'field'],
   columns: {
@@ -177,7 +177,7 @@ async function writeTexts(transaction: Database, owner_id: string, drafts: reado
   }
 }
 
-async function writePieces(
+export async function writePieces(
   transaction: Database,
   owner_id: string,
   text_no: number,

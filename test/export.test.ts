@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { EXPORTED_OTHERWISE, EXPORTED_TABLES, NOT_EXPORTED } from '../src/store/exported-tables.ts'
+import { footnote, freshPlace, output, placeFlags } from './command-line.ts'
+import { type Engine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+
+const LONG = `${'Ein langer Text, ganz lang. \u{1F33F} '.repeat(1_500)}Das Ende\r\n"\\`
+
+/** A store with something of everything: versions, tombstones, long texts, blobs, grants, disclosures. */
+async function lived(engine: Engine) {
+  const server = await TestServer.start(engine)
+  const work = await server.connect(MAILBOX, 'Work mail')
+  const home = await server.connect(MAILBOX, 'Home mail')
+  const bytes = Buffer.alloc(300 * 1024, 'blob bytes ')
+  const upload = await server.json('/v1/blobs', {
+    method: 'POST',
+    body: bytes,
+    headers: { 'Content-Type': 'image/png' },
+  })
+  const { blob_id } = upload.body
+  await server.json('/v1/blobs', { method: 'POST', body: Buffer.from('unused') })
+  const lines = [
+    message('m1', { subject: 'First', body: LONG, parts: [{ blob_id }, { text: LONG.repeat(2) }] }),
+    message('m2', { received_at: '2026-03-01T00:00:00Z' }),
+    message('m3'),
+    message('z'.repeat(1_024), { subject: 'Long id' }),
+    {
+      key: '["a","\u{10FFFD}"]',
+      data: { id: '["a","\u{10FFFD}"]', received_at: '2026-01-02T03:04:05Z', __proto: 1 },
+    },
+  ]
+  await server.ingest('messages', work, lines)
+  await server.ingest('messages', work, [message('m2', { subject: 'Changed' }), { key: 'm3', op: 'delete' }])
+  await server.ingest(
+    'messages',
+    home,
+    '{"data":{"id":"m1","received_at":"2026-01-02T03:04:05Z","size":9007199254740993,"__proto__":{"a":1},"9":1,"1":2}}',
+  )
+  const notes = Array.from({ length: 250 }, (_, n) => ({ data: { id: `n${n}`, text: `note ${n}` } }))
+  await server.ingest('notes', home, notes)
+  await server.post('/v1/owner/declarations', { ...MAILBOX, version: '1.1.0', display_name: 'Mail, newer' })
+  const token = await server.grant({ client_name: 'Reader', streams: ['messages'], since: '2026-01-01' })
+  assert.equal((await server.json('/v1/search?q=ende', { token })).status, 200)
+  return { server, work, home, token, blob_id, bytes }
+}
+
+async function exported(server: TestServer): Promise<string> {
+  const response = await server.request('/v1/owner/export')
+  assert.equal(response.status, 200)
+  return response.text()
+}
+
+for (const [from, to] of [
+  ['sqlite', 'postgres'],
+  ['postgres', 'sqlite'],
+] as const) {
+  test(`an export from ${from}, restored into ${to} and exported again, is equal byte for byte`, async () => {
+    const { server, work, token, blob_id, bytes } = await lived(from)
+    await using _ = server
+    const original = await exported(server)
+    const kinds = original
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line).object)
+    assert.deepEqual([...new Set(kinds)].sort(), [
+      ...['blob', 'bytes', 'client', 'connection', 'declaration', 'disclosure', 'end', 'export', 'grant'],
+      ...['record', 'token', 'token_grant'],
+    ])
+    const place = await freshPlace(to)
+    try {
+      const said = await output(['restore', '-', ...place.flags], { input: original })
+      assert.equal(said, '256 records of 2 connections, 2 blobs.\n')
+      assert.equal(await output(['export', ...place.flags]), original)
+
+      await using restored = await TestServer.on(place.location)
+      assert.deepEqual(
+        (await restored.json('/v1/search?q=ende', { token })).body.data.map(plain),
+        (await server.json('/v1/search?q=ende', { token })).body.data.map(plain),
+        'the client goes on with its token, and finds the same',
+      )
+      const streams = (of: TestServer) => of.json('/v1/streams', { token: of.ownerToken })
+      assert.deepEqual(counts((await streams(restored)).body), counts((await streams(server)).body))
+      const record = `/v1/streams/messages/records/m1?connection_id=${work}`
+      assert.deepEqual((await restored.json(record)).body, (await server.json(record)).body)
+      const blob = Buffer.from(await (await restored.request(`/v1/blobs/${blob_id}`)).arrayBuffer())
+      assert.ok(blob.equals(bytes))
+      const before = restored.store.owner_id
+      assert.equal(before, server.store.owner_id)
+      const changed = await restored.ingest('messages', work, [message('m2', { subject: 'Again' })])
+      assert.equal(changed.body.updated, 1, 'writing goes on')
+    } finally {
+      await place.remove()
+    }
+  })
+}
+
+function plain(hit: { url: string }) {
+  return { ...hit, url: '' }
+}
+
+function counts(body: { data: { name: string; record_count: number }[] }) {
+  return body.data.map(({ name, record_count }) => [name, record_count])
+}
+
+test('every table is exported, made anew, or left behind on purpose', async () => {
+  await using server = await TestServer.start('sqlite')
+  const list =
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'token_index_%' ORDER BY name"
+  const rows = await Promise.all(
+    [server.store.database, server.store.ledger.database].map(each => each.all<{ name: string }>(list)),
+  )
+  const listed = [...EXPORTED_TABLES.map(({ name }) => name), ...EXPORTED_OTHERWISE, ...NOT_EXPORTED]
+  assert.deepEqual(listed.sort(), [...new Set(rows.flat().map(({ name }) => name))].sort())
+  for (const { name, part, columns } of EXPORTED_TABLES) {
+    const database = part === 'ledger' ? server.store.ledger.database : server.store.database
+    const there = await database.all<{ name: string }>(`SELECT name FROM pragma_table_info('${name}')`)
+    assert.deepEqual(Object.keys(columns).sort(), there.map(column => column.name).sort(), name)
+  }
+})
+
+test('an export is as of one moment, although records come in meanwhile', async () => {
+  const { server, work } = await lived('sqlite')
+  await using _ = server
+  const whole = await exported(server)
+  const response = await server.request('/v1/owner/export')
+  const reader = response.body?.getReader() ?? assert.fail()
+  let text = Buffer.from((await reader.read()).value ?? []).toString()
+  await server.ingest('messages', work, [message('late')])
+  for (let next = await reader.read(); !next.done; next = await reader.read()) text += Buffer.from(next.value)
+  assert.equal(text, whole)
+  assert.notEqual(await exported(server), whole)
+})
+
+test('a restore is whole or nothing: what breaks off, was changed or meets data is refused', async () => {
+  const { server } = await lived('sqlite')
+  await using _ = server
+  const whole = await exported(server)
+  const lines = whole.trimEnd().split('\n')
+  const place = await freshPlace('sqlite')
+  const bytes = lines.findIndex(line => line.includes('"object":"bytes"'))
+  for (const [input, reason] of [
+    ['', /breaks off/],
+    ['{"some":"json"}\n', /Line 1 does not begin an export/],
+    ['not json\n', /Line 1 is no JSON/],
+    [whole.replace('"format":1', '"format":99'), /format 99/],
+    [lines.slice(0, -1).join('\n'), /breaks off/],
+    [whole.slice(0, -200), /breaks off|is no JSON/],
+    [whole.replace('Work mail', 'Work jail'), /not the ones that were written/],
+    [lines.toSpliced(bytes, 1).join('\n'), /bytes are (not its own|cut otherwise)/],
+    [lines.toSpliced(2, 0, '{"object":"surprise"}').join('\n'), /Line 3 is of an unknown kind/],
+    [`${whole}${lines[1]}\n`, /behind the end/],
+  ] as const) {
+    const { code, stdout, stderr } = await footnote(['restore', '-', ...place.flags], { input })
+    assert.deepEqual([code, stdout], [1, ''], String(reason))
+    assert.match(stderr, reason)
+  }
+  assert.equal((await footnote(['restore', '/no/such/file', ...place.flags])).code, 64)
+  assert.equal(
+    (await footnote(['restore', '-', ...place.flags], { input: whole })).code,
+    0,
+    'after all that it is empty',
+  )
+  const again = await footnote(['restore', '-', ...place.flags], { input: whole })
+  assert.deepEqual([again.code, again.stdout], [1, ''])
+  assert.match(again.stderr, /^Error: There is data already .*\nTry: /)
+  await place.remove()
+})
+
+test('footnote export writes a whole file of its own, packed when it is named so; a backup is a data folder', async () => {
+  const { server } = await lived('sqlite')
+  await using _ = server
+  const flags = placeFlags(server.location)
+  const folder = await mkdtemp(join(tmpdir(), 'footnote-export-'))
+  const file = join(folder, 'all.ndjson.gz')
+  try {
+    await output(['export', '--output', file, ...flags])
+    assert.equal(gunzipSync(await readFile(file)).toString(), await exported(server))
+    assert.equal((await stat(file)).mode & 0o777, 0o600)
+    assert.equal((await footnote(['export', '--output', file, ...flags])).code, 1, 'nothing is overwritten')
+    assert.equal((await footnote(['export', ...flags], { isTerminal: true })).code, 64)
+    const copy = join(folder, 'copy')
+    assert.equal(
+      await output(['restore', file, '--data-dir', copy, '--json']),
+      '{"records":256,"connections":2,"blobs":2}\n',
+    )
+
+    const backup = join(folder, 'backup')
+    await output(['backup', backup, ...flags])
+    assert.equal(await output(['export', '--data-dir', backup]), await exported(server))
+    assert.equal((await footnote(['backup', backup, ...flags])).code, 1)
+    assert.equal(
+      (await footnote(['backup', join(folder, 'b2'), '--data-dir', join(folder, 'nothing')])).code,
+      1,
+    )
+    const elsewhere = await footnote([
+      'backup',
+      join(folder, 'b3'),
+      '--database-url',
+      'postgres://localhost/x',
+    ])
+    assert.equal(elsewhere.code, 1)
+    assert.match(elsewhere.stderr, /Try: pg_dump/)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+test('an export is for the owner', async () => {
+  const { server, token } = await lived('sqlite')
+  await using _ = server
+  const refused = await server.json('/v1/owner/export', { token })
+  assert.deepEqual([refused.status, refused.body.error.code], [403, 'owner_token_required'])
+  const text = await exported(server)
+  assert.ok(!text.includes(token) && !text.includes(server.ownerToken), 'no token is in it')
+})
