@@ -43,6 +43,7 @@ export class AuthorizationWorld implements AsyncDisposable {
       rateLimit: null,
       cursorTtlSeconds: 86_400,
       clientDocuments: options.clientDocuments ?? true,
+      colours: false,
       mcp: NO_MCP,
     }
     const server = await startServer(config, {

@@ -43,6 +43,16 @@ async function lived(engine: Engine) {
   )
   const notes = Array.from({ length: 250 }, (_, n) => ({ data: { id: `n${n}`, text: `note ${n}` } }))
   await server.ingest('notes', home, notes)
+  const begun = await server.post('/v1/owner/imports', {
+    ...{ connector_key: 'mailbox', format: 'mbox', source: '/mail', fingerprint: 'f', stamp: 's' },
+    ...{ connection_id: work, default_name: 'Mail' },
+  })
+  const rejections = [{ no: 0, place: 'line 7', code: 'broken', message: 'It is broken.' }]
+  await server.json(`/v1/owner/imports/${begun.body.import_id}`, {
+    method: 'PATCH',
+    body: JSON.stringify({ checkpoint: { at: 7 }, counts: { seen: 8, rejected: 1 }, rejections }),
+    headers: { 'Content-Type': 'application/json' },
+  })
   await server.post('/v1/owner/declarations', { ...MAILBOX, version: '1.1.0', display_name: 'Mail, newer' })
   const token = await server.grant({ client_name: 'Reader', streams: ['messages'], since: '2026-01-01' })
   assert.equal((await server.json('/v1/search?q=ende', { token })).status, 200)
@@ -68,8 +78,19 @@ for (const [from, to] of [
       .split('\n')
       .map(line => JSON.parse(line).object)
     assert.deepEqual([...new Set(kinds)].sort(), [
-      ...['blob', 'bytes', 'client', 'connection', 'declaration', 'disclosure', 'end', 'export', 'grant'],
-      ...['record', 'token', 'token_grant'],
+      ...[
+        'audit_event',
+        'blob',
+        'bytes',
+        'client',
+        'connection',
+        'declaration',
+        'disclosure',
+        'end',
+        'export',
+        'grant',
+      ],
+      ...['import', 'import_rejection', 'record', 'token', 'token_grant'],
     ])
     const place = await freshPlace(to)
     try {
@@ -110,7 +131,7 @@ function counts(body: { data: { name: string; record_count: number }[] }) {
 test('every table is exported, made anew, or left behind on purpose', async () => {
   await using server = await TestServer.start('sqlite')
   const list =
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'token_index_%' ORDER BY name"
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%token_index_%' ORDER BY name"
   const rows = await Promise.all(
     [server.store.database, server.store.ledger.database].map(each => each.all<{ name: string }>(list)),
   )

@@ -26,7 +26,7 @@ export const exportData: Command = {
     if (output !== undefined && existsSync(output))
       throw new ExitError(`${output} exists already.`, 'name another file, or remove this one', 1)
     await using server = await openOwnServer(config)
-    const { body } = await server.open('/v1/owner/export')
+    const { body } = await server.request('/v1/owner/export')
     if (output === undefined) {
       const decoder = new TextDecoder()
       for await (const chunk of body ?? []) write(decoder.decode(chunk, { stream: true }))

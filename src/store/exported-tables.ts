@@ -44,7 +44,7 @@ export const EXPORTED_TABLES: readonly ExportedTable[] = [
     part: 'store',
     name: 'clients',
     key: ['owner_id', 'client_id'],
-    columns: { owner_id: 'text', client_id: 'text', name: 'text', created_at: 'text' },
+    columns: { owner_id: 'text', client_id: 'text', name: 'text', created_at: 'text', origin: 'text' },
     json: [],
   },
   {
@@ -70,7 +70,13 @@ export const EXPORTED_TABLES: readonly ExportedTable[] = [
     part: 'store',
     name: 'tokens',
     key: ['owner_id', 'token_hash'],
-    columns: { owner_id: 'text', token_hash: 'text', kind: 'text', created_at: 'text' },
+    columns: {
+      owner_id: 'text',
+      token_hash: 'text',
+      kind: 'text',
+      created_at: 'text',
+      expires_at: 'text',
+    },
     json: [],
   },
   {
@@ -79,6 +85,91 @@ export const EXPORTED_TABLES: readonly ExportedTable[] = [
     name: 'token_grants',
     key: ['owner_id', 'token_hash', 'grant_id'],
     columns: { owner_id: 'text', token_hash: 'text', grant_id: 'text' },
+    json: [],
+  },
+  {
+    object: 'consent',
+    part: 'store',
+    name: 'consents',
+    key: ['owner_id', 'consent_id'],
+    columns: {
+      owner_id: 'text',
+      consent_id: 'text',
+      client_id: 'text',
+      interaction_hash: 'text',
+      decided_at: 'text',
+    },
+    json: [],
+  },
+  {
+    object: 'consent_grant',
+    part: 'store',
+    name: 'consent_grants',
+    key: ['owner_id', 'consent_id', 'grant_id'],
+    columns: {
+      owner_id: 'text',
+      consent_id: 'text',
+      grant_id: 'text',
+    },
+    json: [],
+  },
+  {
+    object: 'audit_event',
+    part: 'store',
+    name: 'audit_events',
+    key: ['owner_id', 'event_id'],
+    columns: {
+      owner_id: 'text',
+      event_id: 'text',
+      at: 'text',
+      event: 'text',
+      actor: 'text',
+      client_id: 'text',
+      grant_id: 'text',
+      detail: 'text',
+    },
+    json: [],
+  },
+  {
+    object: 'import',
+    part: 'store',
+    name: 'imports',
+    key: ['owner_id', 'import_id'],
+    columns: {
+      owner_id: 'text',
+      import_id: 'text',
+      connection_id: 'text',
+      connector_key: 'text',
+      format: 'text',
+      source: 'text',
+      fingerprint: 'text',
+      stamp: 'text',
+      account: 'text',
+      state: 'text',
+      started_at: 'text',
+      changed_at: 'text',
+      seen: 'bigint',
+      added: 'bigint',
+      updated: 'bigint',
+      unchanged: 'bigint',
+      rejected: 'bigint',
+      checkpoint: 'text',
+    },
+    json: [],
+  },
+  {
+    object: 'import_rejection',
+    part: 'store',
+    name: 'import_rejections',
+    key: ['owner_id', 'import_id', 'no'],
+    columns: {
+      owner_id: 'text',
+      import_id: 'text',
+      no: 'bigint',
+      place: 'text',
+      code: 'text',
+      message: 'text',
+    },
     json: [],
   },
   {
@@ -103,7 +194,10 @@ export const EXPORTED_TABLES: readonly ExportedTable[] = [
 /** Tables with lines of their own form: the owner in the first line, blobs with their bytes, records with their texts. */
 export const EXPORTED_OTHERWISE: readonly string[] = ['owners', 'blobs', 'blob_pieces', 'records', 'pieces']
 
-/** Tables that are left behind: what is computed from the rest, and the server's own secrets. */
+/**
+ * Tables that are left behind: what is computed from the rest, the server's own secrets and what is sealed with them,
+ * and everything that signs people and apps in.
+ */
 export const NOT_EXPORTED: readonly string[] = [
   'migrations',
   'tallies',
@@ -112,6 +206,12 @@ export const NOT_EXPORTED: readonly string[] = [
   'search_fields',
   'search_state',
   'token_index',
+  'later_token_index',
   'counters',
   'secrets',
+  'oauth_artifacts',
+  'passphrases',
+  'owner_sessions',
+  'sign_in_links',
+  'sign_in_failures',
 ]
