@@ -3,6 +3,7 @@ import { type RunningServer, startServer } from '../src/cli/serve.ts'
 import { type Answer, type Engine, freshLocation } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
+const NO_FOLDERS = { home: '', config: '', editors: '', claude: undefined, codex: undefined }
 const NO_MCP = {
   providerUrl: undefined,
   accessToken: undefined,
@@ -44,6 +45,7 @@ export class AuthorizationWorld implements AsyncDisposable {
       cursorTtlSeconds: 86_400,
       clientDocuments: options.clientDocuments ?? true,
       colours: false,
+      folders: NO_FOLDERS,
       mcp: NO_MCP,
     }
     const server = await startServer(config, {

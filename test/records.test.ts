@@ -479,7 +479,10 @@ onEachEngine('one record: whole, cut, conditional, ambiguous, and under any id',
     const answer = await get(path)
     assert.deepEqual([answer.status, answer.body.id, answer.body.data?.id], [200, id, id])
     const [, , connection, stream, shown = ''] = new URL(answer.body.url).pathname.split('/')
-    assert.deepEqual([connection, stream, decodeURIComponent(shown)], [answer.body.connection_id, 'messages', id])
+    assert.deepEqual(
+      [connection, stream, decodeURIComponent(shown)],
+      [answer.body.connection_id, 'messages', id],
+    )
     assert.equal((await get(`${path}/field-window?field=subject`)).body.window?.text, `Subject ${id}`)
   }
   for (const id of ['nothing', '%00', '%ff', '%zz', 'a%', 'A%2Fb', 'fat%20', 'FAT']) {

@@ -1,5 +1,6 @@
 import { backup } from './backup.ts'
 import type { Command } from './command.ts'
+import { connect } from './connect.ts'
 import { connections } from './connections.ts'
 import { exportData } from './export.ts'
 import { grantCreate, grantList, grantRevoke, grantShow } from './grants.ts'
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   grantShow,
   grantRevoke,
   connections,
+  connect,
   search,
   read,
   records,

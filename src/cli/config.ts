@@ -98,6 +98,24 @@ export const TERMINAL_VARIABLES = [
   { env: 'TERM', summary: 'dumb: no colours' },
 ] as const
 
+/** Variables by which assistants say where their own configuration is; `footnote connect` heeds them. */
+export const CLIENT_VARIABLES = [
+  { env: 'CLAUDE_CONFIG_DIR', summary: 'folder of .claude.json (the home folder)' },
+  { env: 'CODEX_HOME', summary: 'folder of config.toml (~/.codex)' },
+  { env: 'XDG_CONFIG_HOME', summary: 'folder of configurations (~/.config)' },
+  { env: 'APPDATA', summary: 'folder of configurations on Windows' },
+] as const
+
+/** Where programs keep their configuration. */
+export interface Folders {
+  home: string
+  config: string
+  /** Where VS Code keeps its own. */
+  editors: string
+  claude: string | undefined
+  codex: string | undefined
+}
+
 export interface Config {
   location: Location
   host: string
@@ -108,6 +126,7 @@ export interface Config {
   clientDocuments: boolean
   /** Whether colours are welcome on a terminal. */
   colours: boolean
+  folders: Folders
   mcp: McpConfig
 }
 
@@ -139,7 +158,7 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
   const perSecond = wholeNumber('rate-limit', value('rate-limit'), rateDefault, 1_000_000)
   const burst = wholeNumber('rate-burst', value('rate-burst'), 500, 1_000_000)
   return {
-    location: locationOf(value('data-dir'), value('database-url')),
+    location: locationOf(value('data-dir') ?? join(homeOf(env), '.footnote'), value('database-url')),
     host,
     port: wholeNumber('port', value('port'), 7007, 65_535),
     publicUrl: originOf(value('public-url')),
@@ -147,8 +166,31 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
     cursorTtlSeconds: wholeNumber('cursor-ttl', value('cursor-ttl'), 86_400, 31_536_000),
     clientDocuments: onOrOff('client-documents', value('client-documents'), true),
     colours: !env.NO_COLOR && env.TERM !== 'dumb',
+    folders: foldersOf(env),
     mcp: mcpConfig(env),
   }
+}
+
+function foldersOf(env: NodeJS.ProcessEnv): Folders {
+  const home = homeOf(env)
+  const config = env.XDG_CONFIG_HOME || join(home, '.config')
+  const editors = {
+    win32: env.APPDATA || join(home, 'AppData', 'Roaming'),
+    darwin: join(home, 'Library', 'Application Support'),
+    other: config,
+  }
+  const platform = process.platform === 'win32' || process.platform === 'darwin' ? process.platform : 'other'
+  return {
+    home,
+    config,
+    editors: editors[platform],
+    claude: env.CLAUDE_CONFIG_DIR || undefined,
+    codex: env.CODEX_HOME || undefined,
+  }
+}
+
+function homeOf(env: NodeJS.ProcessEnv): string {
+  return env.HOME || env.USERPROFILE || homedir()
 }
 
 function mcpConfig(env: NodeJS.ProcessEnv): McpConfig {
@@ -162,9 +204,8 @@ function mcpConfig(env: NodeJS.ProcessEnv): McpConfig {
   }
 }
 
-function locationOf(dataDir: string | undefined, databaseUrl: string | undefined): Location {
-  if (databaseUrl === undefined)
-    return { engine: 'sqlite', directory: resolve(dataDir ?? join(homedir(), '.footnote')) }
+function locationOf(dataDir: string, databaseUrl: string | undefined): Location {
+  if (databaseUrl === undefined) return { engine: 'sqlite', directory: resolve(dataDir) }
   if (/^postgres(ql)?:\/\//.test(databaseUrl)) return { engine: 'postgres', url: databaseUrl }
   throw new UsageError('--database-url is a postgres:// address.', 'leave it out to use SQLite in --data-dir')
 }

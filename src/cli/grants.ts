@@ -48,7 +48,7 @@ export const grantCreate: Command = {
   },
 }
 
-function requestOf(values: Invocation['values']): GrantRequest {
+export function requestOf(values: Invocation['values']): GrantRequest {
   const fields = text(values, 'fields')
     ?.split(',')
     .map(field => field.trim())

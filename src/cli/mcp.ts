@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { serveOverStdio } from '../mcp/stdio.ts'
 import { Cursors } from '../model/cursor.ts'
@@ -50,10 +49,12 @@ function providerUrl(given: string | undefined, config: Config): string {
 }
 
 /** The token from the environment, else from the credential cache; an owner's is refused (HO-2). */
-async function scopedToken(url: string, cacheRoot: string | undefined, { mcp }: Config): Promise<string> {
+async function scopedToken(url: string, cacheRoot: string | undefined, config: Config): Promise<string> {
+  const { mcp, folders } = config
+  const { home } = folders
   if (mcp.ownerToken || mcp.ownerSessionCookie)
     throw ownerRefused('The environment holds an owner credential.')
-  const token = mcp.accessToken ?? (await cachedToken(url, cacheRoot ?? join(homedir(), '.pdpp')))
+  const token = mcp.accessToken ?? (await cachedToken(url, cacheRoot ?? join(home, '.pdpp')))
   if (OWNER_TOKEN.test(token)) throw ownerRefused('This is an owner token.')
   return token
 }
