@@ -15,6 +15,7 @@ import { schema } from './schema.ts'
 import { search } from './search.ts'
 import { serve } from './serve.ts'
 import { signInLink } from './sign-in-link.ts'
+import { tour } from './tour.ts'
 import { version } from './version.ts'
 
 /** Every command there is. */
@@ -38,5 +39,6 @@ export const COMMANDS: readonly Command[] = [
   exportData,
   restore,
   backup,
+  tour,
   version,
 ]
