@@ -40,6 +40,17 @@ export function timesInZone(clock: WallClock, timeZone: string): Times | null {
   return timesAt(wall - offset * 60_000, offset)
 }
 
+/** An instant as the clocks of a named zone showed it; in UTC when there is no such zone. */
+export function timesAtIn(epochMs: number, timeZone: string): Times | null {
+  if (!Number.isFinite(epochMs) || Math.abs(epochMs) > 8.64e15) return null
+  try {
+    return timesAt(epochMs, offsetIn(timeZone, epochMs))
+  } catch (error) {
+    if (error instanceof RangeError) return timesAt(epochMs, 0)
+    throw error
+  }
+}
+
 function wallMs(clock: WallClock): number | null {
   const { year, month, day, hour = 0, minute = 0, second = 0, millisecond = 0 } = clock
   if (month < 1 || month > 12 || day < 1 || day > 31) return null

@@ -1,0 +1,200 @@
+import { utf8Of } from './utf8.ts'
+
+/** No conversation or row comes near this; what is larger is passed over without being held. */
+const MOST_ITEM_BYTES = 64 * 1024 * 1024
+
+export interface JsonItem {
+  /** Its place in the list, from 0. */
+  index: number
+  /** The item as it is written; null when `problem` says why it is not there. */
+  text: string | null
+  problem: 'too_large' | 'cut_off' | 'no_list' | null
+  /** Bytes of the file up to the end of the item, for progress. */
+  end: number
+}
+
+/**
+ * The items of a list in a JSON file, each as its own text: the list at the root, or the one that a path of keys leads
+ * to. Only brackets and quotes are looked at, so an item that is no JSON spoils nothing but itself, a file of any size
+ * is read with the memory of its largest item, and each item is parsed by the engine's own parser.
+ */
+export async function* jsonItems(
+  chunks: AsyncIterable<Uint8Array>,
+  path: readonly string[] = [],
+): AsyncGenerator<JsonItem> {
+  const splitter = new Splitter(path)
+  for await (const chunk of utf8Of(chunks)) yield* splitter.push(chunk)
+  yield* splitter.end()
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_LIST = 0x5b
+const CLOSE_LIST = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+class Splitter {
+  readonly #path: readonly string[]
+  /** How many of the containers on the way to the list are open; one more than the path is long inside the list. */
+  #level = 0
+  #seenList = false
+  #key: string | null = null
+  #index = 0
+  #before = 0
+  /** What the open value is for; null between values. */
+  #value: 'item' | 'key' | 'passed' | null = null
+  #kind: 'string' | 'container' | 'plain' = 'plain'
+  #depth = 0
+  #inString = false
+  #escaped = false
+  #parts: Uint8Array[] = []
+  #held = 0
+
+  constructor(path: readonly string[]) {
+    this.#path = path
+  }
+
+  *push(chunk: Uint8Array): Generator<JsonItem> {
+    let at = 0
+    while (at < chunk.length) {
+      if (this.#value !== null) {
+        const end = this.#endOfValue(chunk, at)
+        this.#hold(chunk.subarray(at, end < 0 ? chunk.length : end))
+        if (end < 0) break
+        at = end
+        yield* this.#finish(at)
+        continue
+      }
+      at = this.#between(chunk, at)
+    }
+    this.#before += chunk.length
+  }
+
+  *end(): Generator<JsonItem> {
+    const open = this.#value
+    if (open === 'item' && this.#kind === 'plain' && this.#level === 0) yield* this.#finish(0)
+    else if (open === 'item' || this.#level > 0) yield this.#item(null, 'cut_off', 0)
+    else if (!this.#seenList) yield this.#item(null, 'no_list', 0)
+  }
+
+  #between(chunk: Uint8Array, at: number): number {
+    const byte = chunk[at] as number
+    if (byte <= 0x20 || byte === COMMA || byte === COLON) return at + 1
+    if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
+      if (this.#level > 0) this.#level--
+      this.#key = null
+      return at + 1
+    }
+    const inList = this.#level > this.#path.length
+    if (inList) return this.#begin('item', byte, at)
+    const opener = this.#level === this.#path.length ? OPEN_LIST : OPEN_OBJECT
+    if (this.#level === 0) {
+      if (byte === opener && !this.#seenList) return this.#enter(at)
+      return this.#begin('passed', byte, at)
+    }
+    if (this.#key === null) return this.#begin(byte === QUOTE ? 'key' : 'passed', byte, at)
+    if (this.#key === this.#path[this.#level - 1] && byte === opener) return this.#enter(at)
+    return this.#begin('passed', byte, at)
+  }
+
+  #enter(at: number): number {
+    this.#key = null
+    if (this.#level === this.#path.length) this.#seenList = true
+    this.#level++
+    return at + 1
+  }
+
+  #begin(value: 'item' | 'key' | 'passed', byte: number, at: number): number {
+    this.#value = value
+    this.#kind =
+      byte === QUOTE ? 'string' : byte === OPEN_LIST || byte === OPEN_OBJECT ? 'container' : 'plain'
+    this.#depth = 0
+    this.#inString = false
+    this.#escaped = false
+    return at
+  }
+
+  /** Where the open value ends in the chunk, or -1 when it goes on in the next. */
+  #endOfValue(chunk: Uint8Array, from: number): number {
+    let depth = this.#depth
+    let inString = this.#inString
+    let escaped = this.#escaped
+    const plain = this.#kind === 'plain'
+    let end = -1
+    for (let at = from; at < chunk.length; at++) {
+      const byte = chunk[at] as number
+      if (inString) {
+        if (escaped) escaped = false
+        else if (byte === BACKSLASH) escaped = true
+        else if (byte === QUOTE) {
+          inString = false
+          if (depth === 0) {
+            end = at + 1
+            break
+          }
+        }
+      } else if (plain) {
+        if (byte <= 0x20 || byte === COMMA || byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
+          end = at
+          break
+        }
+      } else if (byte === QUOTE) inString = true
+      else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth++
+      else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+        depth--
+        if (depth <= 0) {
+          end = at + 1
+          break
+        }
+      }
+    }
+    this.#depth = depth
+    this.#inString = inString
+    this.#escaped = escaped
+    return end
+  }
+
+  #hold(bytes: Uint8Array): void {
+    if (this.#value === 'passed') return
+    this.#held += bytes.length
+    if (this.#held <= MOST_ITEM_BYTES) this.#parts.push(bytes)
+    else this.#parts = []
+  }
+
+  *#finish(at: number): Generator<JsonItem> {
+    const text = this.#held <= MOST_ITEM_BYTES ? Buffer.concat(this.#parts).toString('utf8') : null
+    const value = this.#value
+    this.#value = null
+    this.#parts = []
+    this.#held = 0
+    if (value === 'item') yield this.#item(text, text === null ? 'too_large' : null, at)
+    // A passed value is over: the next text is a key again.
+    this.#key = value === 'key' ? keyOf(text) : null
+  }
+
+  #item(text: string | null, problem: JsonItem['problem'], at: number): JsonItem {
+    return { index: this.#index++, text, problem, end: this.#before + at }
+  }
+}
+
+function keyOf(text: string | null): string {
+  try {
+    return String(JSON.parse(text ?? '""'))
+  } catch {
+    return ''
+  }
+}
+
+/** Why an item that could not be had is missing, for a person. */
+export function problemOf(problem: NonNullable<JsonItem['problem']>): { code: string; message: string } {
+  if (problem === 'too_large') {
+    return { code: 'item_too_large', message: `The item is larger than ${MOST_ITEM_BYTES / 1024 / 1024} MB.` }
+  }
+  if (problem === 'cut_off') {
+    return { code: 'file_cut_off', message: 'The file ends in the middle; what stood behind is missing.' }
+  }
+  return { code: 'no_list', message: 'The file holds no list of items where one is expected.' }
+}

@@ -1,0 +1,94 @@
+import { isObject, parseJson } from '../../model/json.ts'
+import { jsonItems } from '../json-items.ts'
+import type { Source, SourceFile } from '../source/source.ts'
+
+/** The files of an export, as they lie in its folder. */
+export interface Layout {
+  /** Folders of channels with their files, in the order of days. */
+  channels: { folder: string; files: SourceFile[] }[]
+  /** `users.json` and the lists of channels, by name. */
+  lists: Map<string, SourceFile>
+  /** Files that people sent, where the export was made with them, by Slack's id. */
+  uploads: Map<string, SourceFile>
+  lookalike: string | null
+}
+
+export const CHANNEL_LISTS = ['channels.json', 'groups.json', 'dms.json', 'mpims.json'] as const
+const LISTS: readonly string[] = ['users.json', ...CHANNEL_LISTS]
+const DAY = /^\d{4}-\d{2}-\d{2}\.json$/
+
+const layouts = new WeakMap<Source, Promise<Layout | null>>()
+
+/** Looks at the source once, however often it is asked for. */
+export function layoutOf(source: Source): Promise<Layout | null> {
+  let layout = layouts.get(source)
+  if (!layout) {
+    layout = look(source)
+    layouts.set(source, layout)
+  }
+  return layout
+}
+
+async function look(source: Source): Promise<Layout | null> {
+  const roots = new Map<string, Map<string, SourceFile[]>>()
+  let dayNamed: SourceFile | null = null
+  for (const file of source.files) {
+    const parts = file.path.split('/')
+    const name = parts.pop() ?? ''
+    const channel = parts.pop()
+    if (channel === undefined || !/\.json$/i.test(name)) continue
+    if (DAY.test(name)) dayNamed ??= file
+    if (!(await holdsMessages(file, DAY.test(name)))) continue
+    const root = parts.map(part => `${part}/`).join('')
+    const channels = roots.get(root) ?? new Map<string, SourceFile[]>()
+    channels.set(channel, [...(channels.get(channel) ?? []), file])
+    roots.set(root, channels)
+  }
+  const largest = [...roots].sort((a, b) => fileCount(b[1]) - fileCount(a[1]))[0]
+  if (!largest) return dayNamed ? notSlack(dayNamed) : null
+  const [root, channels] = largest
+  const lists = new Map<string, SourceFile>()
+  const uploads = new Map<string, SourceFile>()
+  for (const file of source.files) {
+    if (!file.path.startsWith(root)) continue
+    const relative = file.path.slice(root.length)
+    if (LISTS.includes(relative)) lists.set(relative, file)
+    const upload = /^(?:.*\/)?(F[A-Z0-9]{8,})(?:[-_/][^/]*)$/.exec(relative)?.[1]
+    if (upload) uploads.set(upload, file)
+  }
+  return {
+    channels: [...channels].map(([folder, files]) => ({ folder, files })),
+    lists,
+    uploads,
+    lookalike: null,
+  }
+}
+
+function fileCount(channels: Map<string, SourceFile[]>): number {
+  return [...channels.values()].reduce((sum, files) => sum + files.length, 0)
+}
+
+function notSlack(file: SourceFile): Layout {
+  const lookalike = `${file.path} lies where a Slack export keeps a day of messages, but holds none.`
+  return { channels: [], lists: new Map(), uploads: new Map(), lookalike }
+}
+
+/** A list of objects with Slack's `ts`; an empty list counts where its name says that it is a day. */
+async function holdsMessages(file: SourceFile, isDay: boolean): Promise<boolean> {
+  if (file.size === 0) return false
+  const head = (await file.head().catch(() => Buffer.alloc(0))).toString('utf8').replace(/^\ufeff?\s*/, '')
+  if (!head.startsWith('[')) return false
+  if (isDay && /^\[\s*\]\s*$/.test(head)) return true
+  if (/"ts"\s*:\s*"\d{9,11}\.\d{6}"/.test(head)) return /"(type|user|bot_id|text)"\s*:/.test(head)
+  if (file.size <= head.length || !isDay) return false
+  // A first message that is longer than the head.
+  for await (const item of jsonItems(file.open())) {
+    try {
+      const first = parseJson(item.text ?? '')
+      return isObject(first) && typeof first.ts === 'string' && typeof first.type === 'string'
+    } catch {
+      if (item.index > 20) return false
+    }
+  }
+  return false
+}

@@ -1,0 +1,120 @@
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+
+/** Names for the ids that stand in messages. */
+export interface Names {
+  user(id: string): string | null
+  channel(id: string): string | null
+}
+
+export interface Rendered {
+  text: string
+  links: string[]
+  mentions: string[]
+}
+
+/** Slack's markup as a person reads it: `<@U1>` becomes `@Name`, `<https://…|label>` becomes `label (https://…)`. */
+export function renderMarkup(text: string, names: Names): Rendered {
+  const links = new Set<string>()
+  const mentions = new Set<string>()
+  const plain = text.replace(/<([^<>\n]*)>/g, (written, inner: string) => {
+    const bar = inner.indexOf('|')
+    const target = bar < 0 ? inner : inner.slice(0, bar)
+    const label = bar < 0 ? '' : inner.slice(bar + 1)
+    if (target.startsWith('@')) {
+      const id = target.slice(1)
+      const name = names.user(id) ?? (unescaped(label).replace(/^@/, '') || id)
+      mentions.add(name)
+      return `@${name}`
+    }
+    if (target.startsWith('#')) {
+      const id = target.slice(1)
+      return `#${label || (names.channel(id) ?? id)}`
+    }
+    if (target.startsWith('!')) return special(target.slice(1), label)
+    if (/^(https?|ftp|mailto|tel|slack):/i.test(target)) {
+      const address = target.replace(/^(mailto|tel):/i, '')
+      if (/^(https?|ftp):/i.test(target)) links.add(unescaped(target))
+      return label && label !== address && label !== target ? `${label} (${address})` : address
+    }
+    return written
+  })
+  return { text: unescaped(plain), links: [...links], mentions: [...mentions] }
+}
+
+/** `<!here>`, `<!subteam^S1|@team>`, `<!date^123^{date}|a day>`. */
+function special(command: string, label: string): string {
+  if (label) return label
+  const [name = '', id = ''] = command.split('^')
+  return name === 'subteam' ? `@${id}` : `@${name}`
+}
+
+function unescaped(text: string): string {
+  return text.replace(/&(lt|gt|amp);/g, (_, name: string) => ({ lt: '<', gt: '>', amp: '&' })[name] ?? '')
+}
+
+/** The text of blocks, for messages that have no other: what bots send, and rich text. */
+export function textOfBlocks(blocks: Json | undefined, names: Names): Rendered {
+  const links = new Set<string>()
+  const mentions = new Set<string>()
+  const markup = (text: string): string => {
+    const rendered = renderMarkup(text, names)
+    for (const link of rendered.links) links.add(link)
+    for (const mention of rendered.mentions) mentions.add(mention)
+    return rendered.text
+  }
+  const list = (value: Json | undefined, between: string): string =>
+    (Array.isArray(value) ? value : [])
+      .map(node)
+      .filter(part => part !== '')
+      .join(between)
+  const node = (value: Json): string => {
+    if (!isObject(value)) return ''
+    switch (value.type) {
+      case 'mrkdwn':
+        return markup(String(value.text ?? ''))
+      case 'plain_text':
+        return String(value.text ?? '')
+      case 'text':
+        return String(value.text ?? '')
+      case 'user':
+        return markup(`<@${String(value.user_id)}>`)
+      case 'channel':
+        return markup(`<#${String(value.channel_id)}>`)
+      case 'usergroup':
+        return `@${String(value.usergroup_id)}`
+      case 'broadcast':
+        return `@${String(value.range)}`
+      case 'emoji':
+        return `:${String(value.name)}:`
+      case 'link':
+        return markup(value.text ? `<${String(value.url)}|${String(value.text)}>` : `<${String(value.url)}>`)
+      case 'date':
+        return String(value.fallback ?? value.timestamp ?? '')
+      case 'rich_text':
+        return list(value.elements, '\n')
+      case 'rich_text_list':
+        return (Array.isArray(value.elements) ? value.elements : []).map(item => `- ${node(item)}`).join('\n')
+      case 'rich_text_quote':
+        return `> ${list(value.elements, '')}`
+      case 'rich_text_section':
+      case 'rich_text_preformatted':
+        return list(value.elements, '')
+      case 'context':
+      case 'actions':
+        return list(value.elements, ' ')
+      case 'button':
+        return partsOf(value, ['text']).map(node).join('')
+      case 'image':
+        return String(value.alt_text ?? '')
+      default:
+        return [...partsOf(value, ['title', 'text']).map(node), list(value.fields, '\n')]
+          .filter(part => part !== '')
+          .join('\n')
+    }
+  }
+  return { text: list(blocks, '\n'), links: [...links], mentions: [...mentions] }
+}
+
+function partsOf(value: JsonObject, keys: string[]): Json[] {
+  return keys.flatMap(key => (value[key] === undefined ? [] : [value[key] as Json]))
+}

@@ -1,0 +1,128 @@
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { recordIdOf } from '../record-id.ts'
+import { timesAt } from '../times.ts'
+
+export type ChannelKind = 'public' | 'private' | 'direct' | 'group' | 'unknown'
+
+export interface Channel {
+  id: string
+  name: string
+  kind: ChannelKind
+  /** The folder that holds its messages. */
+  folder: string
+}
+
+const KINDS: Record<string, ChannelKind> = {
+  'channels.json': 'public',
+  'groups.json': 'private',
+  'dms.json': 'direct',
+  'mpims.json': 'group',
+}
+
+/** What messages need to know of people and channels: names for ids, and the time zones of people. */
+export class Directory {
+  readonly #users = new Map<string, { name: string; zone: string | null; isBot: boolean }>()
+  readonly #channels = new Map<string, Channel>()
+  readonly #folders = new Map<string, Channel>()
+
+  addUser(user: JsonObject): void {
+    const id = text(user.id)
+    if (id === null) return
+    const name = nameOfUser(user)
+    this.#users.set(id, { name, zone: text(user.tz), isBot: user.is_bot === true })
+  }
+
+  /** A person who is no member any more, or a guest of a shared channel, is known from the message itself. */
+  user(id: string) {
+    return this.#users.get(id) ?? null
+  }
+
+  addChannel(channel: JsonObject, list: string): Channel | null {
+    const id = text(channel.id)
+    if (id === null) return null
+    const kind = KINDS[list] ?? 'unknown'
+    const members = Array.isArray(channel.members) ? channel.members.map(String) : []
+    const people = members.map(member => this.#users.get(member)?.name ?? member).join(', ')
+    const written = text(channel.name)
+    const name = kind === 'direct' || kind === 'group' ? people || written || id : (written ?? id)
+    const folder = kind === 'direct' ? id : (written ?? id)
+    const known = { id, name, kind, folder }
+    this.#channels.set(id, known)
+    this.#folders.set(folder, known)
+    return known
+  }
+
+  channel(id: string): Channel | null {
+    return this.#channels.get(id) ?? null
+  }
+
+  channelOfFolder(folder: string): Channel | null {
+    return this.#folders.get(folder) ?? this.#channels.get(folder) ?? null
+  }
+}
+
+export function nameOfUser(user: JsonObject): string {
+  const profile = isObject(user.profile) ? user.profile : {}
+  const names = [profile.display_name, profile.real_name, user.real_name, user.name, user.id]
+  return names.map(text).find(name => name !== null) ?? 'unknown'
+}
+
+export function userRecord(user: JsonObject, key: string): JsonObject {
+  const profile = isObject(user.profile) ? user.profile : {}
+  return {
+    id: key,
+    name: nameOfUser(user),
+    handle: text(user.name),
+    real_name: text(profile.real_name) ?? text(user.real_name),
+    title: text(profile.title),
+    email: text(profile.email),
+    phone: text(profile.phone),
+    time_zone: text(user.tz),
+    is_bot: user.is_bot === true,
+    is_admin: user.is_admin === true,
+    is_deleted: user.deleted === true,
+    updated_at: secondsToTime(user.updated),
+    source_id: String(user.id),
+  }
+}
+
+export function channelRecord(
+  channel: JsonObject,
+  known: Channel,
+  key: string,
+  directory: Directory,
+): JsonObject {
+  const members = Array.isArray(channel.members) ? channel.members.map(String) : []
+  const creator = text(channel.creator)
+  return {
+    id: key,
+    name: known.name,
+    kind: known.kind,
+    topic: isObject(channel.topic) ? text(channel.topic.value) : null,
+    purpose: isObject(channel.purpose) ? text(channel.purpose.value) : null,
+    creator: creator === null ? null : (directory.user(creator)?.name ?? creator),
+    created_at: secondsToTime(channel.created),
+    members: members.map(member => directory.user(member)?.name ?? member),
+    member_count: members.length,
+    is_archived: channel.is_archived === true,
+    source_id: known.id,
+  }
+}
+
+export function secondsToTime(value: Json | undefined): string | null {
+  const seconds = typeof value === 'string' ? Number(value) : value
+  if (typeof seconds !== 'number' || !(seconds > 0)) return null
+  return timesAt(Math.trunc(seconds * 1000), 0)?.utc ?? null
+}
+
+export function text(value: Json | undefined): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value : null
+}
+
+export function userKey(id: string): string {
+  return recordIdOf('slack user', id)
+}
+
+export function channelKey(id: string): string {
+  return recordIdOf('slack channel', id)
+}

@@ -1,0 +1,146 @@
+import { CodedError } from '../../model/errors.ts'
+import { isObject, type Json, type JsonObject, parseJson } from '../../model/json.ts'
+import { streamedBlob } from '../blob.ts'
+import type { ImportEvent } from '../importer.ts'
+import { jsonItems, problemOf } from '../json-items.ts'
+import { repeatCounter } from '../repeats.ts'
+import type { SourceFile } from '../source/source.ts'
+import { CHANNEL_LISTS, type Layout } from './layout.ts'
+import { messageKey, messageRecord, rawFilesOf, timestampProblem } from './message.ts'
+import { type Channel, channelKey, channelRecord, Directory, text, userKey, userRecord } from './people.ts'
+
+/** People and channels first, then the messages of each channel, day by day. */
+export async function* readSlack(layout: Layout, from: Json | null): AsyncGenerator<ImportEvent> {
+  const directory = new Directory()
+  const lists = readLists(layout, directory)
+  // The names are needed in any case; what was stored already is not told again.
+  for await (const event of lists) if (from === null) yield event
+
+  const start = isObject(from) ? { channel: Number(from.channel), file: Number(from.file) } : null
+  const all = layout.channels.reduce((sum, { files }) => sum + files.length, 0)
+  let done = 0
+  for (const [index, { folder, files }] of layout.channels.entries()) {
+    if (start && index < start.channel) {
+      done += files.length
+      continue
+    }
+    const channel = directory.channelOfFolder(folder) ?? unlisted(folder)
+    const repeats = repeatCounter()
+    for (const [at, file] of files.entries()) {
+      const silent = start !== null && index === start.channel && at < start.file
+      for await (const event of readDay(file, channel, directory, layout, repeats)) if (!silent) yield event
+      done++
+      if (!silent) yield { kind: 'checkpoint', state: { channel: index, file: at + 1 }, done: done / all }
+    }
+  }
+}
+
+function unlisted(folder: string): Channel {
+  return { id: folder, name: folder, kind: 'unknown', folder }
+}
+
+async function* readLists(layout: Layout, directory: Directory): AsyncGenerator<ImportEvent> {
+  const users = layout.lists.get('users.json')
+  if (users) {
+    for await (const { event, value, place } of itemsOf(users)) {
+      if (event) yield event
+      if (!value) continue
+      const id = text(value.id)
+      if (id === null) {
+        yield { kind: 'rejection', place, code: 'no_id', message: 'The user has no id.' }
+        continue
+      }
+      directory.addUser(value)
+      const key = userKey(id)
+      yield { kind: 'record', stream: 'users', key, data: userRecord(value, key), place }
+    }
+  }
+  for (const list of CHANNEL_LISTS) {
+    const file = layout.lists.get(list)
+    if (!file) continue
+    for await (const { event, value, place } of itemsOf(file)) {
+      if (event) yield event
+      if (!value) continue
+      const known = directory.addChannel(value, list)
+      if (known === null) {
+        yield { kind: 'rejection', place, code: 'no_id', message: 'The channel has no id.' }
+        continue
+      }
+      const key = channelKey(known.id)
+      const data = channelRecord(value, known, key, directory)
+      yield { kind: 'record', stream: 'channels', key, data, place }
+    }
+  }
+}
+
+async function* readDay(
+  file: SourceFile,
+  channel: Channel,
+  directory: Directory,
+  layout: Layout,
+  repeats: (id: string) => number,
+): AsyncGenerator<ImportEvent> {
+  for await (const { event, value, place } of itemsOf(file)) {
+    if (event) yield event
+    if (!value) continue
+    const problem = timestampProblem(value)
+    if (problem) {
+      yield { kind: 'rejection', place, ...problem }
+      continue
+    }
+    const blobs = new Map<string, { blob_id: string; size_bytes: number }>()
+    for (const raw of rawFilesOf(value)) {
+      const id = text(raw.id)
+      const upload = id === null ? undefined : layout.uploads.get(id)
+      if (id === null || !upload) continue
+      const blob = streamedBlob(upload.open(), text(raw.mimetype) ?? '')
+      yield blob.event
+      blobs.set(id, blob.result())
+    }
+    const key = messageKey(channel, String(value.ts), repeats(String(value.ts)))
+    yield {
+      kind: 'record',
+      stream: 'messages',
+      key,
+      data: messageRecord(value, key, channel, directory, blobs),
+      place,
+    }
+  }
+}
+
+interface Item {
+  event: ImportEvent | null
+  value: JsonObject | null
+  place: string
+}
+
+/** The objects of a list file; what is none is a rejection. */
+async function* itemsOf(file: SourceFile): AsyncGenerator<Item> {
+  const reject = (place: string, code: string, message: string): Item => ({
+    event: { kind: 'rejection', place, code, message },
+    value: null,
+    place,
+  })
+  try {
+    for await (const { index, text: written, problem } of jsonItems(file.open())) {
+      const place = `${file.path}, item ${index + 1}`
+      if (problem) {
+        const { code, message } = problemOf(problem)
+        yield reject(place, code, message)
+        continue
+      }
+      let value: Json
+      try {
+        value = parseJson(written ?? '')
+      } catch (error) {
+        yield reject(place, 'not_json', `The item is not JSON: ${(error as Error).message}.`)
+        continue
+      }
+      if (isObject(value)) yield { event: null, value, place }
+      else yield reject(place, 'not_an_object', 'The item is not an object.')
+    }
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error
+    yield reject(file.path, error.code, error.message)
+  }
+}

@@ -1,0 +1,56 @@
+import { isObject, parseJson } from '../../model/json.ts'
+import type { Finding, Importer } from '../importer.ts'
+import { jsonItems } from '../json-items.ts'
+import type { SourceFile } from '../source/source.ts'
+import { SLACK } from './declaration.ts'
+import { type Layout, layoutOf } from './layout.ts'
+import { text } from './people.ts'
+import { readSlack } from './read.ts'
+
+const MESSAGE_BYTES = 450
+
+export const slack: Importer = {
+  format: 'slack',
+  label: 'Slack export',
+  async recognise(source) {
+    const layout = await layoutOf(source)
+    if (layout === null) return null
+    if (layout.lookalike) return { lookalike: layout.lookalike }
+    const days = layout.channels.flatMap(({ files }) => files)
+    const files = [...layout.lists.values(), ...days, ...layout.uploads.values()]
+    const bytes = days.reduce((sum, { size }) => sum + size, 0)
+    return {
+      files,
+      items: Math.max(1, Math.round(bytes / MESSAGE_BYTES)),
+      exact: false,
+      span: spanOf(days),
+      declaration: SLACK,
+      account: await workspaceOf(layout),
+      name: null,
+      read: from => readSlack(layout, from),
+    } satisfies Finding
+  },
+}
+
+/** The days that the names of the files tell. */
+function spanOf(days: readonly SourceFile[]): Finding['span'] {
+  const dates = days.flatMap(({ path }) => /(\d{4}-\d{2}-\d{2})\.json$/.exec(path)?.[1] ?? []).sort()
+  const [first] = dates
+  const last = dates.at(-1)
+  return first && last ? { first: `${first}T00:00:00Z`, last: `${last}T23:59:59Z` } : null
+}
+
+/** The workspace's id, as its people carry it; those of a shared channel carry another. */
+async function workspaceOf(layout: Layout): Promise<string | null> {
+  const users = layout.lists.get('users.json')
+  if (!users) return null
+  try {
+    for await (const item of jsonItems(users.open())) {
+      const user = item.text === null ? null : parseJson(item.text)
+      if (isObject(user) && user.is_stranger !== true && text(user.team_id)) return text(user.team_id)
+    }
+  } catch {
+    // What is wrong with the file is told when it is read.
+  }
+  return null
+}

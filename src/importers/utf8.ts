@@ -1,0 +1,102 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+
+const DECIDING_BYTES = 64 * 1024
+
+/**
+ * Bytes of a text in UTF-8 without a byte order mark, whatever they were written in: UTF-8, UTF-16 with a mark, or
+ * Windows-1252, which is what remains when the first bytes beyond ASCII are not UTF-8.
+ */
+export async function* utf8Of(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let decoder: InstanceType<typeof TextDecoder> | null = null
+  let plain: boolean | null = null
+  let held: Buffer = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    if (plain) {
+      yield chunk
+      continue
+    }
+    if (decoder) {
+      yield Buffer.from(decoder.decode(chunk, { stream: true }))
+      continue
+    }
+    held = held.length === 0 ? Buffer.from(chunk) : Buffer.concat([held, chunk])
+    if (held.length < 4) continue
+    const encoding = encodingOf(held, false)
+    if (encoding === null) continue
+    if (encoding === 'ascii') {
+      yield withoutMark(held)
+      held = Buffer.alloc(0)
+      continue
+    }
+    plain = encoding === 'utf-8'
+    if (!plain) decoder = new TextDecoder(encoding)
+    yield decoder ? Buffer.from(decoder.decode(held, { stream: true })) : withoutMark(held)
+    held = Buffer.alloc(0)
+  }
+  if (held.length > 0) yield Buffer.from(decodeText(held))
+  if (decoder) yield Buffer.from(decoder.decode())
+}
+
+/** A whole text that is at hand. */
+export function decodeText(bytes: Buffer): string {
+  const encoding = encodingOf(bytes, true) ?? 'windows-1252'
+  return encoding === 'ascii' || encoding === 'utf-8'
+    ? withoutMark(bytes).toString('utf8')
+    : new TextDecoder(encoding).decode(bytes)
+}
+
+/** Null when more bytes are needed to tell. */
+function encodingOf(bytes: Buffer, whole: boolean): string | null {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8'
+  if (isAscii(bytes)) return 'ascii'
+  const first = bytes.findIndex(byte => byte > 0x7f)
+  if (!whole && bytes.length - first < 4) return null
+  const deciding = wholeCharacters(bytes.subarray(first, first + DECIDING_BYTES))
+  return isMostlyUtf8(deciding) ? 'utf-8' : 'windows-1252'
+}
+
+/** A stray byte does not make a text something else. */
+function isMostlyUtf8(bytes: Buffer): boolean {
+  if (isUtf8(bytes)) return true
+  const beyond = bytes.toString('utf8').match(/[^\0-\x7f]/gu) ?? []
+  const bad = beyond.filter(character => character === '\ufffd').length
+  return beyond.length - bad > bad * 10
+}
+
+/** Without a last character of which only the beginning is there. */
+function wholeCharacters(bytes: Buffer): Buffer {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0
+    if (byte >= 0xc0)
+      return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? bytes.subarray(0, -back) : bytes
+    if (byte < 0x80) return bytes
+  }
+  return bytes
+}
+
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
+}
+
+/** Whether bytes are those of a text: no zero bytes, unless a mark says that it is UTF-16. */
+export function isText(head: Buffer): boolean {
+  const marked = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
+  return marked || !head.includes(0)
+}
+
+/** The first bytes of a file as UTF-8, up to about `most`; `whole` when that is all of it. */
+export async function startOf(
+  file: { open(): AsyncIterable<Uint8Array> },
+  most: number,
+): Promise<{ bytes: Buffer; whole: boolean }> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of utf8Of(file.open())) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > most) return { bytes: Buffer.concat(chunks).subarray(0, most), whole: false }
+  }
+  return { bytes: Buffer.concat(chunks), whole: true }
+}
