@@ -1,0 +1,77 @@
+import { isObject, type Json, parseJson } from '../../model/json.ts'
+import { jsonItems } from '../json-items.ts'
+import type { Source, SourceFile } from '../source/source.ts'
+
+export interface ChatGptFiles {
+  conversations: SourceFile[]
+  /** Pictures, recordings and uploads, by their id at OpenAI. */
+  assets: Map<string, SourceFile>
+  user: SourceFile | null
+  /** Why files that are laid out as an export are none, when there is nothing else. */
+  lookalike: string | null
+}
+
+const looks = new WeakMap<Source, Promise<ChatGptFiles>>()
+
+/** Looks at the source once, however often it is asked for. */
+export function chatGptFilesOf(source: Source): Promise<ChatGptFiles> {
+  let files = looks.get(source)
+  if (!files) {
+    files = look(source)
+    looks.set(source, files)
+  }
+  return files
+}
+
+async function look(source: Source): Promise<ChatGptFiles> {
+  const conversations: SourceFile[] = []
+  const assets = new Map<string, SourceFile>()
+  let user: SourceFile | null = null
+  let lookalike: string | null = null
+  let readable = 0
+  for (const file of source.files) {
+    const name = file.path.slice(file.path.lastIndexOf('/') + 1)
+    const asset = /^(file[-_][A-Za-z0-9]{8,})/.exec(name)?.[1]
+    if (asset) assets.set(asset, file)
+    if (name === 'user.json') user = file
+    const verdict = await verdictOn(file, name)
+    if (verdict === null) continue
+    if (verdict.broken === null) readable++
+    else lookalike ??= `${file.path} is laid out as a ChatGPT export but cannot be read: ${verdict.broken}`
+    conversations.push(file)
+  }
+  if (readable > 0) return { conversations, assets, user, lookalike: null }
+  return { conversations: [], assets: new Map(), user: null, lookalike }
+}
+
+const ITEMS_TO_TRY = 20
+
+/** Null when the file is no list of conversations; `broken` says why one cannot be read. */
+async function verdictOn(file: SourceFile, name: string): Promise<{ broken: string | null } | null> {
+  if (file.size === 0) return null
+  const head = (await file.head().catch(() => Buffer.alloc(0))).toString('utf8').replace(/^\ufeff/, '')
+  if (!/^\s*\[\s*\{/.test(head)) return null
+  const mapped = /"mapping"\s*:\s*\{/.test(head)
+  const longer = file.size > Buffer.byteLength(head)
+  if (!mapped && !(longer && /"(title|create_time|conversation_id)"\s*:/.test(head))) return null
+  let broken: string | null = null
+  try {
+    for await (const item of jsonItems(file.open())) {
+      if (item.index >= ITEMS_TO_TRY) break
+      try {
+        if (item.text !== null && isConversation(parseJson(item.text))) return { broken: null }
+      } catch (error) {
+        if (mapped) broken ??= `item ${item.index + 1} is not JSON (${(error as Error).message}).`
+      }
+    }
+  } catch (error) {
+    return mapped || name === 'conversations.json' ? { broken: (error as Error).message } : null
+  }
+  return broken === null ? null : { broken }
+}
+
+/** A conversation is a tree of messages: `mapping` holds nodes that know their parents. */
+export function isConversation(value: Json): boolean {
+  if (!isObject(value) || !isObject(value.mapping)) return false
+  return Object.values(value.mapping).every(node => isObject(node) && ('message' in node || 'parent' in node))
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { CodedError } from '../../model/errors.ts'
+import { isObject, type Json, parseJson } from '../../model/json.ts'
+import { streamedBlob } from '../blob.ts'
+import type { ImportEvent } from '../importer.ts'
+import { jsonItems, problemOf } from '../json-items.ts'
+import { mediaTypeOf } from '../media-type.ts'
+import type { SourceFile } from '../source/source.ts'
+import { type ChatGptFiles, isConversation } from './files.ts'
+import { conversationOf, type MessageRecord } from './records.ts'
+
+export async function* readChatGpt(files: ChatGptFiles, from: Json | null): AsyncGenerator<ImportEvent> {
+  const start = isObject(from) ? { file: Number(from.file), item: Number(from.item) } : { file: 0, item: 0 }
+  const all = files.conversations.reduce((sum, { size }) => sum + size, 0) || 1
+  const variants = variantFinder()
+  let before = 0
+  for (const [index, file] of files.conversations.entries()) {
+    const isDone = (item: number) => index < start.file || (index === start.file && item < start.item)
+    try {
+      for await (const { index: item, text, problem, end } of jsonItems(file.open())) {
+        const place = `${file.path}, conversation ${item + 1}`
+        if (problem) {
+          if (!isDone(item)) yield { kind: 'rejection', place, ...problemOf(problem) }
+          continue
+        }
+        // What was stored already is read again too: it tells which later conversations repeat an id.
+        for await (const event of readConversation(text ?? '', place, files, variants)) {
+          if (isDone(item)) break
+          yield event
+        }
+        if (isDone(item)) continue
+        const done = Math.min(1, (before + end) / all)
+        yield { kind: 'checkpoint', state: { file: index, item: item + 1 }, done }
+      }
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error
+      yield { kind: 'rejection', place: file.path, code: error.code, message: error.message }
+    }
+    before += file.size
+  }
+}
+
+async function* readConversation(
+  text: string,
+  place: string,
+  files: ChatGptFiles,
+  variants: (id: string, text: string) => string | null,
+): AsyncGenerator<ImportEvent> {
+  let value: Json
+  try {
+    value = parseJson(text)
+  } catch (error) {
+    const message = `The conversation is not JSON: ${(error as Error).message}.`
+    yield { kind: 'rejection', place, code: 'not_json', message }
+    return
+  }
+  if (!isObject(value) || !isConversation(value)) {
+    const message = 'The item is not a conversation: it has no "mapping" of messages.'
+    yield { kind: 'rejection', place, code: 'not_a_conversation', message }
+    return
+  }
+  const id = [value.conversation_id, value.id].find(known => typeof known === 'string' && known !== '')
+  const sourceId = typeof id === 'string' ? id : `${String(value.create_time)} ${String(value.title)}`
+  const conversation = conversationOf(value, sourceId, variants(sourceId, text))
+  yield { kind: 'record', stream: 'conversations', key: conversation.key, data: conversation.data, place }
+  for (const nodeId of conversation.unreadable) {
+    const message = 'The message has neither an author nor content.'
+    yield { kind: 'rejection', place: `${place}, message ${nodeId}`, code: 'not_a_message', message }
+  }
+  for (const message of conversation.messages) {
+    yield* storedAttachments(message, files.assets)
+    yield {
+      kind: 'record',
+      stream: 'messages',
+      key: message.key,
+      data: message.data,
+      place: `${place}, message ${message.nodeId}`,
+    }
+  }
+}
+
+/** The files of a message that are part of the export become blobs; of the others the name is kept. */
+async function* storedAttachments(
+  message: MessageRecord,
+  assets: ReadonlyMap<string, SourceFile>,
+): AsyncGenerator<ImportEvent> {
+  const attachments: (typeof message.data)[] = []
+  for (const attachment of message.attachments) {
+    const file = attachment.file_id === null ? undefined : assets.get(attachment.file_id)
+    if (!file) {
+      attachments.push({ ...attachment })
+      continue
+    }
+    const name = attachment.name ?? file.path.slice(file.path.lastIndexOf('/') + 1)
+    const mime_type = attachment.mime_type ?? mediaTypeOf(name)
+    const blob = streamedBlob(file.open(), mime_type)
+    yield blob.event
+    attachments.push({ ...attachment, name, mime_type, ...blob.result() })
+  }
+  message.data.attachments = attachments
+}
+
+/** Null for the first conversation with an id and for its equals; a mark for one that differs. */
+function variantFinder(): (id: string, text: string) => string | null {
+  const first = new Map<string, string>()
+  return (id, text) => {
+    const hash = createHash('sha256').update(text).digest('base64url').slice(0, 16)
+    const known = first.get(id)
+    if (known === undefined) first.set(id, hash)
+    return known === undefined || known === hash ? null : hash
+  }
+}

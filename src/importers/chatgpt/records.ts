@@ -1,0 +1,163 @@
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { recordIdOf } from '../record-id.ts'
+import { timesAt } from '../times.ts'
+import { contentOf, linksOf } from './content.ts'
+import { type Placed, placedMessages } from './tree.ts'
+
+export interface Attachment {
+  file_id: string | null
+  name: string | null
+  mime_type: string | null
+  size_bytes: number | null
+}
+
+export interface MessageRecord {
+  key: string
+  nodeId: string
+  data: JsonObject
+  attachments: Attachment[]
+}
+
+export interface Conversation {
+  key: string
+  data: JsonObject
+  messages: MessageRecord[]
+  /** Nodes whose message cannot be read. */
+  unreadable: string[]
+}
+
+/** `variant` tells conversations apart that share an id but differ, as in two exports that lie side by side. */
+export function conversationOf(
+  conversation: JsonObject,
+  sourceId: string,
+  variant: string | null,
+): Conversation {
+  const key = recordIdOf('chatgpt conversation', sourceId, ...(variant === null ? [] : [variant]))
+  const title = textOr(conversation.title)
+  const placed = placedMessages(conversation.mapping as JsonObject, textOr(conversation.current_node))
+  const readable = placed.filter(({ message }) => isObject(message.author) || isObject(message.content))
+  const unreadable = placed.filter(entry => !readable.includes(entry)).map(({ nodeId }) => nodeId)
+  const created_at = timeOf(conversation.create_time)
+  const keyOf = (nodeId: string) => recordIdOf('chatgpt message', key, nodeId)
+  const times = timesOfMessages(readable, created_at)
+
+  const messages = readable.map((entry): MessageRecord => {
+    const { message, nodeId } = entry
+    const author = isObject(message.author) ? message.author : {}
+    const metadata = isObject(message.metadata) ? message.metadata : {}
+    const content = contentOf(message.content)
+    const role = textOr(author.role) ?? 'unknown'
+    const recipient = textOr(message.recipient)
+    const attachments = attachmentsOf(metadata, content.assets)
+    const time = times.get(nodeId) ?? { at: null, from: null }
+    return {
+      key: keyOf(nodeId),
+      nodeId,
+      attachments,
+      data: {
+        id: keyOf(nodeId),
+        text: content.text,
+        conversation_title: title,
+        conversation_id: key,
+        role,
+        author: textOr(author.name) ?? role,
+        created_at: time.at,
+        time_from: time.from,
+        position: entry.position,
+        is_shown: entry.branch === 0,
+        branch: entry.branch,
+        parent_id: entry.parent === null ? null : keyOf(entry.parent),
+        is_hidden:
+          metadata.is_visually_hidden_from_conversation === true || (role === 'system' && !content.text),
+        content_type: content.type,
+        language: content.language,
+        recipient: recipient === 'all' ? null : recipient,
+        model: textOr(metadata.model_slug),
+        links: linksOf(metadata),
+        attachments: attachments.map(attachment => ({ ...attachment })),
+        attachment_count: attachments.length,
+        source_id: nodeId,
+      },
+    }
+  })
+  const shown = messages.filter(({ data }) => data.is_shown === true)
+  const models = messages.map(({ data }) => textOr(data.model)).filter(model => model !== null)
+  return {
+    key,
+    messages,
+    unreadable,
+    data: {
+      id: key,
+      title,
+      opening: textOr(shown.find(({ data }) => data.role === 'user' && data.text !== null)?.data.text),
+      created_at: created_at ?? textOr(messages[0]?.data.created_at),
+      updated_at: timeOf(conversation.update_time),
+      model: textOr(conversation.default_model_slug) ?? models.at(-1) ?? null,
+      custom_gpt: textOr(conversation.gizmo_id),
+      message_count: messages.length,
+      shown_count: shown.length,
+      branch_count: new Set(messages.map(({ data }) => data.branch)).size,
+      is_archived: conversation.is_archived === true,
+      is_starred: conversation.is_starred === true,
+      source_id: sourceId,
+    },
+  }
+}
+
+type TimeFrom = 'message' | 'neighbour' | 'conversation' | null
+
+/** A message without a time has that of the message before it in its branch, or of the conversation. */
+function timesOfMessages(placed: Placed[], created: string | null) {
+  const times = new Map<string, { at: string | null; from: TimeFrom }>()
+  for (const { nodeId, message, parent } of placed) {
+    const own = timeOf(message.create_time)
+    const above = parent === null ? undefined : times.get(parent)
+    if (own !== null) times.set(nodeId, { at: own, from: 'message' })
+    else if (above && above.from !== 'conversation' && above.at !== null) {
+      times.set(nodeId, { at: above.at, from: 'neighbour' })
+    } else times.set(nodeId, { at: created, from: created === null ? null : 'conversation' })
+  }
+  return times
+}
+
+/** Seconds since 1970, as ChatGPT writes them, or a date as text. */
+export function timeOf(value: Json | undefined): string | null {
+  if (typeof value === 'number' && value > 0) return timesAt(Math.round(value * 1000), 0)?.utc ?? null
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}T/.test(value)) return null
+  return timesAt(Date.parse(value), 0)?.utc ?? null
+}
+
+function attachmentsOf(
+  metadata: JsonObject,
+  assets: { pointer: string; size: number | null }[],
+): Attachment[] {
+  const listed = Array.isArray(metadata.attachments) ? metadata.attachments.filter(isObject) : []
+  const attachments = listed.map(
+    (file): Attachment => ({
+      file_id: textOr(file.id),
+      name: textOr(file.name),
+      mime_type: textOr(file.mimeType) ?? textOr(file.mime_type),
+      size_bytes: Number.isInteger(file.size) ? (file.size as number) : null,
+    }),
+  )
+  for (const { pointer, size } of assets) {
+    const file_id = fileIdOf(pointer)
+    if (attachments.some(attachment => attachment.file_id === file_id)) continue
+    attachments.push({
+      file_id,
+      name: null,
+      mime_type: null,
+      size_bytes: Number.isInteger(size) ? size : null,
+    })
+  }
+  return attachments
+}
+
+/** `file-service://file-abc` and `sediment://file_abc#x` name a file by its id. */
+function fileIdOf(pointer: string): string {
+  return pointer.replace(/^[a-z-]+:\/\//, '').replace(/[#?].*$/, '')
+}
+
+function textOr(value: Json | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}

@@ -1,0 +1,135 @@
+import { isObject, type JsonObject } from '../../model/json.ts'
+
+/** A message in its place. */
+export interface Placed {
+  nodeId: string
+  message: JsonObject
+  /** The nearest node above that holds a message. */
+  parent: string | null
+  /** From 1, counted in messages from the beginning of its own branch. */
+  position: number
+  /** 0 for the branch that ChatGPT shows; the others are numbered in the order of the tree. */
+  branch: number
+}
+
+/**
+ * The messages of a conversation: first the branch that is shown, from its first to its last message, then the others,
+ * each after what it branches off from.
+ */
+export function placedMessages(mapping: JsonObject, currentNode: string | null): Placed[] {
+  const nodes = new Map(
+    Object.entries(mapping).filter((entry): entry is [string, JsonObject] => isObject(entry[1])),
+  )
+  const parents = parentsOf(nodes)
+  const children = childrenOf(nodes, parents)
+  const leaf =
+    currentNode !== null && nodes.has(currentNode) ? currentNode : latestLeaf(nodes, parents, children)
+  const shown = new Set(leaf === null ? [] : pathTo(leaf, parents))
+
+  const placed: Placed[] = []
+  let branches = 0
+  const visited = new Set<string>()
+  const roots = [...nodes.keys()].filter(id => parents.get(id) === null)
+  interface Step {
+    id: string
+    above: string | null
+    depth: number
+    branch: number
+  }
+  const steps: Step[] = roots
+    .reverse()
+    .map(id => ({ id, above: null, depth: 0, branch: shown.has(id) ? 0 : -1 }))
+  while (steps.length > 0) {
+    const step = steps.pop() as Step
+    if (visited.has(step.id)) continue
+    visited.add(step.id)
+    const { message } = nodes.get(step.id) as JsonObject
+    const held = isObject(message)
+    if (step.branch === -1) step.branch = ++branches
+    const depth = step.depth + (held ? 1 : 0)
+    if (held) {
+      placed.push({ nodeId: step.id, message, parent: step.above, position: depth, branch: step.branch })
+    }
+    const below = children.get(step.id) ?? []
+    const above = held ? step.id : step.above
+    for (const [index, id] of [...below.entries()].reverse()) {
+      const branch = shown.has(id) ? 0 : step.branch > 0 && index === 0 ? step.branch : -1
+      steps.push({ id, above, depth, branch })
+    }
+  }
+  return placed.sort((a, b) => Number(a.branch > 0) - Number(b.branch > 0))
+}
+
+/** What each node hangs on; null for a beginning. A parent that is not there, or a circle, makes a beginning too. */
+function parentsOf(nodes: Map<string, JsonObject>): Map<string, string | null> {
+  const parents = new Map<string, string | null>()
+  for (const [id, { parent }] of nodes) {
+    parents.set(id, typeof parent === 'string' && parent !== id && nodes.has(parent) ? parent : null)
+  }
+  const sound = new Set<string>()
+  for (const id of nodes.keys()) {
+    const way = new Set<string>()
+    let at: string | null = id
+    while (at !== null && !sound.has(at)) {
+      if (way.has(at)) {
+        parents.set(at, null)
+        break
+      }
+      way.add(at)
+      at = parents.get(at) ?? null
+    }
+    for (const seen of way) sound.add(seen)
+  }
+  return parents
+}
+
+/** In the order that the nodes say, and where they say nothing in the order of the file. */
+function childrenOf(
+  nodes: Map<string, JsonObject>,
+  parents: Map<string, string | null>,
+): Map<string, string[]> {
+  const children = new Map<string, string[]>()
+  for (const [id, node] of nodes) {
+    const listed = Array.isArray(node.children) ? node.children.map(String) : []
+    children.set(
+      id,
+      [...new Set(listed)].filter(child => parents.get(child) === id),
+    )
+  }
+  for (const [id, parent] of parents) {
+    if (parent === null) continue
+    const siblings = children.get(parent)
+    if (siblings && !siblings.includes(id)) siblings.push(id)
+  }
+  return children
+}
+
+/** Where an export does not say which branch is shown, it is the one that was written last. */
+function latestLeaf(
+  nodes: Map<string, JsonObject>,
+  parents: Map<string, string | null>,
+  children: Map<string, string[]>,
+): string | null {
+  let best: string | null = null
+  let latest = Number.NEGATIVE_INFINITY
+  for (const [id] of nodes) {
+    if ((children.get(id) ?? []).length > 0) continue
+    const time = Math.max(...pathTo(id, parents).map(node => timeOf(nodes.get(node))))
+    if (best === null || time >= latest) {
+      best = id
+      latest = time
+    }
+  }
+  return best
+}
+
+function timeOf(node: JsonObject | undefined): number {
+  const message = node && isObject(node.message) ? node.message : null
+  return typeof message?.create_time === 'number' ? message.create_time : Number.NEGATIVE_INFINITY
+}
+
+function pathTo(leaf: string, parents: Map<string, string | null>): string[] {
+  const path: string[] = []
+  for (let at: string | null = leaf; at !== null; at = parents.get(at) ?? null) path.push(at)
+  return path
+}
