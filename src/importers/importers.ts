@@ -1,7 +1,8 @@
 import { chatgpt } from './chatgpt/chatgpt.ts'
 import type { Importer } from './importer.ts'
 import { eml, maildir, mbox, takeoutMail } from './mail/mail.ts'
+import { markdown } from './markdown/markdown.ts'
 import { slack } from './slack/slack.ts'
 
 /** Every format that can be imported. Of two that claim equally many items, the earlier wins. */
-export const IMPORTERS: readonly Importer[] = [mbox, takeoutMail, eml, maildir, slack, chatgpt]
+export const IMPORTERS: readonly Importer[] = [mbox, takeoutMail, eml, maildir, slack, chatgpt, markdown]

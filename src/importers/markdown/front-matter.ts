@@ -1,0 +1,62 @@
+import { parse } from 'yaml'
+import { isObject, isTooDeep, type Json, type JsonObject } from '../../model/json.ts'
+
+export interface FrontMatter {
+  properties: JsonObject
+  /** Why the block at the top could not be read; it then stays in the text. */
+  problem: string | null
+  body: string
+}
+
+const BLOCK = /^---[ \t]*\n([\s\S]*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n|$)/
+const MOST_CHARS = 256 * 1024
+const MOST_ALIASES = 50
+
+/** The properties that stand at the top of a note between lines of `---`, and the text below them. */
+export function frontMatterOf(text: string): FrontMatter {
+  const none = { properties: {}, problem: null, body: text }
+  if (!text.startsWith('---')) return none
+  const match = BLOCK.exec(text)
+  if (!match || (match[1] ?? '').length > MOST_CHARS) return none
+  const body = text.slice(match[0].length).replace(/^\n+/, '')
+  try {
+    const options = { maxAliasCount: MOST_ALIASES, logLevel: 'silent', uniqueKeys: false } as const
+    const value: unknown = parse(match[1] ?? '', options)
+    if (value === null || value === undefined) return { properties: {}, problem: null, body }
+    const properties = JSON.parse(JSON.stringify(value)) as Json
+    // A line of text between two rules is no list of properties.
+    if (!isObject(properties)) return none
+    if (isTooDeep(properties, 50)) return { ...none, problem: 'The properties are nested too deep.' }
+    return { properties, problem: null, body }
+  } catch (error) {
+    const [reason = ''] = (error as Error).message.split('\n')
+    return { ...none, problem: `The properties are not YAML: ${reason.replace(/:$/, '.')}` }
+  }
+}
+
+/** A property by any of its names, whatever their case. */
+export function propertyNamed(properties: JsonObject, names: readonly string[]): Json | undefined {
+  const known = new Map(Object.entries(properties).map(([name, value]) => [simple(name), value]))
+  for (const name of names) {
+    const value = known.get(simple(name))
+    if (value !== undefined && value !== null && value !== '') return value
+  }
+  return undefined
+}
+
+function simple(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]/g, '')
+}
+
+/** A list that may be written as one text: `a, b` or `#a #b`. */
+export function listOf(value: Json | undefined, separator: RegExp): string[] {
+  const items = Array.isArray(value)
+    ? value
+    : typeof value === 'string'
+      ? value.split(separator)
+      : [value ?? null]
+  return items
+    .filter(item => typeof item === 'string' || typeof item === 'number')
+    .map(item => String(item).trim())
+    .filter(item => item !== '')
+}

@@ -1,0 +1,57 @@
+export interface Links {
+  /** What the note points to inside the vault, as written, without headings and labels. */
+  internal: string[]
+  urls: string[]
+  tags: string[]
+}
+
+const FENCE = /^[ \t]*(```+|~~~+)[^\n]*\n[\s\S]*?(?:^[ \t]*\1[`~]*[ \t]*$|(?![\s\S]))/gm
+const INLINE_CODE = /(`+)(?!`)[^\n]*?[^`\n]\1(?!`)/g
+const WIKILINK = /!?\[\[([^[\]\n]+)\]\]/g
+const LINK =
+  /!?\[[^\]\n]*\]\(\s*(?:<([^<>\n]+)>|([^\s()]*(?:\([^\s()]*\)[^\s()]*)*))(?:\s+(?:"[^"\n]*"|'[^'\n]*'))?\s*\)/g
+const REFERENCE = /^ {0,3}\[[^\]\n]+\]:[ \t]+<?([^\s<>]+)>?/gm
+const BARE = /https?:\/\/[^\s<>()[\]"'`]+[^\s<>()[\]"'`.,;:!?]/g
+const TAG = /(?:^|[\s(])#([\p{L}\p{N}_/-]*[\p{L}_][\p{L}\p{N}_/-]*)/gmu
+
+/** What a text links to. What stands in code is not meant. */
+export function linksOf(text: string): Links {
+  const prose = text.replace(FENCE, '\n').replace(INLINE_CODE, ' ')
+  const internal = new Set<string>()
+  const urls = new Set<string>()
+  const note = (target: string) => {
+    const plain = decoded(target.trim())
+    if (/^[a-z][a-z0-9+.-]*:/i.test(plain)) {
+      if (/^https?:/i.test(plain)) urls.add(target.trim())
+      return
+    }
+    const path = plain.replace(/[#?^].*$/, '').trim()
+    if (path !== '') internal.add(path)
+  }
+  for (const [, inner = ''] of prose.matchAll(WIKILINK)) note((inner.split('|')[0] ?? '').replace(/\\$/, ''))
+  for (const [, bracketed, plain] of prose.matchAll(LINK)) note(bracketed ?? plain ?? '')
+  for (const [, target = ''] of prose.matchAll(REFERENCE)) note(target)
+  for (const [url] of prose.matchAll(BARE)) urls.add(url)
+  const tags = new Set([...prose.matchAll(TAG)].map(([, tag = '']) => tag.replace(/[/-]+$/, '')))
+  return { internal: [...internal], urls: [...urls], tags: [...tags] }
+}
+
+function decoded(target: string): string {
+  try {
+    return decodeURIComponent(target)
+  } catch {
+    return target
+  }
+}
+
+/** The first heading, where it stands for the whole: as the first line, or as the only one of its level. */
+export function headingOf(text: string): string | null {
+  const prose = text.replace(FENCE, '\n')
+  const headings = [...prose.matchAll(/^#[ \t]+(.+?)[ \t]*#*[ \t]*$/gm)]
+  const [first] = headings
+  if (!first) return null
+  const leads = prose.slice(0, first.index).trim() === ''
+  if (!leads && headings.length > 1) return null
+  const plain = (first[1] ?? '').replace(/\[\[(?:[^|\]]*\|)?([^\]]+)\]\]/g, '$1').replace(/[*_`]{1,3}/g, '')
+  return plain.trim() || null
+}

@@ -1,0 +1,46 @@
+import type { Finding, Importer } from '../importer.ts'
+import { mediaTypeOf } from '../media-type.ts'
+import type { SourceFile } from '../source/source.ts'
+import { isText } from '../utf8.ts'
+import { MARKDOWN } from './declaration.ts'
+import { readNotes } from './read.ts'
+import { vaultOf } from './vault.ts'
+
+const HEADS_TO_TRY = 20
+
+export const markdown: Importer = {
+  format: 'markdown',
+  label: 'Markdown notes',
+  async recognise(source) {
+    const vault = vaultOf(source)
+    const [first] = vault.notes
+    if (!first) return null
+    if (!(await someAreTexts(vault.notes))) {
+      return { lookalike: `${first.path} is named like a note but holds no text.` }
+    }
+    const notes = new Set(vault.notes)
+    return {
+      // Which of the pictures and documents notes really show is known when these are read.
+      files: source.files.filter(file => notes.has(file) || isAttachment(file)),
+      items: vault.notes.length,
+      exact: true,
+      span: null,
+      declaration: MARKDOWN,
+      account: null,
+      name: null,
+      read: from => readNotes(vault, from),
+    } satisfies Finding
+  },
+}
+
+function isAttachment({ path }: SourceFile): boolean {
+  return /^(image|audio|video)\/|\/pdf$/.test(mediaTypeOf(path))
+}
+
+async function someAreTexts(notes: readonly SourceFile[]): Promise<boolean> {
+  for (const note of notes.slice(0, HEADS_TO_TRY)) {
+    const head = await note.head().catch(() => null)
+    if (head !== null && isText(head)) return true
+  }
+  return notes.length > HEADS_TO_TRY
+}

@@ -1,0 +1,81 @@
+import { CodedError } from '../../model/errors.ts'
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { streamedBlob } from '../blob.ts'
+import type { ImportEvent } from '../importer.ts'
+import { mediaTypeOf } from '../media-type.ts'
+import type { SourceFile } from '../source/source.ts'
+import { decodeText, isText } from '../utf8.ts'
+import { noteOf } from './note.ts'
+import type { Vault } from './vault.ts'
+
+const MOST_NOTE_BYTES = 64 * 1024 * 1024
+
+export async function* readNotes(vault: Vault, from: Json | null): AsyncGenerator<ImportEvent> {
+  const start = isObject(from) ? Number(from.note) : 0
+  const stored = new Map<string, JsonObject>()
+  for (const [index, file] of vault.notes.entries()) {
+    if (index < start) continue
+    try {
+      yield* readNote(file, vault, stored)
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error
+      yield { kind: 'rejection', place: file.path, code: error.code, message: error.message }
+    }
+    yield { kind: 'checkpoint', state: { note: index + 1 }, done: (index + 1) / vault.notes.length }
+  }
+}
+
+async function* readNote(
+  file: SourceFile,
+  vault: Vault,
+  stored: Map<string, JsonObject>,
+): AsyncGenerator<ImportEvent> {
+  const reject = (code: string, message: string): ImportEvent => ({
+    kind: 'rejection',
+    place: file.path,
+    code,
+    message,
+  })
+  const bytes = await wholeOf(file)
+  if (bytes === null) {
+    yield reject('item_too_large', `The note is larger than ${MOST_NOTE_BYTES / 1024 / 1024} MB.`)
+    return
+  }
+  if (!isText(bytes)) {
+    yield reject('not_text', 'The file is named like a note but holds no text.')
+    return
+  }
+  const note = noteOf(decodeText(bytes), file, vault)
+  const attachments: JsonObject[] = []
+  for (const attachment of note.attachments) {
+    let known = stored.get(attachment.path)
+    if (!known) {
+      try {
+        const name = attachment.path.slice(attachment.path.lastIndexOf('/') + 1)
+        const mime_type = mediaTypeOf(name)
+        const blob = streamedBlob(attachment.open(), mime_type)
+        yield blob.event
+        known = { ...blob.result(), name, mime_type }
+        stored.set(attachment.path, known)
+      } catch (error) {
+        if (!(error instanceof CodedError)) throw error
+        yield { kind: 'rejection', place: attachment.path, code: error.code, message: error.message }
+        continue
+      }
+    }
+    attachments.push(known)
+  }
+  const data = { ...note.data, attachments }
+  yield { kind: 'record', stream: 'notes', key: note.key, data, place: file.path }
+}
+
+async function wholeOf(file: SourceFile): Promise<Buffer | null> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of file.open()) {
+    length += chunk.length
+    if (length > MOST_NOTE_BYTES) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

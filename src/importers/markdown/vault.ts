@@ -1,0 +1,112 @@
+import { recordIdOf } from '../record-id.ts'
+import type { Source, SourceFile } from '../source/source.ts'
+
+const NOTE = /\.(md|markdown|mdown|mdx)$/i
+/** Obsidian's queries and drawing boards; they show notes and hold none. */
+const VIEW = /\.(base|canvas)$/i
+/** Notion writes its id behind the name of each page: 32 hexadecimal digits. */
+const NOTION_ID = /[ _-]([0-9a-f]{32})(?=\.[a-z]+$|$)/i
+
+export interface Vault {
+  notes: SourceFile[]
+  /** Looks for what a note links to, as Obsidian does: beside the note, from the top, or anywhere by its name. */
+  find(target: string, note: SourceFile): SourceFile | null
+  /** The path inside the vault. */
+  pathOf(file: SourceFile): string
+  /** When the file was changed, where that tells when it was written. */
+  writtenAt(file: SourceFile): string | null
+}
+
+export function isView(target: string): boolean {
+  return VIEW.test(target)
+}
+
+export function isNote(path: string): boolean {
+  return NOTE.test(path)
+}
+
+/** The notes of a source. Folders that begin with a dot are settings, caches and bins. */
+export function vaultOf(source: Source): Vault {
+  const root = rootOf(source)
+  const inside = source.files.filter(
+    ({ path }) => path.startsWith(root) && !/(^|\/)\./.test(path.slice(root.length)),
+  )
+  const pathOf = ({ path }: SourceFile) => path.slice(root.length).normalize('NFC')
+  const byPath = new Map<string, SourceFile>()
+  const byName = new Map<string, SourceFile>()
+  for (const file of inside) {
+    const path = pathOf(file).toLowerCase()
+    byPath.set(path, file)
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    if (!byName.has(name)) byName.set(name, file)
+  }
+  const find = (target: string, note: SourceFile): SourceFile | null => {
+    const folder = pathOf(note).replace(/[^/]*$/, '')
+    if (isView(target)) return null
+    for (const wanted of [target, `${target}.md`]) {
+      const plain = wanted.normalize('NFC').toLowerCase()
+      const beside = joined(folder.toLowerCase(), plain)
+      const found =
+        (beside === null ? undefined : byPath.get(beside)) ?? byPath.get(plain.replace(/^\/+/, ''))
+      const named = found ?? byName.get(plain.slice(plain.lastIndexOf('/') + 1))
+      if (named) return named
+    }
+    return null
+  }
+  const notes = inside.filter(({ path }) => isNote(path))
+  return { notes, find, pathOf, writtenAt: writtenTimes(notes) }
+}
+
+/** The minute in which many notes were changed is when the folder was copied, not when they were written. */
+function writtenTimes(notes: readonly SourceFile[]): (file: SourceFile) => string | null {
+  const minuteOf = ({ modified_at }: SourceFile) => modified_at?.slice(0, 16) ?? ''
+  const crowds = new Map<string, number>()
+  for (const note of notes) crowds.set(minuteOf(note), (crowds.get(minuteOf(note)) ?? 0) + 1)
+  const crowd = Math.max(5, notes.length / 10)
+  return file => ((crowds.get(minuteOf(file)) ?? 0) < crowd ? file.modified_at : null)
+}
+
+/** Where the vault begins: beside `.obsidian`, or below the one folder that an archive wraps everything in. */
+function rootOf(source: Source): string {
+  const settings = source.files
+    .map(({ path }) => /^((?:[^/]+\/)*?)\.obsidian\//.exec(path)?.[1])
+    .filter(root => root !== undefined)
+  if (settings.length > 0 && new Set(settings).size === 1) return settings[0] ?? ''
+  if (source.kind === 'folder' || source.kind === 'file') return ''
+  const [top = ''] = source.files[0]?.path.split('/') ?? []
+  return top !== '' && source.files.every(({ path }) => path.startsWith(`${top}/`)) ? `${top}/` : ''
+}
+
+function joined(folder: string, target: string): string | null {
+  const parts = folder.split('/').filter(part => part !== '')
+  for (const part of target.split('/')) {
+    if (part === '..') {
+      if (parts.pop() === undefined) return null
+    } else if (part !== '.' && part !== '') parts.push(part)
+  }
+  return parts.join('/')
+}
+
+/** A note keeps its id when its text changes; a page of Notion also when it is moved or renamed. */
+export function noteKey(path: string): string {
+  const notion = NOTION_ID.exec(path)?.[1]
+  return notion ? recordIdOf('notion page', notion.toLowerCase()) : recordIdOf('note', path)
+}
+
+export function sourceIdOf(path: string): string {
+  return NOTION_ID.exec(path)?.[1]?.toLowerCase() ?? path
+}
+
+export function nameOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(NOTE, '')
+  return name.replace(NOTION_ID, '') || name
+}
+
+/** The folder without the ids that Notion writes into it. */
+export function folderOf(path: string): string {
+  return path
+    .split('/')
+    .slice(0, -1)
+    .map(part => part.replace(NOTION_ID, ''))
+    .join('/')
+}
