@@ -3,6 +3,16 @@ import type { Importer } from './importer.ts'
 import { eml, maildir, mbox, takeoutMail } from './mail/mail.ts'
 import { markdown } from './markdown/markdown.ts'
 import { slack } from './slack/slack.ts'
+import { table } from './table/table.ts'
 
 /** Every format that can be imported. Of two that claim equally many items, the earlier wins. */
-export const IMPORTERS: readonly Importer[] = [mbox, takeoutMail, eml, maildir, slack, chatgpt, markdown]
+export const IMPORTERS: readonly Importer[] = [
+  mbox,
+  takeoutMail,
+  eml,
+  maildir,
+  slack,
+  chatgpt,
+  markdown,
+  table,
+]

@@ -4,6 +4,8 @@ import type { Source, SourceFile } from '../source/source.ts'
 
 /** The files of an export, as they lie in its folder. */
 export interface Layout {
+  /** The folder that everything lies in, with a `/` at its end; empty for the source itself. */
+  root: string
   /** Folders of channels with their files, in the order of days. */
   channels: { folder: string; files: SourceFile[] }[]
   /** `users.json` and the lists of channels, by name. */
@@ -57,6 +59,7 @@ async function look(source: Source): Promise<Layout | null> {
     if (upload) uploads.set(upload, file)
   }
   return {
+    root,
     channels: [...channels].map(([folder, files]) => ({ folder, files })),
     lists,
     uploads,
@@ -70,7 +73,7 @@ function fileCount(channels: Map<string, SourceFile[]>): number {
 
 function notSlack(file: SourceFile): Layout {
   const lookalike = `${file.path} lies where a Slack export keeps a day of messages, but holds none.`
-  return { channels: [], lists: new Map(), uploads: new Map(), lookalike }
+  return { root: '', channels: [], lists: new Map(), uploads: new Map(), lookalike }
 }
 
 /** A list of objects with Slack's `ts`; an empty list counts where its name says that it is a day. */

@@ -1,0 +1,130 @@
+import { isObject, isRawNumber, type Json } from '../../model/json.ts'
+import { timesAt } from '../times.ts'
+import { dayOrderOf, parseWrittenTime, type WrittenTime } from '../written-time.ts'
+import { type Notation, notationOf, numberOf } from './numbers.ts'
+
+export type Kind = 'integer' | 'number' | 'boolean' | 'date' | 'text' | 'texts' | 'object' | 'list' | 'mixed'
+
+/** A column as its first rows show it. */
+export interface Column {
+  /** As the file calls it. */
+  source: string
+  /** As the record calls it. */
+  name: string
+  kind: Kind
+  /** The value as the record keeps it; undefined when it does not fit the column. */
+  read(value: Json): Json | undefined
+  /** Reads the value as a time, where the column holds times. */
+  timeOf: ((value: Json) => WrittenTime | null) | null
+  /** Of the sample: how many rows have a value, how many differ, how long texts are on average. */
+  filled: number
+  distinct: number
+  length: number
+}
+
+const TIME_NAME = /time|date|stamp|created|updated|(?:^|[^a-z])(?:at|ts|on)$|[a-z]At$|usec|_ms$|Ms$/
+const EMPTY = new Set(['', 'null', 'NULL', 'N/A', 'n/a', '-'])
+
+/** A column of texts, as in CSV: what they are is read from all of them together. */
+export function textColumn(source: string, name: string, values: readonly string[]): Column {
+  const filled = values.map(value => value.trim()).filter(value => value !== '')
+  const known = filled.filter(value => !EMPTY.has(value))
+  const base = { source, name, ...figuresOf(filled, values.length) }
+  const notation = notationOf(known)
+  if (notation !== null) {
+    const kind = notation === 'integer' ? 'integer' : 'number'
+    const timeOf = epochReader(source, known)
+    return { ...base, kind, timeOf, read: value => readNumber(value, notation) }
+  }
+  if (known.length > 0 && known.every(value => /^(true|false)$/i.test(value))) {
+    return { ...base, kind: 'boolean', timeOf: null, read: readBoolean }
+  }
+  const timeOf = writtenTimeReader(known)
+  if (timeOf !== null && known.every(isIsoDate)) {
+    return { ...base, kind: 'date', timeOf, read: value => readDate(String(value)) }
+  }
+  return { ...base, kind: 'text', timeOf, read: value => (value === '' ? null : value) }
+}
+
+/** A column of JSON values. */
+export function jsonColumn(source: string, name: string, values: readonly Json[]): Column {
+  const filled = values.filter(value => value !== null)
+  const base = { source, name, ...figuresOf(filled.map(textOf), values.length) }
+  const kinds = new Set(filled.map(kindOf))
+  if (kinds.has('integer') && kinds.has('number')) kinds.delete('integer')
+  const kind: Kind = kinds.size === 1 ? ([...kinds][0] as Kind) : kinds.size === 0 ? 'text' : 'mixed'
+  const fits = (value: Json): boolean => {
+    const own = kindOf(value)
+    if (own === kind || value === null || kind === 'mixed') return true
+    return (kind === 'number' && own === 'integer') || (kind === 'list' && own === 'texts')
+  }
+  const texts = kind === 'text' ? filled.map(String).filter(text => text !== '') : []
+  const epochs = ['integer', 'number', 'text'].includes(kind)
+    ? filled.map(textOf).filter(text => text !== '')
+    : []
+  const timeOf = writtenTimeReader(texts) ?? epochReader(source, epochs)
+  return { ...base, kind, timeOf, read: value => (fits(value) ? value : undefined) }
+}
+
+function kindOf(value: Json): Kind {
+  if (typeof value === 'string' || value === null) return 'text'
+  if (typeof value === 'boolean') return 'boolean'
+  if (isRawNumber(value)) return /[.eE]/.test(value.rawJSON) ? 'number' : 'integer'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  if (isObject(value)) return 'object'
+  return Array.isArray(value) && value.every(item => typeof item === 'string') ? 'texts' : 'list'
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function figuresOf(texts: readonly string[], rows: number) {
+  const length = texts.reduce((sum, text) => sum + text.length, 0) / Math.max(1, texts.length)
+  return { filled: rows === 0 ? 0 : texts.length / rows, distinct: new Set(texts).size, length }
+}
+
+function readNumber(value: Json, notation: Notation): Json | undefined {
+  const text = String(value).trim()
+  if (EMPTY.has(text)) return text === '' ? null : undefined
+  return numberOf(text, notation) ?? undefined
+}
+
+function readBoolean(value: Json): Json | undefined {
+  const text = String(value).trim().toLowerCase()
+  return text === '' ? null : text === 'true' ? true : text === 'false' ? false : undefined
+}
+
+function readDate(value: string): Json | undefined {
+  const text = value.trim()
+  return text === '' ? null : isIsoDate(text) && parseWrittenTime(text, null) ? text : undefined
+}
+
+function isIsoDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text)
+}
+
+/** Times as people and programs write them; every value of the sample has to be one. */
+function writtenTimeReader(texts: readonly string[]): Column['timeOf'] {
+  if (texts.length === 0) return null
+  const order = dayOrderOf(texts)
+  if (!texts.every(text => parseWrittenTime(text, order) !== null)) return null
+  return value => (typeof value === 'string' ? parseWrittenTime(value, order) : null)
+}
+
+const UNITS = [1000, 1, 1 / 1000, 1 / 1_000_000]
+const YEAR_1990 = 631_152_000_000
+const YEAR_2100 = 4_102_444_800_000
+
+/** Seconds, milli-, micro- or nanoseconds since 1970, where the column's name speaks of time too. */
+function epochReader(name: string, texts: readonly string[]): Column['timeOf'] {
+  if (texts.length === 0 || !TIME_NAME.test(name)) return null
+  const inRange = (ms: number) => ms >= YEAR_1990 && ms < YEAR_2100
+  const unit = UNITS.find(each => texts.every(text => inRange(Number(text) * each)))
+  if (unit === undefined) return null
+  return value => {
+    const ms = Math.trunc(Number(textOf(value)) * unit)
+    const times = Number.isFinite(ms) && inRange(ms) ? timesAt(ms, 0) : null
+    return times && { utc: times.utc, local: times.local, precision: 'time', hasZone: true }
+  }
+}

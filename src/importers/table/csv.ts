@@ -1,0 +1,145 @@
+import { StringDecoder } from 'node:string_decoder'
+import { utf8Of } from '../utf8.ts'
+
+const MOST_ROW_CHARS = 16 * 1024 * 1024
+
+export interface CsvRow {
+  /** The line that the row begins in, from 1. */
+  line: number
+  cells: string[]
+  problem: 'open_quote' | 'too_large' | null
+  /** Bytes read so far, for progress. */
+  end: number
+}
+
+/** The rows of a file. Empty lines are none. */
+export async function* csvRows(chunks: AsyncIterable<Uint8Array>, delimiter: string): AsyncGenerator<CsvRow> {
+  const reader = new CsvReader(delimiter)
+  const decoder = new StringDecoder('utf8')
+  let end = 0
+  for await (const chunk of utf8Of(chunks)) {
+    end += chunk.length
+    for (const row of reader.push(decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)))) {
+      yield { ...row, end }
+    }
+  }
+  for (const row of reader.end(decoder.end())) yield { ...row, end }
+}
+
+/** The rows of a text that is at hand; one that the text may have cut is left out unless it is `whole`. */
+export function csvRowsOf(text: string, delimiter: string, whole: boolean): CsvRow[] {
+  const reader = new CsvReader(delimiter)
+  const rows = [...reader.push(text), ...(whole ? reader.end('') : [])]
+  return rows.map(row => ({ ...row, end: 0 }))
+}
+
+type Row = Omit<CsvRow, 'end'>
+
+/**
+ * RFC 4180 as programs really write it: a quote ends a cell only before a delimiter or the end of the line, elsewhere
+ * it is a character. A quote that is never closed costs the line that it stands in, not the rest of the file.
+ */
+class CsvReader {
+  readonly #delimiter: string
+  #text = ''
+  #at = 0
+  #line = 1
+  /** How much text there has to be before an unfinished row is looked at again. */
+  #wanted = 0
+
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter
+  }
+
+  *push(text: string): Generator<Row> {
+    this.#text = this.#text.slice(this.#at) + text
+    this.#at = 0
+    if (this.#text.length >= this.#wanted) yield* this.#rows(false)
+  }
+
+  *end(text: string): Generator<Row> {
+    this.#text = this.#text.slice(this.#at) + text
+    this.#at = 0
+    yield* this.#rows(true)
+  }
+
+  *#rows(final: boolean): Generator<Row> {
+    this.#wanted = 0
+    while (this.#at < this.#text.length) {
+      const row = this.#row(final)
+      if (row !== 'more') {
+        if (row.problem !== null || row.cells.length > 1 || row.cells[0] !== '') yield row
+        continue
+      }
+      const held = this.#text.length - this.#at
+      if (held <= MOST_ROW_CHARS && !final) {
+        this.#wanted = held * 2
+        return
+      }
+      yield this.#lost(final ? 'open_quote' : 'too_large')
+    }
+  }
+
+  #row(final: boolean): Row | 'more' {
+    const text = this.#text
+    const cells: string[] = []
+    let at = this.#at
+    let lines = 1
+    for (;;) {
+      if (text[at] === '"') {
+        const close = this.#closingQuote(at, final)
+        if (close < 0) return 'more'
+        const cell = text.slice(at + 1, close)
+        cells.push(cell.includes('"') ? cell.replaceAll('""', '"') : cell)
+        if (cell.includes('\n')) lines += cell.split('\n').length - 1
+        at = close + 1
+      } else {
+        const start = at
+        while (at < text.length && !this.#endsCell(text[at])) at++
+        cells.push(text.slice(start, at))
+      }
+      if (at >= text.length) {
+        if (!final) return 'more'
+        break
+      }
+      if (text[at] === this.#delimiter) {
+        at++
+        continue
+      }
+      if (text[at] === '\r') {
+        if (at + 1 >= text.length && !final) return 'more'
+        at += text[at + 1] === '\n' ? 2 : 1
+      } else at++
+      break
+    }
+    const row = { line: this.#line, cells, problem: null }
+    this.#line += lines
+    this.#at = at
+    return row
+  }
+
+  #closingQuote(open: number, final: boolean): number {
+    const text = this.#text
+    for (let from = open + 1; ; ) {
+      const quote = text.indexOf('"', from)
+      if (quote < 0) return -1
+      const next = text[quote + 1]
+      if (next === undefined) return final ? quote : -1
+      if (next === '"') from = quote + 2
+      else if (this.#endsCell(next)) return quote
+      else from = quote + 1
+    }
+  }
+
+  #endsCell(character: string | undefined): boolean {
+    return character === this.#delimiter || character === '\n' || character === '\r'
+  }
+
+  /** Passes over the line that the reader stands in. */
+  #lost(problem: 'open_quote' | 'too_large'): Row {
+    const line = this.#line++
+    const next = this.#text.indexOf('\n', this.#at)
+    this.#at = next < 0 ? this.#text.length : next + 1
+    return { line, cells: [], problem }
+  }
+}

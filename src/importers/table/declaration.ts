@@ -1,0 +1,110 @@
+import type { Declaration, Property, StreamDeclaration } from '../../model/declaration.ts'
+import { recordIdOf } from '../record-id.ts'
+import type { Column, Kind } from './columns.ts'
+import { columnTitle } from './items.ts'
+import type { TableStream } from './streams.ts'
+
+const TYPES: Record<Kind, Partial<Property>> = {
+  integer: { type: ['integer', 'null'] },
+  number: { type: ['number', 'null'] },
+  boolean: { type: ['boolean', 'null'] },
+  date: { type: ['string', 'null'], format: 'date' },
+  text: { type: ['string', 'null'] },
+  texts: { type: ['array', 'null'] },
+  object: { type: ['object', 'null'] },
+  list: { type: ['array', 'null'] },
+  mixed: {},
+}
+
+/** A connector of its own for each shape: what a stream is sorted and granted by can never change. */
+export function declarationOf(streams: readonly TableStream[]): Declaration {
+  const declared = streams.map(streamDeclaration)
+  return {
+    protocol_version: '0.1.0',
+    connector_key: `table-${recordIdOf(JSON.stringify(declared))}`,
+    version: '1.0.0',
+    display_name: 'Table',
+    streams: declared,
+  }
+}
+
+function streamDeclaration(stream: TableStream): StreamDeclaration {
+  const { columns, fields, time, filePerRow } = stream
+  const properties: Record<string, Partial<Property>> = { [fields.id]: { type: 'string' } }
+  if (filePerRow) {
+    const role = stream.title === null ? { x_pdpp_role: 'primary-title' } : {}
+    properties[fields.file] = { type: 'string', ...role }
+  }
+  for (const column of columns) properties[column.name] = propertyOf(column, stream)
+  if (time) {
+    const format = 'date-time'
+    properties[fields.time] = { type: ['string', 'null'], format, x_pdpp_role: 'event-time' }
+    properties[fields.localTime] = { type: ['string', 'null'] }
+  }
+  properties[fields.other] = { type: ['object', 'null'] }
+  const numbers = columns.filter(isFigure).map(({ name }) => name)
+  const dates = columns.filter(({ kind }) => kind === 'date').map(({ name }) => name)
+  const groups = columns.filter(column => isGroup(column, stream)).map(({ name }) => name)
+  const ranged = [...(time ? [fields.time] : []), ...dates, ...numbers]
+  const names = columns.map(({ source, name }) => title(source, stream) || name)
+  return {
+    name: stream.name,
+    semantics: 'mutable_state',
+    display: { label: `Your table "${stream.name}"`, detail: `Columns: ${names.join(', ').slice(0, 300)}.` },
+    schema: { type: 'object', required: [fields.id], properties } as StreamDeclaration['schema'],
+    primary_key: [fields.id],
+    ...(time ? { cursor_field: fields.time, consent_time_field: fields.time } : {}),
+    selection: { fields: true, resources: true },
+    ...viewsOf(stream),
+    query: {
+      search: {
+        lexical_fields: [...(filePerRow ? [fields.file] : []), ...searchable(columns), fields.other],
+      },
+      range_filters: Object.fromEntries(ranged.map(name => [name, ['gte', 'gt', 'lte', 'lt']])),
+      aggregations: {
+        count: true,
+        sum: numbers,
+        min: ranged,
+        max: ranged,
+        group_by: groups,
+        count_distinct: groups,
+        group_by_time: [...(time ? [fields.time] : []), ...dates],
+      },
+    },
+  }
+}
+
+function title(source: string, { tables }: TableStream): string {
+  return tables[0]?.layout.kind === 'csv' ? columnTitle(source) : source
+}
+
+function propertyOf(column: Column, stream: TableStream): Partial<Property> {
+  const written = title(column.source, stream)
+  const named = written !== '' && written !== column.name ? { title: written } : {}
+  const type = { ...TYPES[column.kind], ...named }
+  if (column === stream.title) return { ...type, x_pdpp_role: 'primary-title' }
+  if (column === stream.text) return { ...type, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' }
+  return column === stream.actor ? { ...type, x_pdpp_role: 'actor' } : type
+}
+
+function isFigure({ kind, name, timeOf }: Column): boolean {
+  return (kind === 'integer' || kind === 'number') && timeOf === null && !/(^|_)id$|Id$/.test(name)
+}
+
+/** Every column of plain values that is neither the text nor the row's own id can be counted by. */
+function isGroup(column: Column, { text, key }: TableStream): boolean {
+  if (column === text || column === key || column.timeOf !== null) return false
+  return column.kind === 'boolean' || column.kind === 'text'
+}
+
+function searchable(columns: readonly Column[]): string[] {
+  const kinds: Kind[] = ['text', 'texts', 'object', 'list', 'mixed']
+  return columns.filter(({ kind, timeOf }) => kinds.includes(kind) && timeOf === null).map(({ name }) => name)
+}
+
+function viewsOf({ columns, text, fields, time }: TableStream): Pick<StreamDeclaration, 'views'> {
+  if (text === null) return {}
+  const others = columns.filter(column => column !== text).map(({ name }) => name)
+  const shown = [fields.id, ...others, ...(time ? [fields.time] : [])]
+  return { views: [{ id: 'without_text', label: `Everything but ${text.name}`, fields: shown }] }
+}

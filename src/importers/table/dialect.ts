@@ -1,0 +1,68 @@
+import { type CsvRow, csvRowsOf } from './csv.ts'
+import { isNumberLike } from './numbers.ts'
+
+/** How a file writes its table. */
+export interface Dialect {
+  delimiter: string
+  /** The names of the columns, as written; empty where there is no header. */
+  header: string[] | null
+  columns: number
+  /** The line of the header or of the first row; what stands above belongs to no table. */
+  firstLine: number
+}
+
+const DELIMITERS = [',', ';', '\t', '|']
+const ROWS_TO_TRY = 200
+const SHARE_OF_EQUAL_ROWS = 0.7
+
+/** `named` when the file calls itself a table; then one column is enough. Null when the text is no table. */
+export function dialectOf(text: string, whole: boolean, named: boolean): Dialect | null {
+  let best: { delimiter: string; rows: CsvRow[]; columns: number; share: number } | null = null
+  for (const delimiter of DELIMITERS) {
+    const rows = csvRowsOf(text, delimiter, whole).slice(0, ROWS_TO_TRY)
+    const columns = mostCommon(rows.map(({ cells }) => cells.length))
+    if (columns < 2) continue
+    const share = rows.filter(({ cells }) => cells.length === columns).length / rows.length
+    if (!best || share > best.share + 0.05 || (share > best.share - 0.05 && columns > best.columns)) {
+      best = { delimiter, rows, columns, share }
+    }
+  }
+  if (!best || best.share < SHARE_OF_EQUAL_ROWS) {
+    if (!named) return null
+    const rows = csvRowsOf(text, best?.delimiter ?? ',', whole).slice(0, ROWS_TO_TRY)
+    best = {
+      delimiter: best?.delimiter ?? ',',
+      rows,
+      columns: mostCommon(rows.map(row => row.cells.length)),
+      share: 1,
+    }
+  }
+  const { delimiter, columns } = best
+  const from = best.rows.findIndex(({ cells }) => cells.length === columns)
+  const [first, ...others] = best.rows.slice(Math.max(0, from))
+  if (!first) return null
+  const header = isHeader(first.cells) && others.length > 0 ? first.cells : null
+  if (!named && (header === null || columns < 3 || best.rows.length < 5 || best.share < 1)) return null
+  return { delimiter, header, columns, firstLine: first.line }
+}
+
+/** Names are no numbers and no dates, and most of them are there. */
+function isHeader(cells: readonly string[]): boolean {
+  const filled = cells.filter(cell => cell.trim() !== '')
+  if (filled.length < cells.length / 2) return false
+  return filled.every(cell => {
+    const text = cell.trim()
+    return (
+      text.length <= 200 &&
+      /\p{L}/u.test(text) &&
+      !isNumberLike(text) &&
+      !/\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/.test(text)
+    )
+  })
+}
+
+function mostCommon(counts: readonly number[]): number {
+  const tally = new Map<number, number>()
+  for (const count of counts) tally.set(count, (tally.get(count) ?? 0) + 1)
+  return [...tally].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0]?.[0] ?? 0
+}

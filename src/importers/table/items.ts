@@ -1,0 +1,92 @@
+import { isObject, isTooDeep, type Json, type JsonObject, parseJson } from '../../model/json.ts'
+import { jsonItems, problemOf } from '../json-items.ts'
+import type { SourceFile } from '../source/source.ts'
+import { startOf } from '../utf8.ts'
+import { csvRows } from './csv.ts'
+import type { Dialect } from './dialect.ts'
+import { linesOf } from './lines.ts'
+
+/** Where a table lies in a file and how it is written. */
+export type Layout =
+  | { kind: 'csv'; dialect: Dialect }
+  | { kind: 'list'; path: string[] }
+  | { kind: 'lines' }
+  | { kind: 'object' }
+
+/** A row by the names of its columns, as written; or why there is none. */
+export interface Item {
+  place: string
+  row: JsonObject | null
+  /** Cells beyond the last column. */
+  beyond: string[]
+  problem: { code: string; message: string } | null
+  end: number
+}
+
+const MOST_OBJECT_BYTES = 64 * 1024 * 1024
+
+/** The columns of a table as they are told apart in rows: two of the same name get a number. */
+export function columnKeys({ header, columns }: Dialect): string[] {
+  return Array.from({ length: columns }, (_, index) => `${index}:${header?.[index]?.trim() ?? ''}`)
+}
+
+export function columnTitle(key: string): string {
+  return key.slice(key.indexOf(':') + 1)
+}
+
+export async function* itemsOf(file: SourceFile, layout: Layout): AsyncGenerator<Item> {
+  if (layout.kind === 'csv') yield* csvItems(file, layout.dialect)
+  else if (layout.kind === 'list') {
+    for await (const { index, text, problem, end } of jsonItems(file.open(), layout.path)) {
+      const place = `${file.path}, ${layout.path.length > 0 ? `${layout.path.join('.')}, ` : ''}item ${index + 1}`
+      if (problem) yield { place, row: null, beyond: [], problem: problemOf(problem), end }
+      else yield { place, end, ...parsed(text ?? '') }
+    }
+  } else if (layout.kind === 'lines') {
+    for await (const { number, text, end } of linesOf(file.open())) {
+      const place = `${file.path}, line ${number}`
+      if (text === null) yield { place, row: null, beyond: [], problem: problemOf('too_large'), end }
+      else yield { place, end, ...parsed(text) }
+    }
+  } else {
+    const { bytes, whole } = await startOf(file, MOST_OBJECT_BYTES)
+    if (whole) yield { place: file.path, end: file.size, ...parsed(bytes.toString('utf8')) }
+    else yield { place: file.path, row: null, beyond: [], problem: problemOf('too_large'), end: file.size }
+  }
+}
+
+function parsed(text: string): Pick<Item, 'row' | 'beyond' | 'problem'> {
+  let value: Json
+  try {
+    value = parseJson(text)
+  } catch (error) {
+    const message = `The item is not JSON: ${(error as Error).message}.`
+    return { row: null, beyond: [], problem: { code: 'not_json', message } }
+  }
+  if (isTooDeep(value, 100)) {
+    return { row: null, beyond: [], problem: { code: 'too_deep', message: 'The item is nested too deep.' } }
+  }
+  return { row: isObject(value) ? value : { value }, beyond: [], problem: null }
+}
+
+async function* csvItems(file: SourceFile, dialect: Dialect): AsyncGenerator<Item> {
+  const keys = columnKeys(dialect)
+  for await (const { line, cells, problem, end } of csvRows(file.open(), dialect.delimiter)) {
+    const place = `${file.path}, line ${line}`
+    if (line === dialect.firstLine && dialect.header) continue
+    if (problem) {
+      yield { place, row: null, beyond: [], problem: csvProblem(problem), end }
+    } else if (line < dialect.firstLine) {
+      const message = 'The line stands above the table and has other columns.'
+      yield { place, row: null, beyond: [], problem: { code: 'above_the_table', message }, end }
+    } else if (cells.some(cell => cell.trim() !== '')) {
+      const row = Object.fromEntries(keys.map((key, index) => [key, cells[index] ?? '']))
+      yield { place, row, beyond: cells.slice(keys.length), problem: null, end }
+    }
+  }
+}
+
+function csvProblem(problem: 'open_quote' | 'too_large'): { code: string; message: string } {
+  if (problem === 'too_large') return problemOf('too_large')
+  return { code: 'open_quote', message: 'The line opens a quote that nothing closes.' }
+}

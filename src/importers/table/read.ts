@@ -1,0 +1,105 @@
+import { CodedError } from '../../model/errors.ts'
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import type { ImportEvent } from '../importer.ts'
+import { recordIdOf } from '../record-id.ts'
+import { repeatCounter } from '../repeats.ts'
+import { type Item, itemsOf } from './items.ts'
+import type { TableStream } from './streams.ts'
+import type { Table } from './tables.ts'
+
+const ROWS_BETWEEN_CHECKPOINTS = 500
+
+export async function* readTables(
+  streams: readonly TableStream[],
+  from: Json | null,
+): AsyncGenerator<ImportEvent> {
+  const start = isObject(from)
+    ? { table: Number(from.table), item: Number(from.item) }
+    : { table: 0, item: 0 }
+  const all = streams.flatMap(stream => stream.tables.map(table => ({ stream, table })))
+  const bytes = all.reduce((sum, { table }) => sum + table.file.size, 0) || 1
+  const counters = new Map(streams.map(stream => [stream, repeatCounter()]))
+  let before = 0
+  for (const [index, { stream, table }] of all.entries()) {
+    const { file, layout } = table
+    const repeats = counters.get(stream) ?? repeatCounter()
+    let items = 0
+    try {
+      for await (const item of itemsOf(file, layout)) {
+        // What was stored already is read again too: it tells which later rows are repeats.
+        const event = eventOf(item, stream, table, repeats)
+        items++
+        if (index < start.table || (index === start.table && items <= start.item)) continue
+        yield event
+        if (items % ROWS_BETWEEN_CHECKPOINTS !== 0) continue
+        const done = Math.min(1, (before + item.end) / bytes)
+        yield { kind: 'checkpoint', state: { table: index, item: items }, done }
+      }
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error
+      yield { kind: 'rejection', place: file.path, code: error.code, message: error.message }
+    }
+    before += file.size
+    if (index < start.table) continue
+    yield { kind: 'checkpoint', state: { table: index + 1, item: 0 }, done: Math.min(1, before / bytes) }
+  }
+}
+
+function eventOf(
+  item: Item,
+  stream: TableStream,
+  table: Table,
+  repeats: (id: string) => number,
+): ImportEvent {
+  const { place, row } = item
+  if (row === null) {
+    const problem = item.problem ?? { code: 'not_a_row', message: 'There is no row.' }
+    return { kind: 'rejection', place, ...problem }
+  }
+  const { fields, columns, time } = stream
+  const data: JsonObject = {}
+  const other: JsonObject = {}
+  const key = keyOf(row, stream, table, repeats)
+  data[fields.id] = key
+  if (stream.filePerRow) data[fields.file] = table.file.path.replace(/^.*\//, '').replace(/\.[a-z0-9]+$/i, '')
+  const known = new Set<string>()
+  for (const column of columns) {
+    known.add(column.source)
+    const written = Object.hasOwn(row, column.source) ? (row[column.source] ?? null) : null
+    const value = written === null ? null : column.read(written)
+    data[column.name] = value ?? null
+    if (value === undefined) other[column.name] = written
+  }
+  for (const [name, value] of Object.entries(row)) {
+    if (!known.has(name)) Object.defineProperty(other, name, { value, enumerable: true })
+  }
+  for (const [index, cell] of item.beyond.entries()) {
+    if (cell.trim() !== '') other[`column_${columns.length + index + 1}`] = cell
+  }
+  if (time) {
+    const written = Object.hasOwn(row, time.source) ? (row[time.source] ?? null) : null
+    const read = written === null ? null : (time.timeOf?.(written) ?? null)
+    data[fields.time] = read?.utc ?? null
+    data[fields.localTime] = read?.local ?? null
+  }
+  data[fields.other] = Object.keys(other).length > 0 ? other : null
+  return { kind: 'record', stream: stream.name, key, data, place }
+}
+
+/** By the row's own id, by its file, or by all that stands in it; equal ones are counted. */
+function keyOf(row: JsonObject, stream: TableStream, table: Table, repeats: (id: string) => number): string {
+  const written = stream.key === null ? null : (row[stream.key.source] ?? null)
+  const own =
+    written === null || written === ''
+      ? null
+      : typeof written === 'string'
+        ? written
+        : JSON.stringify(written)
+  const id = stream.filePerRow
+    ? `file ${table.file.path.normalize('NFC')}`
+    : own === null
+      ? `row ${JSON.stringify(row)}`
+      : `id ${own}`
+  const repeat = repeats(id)
+  return recordIdOf('table row', stream.name, id, ...(repeat > 0 ? [String(repeat)] : []))
+}

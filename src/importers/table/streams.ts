@@ -1,0 +1,173 @@
+import type { Json, JsonObject } from '../../model/json.ts'
+import { type Column, jsonColumn, textColumn } from './columns.ts'
+import { columnTitle } from './items.ts'
+import { commonName, fieldNames, streamName } from './names.ts'
+import { columnsOf, type Table } from './tables.ts'
+
+/** Rows of one shape, from one file or several. */
+export interface TableStream {
+  name: string
+  tables: Table[]
+  columns: Column[]
+  /** The column whose value is the row's own id; null where rows have none. */
+  key: Column | null
+  time: Column | null
+  title: Column | null
+  text: Column | null
+  actor: Column | null
+  /** Names of the fields that are not columns. */
+  fields: { id: string; time: string; localTime: string; other: string; file: string }
+  /** Whether each file is one row. */
+  filePerRow: boolean
+}
+
+const MOST_STREAMS = 200
+const MOST_COLUMNS = 300
+const ALIKE_OBJECTS = 0.6
+const ALIKE_ROWS = 0.8
+const GENERIC = /^(data|items?|results?|rows?|records?|list|values?|entries|elements|objects)$/i
+
+/** Tables of the same columns become one stream; single objects do so when most of their keys are the same. */
+export function streamsOf(tables: readonly Table[]): TableStream[] {
+  const groups: { tables: Table[]; columns: Set<string>; family: string }[] = []
+  for (const table of tables) {
+    const columns = new Set(columnsOf(table))
+    const family = table.layout.kind === 'lines' ? 'list' : table.layout.kind
+    const group = groups.find(each => each.family === family && areAlike(each.columns, columns, family))
+    if (group) {
+      group.tables.push(table)
+      for (const column of columns) group.columns.add(column)
+    } else groups.push({ tables: [table], columns, family })
+  }
+  const kept = groups.toSorted((a, b) => rowsOf(b.tables) - rowsOf(a.tables)).slice(0, MOST_STREAMS)
+  const shown = groups.filter(group => kept.includes(group))
+  const names = fieldNames(
+    shown.map(group => (shown.length === 1 ? 'rows' : nameOfGroup(group.tables))),
+    [],
+    false,
+  )
+  return shown.map((group, index) => streamOf(names[index] ?? 'rows', group.tables, group.family))
+}
+
+export function rowsOf(tables: readonly Table[]): number {
+  return tables.reduce((sum, { rows }) => sum + rows, 0)
+}
+
+function areAlike(a: ReadonlySet<string>, b: ReadonlySet<string>, family: string): boolean {
+  const common = a.intersection(b).size
+  const all = a.union(b).size
+  if (family === 'csv') return common === all
+  return common / Math.max(1, all) >= (family === 'object' ? ALIKE_OBJECTS : ALIKE_ROWS)
+}
+
+function nameOfGroup(tables: readonly Table[]): string {
+  const [first] = tables
+  const key = first?.layout.kind === 'list' ? first.layout.path.at(-1) : undefined
+  if (key !== undefined && !GENERIC.test(key)) return streamName(key)
+  return commonName(tables.map(({ file }) => file.path))
+}
+
+function streamOf(name: string, tables: Table[], family: string): TableStream {
+  const isCsv = family === 'csv'
+  const rows = tables.flatMap(({ sample }) => sample)
+  const sources = columnsByUse(rows, isCsv)
+  const filePerRow = family === 'object'
+  const titles = sources.map(source => (isCsv ? columnTitle(source) : source))
+  const names = fieldNames(titles, [], !isCsv)
+  const columns = sources.map((source, index): Column => {
+    const field = names[index] ?? source
+    const values = rows.map(row => (Object.hasOwn(row, source) ? (row[source] ?? null) : null))
+    return isCsv
+      ? { ...textColumn(titles[index] ?? '', field, values.map(cellOf)), source }
+      : jsonColumn(source, field, values)
+  })
+  const [id = '', time = '', localTime = '', other = '', file = ''] = fieldNames(
+    ['row_id', 'occurred_at', 'occurred_at_local', 'other_values', 'file_name'],
+    names,
+    false,
+  )
+  const roles = rolesOf(columns, rows.length)
+  return { name, tables, columns, ...roles, fields: { id, time, localTime, other, file }, filePerRow }
+}
+
+function cellOf(value: Json): string {
+  return value === null ? '' : String(value)
+}
+
+/** In the order of the file; of very many, those that most rows have. */
+function columnsByUse(rows: readonly JsonObject[], isCsv: boolean): string[] {
+  const used = new Map<string, number>()
+  for (const row of rows) for (const key of Object.keys(row)) used.set(key, (used.get(key) ?? 0) + 1)
+  if (isCsv || used.size <= MOST_COLUMNS) return [...used.keys()]
+  const most = [...used].sort((a, b) => b[1] - a[1]).slice(0, MOST_COLUMNS)
+  const kept = new Set(most.map(([key]) => key))
+  return [...used.keys()].filter(key => kept.has(key))
+}
+
+const OWN_ID = /^_?(id|uuid|guid|key|_id|tweet_?id|message_?id)$/i
+const OTHER_ID = /(^|[_\s-])(id|uuid|guid|hash|reference|number)$|[a-z](Id|ID|UUID)$/
+const ROWS_FOR_OTHER_ID = 10
+
+const TIME_NAMES = [
+  /^(timestamp|date[_ ]?time|time|date|when)$/i,
+  /^(occurred|happened|sent|received|posted|published|created|start)([_ ]?(at|on|date|time|utc))?$/i,
+  /^(transaction|booking|value|order|purchase)[_ ]?date$/i,
+  /date|time|created|stamp/i,
+]
+const LATER_TIMES = /updat|modif|edit|end|expir|due|available|delet|last|final/i
+const TITLE_NAMES = [
+  /^(title|headline|subject)$/i,
+  /^(name|full_?name|display_?name)$/i,
+  /^(label|summary|payee|merchant|description|item|item_title|header)$/i,
+]
+const TEXT_NAMES = [
+  /^(text|full_?text|body|content|textcontent|message|context)$/i,
+  /^(notes?|comments?|memo|details|description|abstract|review|answer|summary)$/i,
+]
+const ACTOR_NAMES = [
+  /^(from|sender|author|sender_?name|author_?name|from_?name)$/i,
+  /^(user|user_?name|actor|screen_?name|payee|merchant|counterparty|by|owner)$/i,
+]
+
+function rolesOf(columns: readonly Column[], rows: number) {
+  const texts = columns.filter(({ kind, timeOf, filled }) => kind === 'text' && timeOf === null && filled > 0)
+  const key =
+    columns.find(column => OWN_ID.test(columnName(column)) && isKey(column, rows)) ??
+    (rows >= ROWS_FOR_OTHER_ID
+      ? columns.find(column => OTHER_ID.test(columnName(column)) && isKey(column, rows))
+      : undefined) ??
+    null
+  const free = texts.filter(column => column !== key)
+  const named = (patterns: readonly RegExp[], from: readonly Column[]) =>
+    patterns.map(pattern => from.find(column => pattern.test(columnName(column)))).find(column => column) ??
+    null
+  const longest = free.reduce<Column | null>(
+    (most, next) => (next.length > (most?.length ?? 30) ? next : most),
+    null,
+  )
+  const title = named(TITLE_NAMES, free) ?? speakingColumn(free.filter(column => column !== longest))
+  const rest = free.filter(column => column !== title)
+  const text = named(TEXT_NAMES, rest) ?? (longest !== title ? longest : null)
+  const actor = named(
+    ACTOR_NAMES,
+    rest.filter(column => column !== text),
+  )
+  const times = columns.filter(({ timeOf, filled }) => timeOf !== null && filled >= 0.5)
+  const first = times.filter(column => !LATER_TIMES.test(columnName(column)))
+  const time = named(TIME_NAMES, first) ?? first[0] ?? times[0] ?? null
+  return { key, title, text, actor, time }
+}
+
+function columnName({ name }: Column): string {
+  return name
+}
+
+function isKey({ kind, filled, distinct }: Column, rows: number): boolean {
+  return (kind === 'text' || kind === 'integer') && filled === 1 && distinct === rows && rows > 1
+}
+
+/** A column of short, differing words can stand for the row. */
+function speakingColumn(columns: readonly Column[]): Column | null {
+  const able = columns.filter(({ length, filled }) => length >= 3 && length <= 80 && filled > 0.5)
+  return able.toSorted((a, b) => b.distinct - a.distinct)[0] ?? null
+}

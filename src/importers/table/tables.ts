@@ -1,0 +1,138 @@
+import type { Json, JsonObject } from '../../model/json.ts'
+import { chatGptFilesOf } from '../chatgpt/files.ts'
+import { layoutOf as slackLayoutOf } from '../slack/layout.ts'
+import type { Source, SourceFile } from '../source/source.ts'
+import { isText, startOf } from '../utf8.ts'
+import { dialectOf } from './dialect.ts'
+import { columnKeys, itemsOf, type Layout } from './items.ts'
+import { jsonShapeOf } from './json-shape.ts'
+
+/** A table of a file, as its beginning shows it. */
+export interface Table {
+  file: SourceFile
+  layout: Layout
+  /** The first rows. */
+  sample: JsonObject[]
+  /** An estimate of all rows. */
+  rows: number
+}
+
+export interface Tables {
+  tables: Table[]
+  /** Files that call themselves tables and are none, and why. */
+  refused: { file: SourceFile; reason: string }[]
+  /** An empty file that calls itself a table. */
+  empty: SourceFile | null
+}
+
+const SAMPLE_BYTES = 512 * 1024
+const SAMPLE_ROWS = 1000
+const NAMED_CSV = /\.(csv|tsv|tab|psv)$/i
+const NAMED_JSON = /\.(json|jsonl|ndjson|geojson)$/i
+const MAY_BE_CSV = /(^|\/)[^./]+$|\.(txt|dat|data)$/i
+/** Formats that begin like JSON or hold delimiters but are something else. */
+const OTHER = /\.(md|markdown|mdx|html?|xml|js|mjs|ts|py|css|canvas|base|ipynb|eml|mbox|ics|vcf|log)$/i
+
+export async function tablesOf(source: Source): Promise<Tables> {
+  const tables: Table[] = []
+  const refused: Tables['refused'] = []
+  const isOthers = await filesOfOtherFormats(source)
+  for (const file of source.files) {
+    if (file.size === 0 || isOthers(file) || OTHER.test(file.path) || /(^|\/)\./.test(file.path)) continue
+    const found = await tablesIn(file)
+    if (typeof found === 'string') refused.push({ file, reason: found })
+    else tables.push(...found)
+  }
+  const isEmpty = ({ path, size }: SourceFile) =>
+    size === 0 && (NAMED_CSV.test(path) || NAMED_JSON.test(path))
+  return { tables, refused, empty: source.files.find(isEmpty) ?? null }
+}
+
+/** What is an export of something else is left to its own importer. */
+async function filesOfOtherFormats(source: Source): Promise<(file: SourceFile) => boolean> {
+  const chatGpt = await chatGptFilesOf(source)
+  const slack = await slackLayoutOf(source)
+  const theirs = new Set([...chatGpt.conversations, chatGpt.user])
+  const slackRoot = slack === null || slack.channels.length === 0 ? null : slack.root
+  return file => theirs.has(file) || (slackRoot !== null && file.path.startsWith(slackRoot))
+}
+
+/** The tables of a file, none, or why one that calls itself a table is none. */
+async function tablesIn(file: SourceFile): Promise<Table[] | string> {
+  const named = NAMED_CSV.test(file.path) || NAMED_JSON.test(file.path)
+  const head = await file.head().catch(() => null)
+  if (head === null) return named ? 'The file cannot be read.' : []
+  if (!isText(head)) return named ? 'The file is named like a table but holds no text.' : []
+  const begins = head
+    .toString('utf8')
+    .replace(/\0/g, '')
+    .replace(/^[\ufeff\ufffd\s]+/, '')
+  const isJson = /^[[{]/.test(begins)
+  if (!isJson && !NAMED_CSV.test(file.path) && !MAY_BE_CSV.test(file.path)) {
+    return NAMED_JSON.test(file.path) ? 'The file is named like JSON but does not begin like it.' : []
+  }
+  const { bytes, whole } = await startOf(file, SAMPLE_BYTES)
+  const text = bytes.toString('utf8')
+  const layouts =
+    isJson && !NAMED_CSV.test(file.path) ? jsonLayouts(text, whole) : csvLayouts(text, whole, file)
+  const tables: Table[] = []
+  let reason: string | null = null
+  for (const layout of layouts) {
+    const { rows, problem, most } = await sampleOf(file, layout, bytes, whole)
+    if (rows.length === 0) {
+      reason ??= problem
+      continue
+    }
+    const share = whole ? 1 : Math.max(most, 1) / Math.max(1, file.size)
+    tables.push({ file, layout, sample: rows, rows: whole ? rows.length : Math.round(rows.length / share) })
+  }
+  if (tables.length > 0 || !named) return tables
+  if (/^<(!doctype|html|\?xml)/i.test(begins)) return 'The file is named like a table but holds HTML or XML.'
+  return `The file holds no rows${reason === null ? '.' : `: ${reason}`}`
+}
+
+function jsonLayouts(text: string, whole: boolean): Layout[] {
+  const shape = jsonShapeOf(text, whole)
+  if (shape === null) return []
+  return shape.kind === 'lists' ? shape.paths.map(path => ({ kind: 'list', path })) : [{ kind: shape.kind }]
+}
+
+function csvLayouts(text: string, whole: boolean, file: SourceFile): Layout[] {
+  if (/^\s*<(!doctype|html|\?xml)/i.test(text)) return []
+  const dialect = dialectOf(text, whole, NAMED_CSV.test(file.path))
+  return dialect ? [{ kind: 'csv', dialect }] : []
+}
+
+/** The rows of the beginning of a file; the last, which may be cut, is not among them. */
+async function sampleOf(file: SourceFile, layout: Layout, bytes: Buffer, whole: boolean) {
+  const rows: JsonObject[] = []
+  let problem: string | null = null
+  let most = 0
+  const beginning: SourceFile = {
+    ...file,
+    size: bytes.length,
+    async *open() {
+      yield bytes
+    },
+  }
+  for await (const item of itemsOf(beginning, layout)) {
+    if (item.row) {
+      rows.push(item.row)
+      if (layout.kind !== 'csv') most = item.end
+    } else problem ??= item.problem?.message ?? null
+    if (rows.length >= SAMPLE_ROWS) break
+  }
+  if (!whole && layout.kind === 'csv' && rows.length > 1 && rows.length < SAMPLE_ROWS) rows.pop()
+  if (layout.kind === 'csv') most = rows.reduce((sum, row) => sum + rowBytes(row), 0)
+  return { rows, problem, most }
+}
+
+function rowBytes(row: JsonObject): number {
+  return Object.values(row).reduce((sum: number, cell: Json) => sum + Buffer.byteLength(String(cell)) + 1, 0)
+}
+
+/** What two tables have in common when their rows belong into one stream. */
+export function columnsOf({ layout, sample }: Table): string[] {
+  if (layout.kind === 'csv') return columnKeys(layout.dialect)
+  return [...new Set(sample.flatMap(row => Object.keys(row)))]
+}
