@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-
 const FIRST_SLOTS = 1024
 const MOST_FULL = 0.75
 
@@ -37,8 +35,16 @@ export function repeatCounter(): (id: string) => number {
   }
 }
 
-/** 52 bits of a hash as a whole number that is never 0. */
+/** 53 bits that stand for an id, as a whole number that is never 0. */
 function fingerprint(id: string): number {
-  const digest = createHash('sha256').update(id).digest()
-  return digest.readUIntBE(0, 6) * 16 + ((digest[6] as number) >> 4) || 1
+  let high = 0xdeadbeef
+  let low = 0x41c6ce57
+  for (let at = 0; at < id.length; at++) {
+    const code = id.charCodeAt(at)
+    high = Math.imul(high ^ code, 2654435761)
+    low = Math.imul(low ^ code, 1597334677)
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
+  return 4294967296 * (2097151 & low) + (high >>> 0) || 1
 }

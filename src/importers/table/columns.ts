@@ -16,10 +16,13 @@ export interface Column {
   read(value: Json): Json | undefined
   /** Reads the value as a time, where the column holds times. */
   timeOf: ((value: Json) => WrittenTime | null) | null
-  /** Of the sample: how many rows have a value, how many differ, how long texts are on average. */
+  /** Of the sample: the share of rows that have a value, how many values differ, how long texts are on average. */
   filled: number
   distinct: number
   length: number
+  /** The share of values that are words, and of those that are several. */
+  words: number
+  sentences: number
 }
 
 const TIME_NAME = /time|date|stamp|created|updated|(?:^|[^a-z])(?:at|ts|on)$|[a-z]At$|usec|_ms$|Ms$/
@@ -81,7 +84,15 @@ function textOf(value: Json): string {
 
 function figuresOf(texts: readonly string[], rows: number) {
   const length = texts.reduce((sum, text) => sum + text.length, 0) / Math.max(1, texts.length)
-  return { filled: rows === 0 ? 0 : texts.length / rows, distinct: new Set(texts).size, length }
+  const share = (pattern: RegExp) =>
+    texts.filter(text => pattern.test(text)).length / Math.max(1, texts.length)
+  return {
+    filled: rows === 0 ? 0 : texts.length / rows,
+    distinct: new Set(texts).size,
+    length,
+    words: share(/^(?=.*\p{L}{2})[^\d]*$|\p{L}{2}.*\s/su),
+    sentences: share(/\S\s+\S/),
+  }
 }
 
 function readNumber(value: Json, notation: Notation): Json | undefined {

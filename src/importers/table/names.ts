@@ -18,7 +18,8 @@ export function fieldNames(
 function simple(source: string, keepCase: boolean): string {
   const written = source.normalize('NFC').trim()
   if (keepCase && /^[\p{L}_][\p{L}\p{N}\p{M}_]*$/u.test(written) && written.length <= 64) return written
-  const words = written.replace(/[^\p{L}\p{N}\p{M}]+/gu, '_').replace(/^_+|_+$/g, '')
+  const parts = keepCase ? written : written.replace(/(\p{Ll}|\d)(?=\p{Lu}\p{Ll})/gu, '$1_')
+  const words = parts.replace(/[^\p{L}\p{N}\p{M}]+/gu, '_').replace(/^_+|_+$/g, '')
   return [...(keepCase ? words : words.toLowerCase())].slice(0, 64).join('')
 }
 

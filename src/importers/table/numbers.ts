@@ -1,3 +1,5 @@
+import type { RawNumber } from '../../model/json.ts'
+
 /** How a column writes its numbers. */
 export type Notation = 'integer' | 'point' | 'comma'
 
@@ -9,20 +11,31 @@ const COMMA = /^-?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?$/
 const LEADING_ZERO = /^-?0\d+$/
 const MOST_DIGITS = 15
 
-/** The notation that all texts share; null when they are not all numbers. Numbers with leading zeros are codes. */
+/** The notation that all texts share; null when they are not all numbers. */
 export function notationOf(texts: readonly string[]): Notation | null {
-  if (texts.length === 0 || texts.some(text => LEADING_ZERO.test(text) || digits(text) > MOST_DIGITS))
-    return null
+  if (texts.length === 0 || texts.some(isCode)) return null
   if (texts.every(text => INTEGER.test(text))) return 'integer'
   if (texts.every(text => POINT.test(text))) return 'point'
   return texts.every(text => COMMA.test(text)) ? 'comma' : null
 }
 
-export function numberOf(text: string, notation: Notation): number | null {
-  if (LEADING_ZERO.test(text) || digits(text) > MOST_DIGITS) return null
+export function numberOf(text: string, notation: Notation): number | RawNumber | null {
+  if (isCode(text)) return null
   if (notation === 'integer') return INTEGER.test(text) ? Number(text) : null
-  if (notation === 'point') return POINT.test(text) ? Number(text.replaceAll(',', '')) : null
-  return COMMA.test(text) ? Number(text.replaceAll('.', '').replace(',', '.')) : null
+  if (notation === 'point') return POINT.test(text) ? exact(text.replaceAll(',', '')) : null
+  return COMMA.test(text) ? exact(text.replaceAll('.', '').replace(',', '.')) : null
+}
+
+const rawJson = (JSON as unknown as { rawJSON(text: string): RawNumber }).rawJSON
+
+/** With every digit that was written, where a double has not room for them. */
+function exact(text: string): number | RawNumber {
+  return digits(text) <= MOST_DIGITS ? Number(text) : rawJson(text.replace(/^(-?)0+(?=\d)/, '$1'))
+}
+
+/** A whole number with leading zeros or of very many digits names something. */
+function isCode(text: string): boolean {
+  return LEADING_ZERO.test(text) || (INTEGER.test(text) && digits(text) > MOST_DIGITS)
 }
 
 export function isNumberLike(text: string): boolean {

@@ -132,20 +132,23 @@ const ACTOR_NAMES = [
 function rolesOf(columns: readonly Column[], rows: number) {
   const texts = columns.filter(({ kind, timeOf, filled }) => kind === 'text' && timeOf === null && filled > 0)
   const key =
-    columns.find(column => OWN_ID.test(columnName(column)) && isKey(column, rows)) ??
+    columns.find(column => OWN_ID.test(column.name) && isKey(column, rows)) ??
     (rows >= ROWS_FOR_OTHER_ID
-      ? columns.find(column => OTHER_ID.test(columnName(column)) && isKey(column, rows))
+      ? columns.find(column => OTHER_ID.test(column.name) && isKey(column, rows))
       : undefined) ??
     null
   const free = texts.filter(column => column !== key)
   const named = (patterns: readonly RegExp[], from: readonly Column[]) =>
-    patterns.map(pattern => from.find(column => pattern.test(columnName(column)))).find(column => column) ??
-    null
-  const longest = free.reduce<Column | null>(
-    (most, next) => (next.length > (most?.length ?? 30) ? next : most),
-    null,
-  )
-  const title = named(TITLE_NAMES, free) ?? speakingColumn(free.filter(column => column !== longest))
+    patterns.map(pattern => from.find(column => pattern.test(column.name))).find(column => column) ?? null
+  const longest = free
+    .filter(({ sentences }) => sentences > 0.5)
+    .reduce<Column | null>((most, next) => (next.length > (most?.length ?? 30) ? next : most), null)
+  const title =
+    named(TITLE_NAMES, free) ??
+    speakingColumn(
+      free.filter(column => column !== longest),
+      rows,
+    )
   const rest = free.filter(column => column !== title)
   const text = named(TEXT_NAMES, rest) ?? (longest !== title ? longest : null)
   const actor = named(
@@ -153,13 +156,9 @@ function rolesOf(columns: readonly Column[], rows: number) {
     rest.filter(column => column !== text),
   )
   const times = columns.filter(({ timeOf, filled }) => timeOf !== null && filled >= 0.5)
-  const first = times.filter(column => !LATER_TIMES.test(columnName(column)))
+  const first = times.filter(column => !LATER_TIMES.test(column.name))
   const time = named(TIME_NAMES, first) ?? first[0] ?? times[0] ?? null
   return { key, title, text, actor, time }
-}
-
-function columnName({ name }: Column): string {
-  return name
 }
 
 function isKey({ kind, filled, distinct }: Column, rows: number): boolean {
@@ -167,7 +166,10 @@ function isKey({ kind, filled, distinct }: Column, rows: number): boolean {
 }
 
 /** A column of short, differing words can stand for the row. */
-function speakingColumn(columns: readonly Column[]): Column | null {
-  const able = columns.filter(({ length, filled }) => length >= 3 && length <= 80 && filled > 0.5)
+function speakingColumn(columns: readonly Column[], rows: number): Column | null {
+  const able = columns.filter(
+    ({ length, filled, words, distinct }) =>
+      length >= 3 && length <= 80 && filled > 0.5 && words > 0.7 && distinct > rows / 5,
+  )
   return able.toSorted((a, b) => b.distinct - a.distinct)[0] ?? null
 }
