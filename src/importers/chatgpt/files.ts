@@ -41,7 +41,7 @@ async function look(source: Source): Promise<ChatGptFiles> {
     conversations.push(file)
   }
   if (readable > 0) return { conversations, assets, user, lookalike: null }
-  return { conversations: [], assets: new Map(), user: null, lookalike }
+  return { conversations, assets: new Map(), user: null, lookalike }
 }
 
 const ITEMS_TO_TRY = 20

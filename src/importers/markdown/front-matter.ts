@@ -20,7 +20,7 @@ export function frontMatterOf(text: string): FrontMatter {
   if (!match || (match[1] ?? '').length > MOST_CHARS) return none
   const body = text.slice(match[0].length).replace(/^\n+/, '')
   try {
-    const options = { maxAliasCount: MOST_ALIASES, logLevel: 'silent', uniqueKeys: false } as const
+    const options = { maxAliasCount: MOST_ALIASES, logLevel: 'error', uniqueKeys: false } as const
     const value: unknown = parse(match[1] ?? '', options)
     if (value === null || value === undefined) return { properties: {}, problem: null, body }
     const properties = JSON.parse(JSON.stringify(value)) as Json

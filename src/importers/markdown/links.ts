@@ -31,7 +31,8 @@ export function linksOf(text: string): Links {
   for (const [, inner = ''] of prose.matchAll(WIKILINK)) note((inner.split('|')[0] ?? '').replace(/\\$/, ''))
   for (const [, bracketed, plain] of prose.matchAll(LINK)) note(bracketed ?? plain ?? '')
   for (const [, target = ''] of prose.matchAll(REFERENCE)) note(target)
-  for (const [url] of prose.matchAll(BARE)) urls.add(url)
+  const rest = prose.replace(LINK, ' ').replace(REFERENCE, ' ')
+  for (const [url] of rest.matchAll(BARE)) urls.add(url)
   const tags = new Set([...prose.matchAll(TAG)].map(([, tag = '']) => tag.replace(/[/-]+$/, '')))
   return { internal: [...internal], urls: [...urls], tags: [...tags] }
 }

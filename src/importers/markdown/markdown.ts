@@ -1,6 +1,6 @@
-import type { Finding, Importer } from '../importer.ts'
+import type { Finding, Importer, Lookalike } from '../importer.ts'
 import { mediaTypeOf } from '../media-type.ts'
-import type { SourceFile } from '../source/source.ts'
+import type { Source, SourceFile } from '../source/source.ts'
 import { isText } from '../utf8.ts'
 import { MARKDOWN } from './declaration.ts'
 import { readNotes } from './read.ts'
@@ -14,7 +14,7 @@ export const markdown: Importer = {
   async recognise(source) {
     const vault = vaultOf(source)
     const [first] = vault.notes
-    if (!first) return null
+    if (!first) return source.kind === 'zip' ? zipsOnly(source) : null
     if (!(await someAreTexts(vault.notes))) {
       return { lookalike: `${first.path} is named like a note but holds no text.` }
     }
@@ -31,6 +31,13 @@ export const markdown: Importer = {
       read: from => readNotes(vault, from),
     } satisfies Finding
   },
+}
+
+/** Notion packs its export into a second zip. */
+function zipsOnly({ files }: Source): Lookalike | null {
+  const [first] = files
+  if (!first || !files.every(({ path }) => /\.zip$/i.test(path))) return null
+  return { lookalike: `${first.path} is a zip inside the zip. Unpack the outer one and import that.` }
 }
 
 function isAttachment({ path }: SourceFile): boolean {

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { crc32 } from 'node:zlib'
+import {
+  type BlobEvent,
+  type Finding,
+  type ImportEvent,
+  type Importer,
+  isLookalike,
+  type RecordEvent,
+  type RejectionEvent,
+} from '../src/importers/importer.ts'
+import { IMPORTERS } from '../src/importers/importers.ts'
+import { openSource } from '../src/importers/source/source.ts'
+import { type Declaration, parseDeclaration } from '../src/model/declaration.ts'
+import type { Json, JsonObject } from '../src/model/json.ts'
+import { parseJson, plainNumbers } from '../src/model/json.ts'
+import { validatorOf } from '../src/model/schema.ts'
+
+type Files = Record<string, string | Uint8Array | Json[] | JsonObject>
+
+/** A folder with these files; lists and objects are written as JSON. */
+export function folderWith(context: TestContext, files: Files): string {
+  const folder = mkdtempSync(join(tmpdir(), 'footnote-test-'))
+  context.after(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), bytesOf(content))
+  }
+  return folder
+}
+
+/** The same as a zip, stored without compression. */
+export function zipWith(context: TestContext, files: Files): string {
+  const parts: Buffer[] = []
+  const entries: Buffer[] = []
+  let offset = 0
+  for (const [path, content] of Object.entries(files)) {
+    const name = Buffer.from(path)
+    const bytes = Buffer.from(bytesOf(content))
+    const fields = Buffer.alloc(26)
+    fields.writeUInt16LE(20, 0)
+    fields.writeUInt16LE(0x0800, 2)
+    fields.writeUInt16LE(0x5a21, 8)
+    fields.writeUInt32LE(crc32(bytes), 10)
+    fields.writeUInt32LE(bytes.length, 14)
+    fields.writeUInt32LE(bytes.length, 18)
+    fields.writeUInt16LE(name.length, 22)
+    parts.push(Buffer.from('PK\x03\x04'), fields, name, bytes)
+    const tail = Buffer.alloc(16)
+    tail.writeUInt32LE(offset, 12)
+    entries.push(Buffer.from('PK\x01\x02\x14\x00', 'latin1'), fields, tail.subarray(2), name)
+    offset += 30 + name.length + bytes.length
+  }
+  const directory = Buffer.concat(entries)
+  const end = Buffer.alloc(22)
+  end.write('PK\x05\x06', 'latin1')
+  end.writeUInt16LE(Object.keys(files).length, 8)
+  end.writeUInt16LE(Object.keys(files).length, 10)
+  end.writeUInt32LE(directory.length, 12)
+  end.writeUInt32LE(offset, 16)
+  const folder = folderWith(context, { 'export.zip': Buffer.concat([...parts, directory, end]) })
+  return join(folder, 'export.zip')
+}
+
+function bytesOf(content: Files[string]): string | Uint8Array {
+  return typeof content === 'string' || content instanceof Uint8Array ? content : JSON.stringify(content)
+}
+
+export interface Reading {
+  finding: Finding
+  declaration: Declaration
+  records: RecordEvent[]
+  rejections: RejectionEvent[]
+  blobs: (BlobEvent & { content: Buffer })[]
+  /** The data of a stream's records. */
+  of(stream: string): JsonObject[]
+}
+
+/** Which formats a source is recognised as; the first has most items. */
+export async function formatsOf(path: string): Promise<string[]> {
+  await using source = await openSource(path)
+  const found: { format: string; items: number }[] = []
+  for (const importer of IMPORTERS) {
+    const finding = await importer.recognise(source)
+    if (finding !== null && !isLookalike(finding))
+      found.push({ format: importer.format, items: finding.items })
+  }
+  return found.toSorted((a, b) => b.items - a.items).map(({ format }) => format)
+}
+
+export async function lookalikeOf(importer: Importer, path: string): Promise<string | null> {
+  await using source = await openSource(path)
+  const finding = await importer.recognise(source)
+  return isLookalike(finding) ? finding.lookalike : null
+}
+
+/**
+ * Reads everything and holds what every importer owes: the declaration is sound, each record fits it and holds its
+ * key, no key stands for two different records, a second reading yields the same, and going on behind any checkpoint
+ * yields exactly the rest.
+ */
+export async function readingOf(importer: Importer, path: string): Promise<Reading> {
+  await using source = await openSource(path)
+  const finding = await importer.recognise(source)
+  if (finding === null || isLookalike(finding)) assert.fail(`not recognised: ${JSON.stringify(finding)}`)
+  const declaration = parseDeclaration(finding.declaration as unknown as Json)
+  const events = await collect(finding.read(null))
+  assert.deepEqual(await collect(finding.read(null)), events, 'a second reading')
+  for (const [index, event] of events.entries()) {
+    if (event.kind !== 'checkpoint') continue
+    const wanted = ofKind(events.slice(index), 'record', 'rejection')
+    assert.deepEqual(ofKind(await collect(finding.read(event.state)), 'record', 'rejection'), wanted)
+  }
+  const records = ofKind(events, 'record') as RecordEvent[]
+  const seen = new Map<string, JsonObject>()
+  for (const { stream, key, data, place } of records) {
+    const declared = declaration.streams.find(({ name }) => name === stream) ?? assert.fail(stream)
+    assert.equal(validatorOf(declared.schema)(plainNumbers(data)), null, place)
+    assert.equal(data[declared.primary_key[0] ?? ''], key)
+    assert.match(key, /^[a-z2-9]{16}$/)
+    for (const name of Object.keys(data)) assert.ok(name in declared.schema.properties, `${name} is declared`)
+    const known = seen.get(`${stream} ${key}`)
+    if (known) assert.deepEqual(data, known)
+    seen.set(`${stream} ${key}`, data)
+  }
+  return {
+    finding,
+    declaration,
+    records,
+    rejections: ofKind(events, 'rejection') as RejectionEvent[],
+    blobs: ofKind(events, 'blob') as Reading['blobs'],
+    of: stream => records.filter(record => record.stream === stream).map(({ data }) => data),
+  }
+}
+
+function ofKind(events: readonly ImportEvent[], ...kinds: ImportEvent['kind'][]): ImportEvent[] {
+  return events.filter(({ kind }) => kinds.includes(kind))
+}
+
+async function collect(events: AsyncIterable<ImportEvent>): Promise<ImportEvent[]> {
+  const all: ImportEvent[] = []
+  for await (const event of events) {
+    if (event.kind !== 'blob') {
+      all.push(copyOf(event))
+      continue
+    }
+    const chunks: Uint8Array[] = []
+    if (event.bytes instanceof Uint8Array) chunks.push(event.bytes)
+    else for await (const chunk of event.bytes) chunks.push(chunk)
+    const content = Buffer.concat(chunks)
+    all.push({ ...event, bytes: content, content } as ImportEvent)
+  }
+  return all
+}
+
+function copyOf<T>(event: T): T {
+  return parseJson(JSON.stringify(event)) as T
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { chatgpt } from '../src/importers/chatgpt/chatgpt.ts'
+import type { Json, JsonObject } from '../src/model/json.ts'
+import { folderWith, formatsOf, lookalikeOf, readingOf, zipWith } from './imported-folder.ts'
+
+const node = (
+  id: string,
+  parent: string | null,
+  children: string[],
+  message: JsonObject | null,
+): JsonObject => ({
+  [id]: { id, parent, children, message: message && { id, ...message } },
+})
+const said = (
+  role: string,
+  content: Json,
+  create_time: number | null,
+  more: JsonObject = {},
+): JsonObject => ({
+  author: { role, name: null },
+  create_time,
+  content: typeof content === 'string' ? { content_type: 'text', parts: [content] } : content,
+  recipient: 'all',
+  ...more,
+})
+
+const TREE = {
+  title: 'Baking bread',
+  create_time: 1700000000,
+  update_time: 1700000900.5,
+  conversation_id: 'c-1',
+  default_model_slug: 'gpt-4o',
+  current_node: 'n4b',
+  mapping: {
+    ...node('root', null, ['n1'], null),
+    ...node('n1', 'root', ['n2'], said('system', '', null)),
+    ...node('n2', 'n1', ['n3a', 'n3b'], said('user', 'How do I bake bread?', 1700000001)),
+    ...node(
+      'n3a',
+      'n2',
+      ['n4a'],
+      said('assistant', 'Buy it.', 1700000002, { metadata: { model_slug: 'gpt-4' } }),
+    ),
+    ...node('n4a', 'n3a', [], said('user', 'No, really.', 1700000003)),
+    ...node(
+      'n3b',
+      'n2',
+      ['n4b'],
+      said('assistant', 'Mix flour and water.\ue200cite\ue202turn0\ue201', null, {
+        metadata: {
+          model_slug: 'gpt-4o',
+          content_references: [{ items: [{ url: 'https://example.org/bread' }] }],
+        },
+      }),
+    ),
+    ...node('n4b', 'n3b', [], said('user', 'Thanks', 1700000005)),
+  },
+}
+
+test('the shown branch of a ChatGPT conversation is in order and the others are marked', async context => {
+  const reading = await readingOf(chatgpt, folderWith(context, { 'conversations.json': [TREE] }))
+  const messages = reading.of('messages')
+  const seen = (shown: boolean) =>
+    messages
+      .filter(message => message.is_shown === shown)
+      .map(message => [message.position, message.source_id])
+  assert.deepEqual(seen(true), [
+    [1, 'n1'],
+    [2, 'n2'],
+    [3, 'n3b'],
+    [4, 'n4b'],
+  ])
+  assert.deepEqual(seen(false), [
+    [3, 'n3a'],
+    [4, 'n4a'],
+  ])
+  const answer = messages.find(message => message.source_id === 'n3b')
+  assert.equal(answer?.text, 'Mix flour and water.')
+  assert.deepEqual(answer?.links, ['https://example.org/bread'])
+  assert.deepEqual([answer?.created_at, answer?.time_from], ['2023-11-14T22:13:21Z', 'neighbour'])
+  assert.equal(answer?.parent_id, messages.find(message => message.source_id === 'n2')?.id)
+  const system = messages[0]
+  assert.deepEqual([system?.is_hidden, system?.time_from], [true, 'conversation'])
+  const [conversation] = reading.of('conversations')
+  assert.deepEqual(
+    [conversation?.title, conversation?.opening, conversation?.message_count, conversation?.shown_count],
+    ['Baking bread', 'How do I bake bread?', 6, 4],
+  )
+  assert.deepEqual([conversation?.branch_count, conversation?.updated_at], [2, '2023-11-14T22:28:20.500Z'])
+  assert.ok(messages.every(message => message.conversation_id === conversation?.id))
+})
+
+test('every kind of content of ChatGPT becomes text that a person can read', async context => {
+  const kinds: [Json, string | null][] = [
+    [{ content_type: 'code', language: 'python', text: 'print(1)' }, 'print(1)'],
+    [{ content_type: 'execution_output', text: '1' }, '1'],
+    [
+      { content_type: 'tether_quote', title: 'T', text: 'quoted', url: 'https://e.org' },
+      'T\nquoted\nhttps://e.org',
+    ],
+    [{ content_type: 'tether_browsing_display', result: 'R', summary: 'S' }, 'S\nR'],
+    [{ content_type: 'user_editable_context', user_profile: 'P', user_instructions: 'I' }, 'P\nI'],
+    [{ content_type: 'thoughts', thoughts: [{ summary: 'Thinking', content: 'hard' }] }, 'Thinking\nhard'],
+    [{ content_type: 'reasoning_recap', content: 'Thought for 3 s' }, 'Thought for 3 s'],
+    [{ content_type: 'system_error', name: 'Oops', text: 'failed' }, 'Oops\nfailed'],
+    [{ content_type: 'something_new', inner: { words: ['kept'] } }, 'kept'],
+    [{ content_type: 'text', parts: [''] }, null],
+    [
+      {
+        content_type: 'multimodal_text',
+        parts: [
+          {
+            content_type: 'image_asset_pointer',
+            asset_pointer: 'file-service://file-Abc123456',
+            size_bytes: 4,
+          },
+          { content_type: 'audio_transcription', text: 'spoken' },
+          'Look',
+        ],
+      },
+      'spoken\nLook',
+    ],
+  ]
+  const mapping = Object.assign(
+    {},
+    ...kinds.map(([content], index) =>
+      node(
+        `m${index}`,
+        index === 0 ? null : `m${index - 1}`,
+        [`m${index + 1}`],
+        said('user', content, 1700000000 + index),
+      ),
+    ),
+  )
+  const files = {
+    'conversations.json': [{ id: 'c', title: 't', mapping }],
+    'file-Abc123456-cat.png': 'PNG!',
+    'user.json': { id: 'user-7' },
+  }
+  const { of, blobs, finding } = await readingOf(chatgpt, zipWith(context, files))
+  assert.equal(finding.account, 'user-7')
+  assert.deepEqual(
+    of('messages').map(({ text }) => text),
+    kinds.map(([, text]) => text),
+  )
+  assert.equal(of('messages')[0]?.language, 'python')
+  assert.equal(blobs[0]?.content.toString(), 'PNG!')
+  const [attachment] = (of('messages').at(-1)?.attachments ?? []) as JsonObject[]
+  assert.deepEqual(
+    { ...attachment, blob_id: undefined },
+    {
+      file_id: 'file-Abc123456',
+      name: 'file-Abc123456-cat.png',
+      mime_type: 'image/png',
+      size_bytes: 4,
+      blob_id: undefined,
+    },
+  )
+})
+
+test('trees that are broken are read as far as they go', async context => {
+  const circle = {
+    ...node('a', 'b', ['b'], said('user', 'A', 1)),
+    ...node('b', 'a', ['a'], said('user', 'B', 2)),
+  }
+  const orphan = {
+    ...node('a', 'gone', [], said('user', 'A', 1)),
+    x: { parent: 'a', message: said('assistant', 'X', 2) },
+    y: { parent: 'a', message: said('assistant', 'Y', 3) },
+    z: { parent: 'y', message: { note: 'no author, no content' } },
+  }
+  const conversations = [
+    { id: 'circle', title: 'c', mapping: circle, current_node: 'b' },
+    { id: 'orphan', title: 'o', mapping: orphan },
+    { id: 'no tree', title: 'n' },
+  ]
+  const text = `${JSON.stringify(conversations).slice(0, -1)},{"title": EPOCH, "mapping": {}}]`
+  const { of, rejections } = await readingOf(chatgpt, folderWith(context, { 'export.json': text }))
+  assert.deepEqual(
+    of('messages').map(message => [message.text, message.is_shown]),
+    [
+      ['A', true],
+      ['B', true],
+      ['A', true],
+      ['Y', true],
+      ['X', false],
+    ],
+  )
+  assert.deepEqual(
+    rejections.map(({ place, code }) => [place, code]),
+    [
+      ['export.json, conversation 2, message z', 'not_a_message'],
+      ['export.json, conversation 3', 'not_a_conversation'],
+      ['export.json, conversation 4', 'not_json'],
+    ],
+  )
+})
+
+test('two exports side by side keep both states of a conversation, and the same one only once', async context => {
+  const newer = { ...TREE, title: 'Baking good bread' }
+  const files = {
+    'a/conversations.json': [TREE],
+    'b/conversations.json': [TREE],
+    'c/conversations.json': [newer],
+  }
+  const { of } = await readingOf(chatgpt, folderWith(context, files))
+  assert.equal(new Set(of('conversations').map(({ id }) => id)).size, 2)
+})
+
+test('what only looks like a ChatGPT export is refused with the reason; the rest belongs to no other format', async context => {
+  const broken = folderWith(context, { 'conversations.json': '[{"title": EPOCH, "mapping": {}}]' })
+  assert.match(
+    (await lookalikeOf(chatgpt, broken)) ?? '',
+    /laid out as a ChatGPT export but cannot be read: item 1 is not JSON/,
+  )
+  assert.deepEqual(await formatsOf(broken), [])
+  assert.deepEqual(
+    await formatsOf(folderWith(context, { 'renamed.txt': [TREE], 'user.json': { id: 'u' } })),
+    ['chatgpt'],
+  )
+  assert.equal(
+    await lookalikeOf(chatgpt, folderWith(context, { 'conversations.json': [{ title: 'other' }] })),
+    null,
+  )
+})

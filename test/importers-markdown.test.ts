@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { markdown } from '../src/importers/markdown/markdown.ts'
+import { folderWith, lookalikeOf, readingOf, zipWith } from './imported-folder.ts'
+
+const VAULT = {
+  '.obsidian/app.json': '{}',
+  '.obsidian/plugins/notes.md': '# Not a note',
+  'Daily/2024-03-01.md':
+    '\ufeff---\r\ntags: [Journal, "#work"]\r\naliases: First of March\r\n---\r\n\r\nMet [[Ada Lovelace|Ada]] about #plans/summer.\r\n',
+  'People/Ada Lovelace.md':
+    '---\ntitle: Ada, Countess\ncreated: 2023-12-10T09:30:00+01:00\nupdated: 2024-01-02\nauthor: "[[Me]]"\nup: "[[People]]"\n---\n' +
+    '![[ada.png]] and [paper](../files/notes%20on%20engines.pdf "1843"), [web](https://example.org/a_(b)).\n\n' +
+    '```\n#notatag [[Not a link]]\n```\n`[[nor this]]` ![[missing.jpg]]\n',
+  'Recipe.md': '\n# Bread **and** butter\n\nBake it.\n',
+  'Template.md': '---\ndate: {{date}}\n  x: [\n---\nText\n',
+  'Rule.md': '---\nnothing but a line\n---\nText',
+  'old.md': Buffer.from('Caf\xe9 au lait', 'latin1'),
+  'files/ada.png': 'PNG',
+  'files/notes on engines.pdf': '%PDF',
+}
+
+test('notes of a vault have titles, tags, links, dates and attachments', async context => {
+  const { of, blobs, finding, rejections } = await readingOf(markdown, folderWith(context, VAULT))
+  assert.equal(finding.items, 6)
+  assert.deepEqual(rejections, [])
+  const note = (path: string) => of('notes').find(each => each.path === path) ?? assert.fail(path)
+
+  const daily = note('Daily/2024-03-01.md')
+  assert.equal(daily.text, 'Met [[Ada Lovelace|Ada]] about #plans/summer.\n', 'no mark, no carriage returns')
+  assert.deepEqual(daily.tags, ['Journal', 'work', 'plans/summer'])
+  assert.deepEqual(daily.aliases, ['First of March'])
+  assert.deepEqual([daily.title, daily.folder], ['2024-03-01', 'Daily'])
+  assert.deepEqual(
+    [daily.noted_at, daily.noted_at_local, daily.date_from],
+    ['2024-03-01T00:00:00Z', '2024-03-01', 'file name'],
+  )
+
+  const ada = note('People/Ada Lovelace.md')
+  assert.deepEqual(daily.linked_ids, [ada.id])
+  assert.equal(ada.title, 'Ada, Countess')
+  assert.deepEqual([ada.noted_at, ada.noted_at_local], ['2023-12-10T08:30:00Z', '2023-12-10T09:30:00+01:00'])
+  assert.deepEqual([ada.updated_at, ada.author], ['2024-01-02T00:00:00Z', 'Me'])
+  assert.deepEqual([ada.tags, ada.links, ada.urls], [[], ['Me', 'People'], ['https://example.org/a_(b)']])
+  assert.deepEqual(ada.missing_attachments, ['missing.jpg'])
+  assert.deepEqual(
+    (ada.attachments as { name: string; mime_type: string; size_bytes: number }[]).map(each => [
+      each.name,
+      each.mime_type,
+      each.size_bytes,
+    ]),
+    [
+      ['ada.png', 'image/png', 3],
+      ['notes on engines.pdf', 'application/pdf', 4],
+    ],
+  )
+  assert.equal(blobs.length, 2)
+
+  assert.equal(note('Recipe.md').title, 'Bread and butter')
+  assert.equal(note('old.md').text, 'Café au lait')
+  assert.equal(note('Rule.md').text, VAULT['Rule.md'])
+  const template = note('Template.md')
+  assert.equal(template.text, VAULT['Template.md'], 'properties that cannot be read stay in the text')
+  assert.match(String(template.properties_problem), /not YAML/)
+})
+
+test('a note keeps its id in a zip of the vault, and a page of Notion when it is moved', async context => {
+  const inFolder = await readingOf(markdown, folderWith(context, { 'a/.obsidian/x': '', 'a/b/One.md': 'x' }))
+  const inZip = await readingOf(markdown, zipWith(context, { 'Vault/b/One.md': 'x' }))
+  assert.equal(inFolder.of('notes')[0]?.id, inZip.of('notes')[0]?.id)
+
+  const hex = '0123456789abcdef0123456789abcdef'
+  const before = await readingOf(markdown, zipWith(context, { [`Plans ${hex}.md`]: 'x', 'y.md': '' }))
+  const after = await readingOf(
+    markdown,
+    zipWith(context, { [`Work ${hex.replace('0', '1')}/New plans ${hex}.md`]: 'x', 'y.md': '' }),
+  )
+  const [old] = before.of('notes')
+  const moved = after.of('notes').find(note => note.source_id === hex)
+  assert.equal(moved?.id, old?.id)
+  assert.deepEqual([old?.title, moved?.title, moved?.folder], ['Plans', 'New plans', 'Work'])
+})
+
+test('the time of a file counts only where it tells when the note was written', async context => {
+  const names = Array.from({ length: 9 }, (_, index) => `copied ${index}.md`)
+  const folder = folderWith(context, Object.fromEntries([...names, 'edited.md'].map(name => [name, 'x'])))
+  const edited = new Date('2024-05-06T07:08:09Z')
+  utimesSync(join(folder, 'edited.md'), edited, edited)
+  const notes = (await readingOf(markdown, folder)).of('notes')
+  assert.deepEqual(
+    notes.map(note => note.noted_at),
+    [...names.map(() => null), '2024-05-06T07:08:09.000Z'],
+  )
+})
+
+test('a note that is none is a rejection; a folder of such is refused with the reason', async context => {
+  const { of, rejections } = await readingOf(
+    markdown,
+    folderWith(context, { 'a.md': 'Text', 'b.md': Buffer.alloc(9) }),
+  )
+  assert.equal(of('notes').length, 1)
+  assert.deepEqual(
+    rejections.map(({ place, code }) => [place, code]),
+    [['b.md', 'not_text']],
+  )
+  assert.match(
+    (await lookalikeOf(markdown, folderWith(context, { 'b.md': Buffer.alloc(9) }))) ?? '',
+    /b\.md is named like a note/,
+  )
+})
+
+test('properties that would grow without end are refused, not followed', async context => {
+  const bomb = [
+    'a: &a [x,x,x,x,x,x,x,x,x]',
+    ...'bcdefgh'
+      .split('')
+      .map(
+        (name, index) =>
+          `${name}: &${name} [${'abcdefgh'[index]},*${'abcdefgh'[index]},*${'abcdefgh'[index]},*${'abcdefgh'[index]},*${'abcdefgh'[index]},*${'abcdefgh'[index]},*${'abcdefgh'[index]},*${'abcdefgh'[index]}]`,
+      ),
+  ].join('\n')
+  const { of } = await readingOf(markdown, folderWith(context, { 'a.md': `---\n${bomb}\n---\nText` }))
+  assert.match(String(of('notes')[0]?.properties_problem), /alias/)
+})

@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { table } from '../src/importers/table/table.ts'
+import type { StreamDeclaration } from '../src/model/declaration.ts'
+import { folderWith, formatsOf, lookalikeOf, type Reading, readingOf } from './imported-folder.ts'
+
+const rolesOf = ({ schema }: StreamDeclaration) =>
+  Object.fromEntries(
+    Object.entries(schema.properties).flatMap(([name, { x_pdpp_role }]) =>
+      x_pdpp_role ? [[x_pdpp_role, name]] : [],
+    ),
+  )
+const onlyStream = ({ declaration }: Reading) => declaration.streams[0] ?? assert.fail()
+
+const BANK =
+  '\ufeffBuchung;Empfänger;Verwendungszweck;Betrag (EUR);Konto;Storno;;Betrag (EUR)\r\n' +
+  '31.01.2024;Bäckerei Ähre;"Brot; und\nBrötchen ""frisch""";-1.234,50;0012;false;a;1\r\n' +
+  '01.02.2024;Arbeit GmbH;Gehalt;2.500,00;0012;true;b;2\r\n' +
+  '\r\n' +
+  '02.02.2024;Kiosk;Zeitung;n/a;0012;false\r\n' +
+  '02.02.2024;Kiosk;Zeitung am Sonntag;-2,00;0012;false;;3;zu viel\r\n'
+
+test('a table is declared from its data: delimiter, header, types, times and roles', async context => {
+  const reading = await readingOf(table, folderWith(context, { 'umsatz.csv': BANK }))
+  const stream = onlyStream(reading)
+  assert.equal(stream.name, 'rows')
+  assert.deepEqual(
+    Object.entries(stream.schema.properties).map(([name, property]) => [name, String(property.type)]),
+    [
+      ['row_id', 'string'],
+      ['buchung', 'string,null'],
+      ['empfänger', 'string,null'],
+      ['verwendungszweck', 'string,null'],
+      ['betrag_eur', 'string,null'],
+      ['konto', 'string,null'],
+      ['storno', 'boolean,null'],
+      ['column_7', 'string,null'],
+      ['betrag_eur_2', 'integer,null'],
+      ['occurred_at', 'string,null'],
+      ['occurred_at_local', 'string,null'],
+      ['other_values', 'object,null'],
+    ].map(row => (row[0] === 'betrag_eur' ? ['betrag_eur', 'number,null'] : row)),
+  )
+  assert.equal(stream.schema.properties.betrag_eur?.title, 'Betrag (EUR)')
+  assert.deepEqual([stream.cursor_field, stream.consent_time_field], ['occurred_at', 'occurred_at'])
+  const rows = reading.of('rows')
+  assert.equal(rows.length, 4)
+  assert.deepEqual(
+    rows.map(row => [row.occurred_at, row.betrag_eur, row.konto, row.storno]),
+    [
+      ['2024-01-31T00:00:00Z', -1234.5, '0012', false],
+      ['2024-02-01T00:00:00Z', 2500, '0012', true],
+      ['2024-02-02T00:00:00Z', null, '0012', false],
+      ['2024-02-02T00:00:00Z', -2, '0012', false],
+    ],
+  )
+  assert.equal(rows[0]?.verwendungszweck, 'Brot; und\nBrötchen "frisch"')
+  assert.deepEqual(rows[2]?.other_values, { betrag_eur: 'n/a' }, 'a value that does not fit is not lost')
+  assert.deepEqual(rows[3]?.other_values, { column_9: 'zu viel' })
+})
+
+test('roles go by names and by the shape of values', async context => {
+  const csv = [
+    'id,created_at,author,title,notes,amount',
+    '1,2024-03-05 10:00:00 +0100,Ada,First,A longer text about this and that,1.5',
+    '2,2024-03-06 10:00:00 +0100,Grace,Second,Another text with several words,2',
+  ].join('\n')
+  const reading = await readingOf(table, folderWith(context, { 'x.csv': csv }))
+  const stream = onlyStream(reading)
+  assert.deepEqual(rolesOf(stream), {
+    actor: 'author',
+    'primary-title': 'title',
+    'primary-text': 'notes',
+    'event-time': 'occurred_at',
+  })
+  assert.deepEqual(stream.query?.aggregations?.sum, ['amount'])
+  assert.deepEqual(stream.query?.search?.lexical_fields, ['author', 'title', 'notes', 'other_values'])
+  const [first] = reading.of('rows')
+  assert.deepEqual(
+    [first?.occurred_at, first?.occurred_at_local],
+    ['2024-03-05T09:00:00Z', '2024-03-05T10:00:00+01:00'],
+  )
+})
+
+test('a date that can be read two ways stays a text; one that cannot is a time', async context => {
+  const rows = (dates: string[]) =>
+    `date,what\n${dates.map((date, index) => `${date},thing ${index}`).join('\n')}\n`
+  const times = async (dates: string[]) => {
+    const reading = await readingOf(table, folderWith(context, { 'a.csv': rows(dates) }))
+    return reading.of('rows').map(row => row.occurred_at)
+  }
+  assert.deepEqual(await times(['03/04/2024', '05/06/2024']), [undefined, undefined])
+  assert.deepEqual(await times(['03/14/2024', '05/06/2024 1:05 PM']), [
+    '2024-03-14T00:00:00Z',
+    '2024-05-06T13:05:00Z',
+  ])
+  assert.deepEqual(await times(['14/03/2024', '05/06/2024']), [
+    '2024-03-14T00:00:00Z',
+    '2024-06-05T00:00:00Z',
+  ])
+  assert.deepEqual(await times(['1709600000', '1709700000']), [
+    '2024-03-05T00:53:20Z',
+    '2024-03-06T04:40:00Z',
+  ])
+  assert.deepEqual(await times(['Thu Jun 06 09:12:01 +0000 2019', '7 Jun 2019']), [
+    '2019-06-06T09:12:01Z',
+    '2019-06-07T00:00:00Z',
+  ])
+})
+
+test('tables without a header, with lines above them, in other charsets and in UTF-16 are read', async context => {
+  const plain = await readingOf(
+    table,
+    folderWith(context, { 'a.csv': '2024-01-01,Ada,7\n2024-01-02,Grace,8\n' }),
+  )
+  assert.deepEqual(
+    plain.of('rows').map(row => [row.column_1, row.column_2, row.column_3]),
+    [
+      ['2024-01-01', 'Ada', 7],
+      ['2024-01-02', 'Grace', 8],
+    ],
+  )
+  const above = 'Account 7\nname,city,age\nAda,London,36\nGrace,New York,85\nAlan,Wilmslow,41\n'
+  const preamble = await readingOf(table, folderWith(context, { 'a.csv': above }))
+  assert.deepEqual([preamble.of('rows').length, preamble.of('rows')[0]?.city], [3, 'London'])
+  assert.deepEqual(
+    preamble.rejections.map(({ place, code }) => [place, code]),
+    [['a.csv, line 1', 'above_the_table']],
+  )
+  const latin = await readingOf(
+    table,
+    folderWith(context, { 'a.csv': Buffer.from('name;ort\nJos\xe9;K\xf6ln\n', 'latin1') }),
+  )
+  assert.deepEqual([latin.of('rows')[0]?.name, latin.of('rows')[0]?.ort], ['José', 'Köln'])
+  const wide = Buffer.from('\ufeffname\tort\nJosé\tKöln\n', 'utf16le')
+  assert.equal((await readingOf(table, folderWith(context, { 'a.tsv': wide }))).of('rows')[0]?.ort, 'Köln')
+})
+
+test('equal rows stay apart, and a row with an id keeps its record when it changes', async context => {
+  const coffee = 'day,what\n2024-01-01,coffee\n2024-01-01,coffee\n2024-01-02,tea\n'
+  const ids = (reading: Reading) => reading.of('rows').map(row => row.row_id)
+  const before = ids(await readingOf(table, folderWith(context, { 'a.csv': coffee })))
+  assert.equal(new Set(before).size, 3)
+  const grown = await readingOf(table, folderWith(context, { 'b.csv': `${coffee}2024-01-02,tea\n` }))
+  assert.deepEqual(ids(grown).slice(0, 3), before)
+
+  const one = await readingOf(
+    table,
+    folderWith(context, {
+      'a.jsonl': '{"id":1,"x":"a"}\n{"id":2,"x":"b"}\n{"id":2,"x":"c"}\n{"id":3,"x":"d"}',
+    }),
+  )
+  assert.equal(new Set(ids(one)).size, 4)
+  const two = await readingOf(
+    table,
+    folderWith(context, { 'a.jsonl': '{"id":1,"x":"new"}\n{"id":5,"x":"b"}' }),
+  )
+  const three = await readingOf(
+    table,
+    folderWith(context, { 'a.jsonl': '{"id":1,"x":"old"}\n{"id":6,"x":"b"}' }),
+  )
+  assert.equal(ids(two)[0], ids(three)[0])
+  assert.equal(
+    two.declaration.connector_key,
+    three.declaration.connector_key,
+    'the same shape is the same connector',
+  )
+})
+
+test('JSON of any shape: lists at the root or below keys, lines, single objects, nested and mixed values', async context => {
+  const root = await readingOf(
+    table,
+    folderWith(context, { 'a.json': [{ a: 1, deep: { b: ['c'] } }, { a: 'x' }, 7] }),
+  )
+  assert.deepEqual(
+    root.of('rows').map(({ row_id: _, ...row }) => row),
+    [
+      { a: 1, deep: { b: ['c'] }, value: null, other_values: null },
+      { a: 'x', deep: null, value: null, other_values: null },
+      { a: null, deep: null, value: 7, other_values: null },
+    ],
+  )
+  const below = { version: 1, chats: { list: [{ name: 'n1' }, { name: 'n2' }] }, contacts: [{ phone: '1' }] }
+  const lists = await readingOf(table, folderWith(context, { 'b.json': JSON.stringify(below, null, 2) }))
+  assert.deepEqual(
+    lists.declaration.streams.map(({ name }) => name),
+    ['b', 'contacts'],
+  )
+  assert.deepEqual([lists.of('b').length, lists.of('contacts').length], [2, 1])
+
+  const note = (title: string, more: object) => ({
+    title,
+    text: 'Some text',
+    pinned: false,
+    at: 1,
+    color: 'x',
+    ...more,
+  })
+  const objects = { 'n/one.json': note('One', {}), 'n/two.json': note('Two', { labels: [{ name: 'l' }] }) }
+  const notes = await readingOf(table, folderWith(context, objects))
+  assert.deepEqual(
+    notes.of('rows').map(row => [row.title, row.labels, row.file_name]),
+    [
+      ['One', null, 'one'],
+      ['Two', [{ name: 'l' }], 'two'],
+    ],
+  )
+  const large = await readingOf(
+    table,
+    folderWith(context, { 'c.ndjson': '{"n":12345678901234567890}\n{"n":1}\n' }),
+  )
+  assert.equal(JSON.stringify(large.of('rows')[0]?.n), '12345678901234567890')
+})
+
+test('rows that come later and fit no column keep their values', async context => {
+  const lines = Array.from({ length: 1200 }, (_, index) => JSON.stringify({ n: index, t: 'x' }))
+  lines.push('{"n":"many","t":"y","extra":{"a":1},"__proto__":{"b":2}}')
+  const reading = await readingOf(table, folderWith(context, { 'a.jsonl': lines.join('\n') }))
+  const last = reading.of('rows').at(-1)
+  assert.equal(last?.n, null)
+  assert.deepEqual(
+    JSON.parse(JSON.stringify(last?.other_values)),
+    JSON.parse('{"n":"many","extra":{"a":1},"__proto__":{"b":2}}'),
+  )
+})
+
+test('one bad row is a rejection with its place; an open quote costs one line', async context => {
+  const lines = await readingOf(table, folderWith(context, { 'a.jsonl': '{"a":1}\n{"a":\n\n{"a":3}\n' }))
+  assert.deepEqual(
+    lines.rejections.map(({ place, code }) => [place, code]),
+    [['a.jsonl, line 2', 'not_json']],
+  )
+  assert.equal(lines.of('rows').length, 2)
+  const csv = 'a,b\n1,x\n2,"never closed\n3,y\n4,"he said "hi" twice"\n5,z\n'
+  const quote = await readingOf(table, folderWith(context, { 'a.csv': csv }))
+  assert.deepEqual(
+    quote.of('rows').map(row => row.b),
+    ['x', 'never closed\n3,y\n4,"he said "hi" twice', 'z'],
+  )
+  const open = await readingOf(table, folderWith(context, { 'a.csv': 'a,b\n1,x\n2,"never closed\n3,y\n' }))
+  assert.deepEqual(
+    open.rejections.map(({ place, code }) => [place, code]),
+    [['a.csv, line 3', 'open_quote']],
+  )
+  assert.equal(open.of('rows').length, 2)
+})
+
+test('what only looks like a table is refused with the reason, or rejected beside those that are', async context => {
+  const reason = (files: Record<string, string | Uint8Array>) =>
+    lookalikeOf(table, folderWith(context, files))
+  assert.match(
+    (await reason({ 'a.csv': '<!doctype html><p>Sign in</p>' })) ?? '',
+    /a\.csv: .* holds HTML or XML/,
+  )
+  assert.match((await reason({ 'a.csv': Buffer.alloc(100) })) ?? '', /holds no text/)
+  assert.match((await reason({ 'a.json': 'Error: not found' })) ?? '', /does not begin like it/)
+  assert.match((await reason({ 'a.json': '{"a": 1' })) ?? '', /not JSON/)
+  assert.match((await reason({ 'a.json': '' })) ?? '', /a\.json is empty/)
+  assert.equal(
+    await reason({ 'letter.txt': 'Dear Ada,\nit was nice, really, to see you,\nyours, Grace\n' }),
+    null,
+  )
+  const mixed = await readingOf(table, folderWith(context, { 'a.json': '{"a": 1', 'b.csv': 'a,b\n1,2\n' }))
+  assert.deepEqual(
+    mixed.rejections.map(({ place, code }) => [place, code]),
+    [['a.json', 'not_a_table']],
+  )
+  assert.deepEqual(
+    await formatsOf(folderWith(context, { 'b.csv': 'a,b\n1,2\n', '.cache/x.json': '[{"a":1}]' })),
+    ['table'],
+  )
+})
