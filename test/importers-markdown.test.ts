@@ -124,3 +124,13 @@ test('properties that would grow without end are refused, not followed', async c
   const { of } = await readingOf(markdown, folderWith(context, { 'a.md': `---\n${bomb}\n---\nText` }))
   assert.match(String(of('notes')[0]?.properties_problem), /alias/)
 })
+
+test('notes made to be slow are read in no time', async context => {
+  const began = performance.now()
+  const hard = ['[', '`', '``a', '![[', '#', '# ', '~~~\n', '[](', 'http://', '---\n'].map(text =>
+    text.repeat(100_000),
+  )
+  const files = Object.fromEntries(hard.map((text, index) => [`${index}.md`, `x ${text}`]))
+  assert.equal((await readingOf(markdown, folderWith(context, files))).of('notes').length, hard.length)
+  assert.ok(performance.now() - began < 10_000)
+})

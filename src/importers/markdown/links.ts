@@ -5,13 +5,15 @@ export interface Links {
   tags: string[]
 }
 
-const FENCE = /^[ \t]*(```+|~~~+)[^\n]*\n[\s\S]*?(?:^[ \t]*\1[`~]*[ \t]*$|(?![\s\S]))/gm
-const INLINE_CODE = /(`+)(?!`)[^\n]*?[^`\n]\1(?!`)/g
+// Labels, code and fences have a longest length, so that no text takes more than linear time.
+const FENCE = /^[ \t]{0,20}(`{3,20}|~{3,20})[^\n]*\n[\s\S]*?(?:^[ \t]{0,20}\1[`~]{0,20}[ \t]*$|(?![\s\S]))/gm
+const INLINE_CODE = /(?<!`)(`{1,10})(?!`)[^\n]{0,500}?[^`\n]\1(?!`)/g
 const WIKILINK = /!?\[\[([^[\]\n]+)\]\]/g
 const LINK =
-  /!?\[[^\]\n]*\]\(\s*(?:<([^<>\n]+)>|([^\s()]*(?:\([^\s()]*\)[^\s()]*)*))(?:\s+(?:"[^"\n]*"|'[^'\n]*'))?\s*\)/g
-const REFERENCE = /^ {0,3}\[[^\]\n]+\]:[ \t]+<?([^\s<>]+)>?/gm
+  /!?\[[^[\]\n]{0,1000}\]\(\s{0,10}(?:<([^<>\n]+)>|([^\s()]*(?:\([^\s()]*\)[^\s()]*)*))(?:\s+(?:"[^"\n]*"|'[^'\n]*'))?\s*\)/g
+const REFERENCE = /^ {0,3}\[[^[\]\n]{1,1000}\]:[ \t]+<?([^\s<>]+)>?/gm
 const BARE = /https?:\/\/[^\s<>()[\]"'`]+[^\s<>()[\]"'`.,;:!?]/g
+const LONGEST_TITLE = 300
 const TAG = /(?:^|[\s(])#([\p{L}\p{N}_/-]*[\p{L}_][\p{L}\p{N}_/-]*)/gmu
 
 /** What a text links to. What stands in code is not meant. */
@@ -48,11 +50,12 @@ function decoded(target: string): string {
 /** The first heading, where it stands for the whole: as the first line, or as the only one of its level. */
 export function headingOf(text: string): string | null {
   const prose = text.replace(FENCE, '\n')
-  const headings = [...prose.matchAll(/^#[ \t]+(.+?)[ \t]*#*[ \t]*$/gm)]
+  const headings = [...prose.matchAll(/^#[ \t]([^\n]*)$/gm)]
   const [first] = headings
   if (!first) return null
   const leads = prose.slice(0, first.index).trim() === ''
   if (!leads && headings.length > 1) return null
-  const plain = (first[1] ?? '').replace(/\[\[(?:[^|\]]*\|)?([^\]]+)\]\]/g, '$1').replace(/[*_`]{1,3}/g, '')
+  const heading = (first[1] ?? '').slice(0, LONGEST_TITLE).trim().replace(/\s#+$/, '')
+  const plain = heading.replace(/\[\[(?:[^|\]]*\|)?([^\]]+)\]\]/g, '$1').replace(/[*_`]{1,3}/g, '')
   return plain.trim() || null
 }

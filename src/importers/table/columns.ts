@@ -59,7 +59,8 @@ export function jsonColumn(source: string, name: string, values: readonly Json[]
   const fits = (value: Json): boolean => {
     const own = kindOf(value)
     if (own === kind || value === null || kind === 'mixed') return true
-    return (kind === 'number' && own === 'integer') || (kind === 'list' && own === 'texts')
+    if (isNumber(kind)) return isNumber(own)
+    return kind === 'list' && own === 'texts'
   }
   const texts = kind === 'text' ? filled.map(String).filter(text => text !== '') : []
   const epochs = ['integer', 'number', 'text'].includes(kind)
@@ -67,6 +68,10 @@ export function jsonColumn(source: string, name: string, values: readonly Json[]
     : []
   const timeOf = writtenTimeReader(texts) ?? epochReader(source, epochs)
   return { ...base, kind, timeOf, read: value => (fits(value) ? value : undefined) }
+}
+
+function isNumber(kind: Kind): boolean {
+  return kind === 'integer' || kind === 'number'
 }
 
 function kindOf(value: Json): Kind {
@@ -84,8 +89,9 @@ function textOf(value: Json): string {
 
 function figuresOf(texts: readonly string[], rows: number) {
   const length = texts.reduce((sum, text) => sum + text.length, 0) / Math.max(1, texts.length)
+  const starts = texts.map(text => text.slice(0, 200))
   const share = (pattern: RegExp) =>
-    texts.filter(text => pattern.test(text)).length / Math.max(1, texts.length)
+    starts.filter(start => pattern.test(start)).length / Math.max(1, starts.length)
   return {
     filled: rows === 0 ? 0 : texts.length / rows,
     distinct: new Set(texts).size,
@@ -98,7 +104,8 @@ function figuresOf(texts: readonly string[], rows: number) {
 function readNumber(value: Json, notation: Notation): Json | undefined {
   const text = String(value).trim()
   if (EMPTY.has(text)) return text === '' ? null : undefined
-  return numberOf(text, notation) ?? undefined
+  // Whole numbers may be followed by others.
+  return numberOf(text, notation) ?? numberOf(text, notation === 'integer' ? 'point' : notation) ?? undefined
 }
 
 function readBoolean(value: Json): Json | undefined {

@@ -5,7 +5,7 @@ import { columnTitle } from './items.ts'
 import type { TableStream } from './streams.ts'
 
 const TYPES: Record<Kind, Partial<Property>> = {
-  integer: { type: ['integer', 'null'] },
+  integer: { type: ['number', 'null'] },
   number: { type: ['number', 'null'] },
   boolean: { type: ['boolean', 'null'] },
   date: { type: ['string', 'null'], format: 'date' },

@@ -5,6 +5,9 @@ const MOST_LEVELS = 3
 /** An object with more plain values than this beside its lists is itself the item. */
 const MOST_PLAIN_VALUES = 4
 
+/** Texts, with the colon that makes them keys, brackets, and other values; a text that is cut off ends with the file. */
+const TOKEN = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"(\s*:)?|\\?$)|[{}[\]]|[^\s{}[\],:"]+/g
+
 /** Looks at the beginning of a file; null when it is no JSON at all. */
 export function jsonShapeOf(text: string, whole: boolean): JsonShape | null {
   const start = text.search(/\S/)
@@ -42,7 +45,7 @@ function listsIn(text: string): { lists: string[][]; plainValues: number } {
   let plainValues = 0
   let inLists = 0
   const open: ('object' | 'list')[] = []
-  for (const token of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]|[^\s{}[\],:"]+/g)) {
+  for (const token of text.matchAll(TOKEN)) {
     const [written, colon] = token
     if (written === '[' || written === '{') {
       const isList = written === '['
