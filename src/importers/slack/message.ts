@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { isObject, type JsonObject } from '../../model/json.ts'
 import { recordIdOf } from '../record-id.ts'
 import { timesAt, timesAtIn } from '../times.ts'
 import { type Names, type Rendered, renderMarkup, textOfBlocks } from './markup.ts'
@@ -17,8 +17,7 @@ export function messageKey(channel: Channel, ts: string, repeat: number): string
   return recordIdOf(...parts, ...(repeat > 0 ? [String(repeat)] : []))
 }
 
-export function timestampProblem(message: Json): MessageProblem | null {
-  if (!isObject(message)) return { code: 'not_a_message', message: 'The item is not an object.' }
+export function timestampProblem(message: JsonObject): MessageProblem | null {
   if (typeof message.ts !== 'string' || !TIMESTAMP.test(message.ts)) {
     return { code: 'no_time', message: 'The message has no "ts", by which Slack tells messages apart.' }
   }

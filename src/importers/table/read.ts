@@ -1,6 +1,7 @@
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { ImportEvent } from '../importer.ts'
+import { problemOf } from '../json-items.ts'
 import { recordIdOf } from '../record-id.ts'
 import { repeatCounter } from '../repeats.ts'
 import { type Item, itemsOf } from './items.ts'
@@ -16,7 +17,10 @@ export async function* readTables(
   const start = isObject(from)
     ? { table: Number(from.table), item: Number(from.item) }
     : { table: 0, item: 0 }
-  const all = streams.flatMap(stream => stream.tables.map(table => ({ stream, table })))
+  // In the order of the source: some archives can only be read from front to back.
+  const all = streams
+    .flatMap(stream => stream.tables.map(table => ({ stream, table })))
+    .sort((a, b) => a.table.order - b.table.order)
   const bytes = all.reduce((sum, { table }) => sum + table.file.size, 0) || 1
   const counters = new Map(streams.map(stream => [stream, repeatCounter()]))
   let before = 0
@@ -53,8 +57,7 @@ function eventOf(
 ): ImportEvent {
   const { place, row } = item
   if (row === null) {
-    const problem = item.problem ?? { code: 'not_a_row', message: 'There is no row.' }
-    return { kind: 'rejection', place, ...problem }
+    return { kind: 'rejection', place, ...(item.problem ?? problemOf('no_list')) }
   }
   const { fields, columns, time } = stream
   const data: JsonObject = {}

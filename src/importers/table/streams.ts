@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../model/json.ts'
+import { byPath } from '../source/bounds.ts'
 import { type Column, jsonColumn, textColumn } from './columns.ts'
 import { columnTitle } from './items.ts'
 import { commonName, fieldNames, streamName } from './names.ts'
@@ -30,7 +31,8 @@ const GENERIC = /^(data|items?|results?|rows?|records?|list|values?|entries|elem
 /** Tables of the same columns become one stream; single objects do so when most of their keys are the same. */
 export function streamsOf(tables: readonly Table[]): TableStream[] {
   const groups: { tables: Table[]; columns: Set<string>; family: string }[] = []
-  for (const table of tables) {
+  // In the order of paths, which an archive may not have, so that the same files give the same streams.
+  for (const table of tables.toSorted((a, b) => byPath(a.file, b.file))) {
     const columns = new Set(columnsOf(table))
     const family = table.layout.kind === 'lines' ? 'list' : table.layout.kind
     const group = groups.find(each => each.family === family && areAlike(each.columns, columns, family))

@@ -15,6 +15,8 @@ export interface Table {
   sample: JsonObject[]
   /** An estimate of all rows. */
   rows: number
+  /** Its place among the tables of the source. */
+  order: number
 }
 
 export interface Tables {
@@ -41,7 +43,7 @@ export async function tablesOf(source: Source): Promise<Tables> {
     if (file.size === 0 || isOthers(file) || OTHER.test(file.path) || /(^|\/)\./.test(file.path)) continue
     const found = await tablesIn(file)
     if (typeof found === 'string') refused.push({ file, reason: found })
-    else tables.push(...found)
+    else for (const each of found) tables.push({ ...each, order: tables.length })
   }
   const isEmpty = ({ path, size }: SourceFile) =>
     size === 0 && (NAMED_CSV.test(path) || NAMED_JSON.test(path))
@@ -58,7 +60,7 @@ async function filesOfOtherFormats(source: Source): Promise<(file: SourceFile) =
 }
 
 /** The tables of a file, none, or why one that calls itself a table is none. */
-async function tablesIn(file: SourceFile): Promise<Table[] | string> {
+async function tablesIn(file: SourceFile): Promise<Omit<Table, 'order'>[] | string> {
   const named = NAMED_CSV.test(file.path) || NAMED_JSON.test(file.path)
   const head = await file.head().catch(() => null)
   if (head === null) return named ? 'The file cannot be read.' : []
@@ -75,7 +77,7 @@ async function tablesIn(file: SourceFile): Promise<Table[] | string> {
   const text = bytes.toString('utf8')
   const layouts =
     isJson && !NAMED_CSV.test(file.path) ? jsonLayouts(text, whole) : csvLayouts(text, whole, file)
-  const tables: Table[] = []
+  const tables: Omit<Table, 'order'>[] = []
   let reason: string | null = null
   for (const layout of layouts) {
     const { rows, problem, most } = await sampleOf(file, layout, bytes, whole)
