@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { folderWith, zipWith } from './imported.ts'
+import { folderWith, zipWith } from './imported-folder.ts'
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
 const run = promisify(execFile)
