@@ -247,6 +247,7 @@ onEachEngine('a client document at a private address is never fetched (SSRF)', a
     socket.destroy()
   }).listen(0, '127.0.0.1')
   await once(inside, 'listening')
+  await using _ = inside
   const { port } = inside.address() as AddressInfo
   const owner = new Visitor(world.url)
   for (const client_id of [
@@ -263,7 +264,6 @@ onEachEngine('a client document at a private address is never fetched (SSRF)', a
     assert.match(page.html, /invalid_client/, client_id)
   }
   assert.equal(reached, 0, 'not even a connection')
-  inside.close()
 })
 
 test('only addresses of the public internet count as public', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import type { Page } from 'playwright-core'
 import { AuthorizationWorld } from './authorization-world.ts'
@@ -103,8 +104,8 @@ onEachEngine(
   },
 )
 
-onEachEngine('the consent page fits a phone and a desktop, light and dark, without scripts', async engine => {
-  await using world = await AuthorizationWorld.start(engine)
+test('the consent page fits a phone and a desktop, light and dark, without scripts', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
   await world.mailbox('Work mail')
   await using app = await OAuthApp.start(world.url)
   const asked = await app.connect()

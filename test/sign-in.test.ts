@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
 import { safeReturn } from '../src/authorization-server/owner-session.ts'
-import { AuthorizationWorld, Visitor } from './authorization-world.ts'
+import { Asking, AuthorizationWorld, REDIRECT, Visitor } from './authorization-world.ts'
 import { onEachEngine } from './engines.ts'
 
 const PASSPHRASE = 'correct horse battery staple'
@@ -41,30 +41,45 @@ onEachEngine('a one-time link signs in once, only by a press of its button, and 
   assert.equal((await thief.post('/sign-in', { link: old })).status, 410)
 })
 
-onEachEngine('the session cookie is HttpOnly and SameSite, and secure on https', async engine => {
+async function register(address: string): Promise<{ client_id: string }> {
+  const response = await fetch(`${address}/oauth/register`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ redirect_uris: [REDIRECT] }),
+  })
+  return response.json() as Promise<{ client_id: string }>
+}
+
+onEachEngine('cookies are HttpOnly and SameSite, and secure on https, also behind a proxy', async engine => {
   await using world = await AuthorizationWorld.start(engine, { publicUrl: 'https://footnote.example.org' })
   const { store } = world.server
   const link = await freshLink(world)
   const origin = 'https://footnote.example.org'
   // The server itself speaks plain HTTP behind a proxy.
   const { port } = new URL(world.server.address)
-  const response = await new Promise<{ status?: number; cookie?: string }>((resolve, reject) => {
-    const body = `link=${link}`
-    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: origin }
-    request({ port, path: '/sign-in', method: 'POST', headers }, answer => {
-      answer.resume()
-      resolve({ status: answer.statusCode ?? 0, cookie: answer.headers['set-cookie']?.[0] ?? '' })
+  const ask = (method: string, path: string, body = '') =>
+    new Promise<{ status: number; cookies: string[] }>((resolve, reject) => {
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: origin }
+      request({ port, path, method, headers }, answer => {
+        answer.resume()
+        resolve({ status: answer.statusCode ?? 0, cookies: answer.headers['set-cookie'] ?? [] })
+      })
+        .on('error', reject)
+        .end(body)
     })
-      .on('error', reject)
-      .end(body)
-  })
+  const { client_id } = await register(world.server.address)
+  const { cookies } = await ask('GET', new Asking(world, client_id).url())
+  assert.ok(cookies.length > 0)
+  for (const cookie of cookies) assert.match(cookie, /; secure; httponly/i)
+  const response = await ask('POST', '/sign-in', `link=${link}`)
+  const [cookie = ''] = response.cookies
   assert.equal(response.status, 303)
   assert.match(
-    response.cookie ?? '',
+    cookie,
     /^__Host-footnote=[\w-]{43}; Path=\/; Max-Age=1209600; HttpOnly; SameSite=Lax; Secure$/,
   )
   const rows = await store.database.all<{ session_hash: string }>('SELECT session_hash FROM owner_sessions')
-  assert.ok(!response.cookie?.includes(rows[0]?.session_hash ?? '!'))
+  assert.ok(!cookie.includes(rows[0]?.session_hash ?? '!'))
 })
 
 onEachEngine('a passphrase is set, changed only with the old one, and signs in', async engine => {
