@@ -5,6 +5,7 @@ import { hidden, notice } from '../pages/forms.ts'
 import { type Html, pageResponse } from '../pages/layout.ts'
 import { counted, dayText, humanName, listed } from '../pages/words.ts'
 import { listConnections } from '../store/catalog.ts'
+import { listDisclosures } from '../store/disclosures.ts'
 import { listGrants } from '../store/tokens.ts'
 import type { AuthorizationEnvironment } from './environment.ts'
 import { readForm } from './form.ts'
@@ -57,16 +58,24 @@ async function appsPage(
     opened.set(grant_id, html`<strong>${listed(sources)}</strong> <span class="soft">${listed(kinds)}</span>`)
   }
   const apps = [...Map.groupBy(active, grant => grant.client_id).values()]
+  const reads = new Map<string, string>()
+  for (const [app] of apps) {
+    const client_id = app?.client_id ?? ''
+    const query = { owner_id, client_id, since: null, until: null, after: null, limit: 1 }
+    const [last] = await listDisclosures(env.store.ledger.database, query)
+    reads.set(client_id, last ? `Last read on ${dayText(last.at)}.` : 'It has read nothing yet.')
+  }
   const body = html`<div class="stack"><h1>Apps</h1>
 ${done ? notice('info', done) : ''}
 ${apps.length === 0 ? html`<p class="card">No app can read anything at the moment.</p>` : ''}
-${apps.map(app => appCard(app, opened, session))}</div>`
+${apps.map(app => appCard(app, opened, reads, session))}</div>`
   return pageResponse({ title: 'Apps', body, signedIn: true })
 }
 
 function appCard(
   grants: readonly GrantState[],
   opened: ReadonlyMap<string, Html>,
+  reads: ReadonlyMap<string, string>,
   session: OwnerSession,
 ): Html {
   const [first] = grants
@@ -81,6 +90,7 @@ ${
 <button class="danger small" type="submit">Remove all</button></form>`
     : ''
 }</div>
+<p class="hint">${reads.get(client_id) ?? ''}</p>
 ${grants.map(
   grant => html`<div class="source head"><div><p>${opened.get(grant.grant_id) ?? ''}</p>
 <p class="hint">Since ${dayText(grant.created_at)}${grant.expires_at ? `, until ${dayText(grant.expires_at)}` : ''}</p></div>

@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import { createAuthorizationServer } from '../authorization-server/server.ts'
 import { signInUrl } from '../authorization-server/sign-in.ts'
 import { createConsole } from '../console/console.ts'
 import { Cursors } from '../model/cursor.ts'
@@ -52,6 +51,8 @@ export async function startServer(config: Config, replace: Replacements = {}): P
       report,
     }
     const reader = createReader(environment)
+    // Loaded here because it takes a while, which the other commands need not wait for.
+    const { createAuthorizationServer } = await import('../authorization-server/server.ts')
     const authorization = createAuthorizationServer({
       store,
       publicUrl,

@@ -7,6 +7,7 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server'
 import { CodedError } from '../model/errors.ts'
+import { READ_SCOPE } from '../model/scope.ts'
 import { type Adapter, createMcpServer } from './server.ts'
 
 /** What a token is worth, or null for one that is unknown, expired or revoked. */
@@ -63,7 +64,7 @@ function challenge(publicUrl: string, missing: boolean): Response {
   const message = missing
     ? 'This needs a token: Authorization: Bearer ….'
     : 'The token is unknown, expired or revoked. Ask for a new one.'
-  const metadata = `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp"`
+  const metadata = `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp", scope="${READ_SCOPE}"`
   return refuse(new CodedError('invalid_token', message), {
     'WWW-Authenticate': `Bearer ${missing ? '' : 'error="invalid_token", '}${metadata}`,
   })
