@@ -219,9 +219,12 @@ export class Asking {
 
 /** What the owner does with an address that an app opens: shares everything and allows it. Returns the redirect. */
 export async function decideEverything(owner: Visitor, asked: URL): Promise<string> {
-  const page = await owner.get(asked.pathname + asked.search)
+  return (await decideOn(owner, await owner.get(asked.pathname + asked.search))).url
+}
+
+export async function decideOn(owner: Visitor, page: PageVisit): Promise<PageVisit> {
   const review = await owner.submit(page, { ...shareAll(page), range: 'all', action: 'review' })
-  return (await owner.submit(review, { action: 'approve' })).url
+  return owner.submit(review, { action: 'approve' })
 }
 
 function shareAll(page: PageVisit): Record<string, string> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Asking, AuthorizationWorld, REDIRECT } from './authorization-world.ts'
+import { Asking, AuthorizationWorld, decideOn, REDIRECT } from './authorization-world.ts'
 import { freshLocation, onEachEngine } from './engines.ts'
 
 onEachEngine('metadata names the configured origin alone, whatever the Host header says', async engine => {
@@ -221,6 +221,29 @@ onEachEngine('pushed requests, a missing scope and any free loopback port work',
   assert.equal(status, 200, JSON.stringify(body))
   assert.equal(body.scope, 'read')
   assert.equal(body.token_type, 'Bearer')
+})
+
+onEachEngine('an app may be answered by a form, and in a window that it opened', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const { body } = await world.register({ redirect_uris: ['https://app.example/cb'] })
+  const asking = new Asking(world, body.client_id)
+  const redirect_uri = 'https://app.example/cb'
+  const page = await asking.open(owner, { response_mode: 'form_post', redirect_uri })
+  assert.match(
+    page.headers.get('Content-Security-Policy') ?? '',
+    /form-action 'self' https:\/\/app\.example;/,
+  )
+  const answered = await decideOn(owner, page)
+  assert.match(answered.html, /<form method="post" action="https:\/\/app\.example\/cb">/)
+  assert.match(answered.html, /name="code"/)
+  assert.match(answered.html, new RegExp(`name="iss" value="${world.url}"`))
+  const policy = answered.headers.get('Content-Security-Policy') ?? ''
+  assert.doesNotMatch(policy, /form-action|unsafe/)
+  assert.match(policy, /script-src .*'sha256-/)
+  for (const { headers } of [page, answered])
+    assert.equal(headers.get('Cross-Origin-Opener-Policy'), null, 'the window finds its way back')
 })
 
 onEachEngine('a device connects with a code that the owner types', async engine => {

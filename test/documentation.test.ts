@@ -7,7 +7,6 @@ import { OAUTH_ROUTES, PAGES } from '../src/authorization-server/routes.ts'
 import { COMMANDS } from '../src/cli/commands.ts'
 import { CLIENT_VARIABLES, MCP_VARIABLES, SETTINGS, TERMINAL_VARIABLES } from '../src/cli/config.ts'
 import { CONSOLE_ROUTES } from '../src/console/console.ts'
-
 import { PROMPTS } from '../src/mcp/prompts.ts'
 import { RESOURCE_TEMPLATES } from '../src/mcp/resources.ts'
 import { TOOLS } from '../src/mcp/tools.ts'

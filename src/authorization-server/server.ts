@@ -38,6 +38,7 @@ export function createAuthorizationServer(env: AuthorizationEnvironment): Author
       const path = pathOf(request)
       if (isProviderPath(path)) {
         pinOrigin(request, env.publicUrl)
+        setSecurityHeaders(response, path)
         if (answerCors(request, response, path)) return true
         if (path === PATHS.registration) void register(env, oauth, request, response)
         else void oauth(request, response)
@@ -94,11 +95,18 @@ function pinOrigin(request: IncomingMessage, publicUrl: string): void {
   request.headers['x-forwarded-for'] = request.socket.remoteAddress ?? ''
 }
 
+/** For what oidc-provider answers without a page of ours. An answer by form goes to the app, wherever that is. */
+function setSecurityHeaders(response: ServerResponse, path: string): void {
+  const {
+    'Cache-Control': _,
+    'Cross-Origin-Resource-Policy': __,
+    ...headers
+  } = pageHeaders(path.startsWith(PATHS.authorization) ? null : [])
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+}
+
 /** Endpoints that carry no cookies may be called by pages of any origin. */
 function answerCors(request: IncomingMessage, response: ServerResponse, path: string): boolean {
-  for (const [name, value] of Object.entries(pageHeaders())) {
-    if (name !== 'Cache-Control' && name !== 'Cross-Origin-Resource-Policy') response.setHeader(name, value)
-  }
   if (!isPublicToOrigins(path)) return false
   response.setHeader('Access-Control-Allow-Origin', '*')
   response.setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate')

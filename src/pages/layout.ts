@@ -36,15 +36,16 @@ ${signedIn ? html`<nav aria-label="Owner"><a href="/apps">Apps</a><a href="/acco
 
 /**
  * The headers of every page: nothing from another origin, no script, no frame around it. A form may end at the origins
- * named, because browsers hold redirects after a form to this list as well.
+ * named, because browsers hold redirects after a form to this list as well; null is anywhere. There is no
+ * Cross-Origin-Opener-Policy: apps on the web open these pages in a window that must find its way back to them.
  */
-export function pageHeaders(formTargets: readonly string[] = []): Record<string, string> {
+export function pageHeaders(formTargets: readonly string[] | null = []): Record<string, string> {
   const policy = [
     `default-src 'none'`,
     `style-src ${STYLE_HASH}`,
     `img-src 'self'`,
     `script-src 'none'`,
-    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    ...(formTargets === null ? [] : [`form-action ${["'self'", ...formTargets].join(' ')}`]),
     `frame-ancestors 'none'`,
     `base-uri 'none'`,
   ]
@@ -54,7 +55,6 @@ export function pageHeaders(formTargets: readonly string[] = []): Record<string,
     'X-Content-Type-Options': 'nosniff',
     // Not no-referrer: with that, browsers hide the origin of a form, which is checked.
     'Referrer-Policy': 'same-origin',
-    'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
     'Cache-Control': 'no-store',
