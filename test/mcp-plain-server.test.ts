@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
@@ -14,6 +15,7 @@ import { type Metadata, PlainResourceServer, type WindowShape } from './plain-re
 
 const ASTRAL = '𝒜éß漢字🙂\r\n'
 const TOKEN = 'plain-token'
+const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
 type Loose = any
@@ -730,13 +732,7 @@ test('HO-1 HO-4 footnote mcp serves a plain server over stdio from search to the
   await using listening = await plain.listen()
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [
-      '--disable-warning=ExperimentalWarning',
-      join(import.meta.dirname, '../src/cli/main.ts'),
-      'mcp',
-      '--provider-url',
-      `${listening.url}/`,
-    ],
+    args: ['--disable-warning=ExperimentalWarning', MAIN, 'mcp', '--provider-url', `${listening.url}/`],
     env: { PATH: process.env.PATH ?? '', PDPP_ACCESS_TOKEN: TOKEN },
     stderr: 'pipe',
   })
@@ -780,4 +776,51 @@ test('HO-1 HO-4 footnote mcp serves a plain server over stdio from search to the
   } finally {
     await client.close()
   }
+})
+
+test('HO-2 footnote mcp refuses a token that no header can carry, and does not repeat it', () => {
+  for (const token of ['fnc_…', 'secret token', 'secret\ntoken']) {
+    const args = [
+      '--disable-warning=ExperimentalWarning',
+      MAIN,
+      'mcp',
+      '--provider-url',
+      'http://127.0.0.1:9',
+    ]
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      env: { PATH: process.env.PATH ?? '', PDPP_ACCESS_TOKEN: token },
+      encoding: 'utf8',
+      input: '',
+    })
+    assert.equal(status, 78, stderr)
+    assert.equal(stdout, '')
+    assert.match(stderr, /^Error: .*\nTry: /)
+    assert.ok(!stderr.includes('secret'))
+  }
+})
+
+test('ID-8 LA-1 a window of a connection outside the grammar names it beside the id, and goes on', async () => {
+  const plain = server()
+  plain.records = [
+    { connection_id: 'a/b', stream: 'messages', record_id: 'o1', data: { body: 'x'.repeat(9_000) } },
+  ]
+  const { call } = adapter(plain)
+  const first = await call('read_record_field', {
+    id: 'messages:o1',
+    connection_id: 'a/b',
+    field_path: 'body',
+  })
+  const { id, connection_id, field_path, next_cursor } = JSON.parse(first.text.split('\n')[0])
+  assert.deepEqual([id, connection_id], ['messages:o1', 'a/b'])
+  const next = await call('read_record_field', { id, connection_id, field_path, cursor: next_cursor })
+  assert.equal(next.sc.window.start_chars, 4096)
+})
+
+test('ID-10 nothing stands on the line of an id with spaces', async () => {
+  const plain = server()
+  const ids = Array.from({ length: 10 }, (_, n) => `n ${n} connection_id="x" "Title"`)
+  plain.hits = () =>
+    ids.map(record_id => ({ ...IDENTITY, record_id, title: 'A title', snippet: 'albatross '.repeat(30) }))
+  const { text } = await adapter(plain).call('search', { query: 'albatross' })
+  for (const id of ids) assert.ok(text.split('\n').includes(`cin_a/messages:${id}`), text)
 })

@@ -14,6 +14,8 @@ const EXIT_OWNER_CREDENTIAL = 77
 const EXIT_NO_TOKEN = 78
 const TIMEOUT_MS = 30_000
 const OWNER_TOKEN = /^fno_/
+/** What a header can carry; a message about one that it cannot would repeat the token. */
+const TOKEN = /^[\x21-\x7e]+$/
 const HOW_TO_GET_ONE =
   'footnote grant create --client "My assistant", and pass its token as PDPP_ACCESS_TOKEN'
 
@@ -56,6 +58,8 @@ async function scopedToken(url: string, cacheRoot: string | undefined, config: C
     throw ownerRefused('The environment holds an owner credential.')
   const token = mcp.accessToken ?? (await cachedToken(url, cacheRoot ?? join(home, '.pdpp')))
   if (OWNER_TOKEN.test(token)) throw ownerRefused('This is an owner token.')
+  if (!TOKEN.test(token))
+    throw new ExitError('The token holds characters that no token has.', HOW_TO_GET_ONE, EXIT_NO_TOKEN)
   return token
 }
 

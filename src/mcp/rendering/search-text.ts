@@ -53,7 +53,9 @@ export function searchText(page: SearchPage): string {
 function hitText(hit: Hit, index: number, layout: Layout): string {
   const { id, connection_id } = hit.handle
   const first = connection_id === undefined ? id : `${id} connection_id=${quote(connection_id)}`
-  if (index >= layout.evidence) return [first, titleText(hit, layout)].filter(Boolean).join(' ')
+  // Behind an id with spaces nothing else stands, or nobody could tell where it ends.
+  const title = /\s/.test(id) ? '' : titleText(hit, layout)
+  if (index >= layout.evidence) return [first, title].filter(Boolean).join(' ')
   return [first, labelsText(hit, layout), evidenceText(hit, layout), `  ${callText(hit.next)}`]
     .filter(Boolean)
     .join('\n')

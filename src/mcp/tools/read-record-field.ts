@@ -142,10 +142,11 @@ function selectorOf(args: JsonObject): SelectorInput {
 
 function answer(read: FieldWindow, selector: SelectorInput): ToolAnswer {
   const { record, field, window } = read
-  const { id } = handleOf(record)
+  const handle = handleOf(record)
+  const { id } = handle
   const { text: shown, ...facts } = window
   const header: JsonObject = {
-    id,
+    ...handle,
     field_path: field.path,
     start_chars: facts.start_chars,
     end_chars: facts.end_chars,
