@@ -2,6 +2,7 @@ import { backup } from './backup.ts'
 import type { Command } from './command.ts'
 import { connect } from './connect.ts'
 import { connections } from './connections.ts'
+import { doctor } from './doctor.ts'
 import { exportData } from './export.ts'
 import { grantCreate, grantList, grantRevoke, grantShow } from './grants.ts'
 import { importCommand } from './import.ts'
@@ -40,5 +41,6 @@ export const COMMANDS: readonly Command[] = [
   restore,
   backup,
   tour,
+  doctor,
   version,
 ]

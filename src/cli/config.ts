@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Location } from '../store/database.ts'
+import { readSettingsFile } from './settings-file.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface Setting {
@@ -14,8 +15,15 @@ export interface Setting {
   summary: string
 }
 
-/** Every setting there is: a flag, else the environment, else the default. */
+/** Every setting there is: a flag, else the environment, else the file, else the default. */
 export const SETTINGS = [
+  {
+    name: 'config',
+    flag: '--config',
+    env: 'FOOTNOTE_CONFIG',
+    common: true,
+    summary: 'a file of settings (footnote.json in the data folder)',
+  },
   {
     name: 'data-dir',
     flag: '--data-dir',
@@ -148,17 +156,20 @@ type Flags = Readonly<Record<string, unknown>>
 
 /** The one reader of the environment. */
 export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): Config {
-  const value = (name: string): string | undefined => {
+  const given = (name: string): string | undefined => {
     const setting = SETTINGS.find(candidate => candidate.name === name)
-    const given = flags[name] ?? (setting && env[setting.env])
-    return typeof given === 'string' && given !== '' ? given : undefined
+    const found = flags[name] ?? (setting && env[setting.env])
+    return typeof found === 'string' && found !== '' ? found : undefined
   }
+  const home = join(homeOf(env), '.footnote')
+  const file = settingsFile(given('config'), given('data-dir') ?? home)
+  const value = (name: string) => given(name) ?? (file[name] === '' ? undefined : file[name])
   const host = value('host') ?? '127.0.0.1'
   const rateDefault = isLoopback(host) ? 0 : 100
   const perSecond = wholeNumber('rate-limit', value('rate-limit'), rateDefault, 1_000_000)
   const burst = wholeNumber('rate-burst', value('rate-burst'), 500, 1_000_000)
   return {
-    location: locationOf(value('data-dir') ?? join(homeOf(env), '.footnote'), value('database-url')),
+    location: locationOf(value('data-dir') ?? home, value('database-url')),
     host,
     port: wholeNumber('port', value('port'), 7007, 65_535),
     publicUrl: originOf(value('public-url')),
@@ -169,6 +180,14 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
     folders: foldersOf(env),
     mcp: mcpConfig(env),
   }
+}
+
+/** The settings of the file that was named, else of the one in the data folder, which cannot name another folder. */
+function settingsFile(named: string | undefined, dataDir: string): Record<string, string> {
+  const known: string[] = SETTINGS.map(({ name }) => name).filter(name => name !== 'config')
+  if (named !== undefined) return readSettingsFile(named, known, true)
+  const here = known.filter(name => name !== 'data-dir')
+  return readSettingsFile(join(dataDir, 'footnote.json'), here, false)
 }
 
 function foldersOf(env: NodeJS.ProcessEnv): Folders {
@@ -233,6 +252,6 @@ function onOrOff(name: string, text: string | undefined, fallback: boolean): boo
   throw new UsageError(`--${name} is on or off.`, `--${name} off`)
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }

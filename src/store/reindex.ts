@@ -1,6 +1,8 @@
+import { streamOf } from '../model/declaration.ts'
 import { isObject, parseJson } from '../model/json.ts'
 import type { LongText } from '../model/record.ts'
 import { type PieceText, pieceText } from '../model/search-rows.ts'
+import { readCatalog } from './catalog.ts'
 import type { Database } from './database.ts'
 import {
   fieldCodes,
@@ -50,6 +52,20 @@ export async function rebuildIndexPart(database: Database, target: IndexTarget):
       [done ? version : state.version, done ? null : `${version}\n${last.record_key}`, ...place],
     )
     return done
+  })
+}
+
+/** The streams, as `connection/stream`, whose index was made by another analyzer or for other fields. */
+export async function outdatedIndexes(database: Database, owner_id: string): Promise<string[]> {
+  const { connections } = await readCatalog(database, owner_id)
+  const rows = await database.all<{ connection_id: string; stream: string; version: string }>(
+    'SELECT connection_id, stream, version FROM search_state WHERE owner_id = ? ORDER BY connection_id, stream',
+    [owner_id],
+  )
+  return rows.flatMap(({ connection_id, stream, version }) => {
+    const connection = connections.find(candidate => candidate.connection_id === connection_id)
+    const declared = connection && streamOf(connection.declaration, stream)
+    return declared && indexVersion(declared) !== version ? [`${connection_id}/${stream}`] : []
   })
 }
 

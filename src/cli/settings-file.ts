@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { isObject } from '../model/json.ts'
+import { UsageError } from './usage-error.ts'
+
+/** The settings that a file gives, by their names; a file that need not be there may be missing. */
+export function readSettingsFile(
+  path: string,
+  known: readonly string[],
+  required: boolean,
+): Record<string, string> {
+  const text = textOf(path, required)
+  if (text === null) return {}
+  const settings = parsed(text)
+  if (!isObject(settings)) {
+    throw new UsageError(`${path} is no JSON object.`, 'write it like {"port": 8080}')
+  }
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => {
+      if (!known.includes(name)) {
+        throw new UsageError(`${path} has an unknown setting, "${name}".`, `one of ${known.join(', ')}`)
+      }
+      if (typeof value !== 'string' && typeof value !== 'number') {
+        throw new UsageError(`${path}: ${name} is neither a text nor a number.`, `"${name}": "…"`)
+      }
+      return [name, String(value)]
+    }),
+  )
+}
+
+function textOf(path: string, required: boolean): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (!required && (code === 'ENOENT' || code === 'ENOTDIR')) return null
+    throw new UsageError(`${path} cannot be read (${code}).`, 'check --config')
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { chmod, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { footnote, freshPlace, placeFlags } from './command-line.ts'
+import { onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+import { SpawnedServer } from './spawned-server.ts'
+
+type Checks = Record<string, { state: string; message: string; hint?: string }>
+
+async function doctor(...args: string[]): Promise<{ code: number; ok: boolean; checks: Checks }> {
+  const { code, stdout } = await footnote(['doctor', '--json', ...args])
+  const { ok, checks } = JSON.parse(stdout)
+  return {
+    code,
+    ok,
+    checks: Object.fromEntries(checks.map((check: { name: string }) => [check.name, check])),
+  }
+}
+
+const states = (checks: Checks) => Object.values(checks).map(({ state }) => state)
+
+onEachEngine('footnote doctor finds a sound place in order, with a server and without', async engine => {
+  const { location, flags, remove } = await freshPlace(engine)
+  const free = await doctor('--port', '0', ...flags)
+  assert.deepEqual([free.code, free.ok, new Set(states(free.checks))], [0, true, new Set(['ok'])])
+  {
+    await using server = await SpawnedServer.start(location)
+    const { checks } = await doctor('--port', new URL(server.url).port, ...flags)
+    assert.match(checks.port?.message ?? '', /^Footnote answers on 127/)
+  }
+  await remove()
+})
+
+test('footnote doctor says what is wrong and what to do: folder, database, index, port, address', async () => {
+  const { location, flags, remove } = await freshPlace('sqlite')
+  assert.ok(location.engine === 'sqlite')
+  await chmod(location.directory, 0o755)
+  const other = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const port = String((other.address() as AddressInfo).port)
+  try {
+    const { code, stdout, stderr } = await footnote([
+      'doctor',
+      '--port',
+      port,
+      '--public-url',
+      'http://example.org',
+      ...flags,
+    ])
+    assert.equal(code, 1)
+    assert.match(stderr, /^Error: Not in order: port\.\n/)
+    assert.match(stdout, /^warn {2}Others may look into .*\n {6}Try: chmod 700 /m)
+    assert.match(
+      stdout,
+      new RegExp(`^fail {2}127.0.0.1:${port} is taken by something else\n {6}Try: --port`, 'm'),
+    )
+    assert.match(stdout, /^warn {2}The public address is not encrypted/m)
+  } finally {
+    await closed(other)
+  }
+  const wide = await doctor('--port', '0', '--host', '0.0.0.0', ...flags)
+  assert.equal(wide.checks['public-url']?.state, 'warn')
+  await writeFile(
+    join(location.directory, 'footnote.sqlite'),
+    'this is no database, but it is long enough to be read',
+  )
+  const broken = await doctor('--port', '0', ...flags)
+  assert.deepEqual([broken.code, broken.ok, broken.checks.database?.state], [1, false, 'fail'])
+  await remove()
+})
+
+test('footnote doctor finds an index that is out of date', async () => {
+  await using server = await TestServer.start('sqlite')
+  const connection = await server.connect(MAILBOX)
+  await server.ingest('messages', connection, [message('m1')])
+  await server.store.database.run("UPDATE search_state SET version = 'old'")
+  const { code, checks } = await doctor('--port', '0', ...placeFlags(server.location))
+  assert.deepEqual([code, checks['search-index']?.state], [0, 'warn'])
+  assert.match(checks['search-index']?.message ?? '', new RegExp(`${connection}/messages`))
+})
+
+function closed(server: Server): Promise<void> {
+  return new Promise(resolve => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}
