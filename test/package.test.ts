@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+
+const ROOT = join(import.meta.dirname, '..')
+const run = promisify(execFile)
+
+/** The packages that are there without development dependencies, as an install of the package alone has them. */
+async function installedAlone(modules: string): Promise<void> {
+  const { stdout } = await run('npm', ['ls', '--all', '--parseable', '--omit=dev'], { cwd: ROOT })
+  const names = stdout
+    .split('\n')
+    .map(path => relative(join(ROOT, 'node_modules'), path))
+    .filter(name => name !== '' && !name.startsWith('..') && !name.includes('node_modules'))
+  assert.ok(names.includes('hono') && !names.includes('typescript'))
+  for (const name of names) {
+    await mkdir(dirname(join(modules, name)), { recursive: true })
+    await symlink(join(ROOT, 'node_modules', name), join(modules, name), 'dir')
+  }
+}
+
+test('the packed package installs and runs: version, serve, a read', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'footnote-package-'))
+  try {
+    await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: ROOT })
+    const [tarball = ''] = await readdir(folder)
+    const modules = join(folder, 'node_modules')
+    const place = join(modules, 'footnote')
+    await mkdir(place, { recursive: true })
+    await run('tar', ['-xzf', join(folder, tarball), '-C', place, '--strip-components=1'])
+    assert.deepEqual((await readdir(place)).sort(), [
+      'LICENSE',
+      'README.md',
+      'bin',
+      'dist',
+      'docs',
+      'package.json',
+    ])
+    await installedAlone(modules)
+
+    const bin = join(place, 'bin', 'footnote.js')
+    const env = { PATH: process.env.PATH, HOME: folder }
+    const footnote = (...args: string[]) => run(process.execPath, [bin, ...args], { env, cwd: folder })
+    assert.match((await footnote('version')).stdout, /^\d+\.\d+\.\d+\n$/)
+    const server = spawn(process.execPath, [bin, 'serve', '--port', '0'], {
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    try {
+      const url = await addressOf(server.stderr)
+      assert.equal((await fetch(`${url}/healthz`)).status, 200)
+      assert.equal(
+        (await footnote('schema', '--json')).stdout,
+        '{"object":"schema","view":"compact","streams":[]}\n',
+      )
+    } finally {
+      const ended = once(server, 'exit')
+      server.kill('SIGTERM')
+      assert.deepEqual(await ended, [0, null])
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+async function addressOf(said: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input: said })) {
+    const url = /http:\/\/[\d.:]+/.exec(line)?.[0]
+    if (url) {
+      said.resume()
+      return url
+    }
+  }
+  return assert.fail('the server did not start')
+}
