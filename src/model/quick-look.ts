@@ -10,15 +10,21 @@ const LAST_ASCII = 127
  * none of them. What is not plain ASCII is always worth the analysis.
  */
 export function mayHold(json: string, clues: readonly Clue[]): boolean {
-  const words = findWords(json)
+  const words = findWords(json, true)
   return words === -1 || clues.every(clue => standsIn(json, words, clue))
+}
+
+/** The same for a text as it stands and one clue. */
+export function mayStandIn(text: string, clue: Clue): boolean {
+  const words = findWords(text, false)
+  return words === -1 || standsIn(text, words, clue)
 }
 
 /** Where the words of the last text begin and end, one after the other; made once, since this runs often. */
 let borders = new Int32Array(4_096)
 
 /** Notes the words of a text and returns how many there are; -1 where that is not simple. Escapes of JSON part words. */
-function findWords(json: string): number {
+function findWords(json: string, escaped: boolean): number {
   if (borders.length < json.length + 2) borders = new Int32Array(json.length * 2)
   let [count, inside] = [0, 0]
   for (let i = 0; i < json.length; i++) {
@@ -29,7 +35,7 @@ function findWords(json: string): number {
       borders[count++] = i
       inside = inWord
     }
-    if (code === BACKSLASH && json.charCodeAt(++i) === LOWER_U) return -1
+    if (escaped && code === BACKSLASH && json.charCodeAt(++i) === LOWER_U) return -1
   }
   if (inside === 1) borders[count++] = json.length
   return count / 2

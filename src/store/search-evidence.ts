@@ -1,5 +1,5 @@
 import { findMatches } from '../model/match-windows.ts'
-import { mayHold } from '../model/quick-look.ts'
+import { mayHold, mayStandIn } from '../model/quick-look.ts'
 import type { RowEvidence } from '../model/ranking.ts'
 import { project, type StoredRecord } from '../model/record.ts'
 import type { Clue } from '../model/search-query.ts'
@@ -60,7 +60,7 @@ export async function countInTexts(
   const candidates: Candidate[] = []
   for (const row of await scope.rows(likely.map(place => place.row_id))) {
     const record = records.get(recordPlace(row))
-    const evidence = record && (await evidenceInText(scope, row, record, clues))
+    const evidence = record && (await evidenceInText(scope, row, record, clues, required))
     if (evidence && required.every(clue => (evidence.counts[clues.indexOf(clue)] ?? 0) > 0))
       candidates.push({ row, evidence })
   }
@@ -72,6 +72,7 @@ async function evidenceInText(
   row: IndexedRow,
   record: StoredRecord,
   clues: readonly Clue[],
+  required: readonly Clue[],
 ): Promise<RowEvidence | null> {
   const open = scope.open(row)
   const entry = scope.sources.get(placeKey(row.connection_id, row.stream))
@@ -80,8 +81,11 @@ async function evidenceInText(
   const initials = initialsOf(clues)
   const counts = clues.map(() => 0)
   let length = 0
-  const pieces = piecesOfRow(scope.database, scope.owner_id, projection, row.row_no, entry.title)
-  for (const { text, piece } of await unlessReplaced(pieces)) {
+  const pieces = await unlessReplaced(
+    piecesOfRow(scope.database, scope.owner_id, projection, row.row_no, entry.title),
+  )
+  if (!required.every(clue => pieces.some(({ piece }) => mayStandIn(piece.text, clue)))) return null
+  for (const { text, piece } of pieces) {
     const { own, neighbours } = tokensOf(piece, row.row_no === 0 ? initials : null)
     const weight = open.weights[entry.codes.get(text.field) ?? 0] ?? 0
     length += own.length
