@@ -1,11 +1,10 @@
 import type { Console } from '../console/console.ts'
 import { createMcpEndpoint } from '../mcp/http.ts'
+import { PROVIDER_TIMEOUT_MS } from '../mcp/resource-server-client.ts'
 import { createResourceServer } from '../resource-server/app.ts'
 import { authenticate } from '../resource-server/authenticate.ts'
 import type { Environment } from '../resource-server/context.ts'
 import { packageVersion } from './version.ts'
-
-const PROVIDER_TIMEOUT_MS = 30_000
 
 export interface Application {
   fetch(request: Request): Promise<Response>

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PROVIDER_TIMEOUT_MS } from '../mcp/resource-server-client.ts'
 import { serveOverStdio } from '../mcp/stdio.ts'
 import { Cursors } from '../model/cursor.ts'
 import { isObject } from '../model/json.ts'
@@ -12,7 +13,6 @@ import { packageVersion } from './version.ts'
 
 const EXIT_OWNER_CREDENTIAL = 77
 const EXIT_NO_TOKEN = 78
-const TIMEOUT_MS = 30_000
 const OWNER_TOKEN = /^fno_/
 /** What a header can carry; a message about one that it cannot would repeat the token. */
 const TOKEN = /^[\x21-\x7e]+$/
@@ -35,7 +35,7 @@ export const mcp: Command = {
       url,
       send: (request: Request) => fetch(request),
       cursors: new Cursors(randomBytes(32), config.cursorTtlSeconds),
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: PROVIDER_TIMEOUT_MS,
     }
     const report = (error: unknown) => logError(error, 'mcp')
     await serveOverStdio({ provider, version: packageVersion(), report }, token)

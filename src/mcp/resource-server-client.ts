@@ -23,6 +23,9 @@ export interface Answer {
   bytes: Uint8Array
 }
 
+/** How long a resource server may take, from the question to the last byte of its answer. */
+export const PROVIDER_TIMEOUT_MS = 30_000
+
 const MOST_ANSWER_BYTES = 4 * 1024 * 1024
 
 /** Reads from a resource server with the caller's own token, and with nothing else (RS-3, ER-2). */
@@ -112,6 +115,8 @@ export async function capabilitiesOf(client: ResourceServerClient): Promise<Read
 
 async function askCapabilities(client: ResourceServerClient): Promise<ReadonlySet<string>> {
   const { status, bytes } = await client.read('/.well-known/oauth-protected-resource', {}, MOST_ANSWER_BYTES)
+  // One that is out of order says nothing for now, and is asked again.
+  if (status >= 500) delete client.provider.capabilities
   const body = status === 200 ? parsed(bytes) : null
   const told = isObject(body) ? body.capabilities : null
   return new Set(Array.isArray(told) ? told.map(String) : [])

@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { getRequestListener } from '@hono/node-server'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { createMcpEndpoint } from '../src/mcp/http.ts'
+import { Cursors } from '../src/model/cursor.ts'
+import type { Era } from './mcp-client.ts'
+
+export const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
+export const TRANSPORTS = ['http', 'stdio'] as const
+export type TransportName = (typeof TRANSPORTS)[number]
+
+export interface Connected extends AsyncDisposable {
+  client: Client
+}
+
+/** A strict SDK client of one era that has listed the tools. */
+async function connected(
+  transport: StreamableHTTPClientTransport | StdioClientTransport,
+  era: Era,
+): Promise<Connected> {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    era === '2026-07-28' ? { versionNegotiation: { mode: { pin: era } } } : {},
+  )
+  await client.connect(transport)
+  await client.listTools()
+  return { client, [Symbol.asyncDispose]: () => client.close() }
+}
+
+export function connectHttp(url: string, token: string, era: Era): Promise<Connected> {
+  const headers = { Authorization: `Bearer ${token}` }
+  return connected(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } }), era)
+}
+
+/** `footnote mcp` as a process of its own, reading from a provider. */
+export function connectStdio(providerUrl: string, token: string, era: Era): Promise<Connected> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: ['--disable-warning=ExperimentalWarning', MAIN, 'mcp', '--provider-url', providerUrl],
+    env: { PDPP_ACCESS_TOKEN: token },
+    stderr: 'ignore',
+  })
+  return connected(transport, era)
+}
+
+/** The endpoint of `/mcp` on loopback, reading from a provider by its address. */
+export async function serveEndpoint(
+  providerUrl: string,
+  timeoutMs = 30_000,
+): Promise<{ url: string; failures: unknown[] } & AsyncDisposable> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const failures: unknown[] = []
+  const provider = {
+    url: providerUrl,
+    send: (request: Request) => fetch(request),
+    cursors: new Cursors(Buffer.alloc(32, 1), 86_400),
+    timeoutMs,
+  }
+  const endpoint = createMcpEndpoint(
+    { provider, version: '0.0.0', report: error => failures.push(error) },
+    { publicUrl: url, identify: async () => 'client' },
+  )
+  server.on('request', getRequestListener(endpoint.fetch))
+  return {
+    url,
+    failures,
+    async [Symbol.asyncDispose]() {
+      await endpoint.close()
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}

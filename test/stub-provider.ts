@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What a resource server of a test does with a request; it may also never answer. */
+export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void
+
+/** A resource server on loopback that behaves as a test tells it, and notes what it sees. */
+export interface StubProvider extends AsyncDisposable {
+  url: string
+  /** Paths with their queries, in the order of arrival. */
+  seen: string[]
+  /** Paths of requests whose caller went away before the answer was complete. */
+  abandoned: string[]
+}
+
+export async function startStub(behave: Behaviour): Promise<StubProvider> {
+  const seen: string[] = []
+  const abandoned: string[] = []
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    seen.push(path)
+    response.on('close', () => {
+      if (!response.writableFinished) abandoned.push(path)
+    })
+    behave(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    abandoned,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}
+
+export function answer(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' })
+  response.end(JSON.stringify(body))
+}
+
+/** Waits until something holds, and fails when it does not within five seconds. */
+export async function eventually(holds: () => boolean, what: string): Promise<void> {
+  for (let waited = 0; waited < 500; waited++) {
+    if (holds()) return
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
+  throw new Error(`It never happened: ${what}`)
+}
