@@ -28,7 +28,9 @@ export const mcp: Command = {
     'footnote mcp --provider-url https://data.example.org --cache-root ~/.config/footnote',
   ],
   options: { 'provider-url': { type: 'string' }, 'cache-root': { type: 'string' } },
-  async run({ config, values }) {
+  async run({ config, values, positionals }) {
+    if (positionals.length > 0)
+      throw new UsageError(`footnote mcp takes no "${positionals[0]}".`, 'footnote mcp --help')
     const url = providerUrl(text(values, 'provider-url') ?? config.mcp.providerUrl, config)
     const token = await scopedToken(url, text(values, 'cache-root') ?? config.mcp.cacheRoot, config)
     const provider = {

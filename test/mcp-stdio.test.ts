@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { readConfig } from '../src/cli/config.ts'
+import { mcp } from '../src/cli/mcp.ts'
+import { ExitError } from '../src/cli/usage-error.ts'
+import { ERAS } from './mcp-client.ts'
+import { connectStdio, MAIN } from './mcp-connections.ts'
+import { answer, eventually, startStub } from './stub-provider.ts'
+
+const PROVIDER = 'http://127.0.0.1:7007'
+const NOBODY = 'http://127.0.0.1:1'
+
+/** How `footnote mcp` ends before it serves, with a credential cache of its own. */
+async function ending(
+  env: Record<string, string>,
+  cached?: string | object,
+  invocation: { values?: Record<string, string>; positionals?: string[] } = {},
+): Promise<ExitError> {
+  const root = await mkdtemp(join(tmpdir(), 'footnote-cache-'))
+  try {
+    await mkdir(join(root, 'clients'))
+    const text = typeof cached === 'object' ? JSON.stringify(cached) : (cached ?? '')
+    if (cached !== undefined) await writeFile(join(root, 'clients', '127.0.0.1_7007.json'), text)
+    await mcp.run({
+      config: readConfig({}, env),
+      values: { 'provider-url': PROVIDER, 'cache-root': root, ...invocation.values },
+      positionals: invocation.positionals ?? [],
+      print: () => {},
+      note: () => {},
+    })
+  } catch (error) {
+    assert.ok(error instanceof ExitError, String(error))
+    return error
+  } finally {
+    await rm(root, { recursive: true, force: true })
+  }
+  throw new Error('It served.')
+}
+
+test('HO-2 over stdio every form of an owner credential is refused with 77, and a scoped one is named', async () => {
+  const scoped = { PDPP_ACCESS_TOKEN: 'fnc_scoped' }
+  const forms: [Record<string, string>, (string | object)?][] = [
+    [{ ...scoped, PDPP_OWNER_TOKEN: 'x' }],
+    [{ ...scoped, PDPP_OWNER_SESSION_COOKIE: 'x' }],
+    [{ PDPP_ACCESS_TOKEN: 'fno_abc' }],
+    [{}, { credential: { access_token: 'fno_abc' } }],
+    [{}, { credential: { access_token: 'x', kind: 'owner' } }],
+    [{}, { credential: { access_token: 'x', token_kind: 'owner' } }],
+    [{}, { kind: 'owner', credential: { access_token: 'x' } }],
+  ]
+  for (const [env, cached] of forms) {
+    const { exitCode, message, hint } = await ending(env, cached)
+    assert.equal(exitCode, 77, JSON.stringify([env, cached]))
+    assert.match(message, /scoped token/)
+    assert.match(hint, /footnote grant create/)
+    assert.doesNotMatch(message + hint, /fno_abc/, 'a credential is not repeated')
+  }
+})
+
+test('over stdio no usable token is 78, and wrong usage 64', async () => {
+  const none: [Record<string, string>, (string | object)?][] = [
+    [{}],
+    [{ PDPP_ACCESS_TOKEN: '', PDPP_OWNER_TOKEN: '' }],
+    [{}, 'no JSON'],
+    [{}, '[]'],
+    [{}, { credential: { access_token: '' } }],
+    [{}, { credential: { access_token: 7 } }],
+    [{}, { access_token: 'elsewhere' }],
+  ]
+  for (const [env, cached] of none) {
+    const { exitCode, hint } = await ending(env, cached)
+    assert.equal(exitCode, 78, JSON.stringify([env, cached]))
+    assert.match(hint, /PDPP_ACCESS_TOKEN/)
+  }
+  const token = { PDPP_ACCESS_TOKEN: 'fnc_scoped' }
+  for (const url of ['', 'data.example.org', 'ftp://data.example.org', 'file:///etc/passwd']) {
+    assert.equal((await ending(token, undefined, { values: { 'provider-url': url } })).exitCode, 64, url)
+  }
+  assert.equal((await ending(token, undefined, { positionals: ['now'] })).exitCode, 64)
+})
+
+interface Talk {
+  child: ChildProcess
+  out: () => string
+  err: () => string
+  ended: Promise<number | null>
+}
+
+function talk(args: string[], env: Record<string, string>): Talk {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, 'mcp', ...args], {
+    env: { HOME: tmpdir(), ...env },
+  })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', chunk => (out += chunk))
+  child.stderr.on('data', chunk => (err += chunk))
+  child.stdin.on('error', () => {})
+  return { child, out: () => out, err: () => err, ended: once(child, 'exit').then(([code]) => code) }
+}
+
+test('HO-4 a refused start says so on stderr alone, and ends with its code', async () => {
+  const starts = [
+    { args: [], env: { PDPP_OWNER_TOKEN: 'x' }, code: 77 },
+    { args: ['--cache-root', join(tmpdir(), 'footnote-no-such-folder')], env: {}, code: 78 },
+    { args: ['--nope'], env: {}, code: 64 },
+    { args: ['--provider-url'], env: {}, code: 64 },
+  ]
+  await Promise.all(
+    starts.map(async ({ args, env, code }) => {
+      const started = talk(args, env as Record<string, string>)
+      assert.equal(await started.ended, code, started.err())
+      assert.equal(started.out(), '')
+      assert.match(started.err(), /^Error: .*\nTry: .*\n$/)
+    }),
+  )
+})
+
+const opening = {
+  jsonrpc: '2.0',
+  id: 'open',
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+}
+const call = (id: unknown, name: string, args: unknown) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: args },
+})
+
+test('HO-4 stdout carries protocol messages only, whatever arrives and whatever fails', async () => {
+  const started = talk(['--provider-url', NOBODY], { PDPP_ACCESS_TOKEN: 'fnc_scoped', NODE_DEBUG: 'http' })
+  const lines = [
+    '{oops',
+    'null',
+    '[]',
+    '"text"',
+    JSON.stringify(opening),
+    JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+    '{"jsonrpc":"2.0","id":',
+    '\u0000\u0001',
+    JSON.stringify(call('down', 'search', { query: 'x' })),
+    JSON.stringify(call('bad', 'fetch', { id: '../..' })),
+    JSON.stringify(call('array', 'fetch', [])),
+    JSON.stringify(call('none', 'drop_table', {})),
+    JSON.stringify({ jsonrpc: '2.0', id: 'method', method: 'no/such' }),
+    JSON.stringify({
+      jsonrpc: '2.0',
+      id: 'read',
+      method: 'resources/read',
+      params: { uri: 'pdpp://record/x' },
+    }),
+    JSON.stringify({ jsonrpc: '2.0', id: 'last', method: 'ping' }),
+  ]
+  for (const line of lines) started.child.stdin?.write(`${line}\n`)
+  const ids = ['open', 'down', 'bad', 'array', 'none', 'method', 'read', 'last']
+  const messages = () =>
+    started
+      .out()
+      .split('\n')
+      .filter(line => line !== '')
+      .map(line => JSON.parse(line))
+  await eventually(
+    () => started.out().endsWith('\n') && ids.every(id => messages().some(message => message.id === id)),
+    'every request is answered',
+  )
+  for (const message of messages()) {
+    assert.equal(message.jsonrpc, '2.0')
+    assert.ok('result' in message || 'error' in message || 'method' in message)
+  }
+  const told = (id: string) => messages().find(message => message.id === id)
+  assert.equal(JSON.parse(told('down').result.content[0].text).error.code, 'provider_unavailable')
+  assert.equal(JSON.parse(told('bad').result.content[0].text).error.code, 'invalid_result_id')
+  assert.equal(told('method').error.code, -32601)
+  started.child.stdin?.end()
+  assert.equal(await started.ended, 0)
+})
+
+test('HO-4 a line that never ends is refused without a word on stdout', async () => {
+  const started = talk(['--provider-url', NOBODY], { PDPP_ACCESS_TOKEN: 'fnc_scoped' })
+  started.child.stdin?.write('x'.repeat(11 << 20))
+  started.child.stdin?.end()
+  await started.ended
+  assert.equal(started.out(), '')
+})
+
+for (const era of ERAS) {
+  test(`HO-1 calls run side by side on one stdio connection, and each gets its own answer (${era})`, async () => {
+    let waiting: (() => void)[] = []
+    await using stub = await startStub((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', NOBODY)
+      if (pathname.startsWith('/.well-known')) return answer(response, 404, {})
+      const message = searchParams.get('q')
+      waiting.push(() => answer(response, 400, { error: { code: 'invalid_request', message } }))
+      if (waiting.length < 12) return
+      for (const reply of waiting.reverse()) reply()
+      waiting = []
+    })
+    await using strict = await connectStdio(stub.url, 'fnc_scoped', era)
+    const queries = Array.from({ length: 12 }, (_, index) => `query number ${index}`)
+    const answers = await Promise.all(
+      queries.map(query => strict.client.callTool({ name: 'search', arguments: { query } })),
+    )
+    const told = answers.map(
+      ({ content }) => JSON.parse((content as { text: string }[])[0]?.text ?? '').error,
+    )
+    assert.deepEqual(
+      told.map(({ message }) => message),
+      queries,
+    )
+  })
+}
+
+test('a closed stdin ends the process, also while a call waits, and the call is given up', async () => {
+  await using stub = await startStub((request, response) => {
+    if (request.url?.startsWith('/.well-known')) answer(response, 404, {})
+  })
+  const started = talk(['--provider-url', stub.url], { PDPP_ACCESS_TOKEN: 'fnc_scoped' })
+  started.child.stdin?.write(
+    `${JSON.stringify(opening)}\n${JSON.stringify(call(1, 'search', { query: 'x' }))}\n`,
+  )
+  await eventually(() => stub.seen.some(path => path.startsWith('/v1/search')), 'the search arrives')
+  started.child.stdin?.end()
+  assert.equal(await started.ended, 0)
+  await eventually(() => stub.abandoned.some(path => path.startsWith('/v1/search')), 'it is abandoned')
+})
