@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { readConfig } from '../src/cli/config.ts'
 import { mcp } from '../src/cli/mcp.ts'
+import { paintFor } from '../src/cli/terminal.ts'
 import { ExitError } from '../src/cli/usage-error.ts'
 import { ERAS } from './mcp-client.ts'
 import { connectStdio, MAIN } from './mcp-connections.ts'
@@ -32,6 +33,11 @@ async function ending(
       positionals: invocation.positionals ?? [],
       print: () => {},
       note: () => {},
+      write: () => {},
+      input: async function* () {},
+      paint: paintFor(false),
+      isTerminal: false,
+      columns: 80,
     })
   } catch (error) {
     assert.ok(error instanceof ExitError, String(error))
