@@ -55,15 +55,17 @@ export interface TarItem {
   content?: string | Uint8Array
   /** `0` file, `2` symbolic link, `5` folder, `L` the long name of the next. */
   type?: string
+  /** What the header claims, where it lies. */
+  claimedSize?: number
 }
 
 export function tarOf(items: readonly TarItem[]): Buffer {
-  const parts = items.flatMap(({ path, content = '', type = '0' }) => {
+  const parts = items.flatMap(({ path, content = '', type = '0', claimedSize }) => {
     const bytes = Buffer.from(content as Uint8Array)
     const header = Buffer.alloc(512)
     header.write(path, 0, 100)
     header.write('0000644\0', 100)
-    header.write(`${bytes.length.toString(8).padStart(11, '0')} `, 124)
+    header.write(`${(claimedSize ?? bytes.length).toString(8).padStart(11, '0')} `, 124)
     header.write('00000000000 ', 136)
     header.write('        ', 148)
     header.write(type, 156)

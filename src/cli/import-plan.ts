@@ -15,8 +15,12 @@ export interface Plan {
 }
 
 /** Asks every importer, or the one that was named, and chooses the format with most items. */
-export async function planOf(source: Source, format: string | undefined): Promise<Plan> {
-  const importers = format === undefined ? IMPORTERS : IMPORTERS.filter(each => each.format === format)
+export async function planOf(
+  source: Source,
+  format: string | undefined,
+  all: readonly Importer[] = IMPORTERS,
+): Promise<Plan> {
+  const importers = format === undefined ? all : all.filter(each => each.format === format)
   const found: { importer: Importer; finding: Finding }[] = []
   const reasons: string[] = []
   for (const importer of importers) {

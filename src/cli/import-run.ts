@@ -1,6 +1,7 @@
 import type { BlobEvent, Finding, ImportEvent } from '../importers/importer.ts'
 import type { LeftOut } from '../importers/source/source.ts'
 import type { Json } from '../model/json.ts'
+import { collectNow } from '../store/memory.ts'
 import type { OwnServer } from './own-server.ts'
 
 export interface Counts {
@@ -33,6 +34,7 @@ const MOST_BLOB_BYTES_WAITING = 8 * 1024 * 1024
 const MOST_REMEMBERED_BLOBS = 20_000
 const REJECTIONS_AT_ONCE = 200
 const MOST_TEXT = 500
+const COLLECT_BYTES = 16 * 1024 * 1024
 
 interface Batch {
   streams: Map<string, { lines: string[]; places: string[] }>
@@ -55,6 +57,7 @@ export class ImportRun {
   #writing: Promise<void> = Promise.resolve()
   #failure: unknown = null
   #blobBytesWaiting = 0
+  #sinceCollection = 0
   readonly #blobs = new Set<string>()
   #read = 0
 
@@ -95,6 +98,7 @@ export class ImportRun {
       batch.streams.set(event.stream, stream)
       batch.records++
       batch.chars += line.length
+      this.#passed(line.length)
       this.#read++
       if (isFull(batch, WITHOUT_CHECKPOINT)) await this.#flush(null)
     } else if (event.kind === 'blob') await this.#upload(event)
@@ -114,11 +118,8 @@ export class ImportRun {
   async #upload(event: BlobEvent): Promise<void> {
     const { blob_id, bytes, mime_type } = event
     if (!(bytes instanceof Uint8Array)) {
-      await this.#server.call('/v1/blobs', {
-        method: 'POST',
-        type: mime_type,
-        body: ReadableStream.from(bytes),
-      })
+      const body = ReadableStream.from(this.#collecting(bytes))
+      await this.#server.call('/v1/blobs', { method: 'POST', type: mime_type, body })
       return
     }
     if (blob_id !== null && this.#blobs.has(blob_id)) return
@@ -131,6 +132,21 @@ export class ImportRun {
     })
     upload.catch(() => {})
     this.#batch.uploads.push(upload)
+  }
+
+  /** Bytes that pass through leave memory behind that nobody would give back for long. */
+  async *#collecting(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.#passed(chunk.length)
+      yield chunk
+    }
+  }
+
+  #passed(bytes: number): void {
+    this.#sinceCollection += bytes
+    if (this.#sinceCollection < COLLECT_BYTES) return
+    this.#sinceCollection = 0
+    collectNow()
   }
 
   async #uploadWhole(blob_id: string | null, bytes: Uint8Array, type: string): Promise<void> {

@@ -46,11 +46,14 @@ async function importAll(invocation: Invocation): Promise<void> {
   assertUsage(invocation)
   const outcomes: Outcome[] = []
   let leftOut = 0
-  const server = values['dry-run'] ? null : await openOwnServer(config)
+  let server: OwnServer | null = null
   try {
     for (const path of positionals) {
       await using source = await openSource(path)
-      outcomes.push(await importSource(invocation, source, server))
+      const plan = await planOf(source, text(values, 'as'))
+      for (const line of foundLines(source, plan)) invocation.note(line)
+      if (!values['dry-run']) server ??= await openOwnServer(config)
+      outcomes.push(await importSource(invocation, source, plan, server))
       leftOut += source.leftOut.length
     }
   } finally {
@@ -81,11 +84,10 @@ function assertUsage({ positionals, values }: Invocation): void {
 async function importSource(
   invocation: Invocation,
   source: Source,
+  plan: Plan,
   server: OwnServer | null,
 ): Promise<Outcome> {
   const { values, note } = invocation
-  const plan = await planOf(source, text(values, 'as'))
-  for (const line of foundLines(source, plan)) note(line)
   const { finding, importer } = plan
   const bar = progressOn(process.stderr, finding.items, finding.exact)
   const began = performance.now()

@@ -144,16 +144,26 @@ test('paths that lead out of an archive are refused, whoever wrote them', async 
 })
 
 test('bombs are refused before they are unpacked, and lies about sizes while they are', async () => {
-  const zeros = Buffer.alloc(120 * 1024 * 1024)
-  const bomb = await refusal(await written('bomb.zip', zipOf([{ path: 'zeros', content: zeros }])))
+  const claim = zipOf([{ path: 'zeros', content: 'x'.repeat(1_000), claimedSize: 2 ** 31 }])
+  const bomb = await refusal(await written('bomb.zip', claim))
   assert.equal(bomb.code, 'source_unsafe')
   assert.match(bomb.message, /bomb/)
-  const gzipped = await refusal(await written('bomb.gz', gzipSync(zeros)))
-  assert.equal(gzipped.code, 'source_unsafe')
-  const tarred = await refusal(
-    await written('bomb.tgz', gzipSync(tarOf([{ path: 'zeros', content: zeros }]))),
+  // Each entry is harmless, all together are not.
+  const entries = Array.from({ length: 60 }, (_, i) => ({
+    path: `zeros-${i}`,
+    content: 'x'.repeat(1_000),
+    claimedSize: 90 * 1024 * 1024,
+  }))
+  assert.equal((await refusal(await written('bombs.zip', zipOf(entries)))).code, 'source_unsafe')
+  // A gzipped file may consist of several, one behind the other.
+  const zeros = gzipSync(Buffer.alloc(1024 * 1024))
+  const gzipped = Buffer.concat(Array.from({ length: 120 }, () => zeros))
+  assert.equal((await refusal(await written('bomb.gz', gzipped))).code, 'source_unsafe')
+  const head = gzipSync(tarOf([{ path: 'zeros', claimedSize: 120 * 1024 * 1024 }]).subarray(0, 512))
+  assert.equal(
+    (await refusal(await written('bomb.tgz', Buffer.concat([head, gzipped])))).code,
+    'source_unsafe',
   )
-  assert.equal(tarred.code, 'source_unsafe')
   const lie = zipOf([{ path: 'a.txt', content: 'x'.repeat(100_000), claimedSize: 10 }])
   assert.equal((await refusal(await written('lie.zip', lie))).code, 'source_unsafe')
 })

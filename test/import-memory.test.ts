@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { count } from './engines.ts'
+import { importPlace } from './import-place.ts'
+
+const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
+const MAILBOX_BYTES = count(12, 1_024) * 1024 * 1024
+const PART_BYTES = 90 * 1024 * 1024
+const MOST_MEGABYTES = 300
+
+/** Mail of about a kilobyte each, and in the middle one with a part of 90 MB. */
+async function writeMailbox(path: string): Promise<number> {
+  const file = createWriteStream(path, { highWaterMark: 1024 * 1024 })
+  const write = async (text: string) => {
+    if (!file.write(text)) await once(file, 'drain')
+  }
+  let messages = 0
+  for (let size = 0; size < MAILBOX_BYTES; messages++) {
+    const words = Array.from({ length: 100 }, (_, i) =>
+      ((messages * 7919 + i * i * 31) % 20_011).toString(36),
+    )
+    const text =
+      `From a@example.org Mon Jan  5 10:00:00 2026\nFrom: a@example.org\nMessage-ID: <m${messages}@example.org>\n` +
+      `Date: Mon, 5 Jan 2026 10:00:00 +0000\nSubject: Letter ${messages}\n\n${words.join(' ')}\n\n`
+    await write(text)
+    size += text.length
+    if (messages === 1_000) await writeLarge(write)
+  }
+  file.end()
+  await once(file, 'close')
+  return messages + 1
+}
+
+async function writeLarge(write: (text: string) => Promise<void>): Promise<void> {
+  await write(
+    'From a@example.org Mon Jan  5 10:00:00 2026\nFrom: a@example.org\nSubject: A film\nMIME-Version: 1.0\n' +
+      'Content-Type: video/mp4; name=film.mp4\nContent-Transfer-Encoding: base64\n\n',
+  )
+  const lines = `${'QUJD'.repeat(19)}\n`.repeat(1_000)
+  for (let size = 0; size < PART_BYTES; size += 57 * 1_000) await write(lines)
+  await write('\n')
+}
+
+test('memory stays under 300 MB, however large the mailbox and its parts', {
+  skip: !existsSync('/proc/self/status'),
+}, async () => {
+  await using place = await importPlace('sqlite')
+  const path = join(place.folder, 'large.mbox')
+  const messages = await writeMailbox(path)
+  const child = spawn(process.execPath, [MAIN, 'import', path, '--json', ...place.flags], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const output: Buffer[] = []
+  child.stdout.on('data', chunk => output.push(chunk))
+  let peak = 0
+  while (child.exitCode === null) {
+    await sleep(20)
+    try {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+      peak = Math.max(peak, Number(/VmHWM:\s*(\d+)/.exec(status)?.[1] ?? 0) / 1024)
+    } catch {
+      // It has just ended.
+    }
+  }
+  assert.equal(child.exitCode, 0)
+  const { seen, added } = JSON.parse(Buffer.concat(output).toString())
+  assert.deepEqual([seen, added], [messages, messages])
+  assert.ok(peak > 0 && peak < MOST_MEGABYTES, `${Math.round(peak)} MB`)
+  const found = await place.call<{ data: { data: { attachments: { size_bytes: number }[] } }[] }>(
+    '/v1/streams/messages/records?filter[subject]=A%20film',
+  )
+  assert.ok((found.data[0]?.data.attachments[0]?.size_bytes ?? 0) >= PART_BYTES)
+})

@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Config, readConfig } from '../src/cli/config.ts'
+import { importCommand } from '../src/cli/import.ts'
+import { type OwnRequest, type OwnServer, openOwnServer } from '../src/cli/own-server.ts'
+import { Store } from '../src/store/store.ts'
+import { type Engine, freshLocation } from './engines.ts'
+
+export interface Imported {
+  printed: string[]
+  notes: string[]
+  /** The last line that was printed. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it
+  json: any
+}
+
+/** A fresh store, a folder for files to import, and the import command as it is called from a shell. */
+export async function importPlace(engine: Engine) {
+  const { location, remove } = await freshLocation(engine)
+  const folder = await mkdtemp(join(tmpdir(), 'footnote-import-'))
+  const dataFolder = join(folder, 'data')
+  const flags: Record<string, string> =
+    location.engine === 'postgres' ? { 'database-url': location.url } : { 'data-dir': dataFolder }
+  const config: Config = readConfig(flags, {})
+  let opened: Promise<OwnServer> | null = null
+  /** A server of its own on the same data, started when first asked. */
+  const server = (): Promise<OwnServer> => {
+    opened ??= openOwnServer(config)
+    return opened
+  }
+  const place = {
+    engine,
+    folder,
+    dataFolder,
+    config,
+    /** How a process of its own is told where the data is. */
+    flags: Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]),
+    async import(...args: string[]): Promise<Imported> {
+      const printed: string[] = []
+      const notes: string[] = []
+      const { values, positionals } = parseArgs({
+        args,
+        allowPositionals: true,
+        options: importCommand.options,
+      })
+      await importCommand.run({
+        config,
+        values,
+        positionals,
+        print: line => printed.push(line),
+        note: line => notes.push(line),
+      })
+      return { printed, notes, json: printed.length > 0 ? JSON.parse(printed.at(-1) ?? '') : null }
+    },
+    call: async <T>(path: string, init?: OwnRequest) => (await server()).call<T>(path, init),
+    request: async (path: string, init?: OwnRequest) => (await server()).request(path, init),
+    async count(): Promise<number> {
+      const page = await place.call<{ meta: { count: number } }>(
+        '/v1/streams/messages/records?limit=1&count=exact',
+      )
+      return page.meta.count
+    },
+    async ownerToken(): Promise<string> {
+      await using store = await Store.open(location.engine === 'postgres' ? location : config.location)
+      const now = new Date().toISOString()
+      return store.writer.call('createOwnerToken', { owner_id: store.owner_id, now })
+    },
+    async [Symbol.asyncDispose]() {
+      await (await opened)?.[Symbol.asyncDispose]()
+      await rm(folder, { recursive: true, force: true })
+      await remove()
+    },
+  }
+  return place
+}
