@@ -9,11 +9,11 @@ import { count } from './engines.ts'
 import { importPlace } from './import-place.ts'
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
-const MAILBOX_BYTES = count(12, 1_024) * 1024 * 1024
-const PART_BYTES = 90 * 1024 * 1024
+const MAILBOX_BYTES = count(6, 1_024) * 1024 * 1024
+const PART_BYTES = 60 * 1024 * 1024
 const MOST_MEGABYTES = 300
 
-/** Mail of about a kilobyte each, and in the middle one with a part of 90 MB. */
+/** Mail of about a kilobyte each, and in the middle one with a part of 60 MB. */
 async function writeMailbox(path: string): Promise<number> {
   const file = createWriteStream(path, { highWaterMark: 1024 * 1024 })
   const write = async (text: string) => {

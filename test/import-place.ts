@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '../src/cli/config.ts'
 import { importCommand } from '../src/cli/import.ts'
 import { type OwnRequest, type OwnServer, openOwnServer } from '../src/cli/own-server.ts'
+import { paintFor } from '../src/cli/terminal.ts'
 import { Store } from '../src/store/store.ts'
 import { type Engine, freshLocation } from './engines.ts'
 
@@ -51,6 +52,11 @@ export async function importPlace(engine: Engine) {
         positionals,
         print: line => printed.push(line),
         note: line => notes.push(line),
+        write: text => printed.push(text),
+        input: async function* () {},
+        paint: paintFor(false),
+        isTerminal: false,
+        columns: 100,
       })
       return { printed, notes, json: printed.length > 0 ? JSON.parse(printed.at(-1) ?? '') : null }
     },

@@ -1,7 +1,7 @@
 import { IMPORTERS } from '../importers/importers.ts'
 import { openSource, type Source } from '../importers/source/source.ts'
 import { CodedError } from '../model/errors.ts'
-import { withModestHeap } from '../store/memory.ts'
+import { shrinkHeap, withModestHeap } from '../store/memory.ts'
 import { type Command, type Invocation, text } from './command.ts'
 import { type Plan, planOf, printsOf } from './import-plan.ts'
 import { number, progressOn } from './import-progress.ts'
@@ -44,6 +44,7 @@ export const importCommand: Command = {
 async function importAll(invocation: Invocation): Promise<void> {
   const { config, positionals, values, print } = invocation
   assertUsage(invocation)
+  shrinkHeap()
   const outcomes: Outcome[] = []
   let leftOut = 0
   let server: OwnServer | null = null

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
+const collect = runInNewContext('gc') as (options?: object) => void
 
 /** Above this many characters a line is large enough that its leftovers should not wait for the next collection. */
 export const LARGE_CHARS = 8 * 1024 * 1024
@@ -24,6 +24,11 @@ export function collectNow(): void {
   // The engine keeps the last text that a pattern matched; a short match lets go of a long one.
   'x'.match(/x/)
   collect()
+}
+
+/** Gives back all that can be given, the space for young objects included, which a start has made large. */
+export function shrinkHeap(): void {
+  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
 let modest = 0
