@@ -145,6 +145,23 @@ onEachEngine('consent: a request is shown as asked, can be narrowed and never wi
   )
 })
 
+onEachEngine('consent: when everything is older than a year, any time is the preset', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const work = await world.mailbox('Work mail', [])
+  const lines = ['1997-01-01T00:00:00Z', '1998-01-01T00:00:00Z'].map((received_at, n) =>
+    JSON.stringify(message(`old${n}`, { received_at, body: 'x'.repeat(500) })),
+  )
+  const path = `/v1/ingest/messages?connection_id=${work}`
+  await world.own('POST', path, lines.join('\n'), 'application/x-ndjson')
+  const owner = await world.signedIn()
+  const page = await (await asking(world)).open(owner)
+  assert.match(page.html, /name="range" value="all" checked/)
+  assert.match(page.html, /x{240}…/, 'long texts of the example are cut, and say so')
+  await world.ingest(work, ['new'])
+  const later = await (await asking(world)).open(owner)
+  assert.match(later.html, /name="range" value="12m" checked/)
+})
+
 onEachEngine('consent: sensitive fields that are asked for are not chosen beforehand', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')

@@ -22,9 +22,17 @@ export interface ConsentForm {
   lifetime: string
 }
 
-/** The form as it is at first: what was asked for and is not sensitive, of the last twelve months, for 30 days. */
-export function presetForm(offered: readonly OfferedStream[], singleUse: boolean, now: Date): ConsentForm {
-  const range = offered.some(each => each.since !== null || each.until !== null) ? 'all' : '12m'
+/**
+ * The form as it is at first: what was asked for and is not sensitive, for 30 days, and of the last twelve months unless
+ * the request says another time or everything is older.
+ */
+export function presetForm(
+  offered: readonly OfferedStream[],
+  { singleUse, newest, now }: { singleUse: boolean; newest: string | null; now: Date },
+): ConsentForm {
+  const { since } = bounds('12m', null, null, now)
+  const says = offered.some(each => each.since !== null || each.until !== null)
+  const range = says || (newest !== null && since !== null && newest < since) ? 'all' : '12m'
   return {
     choice: {
       sets: new Map(offered.map(each => [each.key, each.preset])),

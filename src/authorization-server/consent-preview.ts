@@ -10,7 +10,8 @@ export interface Shared {
   example: JsonObject | null
 }
 
-const EXAMPLE_CHARS = 240
+/** More than a page shows, so that it knows when it has to cut. */
+const EXAMPLE_CHARS = 300
 
 /** Asks the resource server what a client with exactly these openings would be shown. */
 export async function previewStreams(

@@ -1,9 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Client, errors, type Interaction } from 'oidc-provider'
-import { byConnection, chosenStreams, type OfferedStream, offer, SHARE_NOTHING } from '../model/consent.ts'
+import {
+  byConnection,
+  chosenStreams,
+  EVERYTHING,
+  type OfferedStream,
+  offer,
+  SHARE_NOTHING,
+} from '../model/consent.ts'
 import { type AskedAccess, DATA_ACCESS, describeGranted, parseAskedAccess } from '../model/data-access.ts'
 import { CodedError } from '../model/errors.ts'
 import { type GrantedStream, type GrantState, isActive } from '../model/grant.ts'
+import { timeKey } from '../model/keys.ts'
 import { READ_SCOPE } from '../model/scope.ts'
 import { readCatalog } from '../store/catalog.ts'
 import { listGrants } from '../store/tokens.ts'
@@ -32,7 +40,11 @@ export async function showConsent(page: PageRequest): Promise<Response> {
   const asking = await open(page)
   if (asking instanceof Response) return asking
   const { env } = page
-  const form = presetForm(asking.offered, asking.asked?.single_use ?? false, env.clock())
+  const form = presetForm(asking.offered, {
+    singleUse: asking.asked?.single_use ?? false,
+    newest: newestTime(asking.offered, await previewStreams(env, widest(asking.offered))),
+    now: env.clock(),
+  })
   const chosen = chosenStreams(asking.offered, form.choice)
   // A request that says what it wants is shown as asked; the owner may still change it.
   if (asking.asked !== null && chosen.length > 0) return review(page, asking, form)
@@ -103,19 +115,33 @@ function askedBy(details: unknown): AskedAccess | null {
   }
 }
 
+/** All that is offered. */
+function widest(offered: readonly OfferedStream[]): GrantedStream[] {
+  const sets = new Map(offered.map(({ key }) => [key, EVERYTHING]))
+  return chosenStreams(offered, { sets, fields: new Map(), since: null, until: null })
+}
+
+/** When the newest record of what is offered is from, as an instant key; null when nothing has a time. */
+function newestTime(offered: readonly OfferedStream[], shared: readonly Shared[]): string | null {
+  const times = shared.map(({ granted, example }) => {
+    const field = offered.find(({ stream }) => stream.name === granted.stream)?.stream.consent_time_field
+    return field === undefined ? null : timeKey(example?.[field])
+  })
+  return (
+    times
+      .filter(time => time !== null)
+      .sort()
+      .at(-1) ?? null
+  )
+}
+
 async function choose(
   { env }: PageRequest,
   asking: Asking,
   form: ConsentForm,
   problem?: CodedError,
 ): Promise<Response> {
-  const widest = chosenStreams(asking.offered, {
-    sets: new Map(asking.offered.map(({ key }) => [key, 'all'])),
-    fields: new Map(),
-    since: null,
-    until: null,
-  })
-  const previews = await previewStreams(env, widest)
+  const previews = await previewStreams(env, widest(asking.offered))
   return choicePage(asking, form, previews, problem)
 }
 

@@ -36,7 +36,7 @@ export interface OfferedStream {
 
 export const SHARE_NOTHING = 'none'
 export const CHOOSE_FIELDS = 'custom'
-const EVERYTHING = 'all'
+export const EVERYTHING = 'all'
 
 const SENSITIVE_NAME =
   /pass(?:word|phrase)|secret|token|iban|ssn|social_security|passport|credit|card_number|account_number|diagnos|medical|health/i
@@ -95,18 +95,16 @@ function offerStream(
   const property = (name: string) => stream.schema.properties[name]
   const fields = names.map(name => ({ name, sensitive: isSensitive(name, property(name)) }))
   const harmless = fields.filter(field => !field.sensitive).map(field => field.name)
+  const narrow = narrowSets(stream, names, harmless)
   const isWhole = request === null || names.length === fieldNames(stream).length
   return {
     key: `${connection.connection_id}:${stream.name}${index > 0 ? `:${index}` : ''}`,
     connection,
     stream,
     fields,
-    sets: [
-      ...narrowSets(stream, names, harmless),
-      { id: EVERYTHING, label: isWhole ? 'Everything' : 'All it asks for', fields: names },
-    ],
+    sets: [...narrow, { id: EVERYTHING, label: isWhole ? 'Everything' : 'All it asks for', fields: names }],
     preset: request !== null && harmless.length === names.length ? EVERYTHING : SHARE_NOTHING,
-    ticked: harmless.filter(name => !isLongText(property(name))),
+    ticked: narrow[0]?.fields.filter(name => harmless.includes(name)) ?? harmless,
     since: request?.since ?? null,
     until: request?.until ?? null,
     record_ids: request?.resources ?? null,
