@@ -1,6 +1,7 @@
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider'
+import { consentIsActive } from '../store/consents.ts'
 import { hashOf } from '../store/identifiers.ts'
-import { consentIsActive, type FoundArtifact, findArtifact } from '../store/oauth-artifacts.ts'
+import { type FoundArtifact, findArtifact } from '../store/oauth-artifacts.ts'
 import type { AuthorizationEnvironment } from './environment.ts'
 import { seal, unseal } from './sealed-payload.ts'
 

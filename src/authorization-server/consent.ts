@@ -1,43 +1,29 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type Client, errors, type Interaction } from 'oidc-provider'
 import {
   byConnection,
   chosenStreams,
   EVERYTHING,
   type OfferedStream,
-  offer,
   SHARE_NOTHING,
 } from '../model/consent.ts'
-import { type AskedAccess, DATA_ACCESS, describeGranted, parseAskedAccess } from '../model/data-access.ts'
+import { describeGranted } from '../model/data-access.ts'
 import { CodedError } from '../model/errors.ts'
-import { type GrantedStream, type GrantState, isActive } from '../model/grant.ts'
+import type { GrantedStream } from '../model/grant.ts'
 import { timeKey } from '../model/keys.ts'
 import { READ_SCOPE } from '../model/scope.ts'
-import { readCatalog } from '../store/catalog.ts'
-import { listGrants } from '../store/tokens.ts'
-import { type ClientCard, clientCard } from './client-card.ts'
+import { choicePage } from './consent-choice-page.ts'
 import { type ConsentForm, expiryOf, formFields, presetForm, readConsentForm } from './consent-form.ts'
-import { choicePage, reviewPage } from './consent-pages.ts'
 import { previewStreams, type Shared } from './consent-preview.ts'
+import { type Asking, openRequest } from './consent-request.ts'
+import { reviewPage } from './consent-review-page.ts'
 import { readForm } from './form.ts'
-import { assertCsrf, type OwnerSession, requireOwner, seeOther } from './owner-session.ts'
+import { assertCsrf, seeOther } from './owner-session.ts'
 import type { PageRequest } from './routes.ts'
 
 const GRANT_SECONDS = 3_650 * 86_400
 
-/** A client's request, with everything that the owner has to know to decide it. */
-export interface Asking {
-  interaction: Interaction
-  card: ClientCard
-  asked: AskedAccess | null
-  offered: OfferedStream[]
-  /** How many grants the app has already. */
-  active: number
-  session: OwnerSession
-}
-
 export async function showConsent(page: PageRequest): Promise<Response> {
-  const asking = await open(page)
+  const asking = await openRequest(page)
   if (asking instanceof Response) return asking
   const { env } = page
   const form = presetForm(asking.offered, {
@@ -52,7 +38,7 @@ export async function showConsent(page: PageRequest): Promise<Response> {
 }
 
 export async function decide(page: PageRequest): Promise<Response> {
-  const asking = await open(page)
+  const asking = await openRequest(page)
   if (asking instanceof Response) return asking
   const { env, request } = page
   const fields = await readForm(request)
@@ -64,55 +50,6 @@ export async function decide(page: PageRequest): Promise<Response> {
   if (action === 'review') return review(page, asking, form)
   if (action === 'approve') return approve(page, asking, form, fields.get('shown') ?? '')
   throw new CodedError('invalid_request', 'There is no such action.', { param: 'action' })
-}
-
-async function open({ env, provider, request, node, path }: PageRequest): Promise<Asking | Response> {
-  const session = await requireOwner(env, request)
-  if (session instanceof Response) return session
-  const interaction = await provider
-    .interactionDetails(node.incoming, node.outgoing)
-    .catch((error: unknown) => {
-      if (error instanceof errors.SessionNotFound) throw expired()
-      throw error
-    })
-  const { params, uid } = interaction
-  if (uid !== path.uid) throw expired()
-  const client = await provider.Client.find(String(params.client_id))
-  if (!client) throw expired()
-  const asked = askedBy(params.authorization_details)
-  const { database, owner_id } = env.store
-  const { connections } = await readCatalog(database, owner_id)
-  const grants = await listGrants(database, owner_id)
-  const isTheirs = (grant: GrantState) => grant.client_id === client.clientId && isActive(grant, env.clock())
-  return {
-    interaction,
-    card: clientCard(client as Client, interaction),
-    asked,
-    offered: offer(connections, asked),
-    active: grants.filter(isTheirs).length,
-    session,
-  }
-}
-
-function expired(): CodedError {
-  const message =
-    'This request is over, or was begun in another browser. Go back to the app and connect again.'
-  return new CodedError('request_expired', message)
-}
-
-/** What the request says it wants; several details of our type are one request. */
-function askedBy(details: unknown): AskedAccess | null {
-  if (typeof details !== 'string') return null
-  const parsed = (JSON.parse(details) as { type?: unknown }[])
-    .filter(detail => detail.type === DATA_ACCESS)
-    .map(parseAskedAccess)
-  const [first] = parsed
-  if (!first) return null
-  return {
-    purpose: first.purpose,
-    single_use: parsed.some(detail => detail.single_use),
-    streams: parsed.flatMap(detail => detail.streams),
-  }
 }
 
 /** All that is offered. */

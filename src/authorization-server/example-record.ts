@@ -2,19 +2,15 @@ import { html } from 'hono/html'
 import type { StreamDeclaration } from '../model/declaration.ts'
 import { isRawNumber, type Json, type JsonObject } from '../model/json.ts'
 import type { Html } from '../pages/layout.ts'
-import { humanName } from '../pages/words.ts'
+import { fieldLabel } from './consent-parts.ts'
 
 const VALUE_CHARS = 240
 
 /** A record as a client gets it, field by field. Long texts are cut here, not for the client. */
 export function exampleRecord(stream: StreamDeclaration, data: JsonObject, caption: string): Html {
-  const label = (name: string) => {
-    const title = stream.schema.properties[name]?.title
-    return typeof title === 'string' && title !== '' ? title : humanName(name)
-  }
   return html`<figure class="example"><figcaption>${caption}</figcaption>
 <dl>${Object.entries(data).map(
-    ([name, value]) => html`<dt>${label(name)}</dt><dd>${valueText(value)}</dd>`,
+    ([name, value]) => html`<dt>${fieldLabel(stream, name)}</dt><dd>${valueText(value)}</dd>`,
   )}</dl></figure>`
 }
 

@@ -1,6 +1,6 @@
 import { BlobUpload, forgetBrokenUploads } from './blobs.ts'
 import { createConnection, registerDeclaration, renameConnection } from './catalog.ts'
-import { decideConsent, noteDenial } from './consents.ts'
+import { decideConsent, endConsent, noteDenial } from './consents.ts'
 import type { Database } from './database.ts'
 import { deleteConnection, forgetTombstones } from './erase.ts'
 import { beginImport, noteImport } from './imports.ts'
@@ -9,7 +9,6 @@ import { migrate, sealingKey } from './migrations.ts'
 import {
   consumeArtifact,
   destroyArtifact,
-  endConsent,
   forgetArtifacts,
   revokeArtifacts,
   saveArtifact,

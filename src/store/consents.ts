@@ -1,9 +1,10 @@
 import { CodedError } from '../model/errors.ts'
-import type { GrantedStream } from '../model/grant.ts'
+import { type GrantedStream, isActive } from '../model/grant.ts'
 import { noteEvent } from './audit.ts'
 import type { Database } from './database.ts'
 import { hashOf, randomId } from './identifiers.ts'
 import { type Artifact, writeArtifact } from './oauth-artifacts.ts'
+import { endGrant, type GrantRow, stateOf } from './tokens.ts'
 
 export interface Decision {
   owner_id: string
@@ -77,4 +78,46 @@ export async function noteDenial(
 ): Promise<void> {
   const { owner_id, client_id, now } = args
   await noteEvent(database, owner_id, { at: now, event: 'consent_denied', actor: 'owner', client_id })
+}
+
+/** Ends a consent with every grant of it. */
+export async function endConsent(
+  database: Database,
+  args: { owner_id: string; consent_id: string; actor: 'owner' | 'client' | 'server'; now: string },
+): Promise<void> {
+  const { owner_id, consent_id, actor, now } = args
+  await database.transaction(async transaction => {
+    const rows = await transaction.all<{ grant_id: string }>(
+      'SELECT grant_id FROM consent_grants WHERE owner_id = ? AND consent_id = ?',
+      [owner_id, consent_id],
+    )
+    if (actor === 'server') {
+      const consent = await transaction.get<{ client_id: string }>(
+        'SELECT client_id FROM consents WHERE owner_id = ? AND consent_id = ?',
+        [owner_id, consent_id],
+      )
+      const { client_id = null } = consent ?? {}
+      await noteEvent(transaction, owner_id, { at: now, event: 'refresh_reuse_detected', actor, client_id })
+    }
+    for (const { grant_id } of rows) await endGrant(transaction, { owner_id, grant_id, actor, now })
+    await transaction.run(
+      `DELETE FROM oauth_artifacts WHERE owner_id = ? AND model = 'Grant' AND artifact_key = ?`,
+      [owner_id, consent_id],
+    )
+  })
+}
+
+/** Whether some grant of the consent still opens something. */
+export async function consentIsActive(
+  database: Database,
+  args: { owner_id: string; consent_id: string; now: Date },
+): Promise<boolean> {
+  const rows = await database.all<GrantRow>(
+    `SELECT g.grant_id, g.client_id, '' AS client_name, g.created_at, g.expires_at, g.single_use, g.first_used_at,
+       g.revoked_at
+     FROM consent_grants cg JOIN grants g ON g.owner_id = cg.owner_id AND g.grant_id = cg.grant_id
+     WHERE cg.owner_id = ? AND cg.consent_id = ?`,
+    [args.owner_id, args.consent_id],
+  )
+  return rows.some(row => isActive(stateOf(row), args.now))
 }
