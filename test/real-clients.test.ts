@@ -49,7 +49,7 @@ class Program implements AsyncDisposable {
   }
 
   async saying(expected: RegExp): Promise<string> {
-    for (let waited = 0; waited < 30_000; waited += 50) {
+    for (let waited = 0; waited < 90_000; waited += 50) {
       const found = expected.exec(this.#said)?.[0]
       if (found) return found
       if (this.process.exitCode !== null) break
