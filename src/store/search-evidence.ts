@@ -57,14 +57,17 @@ export async function countInTexts(
     return text && (text.long_texts !== null || mayHold(text.data, required))
   })
   const records = await loadRecords(scope.database, scope.owner_id, likely)
-  const candidates: Candidate[] = []
-  for (const row of await scope.rows(likely.map(place => place.row_id))) {
-    const record = records.get(recordPlace(row))
-    const evidence = record && (await evidenceInText(scope, row, record, clues, required))
-    if (evidence && required.every(clue => (evidence.counts[clues.indexOf(clue)] ?? 0) > 0))
-      candidates.push({ row, evidence })
-  }
-  return candidates
+  const rows = await scope.rows(likely.map(place => place.row_id))
+  const read = await Promise.all(
+    rows.map(async row => {
+      const record = records.get(recordPlace(row))
+      const evidence = record && (await evidenceInText(scope, row, record, clues, required))
+      return evidence ? [{ row, evidence }] : []
+    }),
+  )
+  return read
+    .flat()
+    .filter(({ evidence }) => required.every(clue => (evidence.counts[clues.indexOf(clue)] ?? 0) > 0))
 }
 
 async function evidenceInText(

@@ -158,25 +158,25 @@ async function loadHits(scope: SearchScope, args: SearchArgs, page: readonly Row
   const places = new Map(
     args.sources.map((source, i) => [placeKey(source.connection_id, source.stream.name), i]),
   )
-  const hits: Hit[] = []
-  for (const row of page) {
+  const hits = page.map(async (row): Promise<Hit[]> => {
     const key = placeKey(row.connection_id, row.stream)
     const index = places.get(key) ?? -1
     const source = args.sources[index]
     const record = records.get(recordPlace(row))
     const visible = source && record ? visibleFields(source, record) : undefined
-    if (!source || !record || visible === undefined) continue
+    if (!source || !record || visible === undefined) return []
     const title = scope.sources.get(key)?.title ?? null
     const projection = project(source, record, visible)
     try {
       const pieces =
         args.windows === 0 ? [] : await piecesOfRow(database, owner_id, projection, row.row_no, title)
       const head = await headOf(database, owner_id, projection)
-      hits.push({ source: index, head, windows: proveRow(pieces, args) })
+      return [{ source: index, head, windows: proveRow(pieces, args) }]
     } catch (error) {
       // The record was changed meanwhile; what was found is there no more.
-      if (!(error instanceof TextReplaced)) throw error
+      if (error instanceof TextReplaced) return []
+      throw error
     }
-  }
-  return hits
+  })
+  return (await Promise.all(hits)).flat()
 }
