@@ -9,6 +9,7 @@ interface Sent {
   method?: string
   body?: Buffer | Iterable<string>
   type?: string
+  headers?: Record<string, string>
   expect?: number
 }
 
@@ -27,8 +28,11 @@ export class Client implements Disposable {
     this.#headers = token === null ? {} : { Authorization: `Bearer ${token}` }
   }
 
-  send(path: string, { method = 'GET', body, type, expect = 200 }: Sent = {}): Promise<Exchange> {
-    const headers: Record<string, string | number> = { ...this.#headers }
+  send(
+    path: string,
+    { method = 'GET', body, type, headers: more, expect = 200 }: Sent = {},
+  ): Promise<Exchange> {
+    const headers: Record<string, string | number> = { ...this.#headers, ...more }
     if (type) headers['Content-Type'] = type
     if (Buffer.isBuffer(body)) headers['Content-Length'] = body.length
     return new Promise((resolve, reject) => {

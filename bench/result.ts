@@ -3,7 +3,7 @@ import type { Sample } from './measure.ts'
 /** One line of the table. Times are in milliseconds. */
 export interface Result {
   row: string
-  unit: 'ms' | 'MB' | '/s'
+  unit: 'ms' | 'MB' | 'B' | '/s'
   p50: number | null
   p95: number | null
   floor_p50: number | null
@@ -20,7 +20,7 @@ export interface Result {
 export interface Target {
   is: 'at most' | 'at least'
   limit: number
-  of: '× floor' | '× before' | '× 10 KB' | '× 10k' | 'ms' | 'MB'
+  of: '× floor' | '× before' | '× 10 KB' | '× 10k' | 'ms' | 'ms over /v1' | 'MB' | 'B'
 }
 
 export const atMost = (limit: number, of: Target['of']): Target => ({ is: 'at most', limit, of })

@@ -3,6 +3,7 @@ import { concurrent } from './rows/concurrent.ts'
 import { count, countByMonth } from './rows/counts.ts'
 import { ingest } from './rows/ingest.ts'
 import { ledger } from './rows/ledger.ts'
+import { mcp } from './rows/mcp.ts'
 import { memory } from './rows/memory.ts'
 import { page } from './rows/page.ts'
 import { record } from './rows/record.ts'
@@ -13,7 +14,7 @@ import { windowByMatch } from './rows/window-by-match.ts'
 import { windows } from './rows/windows.ts'
 
 /**
- * Every row, in the order they are measured. A new subject (MCP) is a file in rows/ and a line here:
+ * Every row, in the order they are measured. A new subject is a file in rows/ and a line here:
  * before `ledger`, since from there on the store is changed.
  */
 export const ROWS: readonly Row[] = [
@@ -27,6 +28,7 @@ export const ROWS: readonly Row[] = [
   schema,
   concurrent,
   search,
+  mcp,
   ledger,
   stall,
   memory,

@@ -43,9 +43,9 @@ export function answer(response: ServerResponse, status: number, body: unknown):
   response.end(JSON.stringify(body))
 }
 
-/** Waits until something holds, and fails when it does not within five seconds. */
+/** Waits until something holds, and fails when it does not within half a minute. */
 export async function eventually(holds: () => boolean, what: string): Promise<void> {
-  for (let waited = 0; waited < 500; waited++) {
+  for (let waited = 0; waited < 3_000; waited++) {
     if (holds()) return
     await new Promise(resolve => setTimeout(resolve, 10))
   }

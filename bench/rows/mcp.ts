@@ -1,0 +1,149 @@
+import { DOCUMENTS } from '../documents.ts'
+import { connectionOf, isGranted, mailId, wordAt } from '../mail.ts'
+import { alternate, type Work } from '../measure.ts'
+import { atMost, type Result, single, timed } from '../result.ts'
+import type { Rig } from '../rig.ts'
+import type { Row } from '../row.ts'
+
+const MOST_MS_OVER = 2
+const MOST_LIST_BYTES = 11_000
+const MOST_WINDOW_JOURNEY_BYTES = 17_500
+const MOST_FETCH_JOURNEY_BYTES = 22_000
+
+const MODERN = '2026-07-28'
+const LEGACY = '2025-11-25'
+type Era = typeof MODERN | typeof LEGACY
+
+interface Call {
+  tool: string
+  args: Record<string, unknown>
+  /** The request that the tool makes to the resource server, or the first of them. */
+  request: string
+}
+
+function calls(rig: Rig): Call[] {
+  const n = Array.from({ length: rig.size.records }, (_, n) => n).find(isGranted) ?? 0
+  const connection = connectionOf(n, rig.connections)
+  const { document, holder } = largeDocument(rig)
+  const word = wordAt(19_000)
+  const record = `/v1/streams/messages/records/${mailId(n)}?connection_id=${connection}`
+  const window = `/v1/streams/documents/records/${document}/field-window?connection_id=${holder}&field=text`
+  return [
+    { tool: 'schema', args: {}, request: '/v1/schema?view=compact' },
+    {
+      tool: 'search',
+      args: { query: word },
+      request: `/v1/search?q=${word}&limit=10&window_chars=160&windows=1`,
+    },
+    {
+      tool: 'fetch',
+      args: { id: `${connection}/messages:${mailId(n)}` },
+      request: `${record}&max_field_chars=4096`,
+    },
+    {
+      tool: 'read_record_field',
+      args: { id: `${holder}/documents:${document}`, field_path: 'text' },
+      request: window,
+    },
+    {
+      tool: 'query_records',
+      args: { stream: 'messages' },
+      request: '/v1/streams/messages/records?limit=10&max_field_chars=200',
+    },
+    {
+      tool: 'aggregate',
+      args: { stream: 'messages' },
+      request: '/v1/streams/messages/aggregate?metric=count',
+    },
+  ]
+}
+
+function largeDocument({ connections: [holder = ''] }: Rig): { document: string; holder: string } {
+  return { document: DOCUMENTS['1 MB'].id, holder }
+}
+
+export const mcp: Row = {
+  name: 'MCP',
+  async measure(rig) {
+    const results: Result[] = []
+    for (const { tool, args, request } of calls(rig)) {
+      await callTool(rig, tool, args)
+      for (const era of tool === 'search' ? ([MODERN, LEGACY] as const) : ([MODERN] as const)) {
+        const { server, floor } = await alternate(
+          { server: toolWork(rig, era, tool, args), floor: () => rig.client.send(request) },
+          rig.size.seconds,
+        )
+        const row = `MCP ${tool}${era === LEGACY ? `, ${LEGACY}` : ''}`
+        const target = atMost(MOST_MS_OVER, 'ms over /v1')
+        results.push(timed({ row, server, floor, target, figure: server.p50 - floor.p50 }))
+      }
+    }
+    return [...results, ...(await bytes(rig))]
+  },
+}
+
+/** What a model that sees texts alone is given on its way into a field of 1 MB, and for a record of 1 MB. */
+async function bytes(rig: Rig): Promise<Result[]> {
+  const { document, holder } = largeDocument(rig)
+  const id = `${holder}/documents:${document}`
+  const size = (value: unknown) =>
+    Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value))
+  const list = size(await ask(rig, 'tools/list'))
+  const search = size(await callTool(rig, 'search', { query: 'Heron frozen Harbour' }))
+  const window = size(await callTool(rig, 'read_record_field', { id, field_path: 'text' }))
+  const fetched = size(await callTool(rig, 'fetch', { id }))
+  const line = (row: string, value: number, most: number) =>
+    single({ row: `MCP bytes: ${row}`, unit: 'B', value, target: atMost(most, 'B') })
+  return [
+    line('tools/list', list, MOST_LIST_BYTES),
+    line('tools/list, search, read_record_field of 1 MB', list + search + window, MOST_WINDOW_JOURNEY_BYTES),
+    line('tools/list, search, fetch of 1 MB', list + search + fetched, MOST_FETCH_JOURNEY_BYTES),
+  ]
+}
+
+/** The text of an answer. A refusal ends the run: its time means nothing. */
+async function callTool(rig: Rig, name: string, args: object): Promise<string> {
+  const { content, isError } = await ask(rig, 'tools/call', { name, arguments: args })
+  const text = content?.[0]?.text
+  if (isError || text === undefined) throw new Error(`${name} was refused: ${text}`)
+  return text
+}
+
+interface Answer {
+  content?: { text: string }[]
+  isError?: boolean
+}
+
+async function ask(
+  rig: Rig,
+  method: string,
+  params: { name?: string; arguments?: object } = {},
+): Promise<Answer> {
+  const { body } = await send(rig, MODERN, method, params)
+  const { result, error } = JSON.parse(body.toString()) as { result?: Answer; error?: object }
+  if (!result) throw new Error(`${method}: ${JSON.stringify(error)}`)
+  return result
+}
+
+function toolWork(rig: Rig, era: Era, name: string, args: object): Work {
+  return () => send(rig, era, 'tools/call', { name, arguments: args })
+}
+
+function send(rig: Rig, era: Era, method: string, params: { name?: string; arguments?: object }) {
+  const modern = era === MODERN
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': era,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const message = { jsonrpc: '2.0', id: 1, method, params: { ...params, ...(modern ? { _meta } : {}) } }
+  return rig.client.send('/mcp', {
+    method: 'POST',
+    type: 'application/json',
+    body: Buffer.from(JSON.stringify(message)),
+    headers: {
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': era,
+      ...(modern ? { 'Mcp-Method': method, ...(params.name ? { 'Mcp-Name': params.name } : {}) } : {}),
+    },
+  })
+}
