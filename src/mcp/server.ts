@@ -41,6 +41,7 @@ const UNCHECKED: jsonSchemaValidator = {
 
 const INPUTS = new Map(TOOLS.map(tool => [tool, fromJsonSchema(tool.input as JsonSchemaType, UNCHECKED)]))
 const OUTPUTS = new Map(TOOLS.map(tool => [tool, fromJsonSchema(tool.output as JsonSchemaType)]))
+const ARGUMENTS = new Map(PROMPTS.map(prompt => [prompt, argumentsSchema(prompt)]))
 
 /** A server for one request, or for one connection over stdio, that reads with the caller's token. */
 export function createMcpServer(adapter: Adapter, token: string): McpServer {
@@ -96,6 +97,16 @@ function register(
 
 function registerPrompt(server: McpServer, prompt: StartingPoint): void {
   const { name, title, description, message } = prompt
+  const get = (args: Record<string, string>) => ({
+    messages: [{ role: 'user' as const, content: { type: 'text' as const, text: message(args) } }],
+  })
+  const argsSchema = ARGUMENTS.get(prompt)
+  if (argsSchema) server.registerPrompt(name, { title, description, argsSchema }, args => get(args))
+  else server.registerPrompt(name, { title, description }, () => get({}))
+}
+
+/** A schema is compiled once: that takes longer than most calls. */
+function argumentsSchema(prompt: StartingPoint) {
   const properties = Object.fromEntries(
     prompt.arguments.map(({ name, description }) => [
       name,
@@ -103,14 +114,6 @@ function registerPrompt(server: McpServer, prompt: StartingPoint): void {
     ]),
   )
   const required = prompt.arguments.filter(argument => argument.required).map(argument => argument.name)
-  const argsSchema = fromJsonSchema<Record<string, string>>({
-    type: 'object',
-    properties,
-    required,
-  } as JsonSchemaType)
-  const get = (args: Record<string, string>) => ({
-    messages: [{ role: 'user' as const, content: { type: 'text' as const, text: message(args) } }],
-  })
-  if (required.length === 0) server.registerPrompt(name, { title, description }, () => get({}))
-  else server.registerPrompt(name, { title, description, argsSchema }, args => get(args))
+  if (prompt.arguments.length === 0) return null
+  return fromJsonSchema<Record<string, string>>({ type: 'object', properties, required } as JsonSchemaType)
 }
