@@ -114,6 +114,18 @@ test('every command is a heading of the command reference, and no other', () => 
   assert.deepEqual(collect(read('docs/reference/cli.md'), /^## footnote (.+)$/gm), commands)
 })
 
+test('every table stands in the storage reference, and no other', () => {
+  const source = files().filter(path => path.startsWith('src/store/') && !path.endsWith('.test.ts'))
+  const made = collect(source.map(read).join('\n'), /CREATE TABLE (?:IF NOT EXISTS )?(\w+) ?\(/g)
+  const page = read('docs/reference/storage.md')
+  const rows = page
+    .slice(page.indexOf('| tables |'))
+    .split('\n')
+    .filter(line => line.startsWith('| `'))
+  const named = rows.flatMap(line => collect(line.split('|')[1] ?? '', /`(\w+)`/g)).sort()
+  assert.deepEqual(named, made)
+})
+
 test('every page under docs stands in its index', () => {
   const index = read('docs/README.md')
   const pages = files().filter(path => /^docs\/(explanation|how-to|reference|decisions)\/.+\.md$/.test(path))

@@ -50,6 +50,8 @@ export const CLIENT_KINDS: readonly ClientKind[] = [
     place: name => ['mcp_servers', name],
     http: (url, Authorization) => ({ url, http_headers: { Authorization } }),
     stdio: plainStdio,
+    command: (name, url, authorization) =>
+      `codex -c 'mcp_servers.${name}={url="${url}",http_headers={Authorization="${authorization}"}}'`,
   },
   {
     key: 'gemini',

@@ -16,11 +16,13 @@ import { schema } from './schema.ts'
 import { search } from './search.ts'
 import { serve } from './serve.ts'
 import { signInLink } from './sign-in-link.ts'
+import { start } from './start.ts'
 import { tour } from './tour.ts'
 import { version } from './version.ts'
 
 /** Every command there is. */
 export const COMMANDS: readonly Command[] = [
+  start,
   serve,
   mcp,
   importCommand,

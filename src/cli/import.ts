@@ -3,9 +3,10 @@ import { openSource, type Source } from '../importers/source/source.ts'
 import { CodedError } from '../model/errors.ts'
 import { shrinkHeap, withModestHeap } from '../store/memory.ts'
 import { type Command, type Invocation, text } from './command.ts'
-import { type Plan, planOf, printsOf } from './import-plan.ts'
+import { importInto } from './import-into.ts'
+import { type Plan, planOf } from './import-plan.ts'
 import { number, progressOn } from './import-progress.ts'
-import { type BegunImport, type Counts, ImportRun, type Rejected } from './import-run.ts'
+import type { Counts, Rejected } from './import-run.ts'
 import { type OwnServer, openOwnServer } from './own-server.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -94,24 +95,17 @@ async function importSource(
   const began = performance.now()
   try {
     if (!server) return await dryRun(plan, source, bar.show)
-    await server.call('/v1/owner/declarations', { method: 'POST', json: finding.declaration })
-    const begun = await server.call<BegunImport>('/v1/owner/imports', {
-      method: 'POST',
-      json: {
-        connector_key: finding.declaration.connector_key,
-        format: importer.format,
-        source: source.path,
-        ...(await printsOf(source, finding)),
-        account: finding.account,
-        connection_id: text(values, 'connection') ?? null,
-        name: text(values, 'name') ?? null,
-        default_name: (finding.name ?? source.name).slice(0, 200),
+    const target = {
+      connection_id: text(values, 'connection') ?? null,
+      name: text(values, 'name') ?? null,
+    }
+    const { begun, counts } = await importInto(server, source, plan, target, {
+      begun(run) {
+        if (run.resumed)
+          note(`Goes on behind the ${number(run.seen)} items of an import that was broken off.`)
       },
+      progress: bar.show,
     })
-    if (begun.resumed)
-      note(`Goes on behind the ${number(begun.seen)} items of an import that was broken off.`)
-    const run = new ImportRun(server, begun, bar.show)
-    const counts = await run.run(finding, source.leftOut)
     bar.end()
     const rejections = await rejectionsOf(server, begun.import_id)
     const seconds = (performance.now() - began) / 1000

@@ -95,11 +95,18 @@ export async function startServer(config: Config, replace: Replacements = {}): P
 }
 
 /** The link of the first run: for an owner who has no passphrase and is signed in nowhere. */
-async function firstSignIn({ store, url }: RunningServer): Promise<string | null> {
+export async function firstSignIn({ store }: RunningServer): Promise<string | null> {
   const { owner_id } = store
   const now = new Date().toISOString()
   if (await hasSignedIn(store.database, { owner_id, now })) return null
-  return signInUrl(url, await store.writer.call('createSignInLink', { owner_id, now }))
+  return store.writer.call('createSignInLink', { owner_id, now })
+}
+
+/** Resolves when the process is told to end. */
+export function stopSignal(): Promise<void> {
+  return new Promise(resolve => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
+  })
 }
 
 /** Forgets what no reader can ask for any more. */
@@ -146,10 +153,8 @@ export const serve: Command = {
     await using server = await startServer(config)
     note(`Footnote serves ${server.url} (${config.location.engine})`)
     const link = await firstSignIn(server)
-    if (link) note(`Sign in, once, within half an hour: ${link}`)
-    await new Promise<void>(resolve => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
-    })
+    if (link) note(`Sign in, once, within half an hour: ${signInUrl(server.url, link)}`)
+    await stopSignal()
     note('Stopping.')
   },
 }

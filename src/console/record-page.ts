@@ -78,7 +78,7 @@ function citedCard({ field_path, text, start, end, size, mark, changed }: Cited)
   return html`<section class="card stack" aria-label="The cited passage">
 <div class="head"><h2>${humanName(field_path)}</h2><span class="count">characters ${mark.start}–${mark.end} of ${size}</span></div>
 ${changed ? notice('warn', 'This text has changed since it was cited. The marked place may say something else now.') : ''}
-<p class="text" dir="auto">${start > 0 ? '… ' : ''}${at(start, from)}<mark id="p">${at(from, to)}</mark>${at(to, end)}${end < size ? ' …' : ''}</p>
+<p class="text" dir="auto">${start > 0 ? '… ' : ''}${at(start, from)}<mark id="p" tabindex="-1" autofocus>${at(from, to)}</mark>${at(to, end)}${end < size ? ' …' : ''}</p>
 </section>`
 }
 

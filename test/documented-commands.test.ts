@@ -23,12 +23,14 @@ function blocks(markdown: string): Block[] {
   }))
 }
 
-/** What the README says, in one session; only the server goes to the background, and what would run all of this again is left out. */
+/** What a page says, in one session; only the server goes to the background, and what would run all of this again is left out. */
 function session(shell: readonly string[]): string {
   const wait = 'curl -s --retry 40 --retry-delay 0 --retry-max-time 10 --retry-connrefused'
-  const server = `npm start >&2 & SERVER=$!\n${wait} http://127.0.0.1:$FOOTNOTE_PORT/healthz >&2`
+  const ready = 'until grep -q "stops the server" $FOOTNOTE_DATA_DIR.said; do sleep 0.2; done'
+  const server = (line: string) =>
+    `${line} > $FOOTNOTE_DATA_DIR.said 2>&1 & SERVER=$!\n${wait} http://127.0.0.1:$FOOTNOTE_PORT/healthz >&2\n${ready}\ncat $FOOTNOTE_DATA_DIR.said`
   const run = shell.map(text =>
-    text.replace(/^npm (ci|test|run check)$/gm, '').replace(/^npm start$/gm, () => server),
+    text.replace(/^npm (ci|test|run check)$/gm, '').replace(/^npm start.*$/gm, server),
   )
   const end = `trap 'kill -- -$SERVER; wait' EXIT; trap 'exit 1' TERM`
   return ['set -m', end, ...run.map(text => `printf '${BEGIN}'\n${text}`)].join('\n')
@@ -55,7 +57,7 @@ async function run(shell: readonly string[]): Promise<string[]> {
     npm_config_update_notifier: 'false',
   }
   try {
-    const bash = spawn('bash', ['-c', session(shell)], { cwd: ROOT, env, timeout: 60_000 })
+    const bash = spawn('bash', ['-c', session(shell)], { cwd: ROOT, env, timeout: 120_000 })
     const said: string[] = []
     bash.stderr.setEncoding('utf8').on('data', text => said.push(text))
     let output = ''
@@ -64,6 +66,7 @@ async function run(shell: readonly string[]): Promise<string[]> {
     return output.split(BEGIN).slice(1)
   } finally {
     await rm(directory, { recursive: true, force: true })
+    await rm(`${directory}.said`, { force: true })
   }
 }
 
@@ -78,11 +81,50 @@ function assertShown(actual: unknown, shown: unknown, place: string): void {
   } else assert.equal(actual, shown, place)
 }
 
-test('the quick start of the README does what it says', {
-  skip: process.platform === 'win32' && 'needs bash',
-}, async () => {
-  const all = blocks(readFileSync(join(ROOT, 'README.md'), 'utf8'))
-  const shell = all.filter(({ language }) => language === 'sh')
+const WITHOUT_BASH = { skip: process.platform === 'win32' && 'needs bash' }
+
+function shellOf(page: string): { all: Block[]; shell: Block[] } {
+  const all = blocks(readFileSync(join(ROOT, page), 'utf8'))
+  return { all, shell: all.filter(({ language }) => language === 'sh') }
+}
+
+test('the commands of the README do what it says', WITHOUT_BASH, async () => {
+  const { shell } = shellOf('README.md')
+  const [started = '', connected = '', own = ''] = await run(shell.map(({ text }) => text))
+  for (const line of [
+    /Footnote runs at http:\/\/127\.0\.0\.1:\d+/,
+    /\/mcp$/m,
+    /^ {2}claude mcp add .*Bearer fnc_/m,
+    /^ {2}codex -c .*Bearer fnc_/m,
+    /^ {2}evidence {2}cin_\w+\/\w+:\S+$/m,
+    /^ {2}window {4}read_record_field /m,
+    /^ {2}citation {2}http:\/\/127\.0\.0\.1:\d+\/r\/cin_/m,
+    /sign in once: http.*\/sign-in\?link=/,
+  ]) {
+    assert.match(started, line)
+  }
+  assert.match(connected, /claude mcp add/)
+  assert.match(connected, /mcp_servers/)
+  assert.match(own, /cin_\w+\/\w+:/)
+  assert.match(own, /clipping/)
+})
+
+test('a backup, an export and a restore go as their guide says', WITHOUT_BASH, async () => {
+  const { shell } = shellOf('docs/how-to/back-up-and-move.md')
+  const footnote = `${process.execPath} ${join(ROOT, 'bin/footnote.js')}`
+  const place = '$FOOTNOTE_DATA_DIR-moved'
+  const moved = shell.map(({ text }) =>
+    text.replaceAll('./', `${place}/`).replaceAll('npm exec -- footnote', footnote),
+  )
+  const same = `cmp <(gunzip -c ${place}/footnote.ndjson.gz) <(gunzip -c ${place}/footnote-again.ndjson.gz) && echo same; ls ${place}; rm -rf ${place}`
+  const seed = `mkdir -p ${place}; ${footnote} import samples/mail-work.mbox >&2`
+  const outputs = await run([seed, ...moved, same])
+  assert.match(outputs.at(-1) ?? '', /^same$/m)
+  assert.match(outputs.at(-1) ?? '', /^footnote-backup$/m)
+})
+
+test('the tutorial on records over HTTP does what it says', WITHOUT_BASH, async () => {
+  const { all, shell } = shellOf('docs/tutorial/your-own-records.md')
   const outputs = await run(shell.map(({ text }) => text))
   const outputOf = new Map(shell.map((block, i) => [block, outputs[i] ?? '']))
 

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { packageVersion } from '../src/cli/version.ts'
+import { openApi } from '../src/resource-server/openapi.ts'
+import { ROUTES } from '../src/resource-server/routes.ts'
+
+const FILE = join(import.meta.dirname, '../docs/reference/openapi.json')
+
+test('the OpenAPI document is the one that the route table makes (npm run openapi writes it)', () => {
+  const made = `${JSON.stringify(openApi(ROUTES, packageVersion()), null, 2)}\n`
+  if (process.env.FOOTNOTE_WRITE_OPENAPI === '1') writeFileSync(FILE, made)
+  assert.equal(readFileSync(FILE, 'utf8'), made)
+  const { paths } = JSON.parse(made)
+  const operations = Object.values(paths).flatMap(path => Object.values(path as object))
+  assert.equal(operations.length, ROUTES.length)
+  const ids = operations.map(({ operationId }) => operationId)
+  assert.deepEqual(ids, [...new Set(ids)])
+})
