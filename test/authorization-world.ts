@@ -45,6 +45,7 @@ export class AuthorizationWorld implements AsyncDisposable {
       cursorTtlSeconds: 86_400,
       clientDocuments: options.clientDocuments ?? true,
       colours: false,
+      startedByNpm: false,
       folders: NO_FOLDERS,
       mcp: NO_MCP,
     }

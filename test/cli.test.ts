@@ -128,6 +128,34 @@ test('wrong use exits with 64 and says what to try; failures exit with 1', async
   await remove()
 })
 
+test('the server that npm started ends when npm is ended', async () => {
+  const { flags, remove } = await place('sqlite')
+  const npm = spawn('npm', ['start', '--', '--port', '0', ...flags], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = ''
+    npm.stderr.setEncoding('utf8').on('data', text => {
+      said += text
+      const found = /serves (http:\/\/[\d.:]+)/.exec(said)?.[1]
+      if (found) resolve(found)
+    })
+    npm.on('exit', () => reject(new Error(said)))
+  })
+  assert.equal((await fetch(`${url}/healthz`)).status, 200)
+  const ended = once(npm, 'exit')
+  npm.kill('SIGTERM')
+  await ended
+  const headers = { Connection: 'close' }
+  const gone = async () => (await fetch(`${url}/healthz`, { headers }).catch(() => null)) === null
+  for (let tries = 0; !(await gone()); tries++) {
+    assert.ok(tries < 300, 'the server goes on')
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+  await remove()
+})
+
 test('npm exec finds the command', async () => {
   const { stdout } = await run('npm', ['exec', '--', 'footnote', 'version'], { cwd: ROOT })
   assert.match(stdout, /^\d+\.\d+\.\d+\n$/)

@@ -5,8 +5,10 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { OAUTH_ROUTES, PAGES } from '../src/authorization-server/routes.ts'
 import { COMMANDS } from '../src/cli/commands.ts'
-import { CLIENT_VARIABLES, MCP_VARIABLES, SETTINGS, TERMINAL_VARIABLES } from '../src/cli/config.ts'
+
+import { CLIENT_VARIABLES, MCP_VARIABLES, SETTINGS, SURROUNDING_VARIABLES } from '../src/cli/config.ts'
 import { CONSOLE_ROUTES } from '../src/console/console.ts'
+
 import { PROMPTS } from '../src/mcp/prompts.ts'
 import { RESOURCE_TEMPLATES } from '../src/mcp/resources.ts'
 import { TOOLS } from '../src/mcp/tools.ts'
@@ -84,10 +86,13 @@ test('every variable of footnote mcp stands in the settings reference, and no ot
   assert.deepEqual(collect(read('docs/reference/settings.md'), /^\| `(PDPP_\w+)` \|/gm), variables)
 })
 
-test('every variable of terminals and of assistants stands in the settings reference, and no other', () => {
+test('every variable of terminals, npm and assistants stands in the settings reference, and no other', () => {
   const page = read('docs/reference/settings.md')
-  const part = page.slice(page.indexOf('## Variables of terminals'), page.indexOf('## Choosing the engine'))
-  const variables = [...TERMINAL_VARIABLES, ...CLIENT_VARIABLES].map(({ env }) => env).sort()
+  const part = page.slice(
+    page.indexOf('## Variables of terminals and npm'),
+    page.indexOf('## Choosing the engine'),
+  )
+  const variables = [...SURROUNDING_VARIABLES, ...CLIENT_VARIABLES].map(({ env }) => env).sort()
   assert.deepEqual(collect(part, /^\| `(\w+)` \|/gm), variables)
 })
 

@@ -100,10 +100,11 @@ export const MCP_VARIABLES = [
   { env: 'PDPP_OWNER_SESSION_COOKIE', summary: 'refused likewise' },
 ] as const
 
-/** Variables that every program on a terminal reads. */
-export const TERMINAL_VARIABLES = [
+/** Variables by which terminals and npm tell of themselves. */
+export const SURROUNDING_VARIABLES = [
   { env: 'NO_COLOR', summary: 'when not empty, no colours' },
   { env: 'TERM', summary: 'dumb: no colours' },
+  { env: 'npm_lifecycle_event', summary: 'set by npm, with which the server then ends' },
 ] as const
 
 /** Variables by which assistants say where their own configuration is; `footnote connect` heeds them. */
@@ -134,6 +135,7 @@ export interface Config {
   clientDocuments: boolean
   /** Whether colours are welcome on a terminal. */
   colours: boolean
+  startedByNpm: boolean
   folders: Folders
   mcp: McpConfig
 }
@@ -177,6 +179,7 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
     cursorTtlSeconds: wholeNumber('cursor-ttl', value('cursor-ttl'), 86_400, 31_536_000),
     clientDocuments: onOrOff('client-documents', value('client-documents'), true),
     colours: !env.NO_COLOR && env.TERM !== 'dumb',
+    startedByNpm: env.npm_lifecycle_event !== undefined,
     folders: foldersOf(env),
     mcp: mcpConfig(env),
   }

@@ -11,6 +11,7 @@ import { createApplication } from './application.ts'
 import type { Command } from './command.ts'
 import type { Config } from './config.ts'
 import { logError } from './log.ts'
+import { untilStopped } from './until-stopped.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 const HOUR_MS = 60 * 60_000
@@ -102,13 +103,6 @@ export async function firstSignIn({ store }: RunningServer): Promise<string | nu
   return store.writer.call('createSignInLink', { owner_id, now })
 }
 
-/** Resolves when the process is told to end. */
-export function stopSignal(): Promise<void> {
-  return new Promise(resolve => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
-  })
-}
-
 /** Forgets what no reader can ask for any more. */
 async function tidy(store: Store): Promise<void> {
   const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()
@@ -154,7 +148,7 @@ export const serve: Command = {
     note(`Footnote serves ${server.url} (${config.location.engine})`)
     const link = await firstSignIn(server)
     if (link) note(`Sign in, once, within half an hour: ${signInUrl(server.url, link)}`)
-    await stopSignal()
+    await untilStopped(config.startedByNpm)
     note('Stopping.')
   },
 }

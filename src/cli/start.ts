@@ -6,7 +6,8 @@ import { firstAnswer } from './first-answer.ts'
 import { importSamples } from './import-samples.ts'
 import { type OwnServer, openOwnServer } from './own-server.ts'
 import { EXAMPLE } from './samples.ts'
-import { firstSignIn, type RunningServer, startServer, stopSignal } from './serve.ts'
+import { firstSignIn, type RunningServer, startServer } from './serve.ts'
+import { untilStopped } from './until-stopped.ts'
 
 /** Clients that the first run shows a line to paste for. */
 const SHOWN_CLIENTS = ['claude-code', 'codex']
@@ -24,7 +25,7 @@ export const start: Command = {
     await using server = await startServer(config)
     print(`${paint.bold('Footnote')} runs at ${server.url}`)
     print(`MCP for assistants: ${server.url}/mcp`)
-    const stopped = stopSignal()
+    const stopped = untilStopped(config.startedByNpm)
     await Promise.race([greet(invocation, server, values.empty === true), stopped])
     await stopped
     invocation.note('Stopping.')

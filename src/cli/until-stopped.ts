@@ -1,0 +1,18 @@
+const LOOK_MS = 500
+
+/**
+ * Returns when the process is asked to end. npm passes a signal on to a shell that does not pass it on further, so a
+ * server that npm started also ends when the shell it was started by is gone.
+ */
+export function untilStopped(startedByNpm: boolean): Promise<void> {
+  return new Promise(resolve => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
+    if (!startedByNpm) return
+    const starter = process.ppid
+    const looking = setInterval(() => {
+      if (process.ppid === starter) return
+      clearInterval(looking)
+      resolve()
+    }, LOOK_MS)
+  })
+}
