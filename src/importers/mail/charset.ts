@@ -1,10 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import iconv from 'iconv-lite'
+import { decodeHz, decodeIso2022 } from './shifting-charsets.ts'
 
 const ALIASES: Record<string, string> = {
-  'iso-2022-jp-1': 'iso-2022-jp',
-  'iso-2022-jp-2': 'iso-2022-jp',
-  'iso-2022-jp-ms': 'iso-2022-jp',
   'utf-8n': 'utf-8',
   cp932: 'shift_jis',
   'ks_c_5601-1987': 'euc-kr',
@@ -30,8 +28,8 @@ export function decodeText(bytes: Uint8Array, charset: string | undefined): stri
   if (!SHIFTING.test(name) && isAscii(buffer)) return buffer.toString('latin1')
   if (MEANINGLESS.test(name)) return likely(buffer, name)
   if (/^(utf-16|ucs-2|iso-10646-ucs-2)/.test(name)) return utf16(buffer, name)
-  if (name === 'iso-2022-kr') return decoderOf('euc-kr')?.decode(shifted(buffer)) ?? likely(buffer, '')
-  if (/^hz(-gb-2312)?$/.test(name)) return decoderOf('gbk')?.decode(tilded(buffer)) ?? likely(buffer, '')
+  if (/^iso-2022-(jp|kr)/.test(name)) return decodeIso2022(buffer, bytes => likely(bytes, ''))
+  if (/^hz(-gb-2312)?$/.test(name)) return decodeHz(buffer)
   const decoder = decoderOf(name)
   if (decoder) return decoder.decode(buffer)
   if (iconv.encodingExists(name)) return iconv.decode(buffer, name)
@@ -78,46 +76,21 @@ function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
-/** Mail that says UTF-16 is often something else: real UTF-16 holds zero bytes or a mark. */
+/** Mail that says UTF-16 is often something else, such as ASCII with single characters marked and written in full. */
 function utf16(buffer: Buffer, name: string): string {
+  const sample = buffer.subarray(0, 4096)
+  const plain = sample.filter(byte => byte >= 0x20 && byte < 0x7f).length
+  const zeros = sample.filter(byte => byte === 0).length
+  if (plain > 0.7 * sample.length && zeros < 0.1 * sample.length) {
+    const marked = /\xfe\xff([\s\S])([\s\S])/g
+    const unit = (_: string, high: string, low: string) =>
+      String.fromCharCode(high.charCodeAt(0) * 256 + low.charCodeAt(0))
+    const text = buffer.toString('latin1')
+    return marked.test(text) ? text.replace(marked, unit) : likely(buffer, '')
+  }
   const mark = buffer.length >= 2 ? buffer.readUInt16BE(0) : 0
   if (mark === 0xfeff) return new TextDecoder('utf-16be').decode(buffer)
   if (mark === 0xfffe) return new TextDecoder('utf-16le').decode(buffer)
-  if (!buffer.subarray(0, 4096).includes(0)) return likely(buffer, '')
   const big = name.endsWith('be') || (!name.endsWith('le') && buffer[0] === 0)
   return new TextDecoder(big ? 'utf-16be' : 'utf-16le').decode(buffer)
-}
-
-/** ISO-2022-KR as EUC-KR: between SO and SI each byte gets its high bit. */
-function shifted(buffer: Buffer): Buffer {
-  const out: number[] = []
-  let high = 0
-  for (let i = 0; i < buffer.length; i++) {
-    const byte = buffer[i] as number
-    if (byte === 0x1b && buffer.toString('latin1', i, i + 4) === '\x1b$)C') i += 3
-    else if (byte === 0x0e) high = 0x80
-    else if (byte === 0x0f || byte === 0x0a) {
-      high = 0
-      if (byte === 0x0a) out.push(byte)
-    } else out.push(byte > 0x20 ? byte | high : byte)
-  }
-  return Buffer.from(out)
-}
-
-/** HZ as GB 2312: between `~{` and `~}` each byte gets its high bit. */
-function tilded(buffer: Buffer): Buffer {
-  const out: number[] = []
-  let high = 0
-  for (let i = 0; i < buffer.length; i++) {
-    const pair = buffer.toString('latin1', i, i + 2)
-    if (pair === '~{') high = 0x80
-    else if (pair === '~}') high = 0
-    else if (pair === '~~') out.push(0x7e)
-    else if (pair !== '~\n') {
-      out.push((buffer[i] as number) | ((buffer[i] as number) > 0x20 ? high : 0))
-      continue
-    }
-    i++
-  }
-  return Buffer.from(out)
 }

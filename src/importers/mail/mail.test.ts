@@ -159,6 +159,10 @@ test('charsets: named, misnamed, unknown to the web, and nonsense', async () => 
   for (const [charset, bytes, text] of [
     ['iso-2022-jp', '\x1b$B$3$s$K$A$O\x1b(B', 'こんにちは'],
     ['ISO-2022-JP-2', '\x1b$B$3$s$K$A$O\x1b(B', 'こんにちは'],
+    ['iso-2022-jp-2', 'K\x1b.A\x1bNegedal, \x1b$AT@\x1b(B, \x1b$(C>H\x1b(B', 'Kågedal, 岳, 안'],
+    ['iso-2022-jp', '\xc3\x86var \x1b$B$3\x1b(B', 'Ævar こ'],
+    ['utf-16be', 'Jakub Nar\xfe\xff\x01\x19bski wrote', 'Jakub Narębski wrote'],
+    ['utf-16le', 'h\x00i\x00', 'hi'],
     ['gb2312', '\xc4\xe3\xba\xc3', '你好'],
     ['"GBK"', '\xc4\xe3\xba\xc3', '你好'],
     ['hz-gb-2312', '~{Dc:C~}', '你好'],
