@@ -223,6 +223,25 @@ onEachEngine('pushed requests, a missing scope and any free loopback port work',
   assert.equal(body.token_type, 'Bearer')
 })
 
+onEachEngine(
+  'pages of any origin may call the endpoints, but not read what is shown to the owner',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const ask = (path: string, method: string) =>
+      fetch(world.url + path, { method, headers: { Origin: 'https://app.example' } })
+    for (const path of ['/.well-known/oauth-authorization-server', '/oauth/token', '/oauth/register']) {
+      const preflight = await ask(path, 'OPTIONS')
+      assert.equal(preflight.status, 204, path)
+      assert.match(preflight.headers.get('Access-Control-Allow-Headers') ?? '', /MCP-Protocol-Version/)
+      const answer = await ask(path, path.startsWith('/oauth') ? 'POST' : 'GET')
+      assert.equal(answer.headers.get('Access-Control-Allow-Origin'), '*', path)
+      assert.equal(answer.headers.get('Access-Control-Allow-Credentials'), null, path)
+    }
+    for (const path of ['/sign-in', '/apps', '/oauth/authorize', '/oauth/device', '/oauth/consent/x'])
+      assert.equal((await ask(path, 'GET')).headers.get('Access-Control-Allow-Origin'), null, path)
+  },
+)
+
 onEachEngine('an app may be answered by a form, and in a window that it opened', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')

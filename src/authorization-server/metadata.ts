@@ -43,6 +43,6 @@ export const SIGNING = ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'] as const
 
 export function metadataResponse(env: AuthorizationEnvironment): Response {
   return Response.json(authorizationServerMetadata(env), {
-    headers: { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, max-age=300' },
+    headers: { 'Cache-Control': 'public, max-age=300' },
   })
 }

@@ -70,6 +70,8 @@ export function isProviderPath(path: string): boolean {
   return OAUTH_ROUTES.some(route => route.path === path) || RESUMES.some(start => path.startsWith(start))
 }
 
+/** Whether pages of any origin may call it: it carries no cookies. */
 export function isPublicToOrigins(path: string): boolean {
-  return OAUTH_ROUTES.some(route => route.path === path) && !SHOWS_PAGES.includes(path)
+  const isEndpoint = path === METADATA_PATH || OAUTH_ROUTES.some(route => route.path === path)
+  return isEndpoint && !SHOWS_PAGES.includes(path)
 }

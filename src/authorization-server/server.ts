@@ -36,10 +36,10 @@ export function createAuthorizationServer(env: AuthorizationEnvironment): Author
   return {
     handle(request, response) {
       const path = pathOf(request)
+      if (isPublicToOrigins(path) && answerCors(request, response)) return true
       if (isProviderPath(path)) {
         pinOrigin(request, env.publicUrl)
         setSecurityHeaders(response, path)
-        if (answerCors(request, response, path)) return true
         if (path === PATHS.registration) void register(env, oauth, request, response)
         else void oauth(request, response)
         return true
@@ -105,9 +105,8 @@ function setSecurityHeaders(response: ServerResponse, path: string): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
 }
 
-/** Endpoints that carry no cookies may be called by pages of any origin. */
-function answerCors(request: IncomingMessage, response: ServerResponse, path: string): boolean {
-  if (!isPublicToOrigins(path)) return false
+/** Lets pages of any origin call; true when that was all they asked. */
+function answerCors(request: IncomingMessage, response: ServerResponse): boolean {
   response.setHeader('Access-Control-Allow-Origin', '*')
   response.setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate')
   if (request.method !== 'OPTIONS') return false
