@@ -1,6 +1,6 @@
-import { Parser } from 'htmlparser2'
+import { Tokenizer } from 'htmlparser2'
 
-const SKIPPED = new Set(['script', 'style', 'head', 'title', 'template', 'noscript', 'svg', 'math', 'object'])
+const SKIPPED = new Set(['head', 'script', 'style', 'title', 'template'])
 const BLOCKS = new Set(
   `address article aside blockquote center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5
    h6 header hr li main nav ol p pre section table tbody tfoot thead tr ul`.split(/\s+/),
@@ -8,42 +8,83 @@ const BLOCKS = new Set(
 const APART = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'table', 'ul', 'ol', 'pre'])
 const MOST_CHARS = 16 * 1024 * 1024
 const MOST_OPEN_LINKS = 8
+const MOST_LINK_CHARS = 200
 const MOST_LINK_PARTS = 100
 
-/** The text that a person sees of an HTML mail, in lines. Links keep their address where it says more than the text. */
+/**
+ * The text that a person sees of an HTML mail, in lines. Links keep their address where it says more than the text.
+ * Tags are taken as they come, without a tree: the time is that of the length, however they are nested.
+ */
 export function textOfHtml(html: string): string {
+  const source = html.slice(0, MOST_CHARS)
   const page = new Page()
-  let skipping = 0
-  const parser = new Parser(
+  let skipped: string | null = null
+  let tag = ''
+  let attribute = ''
+  let value = ''
+  let href = ''
+  const open = (name: string) => {
+    // A head that is never closed ends where the body begins.
+    if (skipped === 'head' && (name === 'body' || BLOCKS.has(name))) skipped = null
+    if (skipped === null && SKIPPED.has(name)) skipped = name
+    if (skipped !== null) return
+    if (name === 'br') page.endLine()
+    else if (APART.has(name)) page.leaveGap()
+    else if (BLOCKS.has(name)) page.breakLine()
+    else if ((name === 'td' || name === 'th') && !page.isBlank) page.add('  ')
+    if (name === 'li') page.add('• ')
+    if (name === 'pre') page.preformatted++
+    if (name === 'a') page.openLink(href)
+  }
+  const close = (name: string) => {
+    if (skipped === name) skipped = null
+    if (skipped !== null) return
+    if (name === 'a') page.closeLink()
+    if (APART.has(name)) page.leaveGap()
+    else if (BLOCKS.has(name)) page.breakLine()
+    if (name === 'pre') page.preformatted = Math.max(0, page.preformatted - 1)
+  }
+  const ignore = () => {}
+  const tokenizer = new Tokenizer(
+    { decodeEntities: true },
     {
-      onopentag(name, attributes) {
-        if (SKIPPED.has(name)) skipping++
-        if (skipping > 0) return
-        if (name === 'br') page.endLine()
-        else if (APART.has(name)) page.leaveGap()
-        else if (BLOCKS.has(name)) page.breakLine()
-        else if ((name === 'td' || name === 'th') && !page.isBlank) page.add('  ')
-        if (name === 'li') page.add('• ')
-        if (name === 'pre') page.preformatted++
-        if (name === 'img' && attributes.alt) page.add(attributes.alt)
-        if (name === 'a') page.openLink(attributes.href ?? '')
+      onopentagname(start, end) {
+        tag = source.slice(start, end).toLowerCase()
+        href = ''
       },
-      ontext(text) {
-        if (skipping === 0) page.text(text)
+      onattribname(start, end) {
+        attribute = source.slice(start, end).toLowerCase()
+        value = ''
       },
-      onclosetag(name) {
-        if (SKIPPED.has(name)) skipping = Math.max(0, skipping - 1)
-        if (skipping > 0) return
-        if (name === 'a') page.closeLink()
-        if (APART.has(name)) page.leaveGap()
-        else if (BLOCKS.has(name)) page.breakLine()
-        if (name === 'pre') page.preformatted = Math.max(0, page.preformatted - 1)
+      onattribdata(start, end) {
+        if (value.length < MOST_LINK_CHARS)
+          value += source.slice(start, Math.min(end, start + MOST_LINK_CHARS + 1))
       },
+      onattribentity(codepoint) {
+        value += String.fromCodePoint(codepoint)
+      },
+      onattribend() {
+        if (attribute === 'href') href = value
+        if (attribute === 'alt' && tag === 'img' && skipped === null) page.add(value)
+      },
+      onopentagend: () => open(tag),
+      onselfclosingtag: () => open(tag),
+      onclosetag: (start, end) => close(source.slice(start, end).toLowerCase()),
+      ontext(start, end) {
+        if (skipped === null) page.text(source.slice(start, end))
+      },
+      ontextentity(codepoint) {
+        if (skipped === null) page.text(String.fromCodePoint(codepoint))
+      },
+      oncdata: ignore,
+      oncomment: ignore,
+      ondeclaration: ignore,
+      onprocessinginstruction: ignore,
+      onend: ignore,
     },
-    { decodeEntities: true, lowerCaseTags: true },
   )
-  parser.write(html.slice(0, MOST_CHARS))
-  parser.end()
+  tokenizer.write(source)
+  tokenizer.end()
   return page.end()
 }
 
@@ -82,7 +123,6 @@ class Page {
     const shown = this.preformatted > 0 ? line.trimEnd() : line.trim()
     if (shown !== '' || (this.#lines.length > 0 && this.#lines.at(-1) !== '')) this.#lines.push(shown)
     this.#parts = []
-    this.#links.length = Math.min(this.#links.length, MOST_OPEN_LINKS)
     for (const link of this.#links) link.from = 0
     this.isBlank = true
     this.#endsInSpace = true
@@ -103,7 +143,7 @@ class Page {
 
   closeLink(): void {
     const link = this.#links.pop()
-    if (!link || link.href.length > 200 || !/^(https?|mailto):/i.test(link.href)) return
+    if (!link || link.href.length > MOST_LINK_CHARS || !/^(https?|mailto):/i.test(link.href)) return
     if (this.#parts.length - link.from > MOST_LINK_PARTS) return
     const shown = this.#parts.slice(link.from).join('').trim()
     const target = link.href.replace(/^mailto:/i, '')

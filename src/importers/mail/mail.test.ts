@@ -160,6 +160,7 @@ test('charsets: named, misnamed, unknown to the web, and nonsense', async () => 
     ['iso-2022-jp', '\x1b$B$3$s$K$A$O\x1b(B', 'こんにちは'],
     ['ISO-2022-JP-2', '\x1b$B$3$s$K$A$O\x1b(B', 'こんにちは'],
     ['iso-2022-jp-2', 'K\x1b.A\x1bNegedal, \x1b$AT@\x1b(B, \x1b$(C>H\x1b(B', 'Kågedal, 岳, 안'],
+    ['iso-2022-jp-2', '\x1b$,1 \x7f\x1b(Bunlar\x1b$,1 Q\x1b(B', 'şunları'],
     ['iso-2022-jp', '\xc3\x86var \x1b$B$3\x1b(B', 'Ævar こ'],
     ['utf-16be', 'Jakub Nar\xfe\xff\x01\x19bski wrote', 'Jakub Narębski wrote'],
     ['utf-16le', 'h\x00i\x00', 'hi'],
@@ -396,4 +397,50 @@ test('what only looks like mail is not taken', async () => {
       ['c.mbox', 'not_mail'],
     ],
   )
+})
+
+test('mail that was made to be slow or huge is read in time that grows with its length alone', async () => {
+  const many = (text: string, times = 100_000) => text.repeat(times)
+  const html = (text: string) => [...HEAD, 'Content-Type: text/html', '', text].join('\n')
+  const boundaries = Array.from(
+    { length: 5_000 },
+    (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\n\n--b${i}\n`,
+  )
+  const began = performance.now()
+  for (const text of [
+    html(many('<div>')),
+    html(many('<b>')),
+    html(many('&amp;')),
+    html(many('<td>x')),
+    html(many('<a href="http://a">x')),
+    html(many('<')),
+    html(many('<!--')),
+    html(`<p ${many('a=b ')}>x`),
+    `From: a@b.c\n${boundaries.join('')}\nx`,
+    `From: a@b.c\nContent-Type: multipart/mixed; boundary=b\n\n${many('--b\n\nx\n')}`,
+    `From: a@b.c\n${many('Content-Type: message/rfc822\n\n', 5_000)}x`,
+    `From: a@b.c\n${many('X-Y: z\n')}\nx`,
+    ...['=?utf-8?Q?a?= ', '=?utf-8?Q?', '(', '<', '"\\', '<a', ';', 'a*0*=x; ', '\r\n ,'].flatMap(piece =>
+      ['Subject', 'To', 'References', 'Content-Type', 'Date', 'X-Gmail-Labels'].map(
+        name => `From: a@b.c\n${name}: ${many(piece, 20_000)}\n\nx`,
+      ),
+    ),
+    `From: a@b.c\nSubject: x\n\n${many('\n', 1_000_000)}x`,
+    `From: a@b.c\nSubject: x\n\n${many(' \n', 1_000_000)}x`,
+    `From: a@b.c\nSubject: x\nContent-Type: text/enriched\n\n${many('<')}`,
+  ]) {
+    const [record] = await recordsOf(sourceOf({ 'a.eml': text }, { kind: 'file' }))
+    assert.match(String(record?.from), /^a@/)
+  }
+  assert.ok(performance.now() - began < 60_000)
+})
+
+test('a text of many megabytes is an attachment as a whole, and its beginning is the body', async () => {
+  const events = await eventsOf(
+    sourceOf({ 'a.eml': `${HEAD.join('\n')}\n\n${'x'.repeat(10 * 1024 * 1024)}` }, { kind: 'file' }),
+  )
+  const [blob] = events.filter(event => event.kind === 'blob')
+  const record = events.find(event => event.kind === 'record')
+  assert.equal(blob?.bytes.length, 10 * 1024 * 1024)
+  assert.ok(String(record?.data.body).length >= 8 * 1024 * 1024)
 })

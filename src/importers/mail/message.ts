@@ -266,8 +266,11 @@ function textOf(lines: Buffer[]): string {
   return leaf.text()
 }
 
+/** Without blank lines at either end; the first line keeps its indent. */
 function tidied(body: string): string {
-  return body.trimEnd().replace(/^(?:[^\S\n]*\n)+/, '')
+  const text = body.trimEnd()
+  const first = text.search(/\S/)
+  return first <= 0 ? text : text.slice(text.lastIndexOf('\n', first) + 1)
 }
 
 const SCRATCH_BYTES = 16 * 1024

@@ -17,6 +17,8 @@ const SETS: Record<string, ((bytes: Buffer) => string) | 'plain'> = {
   $A: bytes => GBK.decode(high(bytes)),
   '$(C': bytes => EUC_KR.decode(high(bytes)),
   '$(D': bytes => EUC_JP.decode(paired(high(bytes), 0x8f)),
+  // Emacs' own: Unicode from U+0100 in pairs.
+  '$,1': bytes => fromPairs(bytes),
 }
 
 /**
@@ -42,7 +44,9 @@ export function decodeIso2022(bytes: Buffer, plain: (bytes: Buffer) => string): 
     }
     if (byte !== ESC) continue
     const next = bytes.toString('latin1', at + 1, at + 4)
-    const called = ['$(C', '$(D', '(B', '(J', '(I', '$B', '$@', '$A'].find(name => next.startsWith(name))
+    const called = ['$(C', '$(D', '$,1', '(B', '(J', '(I', '$B', '$@', '$A'].find(name =>
+      next.startsWith(name),
+    )
     if (next.startsWith('$)C') || next.startsWith('.A') || next.startsWith('.F')) {
       flush(at)
       if (next[0] === '.') single = next[1] === 'F' ? 'greek' : 'latin'
@@ -69,6 +73,16 @@ export function decodeHz(bytes: Buffer): string {
   return text.replace(/~\{([\s\S]*?)(?:~\}|$)|~~/g, (found, pairs: string | undefined) =>
     pairs === undefined ? found.slice(1) : GBK.decode(high(Buffer.from(pairs, 'latin1'))),
   )
+}
+
+function fromPairs(bytes: Buffer): string {
+  let text = ''
+  for (let at = 0; at + 1 < bytes.length; at += 2) {
+    text += String.fromCharCode(
+      0x100 + ((bytes[at] as number) - 0x20) * 96 + (bytes[at + 1] as number) - 0x20,
+    )
+  }
+  return text
 }
 
 function high(bytes: Buffer): Buffer {
