@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { test } from 'node:test'
+import { COMMANDS } from '../src/cli/commands.ts'
+import { footnote, placeFlags } from './command-line.ts'
+import { TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+import { freshDatabase } from './postgres.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+/** These go on until they are ended; other tests run them. Here they must only be understood. */
+const ENDLESS = ['serve', 'mcp', 'start']
+const MAIL =
+  'From ada@example.org Mon May  4 09:12:00 2026\nFrom: ada@example.org\nSubject: Hello\nMessage-ID: <1@example.org>\nDate: Mon, 4 May 2026 09:12:00 +0000\n\nHello.\n'
+
+/** Every line of the help and of the documentation that calls a command, without what the shell does around it. */
+async function examples(): Promise<string[]> {
+  const pages = execFileSync('git', ['ls-files', 'docs/*.md', 'docs/**/*.md'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  const texts = await Promise.all(
+    pages
+      .trim()
+      .split('\n')
+      .map(page => readFile(join(ROOT, page), 'utf8')),
+  )
+  const blocks = texts.flatMap(text =>
+    [...text.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)].map(([, block = '']) => block),
+  )
+  const lines = blocks.flatMap(block =>
+    block
+      .replaceAll('\\\n', ' ')
+      .split('\n')
+      .map(line => line.trim()),
+  )
+  const helped = COMMANDS.flatMap(command => command.examples)
+  const plain = [...helped, ...lines].map(line =>
+    line.replace(/^\w+=\$\((.*)\)$/, '$1').replace(/^(?:[A-Z_]+=\S+ )+/, ''),
+  )
+  return [...new Set(plain.filter(line => /^footnote /.test(line)))]
+}
+
+function wordsOf(line: string): string[] {
+  const words = line.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? []
+  return words.map(word => word.replace(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single))
+}
+
+test('every example of the help and of the documentation runs', async () => {
+  await using server = await TestServer.start('sqlite')
+  const connection = await server.connect(MAILBOX, 'Work mail')
+  const story = `${'The garden plan was long. '.repeat(400)}The river was so wide and slow that summer.`
+  await server.ingest('messages', connection, [
+    message('m-19', { body: story, size: 2_000 }),
+    message('m-20'),
+  ])
+  for (const client_name of ['Claude Code', 'Reading assistant']) await server.grant({ client_name })
+  const folder = await mkdtemp(join(tmpdir(), 'footnote-examples-'))
+  const place = (word: string) =>
+    join(folder, word.startsWith('./') ? `out-${basename(word)}` : basename(word))
+  const inPlace = async (word: string): Promise<string> => {
+    if (word === '8080') return '0'
+    if (word === 'postgres://localhost/footnote') return freshDatabase()
+    if (word === 'grt_7h3kq9x2ab') return grantId(server)
+    if (/^(\.|~)?\/|\.(zip|gz|mbox)$/.test(word)) return place(word)
+    return word.replace('cin_4f2aqz', connection)
+  }
+  const run = async (words: string[], input = ''): Promise<string> => {
+    const [, ...given] = words
+    const args = await Promise.all(given.map(inPlace))
+    const named = args.some(word => word === '--data-dir' || word === '--database-url')
+    const flags = named ? [] : placeFlags(server.location)
+    for (const path of args.filter(word => /\.(zip|mbox)$/.test(word))) await writeFile(path, MAIL)
+    if (given[0] === 'restore') await rm(place('./data'), { recursive: true, force: true })
+    const { code, stdout, stderr } = await footnote([...args, ...flags], { env: { HOME: folder }, input })
+    assert.equal(code, 0, `${words.join(' ')}: ${stderr}`)
+    return stdout
+  }
+  const maildir = join(folder, 'Maildir')
+  for (const part of ['cur', 'new', 'tmp']) await mkdir(join(maildir, part), { recursive: true })
+  await writeFile(join(maildir, 'cur', '1:2,S'), MAIL.slice(MAIL.indexOf('\n') + 1))
+  try {
+    const lines = await examples()
+    assert.ok(lines.length > 40, `only ${lines.length} examples were found`)
+    for (const line of lines) {
+      const [, command = ''] = wordsOf(line)
+      if (ENDLESS.includes(command)) {
+        const { stdout } = await footnote([...wordsOf(line).slice(1), '--help'])
+        assert.match(stdout, /^Usage: footnote/m, line)
+        continue
+      }
+      let input = ''
+      for (const part of line.split(' | ')) input = await run(wordsOf(part), input)
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+async function grantId(server: TestServer): Promise<string> {
+  const made = await server.post('/v1/owner/grants', { client_name: 'Example' })
+  return made.body.grant_id
+}
