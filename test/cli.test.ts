@@ -156,6 +156,13 @@ test('the server that npm started ends when npm is ended', async () => {
   await remove()
 })
 
+test('a command whose output nobody reads any more ends as ever', async () => {
+  const command = spawn(process.execPath, [MAIN, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  command.stdout.destroy()
+  const said = await command.stderr.setEncoding('utf8').toArray()
+  assert.deepEqual([said.join(''), command.exitCode ?? (await once(command, 'exit'))[0]], ['', 0])
+})
+
 test('npm exec finds the command', async () => {
   const { stdout } = await run('npm', ['exec', '--', 'footnote', 'version'], { cwd: ROOT })
   assert.match(stdout, /^\d+\.\d+\.\d+\n$/)

@@ -11,8 +11,14 @@ const EXIT_FAILURE = 1
 
 /** Runs a command. stdout carries its result alone; the exit code says how it went. */
 export async function main(argv: string[]): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', unlessNobodyReads)
   const code = await runCommand(argv, PROCESS_TERMINAL)
   if (code !== 0) process.exitCode = code
+}
+
+/** Whoever read the output may leave, as `head` does; the command goes on and ends as ever. */
+function unlessNobodyReads(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
 }
 
 /** Runs a command on a terminal and returns its exit code. */
