@@ -90,7 +90,7 @@ test('over stdio no usable token is 78, and wrong usage 64', async () => {
   assert.equal((await ending(token, undefined, { positionals: ['now'] })).exitCode, 64)
 })
 
-interface Talk {
+interface Talk extends Disposable {
   child: ChildProcess
   out: () => string
   err: () => string
@@ -106,7 +106,8 @@ function talk(args: string[], env: Record<string, string>): Talk {
   child.stdout.on('data', chunk => (out += chunk))
   child.stderr.on('data', chunk => (err += chunk))
   child.stdin.on('error', () => {})
-  return { child, out: () => out, err: () => err, ended: once(child, 'exit').then(([code]) => code) }
+  const ended = once(child, 'exit').then(([code]) => code)
+  return { child, out: () => out, err: () => err, ended, [Symbol.dispose]: () => child.kill() }
 }
 
 test('HO-4 a refused start says so on stderr alone, and ends with its code', async () => {
@@ -118,7 +119,7 @@ test('HO-4 a refused start says so on stderr alone, and ends with its code', asy
   ]
   await Promise.all(
     starts.map(async ({ args, env, code }) => {
-      const started = talk(args, env as Record<string, string>)
+      using started = talk(args, env as Record<string, string>)
       assert.equal(await started.ended, code, started.err())
       assert.equal(started.out(), '')
       assert.match(started.err(), /^Error: .*\nTry: .*\n$/)
@@ -140,7 +141,7 @@ const call = (id: unknown, name: string, args: unknown) => ({
 })
 
 test('HO-4 stdout carries protocol messages only, whatever arrives and whatever fails', async () => {
-  const started = talk(['--provider-url', NOBODY], { PDPP_ACCESS_TOKEN: 'fnc_scoped', NODE_DEBUG: 'http' })
+  using started = talk(['--provider-url', NOBODY], { PDPP_ACCESS_TOKEN: 'fnc_scoped', NODE_DEBUG: 'http' })
   const lines = [
     '{oops',
     'null',
@@ -174,6 +175,7 @@ test('HO-4 stdout carries protocol messages only, whatever arrives and whatever 
   await eventually(
     () => started.out().endsWith('\n') && ids.every(id => messages().some(message => message.id === id)),
     'every request is answered',
+    60,
   )
   for (const message of messages()) {
     assert.equal(message.jsonrpc, '2.0')
@@ -188,7 +190,7 @@ test('HO-4 stdout carries protocol messages only, whatever arrives and whatever 
 })
 
 test('HO-4 a line that never ends is refused without a word on stdout', async () => {
-  const started = talk(['--provider-url', NOBODY], { PDPP_ACCESS_TOKEN: 'fnc_scoped' })
+  using started = talk(['--provider-url', NOBODY], { PDPP_ACCESS_TOKEN: 'fnc_scoped' })
   started.child.stdin?.write('x'.repeat(11 << 20))
   started.child.stdin?.end()
   await started.ended
@@ -226,11 +228,11 @@ test('a closed stdin ends the process, also while a call waits, and the call is 
   await using stub = await startStub((request, response) => {
     if (request.url?.startsWith('/.well-known')) answer(response, 404, {})
   })
-  const started = talk(['--provider-url', stub.url], { PDPP_ACCESS_TOKEN: 'fnc_scoped' })
+  using started = talk(['--provider-url', stub.url], { PDPP_ACCESS_TOKEN: 'fnc_scoped' })
   started.child.stdin?.write(
     `${JSON.stringify(opening)}\n${JSON.stringify(call(1, 'search', { query: 'x' }))}\n`,
   )
-  await eventually(() => stub.seen.some(path => path.startsWith('/v1/search')), 'the search arrives')
+  await eventually(() => stub.seen.some(path => path.startsWith('/v1/search')), 'the search arrives', 60)
   started.child.stdin?.end()
   assert.equal(await started.ended, 0)
   await eventually(() => stub.abandoned.some(path => path.startsWith('/v1/search')), 'it is abandoned')

@@ -214,6 +214,8 @@ onEachEngine(
         assert.equal(refused.status, 401, Authorization)
         assert.equal(refused.headers.get('WWW-Authenticate')?.includes(METADATA), true, Authorization)
         assert.equal(JSON.parse(refused.text).error.code, 'invalid_token')
+        const known = /^Bearer [\w.-]+$/.test(Authorization)
+        assert.equal(refused.headers.get('WWW-Authenticate')?.includes('error="invalid_token"'), known)
       }
       const owner = await post(server, list(era), { token: server.ownerToken, era })
       assert.equal(owner.status, 403)

@@ -43,9 +43,9 @@ export function answer(response: ServerResponse, status: number, body: unknown):
   response.end(JSON.stringify(body))
 }
 
-/** Waits until something holds, and fails when it does not within half a minute. */
-export async function eventually(holds: () => boolean, what: string): Promise<void> {
-  for (let waited = 0; waited < 3_000; waited++) {
+/** Waits until something holds: ten seconds, less than any limit of the server, or longer where a process starts. */
+export async function eventually(holds: () => boolean, what: string, seconds = 10): Promise<void> {
+  for (let waited = 0; waited < seconds * 100; waited++) {
     if (holds()) return
     await new Promise(resolve => setTimeout(resolve, 10))
   }
