@@ -45,7 +45,6 @@ export const importCommand: Command = {
 async function importAll(invocation: Invocation): Promise<void> {
   const { config, positionals, values, print } = invocation
   assertUsage(invocation)
-  shrinkHeap()
   const outcomes: Outcome[] = []
   let leftOut = 0
   let server: OwnServer | null = null
@@ -53,6 +52,8 @@ async function importAll(invocation: Invocation): Promise<void> {
     for (const path of positionals) {
       await using source = await openSource(path)
       const plan = await planOf(source, text(values, 'as'))
+      // Starting and looking around have made the heap large; an import needs little.
+      shrinkHeap()
       for (const line of foundLines(source, plan)) invocation.note(line)
       if (!values['dry-run']) server ??= await openOwnServer(config)
       outcomes.push(await importSource(invocation, source, plan, server))
