@@ -130,15 +130,15 @@ test('wrong use exits with 64 and says what to try; failures exit with 1', async
 
 test('the server that npm started ends when npm is ended', async () => {
   const { flags, remove } = await place('sqlite')
-  const npm = spawn('npm', ['start', '--', '--port', '0', ...flags], {
+  const npm = spawn('npm', ['start', '--', '--empty', '--port', '0', ...flags], {
     cwd: ROOT,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
   const url = await new Promise<string>((resolve, reject) => {
     let said = ''
-    npm.stderr.setEncoding('utf8').on('data', text => {
+    npm.stdout.setEncoding('utf8').on('data', text => {
       said += text
-      const found = /serves (http:\/\/[\d.:]+)/.exec(said)?.[1]
+      const found = /runs at (http:\/\/[\d.:]+)/.exec(said)?.[1]
       if (found) resolve(found)
     })
     npm.on('exit', () => reject(new Error(said)))
