@@ -9,10 +9,9 @@ export function untilStopped(startedByNpm: boolean): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
     if (!startedByNpm) return
     const starter = process.ppid
-    const looking = setInterval(() => {
-      if (process.ppid === starter) return
-      clearInterval(looking)
-      resolve()
-    }, LOOK_MS)
+    // It keeps nothing alive: once the server is closed, the process ends.
+    setInterval(() => {
+      if (process.ppid !== starter) resolve()
+    }, LOOK_MS).unref()
   })
 }

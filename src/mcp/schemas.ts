@@ -9,7 +9,7 @@ export const CONNECTION_ID = { type: 'string', maxLength: 1024 } as const
 export const FILTER = {
   type: 'object',
   description: 'field → value, or field → {gte,gt,lte,lt}',
-  additionalProperties: { type: ['string', 'number', 'boolean', 'object'] },
+  additionalProperties: true,
 } as const
 
 /** A ready call: a tool's name and its arguments. */

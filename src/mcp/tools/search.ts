@@ -25,9 +25,11 @@ const NARROW_WINDOW_CHARS = 40
 /** What a hit shows beside what `data` has; the first that fits is used. */
 const LAYOUTS = [
   { preview: WINDOW_CHARS, title: 120, labels: true, next: true },
-  { preview: 100, title: 80, labels: true, next: true },
-  { preview: 60, title: 60, labels: true, next: true },
-  { preview: 40, title: 40, labels: true, next: false },
+  { preview: WINDOW_CHARS, title: 80, labels: true, next: false },
+  { preview: 120, title: 80, labels: false, next: false },
+  { preview: 90, title: 60, labels: false, next: false },
+  { preview: 60, title: 60, labels: false, next: false },
+  { preview: 40, title: 40, labels: false, next: false },
   { preview: 24, title: 20, labels: false, next: false },
 ] as const
 type Layout = (typeof LAYOUTS)[number]
