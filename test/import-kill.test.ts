@@ -8,7 +8,7 @@ import { count, onEachEngine } from './engines.ts'
 import { importPlace } from './import-place.ts'
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
-const MESSAGES = count(5_000, 40_000)
+const MESSAGES = count(3_000, 40_000)
 
 /** Messages with attachments, copies, broken ones and a long text among them. */
 function message(n: number): string {
