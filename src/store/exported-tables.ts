@@ -203,6 +203,7 @@ export const NOT_EXPORTED: readonly string[] = [
   'tallies',
   'blob_references',
   'search_rows',
+  'search_counts',
   'search_fields',
   'search_state',
   'token_index',
