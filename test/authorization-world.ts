@@ -3,7 +3,7 @@ import { type RunningServer, startServer } from '../src/cli/serve.ts'
 import { type Answer, type Engine, freshLocation } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
-const NO_FOLDERS = { home: '', config: '', editors: '', claude: undefined, codex: undefined }
+const NO_FOLDERS = { home: '', config: '', desktop: '', claude: undefined, codex: undefined }
 const NO_MCP = {
   providerUrl: undefined,
   accessToken: undefined,

@@ -1,54 +1,93 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { chmod, lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { chmod, lstat, mkdir, readFile, stat, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { CLIENT_KINDS } from '../src/cli/client-kinds.ts'
+import { CLIENT_KINDS, CLIENTS_BY_HAND } from '../src/cli/client-kinds.ts'
 import { readTomlTable, withTomlTable } from '../src/cli/toml-table.ts'
-import { footnote, output, placeFlags } from './command-line.ts'
-import { TestServer } from './engines.ts'
-import { MAILBOX, message } from './mailbox.ts'
+import { atHome, CLIENT_FILES, SECRET, tokenIn } from './client-home.ts'
 
-const FILES: Record<string, string> = {
-  'claude-code': '.claude.json',
-  codex: '.codex/config.toml',
-  gemini: '.gemini/settings.json',
-  opencode: '.config/opencode/opencode.json',
-  cursor: '.cursor/mcp.json',
-  vscode: '.config/Code/User/mcp.json',
-}
+const URL = 'http://127.0.0.1:7007/mcp'
+const HTTP_CLIENTS = CLIENT_KINDS.filter(({ http }) => http).map(({ key }) => key)
 
-async function atHome() {
-  const server = await TestServer.start('sqlite')
-  const connection = await server.connect(MAILBOX, 'Work mail')
-  await server.ingest('messages', connection, [message('m1')])
-  const home = await mkdtemp(join(tmpdir(), 'footnote-home-'))
-  const flags = placeFlags(server.location)
-  const env = { HOME: home }
-  return {
-    server,
-    connection,
-    home,
-    run: (...args: string[]) => footnote(['connect', ...args, ...flags], { env }),
-    out: (...args: string[]) => output(['connect', ...args, ...flags], { env }),
-    put: async (path: string, text: string) => {
-      await mkdir(dirname(join(home, path)), { recursive: true })
-      await writeFile(join(home, path), text)
-    },
-    text: (path: string) => readFile(join(home, path), 'utf8'),
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]()
-      await rm(home, { recursive: true, force: true })
-    },
-  }
-}
-
-const tokenIn = (text: string) => /fnc_\w+_[A-Za-z0-9_-]{43}/.exec(text)?.[0] ?? assert.fail(text)
-
-test('footnote connect prints what to paste, with a token that reads everything there is', async () => {
+test('footnote connect prints the address alone; the client signs in through the browser', async () => {
   await using place = await atHome()
-  const printed = await place.run('claude-code')
+  const commands: Record<string, RegExp> = {
+    'claude-code':
+      /^claude mcp add --transport http --scope user footnote http:\/\/127\.0\.0\.1:7007\/mcp\n\n\{/,
+    codex:
+      /^codex mcp add footnote --url http:\/\/127\.0\.0\.1:7007\/mcp\n\n\[mcp_servers\.footnote\]\nurl = "http:\S+"\n$/,
+    gemini: /^gemini mcp add --scope user --transport http footnote http:\/\/127\.0\.0\.1:7007\/mcp\n\n\{/,
+  }
+  const signIns: Record<string, RegExp> = {
+    'claude-code': /\/mcp in Claude Code/,
+    codex: /codex mcp login footnote/,
+    gemini: /\/mcp auth footnote/,
+    opencode: /opencode mcp auth footnote/,
+    cursor: /Connect beside footnote/,
+    vscode: /MCP: List Servers/,
+  }
+  for (const client of HTTP_CLIENTS) {
+    const { code, stdout, stderr } = await place.run(client)
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, commands[client] ?? /^\{/)
+    assert.doesNotMatch(stdout + stderr, SECRET)
+    assert.match(stderr, /opens your browser, where you decide/)
+    assert.match(stderr, signIns[client] ?? assert.fail(client))
+    assert.ok(!existsSync(join(place.home, CLIENT_FILES[client] ?? '')), 'nothing is written without --write')
+    const told = await place.told(client)
+    assert.deepEqual(
+      [told.client, told.url, told.written, told.access_token],
+      [client, URL, false, undefined],
+    )
+    assert.match(told.sign_in, signIns[client] ?? assert.fail(client))
+  }
+  assert.deepEqual(await place.grants(), [])
+})
+
+test('footnote connect --write puts the address alone into each configuration, once', async () => {
+  await using place = await atHome()
+  assert.deepEqual(CLIENT_KINDS.map(({ key }) => key).sort(), Object.keys(CLIENT_FILES).sort())
+  for (const client of HTTP_CLIENTS) {
+    const file = CLIENT_FILES[client] ?? ''
+    const first = await place.told(client, '--write')
+    assert.deepEqual([first.file, first.written, first.backup], [join(place.home, file), true, null])
+    const text = await place.text(file)
+    assert.ok(text.includes(`"${URL}"`), text)
+    assert.doesNotMatch(text, SECRET)
+    const second = await place.told(client, '--write')
+    assert.deepEqual([second.written, second.backup, second.sign_in], [false, null, first.sign_in])
+    assert.equal(await place.text(file), text)
+  }
+  assert.deepEqual(await place.grants(), [])
+  assert.match(await place.out('codex', '--write'), /set up already.*codex mcp login footnote/s)
+
+  await place.out('cursor', '--write', '--token')
+  const token = tokenIn(await place.text('.cursor/mcp.json'))
+  await place.out('cursor', '--write')
+  assert.doesNotMatch(await place.text('.cursor/mcp.json'), SECRET)
+  assert.equal(
+    (await place.server.json('/v1/schema', { token })).status,
+    401,
+    'what is not needed is revoked',
+  )
+})
+
+test('what narrows a grant needs --token or --stdio', async () => {
+  await using place = await atHome()
+  for (const flag of ['--connection', '--stream', '--fields', '--since', '--until', '--expires']) {
+    const { code, stdout, stderr } = await place.run('codex', flag, '2026-01-01')
+    assert.deepEqual([code, stdout], [64, ''], flag)
+    assert.match(
+      stderr,
+      new RegExp(`^Error: ${flag} .*browser.*\nTry: footnote connect codex --token ${flag} …, or --stdio`),
+    )
+  }
+})
+
+test('footnote connect --token prints a token that reads everything there is, or as little as was said', async () => {
+  await using place = await atHome()
+  const printed = await place.run('claude-code', '--token')
   assert.equal(printed.code, 0, printed.stderr)
   const token = tokenIn(printed.stdout)
   assert.match(
@@ -56,22 +95,18 @@ test('footnote connect prints what to paste, with a token that reads everything 
     /^claude mcp add --transport http --scope user footnote http:\/\/127\.0\.0\.1:7007\/mcp --header "Authorization: Bearer fnc_/,
   )
   const snippet = JSON.parse(printed.stdout.slice(printed.stdout.indexOf('{')))
-  assert.deepEqual(snippet.mcpServers.footnote, {
-    type: 'http',
-    url: 'http://127.0.0.1:7007/mcp',
-    headers: { Authorization: `Bearer ${token}` },
-  })
+  const headers = { Authorization: `Bearer ${token}` }
+  assert.deepEqual(snippet.mcpServers.footnote, { type: 'http', url: URL, headers })
   const page = await place.server.json('/v1/streams/messages/records', { token })
   assert.equal(page.body.data.length, 1)
-  const grants = await place.server.json('/v1/owner/grants')
   assert.deepEqual(
-    grants.body.data.map((grant: { client_name: string }) => grant.client_name),
+    (await place.grants()).map(grant => grant.client_name),
     ['Claude Code'],
   )
-  assert.ok(!existsSync(join(place.home, '.claude.json')), 'nothing is written without --write')
 
-  const narrow = JSON.parse(
-    await place.out('codex', '--stream', 'messages', '--fields', 'id', '--json', '--name', 'mail'),
+  const narrow = await place.told(
+    'codex',
+    ...['--token', '--stream', 'messages', '--fields', 'id', '--name', 'mail'],
   )
   assert.equal(narrow.written, false)
   assert.match(
@@ -82,21 +117,63 @@ test('footnote connect prints what to paste, with a token that reads everything 
   assert.deepEqual(shown.body.data[0].data, { id: 'm1' })
 })
 
-test('footnote connect --write sets each client up once, keeps everything else, and changes nothing the second time', async () => {
+test('footnote connect --token --write sets each client up once and changes nothing the second time', async () => {
   await using place = await atHome()
-  assert.deepEqual(CLIENT_KINDS.map(({ key }) => key).sort(), Object.keys(FILES).sort())
-  for (const [client, file] of Object.entries(FILES)) {
-    const first = JSON.parse(await place.out(client, '--write', '--json'))
+  for (const [client, file] of Object.entries(CLIENT_FILES)) {
+    const first = await place.told(client, '--write', '--token')
     assert.deepEqual([first.file, first.written, first.backup], [join(place.home, file), true, null])
     const text = await place.text(file)
     assert.equal((await stat(join(place.home, file))).mode & 0o777, 0o600, 'a token is for its owner')
     assert.equal((await place.server.json('/v1/schema', { token: tokenIn(text) })).status, 200)
-    const second = JSON.parse(await place.out(client, '--write', '--json'))
+    const second = await place.told(client, '--write', '--token')
     assert.deepEqual([second.written, second.grant_id], [false, first.grant_id], client)
     assert.equal(await place.text(file), text)
   }
-  const grants = await place.server.json('/v1/owner/grants')
-  assert.equal(grants.body.data.length, 6, 'one grant for each client')
+  assert.equal((await place.grants()).length, CLIENT_KINDS.length, 'one grant for each client')
+  assert.ok(!existsSync(join(place.home, '.pdpp')), 'nothing was stored besides')
+
+  const third = await place.told('codex', '--write', '--token', '--expires', '2999-01-01')
+  assert.equal(third.written, true, 'another end is another grant')
+  const fourth = await place.told('codex', '--write', '--token', '--expires', '2999-01-01')
+  assert.deepEqual([fourth.written, fourth.grant_id], [false, third.grant_id])
+})
+
+test('ChatGPT gets steps for a person, and no file', async () => {
+  await using place = await atHome()
+  assert.deepEqual(
+    CLIENTS_BY_HAND.map(({ key }) => key),
+    ['chatgpt'],
+  )
+  const site = ['--public-url', 'https://data.example.net']
+  const reachable = await place.told('chatgpt', ...site)
+  assert.deepEqual(Object.keys(reachable), ['client', 'url', 'steps'])
+  assert.equal(reachable.url, 'https://data.example.net/mcp')
+  const steps = reachable.steps.join('\n')
+  for (const said of [/Developer mode/, /https:\/\/data\.example\.net\/mcp/, /OAuth/, /Allow/])
+    assert.match(steps, said)
+  assert.doesNotMatch(steps, /tunnel/)
+  const printed = await place.out('chatgpt', ...site)
+  assert.equal(
+    printed,
+    `${reachable.steps.map((step: string, i: number) => `${i + 1}. ${step}`).join('\n')}\n`,
+  )
+
+  for (const origin of [
+    'http://127.0.0.1:7007',
+    'https://localhost',
+    'https://[::1]',
+    'http://data.example.net',
+  ]) {
+    const { steps } = await place.told('chatgpt', '--public-url', origin)
+    assert.equal(steps.length, reachable.steps.length + 1, origin)
+    assert.match(steps[0], /cannot be reached.*reverse proxy.*footnote serve --public-url https:/)
+  }
+  for (const flags of [['--write'], ['--stdio'], ['--token'], ['--stream', 'messages']]) {
+    const { code, stdout, stderr } = await place.run('chatgpt', ...flags)
+    assert.deepEqual([code, stdout], [64, ''], flags[0])
+    assert.match(stderr, /on its own pages, by you: there is no file to write/)
+  }
+  assert.deepEqual(await place.grants(), [])
 })
 
 test('footnote connect --write leaves comments, order and other servers of a file as they are', async () => {
@@ -112,7 +189,7 @@ test('footnote connect --write leaves comments, order and other servers of a fil
 `
   await place.put('.gemini/settings.json', before)
   await chmod(join(place.home, '.gemini/settings.json'), 0o644)
-  const { backup } = JSON.parse(await place.out('gemini', '--write', '--json'))
+  const { backup } = JSON.parse(await place.out('gemini', '--write', '--token', '--json'))
   assert.equal(await readFile(backup, 'utf8'), before)
   const after = await place.text('.gemini/settings.json')
   const lines = after.split('\n')
@@ -123,13 +200,13 @@ test('footnote connect --write leaves comments, order and other servers of a fil
 
   const token = tokenIn(after)
   await place.server.ingest('notes', place.connection, [{ data: { id: 'n', text: 'x' } }])
-  await place.out('gemini', '--write', '--stream', 'messages')
+  await place.out('gemini', '--write', '--token', '--stream', 'messages')
   const narrowed = await place.text('.gemini/settings.json')
   assert.equal(narrowed.match(/"footnote"/g)?.length, 1, 'never twice')
   assert.notEqual(tokenIn(narrowed), token)
   assert.equal((await place.server.json('/v1/schema', { token })).status, 401, 'what was replaced is revoked')
 
-  await place.out('gemini', '--write', '--name', 'second', '--stdio')
+  await place.out('gemini', '--write', '--name', 'second', '--stdio', '--token')
   const both = await place.text('.gemini/settings.json')
   assert.match(both, /"second": \{\n\t\t\t"command": ".*node",\n/)
   assert.equal((await place.server.json('/v1/schema', { token: tokenIn(narrowed) })).status, 200)
@@ -140,7 +217,7 @@ test('footnote connect follows links, finds moved configurations, and leaves bro
   await place.put('dotfiles/mcp.json', '{"mcpServers":{}}')
   await mkdir(join(place.home, '.cursor'))
   await symlink(join(place.home, 'dotfiles/mcp.json'), join(place.home, '.cursor/mcp.json'))
-  await place.out('cursor', '--write')
+  await place.out('cursor', '--write', '--token')
   assert.ok((await lstat(join(place.home, '.cursor/mcp.json'))).isSymbolicLink())
   tokenIn(await place.text('dotfiles/mcp.json'))
 
@@ -149,23 +226,26 @@ test('footnote connect follows links, finds moved configurations, and leaves bro
   assert.equal(file, join(place.home, '.config/opencode/opencode.jsonc'))
   assert.ok(JSON.parse(await place.text('.config/opencode/opencode.jsonc')).mcp.servers.footnote.url)
 
-  const grants = (await place.server.json('/v1/owner/grants')).body.data.length
+  const grants = (await place.grants()).length
   for (const [client, path, text] of [
     ['vscode', '.config/Code/User/mcp.json', '{ "servers": '],
     ['codex', '.codex/config.toml', 'mcp_servers = { a = { command = "x" } }\n'],
     ['codex', '.codex/config.toml', '[mcp_servers]\nfootnote = { command = "x" }\n'],
   ] as const) {
     await place.put(path, text)
-    const refused = await place.run(client, '--write')
+    const refused = await place.run(client, '--write', '--token')
     assert.deepEqual([refused.code, refused.stdout], [1, ''], text)
     assert.equal(await place.text(path), text)
   }
-  assert.equal(
-    (await place.server.json('/v1/owner/grants')).body.data.length,
-    grants,
-    'no grant was made for nothing',
-  )
-  for (const args of [[], ['emacs'], ['codex', 'gemini'], ['codex', '--name', 'a b']]) {
+  assert.equal((await place.grants()).length, grants, 'no grant was made for nothing')
+  for (const args of [
+    [],
+    ['emacs'],
+    ['codex', 'gemini'],
+    ['codex', '--name', 'a b'],
+    ['codex', '--cache-root', place.home],
+    ['codex', '--stdio', '--token', '--cache-root', place.home],
+  ]) {
     assert.equal((await place.run(...args)).code, 64, args.join(' '))
   }
 })

@@ -76,7 +76,7 @@ function formattingOf(text: string): FormattingOptions {
   return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.startsWith('\t') ? 1 : indent.length, eol }
 }
 
-/** Writes a file in one step and keeps a copy of what was there. It holds a token, so a new one is its owner's alone. */
+/** Writes a file in one step and keeps a copy of what was there. It may hold a token, so a new one is its owner's alone. */
 export async function writeClientFile(file: ClientFile, text: string): Promise<{ backup: string | null }> {
   const target = await realpath(file.path).catch(() => file.path)
   await mkdir(dirname(target), { recursive: true })

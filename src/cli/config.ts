@@ -119,8 +119,8 @@ export const CLIENT_VARIABLES = [
 export interface Folders {
   home: string
   config: string
-  /** Where VS Code keeps its own. */
-  editors: string
+  /** Where programs with a window of their own keep theirs. */
+  desktop: string
   claude: string | undefined
   codex: string | undefined
 }
@@ -196,7 +196,7 @@ function settingsFile(named: string | undefined, dataDir: string): Record<string
 function foldersOf(env: NodeJS.ProcessEnv): Folders {
   const home = homeOf(env)
   const config = env.XDG_CONFIG_HOME || join(home, '.config')
-  const editors = {
+  const desktop = {
     win32: env.APPDATA || join(home, 'AppData', 'Roaming'),
     darwin: join(home, 'Library', 'Application Support'),
     other: config,
@@ -205,7 +205,7 @@ function foldersOf(env: NodeJS.ProcessEnv): Folders {
   return {
     home,
     config,
-    editors: editors[platform],
+    desktop: desktop[platform],
     claude: env.CLAUDE_CONFIG_DIR || undefined,
     codex: env.CODEX_HOME || undefined,
   }

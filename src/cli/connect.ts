@@ -1,35 +1,33 @@
-import { join } from 'node:path'
-import { freezeGrant } from '../model/grant.ts'
-import type { JsonObject } from '../model/json.ts'
-import { expiry } from '../resource-server/owner-grants.ts'
-import { readCatalog } from '../store/catalog.ts'
-import { Store } from '../store/store.ts'
-import { readGrant, resolveToken } from '../store/tokens.ts'
-import { type ClientFile, readClientFile, writeClientFile } from './client-file.ts'
-import { CLIENT_KINDS, type ClientKind } from './client-kinds.ts'
+import { readClientFile } from './client-file.ts'
+import { CLIENT_KINDS, CLIENTS_BY_HAND, type ClientByHand } from './client-kinds.ts'
+import { type ClientSetup, setUpClient, showSetup } from './client-setup.ts'
 import { type Command, type Invocation, onlyOne, text } from './command.ts'
 import { originFor } from './config.ts'
-import { requestOf } from './grants.ts'
 import { UsageError } from './usage-error.ts'
 
-const KEYS = CLIENT_KINDS.map(({ key }) => key).join(' | ')
-const BIN = join(import.meta.dirname, '../../bin/footnote.js')
+const KEYS = [...CLIENT_KINDS, ...CLIENTS_BY_HAND].map(({ key }) => key).join(' | ')
+const NARROWING = ['connection', 'stream', 'fields', 'since', 'until', 'expires']
 
 export const connect: Command = {
   name: 'connect',
   summary: 'Connects an assistant: prints what to paste, or sets it up with --write.',
   usage:
     `footnote connect ${KEYS}\n` +
-    '                        [--write] [--stdio] [--name NAME] [--connection ID]… [--stream S]… [--fields a,b]\n' +
-    '                        [--since T] [--until T] [--expires T] [--json]',
+    '                        [--write] [--stdio [--cache-root DIR]] [--token] [--name NAME] [--json]\n' +
+    '       with --stdio or --token, also [--connection ID]… [--stream S]… [--fields a,b] [--since T] [--until T]\n' +
+    '                        [--expires T]',
   examples: [
     'footnote connect claude-code --write',
-    'footnote connect codex --stream messages --since 2026-01-01',
+    'footnote connect claude-desktop --write',
+    'footnote connect codex --token --stream messages --since 2026-01-01',
     'footnote connect vscode --stdio --json',
+    'footnote connect chatgpt --public-url https://footnote.example.org',
   ],
   options: {
     write: { type: 'boolean' },
     stdio: { type: 'boolean' },
+    token: { type: 'boolean' },
+    'cache-root': { type: 'string' },
     name: { type: 'string' },
     connection: { type: 'string', multiple: true },
     stream: { type: 'string', multiple: true },
@@ -43,131 +41,59 @@ export const connect: Command = {
   async run(invocation) {
     const { config, values, positionals } = invocation
     const key = onlyOne(positionals, 'A client', `footnote connect ${KEYS}`)
+    const byHand = CLIENTS_BY_HAND.find(candidate => candidate.key === key)
+    if (byHand) return showSteps(invocation, byHand)
     const kind = CLIENT_KINDS.find(candidate => candidate.key === key)
     if (!kind) throw new UsageError(`There is no recipe for "${key}".`, `footnote connect ${KEYS}`)
     const name = text(values, 'name') ?? 'footnote'
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
       throw new UsageError('--name is made of letters, digits, - and _.', '--name footnote')
+    const stdio = values.stdio === true || kind.http === undefined
+    assertFlags(values, stdio, key)
     const file = await readClientFile(kind, kind.file(config.folders), name)
-    await using store = await Store.open(config.location)
-    await (values.write
-      ? setUp(invocation, store, kind, name, file)
-      : show(invocation, store, kind, name, file))
+    const client_name = name === 'footnote' ? kind.label : `${kind.label} (${name})`
+    const task: ClientSetup = {
+      invocation,
+      kind,
+      name,
+      client_name,
+      stdio,
+      file,
+      before: tokenIn(file.entry),
+    }
+    await (values.write ? setUpClient(task) : showSetup(task))
   },
 }
 
-async function show(
-  invocation: Invocation,
-  store: Store,
-  kind: ClientKind,
-  name: string,
-  file: ClientFile,
-): Promise<void> {
-  const { values, print, note, paint } = invocation
-  const made = await makeGrant(invocation, store, kind)
-  const url = `${originFor(invocation.config)}/mcp`
-  const snippet = file.snippet(entryOf(invocation, kind, made.access_token))
-  const command = values.stdio ? undefined : kind.command?.(name, url, `Bearer ${made.access_token}`)
-  if (values.json) {
-    return print(
-      JSON.stringify({
-        client: kind.key,
-        name,
-        ...made,
-        url,
-        command,
-        file: file.path,
-        snippet,
-        written: false,
-      }),
+function assertFlags(values: Invocation['values'], stdio: boolean, key: string): void {
+  const narrowing = NARROWING.find(name => values[name] !== undefined)
+  if (narrowing && !stdio && !values.token) {
+    throw new UsageError(
+      `--${narrowing} narrows a token, and this client gets none: you decide in the browser what it may read.`,
+      `footnote connect ${key} --token --${narrowing} …, or --stdio`,
     )
   }
-  if (command) {
-    note(paint.dim(`Run this, or put the rest into ${file.path}:`))
-    print(command)
-    print('')
-  } else note(paint.dim(`Put this into ${file.path}:`))
-  print(snippet.trimEnd())
-  note(paint.dim(`This is grant ${made.grant_id}; footnote grant revoke ${made.grant_id} ends it.`))
+  if (values['cache-root'] !== undefined && (!stdio || values.token))
+    throw new UsageError(
+      '--cache-root goes with --stdio, without --token.',
+      `footnote connect ${key} --stdio`,
+    )
 }
 
-async function setUp(
-  invocation: Invocation,
-  store: Store,
-  kind: ClientKind,
-  name: string,
-  file: ClientFile,
-): Promise<void> {
-  const { config, values, print } = invocation
-  const { owner_id } = store
-  const url = `${originFor(config)}/mcp`
-  const [token = ''] = /fnc_[A-Za-z0-9_-]+/.exec(file.entry ?? '') ?? []
-  const held = await grantsOf(store, token)
-  const wanted = JSON.stringify(await frozenStreams(invocation, store))
-  const [kept] = held.filter(grant => grant.streams === wanted && grant.client_name === kind.label)
-  if (kept && held.length === 1 && file.with(entryOf(invocation, kind, token)) === file.text) {
-    const { grant_id } = kept
-    const same = { client: kind.key, name, grant_id, url, file: file.path, backup: null, written: false }
-    return print(values.json ? JSON.stringify(same) : `${kind.label} is set up already in ${file.path}.`)
+function showSteps({ config, values, print }: Invocation, client: ClientByHand): void {
+  const other = Object.keys(values).find(name => name in connect.options && name !== 'json')
+  if (other) {
+    throw new UsageError(
+      `${client.label} is set up on its own pages, by you: there is no file to write and no place for a token, so --${other} has no use.`,
+      `footnote connect ${client.key}`,
+    )
   }
-  const made = await makeGrant(invocation, store, kind)
-  const revoke = (grant_id: string) =>
-    store.writer.call('revokeGrant', { owner_id, grant_id, now: new Date().toISOString() })
-  const { backup } = await writeClientFile(
-    file,
-    file.with(entryOf(invocation, kind, made.access_token)),
-  ).catch(async error => {
-    await revoke(made.grant_id)
-    throw error
-  })
-  // The token that stood there is gone, so nothing can use what it opened any more.
-  for (const grant of held) if (grant.client_name === kind.label) await revoke(grant.grant_id)
-  const done = {
-    client: kind.key,
-    name,
-    grant_id: made.grant_id,
-    url,
-    file: file.path,
-    backup,
-    written: true,
-  }
-  if (values.json) return print(JSON.stringify(done))
-  print(`${kind.label} is set up in ${file.path}.${backup ? ` What was there is in ${backup}.` : ''}`)
-  print(`This is grant ${made.grant_id}. Start ${kind.label} again to use it.`)
-}
-
-function entryOf({ config, values }: Invocation, kind: ClientKind, token: string): JsonObject {
   const origin = originFor(config)
-  if (!values.stdio) return kind.http(`${origin}/mcp`, `Bearer ${token}`)
-  const args = [BIN, 'mcp', '--provider-url', origin]
-  return kind.stdio({ command: process.execPath, args, env: { PDPP_ACCESS_TOKEN: token } })
+  const steps = client.connectorSteps(origin)
+  if (values.json) print(JSON.stringify({ client: client.key, url: `${origin}/mcp`, steps }))
+  else for (const [index, step] of steps.entries()) print(`${index + 1}. ${step}`)
 }
 
-async function frozenStreams({ values }: Invocation, store: Store) {
-  const { connections } = await readCatalog(store.database, store.owner_id)
-  return freezeGrant(requestOf(values), connections)
-}
-
-async function makeGrant(invocation: Invocation, store: Store, kind: ClientKind) {
-  return store.writer.call('createGrant', {
-    owner_id: store.owner_id,
-    client_name: kind.label,
-    streams: await frozenStreams(invocation, store),
-    expires_at: expiry(text(invocation.values, 'expires')),
-    single_use: false,
-    now: new Date().toISOString(),
-  })
-}
-
-/** What a token opens now, as far as that is known. */
-async function grantsOf(store: Store, token: string) {
-  const { owner_id } = store
-  const state = await resolveToken(store.database, token, new Date())
-  if (state?.kind !== 'client' || state.owner_id !== owner_id) return []
-  return Promise.all(
-    state.grants.map(async ({ grant_id, client_name }) => {
-      const { streams } = await readGrant(store.database, { owner_id, grant_id })
-      return { grant_id, client_name, streams: JSON.stringify(streams) }
-    }),
-  )
+function tokenIn(entry: string | null): string {
+  return /fnc_[A-Za-z0-9_-]+/.exec(entry ?? '')?.[0] ?? ''
 }

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { PROVIDER_TIMEOUT_MS } from '../mcp/resource-server-client.ts'
 import { serveOverStdio } from '../mcp/stdio.ts'
 import { Cursors } from '../model/cursor.ts'
 import { isObject } from '../model/json.ts'
 import { type Command, text } from './command.ts'
 import type { Config } from './config.ts'
+import { accessTokenIn, credentialPath, defaultCacheRoot, readCredentialFile } from './credential-cache.ts'
 import { logError } from './log.ts'
 import { ExitError, UsageError } from './usage-error.ts'
 import { packageVersion } from './version.ts'
@@ -54,11 +53,10 @@ function providerUrl(given: string | undefined, config: Config): string {
 
 /** The token from the environment, else from the credential cache; an owner's is refused (HO-2). */
 async function scopedToken(url: string, cacheRoot: string | undefined, config: Config): Promise<string> {
-  const { mcp, folders } = config
-  const { home } = folders
+  const { mcp } = config
   if (mcp.ownerToken || mcp.ownerSessionCookie)
     throw ownerRefused('The environment holds an owner credential.')
-  const token = mcp.accessToken ?? (await cachedToken(url, cacheRoot ?? join(home, '.pdpp')))
+  const token = mcp.accessToken ?? (await cachedToken(url, cacheRoot ?? defaultCacheRoot(config)))
   if (OWNER_TOKEN.test(token)) throw ownerRefused('This is an owner token.')
   if (!TOKEN.test(token))
     throw new ExitError('The token holds characters that no token has.', HOW_TO_GET_ONE, EXIT_NO_TOKEN)
@@ -67,27 +65,18 @@ async function scopedToken(url: string, cacheRoot: string | undefined, config: C
 
 /** `<cache-root>/clients/<host>.json`: `{"credential":{"access_token":…}}`. */
 async function cachedToken(url: string, cacheRoot: string): Promise<string> {
-  const host = new URL(url).host.replace(/[^A-Za-z0-9.-]/g, '_')
-  const path = join(cacheRoot, 'clients', `${host}.json`)
-  const cached = await readFile(path, 'utf8').then(parse, () => null)
-  const credential = isObject(cached) && isObject(cached.credential) ? cached.credential : {}
-  const kinds = [credential.kind, credential.token_kind, isObject(cached) ? cached.kind : undefined]
+  const path = credentialPath(cacheRoot, url)
+  const cached = await readCredentialFile(path)
+  const credential = isObject(cached.credential) ? cached.credential : {}
+  const kinds = [credential.kind, credential.token_kind, cached.kind]
   if (kinds.includes('owner')) throw ownerRefused(`${path} holds an owner credential.`)
-  const { access_token } = credential
-  if (typeof access_token === 'string' && access_token !== '') return access_token
+  const token = accessTokenIn(cached)
+  if (token !== '') return token
   throw new ExitError(
     `There is no token for ${url} (looked at PDPP_ACCESS_TOKEN and ${path}).`,
     HOW_TO_GET_ONE,
     EXIT_NO_TOKEN,
   )
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 function ownerRefused(what: string): ExitError {
