@@ -29,7 +29,7 @@ export async function atHome() {
     server,
     connection,
     home,
-    run: (...args: string[]) => footnote(['connect', ...args, ...flags], { env }),
+    run: (...args: string[]) => footnote(['connect', ...flags, ...args], { env }),
     out: (...args: string[]) => output(['connect', ...args, ...flags], { env }),
     told: async (...args: string[]) =>
       JSON.parse(await output(['connect', ...args, '--json', ...flags], { env })),

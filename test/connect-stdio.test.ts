@@ -130,6 +130,10 @@ test('Claude Desktop is set up over stdio, and its connector is told as steps', 
   const printed = await place.out('claude-desktop', '--write', '--public-url', 'https://data.example.net')
   assert.match(printed, /^1\. .*Settings → Connectors.*\n2\. .*https:\/\/data\.example\.net\/mcp/m)
   assert.doesNotMatch(printed, SECRET)
+
+  const empty = await place.run('claude-desktop', '--data-dir', join(place.home, 'empty'))
+  assert.equal(empty.code, 1)
+  assert.match(empty.stderr, /no data yet.*\nTry: footnote import PATH/)
 })
 
 test('a client starts what was written, and reads with the cached token', async () => {

@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts'
 import { readGrant, resolveToken } from '../store/tokens.ts'
 import { type Invocation, text } from './command.ts'
 import { requestOf } from './grants.ts'
+import { ExitError } from './usage-error.ts'
 
 /** What a client is to be given. */
 export interface WantedGrant {
@@ -25,6 +26,8 @@ export async function wantedGrant(
   client_name: string,
 ): Promise<WantedGrant> {
   const { connections } = await readCatalog(store.database, store.owner_id)
+  if (connections.length === 0)
+    throw new ExitError('There is no data yet that a grant could open.', 'footnote import PATH', 1)
   return {
     client_name,
     streams: freezeGrant(requestOf(values), connections),
