@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { OAUTH_ROUTES, PAGES } from '../src/authorization-server/routes.ts'
-import { COMMANDS } from '../src/cli/commands.ts'
+import { loadCommands } from '../src/cli/commands.ts'
 
 import { CLIENT_VARIABLES, MCP_VARIABLES, SETTINGS, SURROUNDING_VARIABLES } from '../src/cli/config.ts'
 import { CONSOLE_ROUTES } from '../src/console/console.ts'
@@ -114,8 +114,8 @@ test('every resource template and prompt stands in the MCP reference, and no oth
   assert.deepEqual(collect(prompts, /^\| `(\w+)` \|/gm), PROMPTS.map(({ name }) => name).sort())
 })
 
-test('every command is a heading of the command reference, and no other', () => {
-  const commands = COMMANDS.map(command => command.name).sort()
+test('every command is a heading of the command reference, and no other', async () => {
+  const commands = (await loadCommands()).map(command => command.name).sort()
   assert.deepEqual(collect(read('docs/reference/cli.md'), /^## footnote (.+)$/gm), commands)
 })
 

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
-import { COMMANDS } from '../src/cli/commands.ts'
+import { loadCommands } from '../src/cli/commands.ts'
 import { footnote, placeFlags } from './command-line.ts'
 import { TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
@@ -37,7 +37,7 @@ async function examples(): Promise<string[]> {
       .split('\n')
       .map(line => line.trim()),
   )
-  const helped = COMMANDS.flatMap(command => command.examples)
+  const helped = (await loadCommands()).flatMap(command => command.examples)
   const plain = [...helped, ...lines].map(line =>
     line.replace(/^\w+=\$\((.*)\)$/, '$1').replace(/^(?:[A-Z_]+=\S+ )+/, ''),
   )

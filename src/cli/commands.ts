@@ -1,48 +1,40 @@
-import { backup } from './backup.ts'
 import type { Command } from './command.ts'
-import { connect } from './connect.ts'
-import { connections } from './connections.ts'
-import { doctor } from './doctor.ts'
-import { exportData } from './export.ts'
-import { grantCreate, grantList, grantRevoke, grantShow } from './grants.ts'
-import { importCommand } from './import.ts'
-import { ledger } from './ledger.ts'
-import { mcp } from './mcp.ts'
-import { ownerToken } from './owner-token.ts'
-import { read } from './read.ts'
-import { records } from './records.ts'
-import { restore } from './restore.ts'
-import { schema } from './schema.ts'
-import { search } from './search.ts'
-import { serve } from './serve.ts'
-import { signInLink } from './sign-in-link.ts'
-import { start } from './start.ts'
-import { tour } from './tour.ts'
-import { version } from './version.ts'
 
-/** Every command there is. */
-export const COMMANDS: readonly Command[] = [
-  start,
-  serve,
-  mcp,
-  importCommand,
-  signInLink,
-  ownerToken,
-  grantCreate,
-  grantList,
-  grantShow,
-  grantRevoke,
-  connections,
-  connect,
-  search,
-  read,
-  records,
-  schema,
-  ledger,
-  exportData,
-  restore,
-  backup,
-  tour,
-  doctor,
-  version,
-]
+const grants = () => import('./grants.ts')
+
+/** Every command there is. Each is loaded when it is called: an assistant that starts `mcp` waits for nothing else. */
+const LOADERS: Record<string, () => Promise<Command>> = {
+  start: async () => (await import('./start.ts')).start,
+  serve: async () => (await import('./serve.ts')).serve,
+  mcp: async () => (await import('./mcp.ts')).mcp,
+  import: async () => (await import('./import.ts')).importCommand,
+  'sign-in-link': async () => (await import('./sign-in-link.ts')).signInLink,
+  'owner-token': async () => (await import('./owner-token.ts')).ownerToken,
+  'grant create': async () => (await grants()).grantCreate,
+  'grant list': async () => (await grants()).grantList,
+  'grant show': async () => (await grants()).grantShow,
+  'grant revoke': async () => (await grants()).grantRevoke,
+  connections: async () => (await import('./connections.ts')).connections,
+  connect: async () => (await import('./connect.ts')).connect,
+  search: async () => (await import('./search.ts')).search,
+  read: async () => (await import('./read.ts')).read,
+  records: async () => (await import('./records.ts')).records,
+  schema: async () => (await import('./schema.ts')).schema,
+  ledger: async () => (await import('./ledger.ts')).ledger,
+  export: async () => (await import('./export.ts')).exportData,
+  restore: async () => (await import('./restore.ts')).restore,
+  backup: async () => (await import('./backup.ts')).backup,
+  tour: async () => (await import('./tour.ts')).tour,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  version: async () => (await import('./version.ts')).version,
+}
+
+export function loadCommands(): Promise<Command[]> {
+  return Promise.all(Object.values(LOADERS).map(load => load()))
+}
+
+/** The command that the arguments begin with. */
+export async function findCommand(argv: readonly string[]): Promise<Command | undefined> {
+  const name = Object.keys(LOADERS).find(each => each.split(' ').every((word, i) => argv[i] === word))
+  return name === undefined ? undefined : LOADERS[name]?.()
+}

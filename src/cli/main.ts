@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { CodedError } from '../model/errors.ts'
 import { adviceOn } from './advice.ts'
 import type { Command } from './command.ts'
-import { COMMANDS } from './commands.ts'
+import { findCommand, loadCommands } from './commands.ts'
 import { readConfig, SETTINGS, type Setting } from './config.ts'
 import { PROCESS_TERMINAL, paintFor, type Terminal } from './terminal.ts'
 import { ExitError, UsageError } from './usage-error.ts'
@@ -39,11 +39,11 @@ export async function runCommand(
 }
 
 async function run(argv: string[], terminal: Terminal, env: NodeJS.ProcessEnv | undefined): Promise<void> {
-  const command = find(argv)
+  const command = await findCommand(argv)
   if (!command) {
     const asked = argv.length === 0 || ['help', '--help', '-h'].includes(argv[0] ?? '')
     if (!asked) throw new UsageError(`There is no command "${argv[0]}".`, 'footnote --help')
-    terminal.out(overview())
+    terminal.out(await overview())
     return
   }
   const words = command.name.split(' ').length
@@ -69,10 +69,6 @@ async function run(argv: string[], terminal: Terminal, env: NodeJS.ProcessEnv | 
   })
 }
 
-function find(argv: string[]): Command | undefined {
-  return COMMANDS.find(({ name }) => name.split(' ').every((word, index) => argv[index] === word))
-}
-
 function settingsOf(command: Command) {
   const all: readonly Setting[] = SETTINGS
   return all.filter(({ common, links }) => common || command.serves || (links && command.links))
@@ -93,8 +89,8 @@ function parse(command: Command, args: string[]) {
   }
 }
 
-function overview(): string {
-  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(14)} ${summary}`)
+async function overview(): Promise<string> {
+  const lines = (await loadCommands()).map(({ name, summary }) => `  ${name.padEnd(14)} ${summary}`)
   return `Footnote: your own data, read exactly as far as you grant.\n\n${lines.join('\n')}\n\nfootnote COMMAND --help tells more.\n`
 }
 
