@@ -128,21 +128,13 @@ test('wrong use exits with 64 and says what to try; failures exit with 1', async
   await remove()
 })
 
-test('the server that npm started ends when npm is ended', async () => {
+test('the server that npm started ends when npm is ended', { timeout: 90_000 }, async () => {
   const { flags, remove } = await place('sqlite')
   const npm = spawn('npm', ['start', '--', '--empty', '--port', '0', ...flags], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  const url = await new Promise<string>((resolve, reject) => {
-    let said = ''
-    npm.stdout.setEncoding('utf8').on('data', text => {
-      said += text
-      const found = /runs at (http:\/\/[\d.:]+)/.exec(said)?.[1]
-      if (found) resolve(found)
-    })
-    npm.on('exit', () => reject(new Error(said)))
-  })
+  const url = await said(npm.stdout, /runs at (http:\/\/[\d.:]+)/)
   assert.equal((await fetch(`${url}/healthz`)).status, 200)
   const ended = once(npm, 'exit')
   npm.kill('SIGTERM')
@@ -162,6 +154,36 @@ test('a command whose output nobody reads any more ends as ever', async () => {
   const said = await command.stderr.setEncoding('utf8').toArray()
   assert.deepEqual([said.join(''), command.exitCode ?? (await once(command, 'exit'))[0]], ['', 0])
 })
+
+test('a server outlives the readers of its output, and still ends in order', {
+  timeout: 90_000,
+}, async () => {
+  const { flags, remove } = await place('sqlite')
+  const args = [MAIN, 'serve', '--port', '0', ...flags]
+  const server = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const url = await said(server.stderr, /serves (http:\/\/[\d.:]+)[\s\S]*sign-in/)
+  server.stderr.destroy()
+  await new Promise(resolve => setTimeout(resolve, 200))
+  assert.equal((await fetch(`${url}/healthz`)).status, 200)
+  const ended = once(server, 'exit')
+  server.kill('SIGTERM')
+  assert.deepEqual(await ended, [0, null])
+  await remove()
+})
+
+/** Waits until a program has said something, and returns the part in brackets. */
+async function said(output: NodeJS.ReadableStream, pattern: RegExp): Promise<string> {
+  let text = ''
+  return new Promise((resolve, reject) => {
+    output.setEncoding('utf8')
+    output.on('data', part => {
+      text += part
+      const found = pattern.exec(text)?.[1]
+      if (found) resolve(found)
+    })
+    output.on('end', () => reject(new Error(`It ended: ${text}`)))
+  })
+}
 
 test('npm exec finds the command', async () => {
   const { stdout } = await run('npm', ['exec', '--', 'footnote', 'version'], { cwd: ROOT })
