@@ -41,6 +41,7 @@ test('the packed package installs and runs: version, serve, a read', async () =>
       'dist',
       'docs',
       'package.json',
+      'samples',
     ])
     await installedAlone(modules)
 
