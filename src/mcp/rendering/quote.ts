@@ -9,6 +9,9 @@ import type { Call } from '../field-call.ts'
  */
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200C\u200D])\p{Cf}|\p{VS}{2,}/gu
 
+/** Most lines hold nothing else, and need no closer look. */
+const PLAIN = /^[\x20-\x7e\u00c0-\u024f…]*$/
+
 /** Record text on one line, between quotes that it cannot leave; what is invisible is escaped as in JSON. */
 export function quote(text: string): string {
   return visible(JSON.stringify(text))
@@ -16,6 +19,7 @@ export function quote(text: string): string {
 
 /** A line in which nothing is invisible. JSON stays the same JSON. */
 export function visible(line: string): string {
+  if (PLAIN.test(line)) return line
   return line.replace(INVISIBLE, chars =>
     Array.from({ length: chars.length }, (_, i) => escaped(chars.charCodeAt(i))).join(''),
   )
@@ -80,6 +84,23 @@ export function quotedAround(
     return quote(`${from > 0 ? '…' : ''}${sliceCodePoints(text, from, to)}${to < size ? '…' : ''}`)
   }
   return render(mostThatFit(Math.min(size, mostBytes), render, mostBytes))
+}
+
+/** Items below each other, or null as soon as they are more than so many bytes. */
+export function linesWithin<Item>(
+  bytes: number,
+  items: readonly Item[],
+  render: (item: Item, index: number) => string,
+): string | null {
+  const lines: string[] = []
+  let room = bytes + 1
+  for (const [index, item] of items.entries()) {
+    const line = render(item, index)
+    room -= bytesOf(line) + 1
+    if (room < 0) return null
+    lines.push(line)
+  }
+  return lines.join('\n')
 }
 
 /** The largest count whose rendering stays within the bytes. */

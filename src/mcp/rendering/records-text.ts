@@ -3,7 +3,17 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { readCall } from '../field-call.ts'
 import { isReadable } from '../ladder.ts'
 import type { Row } from '../row.ts'
-import { bytesOf, callText, head, mostThatFit, quote, quotedHead, visible, word } from './quote.ts'
+import {
+  bytesOf,
+  callText,
+  head,
+  linesWithin,
+  mostThatFit,
+  quote,
+  quotedHead,
+  visible,
+  word,
+} from './quote.ts'
 
 export interface RecordsPage {
   args: JsonObject
@@ -19,6 +29,8 @@ const HOW_TO =
 /** Room for the names of fields that a row leaves out. */
 const LEFT_OUT_BYTES = 40
 const NESTED_BYTES = 200
+/** A shorter beginning of a text tells nothing. */
+const LEAST_CHARS = 8
 /** Bytes for one row, the most generous that fits is used. */
 const ROW_BYTES = [900, 500, 320, 240, 160, 110, 80]
 
@@ -28,8 +40,8 @@ export function recordsText(page: RecordsPage): string {
   if (page.rows.length === 0) return `No records.\n${tail}`
   const [only, another] = page.rows
   for (const bytes of ROW_BYTES) {
-    const text = [...page.rows.map(row => rowText(row, bytes)), tail].join('\n')
-    if (bytesOf(text) <= MOST_BYTES) return text
+    const text = linesWithin(MOST_BYTES - bytesOf(tail) - 1, page.rows, row => rowText(row, bytes))
+    if (text !== null) return `${text}\n${tail}`
   }
   if (only && !another) return `${rowText(only, 0)}\n${tail}`
   const render = (shown: number) => {
@@ -95,8 +107,8 @@ function incompleteText(
     const call = callText(readCall(row.handle, path, { offset_chars: chars }))
     return `${word(field)} ${quote(`${head(value, chars)}…`)} (0-${chars} of ${size ?? all.length}; ${call})`
   }
-  const chars = mostThatFit(Math.min(all.length, 120), render, room)
-  return chars < 8 || bytesOf(render(chars)) > room ? null : render(chars)
+  if (all.length < LEAST_CHARS || bytesOf(render(LEAST_CHARS)) > room) return null
+  return render(mostThatFit(Math.min(all.length, 120), render, room))
 }
 
 function tailOf({ args, rows, next_cursor, next_changes_since, count }: RecordsPage): string {

@@ -1,6 +1,16 @@
 import type { JsonObject } from '../../model/json.ts'
 import type { Hit } from '../hit.ts'
-import { bytesOf, callText, mostThatFit, quote, quotedAround, quotedHead, visible, word } from './quote.ts'
+import {
+  bytesOf,
+  callText,
+  linesWithin,
+  mostThatFit,
+  quote,
+  quotedAround,
+  quotedHead,
+  visible,
+  word,
+} from './quote.ts'
 
 export interface SearchPage {
   /** The arguments that the page was asked for with. */
@@ -44,8 +54,10 @@ export function searchText(page: SearchPage): string {
   if (page.hits.length === 0) return emptyText(page)
   const tail = tailOf(page)
   for (const layout of LAYOUTS) {
-    const text = [...page.hits.map((hit, index) => hitText(hit, index, layout)), tail].join('\n')
-    if (bytesOf(text) <= MOST_BYTES) return text
+    const text = linesWithin(MOST_BYTES - bytesOf(tail) - 1, page.hits, (hit, index) =>
+      hitText(hit, index, layout),
+    )
+    if (text !== null) return `${text}\n${tail}`
   }
   return crowdedText(page)
 }
