@@ -22,6 +22,8 @@ export interface Rig extends AsyncDisposable {
   urls: { server: string; floor: string }
   tokens: { owner: string; client: string }
   memory: ServerMemory
+  /** The server's process. */
+  pid: number
 }
 
 /** A second server on the rig's data, with no past: what it grows by is what was asked of it. */
@@ -61,6 +63,7 @@ export async function startRig(engine: Engine, size: Size): Promise<Rig> {
     urls: { server: server.url, floor: floorServer.url },
     tokens: { owner: ownerToken, client: clientToken },
     memory: new ServerMemory(server.pid),
+    pid: server.pid,
   }
   const kept = made.move()
   return { ...rig, [Symbol.asyncDispose]: () => kept.disposeAsync() }
