@@ -1,9 +1,13 @@
+import { countCodePoints } from '../model/code-points.ts'
 import { CodedError } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import type { RecordReference } from '../model/result-id.ts'
-import type { SelectorInput } from '../model/window.ts'
+import { MAX_AROUND_CHARS, MAX_QUERY_CHARS, type SelectorInput } from '../model/window.ts'
 import { readPlainWindow } from './plain-window.ts'
 import { capabilitiesOf, type ResourceServerClient, recordPath } from './resource-server-client.ts'
+
+/** The longest window, with a match of the longest `q` in its middle. */
+const MOST_WINDOW_CHARS = 2 * MAX_AROUND_CHARS + 2 * MAX_QUERY_CHARS
 
 /** A window of a text field, whichever server it came from. */
 export interface FieldWindow {
@@ -38,6 +42,8 @@ export async function readWindow(
   })
   const { field, window } = body
   if (!isObject(field) || !isObject(window) || typeof window.text !== 'string') throw unreadable()
+  // Its cursors follow the whole of it, so a window that is too long cannot be cut.
+  if (countCodePoints(window.text) > MOST_WINDOW_CHARS) throw unreadable()
   return {
     record: { ...record, connection_id: record.connection_id ?? filled(body.connection_id) },
     field: { path: field_path, ...fieldFacts(field) },
