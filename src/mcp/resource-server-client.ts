@@ -115,8 +115,6 @@ export async function capabilitiesOf(client: ResourceServerClient): Promise<Read
 
 async function askCapabilities(client: ResourceServerClient): Promise<ReadonlySet<string>> {
   const { status, bytes } = await client.read('/.well-known/oauth-protected-resource', {}, MOST_ANSWER_BYTES)
-  // One that is out of order says nothing for now, and is asked again.
-  if (status >= 500) delete client.provider.capabilities
   const body = status === 200 ? parsed(bytes) : null
   const told = isObject(body) ? body.capabilities : null
   return new Set(Array.isArray(told) ? told.map(String) : [])
