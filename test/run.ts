@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -19,6 +19,8 @@ const runs = Array.from({ length: HALVES }, async (_, index) => {
     `--test-shard=${index + 1}/${HALVES}`,
   ]
   const folder = await mkdtemp(join(tmpdir(), 'footnote-tests-'))
+  // PostgreSQL runs as another user when the tests run as root.
+  await chmod(folder, 0o755)
   const child = spawn(process.execPath, [...flags, ...FILES], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, TMPDIR: folder },
