@@ -10,6 +10,8 @@ const TOO_WIDE = 'One row alone is too wide to be listed. Name the fields you ne
 export interface Page {
   answer: ToolAnswer
   rows: number
+  /** Of the structured content, where it is known. */
+  bytes?: number
 }
 
 /**
@@ -27,7 +29,7 @@ export async function fittingPage(
       if (tooLarge && most > 1) return null
       throw error
     })
-    const bytes = page ? bytesOf(JSON.stringify(page.answer.structured)) : 0
+    const bytes = page ? (page.bytes ?? bytesOf(JSON.stringify(page.answer.structured))) : 0
     if (page && bytes <= mostBytes) return page.answer
     if (page && (page.rows <= 1 || most <= 1)) throw new CodedError('provider_answer_too_large', TOO_WIDE)
     const fitting = page ? Math.floor((page.rows * mostBytes) / bytes) : Math.floor(most / 3)

@@ -12,6 +12,9 @@ const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200C\u200D])\p{Cf}|\p{VS}{2,
 /** Most lines hold nothing else, and need no closer look. */
 const PLAIN = /^[\x20-\x7e\u00c0-\u024f…]*$/
 
+/** Of these each is one byte, also between quotes. */
+const UNESCAPED = /^[ !#-[\]-~]*$/
+
 /** Record text on one line, between quotes that it cannot leave; what is invisible is escaped as in JSON. */
 export function quote(text: string): string {
   return visible(JSON.stringify(text))
@@ -56,6 +59,8 @@ export function bytesOf(text: string): number {
 export function quotedHead(text: string, mostBytes: number): string {
   const whole = quote(text.slice(0, mostBytes + 1))
   if (text.length <= mostBytes && bytesOf(whole) <= mostBytes) return whole
+  const room = mostBytes - bytesOf('"…"')
+  if (room > 0 && UNESCAPED.test(text.slice(0, room))) return `"${text.slice(0, room)}…"`
   const chars = mostThatFit(
     Math.min(text.length, mostBytes),
     chars => quote(`${head(text, chars)}…`),

@@ -109,8 +109,9 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
     const data = await client.get('/v1/search', { ...parameters, limit })
     const wide = present(data)
     const rows = Array.isArray(data.data) ? data.data.length : 0
-    const fits = bytesOf(JSON.stringify(wide.structured)) <= most(rows)
-    if (parameters.window_chars === undefined || fits) return { answer: wide, rows }
+    const bytes = bytesOf(JSON.stringify(wide.structured))
+    const fits = bytes <= most(rows)
+    if (parameters.window_chars === undefined || fits) return { answer: wide, rows, bytes }
     const narrow = { ...parameters, limit, window_chars: NARROW_WINDOW_CHARS }
     return { answer: present(await client.get('/v1/search', narrow)), rows }
   })
@@ -179,9 +180,9 @@ function presentHit(hit: Hit, index: number): { result: JsonObject; rung: JsonOb
   const least = Math.min(matchChars(hit.evidence?.match ?? null), MOST_MATCH_CHARS)
   const raw = Buffer.byteLength(JSON.stringify(hit.raw))
   let made = layOut(hit, index, LAYOUTS[0], least)
-  for (const layout of LAYOUTS) {
-    made = layOut(hit, index, layout, least)
+  for (const layout of LAYOUTS.slice(1)) {
     if (raw + Buffer.byteLength(JSON.stringify(made)) <= MOST_HIT_BYTES) break
+    made = layOut(hit, index, layout, least)
   }
   return made
 }
