@@ -1,3 +1,4 @@
+import type { MatchWindow, SearchHit } from '../../src/model/search-hit.ts'
 import type { TestServer } from '../../test/engines.ts'
 import { askedBy, isProof } from './proof.ts'
 import type { PlainMessage } from './texts.ts'
@@ -41,20 +42,7 @@ export async function fill(server: TestServer, messages: readonly PlainMessage[]
   }
 }
 
-interface Window {
-  field_path: string
-  start_chars: number
-  end_chars: number
-  text: string
-  text_start_chars: number
-  text_end_chars: number
-  size_chars: number
-  digest: string
-}
-interface Hit {
-  record_id: string
-  match_windows: Window[]
-}
+type Hit = Pick<SearchHit, 'record_id' | 'match_windows'>
 
 export interface Outcome {
   queries: number
@@ -109,7 +97,7 @@ async function disproof(
   server: TestServer,
   query: string,
   record_id: string,
-  window: Window,
+  window: MatchWindow,
   proven: Set<string>,
 ): Promise<string | null> {
   const { field_path, text, text_start_chars: from, text_end_chars: to } = window

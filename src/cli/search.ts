@@ -1,32 +1,12 @@
 import { sliceCodePoints } from '../model/code-points.ts'
 import { recordUri } from '../model/handle.ts'
 import { formatResultId } from '../model/result-id.ts'
+import type { MatchWindow, SearchHit } from '../model/search-hit.ts'
 import { type Command, type Invocation, text, texts } from './command.ts'
 import { filterParameters } from './filters.ts'
 import { openOwnServer } from './own-server.ts'
 import { oneLine } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
-
-export interface MatchWindow {
-  field_path: string
-  start_chars: number
-  end_chars: number
-  text: string
-  text_start_chars: number
-  text_end_chars: number
-  size_chars: number
-}
-
-export interface SearchHit {
-  stream: string
-  record_id: string
-  connection_id: string
-  display_name: string
-  title: string | null
-  occurred_at: string | null
-  url: string
-  match_windows: MatchWindow[]
-}
 
 export interface SearchAnswer {
   data: SearchHit[]

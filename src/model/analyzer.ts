@@ -69,14 +69,14 @@ export function markInitials(keys: readonly string[]): Initials {
 
 /** The words that WORD finds, for text where that is simple. */
 function eachAsciiWord(text: string, take: (start: number, end: number) => void): void {
-  let start = -1
-  for (let i = 0; i <= text.length; i++) {
-    const inWord = i < text.length && ASCII_ALPHANUMERIC[text.charCodeAt(i)] === 1
-    if (inWord && start === -1) start = i
-    else if (!inWord && start !== -1) {
-      take(start, i)
-      start = -1
+  for (let i = 0; i < text.length; ) {
+    if (ASCII_ALPHANUMERIC[text.charCodeAt(i)] !== 1) {
+      i++
+      continue
     }
+    const start = i++
+    while (i < text.length && ASCII_ALPHANUMERIC[text.charCodeAt(i)] === 1) i++
+    take(start, i)
   }
 }
 

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 import { CodedError } from './errors.ts'
 import { type Json, parseJson } from './json.ts'
 
@@ -20,13 +28,13 @@ const PADDING_CHARS = 64
 
 /** Seals and opens cursors: opaque, URL-safe, authenticated, bound to a purpose and a time to live (RF-8). */
 export class Cursors {
-  readonly #key: Uint8Array
-  readonly #cipherKey: Buffer
+  readonly #key: KeyObject
+  readonly #cipherKey: KeyObject
   readonly #ttlSeconds: number
 
   constructor(key: Uint8Array, ttlSeconds: number) {
-    this.#key = key
-    this.#cipherKey = createHmac('sha256', key).update('page cursors').digest()
+    this.#key = createSecretKey(key)
+    this.#cipherKey = createSecretKey(createHmac('sha256', key).update('page cursors').digest())
     this.#ttlSeconds = ttlSeconds
   }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { countCodePoints } from './code-points.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
 import { isLongText, LONG_TEXT_CHARS, piecesOf } from './pieces.ts'
@@ -45,15 +45,15 @@ export function mayHoldLongText(length: number): boolean {
 }
 
 function measure(text: string): { size_chars: number; digest: string } {
-  const hash = createHash('sha256')
+  const content = createHash('sha256')
   let size_chars = 0
   for (const piece of piecesOf(text)) {
-    hash.update(piece)
+    content.update(piece)
     size_chars += countCodePoints(piece)
   }
-  return { size_chars, digest: `sha256:${hash.digest('hex')}` }
+  return { size_chars, digest: `sha256:${content.digest('hex')}` }
 }
 
 export function digestOf(text: string): string {
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`
+  return `sha256:${hash('sha256', text)}`
 }

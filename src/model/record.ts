@@ -36,6 +36,12 @@ export interface StoredRecord {
   history: History | null
 }
 
+/** What of a stored record its visible part is computed from. */
+export type Projectable = Pick<
+  StoredRecord,
+  'record_id' | 'seq' | 'emitted_at' | 'data' | 'long_texts' | 'history'
+>
+
 /** The part of a record that may be seen: everything visible is computed from this and nothing else. */
 export interface Projection {
   source: Source
@@ -48,7 +54,7 @@ export interface Projection {
 /** Cuts a record down to the fields that may be seen and, of these, the ones that were asked for. */
 export function project(
   source: Source,
-  record: StoredRecord,
+  record: Projectable,
   visible: ReadonlySet<string> | null,
   asked: ReadonlySet<string> | null = null,
 ): Projection {
@@ -81,7 +87,10 @@ export function define(target: JsonObject, key: string, value: Json): void {
 }
 
 /** When the visible part of a record last changed; changes of hidden fields do not count. */
-export function lastChange(record: StoredRecord, visible: ReadonlySet<string> | null): Stamp {
+export function lastChange(
+  record: Pick<Projectable, 'seq' | 'emitted_at' | 'history'>,
+  visible: ReadonlySet<string> | null,
+): Stamp {
   if (visible === null || record.history === null) return [record.seq, record.emitted_at]
   let last = record.history.born
   for (const [field, stamp] of Object.entries(record.history.fields)) {

@@ -1,6 +1,6 @@
 import type { Cursors } from '../model/cursor.ts'
 import { type Access, accessName, type Catalog, type Source, sourcesOf } from '../model/enforce.ts'
-import type { Shown } from '../store/disclosures.ts'
+import type { Shown } from '../model/shown.ts'
 import type { Store } from '../store/store.ts'
 import type { Parameters } from './parameters.ts'
 
@@ -83,8 +83,8 @@ export class RequestContext {
     return sourcesOf(this.access, this.catalog, this.path.stream ?? '', this.parameters.text('connection_id'))
   }
 
-  /** Notes what the response is about to show; an owner reading their own data is not noted. */
-  disclose(shown: Shown[]): void {
+  /** Notes what the response is about to show, as it is or as JSON; an owner reading their own data is not noted. */
+  disclose(shown: readonly Shown[] | readonly string[]): void {
     if (this.access.kind === 'owner' || shown.length === 0 || this.request.method === 'HEAD') return
     const note = this.#note(this.access, shown)
     note.catch(() => {})
@@ -96,7 +96,10 @@ export class RequestContext {
     await Promise.all(this.#noted)
   }
 
-  async #note(access: Extract<Access, { kind: 'client' }>, shown: Shown[]): Promise<void> {
+  async #note(
+    access: Extract<Access, { kind: 'client' }>,
+    shown: readonly Shown[] | readonly string[],
+  ): Promise<void> {
     await this.confirm()
     await this.store.ledger.add(this.owner_id, {
       at: this.now.toISOString(),
@@ -104,7 +107,7 @@ export class RequestContext {
       client_id: access.client_id,
       grant_ids: access.grants.map(grant => grant.grant_id),
       route: this.route,
-      shown,
+      shown: `[${shown.map(each => (typeof each === 'string' ? each : JSON.stringify(each))).join(',')}]`,
     })
   }
 }

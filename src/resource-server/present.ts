@@ -11,7 +11,7 @@ import {
   TITLE_CHARS,
   titleOf,
 } from '../model/record.ts'
-import type { Shown } from '../store/disclosures.ts'
+import type { Shown } from '../model/shown.ts'
 import { readRange, spliceTexts, textMark } from '../store/long-text.ts'
 import type { RequestContext } from './context.ts'
 

@@ -13,10 +13,14 @@ export interface Reply {
 }
 
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Reply {
+  return written(JSON.stringify(body), status, headers)
+}
+
+function written(body: string, status = 200, headers: Record<string, string> = {}): Reply {
   return {
     status,
     headers: { 'Content-Type': JSON_TYPE, 'Cache-Control': 'private, no-store', ...headers },
-    body: JSON.stringify(body),
+    body,
   }
 }
 
@@ -30,13 +34,23 @@ export function list(
   meta: Record<string, unknown> = {},
   warnings: Warning[] = [],
 ): Reply {
-  return json({
-    object: 'list',
-    data,
-    has_more: page.next_cursor !== undefined,
-    ...page,
-    meta: { warnings, ...meta },
-  })
+  return writtenList(
+    data.map(item => JSON.stringify(item)),
+    page,
+    meta,
+    warnings,
+  )
+}
+
+/** The same of items that are JSON already. */
+export function writtenList(
+  items: readonly string[],
+  page: { next_cursor?: string } & Record<string, unknown> = {},
+  meta: Record<string, unknown> = {},
+  warnings: Warning[] = [],
+): Reply {
+  const rest = { has_more: page.next_cursor !== undefined, ...page, meta: { warnings, ...meta } }
+  return written(`{"object":"list","data":[${items.join(',')}],${JSON.stringify(rest).slice(1)}`)
 }
 
 export function etagOf(...parts: string[]): string {

@@ -1,26 +1,22 @@
-import { citationUrl } from '../model/citation.ts'
 import { assertConnection, readableSources, type Source, sourcesOf } from '../model/enforce.ts'
 import { CodedError } from '../model/errors.ts'
-import { parseFieldPath } from '../model/field-path.ts'
 import { assertFilterable, compileConditions } from '../model/filter.ts'
 import { isRecordUri, parseRecordUri } from '../model/handle.ts'
 import type { Json } from '../model/json.ts'
 import { timeKey } from '../model/keys.ts'
 import { project } from '../model/record.ts'
 import { parseResultId } from '../model/result-id.ts'
+import { describeHit, shownByHit } from '../model/search-hit.ts'
 import { parseSearchQuery, type SearchQuery } from '../model/search-query.ts'
-import type { Shown } from '../store/disclosures.ts'
 import { searchedFields } from '../store/indexing.ts'
 import { TextReplaced } from '../store/long-text.ts'
-import type { SearchPage } from '../store/search.ts'
-import { type HitHead, headOf } from '../store/search-hit.ts'
+import { headOf } from '../store/search-hit.ts'
 import type { MatchPosition } from '../store/search-in-record.ts'
-import type { MatchWindow } from '../store/search-proof.ts'
 import type { Snapshot } from '../store/search-snapshot.ts'
 import type { RequestContext } from './context.ts'
 import { findOne, retried } from './one-record.ts'
 import { invalid, type Warning } from './parameters.ts'
-import { list, type Reply } from './responses.ts'
+import { list, type Reply, writtenList } from './responses.ts'
 
 const NO_WORDS: Warning = { code: 'no_words', message: 'q holds no word to search for.', param: 'q' }
 
@@ -50,7 +46,7 @@ async function searchAll(context: RequestContext, query: SearchQuery): Promise<R
   const state =
     cursor === undefined ? null : (env.cursors.openPage(cursor, binding, now) as unknown as PageState)
   const skip = state?.skip ?? 0
-  const found = await context.store.scanner.call('searchRecords', {
+  const { hits, shown, more, snapshot } = await context.store.scanner.call('searchRecords', {
     owner_id,
     sources,
     conditions,
@@ -62,17 +58,12 @@ async function searchAll(context: RequestContext, query: SearchQuery): Promise<R
     limit,
     windows,
     window_chars,
-  })
-  const { hits, more, snapshot } = JSON.parse(found) as SearchPage
-  const shown: Shown[] = []
-  const data = hits.flatMap(hit => {
-    const source = sources[hit.source]
-    return source ? [describe(context, source, hit.head, hit.windows, shown)] : []
+    publicUrl: env.publicUrl,
   })
   context.disclose(shown)
   const next = { snapshot, skip: skip + limit }
   const page = more ? { next_cursor: env.cursors.sealPage(next as unknown as Json, binding, now) } : {}
-  return list(data, page, {}, query.clues.length === 0 ? [...warnings, NO_WORDS] : warnings)
+  return writtenList(hits, page, {}, query.clues.length === 0 ? [...warnings, NO_WORDS] : warnings)
 }
 
 /** Every match inside one record, each as a hit with one window. */
@@ -103,10 +94,9 @@ async function searchOne(context: RequestContext, query: SearchQuery, id: string
     window_chars,
   })
   if (!found) throw new TextReplaced()
-  const shown: Shown[] = []
   const head = await headOf(context.store.database, owner_id, projection)
-  const data = found.windows.map(window => describe(context, source, head, [window], shown))
-  context.disclose(shown)
+  const data = found.windows.map(window => describeHit(env.publicUrl, source, head, [window]))
+  context.disclose(found.windows.map(window => shownByHit(source, head, [window])))
   const page = found.next
     ? { next_cursor: env.cursors.sealPage(found.next as unknown as Json, binding, now) }
     : {}
@@ -132,38 +122,6 @@ function conditionsOf(context: RequestContext, sources: Source[]) {
     throw invalid('A filter needs exactly one stream.', 'streams')
   assertFilterable(conditions, sources, context.isOwner)
   return sources.map(source => compileConditions(conditions, source) ?? [])
-}
-
-function describe(
-  context: RequestContext,
-  { connection_id, connector_key, display_name, stream }: Source,
-  { record_id, title, occurred_at, fields, ranges: begun }: HitHead,
-  match_windows: MatchWindow[],
-  shown: Shown[],
-) {
-  const ranges = { ...begun }
-  for (const { field_path, text_start_chars, text_end_chars } of match_windows) {
-    ranges[field_path] = [...(ranges[field_path] ?? []), [text_start_chars, text_end_chars]]
-  }
-  const matched = match_windows.map(window => parseFieldPath(window.field_path).field)
-  const all = new Set([...fields, ...matched])
-  shown.push({ connection_id, stream: stream.name, record_ids: [record_id], fields: [...all], ranges })
-  return {
-    object: 'search_hit',
-    stream: stream.name,
-    record_id,
-    connection_id,
-    connector_key,
-    display_name,
-    title,
-    occurred_at,
-    url: citationUrl(
-      context.env.publicUrl,
-      { connection_id, stream: stream.name, record_id },
-      match_windows[0],
-    ),
-    match_windows,
-  }
 }
 
 function bounded(

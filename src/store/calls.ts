@@ -16,7 +16,7 @@ import {
 import { ensureOwner } from './owners.ts'
 import { rebuildIndexPart } from './reindex.ts'
 import { aggregateRecords, countRecords, lastUpdated, readPage } from './scan.ts'
-import { type SearchArgs, searchRecords } from './search.ts'
+import { searchRecords } from './search.ts'
 import { matchesInRecord } from './search-in-record.ts'
 import {
   beginPassphraseAttempt,
@@ -68,9 +68,7 @@ export const CALLS = {
   aggregateRecords,
   lastUpdated,
   rebuildIndexPart,
-  // One text goes from thread to thread in a fraction of the time that its many small objects take.
-  searchRecords: async (database: Database, args: SearchArgs) =>
-    JSON.stringify(await searchRecords(database, args)),
+  searchRecords,
   matchesInRecord,
 } as const
 

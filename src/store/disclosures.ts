@@ -1,16 +1,6 @@
+import type { Shown } from '../model/shown.ts'
 import type { Database, Params, Table } from './database.ts'
 import { timeOrderedId } from './identifiers.ts'
-
-/** What a response showed of one or several records of a stream. */
-export interface Shown {
-  connection_id: string
-  stream: string
-  /** Empty when the response showed a figure over records, not records. */
-  record_ids: string[]
-  fields: string[]
-  /** Code-point ranges of the texts that were shown in part, by their path. */
-  ranges?: Record<string, [start: number, end: number][]>
-}
 
 export interface Disclosure {
   at: string
@@ -20,6 +10,9 @@ export interface Disclosure {
   route: string
   shown: Shown[]
 }
+
+/** What was shown is JSON here. */
+export type NewDisclosure = Omit<Disclosure, 'shown'> & { shown: string }
 
 export interface DisclosureQuery {
   owner_id: string
@@ -67,7 +60,7 @@ export class Ledger {
   }
 
   /** Has written the disclosure when it returns, without waiting for the disk; the response leaves after that. */
-  add(owner_id: string, disclosure: Disclosure): Promise<void> {
+  add(owner_id: string, disclosure: NewDisclosure): Promise<void> {
     this.#waiting.push([
       owner_id,
       timeOrderedId(new Date(disclosure.at)),
@@ -76,7 +69,7 @@ export class Ledger {
       disclosure.client_id,
       disclosure.grant_ids.join(' '),
       disclosure.route,
-      JSON.stringify(disclosure.shown),
+      disclosure.shown,
     ])
     this.#flush ??= this.#write()
     return this.#flush

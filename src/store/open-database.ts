@@ -10,7 +10,7 @@ const CONNECTIONS: Record<Role, number> = { 'point-reader': 2, reader: 2, writer
 /** A server keeps much at hand; a command that runs beside it, or on a small machine, makes do with less. */
 export type Memory = 'server' | 'command'
 const CACHE_MEGABYTES: Record<Memory, Record<Role, number>> = {
-  server: { 'point-reader': 32, reader: 32, writer: 48, ledger: 4 },
+  server: { 'point-reader': 16, reader: 48, writer: 48, ledger: 4 },
   command: { 'point-reader': 4, reader: 16, writer: 16, ledger: 1 },
 }
 
@@ -28,5 +28,7 @@ export function openDatabase(location: Location, role: Role, memory: Memory = 's
     path: join(location.directory, file),
     durability,
     cacheMegabytes: CACHE_MEGABYTES[memory][role],
+    // Disclosures come one at a time, each a transaction: small pages are less to write.
+    pageBytes: role === 'ledger' ? 4096 : 8192,
   })
 }

@@ -1,8 +1,8 @@
 import { formatOf, type StreamDeclaration } from '../model/declaration.ts'
-import { type Clause, grantsFieldThroughout, type Source } from '../model/enforce.ts'
+import { type Clause, grantsFieldThroughout, type Placement, type Source } from '../model/enforce.ts'
 import { type CompiledCondition, compareKeys } from '../model/filter.ts'
 import { recordKey } from '../model/keys.ts'
-import type { History, LongText, StoredRecord } from '../model/record.ts'
+import type { History, LongText, Projectable, StoredRecord } from '../model/record.ts'
 import type { Database, Value } from './database.ts'
 
 export interface RecordRow {
@@ -27,12 +27,26 @@ export const COLUMNS = `connection_id, record_key, long_id, seq, version, delete
 
 export function recordOf(row: RecordRow): StoredRecord {
   return {
+    ...contentOf(row),
     connection_id: row.connection_id,
-    record_id: row.long_id ?? row.record_key,
-    seq: row.seq,
     version: row.version,
     deleted: row.deleted === 1,
     sort_key: row.sort_key,
+  }
+}
+
+/** What shows and places a record. */
+export type RecordContent = Projectable & Placement
+export const CONTENT_COLUMNS = 'record_key, long_id, seq, time_key, emitted_at, data, long_texts, history'
+export type ContentRow = Pick<
+  RecordRow,
+  'record_key' | 'long_id' | 'seq' | 'time_key' | 'emitted_at' | 'data' | 'long_texts' | 'history'
+>
+
+export function contentOf(row: ContentRow): RecordContent {
+  return {
+    record_id: row.long_id ?? row.record_key,
+    seq: row.seq,
     time_key: row.time_key,
     emitted_at: row.emitted_at,
     data: row.data,

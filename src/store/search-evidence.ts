@@ -1,7 +1,7 @@
 import { findMatches } from '../model/match-windows.ts'
 import { mayHold, mayStandIn } from '../model/quick-look.ts'
 import type { RowEvidence } from '../model/ranking.ts'
-import { project, type StoredRecord } from '../model/record.ts'
+import { type Projectable, project } from '../model/record.ts'
 import type { Clue } from '../model/search-query.ts'
 import { initialsOf } from '../model/search-query.ts'
 import { countPacked, hashOf, tokensOf } from '../model/search-rows.ts'
@@ -73,7 +73,7 @@ export async function countInTexts(
 async function evidenceInText(
   scope: SearchScope,
   row: IndexedRow,
-  record: StoredRecord,
+  record: Projectable,
   clues: readonly Clue[],
   required: readonly Clue[],
 ): Promise<RowEvidence | null> {

@@ -1,5 +1,6 @@
 import { fieldWithRole } from '../model/declaration.ts'
 import { type Projection, titleOf } from '../model/record.ts'
+import type { HitHead } from '../model/search-hit.ts'
 import type { Database } from './database.ts'
 import { readRange } from './long-text.ts'
 import { timeField } from './records.ts'
@@ -7,16 +8,6 @@ import { timeField } from './records.ts'
 /** Hits are listed; the whole title is in the record. */
 const TITLE_CHARS = 80
 const TITLE_BYTES = 200
-
-/** What a hit says about its record beside the matches, and which fields that shows. */
-export interface HitHead {
-  record_id: string
-  title: string | null
-  occurred_at: string | null
-  fields: string[]
-  /** Of a title that is a long text only the beginning is shown. */
-  ranges: Record<string, [number, number][]>
-}
 
 export async function headOf(
   database: Database,

@@ -1,11 +1,11 @@
 import { cutWindow, findMatches, type Match } from '../model/match-windows.ts'
 import { PIECE_CHARS } from '../model/pieces.ts'
 import type { Projection } from '../model/record.ts'
+import type { MatchWindow } from '../model/search-hit.ts'
 import type { SearchQuery } from '../model/search-query.ts'
 import { tokensOf } from '../model/search-rows.ts'
 import type { Database } from './database.ts'
 import { TextReplaced } from './long-text.ts'
-import type { MatchWindow } from './search-proof.ts'
 import { pieceCount, searchedTexts } from './searched-texts.ts'
 
 /** A place in a record's matches: the text they stand in, in order, and where in it. */

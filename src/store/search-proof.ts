@@ -1,22 +1,11 @@
 import { bestSpans, cutWindow, findMatches, type Span } from '../model/match-windows.ts'
 import { PIECE_CHARS } from '../model/pieces.ts'
 import type { Projection } from '../model/record.ts'
+import type { MatchWindow } from '../model/search-hit.ts'
 import { initialsOf, type SearchQuery } from '../model/search-query.ts'
 import { type PieceText, tokensOf } from '../model/search-rows.ts'
 import type { Database } from './database.ts'
 import { pieceCount, type SearchedText, searchedTexts } from './searched-texts.ts'
-
-/** A place in a field where the query was found, proven on the text itself. */
-export interface MatchWindow {
-  field_path: string
-  start_chars: number
-  end_chars: number
-  text: string
-  text_start_chars: number
-  text_end_chars: number
-  size_chars: number
-  digest: string
-}
 
 interface ProofOptions {
   query: SearchQuery
@@ -49,28 +38,31 @@ export async function piecesOfRow(
   return pieces
 }
 
-/** The best windows of a record's row, each with the exact range of its match. */
-export function proveRow(
-  pieces: readonly RowPiece[],
-  { query, windows, window_chars }: ProofOptions,
-): MatchWindow[] {
-  const ignored = new Set(query.clues.flatMap((clue, i) => (clue.stop ? [i] : [])))
-  const initials = initialsOf(query.clues)
-  const found: { from: RowPiece; span: Span; order: number }[] = []
-  for (const [order, from] of pieces.entries()) {
-    const { own, neighbours } = tokensOf(from.piece, initials)
-    const matches = findMatches(from.piece.text, [...own, ...neighbours], query.clues)
-    for (const span of bestSpans(matches, window_chars, windows, ignored)) found.push({ from, span, order })
+/** Finds the best windows of a record's row, each with the exact range of its match. */
+export function createProver({ query: { clues }, windows, window_chars }: ProofOptions) {
+  const ignored = new Set(clues.flatMap((clue, i) => (clue.stop ? [i] : [])))
+  const initials = initialsOf(clues)
+  return (pieces: readonly RowPiece[]): MatchWindow[] => {
+    const found: { from: RowPiece; span: Span; order: number }[] = []
+    for (const [order, from] of pieces.entries()) {
+      const { own, neighbours } = tokensOf(from.piece, initials)
+      const tokens = neighbours.length === 0 ? own : [...own, ...neighbours]
+      const matches = findMatches(from.piece.text, tokens, clues)
+      for (const span of bestSpans(matches, window_chars, windows, ignored)) found.push({ from, span, order })
+    }
+    found.sort(
+      (a, b) => b.span.distinct - a.span.distinct || width(a.span) - width(b.span) || a.order - b.order,
+    )
+    const useful = found.filter(({ span }, i) => i === 0 || span.distinct > 0)
+    return useful.slice(0, windows).map(({ from: { text, piece, offset }, span }) => ({
+      field_path: text.field_path,
+      ...cutWindow(piece.text, offset, span, window_chars),
+      size_chars: text.size_chars,
+      digest: text.digest(),
+    }))
   }
-  const width = (span: Span) => span.end - span.start
-  found.sort(
-    (a, b) => b.span.distinct - a.span.distinct || width(a.span) - width(b.span) || a.order - b.order,
-  )
-  const useful = found.filter(({ span }, i) => i === 0 || span.distinct > 0)
-  return useful.slice(0, windows).map(({ from: { text, piece, offset }, span }) => ({
-    field_path: text.field_path,
-    ...cutWindow(piece.text, offset, span, window_chars),
-    size_chars: text.size_chars,
-    digest: text.digest(),
-  }))
+}
+
+function width({ start, end }: Span): number {
+  return end - start
 }

@@ -1,6 +1,5 @@
-import type { StoredRecord } from '../model/record.ts'
 import type { Database } from './database.ts'
-import { COLUMNS, type RecordRow, recordOf } from './records.ts'
+import { CONTENT_COLUMNS, type ContentRow, contentOf, type RecordContent } from './records.ts'
 import type { RowPlace } from './search-scope.ts'
 import { placeKey } from './search-sources.ts'
 
@@ -15,9 +14,9 @@ export async function loadRecords(
   database: Database,
   owner_id: string,
   rows: readonly RowPlace[],
-): Promise<Map<string, StoredRecord>> {
-  const found = await load<RecordRow>(database, owner_id, rows, COLUMNS)
-  return new Map([...found].map(([place, row]) => [place, recordOf(row)]))
+): Promise<Map<string, RecordContent>> {
+  const found = await load<ContentRow>(database, owner_id, rows, CONTENT_COLUMNS)
+  return new Map([...found].map(([place, row]) => [place, contentOf(row)]))
 }
 
 /** Only the JSON of the live records that rows belong to. */
@@ -25,7 +24,7 @@ export function loadData(
   database: Database,
   owner_id: string,
   rows: readonly RowPlace[],
-): Promise<Map<string, Pick<RecordRow, 'data' | 'long_texts'>>> {
+): Promise<Map<string, Pick<ContentRow, 'data' | 'long_texts'>>> {
   return load(database, owner_id, rows, 'record_key, data, long_texts')
 }
 

@@ -114,11 +114,10 @@ export class SearchScope {
 
   /** Whether the row may be seen through this opening, and so the fields that the opening opens. */
   shows({ clauses }: Opening, row: RowPlace): boolean {
+    const own = clauses.get(placeKey(row.connection_id, row.stream))
+    if (!own || this.open(row) === null) return false
     const placement = { record_id: row.record_key, time_key: row.time_key }
-    const admitted = clauses
-      .get(placeKey(row.connection_id, row.stream))
-      ?.some(clause => admits(clause, placement))
-    return admitted === true && this.open(row) !== null
+    return own.some(clause => admits(clause, placement))
   }
 
   /** What of a row may be seen; null when the row is hidden. The same fields give the same object. */

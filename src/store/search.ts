@@ -2,6 +2,7 @@ import { type Source, visibleFields } from '../model/enforce.ts'
 import { type CompiledCondition, compareKeys, passes } from '../model/filter.ts'
 import { type ClueStatistics, rank } from '../model/ranking.ts'
 import { project } from '../model/record.ts'
+import { describeHit, shownByHit } from '../model/search-hit.ts'
 import type { Clue, SearchQuery } from '../model/search-query.ts'
 import type { Database } from './database.ts'
 import { knownFieldCodes, searchedFields } from './indexing.ts'
@@ -9,9 +10,9 @@ import { TextReplaced } from './long-text.ts'
 import { findCandidates } from './search-candidates.ts'
 import type { Candidate } from './search-evidence.ts'
 import { withoutExcluded } from './search-exclusion.ts'
-import { type HitHead, headOf } from './search-hit.ts'
+import { headOf } from './search-hit.ts'
 import { type Accept, MOST_RECORDS, PostingFinder } from './search-postings.ts'
-import { type MatchWindow, piecesOfRow, proveRow } from './search-proof.ts'
+import { createProver, piecesOfRow } from './search-proof.ts'
 import { loadRecords, recordPlace } from './search-records.ts'
 import { type RowPlace, SearchScope } from './search-scope.ts'
 import { type Snapshot, takeSnapshot } from './search-snapshot.ts'
@@ -31,17 +32,16 @@ export interface SearchArgs {
   limit: number
   windows: number
   window_chars: number
+  publicUrl: string
 }
 
-export interface Hit {
-  /** Index into the sources. */
-  source: number
-  head: HitHead
-  windows: MatchWindow[]
-}
-
+/**
+ * Hits and what they show, as JSON: a few texts go from thread to thread in a fraction of the time that many small
+ * objects take, and need not be written again.
+ */
 export interface SearchPage {
-  hits: Hit[]
+  hits: string[]
+  shown: string[]
   more: boolean
   snapshot: Snapshot
 }
@@ -54,10 +54,11 @@ export async function searchRecords(database: Database, args: SearchArgs): Promi
     args.snapshot ?? takeSnapshot(database, owner_id, sources, args.query),
   ])
   const scope = new SearchScope({ database, owner_id, sources, codes, since, until })
-  if (scope.openings.length === 0 || args.query.clues.length === 0) return { hits: [], more: false, snapshot }
+  if (scope.openings.length === 0 || args.query.clues.length === 0)
+    return { hits: [], shown: [], more: false, snapshot }
   const ranked = await rankedRows(scope, args, snapshot)
   const hits = await loadHits(scope, args, ranked.slice(skip, skip + limit))
-  return { hits, more: ranked.length > skip + limit, snapshot }
+  return { ...hits, more: ranked.length > skip + limit, snapshot }
 }
 
 /** The best row of each record that matches, best first. */
@@ -152,16 +153,20 @@ function bestRows(
     .map(({ row }) => row)
 }
 
-async function loadHits(scope: SearchScope, args: SearchArgs, page: readonly RowPlace[]): Promise<Hit[]> {
+async function loadHits(
+  scope: SearchScope,
+  args: SearchArgs,
+  page: readonly RowPlace[],
+): Promise<Pick<SearchPage, 'hits' | 'shown'>> {
   const { database, owner_id } = scope
   const records = await loadRecords(database, owner_id, page)
   const places = new Map(
-    args.sources.map((source, i) => [placeKey(source.connection_id, source.stream.name), i]),
+    args.sources.map(source => [placeKey(source.connection_id, source.stream.name), source]),
   )
-  const hits = page.map(async (row): Promise<Hit[]> => {
+  const prove = createProver(args)
+  const hits = page.map(async row => {
     const key = placeKey(row.connection_id, row.stream)
-    const index = places.get(key) ?? -1
-    const source = args.sources[index]
+    const source = places.get(key)
     const record = records.get(recordPlace(row))
     const visible = source && record ? visibleFields(source, record) : undefined
     if (!source || !record || visible === undefined) return []
@@ -171,12 +176,19 @@ async function loadHits(scope: SearchScope, args: SearchArgs, page: readonly Row
       const pieces =
         args.windows === 0 ? [] : await piecesOfRow(database, owner_id, projection, row.row_no, title)
       const head = await headOf(database, owner_id, projection)
-      return [{ source: index, head, windows: proveRow(pieces, args) }]
+      const windows = prove(pieces)
+      return [
+        { hit: describeHit(args.publicUrl, source, head, windows), shown: shownByHit(source, head, windows) },
+      ]
     } catch (error) {
       // The record was changed meanwhile; what was found is there no more.
       if (error instanceof TextReplaced) return []
       throw error
     }
   })
-  return (await Promise.all(hits)).flat()
+  const loaded = (await Promise.all(hits)).flat()
+  return {
+    hits: loaded.map(({ hit }) => JSON.stringify(hit)),
+    shown: loaded.map(({ shown }) => JSON.stringify(shown)),
+  }
 }

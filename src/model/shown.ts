@@ -1,0 +1,10 @@
+/** What a response showed of one or several records of a stream. */
+export interface Shown {
+  connection_id: string
+  stream: string
+  /** Empty when the response showed a figure over records, not records. */
+  record_ids: string[]
+  fields: string[]
+  /** Code-point ranges of the texts that were shown in part, by their path. */
+  ranges?: Record<string, [start: number, end: number][]>
+}
