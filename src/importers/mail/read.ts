@@ -5,7 +5,8 @@ import type { SourceFile } from '../source/source.ts'
 import type { BlobPart } from './leaf.ts'
 import { LineSplitter } from './lines.ts'
 import { MboxReader } from './mbox.ts'
-import { MessageReader, type ParsedMessage } from './message.ts'
+import { MessageReader } from './message.ts'
+import type { ParsedMessage } from './part-tree.ts'
 import { mailRecord } from './record.ts'
 
 export interface MailFile {

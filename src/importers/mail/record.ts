@@ -5,7 +5,7 @@ import type { Times } from '../times.ts'
 import { addressText, parseAddresses } from './addresses.ts'
 import { parseMailDate } from './dates.ts'
 import { decodeWords, type Headers } from './headers.ts'
-import type { ParsedMessage } from './message.ts'
+import type { ParsedMessage } from './part-tree.ts'
 
 /** Where a message stood, as far as the record tells it. */
 export interface MailPlace {
