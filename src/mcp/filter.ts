@@ -1,8 +1,9 @@
+import { RANGE_OPERATORS } from '../model/declaration.ts'
 import { CodedError } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import type { Query } from './resource-server-client.ts'
 
-const OPERATORS = new Set(['gte', 'gt', 'lte', 'lt'])
+const OPERATORS = new Set<string>(RANGE_OPERATORS)
 
 /** A filter object as the parameters `filter[field]` and `filter[field][op]`. */
 export function filterQuery(args: JsonObject): Query {

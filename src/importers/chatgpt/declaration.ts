@@ -1,10 +1,5 @@
 import type { Declaration } from '../../model/declaration.ts'
-
-const TEXT = { type: ['string', 'null'] }
-const TEXTS = { type: 'array', items: { type: 'string' } }
-const TIME = { type: ['string', 'null'], format: 'date-time' }
-const FLAG = { type: 'boolean' }
-const COUNT = { type: 'integer' }
+import { ANY_RANGE, COUNT, FLAG, TEXT, TEXTS, TIME } from '../field-types.ts'
 
 export const CHATGPT: Declaration = {
   protocol_version: '0.1.0',
@@ -73,8 +68,8 @@ export const CHATGPT: Declaration = {
       query: {
         search: { lexical_fields: ['text', 'conversation_title', 'attachments'] },
         range_filters: {
-          created_at: ['gte', 'gt', 'lte', 'lt'],
-          position: ['gte', 'gt', 'lte', 'lt'],
+          created_at: ANY_RANGE,
+          position: ANY_RANGE,
         },
         aggregations: {
           count: true,
@@ -124,9 +119,9 @@ export const CHATGPT: Declaration = {
       query: {
         search: { lexical_fields: ['title'] },
         range_filters: {
-          created_at: ['gte', 'gt', 'lte', 'lt'],
-          updated_at: ['gte', 'gt', 'lte', 'lt'],
-          message_count: ['gte', 'gt', 'lte', 'lt'],
+          created_at: ANY_RANGE,
+          updated_at: ANY_RANGE,
+          message_count: ANY_RANGE,
         },
         aggregations: {
           count: true,

@@ -1,8 +1,5 @@
 import type { Declaration } from '../../model/declaration.ts'
-
-const TEXT = { type: ['string', 'null'] }
-const TEXTS = { type: 'array', items: { type: 'string' } }
-const TIME = { type: ['string', 'null'], format: 'date-time' }
+import { ANY_RANGE, COUNT, TEXT, TEXTS, TIME } from '../field-types.ts'
 
 /** The same for every kind of mail file, so that a mailbox can be imported from another kind later. */
 export const MAIL: Declaration = {
@@ -38,7 +35,7 @@ export const MAIL: Declaration = {
                 blob_id: { type: 'string' },
                 name: TEXT,
                 mime_type: { type: 'string' },
-                size_bytes: { type: 'integer' },
+                size_bytes: COUNT,
                 content_id: TEXT,
               },
             },
@@ -70,7 +67,7 @@ export const MAIL: Declaration = {
         search: {
           lexical_fields: ['subject', 'body', 'from', 'to', 'cc', 'attachment_names', 'attachment_text'],
         },
-        range_filters: { sent_at: ['gte', 'gt', 'lte', 'lt'] },
+        range_filters: { sent_at: ANY_RANGE },
         aggregations: {
           count: true,
           min: ['sent_at'],

@@ -1,8 +1,5 @@
 import type { Declaration } from '../../model/declaration.ts'
-
-const TEXT = { type: ['string', 'null'] }
-const TEXTS = { type: 'array', items: { type: 'string' } }
-const TIME = { type: ['string', 'null'], format: 'date-time' }
+import { ANY_RANGE, COUNT, TEXT, TEXTS, TIME } from '../field-types.ts'
 
 export const MARKDOWN: Declaration = {
   protocol_version: '0.1.0',
@@ -46,12 +43,12 @@ export const MARKDOWN: Declaration = {
                 blob_id: { type: 'string' },
                 name: { type: 'string' },
                 mime_type: { type: 'string' },
-                size_bytes: { type: 'integer' },
+                size_bytes: COUNT,
               },
             },
           },
           missing_attachments: TEXTS,
-          word_count: { type: 'integer' },
+          word_count: COUNT,
           source_id: { type: 'string' },
         },
       },
@@ -69,9 +66,9 @@ export const MARKDOWN: Declaration = {
       query: {
         search: { lexical_fields: ['title', 'text', 'tags', 'aliases', 'properties', 'attachments'] },
         range_filters: {
-          noted_at: ['gte', 'gt', 'lte', 'lt'],
-          updated_at: ['gte', 'gt', 'lte', 'lt'],
-          word_count: ['gte', 'gt', 'lte', 'lt'],
+          noted_at: ANY_RANGE,
+          updated_at: ANY_RANGE,
+          word_count: ANY_RANGE,
         },
         aggregations: {
           count: true,

@@ -1,10 +1,5 @@
 import type { Declaration } from '../../model/declaration.ts'
-
-const TEXT = { type: ['string', 'null'] }
-const TEXTS = { type: 'array', items: { type: 'string' } }
-const TIME = { type: ['string', 'null'], format: 'date-time' }
-const FLAG = { type: 'boolean' }
-const COUNT = { type: 'integer' }
+import { ANY_RANGE, COUNT, FLAG, TEXT, TEXTS, TIME } from '../field-types.ts'
 
 export const SLACK: Declaration = {
   protocol_version: '0.1.0',
@@ -90,10 +85,10 @@ export const SLACK: Declaration = {
       query: {
         search: { lexical_fields: ['text', 'sender', 'channel', 'quoted', 'files'] },
         range_filters: {
-          sent_at: ['gte', 'gt', 'lte', 'lt'],
-          edited_at: ['gte', 'gt', 'lte', 'lt'],
-          reply_count: ['gte', 'gt', 'lte', 'lt'],
-          reaction_count: ['gte', 'gt', 'lte', 'lt'],
+          sent_at: ANY_RANGE,
+          edited_at: ANY_RANGE,
+          reply_count: ANY_RANGE,
+          reaction_count: ANY_RANGE,
         },
         aggregations: {
           count: true,
@@ -134,8 +129,8 @@ export const SLACK: Declaration = {
       query: {
         search: { lexical_fields: ['name', 'topic', 'purpose', 'members'] },
         range_filters: {
-          created_at: ['gte', 'gt', 'lte', 'lt'],
-          member_count: ['gte', 'gt', 'lte', 'lt'],
+          created_at: ANY_RANGE,
+          member_count: ANY_RANGE,
         },
         aggregations: { count: true, group_by: ['kind', 'is_archived'], group_by_time: ['created_at'] },
       },

@@ -1,4 +1,5 @@
 import type { Declaration, Property, StreamDeclaration } from '../../model/declaration.ts'
+import { ANY_RANGE, TEXT, TIME } from '../field-types.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { Column, Kind } from './columns.ts'
 import { columnTitle } from './items.ts'
@@ -9,7 +10,7 @@ const TYPES: Record<Kind, Partial<Property>> = {
   number: { type: ['number', 'null'] },
   boolean: { type: ['boolean', 'null'] },
   date: { type: ['string', 'null'], format: 'date' },
-  text: { type: ['string', 'null'] },
+  text: TEXT,
   texts: { type: ['array', 'null'] },
   object: { type: ['object', 'null'] },
   list: { type: ['array', 'null'] },
@@ -37,9 +38,8 @@ function streamDeclaration(stream: TableStream): StreamDeclaration {
   }
   for (const column of columns) properties[column.name] = propertyOf(column, stream)
   if (time) {
-    const format = 'date-time'
-    properties[fields.time] = { type: ['string', 'null'], format, x_pdpp_role: 'event-time' }
-    properties[fields.localTime] = { type: ['string', 'null'] }
+    properties[fields.time] = { ...TIME, x_pdpp_role: 'event-time' }
+    properties[fields.localTime] = TEXT
   }
   properties[fields.other] = { type: ['object', 'null'] }
   const numbers = columns.filter(isFigure).map(({ name }) => name)
@@ -60,7 +60,7 @@ function streamDeclaration(stream: TableStream): StreamDeclaration {
       search: {
         lexical_fields: [...(filePerRow ? [fields.file] : []), ...searchable(columns), fields.other],
       },
-      range_filters: Object.fromEntries(ranged.map(name => [name, ['gte', 'gt', 'lte', 'lt']])),
+      range_filters: Object.fromEntries(ranged.map(name => [name, ANY_RANGE])),
       aggregations: {
         count: true,
         sum: numbers,
