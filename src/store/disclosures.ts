@@ -34,7 +34,7 @@ interface DisclosureRow {
   shown: string
 }
 
-const DISCLOSURES: Table = {
+export const DISCLOSURES: Table = {
   name: 'disclosures',
   key: ['owner_id', 'disclosure_id'],
   columns: {

@@ -1,4 +1,6 @@
 import type { Table } from './database.ts'
+import { DISCLOSURES } from './disclosures.ts'
+import { REJECTIONS } from './imports.ts'
 
 /** A table whose rows leave and come back as they are; columns of JSON stand as JSON in a line. */
 export interface ExportedTable extends Table {
@@ -160,33 +162,13 @@ export const EXPORTED_TABLES: readonly ExportedTable[] = [
   {
     object: 'import_rejection',
     part: 'store',
-    name: 'import_rejections',
-    key: ['owner_id', 'import_id', 'no'],
-    columns: {
-      owner_id: 'text',
-      import_id: 'text',
-      no: 'bigint',
-      place: 'text',
-      code: 'text',
-      message: 'text',
-    },
+    ...REJECTIONS,
     json: [],
   },
   {
     object: 'disclosure',
     part: 'ledger',
-    name: 'disclosures',
-    key: ['owner_id', 'disclosure_id'],
-    columns: {
-      owner_id: 'text',
-      disclosure_id: 'text',
-      at: 'text',
-      request_id: 'text',
-      client_id: 'text',
-      grant_ids: 'text',
-      route: 'text',
-      shown: 'text',
-    },
+    ...DISCLOSURES,
     json: ['shown'],
   },
 ]

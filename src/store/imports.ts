@@ -163,7 +163,7 @@ export interface ImportNote {
   rejections?: ImportRejection[]
 }
 
-const REJECTIONS: Table = {
+export const REJECTIONS: Table = {
   name: 'import_rejections',
   key: ['owner_id', 'import_id', 'no'],
   columns: {
