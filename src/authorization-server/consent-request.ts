@@ -4,7 +4,7 @@ import { type AskedAccess, DATA_ACCESS, parseAskedAccess } from '../model/data-a
 import { CodedError } from '../model/errors.ts'
 import { type GrantState, isActive } from '../model/grant.ts'
 import { readCatalog } from '../store/catalog.ts'
-import { listGrants } from '../store/tokens.ts'
+import { listGrants } from '../store/grants.ts'
 import { type ClientCard, clientCard } from './client-card.ts'
 import { type OwnerSession, requireOwner } from './owner-session.ts'
 import type { PageRequest } from './routes.ts'

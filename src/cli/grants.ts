@@ -1,8 +1,8 @@
 import { freezeGrant, type GrantRequest, type GrantState, isActive } from '../model/grant.ts'
 import { describe, describeStream, expiry } from '../resource-server/owner-grants.ts'
 import { readCatalog } from '../store/catalog.ts'
+import { listGrants, readGrant } from '../store/grants.ts'
 import { Store } from '../store/store.ts'
-import { listGrants, readGrant } from '../store/tokens.ts'
 import { type Command, type Invocation, text, texts } from './command.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -3,6 +3,7 @@ import { createConnection, registerDeclaration, renameConnection } from './catal
 import { decideConsent, endConsent, noteDenial } from './consents.ts'
 import type { Database } from './database.ts'
 import { deleteConnection, forgetTombstones } from './erase.ts'
+import { markFirstUse, revokeGrant } from './grants.ts'
 import { beginImport, noteImport } from './imports.ts'
 import { Ingest } from './ingest.ts'
 import { migrate, sealingKey } from './migrations.ts'
@@ -26,7 +27,7 @@ import {
   signInByPassphrase,
   signOut,
 } from './sign-in.ts'
-import { createClientToken, createGrant, createOwnerToken, markFirstUse, revokeGrant } from './tokens.ts'
+import { createClientToken, createGrant, createOwnerToken } from './tokens.ts'
 import { type IngestTarget, writeOperations } from './write-records.ts'
 
 /** Every call that runs in a worker: all writes, and the reads that may take long. */

@@ -2,9 +2,9 @@ import { CodedError } from '../model/errors.ts'
 import { type GrantedStream, isActive } from '../model/grant.ts'
 import { noteEvent } from './audit.ts'
 import type { Database } from './database.ts'
-import { hashOf, randomId } from './identifiers.ts'
+import { endGrant, type GrantRow, insertGrant, stateOf } from './grants.ts'
+import { hashOf } from './identifiers.ts'
 import { type Artifact, writeArtifact } from './oauth-artifacts.ts'
-import { endGrant, type GrantRow, stateOf } from './tokens.ts'
 
 export interface Decision {
   owner_id: string
@@ -23,7 +23,7 @@ export interface Decision {
 
 /** Writes what the owner decided: client, grants, the OAuth grant and the audit trail, all or nothing. */
 export async function decideConsent(database: Database, decision: Decision): Promise<string[]> {
-  const { owner_id, client_id, client_name, artifact, now } = decision
+  const { owner_id, client_id, client_name, expires_at, single_use, artifact, now } = decision
   const consent_id = artifact.id
   return database.transaction(async transaction => {
     const made = await transaction.run(
@@ -39,33 +39,20 @@ export async function decideConsent(database: Database, decision: Decision): Pro
     )
     const ids: string[] = []
     for (const streams of decision.grants) {
-      const grant_id = randomId('grt_', 10)
+      const grant_id = await insertGrant(transaction, {
+        owner_id,
+        client_id,
+        streams,
+        expires_at,
+        single_use,
+        now,
+      })
       ids.push(grant_id)
-      await transaction.run(
-        `INSERT INTO grants (owner_id, grant_id, client_id, created_at, expires_at, single_use, streams)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        [
-          owner_id,
-          grant_id,
-          client_id,
-          now,
-          decision.expires_at,
-          decision.single_use ? 1 : 0,
-          JSON.stringify(streams),
-        ],
-      )
       await transaction.run('INSERT INTO consent_grants (owner_id, consent_id, grant_id) VALUES (?, ?, ?)', [
         owner_id,
         consent_id,
         grant_id,
       ])
-      await noteEvent(transaction, owner_id, {
-        at: now,
-        event: 'grant_made',
-        actor: 'owner',
-        client_id,
-        grant_id,
-      })
     }
     await writeArtifact(transaction, artifact)
     return ids

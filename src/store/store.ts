@@ -4,9 +4,9 @@ import { readCatalog } from './catalog.ts'
 import type { Database, Location } from './database.ts'
 import { Ledger } from './disclosures.ts'
 import { exportLines } from './export.ts'
+import { readGrantBody } from './grants.ts'
 import { migrateLedger } from './migrations.ts'
 import { type Memory, openDatabase } from './open-database.ts'
-import { readGrantBody } from './tokens.ts'
 import { StoreWorker } from './worker.ts'
 
 const MOST_CACHED_GRANTS = 1_000
