@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { hidden, notice } from '../pages/forms.ts'
-import { writePage } from './error-page.ts'
 import { PATHS } from './paths.ts'
+import { writePage } from './provider-pages.ts'
 
 /** The secret of the form that oidc-provider made; the form itself is ours. */
 function secretIn(form: string): string {

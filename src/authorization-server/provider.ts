@@ -15,10 +15,10 @@ import { StoreAdapter } from './adapter.ts'
 import { tidyClientMetadata } from './client-metadata.ts'
 import { confirmDevice, deviceConnected, enterDeviceCode } from './device-pages.ts'
 import type { AuthorizationEnvironment } from './environment.ts'
-import { renderProviderError } from './error-page.ts'
 import { createDocumentFetch } from './fetch-document.ts'
 import { AUTHENTICATION, SIGNING } from './metadata.ts'
 import { CONSENT_PATH, PATHS } from './paths.ts'
+import { renderProviderError } from './provider-pages.ts'
 import { signingKeys } from './signing-keys.ts'
 
 const MINUTE = 60

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { CodedError } from '../model/errors.ts'
+import { errorPage } from '../pages/error-page.ts'
 import { pageHeaders } from '../pages/layout.ts'
 import { countIdleClients } from '../store/oauth-artifacts.ts'
 import type { AuthorizationEnvironment } from './environment.ts'
-import { errorPage } from './error-page.ts'
 import { type OwnerSession, requireOwner } from './owner-session.ts'
 import { PATHS } from './paths.ts'
 import { createProvider } from './provider.ts'
@@ -30,7 +30,7 @@ export function createAuthorizationServer(env: AuthorizationEnvironment): Author
   app.notFound(() => errorPage(new CodedError('method_not_allowed', 'This page does not take that method.')))
   app.onError(error => {
     if (!(error instanceof CodedError)) env.report(error, 'page')
-    return errorPage(error)
+    return errorPage(error, { titles: { 500: 'Something went wrong' } })
   })
   const pages = getRequestListener(app.fetch, { hostname: new URL(env.publicUrl).host })
   return {

@@ -1,6 +1,5 @@
 import { CodedError } from '../model/errors.ts'
-import { refusal } from '../pages/forms.ts'
-import { pageResponse } from '../pages/layout.ts'
+import { errorPage } from '../pages/error-page.ts'
 import { showRecord } from './record-page.ts'
 
 export interface ConsoleEnvironment {
@@ -43,7 +42,8 @@ export function createConsole(env: ConsoleEnvironment): Console {
         const [, ...segments] = route.pattern.exec(pathname) ?? []
         return await route.handle(env, segments.map(decoded), searchParams)
       } catch (error) {
-        return errorPage(env, error)
+        if (!(error instanceof CodedError)) env.report(error)
+        return errorPage(error, { titles: { 404: 'Nothing is here' }, signedIn: true })
       }
     },
   }
@@ -55,15 +55,4 @@ function decoded(segment: string): string {
   } catch {
     throw new CodedError('route_not_found', 'There is no such page.')
   }
-}
-
-function errorPage(env: ConsoleEnvironment, error: unknown): Promise<Response> {
-  const coded =
-    error instanceof CodedError
-      ? error
-      : new CodedError('internal_error', 'Something went wrong on the server. Its log says what.')
-  if (coded !== error) env.report(error)
-  const title = coded.status === 404 ? 'Nothing is here' : 'That did not work'
-  const body = refusal({ title, message: coded.message, code: coded.code })
-  return pageResponse({ title, body, width: 'narrow', signedIn: true }, { status: coded.status })
 }

@@ -1,7 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { CodedError } from '../model/errors.ts'
 import { refusal } from '../pages/forms.ts'
-import { type Html, pageHeaders, pageResponse, renderPage } from '../pages/layout.ts'
+import { type Html, pageHeaders, renderPage } from '../pages/layout.ts'
 
 /** Writes a page as oidc-provider's answer. */
 export async function writePage(ctx: KoaContextWithOIDC, page: { title: string; body: Html }): Promise<void> {
@@ -23,17 +22,4 @@ export async function renderProviderError(
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/, '')
-}
-
-/** The one place where an error on a page of this server becomes a response. */
-export function errorPage(error: unknown): Promise<Response> {
-  const coded =
-    error instanceof CodedError
-      ? error
-      : new CodedError('internal_error', 'Something went wrong on the server. Its log says what.')
-  const title = coded.status === 500 ? 'Something went wrong' : 'That did not work'
-  const body = refusal({ title, message: coded.message, code: coded.code })
-  const retry = coded.details.retry_after
-  const headers: Record<string, string> = typeof retry === 'number' ? { 'Retry-After': String(retry) } : {}
-  return pageResponse({ title, body, width: 'narrow' }, { status: coded.status, headers })
 }

@@ -1,0 +1,25 @@
+import { CodedError } from '../model/errors.ts'
+import { refusal } from './forms.ts'
+import { pageResponse } from './layout.ts'
+
+export interface ErrorWords {
+  /** What stands above an error of that status; other errors have a title that fits them all. */
+  titles?: Record<number, string>
+  signedIn?: boolean
+}
+
+/** The one place where an error on a page becomes a response. */
+export function errorPage(
+  error: unknown,
+  { titles = {}, signedIn = false }: ErrorWords = {},
+): Promise<Response> {
+  const coded =
+    error instanceof CodedError
+      ? error
+      : new CodedError('internal_error', 'Something went wrong on the server. Its log says what.')
+  const title = titles[coded.status] ?? 'That did not work'
+  const body = refusal({ title, message: coded.message, code: coded.code })
+  const retry = coded.details.retry_after
+  const headers: Record<string, string> = typeof retry === 'number' ? { 'Retry-After': String(retry) } : {}
+  return pageResponse({ title, body, width: 'narrow', signedIn }, { status: coded.status, headers })
+}
