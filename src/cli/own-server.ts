@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { Cursors } from '../model/cursor.ts'
 import { CodedError, type ErrorCode } from '../model/errors.ts'
 import { isObject, parseJson } from '../model/json.ts'
 import { Store } from '../store/store.ts'
 import { createApplication } from './application.ts'
 import { type Config, originFor } from './config.ts'
 import { logError } from './log.ts'
+import { resourceEnvironment } from './resource-environment.ts'
 
 export type Query = Record<string, string | readonly string[] | undefined>
 
@@ -33,22 +33,14 @@ export interface OwnServer extends AsyncDisposable {
   get<T>(path: string, query?: Query): Promise<{ text: string; body: T }>
 }
 
-const CHANGES_TTL_SECONDS = 90 * 86_400
-
 export async function openOwnServer(config: Config): Promise<OwnServer> {
   const store = await Store.open(config.location, 'command')
   const ownerKey = `inside_${randomBytes(32).toString('base64url')}`
   const publicUrl = originFor(config)
-  const app = createApplication({
-    store,
-    cursors: new Cursors(store.sealingKey, config.cursorTtlSeconds),
-    publicUrl,
-    rateLimit: null,
-    changesTtlSeconds: CHANGES_TTL_SECONDS,
-    clock: () => new Date(),
-    ownerKey,
-    report: logError,
-  })
+  const clock = () => new Date()
+  const app = createApplication(
+    resourceEnvironment(store, config, { publicUrl, rateLimit: null, clock, ownerKey, report: logError }),
+  )
   const request = async (path: string, init: OwnRequest = {}) => {
     const { method = 'GET', query = {}, json, body, type = 'application/json' } = init
     return app.fetch(

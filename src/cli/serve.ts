@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { signInUrl } from '../authorization-server/sign-in.ts'
 import { createConsole } from '../console/console.ts'
-import { Cursors } from '../model/cursor.ts'
 import { createReader } from '../resource-server/read-as.ts'
 import { hasSignedIn } from '../store/sign-in.ts'
 import { Store } from '../store/store.ts'
@@ -11,11 +10,11 @@ import { createApplication } from './application.ts'
 import type { Command } from './command.ts'
 import type { Config } from './config.ts'
 import { logError } from './log.ts'
+import { CHANGES_TTL_DAYS, resourceEnvironment } from './resource-environment.ts'
 import { untilStopped } from './until-stopped.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 const HOUR_MS = 60 * 60_000
-const CHANGES_TTL_DAYS = 90
 const IDLE_CLIENT_DAYS = 30
 
 export interface RunningServer extends AsyncDisposable {
@@ -42,15 +41,8 @@ export async function startServer(config: Config, replace: Replacements = {}): P
     const address = await listen(server, config)
     const publicUrl = config.publicUrl ?? `http://127.0.0.1:${address.split(':').at(-1)}`
     const { clock = () => new Date(), report = logError } = replace
-    const environment = {
-      store,
-      cursors: new Cursors(store.sealingKey, config.cursorTtlSeconds),
-      publicUrl,
-      rateLimit: config.rateLimit,
-      changesTtlSeconds: (CHANGES_TTL_DAYS * DAY_MS) / 1000,
-      clock,
-      report,
-    }
+    const { rateLimit } = config
+    const environment = resourceEnvironment(store, config, { publicUrl, rateLimit, clock, report })
     const reader = createReader(environment)
     // Loaded here because it takes a while, which the other commands need not wait for.
     const { createAuthorizationServer } = await import('../authorization-server/server.ts')
