@@ -28,18 +28,31 @@ const LITERAL_OR_COMMENT =
 // Static imports and re-exports, dynamic imports, and the files that workers are started from.
 const SPECIFIER = /(?:\bfrom\s*|\bimport\s*\(?\s*|\bnew URL\(\s*)(['"`])([^'"`\n]+)\1/g
 
+function codeOf(source: string): string {
+  return source.replace(LITERAL_OR_COMMENT, text => (/^\/[/*]/.test(text) ? ' ' : text))
+}
+
+function specifiersIn(code: string): string[] {
+  return [...code.matchAll(SPECIFIER)].map(match => match[2] ?? '')
+}
+
+/** The file that a relative specifier leads to. */
+function targetOf(path: string, specifier: string): string {
+  return posix.join(posix.dirname(path), specifier)
+}
+
 function violations(path: string, source: string): string[] {
-  const code = source.replace(LITERAL_OR_COMMENT, text => (/^\/[/*]/.test(text) ? ' ' : text))
+  const code = codeOf(source)
   const isTest = path.endsWith('.test.ts')
   const folder = path.split('/')[1] ?? ''
   const allowed = MAY_IMPORT[folder]
   if (!allowed) return [`${path} is in no folder of the architecture`]
 
   const found: string[] = []
-  for (const specifier of [...code.matchAll(SPECIFIER)].map(match => match[2] ?? '')) {
+  for (const specifier of specifiersIn(code)) {
     if (folder === 'model' && !isTest && INPUT_OUTPUT.test(specifier)) found.push(`imports ${specifier}`)
     if (!specifier.startsWith('.')) continue
-    const target = posix.join(posix.dirname(path), specifier)
+    const target = targetOf(path, specifier)
     const [top, targetFolder = ''] = target.split('/')
     const outside = top !== 'src' && target !== 'package.json' && !(isTest && top === 'test')
     const across = top === 'src' && targetFolder !== folder && !allowed.includes(targetFolder)
@@ -49,6 +62,28 @@ function violations(path: string, source: string): string[] {
   if (!isTest && folder === 'model')
     found.push(...(code.match(CLOCK_OR_CHANCE) ?? []).map(call => `uses ${call}`))
   return found.map(what => `${path} ${what}`)
+}
+
+/** A way from a file back to itself, imports of types included; null when there is none. */
+function circleIn(sources: ReadonlyMap<string, string>): string[] | null {
+  const clear = new Set<string>()
+  const follow = (path: string, way: readonly string[]): string[] | null => {
+    const before = way.indexOf(path)
+    if (before !== -1) return [...way.slice(before), path]
+    const source = clear.has(path) ? undefined : sources.get(path)
+    if (source === undefined) return null
+    for (const specifier of specifiersIn(codeOf(source))) {
+      const circle = specifier.startsWith('.') ? follow(targetOf(path, specifier), [...way, path]) : null
+      if (circle) return circle
+    }
+    clear.add(path)
+    return null
+  }
+  for (const path of sources.keys()) {
+    const circle = follow(path, [])
+    if (circle) return circle
+  }
+  return null
 }
 
 function nameViolations(path: string): string[] {
@@ -72,6 +107,10 @@ test('imports follow the table, only cli/config.ts reads the environment, the mo
     sourceFiles('src').flatMap(path => violations(path, read(path))),
     [],
   )
+})
+
+test('no file imports itself by way of others', () => {
+  assert.equal(circleIn(new Map(sourceFiles('src').map(path => [path, read(path)]))), null)
 })
 
 test('no folder or file has an empty name and there are no barrels', () => {
@@ -127,6 +166,30 @@ test('the checker lets through what is allowed', () => {
   assert.deepEqual(violations('src/model/time.ts', 'new Date(text) // never Date.now()'), [])
   assert.deepEqual(violations('src/model/digest.ts', "import { createHash } from 'node:crypto'"), [])
   assert.deepEqual(nameViolations('src/store/records.ts'), [])
+})
+
+test('the checker catches circular imports', () => {
+  const files = {
+    'src/mcp/tools.ts': "import { fetch } from './tools/fetch.ts'",
+    'src/mcp/tools/fetch.ts': "import { a } from '../a.ts'\nimport { record } from '../record.ts'",
+    'src/mcp/record.ts': "import type { Window } from './window.ts'",
+    'src/mcp/a.ts': "import { isObject } from '../model/json.ts'",
+  }
+  const withWindow = (source: string) => new Map(Object.entries({ ...files, 'src/mcp/window.ts': source }))
+  assert.equal(circleIn(withWindow("import { a } from './a.ts'")), null)
+  assert.equal(circleIn(withWindow("// import { record } from './record.ts'")), null)
+  assert.deepEqual(circleIn(withWindow("import { record } from './record.ts'")), [
+    'src/mcp/record.ts',
+    'src/mcp/window.ts',
+    'src/mcp/record.ts',
+  ])
+  assert.deepEqual(circleIn(withWindow("export type { Tool } from './tools.ts'")), [
+    'src/mcp/tools.ts',
+    'src/mcp/tools/fetch.ts',
+    'src/mcp/record.ts',
+    'src/mcp/window.ts',
+    'src/mcp/tools.ts',
+  ])
 })
 
 test('the checker catches empty names and barrels', () => {

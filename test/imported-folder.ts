@@ -14,7 +14,7 @@ import {
   type RejectionEvent,
 } from '../src/importers/importer.ts'
 import { IMPORTERS } from '../src/importers/importers.ts'
-import { openSource } from '../src/importers/source/source.ts'
+import { openSource } from '../src/importers/source/open.ts'
 import { type Declaration, parseDeclaration } from '../src/model/declaration.ts'
 import type { Json, JsonObject } from '../src/model/json.ts'
 import { parseJson, plainNumbers } from '../src/model/json.ts'

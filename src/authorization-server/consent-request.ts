@@ -7,7 +7,7 @@ import { readCatalog } from '../store/catalog.ts'
 import { listGrants } from '../store/grants.ts'
 import { type ClientCard, clientCard } from './client-card.ts'
 import { type OwnerSession, requireOwner } from './owner-session.ts'
-import type { PageRequest } from './routes.ts'
+import type { PageRequest } from './page-request.ts'
 
 /** A client's request, with everything that the owner has to know to decide it. */
 export interface Asking {

@@ -18,7 +18,7 @@ import { type Asking, openRequest } from './consent-request.ts'
 import { reviewPage } from './consent-review-page.ts'
 import { readForm } from './form.ts'
 import { assertCsrf, seeOther } from './owner-session.ts'
-import type { PageRequest } from './routes.ts'
+import type { PageRequest } from './page-request.ts'
 
 const GRANT_SECONDS = 3_650 * 86_400
 

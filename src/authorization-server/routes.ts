@@ -1,22 +1,11 @@
-import type { HttpBindings } from '@hono/node-server'
-import type { Provider } from 'oidc-provider'
 import { changePassphrase, showAccount } from './account.ts'
 import { endAccess, showApps } from './apps.ts'
 import { decide, showConsent } from './consent.ts'
-import type { AuthorizationEnvironment } from './environment.ts'
 import { metadataResponse } from './metadata.ts'
 import { seeOther } from './owner-session.ts'
+import type { PageRequest } from './page-request.ts'
 import { CONSENT_PATH, METADATA_PATH, PATHS } from './paths.ts'
 import { showSignIn, signIn, signOut } from './sign-in.ts'
-
-/** A request for a page, with what it was made of. */
-export interface PageRequest {
-  env: AuthorizationEnvironment
-  provider: Provider
-  request: Request
-  node: HttpBindings
-  path: Record<string, string>
-}
 
 export interface PageRoute {
   method: 'GET' | 'POST'

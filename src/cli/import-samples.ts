@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSource } from '../importers/source/source.ts'
+import { openSource } from '../importers/source/open.ts'
 import { importInto } from './import-into.ts'
 import { planOf } from './import-plan.ts'
 import type { OwnServer } from './own-server.ts'

@@ -1,5 +1,6 @@
 import { IMPORTERS } from '../importers/importers.ts'
-import { openSource, type Source } from '../importers/source/source.ts'
+import { openSource } from '../importers/source/open.ts'
+import type { Source } from '../importers/source/source.ts'
 import { CodedError } from '../model/errors.ts'
 import { shrinkHeap, withModestHeap } from '../store/memory.ts'
 import { type Command, type Invocation, text } from './command.ts'

@@ -1,14 +1,7 @@
 import { CodedError } from '../model/errors.ts'
 import { errorPage } from '../pages/error-page.ts'
+import type { ConsoleEnvironment } from './environment.ts'
 import { showRecord } from './record-page.ts'
-
-export interface ConsoleEnvironment {
-  /** The signed-in owner's session, or the response that leads to sign-in and back. */
-  requireOwner(request: Request): Promise<object | Response>
-  /** Reads from the resource server as the owner. */
-  read(path: string): Promise<unknown>
-  report(error: unknown): void
-}
 
 /** Every page of the console. */
 export const CONSOLE_ROUTES = [

@@ -6,7 +6,7 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { notice } from '../pages/forms.ts'
 import { type Html, pageResponse } from '../pages/layout.ts'
 import { humanName } from '../pages/words.ts'
-import type { ConsoleEnvironment } from './console.ts'
+import type { ConsoleEnvironment } from './environment.ts'
 
 const PREVIEW_CHARS = 2_000
 const AROUND_CHARS = 1_500

@@ -3,9 +3,9 @@ import { isRecordUri, parseRecordUri } from '../model/handle.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { isPrintable, parseResultId, type RecordReference } from '../model/result-id.ts'
 import { type Call, fetchCall, readCall } from './field-call.ts'
+import { isPosition } from './field-window.ts'
 import { type Handle, handleOf } from './reference.ts'
 import { recordPath } from './resource-server-client.ts'
-import { isPosition } from './window.ts'
 
 /** A match that the resource server has proven: where, and the text around it. */
 export interface Evidence {

@@ -12,9 +12,17 @@ import {
   type Selector,
   type SelectorInput,
 } from '../model/window.ts'
+import {
+  type FieldWindow,
+  fieldFacts,
+  filled,
+  isPosition,
+  unreadable,
+  whole,
+  windowPath,
+} from './field-window.ts'
 import { head } from './rendering/quote.ts'
 import type { ResourceServerClient } from './resource-server-client.ts'
-import { type FieldWindow, fieldFacts, filled, isPosition, unreadable, whole, windowPath } from './window.ts'
 
 /** More than a match of the longest `q` can have, folded characters counted. */
 const MOST_MATCH_CHARS = 2 * MAX_QUERY_CHARS

@@ -2,13 +2,14 @@ import { CodedError } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import { define } from '../model/record.ts'
 import type { RecordReference } from '../model/result-id.ts'
+import type { FieldWindow } from './field-window.ts'
 import { firstName, firstText, isLink, recordLink } from './hit.ts'
 import { ProviderError } from './provider-error.ts'
 import { type RecordDocument, type RecordToShow, recordDocument } from './rendering/document.ts'
 import { head } from './rendering/quote.ts'
 import { capabilitiesOf, type ResourceServerClient, recordPath } from './resource-server-client.ts'
 import { type StreamShape, shapeOf } from './stream-shape.ts'
-import { type FieldWindow, readWindow } from './window.ts'
+import { readWindow } from './window.ts'
 
 const MOST_FIELD_CHARS = 4_096
 const MOST_WINDOWS = 8

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../model/json.ts'
 import type { SelectorInput } from '../model/window.ts'
 import { fieldWindowUri } from '../model/window-handle.ts'
-import type { FieldWindow } from './window.ts'
+import type { FieldWindow } from './field-window.ts'
 
 /** URIs of a window and of its neighbours, for hosts that read resources (LA-5). */
 export function windowMeta({ record, field, window }: FieldWindow, selector: SelectorInput): JsonObject {

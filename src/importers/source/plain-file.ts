@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import type { SourceFile } from './source.ts'
-import { unreadable } from './source.ts'
+import { type SourceFile, unreadable } from './source.ts'
 
 const CHUNK_BYTES = 64 * 1024
 export const HEAD_BYTES = 4096

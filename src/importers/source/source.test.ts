@@ -6,7 +6,8 @@ import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { tarOf, zipOf } from '../../../test/archives.ts'
 import { CodedError } from '../../model/errors.ts'
-import { openSource, type SourceFile } from './source.ts'
+import { openSource } from './open.ts'
+import type { SourceFile } from './source.ts'
 
 let folder = ''
 before(async () => {

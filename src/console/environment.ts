@@ -1,0 +1,8 @@
+/** What the console is made of. */
+export interface ConsoleEnvironment {
+  /** The signed-in owner's session, or the response that leads to sign-in and back. */
+  requireOwner(request: Request): Promise<object | Response>
+  /** Reads from the resource server as the owner. */
+  read(path: string): Promise<unknown>
+  report(error: unknown): void
+}
