@@ -114,11 +114,15 @@ export class AuthorizationWorld implements AsyncDisposable {
   /** A browser of the owner's, signed in by a one-time link. */
   async signedIn(): Promise<Visitor> {
     const visitor = new Visitor(this.url)
+    await visitor.post('/sign-in', { link: await this.signInLink() })
+    return visitor
+  }
+
+  /** The secret of a one-time link. */
+  signInLink(): Promise<string> {
     const { store } = this.server
     const now = new Date().toISOString()
-    const link = await store.writer.call('createSignInLink', { owner_id: store.owner_id, now })
-    await visitor.post('/sign-in', { link })
-    return visitor
+    return store.writer.call('createSignInLink', { owner_id: store.owner_id, now })
   }
 
   async register(metadata: Record<string, unknown> = {}): Promise<Answer> {

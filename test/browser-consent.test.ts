@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import type { Page } from 'playwright-core'
 import { AuthorizationWorld } from './authorization-world.ts'
-import { newProfile } from './browser.ts'
+import { newProfile, signInOn } from './browser.ts'
 import { onEachEngine } from './engines.ts'
 import { OAuthApp } from './oauth-app.ts'
 
@@ -12,14 +12,7 @@ const DOCUMENT = 'https://app.footnote.test/client.json'
 /** The owner opens what the app opened, signs in, shares the mail of one source and allows it. */
 async function decide(world: AuthorizationWorld, page: Page, asked: URL): Promise<string> {
   await page.goto(asked.href)
-  if (new URL(page.url()).pathname === '/sign-in') {
-    const { store } = world.server
-    const now = new Date().toISOString()
-    const link = await store.writer.call('createSignInLink', { owner_id: store.owner_id, now })
-    const back = new URL(page.url()).searchParams.get('return_to') ?? ''
-    await page.goto(`${world.url}/sign-in?${new URLSearchParams({ link, return_to: back })}`)
-    await page.getByRole('button', { name: 'Sign in on this browser' }).click()
-  }
+  if (new URL(page.url()).pathname === '/sign-in') await signInOn(page, world)
   await page
     .getByRole('region', { name: 'Work mail' })
     .getByRole('group', { name: 'Your e-mail' })
@@ -125,11 +118,7 @@ test('the consent page fits a phone and a desktop, light and dark, without scrip
     page.on('request', request => {
       if (!request.url().startsWith(world.url)) complaints.push(request.url())
     })
-    const { store } = world.server
-    const now = new Date().toISOString()
-    const link = await store.writer.call('createSignInLink', { owner_id: store.owner_id, now })
-    await page.goto(`${world.url}/sign-in?link=${link}`)
-    await page.getByRole('button').click()
+    await signInOn(page, world)
     await page.goto(asked.href)
     const fits = async () => {
       const scrolls = await page.locator('html').evaluate((html: { scrollWidth: number }) => html.scrollWidth)

@@ -1,6 +1,7 @@
 import { after } from 'node:test'
 import chromium from '@sparticuz/chromium'
-import { type Browser, type BrowserContext, chromium as playwright } from 'playwright-core'
+import { type Browser, type BrowserContext, type Page, chromium as playwright } from 'playwright-core'
+import type { AuthorizationWorld } from './authorization-world.ts'
 
 let running: Promise<Browser> | null = null
 
@@ -23,4 +24,13 @@ async function launch(): Promise<Browser> {
   const executablePath = process.env.CHROMIUM_PATH || (await chromium.executablePath())
   // Not the package's own arguments: they put everything into one process and switch web security off.
   return playwright.launch({ executablePath, args: ['--no-sandbox', '--headless=shell'], headless: true })
+}
+
+/** Signs the owner in with a one-time link, and goes back to where the sign-in page was asked for. */
+export async function signInOn(page: Page, world: AuthorizationWorld): Promise<void> {
+  const asked = new URL(page.url()).searchParams.get('return_to')
+  const back = asked === null ? {} : { return_to: asked }
+  const query = new URLSearchParams({ link: await world.signInLink(), ...back })
+  await page.goto(`${world.url}/sign-in?${query}`)
+  await page.getByRole('button', { name: 'Sign in on this browser' }).click()
 }

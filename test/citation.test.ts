@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { AuthorizationWorld } from './authorization-world.ts'
-import { newProfile } from './browser.ts'
+import { newProfile, signInOn } from './browser.ts'
 import { onEachEngine } from './engines.ts'
 import { message } from './mailbox.ts'
 
@@ -32,12 +32,7 @@ onEachEngine(
     page.on('request', request => dialogs.push(request.url()))
     await page.goto(url)
     assert.equal(new URL(page.url()).pathname, '/sign-in')
-    const { store } = world.server
-    const now = new Date().toISOString()
-    const link = await store.writer.call('createSignInLink', { owner_id: store.owner_id, now })
-    const back = new URL(page.url()).searchParams.get('return_to') ?? ''
-    await page.goto(`${world.url}/sign-in?${new URLSearchParams({ link, return_to: back })}`)
-    await page.getByRole('button', { name: 'Sign in on this browser' }).click()
+    await signInOn(page, world)
     await page.goto(url)
     const mark = page.locator('mark')
     assert.equal(await mark.textContent(), 'quetzalcoatlus treaty')

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { freePort } from './free-port.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const BEGIN = '\u001e'
@@ -34,14 +33,6 @@ function session(shell: readonly string[]): string {
   )
   const end = `trap 'kill -- -$SERVER; wait' EXIT; trap 'exit 1' TERM`
   return ['set -m', end, ...run.map(text => `printf '${BEGIN}'\n${text}`)].join('\n')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address ? address.port : assert.fail()
 }
 
 /** The outputs of the shell blocks, in order. */

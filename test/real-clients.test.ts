@@ -3,11 +3,11 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { AuthorizationWorld, decideEverything, type Visitor } from './authorization-world.ts'
+import { freePort } from './free-port.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -72,14 +72,6 @@ function binOf(name: string, bin: string): string {
   const manifest = join(ROOT, 'node_modules', name, 'package.json')
   const { bin: bins } = createRequire(import.meta.url)(manifest) as { bin: Record<string, string> }
   return join(dirname(manifest), bins[bin] ?? '')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address ? address.port : assert.fail()
 }
 
 test('mcp-remote signs in and calls a tool', async () => {

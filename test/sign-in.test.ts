@@ -7,12 +7,6 @@ import { onEachEngine } from './engines.ts'
 
 const PASSPHRASE = 'correct horse battery staple'
 
-async function freshLink(world: AuthorizationWorld): Promise<string> {
-  const { store } = world.server
-  const now = new Date().toISOString()
-  return store.writer.call('createSignInLink', { owner_id: store.owner_id, now })
-}
-
 async function setPassphrase(world: AuthorizationWorld, owner: Visitor): Promise<void> {
   const page = await owner.get('/account')
   const done = await owner.submit(page, { passphrase: PASSPHRASE })
@@ -22,7 +16,7 @@ async function setPassphrase(world: AuthorizationWorld, owner: Visitor): Promise
 
 onEachEngine('a one-time link signs in once, only by a press of its button, and leads back', async engine => {
   await using world = await AuthorizationWorld.start(engine)
-  const link = await freshLink(world)
+  const link = await world.signInLink()
   const owner = new Visitor(world.url)
   const wanted = await owner.get('/apps')
   assert.match(wanted.url, /\/sign-in\?return_to=%2Fapps$/)
@@ -36,7 +30,7 @@ onEachEngine('a one-time link signs in once, only by a press of its button, and 
   assert.equal(again.status, 410)
   assert.match(again.html, /link_used/)
   assert.match((await thief.get('/apps')).url, /sign-in/)
-  const old = await freshLink(world)
+  const old = await world.signInLink()
   world.wait(31 * 60_000)
   assert.equal((await thief.post('/sign-in', { link: old })).status, 410)
 })
@@ -53,7 +47,7 @@ async function register(address: string): Promise<{ client_id: string }> {
 onEachEngine('cookies are HttpOnly and SameSite, and secure on https, also behind a proxy', async engine => {
   await using world = await AuthorizationWorld.start(engine, { publicUrl: 'https://footnote.example.org' })
   const { store } = world.server
-  const link = await freshLink(world)
+  const link = await world.signInLink()
   const origin = 'https://footnote.example.org'
   // The server itself speaks plain HTTP behind a proxy.
   const { port } = new URL(world.server.address)
@@ -121,7 +115,7 @@ onEachEngine(
     assert.equal((await visitor.post('/sign-in', { passphrase: 'guess 9' })).status, 401)
     world.wait(31_000)
     assert.equal((await visitor.post('/sign-in', { passphrase: PASSPHRASE })).status, 429, 'the wait doubles')
-    const page = await visitor.post('/sign-in', { link: await freshLink(world) })
+    const page = await visitor.post('/sign-in', { link: await world.signInLink() })
     assert.equal(new URL(page.url).pathname, '/account')
     world.wait(31_000)
     assert.equal((await new Visitor(world.url).post('/sign-in', { passphrase: PASSPHRASE })).status, 200)
@@ -135,7 +129,7 @@ onEachEngine(
 onEachEngine('signing out everywhere ends every session and every waiting link', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const [one, other] = [await world.signedIn(), await world.signedIn()]
-  const link = await freshLink(world)
+  const link = await world.signInLink()
   const page = await one.get('/account')
   const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
   await one.post('/sign-out', { csrf, everywhere: 'yes' })
