@@ -17,17 +17,20 @@ export class AuthorizationWorld implements AsyncDisposable {
   readonly server: RunningServer
   readonly ownerToken: string
   readonly failures: unknown[]
+  /** The ids under which the failures were told. */
+  readonly failedRequests: string[]
   readonly #state: { clockOffsetMs: number }
   readonly #remove: () => Promise<void>
 
   private constructor(
-    parts: Pick<AuthorizationWorld, 'server' | 'ownerToken' | 'failures'>,
+    parts: Pick<AuthorizationWorld, 'server' | 'ownerToken' | 'failures' | 'failedRequests'>,
     state: { clockOffsetMs: number },
     remove: () => Promise<void>,
   ) {
     this.server = parts.server
     this.ownerToken = parts.ownerToken
     this.failures = parts.failures
+    this.failedRequests = parts.failedRequests
     this.#state = state
     this.#remove = remove
   }
@@ -36,6 +39,7 @@ export class AuthorizationWorld implements AsyncDisposable {
     const { location, remove } = options.place ?? (await freshLocation(engine))
     const state = { clockOffsetMs: 0 }
     const failures: unknown[] = []
+    const failedRequests: string[] = []
     const config = {
       location,
       host: '127.0.0.1',
@@ -51,7 +55,10 @@ export class AuthorizationWorld implements AsyncDisposable {
     }
     const server = await startServer(config, {
       clock: () => new Date(Date.now() + state.clockOffsetMs),
-      report: error => failures.push(error),
+      report: (error, request_id) => {
+        failures.push(error)
+        failedRequests.push(request_id)
+      },
       ...(options.fetch ? { fetch: options.fetch } : {}),
     })
     const { store } = server
@@ -59,7 +66,7 @@ export class AuthorizationWorld implements AsyncDisposable {
       owner_id: store.owner_id,
       now: new Date().toISOString(),
     })
-    return new AuthorizationWorld({ server, ownerToken, failures }, state, remove)
+    return new AuthorizationWorld({ server, ownerToken, failures, failedRequests }, state, remove)
   }
 
   get url(): string {

@@ -51,7 +51,7 @@ export class McpTestClient implements AsyncDisposable {
     )
     const transport = new StreamableHTTPClientTransport(new URL('/mcp', PUBLIC_URL), {
       requestInit: { headers: { Authorization: `Bearer ${token}`, Host: new URL(PUBLIC_URL).host } },
-      fetch: (url, init) => endpoint.fetch(new Request(url, init)),
+      fetch: (url, init) => endpoint.fetch(new Request(url, init), 'req_test'),
     })
     const client = new Client(
       { name: 'test', version: '1' },

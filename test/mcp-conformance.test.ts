@@ -39,7 +39,10 @@ async function serveFixture(): Promise<{ url: string } & AsyncDisposable> {
     publicUrl: url,
     identify: async token => (token === 'fixture' ? 'client' : null),
   })
-  server.on('request', getRequestListener(endpoint.fetch))
+  server.on(
+    'request',
+    getRequestListener(request => endpoint.fetch(request, 'req_test')),
+  )
   return {
     url,
     async [Symbol.asyncDispose]() {

@@ -67,7 +67,10 @@ export async function serveEndpoint(
     { provider, version: '0.0.0', report: error => failures.push(error) },
     { publicUrl: url, identify: async () => 'client' },
   )
-  server.on('request', getRequestListener(endpoint.fetch))
+  server.on(
+    'request',
+    getRequestListener(request => endpoint.fetch(request, 'req_test')),
+  )
   return {
     url,
     failures,

@@ -49,6 +49,7 @@ function adapter(send: (path: string, init: RequestInit) => Promise<Response>, t
         headers: { ...HEADERS, Authorization: `Bearer ${token}` },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
       }),
+      'req_test',
     )
     const raw = await response.text()
     const data =

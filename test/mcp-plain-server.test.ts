@@ -47,7 +47,7 @@ function adapter(plain: PlainResourceServer, { token = TOKEN, key = 1, ttl = 86_
     cursors: new Cursors(Buffer.alloc(32, key), ttl),
     timeoutMs: 5_000,
   }
-  const report = (error: unknown) => failures.push(error)
+  const report = (error: unknown) => String(failures.push(error))
   return {
     provider,
     failures,

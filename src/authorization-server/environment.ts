@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Access } from '../model/enforce.ts'
 import type { Store } from '../store/store.ts'
 
@@ -11,6 +12,8 @@ export interface AuthorizationEnvironment {
   clock: () => Date
   /** Told of every failure that is the server's own. */
   report: (error: unknown, request_id: string) => void
+  /** The id of the request that a response answers. */
+  requestIdOf: (response: Pick<ServerResponse, 'getHeader'>) => string
   /** Reads the resource server as if with this access; for showing the owner what a client would see. */
   preview: (access: Access, path: string) => Promise<unknown>
   /** Fetches client documents in tests; otherwise fetch-document.ts does, from public addresses alone. */

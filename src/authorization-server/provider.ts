@@ -40,7 +40,7 @@ export function createProvider(env: AuthorizationEnvironment): Provider {
   provider.Client.prototype.compareClientSecret = function (actual: string) {
     return (this as unknown as { clientSecret?: string }).clientSecret === hashOf(actual)
   }
-  provider.on('server_error', (_ctx, error) => env.report(error, 'oauth'))
+  provider.on('server_error', (ctx, error) => env.report(error, env.requestIdOf(ctx.res)))
   return provider
 }
 

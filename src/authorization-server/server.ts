@@ -28,8 +28,8 @@ export function createAuthorizationServer(env: AuthorizationEnvironment): Author
     )
   }
   app.notFound(() => errorPage(new CodedError('method_not_allowed', 'This page does not take that method.')))
-  app.onError(error => {
-    if (!(error instanceof CodedError)) env.report(error, 'page')
+  app.onError((error, context) => {
+    if (!(error instanceof CodedError)) env.report(error, env.requestIdOf(context.env.outgoing))
     return errorPage(error, { titles: { 500: 'Something went wrong' } })
   })
   const pages = getRequestListener(app.fetch, { hostname: new URL(env.publicUrl).host })
@@ -75,7 +75,7 @@ async function register(
     response.writeHead(429, headers)
     response.end(JSON.stringify({ error: 'temporarily_unavailable', error_description }))
   } catch (error) {
-    env.report(error, 'oauth')
+    env.report(error, env.requestIdOf(response))
     response.destroy()
   }
 }

@@ -4,10 +4,12 @@ import { PROVIDER_TIMEOUT_MS } from '../mcp/resource-server-client.ts'
 import { createResourceServer } from '../resource-server/app.ts'
 import { authenticate } from '../resource-server/authenticate.ts'
 import type { Environment } from '../resource-server/context.ts'
+import { requestId } from '../resource-server/request-id.ts'
 import { packageVersion } from './version.ts'
 
 export interface Application {
-  fetch(request: Request): Promise<Response>
+  /** `request_id` is the one that the response over HTTP has; a caller inside the process leaves it out. */
+  fetch(request: Request, request_id?: string): Promise<Response>
   close(): Promise<void>
 }
 
@@ -20,9 +22,8 @@ export function createApplication(env: Environment, console?: Console): Applicat
     cursors: env.cursors,
     timeoutMs: PROVIDER_TIMEOUT_MS,
   }
-  const report = (error: unknown) => env.report(error, 'mcp')
   const mcp = createMcpEndpoint(
-    { provider, version: packageVersion(), report },
+    { provider, version: packageVersion(), report: env.report },
     {
       publicUrl: env.publicUrl,
       identify: token =>
@@ -33,10 +34,11 @@ export function createApplication(env: Environment, console?: Console): Applicat
     },
   )
   return {
-    async fetch(request) {
+    async fetch(request, request_id = requestId()) {
       const { pathname } = new URL(request.url)
-      if (pathname === '/mcp') return mcp.fetch(request)
-      return console?.matches(pathname) ? console.fetch(request) : resourceServer.fetch(request)
+      if (pathname === '/mcp') return mcp.fetch(request, request_id)
+      if (console?.matches(pathname)) return console.fetch(request, request_id)
+      return resourceServer.fetch(request, { request_id })
     },
     close: mcp.close,
   }

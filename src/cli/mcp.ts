@@ -3,6 +3,7 @@ import { PROVIDER_TIMEOUT_MS } from '../mcp/resource-server-client.ts'
 import { serveOverStdio } from '../mcp/stdio.ts'
 import { Cursors } from '../model/cursor.ts'
 import { isObject } from '../model/json.ts'
+import { requestId } from '../resource-server/request-id.ts'
 import { type Command, text } from './command.ts'
 import type { Config } from './config.ts'
 import { accessTokenIn, credentialPath, defaultCacheRoot, readCredentialFile } from './credential-cache.ts'
@@ -38,8 +39,7 @@ export const mcp: Command = {
       cursors: new Cursors(randomBytes(32), config.cursorTtlSeconds),
       timeoutMs: PROVIDER_TIMEOUT_MS,
     }
-    const report = (error: unknown) => logError(error, 'mcp')
-    await serveOverStdio({ provider, version: packageVersion(), report }, token)
+    await serveOverStdio({ provider, version: packageVersion(), report: logError }, token, requestId)
   },
 }
 

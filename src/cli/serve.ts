@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
+import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { signInUrl } from '../authorization-server/sign-in.ts'
 import { createConsole } from '../console/console.ts'
 import { createReader } from '../resource-server/read-as.ts'
@@ -9,6 +9,7 @@ import { Store } from '../store/store.ts'
 import { createApplication } from './application.ts'
 import type { Command } from './command.ts'
 import type { Config } from './config.ts'
+import { IdentifiedResponse, requestIdOf } from './identified-response.ts'
 import { logError } from './log.ts'
 import { CHANGES_TTL_DAYS, resourceEnvironment } from './resource-environment.ts'
 import { untilStopped } from './until-stopped.ts'
@@ -37,7 +38,7 @@ export async function startServer(config: Config, replace: Replacements = {}): P
   const store = await Store.open(config.location)
   try {
     await tidy(store)
-    const server = createServer()
+    const server = createServer({ ServerResponse: IdentifiedResponse })
     const address = await listen(server, config)
     const publicUrl = config.publicUrl ?? `http://127.0.0.1:${address.split(':').at(-1)}`
     const { clock = () => new Date(), report = logError } = replace
@@ -53,12 +54,13 @@ export async function startServer(config: Config, replace: Replacements = {}): P
       clock,
       report,
       preview: reader,
+      requestIdOf,
       ...(replace.fetch ? { fetch: replace.fetch } : {}),
     })
     const console = createConsole({
       requireOwner: authorization.requireOwner,
       read: path => reader({ kind: 'owner', owner_id: store.owner_id }, path),
-      report: error => report(error, 'console'),
+      report,
     })
     const app = createApplication(environment, console)
     store.refreshIndexes().catch(error => report(error, 'index'))
@@ -66,7 +68,9 @@ export async function startServer(config: Config, replace: Replacements = {}): P
       () => forgetAuthorizations(store).catch(error => report(error, 'tidy')),
       HOUR_MS,
     )
-    const listener = getRequestListener(app.fetch, { hostname: address })
+    const serveRest = (request: Request, { outgoing }: HttpBindings | Http2Bindings) =>
+      app.fetch(request, requestIdOf(outgoing))
+    const listener = getRequestListener(serveRest, { hostname: address })
     server.on('request', (request, response) => {
       if (!authorization.handle(request, response)) void listener(request, response)
     })

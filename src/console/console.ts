@@ -10,7 +10,7 @@ export const CONSOLE_ROUTES = [
 
 export interface Console {
   matches(path: string): boolean
-  fetch(request: Request): Promise<Response>
+  fetch(request: Request, request_id: string): Promise<Response>
 }
 
 /** The owner's pages. They read through the resource server like every other client, as the owner. */
@@ -22,7 +22,7 @@ export function createConsole(env: ConsoleEnvironment): Console {
   const find = (path: string) => routes.find(({ pattern }) => pattern.test(path))
   return {
     matches: path => find(path) !== undefined,
-    async fetch(request) {
+    async fetch(request, request_id) {
       try {
         const { pathname, searchParams } = new URL(request.url)
         const route = find(pathname)
@@ -35,7 +35,7 @@ export function createConsole(env: ConsoleEnvironment): Console {
         const [, ...segments] = route.pattern.exec(pathname) ?? []
         return await route.handle(env, segments.map(decoded), searchParams)
       } catch (error) {
-        if (!(error instanceof CodedError)) env.report(error)
+        if (!(error instanceof CodedError)) env.report(error, request_id)
         return errorPage(error, { titles: { 404: 'Nothing is here' }, signedIn: true })
       }
     },

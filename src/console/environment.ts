@@ -4,5 +4,5 @@ export interface ConsoleEnvironment {
   requireOwner(request: Request): Promise<object | Response>
   /** Reads from the resource server as the owner. */
   read(path: string): Promise<unknown>
-  report(error: unknown): void
+  report(error: unknown, request_id: string): void
 }

@@ -17,8 +17,8 @@ export interface CallResult {
   _meta?: JsonObject
 }
 
-/** Tells of a failure that nobody foresaw; the caller gets no detail of it. */
-export type Report = (error: unknown) => void
+/** Tells of a failure that nobody foresaw. The caller gets no detail of it but the id that it is told under. */
+export type Report = (error: unknown) => string
 
 /** Runs a tool: its arguments are checked first, and whatever goes wrong becomes a typed error result (ER-1, ER-3). */
 export async function callTool(
@@ -36,8 +36,8 @@ export async function callTool(
 
 export function typedError(error: unknown, report: Report): CodedError | ProviderError {
   if (error instanceof CodedError || error instanceof ProviderError) return error
-  report(error)
-  return new CodedError('internal_error', 'Something went wrong in the adapter. Try again, or ask for less.')
+  const message = 'Something went wrong in the adapter. Try again, or ask for less.'
+  return new CodedError('internal_error', message, { request_id: report(error) })
 }
 
 function resultOf({ text, structured, links, meta }: ToolAnswer): CallResult {

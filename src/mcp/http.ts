@@ -7,6 +7,7 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server'
 import { CodedError } from '../model/errors.ts'
+import { isObject, parseJson } from '../model/json.ts'
 import { READ_SCOPE } from '../model/scope.ts'
 import { type Adapter, createMcpServer } from './server.ts'
 
@@ -23,60 +24,74 @@ const MOST_REQUEST_BYTES = 256 * 1024
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]{1,512}) *$/i
 
 export interface McpEndpoint {
-  fetch(request: Request): Promise<Response>
+  fetch(request: Request, request_id: string): Promise<Response>
   close(): Promise<void>
 }
 
 /** `/mcp`. */
 export function createMcpEndpoint(adapter: Adapter, options: HttpOptions): McpEndpoint {
-  return serveOverHttp(token => createMcpServer(adapter, token), options)
+  return serveOverHttp((token, request_id) => createMcpServer(adapter, token, () => request_id), options)
 }
 
 /** Streamable HTTP without sessions, in both eras; each request is served by a server of its own. */
 export function serveOverHttp(
-  createServer: (token: string) => McpServer,
+  createServer: (token: string, request_id: string) => McpServer,
   { publicUrl, identify }: HttpOptions,
 ): McpEndpoint {
   const hostname = new URL(publicUrl).hostname
   const hosts = [...localhostAllowedHostnames(), hostname]
   const origins = [...localhostAllowedOrigins(), hostname]
-  const handler = createMcpHandler(({ authInfo }) => createServer(authInfo?.token ?? ''), {
-    maxRequestBodySize: MOST_REQUEST_BYTES,
-    onerror: () => {},
-  })
+  const handler = createMcpHandler(
+    ({ authInfo }) => createServer(authInfo?.token ?? '', String(authInfo?.extra?.request_id)),
+    { maxRequestBodySize: MOST_REQUEST_BYTES, onerror: () => {} },
+  )
   return {
-    async fetch(request) {
+    async fetch(request, request_id) {
       const rejected =
         hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins)
-      if (rejected) return rejected
+      if (rejected) return identified(rejected, request_id)
       const token = BEARER.exec(request.headers.get('Authorization') ?? '')?.[1]
       const kind = token === undefined ? null : await identify(token)
-      if (token === undefined || kind === null) return challenge(publicUrl, token === undefined)
-      if (kind === 'owner') return ownerRefused()
-      return handler.fetch(request, { authInfo: { token, clientId: '', scopes: [] } })
+      if (token === undefined || kind === null) return challenge(publicUrl, token === undefined, request_id)
+      if (kind === 'owner') return ownerRefused(request_id)
+      const authInfo = { token, clientId: '', scopes: [], extra: { request_id } }
+      return identified(await handler.fetch(request, { authInfo }), request_id)
     },
     close: () => handler.close(),
   }
 }
 
 /** How a client without a valid token finds out where to get one (HO-2). */
-function challenge(publicUrl: string, missing: boolean): Response {
+function challenge(publicUrl: string, missing: boolean, request_id: string): Response {
   const message = missing
     ? 'This needs a token: Authorization: Bearer ….'
     : 'The token is unknown, expired or revoked. Ask for a new one.'
   const metadata = `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp", scope="${READ_SCOPE}"`
-  return refuse(new CodedError('invalid_token', message), {
+  return refuse(new CodedError('invalid_token', message), request_id, {
     'WWW-Authenticate': `Bearer ${missing ? '' : 'error="invalid_token", '}${metadata}`,
   })
 }
 
-function ownerRefused(): Response {
+function ownerRefused(request_id: string): Response {
   const message =
     'This is an owner token; assistants get a scoped one. Make it with: footnote grant create --client NAME.'
-  return refuse(new CodedError('client_token_required', message), {})
+  return refuse(new CodedError('client_token_required', message), request_id)
 }
 
-function refuse(error: CodedError, headers: Record<string, string>): Response {
+function refuse(error: CodedError, request_id: string, headers: Record<string, string> = {}): Response {
   const { code, message, type, status } = error
-  return Response.json({ error: { type, code, message } }, { status, headers })
+  return Response.json({ error: { type, code, message, request_id } }, { status, headers })
+}
+
+/** A refusal of the protocol's own, with the request's id among the data of its error. */
+async function identified(response: Response, request_id: string): Promise<Response> {
+  if (response.ok || !response.headers.get('Content-Type')?.startsWith('application/json')) return response
+  const body = parseJson(await response.clone().text())
+  if (!isObject(body) || !isObject(body.error)) return response
+  const { data = {} } = body.error
+  if (!isObject(data)) return response
+  const headers = new Headers(response.headers)
+  headers.delete('Content-Length')
+  const error = { ...body.error, data: { ...data, request_id } }
+  return Response.json({ ...body, error }, { status: response.status, headers })
 }

@@ -16,7 +16,8 @@ import { TOOLS } from './tools.ts'
 export interface Adapter {
   provider: Provider
   version: string
-  report: Report
+  /** Told of every failure that is the adapter's own. */
+  report: (error: unknown, request_id: string) => void
 }
 
 const HOUR_MS = 3_600_000
@@ -43,8 +44,11 @@ const INPUTS = new Map(TOOLS.map(tool => [tool, fromJsonSchema(tool.input as Jso
 const OUTPUTS = new Map(TOOLS.map(tool => [tool, fromJsonSchema(tool.output as JsonSchemaType)]))
 const ARGUMENTS = new Map(PROMPTS.map(prompt => [prompt, argumentsSchema(prompt)]))
 
-/** A server for one request, or for one connection over stdio, that reads with the caller's token. */
-export function createMcpServer(adapter: Adapter, token: string): McpServer {
+/**
+ * A server for one request, or for one connection over stdio, that reads with the caller's token. `requestId` is the id
+ * of the request that is served.
+ */
+export function createMcpServer(adapter: Adapter, token: string, requestId: () => string): McpServer {
   const server = new McpServer(
     { name: 'footnote', version: adapter.version },
     {
@@ -65,15 +69,20 @@ export function createMcpServer(adapter: Adapter, token: string): McpServer {
       maxToolInputElements: 2_000,
     },
   )
+  const report: Report = error => {
+    const request_id = requestId()
+    adapter.report(error, request_id)
+    return request_id
+  }
   const clientFor = (signal: AbortSignal) => new ResourceServerClient(adapter.provider, token, signal)
-  for (const tool of TOOLS) register(server, tool, adapter, clientFor)
+  for (const tool of TOOLS) register(server, tool, report, clientFor)
   for (const prompt of PROMPTS) registerPrompt(server, prompt)
   server.server.setRequestHandler('resources/list', () => ({ resources: [] }))
   server.server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: RESOURCE_TEMPLATES,
   }))
   server.server.setRequestHandler('resources/read', (request, context) =>
-    readResource(request.params.uri, clientFor(context.mcpReq.signal), adapter.report),
+    readResource(request.params.uri, clientFor(context.mcpReq.signal), report),
   )
   return server
 }
@@ -81,7 +90,7 @@ export function createMcpServer(adapter: Adapter, token: string): McpServer {
 function register(
   server: McpServer,
   tool: Tool,
-  adapter: Adapter,
+  report: Report,
   clientFor: (signal: AbortSignal) => ResourceServerClient,
 ): void {
   const { name, title, description } = tool
@@ -91,7 +100,7 @@ function register(
   server.registerTool(
     name,
     { title, description, inputSchema, outputSchema, annotations: READ_ONLY },
-    (args, context) => callTool(tool, args, clientFor(context.mcpReq.signal), adapter.report),
+    (args, context) => callTool(tool, args, clientFor(context.mcpReq.signal), report),
   )
 }
 

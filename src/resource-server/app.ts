@@ -9,9 +9,14 @@ import { ROUTES, type Route } from './routes.ts'
 
 const PROTOCOL_VERSION = '2026-04-06'
 
+/** The origin that it is part of may have given the request its id already. */
+interface Origin {
+  Bindings: { request_id?: string }
+}
+
 /** The resource server: every route, with its checks in one readable order. */
-export function createResourceServer(env: Environment): Hono {
-  const app = new Hono()
+export function createResourceServer(env: Environment): Hono<Origin> {
+  const app = new Hono<Origin>()
   const authorizer = new Authorizer(env)
   for (const route of ROUTES) {
     app.on(route.method, route.path, context =>
@@ -76,10 +81,10 @@ function assertVersion(request: Request): void {
 /** Runs the work, turns what it throws into an answer, and puts on the headers that every response has. */
 async function finish(
   env: Environment,
-  context: Context,
+  context: Context<Origin>,
   work: (request_id: string) => Reply | Promise<Reply>,
 ): Promise<Response> {
-  const id = requestId()
+  const id = context.env?.request_id ?? requestId()
   let reply: Reply
   try {
     reply = await work(id)

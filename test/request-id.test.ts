@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { IncomingMessage, request } from 'node:http'
+import { connect, Socket } from 'node:net'
+import { test } from 'node:test'
+import { IdentifiedResponse, requestIdOf } from '../src/cli/identified-response.ts'
+import { createMcpEndpoint } from '../src/mcp/http.ts'
+import type { Provider } from '../src/mcp/resource-server-client.ts'
+import type { Database } from '../src/store/database.ts'
+import { AuthorizationWorld } from './authorization-world.ts'
+
+const REQUEST_ID = /^req_[\w-]{16}$/
+const LIST_TOOLS = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
+const MCP = {
+  'Content-Type': 'application/json',
+  Accept: 'application/json, text/event-stream',
+  'MCP-Protocol-Version': '2025-11-25',
+}
+
+interface Asked {
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+interface Seen {
+  status: number | undefined
+  id: string
+  text: string
+}
+
+/** A request with any header, `Host` among them, and without following redirects. */
+async function ask(url: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Seen> {
+  const sent = request(url, { method, headers })
+  sent.end(body)
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  const ids = response.rawHeaders.filter((_, i, all) => i % 2 === 1 && /^request-id$/i.test(all[i - 1] ?? ''))
+  assert.equal(ids.length, 1, `${method} ${url} has ${ids.length} ids`)
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8')) text += chunk
+  return { status: response.statusCode, id: ids[0] ?? '', text }
+}
+
+test('every response of the origin has a Request-Id of its own', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  const connection = await world.mailbox('Work mail')
+  const owner = { Authorization: `Bearer ${world.ownerToken}` }
+  const made = await world.own('POST', '/v1/owner/grants', { client_name: 'App' })
+  const client = { ...MCP, Authorization: `Bearer ${made.access_token}` }
+  const link = new URLSearchParams({ link: await world.signInLink() }).toString()
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  const json = { 'Content-Type': 'application/json' }
+  const app = JSON.stringify({ client_name: 'App', redirect_uris: ['http://127.0.0.1:1/callback'] })
+  const record = `/r/${connection}/messages/m1`
+
+  const session = await fetch(`${world.url}/sign-in`, {
+    method: 'POST',
+    headers: { Origin: world.url },
+    body: new URLSearchParams(link),
+    redirect: 'manual',
+  })
+  const signedIn = { Cookie: (session.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '' }
+
+  const requests: [path: string, status: number, asked?: Asked][] = [
+    ['/healthz', 200],
+    ['/v1/schema', 200, { headers: owner }],
+    ['/v1/schema', 401],
+    ['/v1/schema?nope=1', 400, { headers: owner }],
+    ['/v1/nothing', 404, { headers: owner }],
+    ['/v1/schema', 405, { method: 'PUT', headers: owner }],
+    ['/nothing', 404],
+    ['/.well-known/oauth-protected-resource', 200],
+    ['/.well-known/oauth-protected-resource/mcp', 200],
+    ['/.well-known/oauth-authorization-server', 200],
+    ['/.well-known/nothing', 404],
+    ['/mcp', 200, { method: 'POST', headers: client, body: LIST_TOOLS }],
+    ['/mcp', 401, { method: 'POST', headers: MCP, body: LIST_TOOLS }],
+    ['/mcp', 401, { method: 'POST', headers: { ...MCP, Authorization: 'Bearer x' }, body: LIST_TOOLS }],
+    ['/mcp', 403, { method: 'POST', headers: { ...MCP, ...owner }, body: LIST_TOOLS }],
+    ['/mcp', 403, { method: 'POST', headers: { ...client, Host: 'evil.test' }, body: LIST_TOOLS }],
+    ['/mcp', 403, { method: 'POST', headers: { ...client, Origin: 'https://evil.test' }, body: LIST_TOOLS }],
+    ['/mcp', 400, { method: 'POST', headers: client, body: '{' }],
+    ['/mcp', 405, { headers: client }],
+    [record, 303],
+    [record, 200, { headers: signedIn }],
+    [`${record}0`, 404, { headers: signedIn }],
+    ['/', 303],
+    ['/apps', 303],
+    ['/apps', 200, { headers: signedIn }],
+    ['/sign-in', 200],
+    ['/sign-in', 403, { method: 'POST', headers: { ...form, Origin: 'https://evil.test' }, body: 'link=x' }],
+    ['/sign-out', 405],
+    ['/oauth/consent/nothing', 410, { headers: signedIn }],
+    ['/oauth/authorize', 400],
+    ['/oauth/authorize/nothing', 400],
+    ['/oauth/device', 200],
+    ['/oauth/token', 400, { method: 'POST', headers: form, body: 'grant_type=x' }],
+    ['/oauth/token', 204, { method: 'OPTIONS' }],
+    ['/oauth/register', 201, { method: 'POST', headers: json, body: app }],
+    ['/oauth/register', 400, { method: 'POST', headers: json, body: '{' }],
+    ['/oauth/jwks', 404],
+  ]
+  const ids = new Set<string>()
+  for (const [path, status, asked = {}] of requests) {
+    const name = `${asked.method ?? 'GET'} ${path}`
+    const seen = await ask(world.url + path, asked)
+    assert.equal(seen.status, status, `${name}: ${seen.text}`)
+    assert.match(seen.id, REQUEST_ID, name)
+    ids.add(seen.id)
+    if (!/^\/(?:v1|mcp)\b/.test(path) || status < 400) continue
+    const { error } = JSON.parse(seen.text)
+    assert.equal(error.request_id ?? error.data?.request_id, seen.id, `${name}: ${seen.text}`)
+  }
+  assert.equal(ids.size, requests.length, 'no id comes twice')
+  assert.deepEqual(world.failures, [])
+})
+
+test('a request that is refused before any part sees it has a Request-Id too', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  const socket = connect(Number(new URL(world.url).port), '127.0.0.1')
+  socket.end('GET /v1/schema HTTP/1.1\r\n\r\n')
+  let text = ''
+  for await (const chunk of socket.setEncoding('utf8')) text += chunk
+  assert.match(text, /^HTTP\/1\.1 400 /)
+  assert.match(text, /^Request-Id: req_[\w-]{16}\r$/m)
+})
+
+test('what takes all headers off a response leaves its Request-Id', () => {
+  const response = new IdentifiedResponse(new IncomingMessage(new Socket()))
+  const id = requestIdOf(response)
+  response.setHeader('Content-Type', 'text/html')
+  for (const name of response.getHeaderNames()) response.removeHeader(name)
+  assert.deepEqual(response.getHeaderNames(), ['request-id'])
+  assert.match(id, REQUEST_ID)
+  assert.equal(requestIdOf(response), id)
+})
+
+test('a failure is told under the Request-Id of its response, whichever part failed', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  const owner = await world.signedIn()
+  const database: Partial<Database> = world.server.store.database
+  const broken = async () => {
+    throw new Error('the disk is gone')
+  }
+  Object.assign(database, { get: broken, all: broken })
+  try {
+    for (const path of ['/v1/schema', '/r/cin_x/messages/m1', '/apps', '/oauth/authorize?client_id=x']) {
+      const answer = await owner.get(path, { Authorization: `Bearer ${world.ownerToken}` })
+      assert.equal(answer.status, 500, `${path}: ${answer.html}`)
+      assert.deepEqual(world.failedRequests.splice(0), [answer.headers.get('Request-Id')], path)
+    }
+  } finally {
+    delete database.get
+    delete database.all
+  }
+})
+
+test('a failure of the adapter is told under the id that its error names', async () => {
+  const told: string[] = []
+  const provider = {
+    url: 'http://127.0.0.1',
+    timeoutMs: 1_000,
+    send: async () => Response.json({}),
+    cursors: {
+      openWindow() {
+        throw new Error('nobody foresaw this')
+      },
+    },
+  } as unknown as Provider
+  const endpoint = createMcpEndpoint(
+    { provider, version: '0', report: (_, request_id) => told.push(request_id) },
+    { publicUrl: provider.url, identify: async () => 'client' },
+  )
+  const args = { id: 'cin_a/messages:1', field_path: 'body', cursor: 'x' }
+  const params = { name: 'read_record_field', arguments: args }
+  const response = await endpoint.fetch(
+    new Request(`${provider.url}/mcp`, {
+      method: 'POST',
+      headers: { ...MCP, Host: '127.0.0.1', Authorization: 'Bearer x' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    }),
+    'req_seven',
+  )
+  const text = await response.text()
+  assert.deepEqual(told, ['req_seven'], text)
+  assert.match(text, /internal_error.*"request_id\\":\\"req_seven\\"/)
+  await endpoint.close()
+})
