@@ -4,8 +4,8 @@ import { hidden, notice } from '../pages/forms.ts'
 import { pageResponse } from '../pages/layout.ts'
 import { readPassphrase } from '../store/sign-in.ts'
 import type { AuthorizationEnvironment } from './environment.ts'
-import { readForm } from './form.ts'
-import { assertCsrf, type OwnerSession, requireOwner } from './owner-session.ts'
+import { readOwnerForm } from './owner-form.ts'
+import { type OwnerSession, requireOwner } from './owner-session.ts'
 import { hashPassphrase, verifyPassphrase } from './passphrase.ts'
 
 export async function showAccount(env: AuthorizationEnvironment, request: Request): Promise<Response> {
@@ -16,10 +16,9 @@ export async function showAccount(env: AuthorizationEnvironment, request: Reques
 
 /** Sets or changes the passphrase; changing it needs the old one. */
 export async function changePassphrase(env: AuthorizationEnvironment, request: Request): Promise<Response> {
-  const session = await requireOwner(env, request)
-  if (session instanceof Response) return session
-  const form = await readForm(request)
-  assertCsrf(env, request, session, form.get('csrf'))
+  const sent = await readOwnerForm(env, request)
+  if (sent instanceof Response) return sent
+  const { session, form } = sent
   const { owner_id } = session
   try {
     if (await readPassphrase(env.store.database, owner_id)) {

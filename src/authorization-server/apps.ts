@@ -8,8 +8,8 @@ import { listConnections } from '../store/catalog.ts'
 import { listDisclosures } from '../store/disclosures.ts'
 import { listGrants } from '../store/grants.ts'
 import type { AuthorizationEnvironment } from './environment.ts'
-import { readForm } from './form.ts'
-import { assertCsrf, type OwnerSession, requireOwner } from './owner-session.ts'
+import { readOwnerForm } from './owner-form.ts'
+import { type OwnerSession, requireOwner } from './owner-session.ts'
 
 export async function showApps(env: AuthorizationEnvironment, request: Request): Promise<Response> {
   const session = await requireOwner(env, request)
@@ -19,10 +19,9 @@ export async function showApps(env: AuthorizationEnvironment, request: Request):
 
 /** Removes one source of an app, or all of them. */
 export async function endAccess(env: AuthorizationEnvironment, request: Request): Promise<Response> {
-  const session = await requireOwner(env, request)
-  if (session instanceof Response) return session
-  const form = await readForm(request)
-  assertCsrf(env, request, session, form.get('csrf'))
+  const sent = await readOwnerForm(env, request)
+  if (sent instanceof Response) return sent
+  const { session, form } = sent
   const { owner_id } = session
   const now = env.clock()
   const active = (await listGrants(env.store.database, owner_id)).filter(grant => isActive(grant, now))

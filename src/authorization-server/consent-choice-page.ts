@@ -4,7 +4,7 @@ import type { CodedError } from '../model/errors.ts'
 import { hidden, notice, radios, ticks } from '../pages/forms.ts'
 import type { Html } from '../pages/layout.ts'
 import { counted, listed } from '../pages/words.ts'
-import { type ConsentForm, LIFETIMES } from './consent-form.ts'
+import { type ConsentForm, dayOf, LIFETIMES } from './consent-form.ts'
 import { consentResponse, fieldLabel, streamLabel, whoAsks } from './consent-parts.ts'
 import type { Shared } from './consent-preview.ts'
 import type { Asking } from './consent-request.ts'
@@ -113,7 +113,6 @@ function boundsNote({ record_ids, hasTimes }: OfferedStream): string {
 }
 
 function limits({ asked }: Asking, { range, choice, lifetime }: ConsentForm): Html {
-  const day = (key: string | null) => key?.slice(1, 11) ?? ''
   const lifetimes = asked?.single_use ? LIFETIMES.filter(({ id }) => id === 'once') : LIFETIMES
   const ranges = [
     { value: '30d', label: 'The last 30 days', hint: 'And what is new' },
@@ -125,8 +124,8 @@ function limits({ asked }: Asking, { range, choice, lifetime }: ConsentForm): Ht
   return html`<div class="card stack">
 <fieldset><legend>From which time?</legend>${radios('range', ranges, range)}
 <div class="pair">
-<div><label class="line" for="since">From</label><input type="date" id="since" name="since" value="${custom ? day(choice.since) : ''}"></div>
-<div><label class="line" for="until">Before</label><input type="date" id="until" name="until" value="${custom ? day(choice.until) : ''}"></div>
+<div><label class="line" for="since">From</label><input type="date" id="since" name="since" value="${custom ? dayOf(choice.since) : ''}"></div>
+<div><label class="line" for="until">Before</label><input type="date" id="until" name="until" value="${custom ? dayOf(choice.until) : ''}"></div>
 </div></fieldset>
 <div class="stack-tight"><label class="line" for="lifetime">For how long may it read?</label>
 <select id="lifetime" name="lifetime">${lifetimes.map(

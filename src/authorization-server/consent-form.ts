@@ -90,7 +90,6 @@ export function formFields(
   { choice, lifetime }: ConsentForm,
   offered: readonly OfferedStream[],
 ): [string, string][] {
-  const dayOf = (key: string | null) => key?.slice(1, 11) ?? ''
   const streams = offered.flatMap(({ key }): [string, string][] => [
     [`share:${key}`, choice.sets.get(key) ?? SHARE_NOTHING],
     ...(choice.fields.get(key) ?? []).map((field): [string, string] => [`field:${key}`, field]),
@@ -103,6 +102,11 @@ export function formFields(
     ['until', dayOf(choice.until)],
     ['lifetime', lifetime],
   ]
+}
+
+/** The day of an instant's key, as a form holds it; empty for no bound. */
+export function dayOf(key: string | null): string {
+  return key?.slice(1, 11) ?? ''
 }
 
 /** When a grant of this lifetime ends at the latest. */

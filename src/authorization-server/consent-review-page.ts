@@ -6,7 +6,7 @@ import type { GrantedStream } from '../model/grant.ts'
 import { hidden, notice } from '../pages/forms.ts'
 import type { Html } from '../pages/layout.ts'
 import { counted, dayText } from '../pages/words.ts'
-import { type ConsentForm, expiryOf } from './consent-form.ts'
+import { type ConsentForm, dayOf, expiryOf } from './consent-form.ts'
 import { consentResponse, fieldLabel, streamLabel, whoAsks } from './consent-parts.ts'
 import type { Shared } from './consent-preview.ts'
 import type { Asking } from './consent-request.ts'
@@ -92,7 +92,7 @@ ${example ? exampleRecord(stream, example, caption) : html`<p class="hint">There
 }
 
 function timeText(stream: StreamDeclaration, { since, until, record_ids }: GrantedStream): string {
-  const day = (key: string) => dayText(key.slice(1, 11))
+  const day = (key: string) => dayText(dayOf(key))
   const single = record_ids ? `${counted(record_ids.length, 'single record')}. ` : ''
   if (!stream.consent_time_field) return `${single}All of them, also new ones; they have no dates.`
   if (since && until) return `${single}From ${day(since)} and before ${day(until)}.`

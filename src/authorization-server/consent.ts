@@ -16,8 +16,8 @@ import { type ConsentForm, expiryOf, formFields, presetForm, readConsentForm } f
 import { previewStreams, type Shared } from './consent-preview.ts'
 import { type Asking, openRequest } from './consent-request.ts'
 import { reviewPage } from './consent-review-page.ts'
-import { readForm } from './form.ts'
-import { assertCsrf, seeOther } from './owner-session.ts'
+import { readSessionForm } from './owner-form.ts'
+import { seeOther } from './owner-session.ts'
 import type { PageRequest } from './page-request.ts'
 
 const GRANT_SECONDS = 3_650 * 86_400
@@ -41,8 +41,7 @@ export async function decide(page: PageRequest): Promise<Response> {
   const asking = await openRequest(page)
   if (asking instanceof Response) return asking
   const { env, request } = page
-  const fields = await readForm(request)
-  assertCsrf(env, request, asking.session, fields.get('csrf'))
+  const fields = await readSessionForm(env, request, asking.session)
   const action = fields.get('action')
   if (action === 'deny') return deny(page, asking)
   const form = readConsentForm(fields, asking.offered, asking.asked?.single_use ?? false, env.clock())

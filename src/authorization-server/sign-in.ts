@@ -1,19 +1,13 @@
 import { html } from 'hono/html'
 import { CodedError } from '../model/errors.ts'
+import { retryAfter } from '../pages/error-page.ts'
 import { hidden, notice, refusal } from '../pages/forms.ts'
 import { pageResponse } from '../pages/layout.ts'
 import { readPassphrase } from '../store/sign-in.ts'
 import type { AuthorizationEnvironment } from './environment.ts'
 import { readForm } from './form.ts'
-import {
-  assertCsrf,
-  assertOwnOrigin,
-  ownerSession,
-  requireOwner,
-  safeReturn,
-  seeOther,
-  sessionCookie,
-} from './owner-session.ts'
+import { readOwnerForm } from './owner-form.ts'
+import { assertOwnOrigin, ownerSession, safeReturn, seeOther, sessionCookie } from './owner-session.ts'
 import { verifyPassphrase } from './passphrase.ts'
 
 /** The address that signs the owner in once. */
@@ -59,10 +53,9 @@ export async function signIn(env: AuthorizationEnvironment, request: Request): P
 }
 
 export async function signOut(env: AuthorizationEnvironment, request: Request): Promise<Response> {
-  const session = await requireOwner(env, request)
-  if (session instanceof Response) return session
-  const form = await readForm(request)
-  assertCsrf(env, request, session, form.get('csrf'))
+  const sent = await readOwnerForm(env, request)
+  if (sent instanceof Response) return sent
+  const { session, form } = sent
   await env.store.writer.call('signOut', {
     owner_id: session.owner_id,
     session: session.secret,
@@ -106,10 +99,9 @@ ${hidden([['return_to', back]])}
   const start = html`<div class="card stack"><h1>Sign in</h1>
 <p>No passphrase is set yet. Run this where Footnote runs, and open the link it prints:</p>
 <p><code>footnote sign-in-link</code></p></div>`
-  const retry = error?.details.retry_after
-  const headers: Record<string, string> = typeof retry === 'number' ? { 'Retry-After': String(retry) } : {}
   const body = hasPassphrase ? form : start
-  return pageResponse({ title: 'Sign in', body, width: 'narrow' }, { status: error?.status ?? 200, headers })
+  const told = error ? { status: error.status, headers: retryAfter(error) } : {}
+  return pageResponse({ title: 'Sign in', body, width: 'narrow' }, told)
 }
 
 function refused(title: string, message: string, { code, status }: CodedError): Promise<Response> {

@@ -19,7 +19,13 @@ export function errorPage(
       : new CodedError('internal_error', 'Something went wrong on the server. Its log says what.')
   const title = titles[coded.status] ?? 'That did not work'
   const body = refusal({ title, message: coded.message, code: coded.code })
-  const retry = coded.details.retry_after
-  const headers: Record<string, string> = typeof retry === 'number' ? { 'Retry-After': String(retry) } : {}
-  return pageResponse({ title, body, width: 'narrow', signedIn }, { status: coded.status, headers })
+  return pageResponse(
+    { title, body, width: 'narrow', signedIn },
+    { status: coded.status, headers: retryAfter(coded) },
+  )
+}
+
+/** The header that says when to come back, for an error that knows it. */
+export function retryAfter({ details }: CodedError): Record<string, string> {
+  return typeof details.retry_after === 'number' ? { 'Retry-After': String(details.retry_after) } : {}
 }
