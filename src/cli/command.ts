@@ -43,6 +43,11 @@ export function texts(values: Invocation['values'], name: string): string[] | un
   return Array.isArray(value) ? value.map(String) : undefined
 }
 
+/** Says how to go on where a list has more pages. */
+export function noteMore({ note, paint }: Pick<Invocation, 'note' | 'paint'>, next_cursor?: string): void {
+  if (next_cursor) note(paint.dim(`There are more: the same command with --cursor ${next_cursor}`))
+}
+
 /** The only positional that a command takes. */
 export function onlyOne(positionals: readonly string[], what: string, hint: string): string {
   const [one, ...rest] = positionals

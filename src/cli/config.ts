@@ -255,6 +255,11 @@ function onOrOff(name: string, text: string | undefined, fallback: boolean): boo
   throw new UsageError(`--${name} is on or off.`, `--${name} off`)
 }
 
+/** A place to listen on, as a URL has it. */
+export function hostAndPort(host: string, port: number): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { outdatedIndexes } from '../store/reindex.ts'
 import { Store } from '../store/store.ts'
 import type { Command } from './command.ts'
-import { type Config, isLoopback, originFor } from './config.ts'
+import { type Config, hostAndPort, isLoopback, originFor } from './config.ts'
 import { ExitError } from './usage-error.ts'
 
 const GIGABYTE = 1024 ** 3
@@ -136,7 +136,7 @@ async function checkIndex({ location }: Config): Promise<Finding> {
 async function checkPort(config: Config): Promise<Finding> {
   const { host, port } = config
   if (port === 0) return { state: 'ok', message: 'A free port will be picked' }
-  const where = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const where = hostAndPort(host, port)
   if (await isOurs(where)) return { state: 'ok', message: `Footnote answers on ${where}` }
   const problem = await listenOnce(host, port)
   if (problem === null) return { state: 'ok', message: `${where} is free; no server runs there` }

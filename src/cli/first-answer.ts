@@ -1,5 +1,5 @@
 import { sliceCodePoints } from '../model/code-points.ts'
-import { McpCaller } from './mcp-caller.ts'
+import { withCaller } from './mcp-caller.ts'
 import type { OwnServer } from './own-server.ts'
 import { cut, oneLine } from './terminal.ts'
 
@@ -31,13 +31,8 @@ interface Result {
   end_chars: number
 }
 
-export async function firstAnswer(own: OwnServer, query: string): Promise<FirstAnswer | null> {
-  const grant = await own.call<{ grant_id: string; access_token: string }>('/v1/owner/grants', {
-    method: 'POST',
-    json: { client_name: CLIENT_NAME, single_use: true },
-  })
-  try {
-    const caller = new McpCaller(own, grant.access_token)
+export function firstAnswer(own: OwnServer, query: string): Promise<FirstAnswer | null> {
+  return withCaller(own, CLIENT_NAME, async caller => {
     const found = await caller.callTool({ tool: 'search', args: { query } })
     const [result] = (found.structuredContent as unknown as { results: Result[] }).results
     if (!result?.field_path) return null
@@ -65,7 +60,5 @@ export async function firstAnswer(own: OwnServer, query: string): Promise<FirstA
       window: cut(oneLine(window.text), 2 * WINDOW_CHARS),
       url,
     }
-  } finally {
-    await own.request(`/v1/owner/grants/${grant.grant_id}`, { method: 'DELETE' })
-  }
+  })
 }

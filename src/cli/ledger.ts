@@ -1,4 +1,5 @@
-import { type Command, text } from './command.ts'
+import type { Shown } from '../model/shown.ts'
+import { type Command, noteMore, text } from './command.ts'
 import { openOwnServer } from './own-server.ts'
 import { oneLine } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
@@ -6,14 +7,6 @@ import { UsageError } from './usage-error.ts'
 interface Client {
   client_id: string
   name: string
-}
-
-interface Shown {
-  connection_id: string
-  stream: string
-  record_ids: string[]
-  fields: string[]
-  ranges?: Record<string, [number, number][]>
 }
 
 interface DisclosureList {
@@ -51,8 +44,7 @@ export const ledger: Command = {
       for (const each of shown) print(`  ${shownLine(each)}`)
     }
     if (body.data.length === 0) note('No client was shown anything.')
-    if (body.next_cursor)
-      note(paint.dim(`There are more: the same command with --cursor ${body.next_cursor}`))
+    noteMore({ note, paint }, body.next_cursor)
   },
 }
 

@@ -17,6 +17,23 @@ export interface McpResult {
   isError?: boolean
 }
 
+/** Calls the adapter with a grant to read everything, which lasts no longer than the work. */
+export async function withCaller<T>(
+  server: OwnServer,
+  client_name: string,
+  work: (caller: McpCaller) => Promise<T>,
+): Promise<T> {
+  const grant = await server.call<{ grant_id: string; access_token: string }>('/v1/owner/grants', {
+    method: 'POST',
+    json: { client_name, single_use: true },
+  })
+  try {
+    return await work(new McpCaller(server, grant.access_token))
+  } finally {
+    await server.request(`/v1/owner/grants/${grant.grant_id}`, { method: 'DELETE' })
+  }
+}
+
 /** Calls the MCP adapter inside this process as a client does over HTTP. */
 export class McpCaller {
   readonly #server: OwnServer

@@ -5,7 +5,7 @@ import { Cursors } from '../model/cursor.ts'
 import { isObject } from '../model/json.ts'
 import { requestId } from '../resource-server/request-id.ts'
 import { type Command, text } from './command.ts'
-import type { Config } from './config.ts'
+import { type Config, originFor } from './config.ts'
 import { accessTokenIn, credentialPath, defaultCacheRoot, readCredentialFile } from './credential-cache.ts'
 import { logError } from './log.ts'
 import { ExitError, UsageError } from './usage-error.ts'
@@ -44,7 +44,7 @@ export const mcp: Command = {
 }
 
 function providerUrl(given: string | undefined, config: Config): string {
-  const url = given ?? config.publicUrl ?? `http://127.0.0.1:${config.port}`
+  const url = given ?? originFor(config)
   const parsed = URL.canParse(url) ? new URL(url) : null
   if (parsed && /^https?:$/.test(parsed.protocol))
     return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`

@@ -71,14 +71,14 @@ export const read: Command = {
   },
 }
 
-function pathOf({ stream, record_id }: RecordReference): string {
+export function recordPath({ stream, record_id }: Pick<RecordReference, 'stream' | 'record_id'>): string {
   return `/v1/streams/${encodeURIComponent(stream)}/records/${encodeURIComponent(record_id)}`
 }
 
 async function showWindow(server: OwnServer, record: RecordReference, field: string, invocation: Invocation) {
   const { values, print, write, note, paint, isTerminal } = invocation
   const numbers = Object.entries(SELECTORS).map(([flag, parameter]) => [parameter, text(values, flag)])
-  const { text: answer, body } = await server.get<FieldWindow>(`${pathOf(record)}/field-window`, {
+  const { text: answer, body } = await server.get<FieldWindow>(`${recordPath(record)}/field-window`, {
     field,
     connection_id: record.connection_id ?? undefined,
     q: text(values, 'q'),
@@ -104,7 +104,7 @@ async function showRecord(server: OwnServer, record: RecordReference, invocation
   if (windowFlags.length > 0) {
     throw new UsageError(`--${windowFlags[0]} is for a window of a field.`, 'footnote read ID FIELD')
   }
-  const { text: answer, body } = await server.get<JsonObject>(pathOf(record), {
+  const { text: answer, body } = await server.get<JsonObject>(recordPath(record), {
     connection_id: record.connection_id ?? undefined,
     max_field_chars: PREVIEW_CHARS,
   })

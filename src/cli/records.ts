@@ -1,5 +1,5 @@
 import type { JsonObject } from '../model/json.ts'
-import { type Command, type Invocation, onlyOne, text, texts } from './command.ts'
+import { type Command, type Invocation, noteMore, onlyOne, text, texts } from './command.ts'
 import { filterParameters } from './filters.ts'
 import { type OwnServer, openOwnServer, type Query } from './own-server.ts'
 import { idOf } from './search.ts'
@@ -69,8 +69,7 @@ export const records: Command = {
     }
     if (body.meta.count !== undefined) note(`${body.meta.count} records in all.`)
     if (body.data.length === 0) note('There are none.')
-    if (body.next_cursor)
-      note(paint.dim(`There are more: the same command with --cursor ${body.next_cursor}`))
+    noteMore(invocation, body.next_cursor)
   },
 }
 

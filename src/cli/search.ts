@@ -2,7 +2,7 @@ import { sliceCodePoints } from '../model/code-points.ts'
 import { recordUri } from '../model/handle.ts'
 import { formatResultId } from '../model/result-id.ts'
 import type { MatchWindow, SearchHit } from '../model/search-hit.ts'
-import { type Command, type Invocation, text, texts } from './command.ts'
+import { type Command, type Invocation, noteMore, text, texts } from './command.ts'
 import { filterParameters } from './filters.ts'
 import { openOwnServer } from './own-server.ts'
 import { oneLine } from './terminal.ts'
@@ -38,7 +38,7 @@ export const search: Command = {
   },
   links: true,
   async run(invocation) {
-    const { config, values, positionals, print, note, paint } = invocation
+    const { config, values, positionals, print, note } = invocation
     const q = positionals.join(' ')
     if (q.trim() === '') throw new UsageError('The words to look for are missing.', 'footnote search WORDS')
     await using server = await openOwnServer(config)
@@ -57,8 +57,7 @@ export const search: Command = {
     for (const warning of body.meta.warnings) note(warning.message)
     for (const hit of body.data) for (const line of hitLines(hit, invocation)) print(line)
     if (body.data.length === 0) note('Nothing was found.')
-    if (body.next_cursor)
-      note(paint.dim(`There are more: the same command with --cursor ${body.next_cursor}`))
+    noteMore(invocation, body.next_cursor)
   },
 }
 

@@ -8,7 +8,7 @@ import { hasSignedIn } from '../store/sign-in.ts'
 import { Store } from '../store/store.ts'
 import { createApplication } from './application.ts'
 import type { Command } from './command.ts'
-import type { Config } from './config.ts'
+import { type Config, hostAndPort, originFor } from './config.ts'
 import { IdentifiedResponse, requestIdOf } from './identified-response.ts'
 import { logError } from './log.ts'
 import { CHANGES_TTL_DAYS, resourceEnvironment } from './resource-environment.ts'
@@ -40,7 +40,7 @@ export async function startServer(config: Config, replace: Replacements = {}): P
     await tidy(store)
     const server = createServer({ ServerResponse: IdentifiedResponse })
     const address = await listen(server, config)
-    const publicUrl = config.publicUrl ?? `http://127.0.0.1:${address.split(':').at(-1)}`
+    const publicUrl = originFor({ ...config, port: Number(address.split(':').at(-1)) })
     const { clock = () => new Date(), report = logError } = replace
     const { rateLimit } = config
     const environment = resourceEnvironment(store, config, { publicUrl, rateLimit, clock, report })
@@ -119,7 +119,7 @@ function listen(server: Server, { host, port }: Config): Promise<string> {
     server.once('error', reject)
     server.listen(port, host, () => {
       const { port: taken } = server.address() as AddressInfo
-      resolve(`${host.includes(':') ? `[${host}]` : host}:${taken}`)
+      resolve(hostAndPort(host, taken))
     })
   })
 }

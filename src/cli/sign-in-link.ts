@@ -1,6 +1,7 @@
 import { signInUrl } from '../authorization-server/sign-in.ts'
 import { Store } from '../store/store.ts'
 import type { Command } from './command.ts'
+import { originFor } from './config.ts'
 
 export const signInLink: Command = {
   name: 'sign-in-link',
@@ -13,6 +14,6 @@ export const signInLink: Command = {
     await using store = await Store.open(config.location)
     const now = new Date().toISOString()
     const link = await store.writer.call('createSignInLink', { owner_id: store.owner_id, now })
-    print(signInUrl(config.publicUrl ?? `http://127.0.0.1:${config.port}`, link))
+    print(signInUrl(originFor(config), link))
   },
 }

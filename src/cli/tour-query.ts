@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../model/json.ts'
 import type { OwnServer } from './own-server.ts'
+import { recordPath } from './read.ts'
 
 const STREAMS = 8
 const RECORDS = '50'
@@ -62,9 +63,8 @@ async function longestText(server: OwnServer, stream: string): Promise<Text | nu
 }
 
 async function middleOf(server: OwnServer, text: Text): Promise<string> {
-  const { stream, record_id, connection_id, field_path, size_chars } = text
-  const path = `/v1/streams/${encodeURIComponent(stream)}/records/${encodeURIComponent(record_id)}/field-window`
-  const { body } = await server.get<{ window: { text: string } }>(path, {
+  const { connection_id, field_path, size_chars } = text
+  const { body } = await server.get<{ window: { text: string } }>(`${recordPath(text)}/field-window`, {
     connection_id,
     field: field_path,
     offset_chars: String(Math.floor(size_chars / 2)),

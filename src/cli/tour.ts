@@ -1,6 +1,6 @@
 import type { SearchHit } from '../model/search-hit.ts'
 import { type Command, type Invocation, texts } from './command.ts'
-import { McpCaller } from './mcp-caller.ts'
+import { withCaller } from './mcp-caller.ts'
 import { type OwnServer, openOwnServer } from './own-server.ts'
 import type { SearchAnswer } from './search.ts'
 import { cut, oneLine } from './terminal.ts'
@@ -54,20 +54,13 @@ function chosenClasses(names: string[] | undefined): readonly ClientClass[] {
   })
 }
 
-/** Sends each class of client on its way with a grant that lasts no longer than that. */
-async function travel(server: OwnServer, classes: readonly ClientClass[], query: string): Promise<Journey[]> {
-  const grant = await server.call<{ grant_id: string; access_token: string }>('/v1/owner/grants', {
-    method: 'POST',
-    json: { client_name: CLIENT_NAME, single_use: true },
-  })
-  try {
-    const caller = new McpCaller(server, grant.access_token)
+/** Sends each class of client on its way. */
+function travel(server: OwnServer, classes: readonly ClientClass[], query: string): Promise<Journey[]> {
+  return withCaller(server, CLIENT_NAME, async caller => {
     const journeys: Journey[] = []
     for (const kind of classes) journeys.push({ kind, steps: await kind.journey(caller, query) })
     return journeys
-  } finally {
-    await server.request(`/v1/owner/grants/${grant.grant_id}`, { method: 'DELETE' })
-  }
+  })
 }
 
 function bytesOf({ seen }: Step): number {
