@@ -4,8 +4,11 @@ import type { RowPlace } from './search-scope.ts'
 import { placeKey } from './search-sources.ts'
 
 const RECORDS_AT_ONCE = 500
+const PARTS_AT_ONCE = 8
 
-export function recordPlace(row: RowPlace): string {
+type RecordName = Pick<RowPlace, 'connection_id' | 'stream' | 'record_key'>
+
+export function recordPlace(row: RecordName): string {
   return `${placeKey(row.connection_id, row.stream)}:${row.record_key}`
 }
 
@@ -37,28 +40,40 @@ export function loadRowSpans(
   return load(database, owner_id, rows, 'record_key, first_row, row_count')
 }
 
+/** One statement asks for the records of several streams at once: each one takes a round trip. */
 async function load<Row extends object>(
   database: Database,
   owner_id: string,
   rows: readonly RowPlace[],
   columns: string,
 ): Promise<Map<string, Row>> {
+  const select = `SELECT connection_id, stream, ${columns} FROM records WHERE owner_id = ? AND connection_id = ?
+    AND stream = ? AND deleted = 0 AND ${database.oneOf('record_key', 'text')}`
   const loaded = new Map<string, Row>()
-  const groups = Map.groupBy(rows, row => placeKey(row.connection_id, row.stream))
-  await Promise.all(
-    [...groups].map(async ([key, group]) => {
-      const [first] = group
-      if (!first) return
-      const keys = [...new Set(group.map(row => row.record_key))]
-      for (let i = 0; i < keys.length; i += RECORDS_AT_ONCE) {
-        const found = await database.all<Row & { record_key: string }>(
-          `SELECT ${columns} FROM records WHERE owner_id = ? AND connection_id = ? AND stream = ? AND deleted = 0
-             AND ${database.oneOf('record_key', 'text')}`,
-          [owner_id, first.connection_id, first.stream, database.list(keys.slice(i, i + RECORDS_AT_ONCE))],
-        )
-        for (const row of found) loaded.set(`${key}:${row.record_key}`, row)
-      }
-    }),
-  )
+  const parts = partsOf(rows)
+  for (let i = 0; i < parts.length; i += PARTS_AT_ONCE) {
+    const some = parts.slice(i, i + PARTS_AT_ONCE)
+    const params = some.flatMap(({ place, keys }) => [
+      owner_id,
+      place.connection_id,
+      place.stream,
+      database.list(keys),
+    ])
+    const found = await database.all<Row & RecordName>(some.map(() => select).join(' UNION ALL '), params)
+    for (const row of found) loaded.set(recordPlace(row), row)
+  }
   return loaded
+}
+
+/** The records' keys, by stream, in parts that are not too large. */
+function partsOf(rows: readonly RowPlace[]): { place: RowPlace; keys: string[] }[] {
+  const groups = Map.groupBy(rows, row => placeKey(row.connection_id, row.stream))
+  return [...groups.values()].flatMap(group => {
+    const keys = [...new Set(group.map(row => row.record_key))]
+    const count = Math.ceil(keys.length / RECORDS_AT_ONCE)
+    return Array.from({ length: count }, (_, n) => ({
+      place: group[0] as RowPlace,
+      keys: keys.slice(n * RECORDS_AT_ONCE, (n + 1) * RECORDS_AT_ONCE),
+    }))
+  })
 }
