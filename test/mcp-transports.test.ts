@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createMcpEndpoint } from '../src/mcp/http.ts'
+import type { Provider } from '../src/mcp/resource-server-client.ts'
 import { TOOLS } from '../src/mcp/tools.ts'
 import { onEachEngine, PUBLIC_URL, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
@@ -337,4 +339,54 @@ test('HO-1 a batch of 2025-03-26 is answered whole', async () => {
   const answered = messagesOf(await post(server, [list('2025-11-25'), note, call], { token, headers }))
   assert.deepEqual(answered.map(({ id }) => id).sort(), [1, 2])
   assert.ok(answered.every(({ result }) => result && !result.isError))
+})
+
+test('HO-2 a token that was good gets nothing once it is good no more, or once that cannot be found out', async () => {
+  const told: unknown[] = []
+  const provider = { url: PUBLIC_URL, timeoutMs: 1_000, send: async () => Response.json({}) }
+  const verdicts: (() => Promise<'client' | null>)[] = [
+    async () => 'client',
+    async () => {
+      throw new Error('the database is away')
+    },
+    async () => 'client',
+    async () => null,
+    async () => 'client',
+  ]
+  const endpoint = createMcpEndpoint(
+    { provider: provider as unknown as Provider, version: '0', report: error => told.push(error) },
+    { publicUrl: PUBLIC_URL, identify: () => verdicts.shift()?.() ?? Promise.resolve(null) },
+  )
+  const ask = () =>
+    endpoint.fetch(
+      new Request(`${PUBLIC_URL}/mcp`, {
+        method: 'POST',
+        body: JSON.stringify(list('2025-11-25')),
+        headers: {
+          Host: new URL(PUBLIC_URL).host,
+          Authorization: 'Bearer x',
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+          'MCP-Protocol-Version': '2025-11-25',
+        },
+      }),
+      'req_one',
+    )
+  const seen: [number, boolean][] = []
+  for (let n = 0; n < 5; n++) {
+    const answer = await ask()
+    seen.push([answer.status, (await answer.text()).includes('read_record_field')])
+  }
+  assert.deepEqual(seen, [
+    [200, true],
+    [500, false],
+    [200, true],
+    [401, false],
+    [200, true],
+  ])
+  assert.deepEqual(
+    told.map(error => (error as Error).message),
+    ['the database is away'],
+  )
+  await endpoint.close()
 })

@@ -1,6 +1,7 @@
 import type { Console } from '../console/console.ts'
 import { createMcpEndpoint } from '../mcp/http.ts'
 import { PROVIDER_TIMEOUT_MS } from '../mcp/resource-server-client.ts'
+import { CodedError } from '../model/errors.ts'
 import { createResourceServer } from '../resource-server/app.ts'
 import { authenticate } from '../resource-server/authenticate.ts'
 import type { Environment } from '../resource-server/context.ts'
@@ -29,7 +30,10 @@ export function createApplication(env: Environment, console?: Console): Applicat
       identify: token =>
         authenticate(env, token, env.clock()).then(
           state => state.kind,
-          () => null,
+          error => {
+            if (error instanceof CodedError) return null
+            throw error
+          },
         ),
     },
   )

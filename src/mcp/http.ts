@@ -11,7 +11,7 @@ import { isObject, parseJson } from '../model/json.ts'
 import { READ_SCOPE } from '../model/scope.ts'
 import { type Adapter, createMcpServer } from './server.ts'
 
-/** What a token is worth, or null for one that is unknown, expired or revoked. */
+/** What a token is worth, or null for one that is unknown, expired or revoked. Throws when that cannot be found out. */
 export type Identify = (token: string) => Promise<'client' | 'owner' | null>
 
 export interface HttpOptions {
@@ -30,7 +30,20 @@ export interface McpEndpoint {
 
 /** `/mcp`. */
 export function createMcpEndpoint(adapter: Adapter, options: HttpOptions): McpEndpoint {
-  return serveOverHttp((token, request_id) => createMcpServer(adapter, token, () => request_id), options)
+  const endpoint = serveOverHttp(
+    (token, request_id) => createMcpServer(adapter, token, () => request_id),
+    options,
+  )
+  const failed = (error: unknown, request_id: string) => {
+    adapter.report(error, request_id)
+    const message = 'Something went wrong on the server. The request id helps to find it in the log.'
+    return refuse(new CodedError('internal_error', message), request_id)
+  }
+  return {
+    ...endpoint,
+    fetch: (request, request_id) =>
+      endpoint.fetch(request, request_id).catch(error => failed(error, request_id)),
+  }
 }
 
 /** Streamable HTTP without sessions, in both eras; each request is served by a server of its own. */
@@ -45,20 +58,52 @@ export function serveOverHttp(
     ({ authInfo }) => createServer(authInfo?.token ?? '', String(authInfo?.extra?.request_id)),
     { maxRequestBodySize: MOST_REQUEST_BYTES, onerror: () => {} },
   )
+  const known = new KnownTokens()
   return {
     async fetch(request, request_id) {
       const rejected =
         hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins)
       if (rejected) return identified(rejected, request_id)
       const token = BEARER.exec(request.headers.get('Authorization') ?? '')?.[1]
-      const kind = token === undefined ? null : await identify(token)
-      if (token === undefined || kind === null) return challenge(publicUrl, token === undefined, request_id)
-      if (kind === 'owner') return ownerRefused(request_id)
-      const authInfo = { token, clientId: '', scopes: [], extra: { request_id } }
-      return identified(await handler.fetch(request, { authInfo }), request_id)
+      if (token === undefined) return challenge(publicUrl, true, request_id)
+      const serve = () =>
+        handler.fetch(request, { authInfo: { token, clientId: '', scopes: [], extra: { request_id } } })
+      const identifying = identify(token)
+      // What a token asks for that was good before begins meanwhile; the answer leaves only when it still is.
+      const begun = known.has(token) ? serve() : null
+      let kind: Awaited<ReturnType<Identify>> = null
+      try {
+        kind = await identifying
+      } finally {
+        known.note(token, kind === 'client')
+        if (kind !== 'client') abandon(begun)
+      }
+      if (kind === 'client') return identified(await (begun ?? serve()), request_id)
+      return kind === 'owner' ? ownerRefused(request_id) : challenge(publicUrl, false, request_id)
     },
     close: () => handler.close(),
   }
+}
+
+const MOST_KNOWN = 1_000
+
+/** Tokens of clients that were good when they were last seen. */
+class KnownTokens {
+  readonly #tokens = new Set<string>()
+
+  has(token: string): boolean {
+    return this.#tokens.has(token)
+  }
+
+  note(token: string, good: boolean): void {
+    if (!good) this.#tokens.delete(token)
+    else if (this.#tokens.size < MOST_KNOWN) this.#tokens.add(token)
+  }
+}
+
+/** Ends an answer that nobody will get. */
+function abandon(begun: Promise<Response> | null): void {
+  begun?.then(response => response.body?.cancel()).catch(() => {})
 }
 
 /** How a client without a valid token finds out where to get one (HO-2). */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { analyze } from './analyzer.ts'
 import { PIECE_CHARS } from './pieces.ts'
-import { countPacked, firstRows, hashOf, packSections, pieceTexts, tokensOf } from './search-rows.ts'
+import { firstRows, pieceTexts, tokensOf } from './search-rows.ts'
 
 /** Every word of a text by its place, as the pieces tell it. */
 function ownWords(text: string): string[] {
@@ -36,18 +36,4 @@ test('EV-8 half a word at the edge of what a piece sees is no word', () => {
 test('a field of many texts is spread over rows', () => {
   assert.deepEqual(firstRows([10, 20, PIECE_CHARS, 5, 5]), [0, 0, 0, 1, 1])
   assert.ok(Math.max(...firstRows(new Array(100_000).fill(10))) > 100)
-})
-
-test('packed counts answer for the fields that have a weight', () => {
-  const counts = new Map(Array.from({ length: 300 }, (_, i) => [`w${i}`, i + 1]))
-  const packed = packSections([
-    { code: 1, length: 3, counts: new Map([['w7', 2]]) },
-    { code: 2, length: 99, counts },
-  ])
-  const found = [0, 0]
-  assert.equal(countPacked(packed, [hashOf('w7'), hashOf('none')], [0, 2, 1], found), 102)
-  assert.deepEqual(found, [12, 0])
-  const hidden = [0]
-  assert.equal(countPacked(packed, [hashOf('w8')], [0, 1], hidden), 3)
-  assert.deepEqual(hidden, [0])
 })

@@ -2,12 +2,12 @@ import { ANALYZER_VERSION } from '../model/analyzer.ts'
 import { countCodePoints } from '../model/code-points.ts'
 import type { StreamDeclaration } from '../model/declaration.ts'
 import type { JsonObject } from '../model/json.ts'
+import { packSections } from '../model/packed-counts.ts'
 import {
   firstRows,
   type IndexRow,
   indexRows,
   leavesOf,
-  packSections,
   pieceTexts,
   rowCount,
   type TextPieces,
@@ -33,10 +33,12 @@ const SEARCH_ROWS: Table = {
 const SEARCH_COUNTS: Table = {
   name: 'search_counts',
   key: ['row_id'],
-  columns: { row_id: 'bigint', sections: 'bytes' },
+  columns: { row_id: 'bigint', sections: 'text' },
 }
 
 const ROWS_AT_ONCE = 200
+/** Raised whenever rows are written in another form. */
+const FORM = 2
 
 export interface IndexTarget {
   owner_id: string
@@ -165,7 +167,7 @@ export function searchedFields(stream: StreamDeclaration): string[] {
 
 /** What a stream's index was made with; another version means that it must be made anew. */
 export function indexVersion(stream: StreamDeclaration): string {
-  return `${ANALYZER_VERSION} ${JSON.stringify(searchedFields(stream))}`
+  return `${ANALYZER_VERSION}/${FORM} ${JSON.stringify(searchedFields(stream))}`
 }
 
 /** The first records of a stream say what its index is made with; later ones leave that to the rebuild. */

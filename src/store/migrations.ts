@@ -143,6 +143,11 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (owner_id, event_id)
   ) /* clustered */;
   `,
+  // The counts of words became text; they come back while the index is made anew.
+  `
+  DROP TABLE search_counts;
+  CREATE TABLE search_counts (row_id BIGINT NOT NULL PRIMARY KEY, sections TEXT NOT NULL);
+  `,
 ]
 
 const LEDGER_MIGRATIONS: readonly string[] = [

@@ -1,5 +1,5 @@
+import { countPacked, hashOf } from '../model/packed-counts.ts'
 import type { Clue, Exclusion } from '../model/search-query.ts'
-import { countPacked, hashOf } from '../model/search-rows.ts'
 import { demands } from './search-demands.ts'
 import { type Candidate, countInTexts } from './search-evidence.ts'
 import { loadRowSpans, recordPlace } from './search-records.ts'

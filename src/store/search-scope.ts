@@ -26,7 +26,7 @@ export interface RowPlace extends RowNumber {
 }
 
 export interface IndexedRow extends RowPlace {
-  sections: Uint8Array
+  sections: string
 }
 
 const PLACE = 'row_id, connection_id, stream, record_key, row_no, time_key'

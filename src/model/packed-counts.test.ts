@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { countPacked, hashOf, packSections } from './packed-counts.ts'
+
+test('packed counts answer for the fields that have a weight', () => {
+  const counts = new Map(Array.from({ length: 300 }, (_, i) => [`w${i}`, i + 1]))
+  const packed = packSections([
+    { code: 1, length: 3, counts: new Map([['w7', 2]]) },
+    { code: 2, length: 99, counts },
+  ])
+  const found = [0, 0]
+  assert.equal(countPacked(packed, [hashOf('w7'), hashOf('none')], [0, 2, 1], found), 102)
+  assert.deepEqual(found, [12, 0])
+  const hidden = [0]
+  assert.equal(countPacked(packed, [hashOf('w8')], [0, 1], hidden), 3)
+  assert.deepEqual(hidden, [0])
+})
+
+test('packed counts find every word, with its count up to a bound, in sections of any size', () => {
+  for (const size of [0, 1, 2, 3, 64, 4_097]) {
+    const counts = new Map(Array.from({ length: size }, (_, i) => [`word ${i}`, (i % 90) + 1]))
+    const packed = packSections([{ code: 200_000, length: 1_000_000 + size, counts }])
+    assert.match(packed, /^[0-o]+$/)
+    const weights = []
+    weights[200_000] = 1
+    for (const [key, count] of counts) {
+      const found = [0, 0]
+      const length = countPacked(packed, [hashOf(key), hashOf(`no ${key}`)], weights, found)
+      assert.deepEqual([length, ...found], [1_000_000 + size, Math.min(63, count), 0], key)
+    }
+    if (size === 0) assert.equal(countPacked(packed, [1], weights, [0]), 1_000_000)
+  }
+})
