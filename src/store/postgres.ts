@@ -36,8 +36,8 @@ export class PostgresDatabase implements Database {
   /** For transactions; single statements go over the lanes. */
   readonly #pool: pg.Pool | null
   readonly #lanes: PostgresLanes | null
-  /** For words of later rows, which are found by the index or not at all. */
-  readonly #laterLane: PostgresLanes | null
+  /** For words that the index of words alone may lead by: those of later rows, and rare ones. */
+  readonly #wordLane: PostgresLanes | null
   readonly #queryable: Queryable
   #held: pg.PoolClient | null = null
   #grown = 0
@@ -47,7 +47,7 @@ export class PostgresDatabase implements Database {
     if ('query' in options) {
       this.#pool = null
       this.#lanes = null
-      this.#laterLane = null
+      this.#wordLane = null
       this.#queryable = options
       return
     }
@@ -65,7 +65,7 @@ export class PostgresDatabase implements Database {
     this.#lanes = new PostgresLanes(config, connections)
     // The server believes that going through all rows is cheap, because long rows are kept elsewhere: one text of 50 MB
     // would take as long as everything else together.
-    this.#laterLane = new PostgresLanes({ ...config, options: `${config.options} -c enable_seqscan=off` }, 1)
+    this.#wordLane = new PostgresLanes({ ...config, options: `${config.options} -c enable_seqscan=off` }, 1)
     this.#queryable = this.#lanes
   }
 
@@ -90,9 +90,11 @@ export class PostgresDatabase implements Database {
       if (end - first > 1)
         await this.#query('DELETE FROM later_token_index WHERE row_id > ? AND row_id < ?', [first, end])
     },
-    match: async (expression, { below, from = 0, times, later }, limit) => {
+    match: async (expression, { below, from = 0, times, later, few }, limit) => {
       const within = times ? ' AND time_key >= ? AND time_key < ?' : ''
-      const [table, row_id] = later ? ['later_token_index', '(row_id + 0)'] : ['token_index', 'row_id']
+      const table = later ? 'later_token_index' : 'token_index'
+      const byWord = later || few
+      const row_id = byWord ? '(row_id + 0)' : 'row_id'
       // Without a name the statement is planned for these very words: common ones by row, rare ones by word.
       const { text } = numbered(
         `SELECT row_id FROM ${table} WHERE words @@ ?::tsquery AND ${row_id} < ? AND ${row_id} >= ?${within}
@@ -100,7 +102,7 @@ export class PostgresDatabase implements Database {
       )
       const words = writeExpression(expression, NOTATION)
       const values = [words, below, from, ...(times ? [times.since, times.until] : []), limit]
-      const queryable = (later && this.#laterLane) || this.#queryable
+      const queryable = (byWord && this.#wordLane) || this.#queryable
       const { rows } = await queryable.query({ text, values })
       return (rows as { row_id: number }[]).map(row => row.row_id)
     },
@@ -199,7 +201,7 @@ export class PostgresDatabase implements Database {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#lanes?.end()
-    await this.#laterLane?.end()
+    await this.#wordLane?.end()
     // Its transaction ends with the connection.
     this.#held?.release(true)
     await this.#pool?.end()

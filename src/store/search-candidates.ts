@@ -11,6 +11,8 @@ const TOO_FEW = 200
 const MOST_TEXTS = 1_500
 const TEXTS_AT_ONCE = 200
 const ENOUGH_TEXTS = 300
+/** A beginning of words that fewer of the newest texts hold is rare; of others not so many rows are gathered. */
+const RARE_SHARE = 0.02
 
 export interface Candidates {
   candidates: Candidate[]
@@ -102,21 +104,28 @@ async function textCandidates(
     stop = (_: number, __: number) => false,
   ) => {
     let enough = 0
-    for (let i = 0; i < rows.length && enough < ENOUGH_TEXTS && !stop(i, enough); i += TEXTS_AT_ONCE) {
+    let i = 0
+    for (; i < rows.length && enough < ENOUGH_TEXTS && !stop(i, enough); i += TEXTS_AT_ONCE) {
       const part = rows.slice(i, i + TEXTS_AT_ONCE).filter(id => !found.has(id))
       for (const candidate of await countInTexts(scope, part, clues, group)) {
         found.set(candidate.row.row_id, candidate)
         enough++
       }
     }
-    return enough >= ENOUGH_TEXTS
+    return { enough, share: enough / Math.max(1, Math.min(i, rows.length)) }
   }
   for (const group of groups) {
     // Where a beginning of words is so common that the newest texts are enough, the index need not gather them all.
     const tooFew = (texts: number, enough: number) => enough * MOST_TEXTS < texts * ENOUGH_TEXTS
     const newest = group[0]?.kind === 'prefix' ? await finder.newest(MOST_TEXTS) : []
-    if (await read(newest, group, tooFew)) continue
-    const { rows } = await finder.find(group, MOST_TEXTS)
+    const { enough, share } = await read(newest, group, tooFew)
+    if (enough >= ENOUGH_TEXTS) continue
+    const common = newest.length > 0 && share >= RARE_SHARE
+    const { rows } = await finder.find(
+      group,
+      common ? MOST_RECORDS : MOST_TEXTS,
+      newest.length > 0 && !common,
+    )
     await read(rows, group)
   }
   return { candidates: [...found.values()], records: clues.map(() => null), newestOf: new Map() }
