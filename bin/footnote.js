@@ -2,6 +2,7 @@
 // Plain JavaScript that an older Node can still parse: it hands over to the Node 24 that npm brought.
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import module from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -9,6 +10,8 @@ const NEEDED = 24
 const packageFolder = dirname(dirname(fileURLToPath(import.meta.url)))
 
 if (major(process.version) >= NEEDED) {
+  // Compiled once, started in half the time. Kept beside the code, whose owner alone can change either.
+  module.enableCompileCache(join(packageFolder, 'node_modules', '.cache', 'footnote'))
   const source = join(packageFolder, 'src', 'cli', 'main.ts')
   const built = join(packageFolder, 'dist', 'cli', 'main.js')
   const { main } = await import(pathToFileURL(existsSync(source) ? source : built).href)

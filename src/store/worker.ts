@@ -1,3 +1,5 @@
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { CodedError, type ErrorCode } from '../model/errors.ts'
 import type { CallArgs, CallName, CallResult, SinkArgs, SinkName, SinkResult } from './calls.ts'
@@ -23,9 +25,9 @@ export class StoreWorker implements AsyncDisposable {
   #gone: Error | null = null
 
   constructor(location: Location, role: Role, memory: Memory) {
-    const file = import.meta.url.endsWith('.ts') ? './thread.ts' : './thread.js'
+    const file = import.meta.url.endsWith('.ts') ? './start-thread.ts' : './start-thread.js'
     this.#worker = new Worker(new URL(file, import.meta.url), {
-      workerData: { location, role, memory },
+      workerData: { location, role, memory, compileCache: compileCacheFolder() },
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     })
     this.#worker.on('message', (reply: Reply) => this.#settle(reply))
@@ -96,6 +98,12 @@ export class StoreWorker implements AsyncDisposable {
     for (const waiting of this.#waiting.values()) waiting.reject(error)
     this.#waiting.clear()
   }
+}
+
+/** The folder that this thread keeps compiled code in, if it does; what is in use is a folder of this Node's in it. */
+function compileCacheFolder(): string | null {
+  const used = getCompileCacheDir()
+  return used === undefined ? null : dirname(used)
 }
 
 /** A chunk that fills its memory is handed over; one that shares it is copied. */
