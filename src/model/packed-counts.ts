@@ -13,6 +13,9 @@ const LENGTH_DIGITS = 4
 const HEAD_DIGITS = CODE_DIGITS + WORDS_DIGITS + LENGTH_DIGITS
 const HASH_DIGITS = 5
 
+/** Stands for a word that need not be counted. */
+export const NO_HASH = -1
+
 /** A word as a number of 30 bits for the packed counts. */
 export function hashOf(key: string): number {
   let hash = 0x811c9dc5
@@ -61,7 +64,8 @@ export function countPacked(
     if (weight > 0) {
       length += numberAt(packed, at + CODE_DIGITS + WORDS_DIGITS, LENGTH_DIGITS)
       for (let i = 0; i < hashes.length; i++) {
-        const n = countOf(packed, first, words, hashes[i] ?? 0)
+        const hash = hashes[i] ?? NO_HASH
+        const n = hash === NO_HASH ? 0 : countOf(packed, first, words, hash)
         if (n > 0) counts[i] = (counts[i] ?? 0) + weight * n
       }
     }
@@ -75,12 +79,23 @@ function countOf(packed: string, first: number, words: number, hash: number): nu
   let high = words - 1
   while (low <= high) {
     const middle = (low + high) >>> 1
-    const found = numberAt(packed, first + middle * HASH_DIGITS, HASH_DIGITS)
+    const found = hashAt(packed, first + middle * HASH_DIGITS)
     if (found === hash) return numberAt(packed, first + words * HASH_DIGITS + middle, 1)
     if (found < hash) low = middle + 1
     else high = middle - 1
   }
   return 0
+}
+
+/** The same as a number of five digits, without a loop: this runs often. */
+function hashAt(packed: string, at: number): number {
+  return (
+    ((packed.charCodeAt(at) - FIRST_DIGIT) << 24) |
+    ((packed.charCodeAt(at + 1) - FIRST_DIGIT) << 18) |
+    ((packed.charCodeAt(at + 2) - FIRST_DIGIT) << 12) |
+    ((packed.charCodeAt(at + 3) - FIRST_DIGIT) << 6) |
+    (packed.charCodeAt(at + 4) - FIRST_DIGIT)
+  )
 }
 
 function numberAt(packed: string, at: number, digits: number): number {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Database, Params, Table, Value } from './database.ts'
 import { PostgresLanes } from './postgres-lanes.ts'
+import { WordStatistics } from './postgres-statistics.ts'
 import { type TokenIndex, writeExpression } from './token-index.ts'
 
 const BIGINT_OID = 20
@@ -38,6 +39,7 @@ export class PostgresDatabase implements Database {
   readonly #lanes: PostgresLanes | null
   /** For words that the index of words alone may lead by: those of later rows, and rare ones. */
   readonly #wordLane: PostgresLanes | null
+  readonly #statistics: WordStatistics | null
   readonly #queryable: Queryable
   #held: pg.PoolClient | null = null
   #grown = 0
@@ -48,6 +50,7 @@ export class PostgresDatabase implements Database {
       this.#pool = null
       this.#lanes = null
       this.#wordLane = null
+      this.#statistics = null
       this.#queryable = options
       return
     }
@@ -64,9 +67,11 @@ export class PostgresDatabase implements Database {
     this.#pool.on('error', () => {})
     this.#lanes = new PostgresLanes(config, connections)
     // The server believes that going through all rows is cheap, because long rows are kept elsewhere: one text of 50 MB
-    // would take as long as everything else together.
-    this.#wordLane = new PostgresLanes({ ...config, options: `${config.options} -c enable_seqscan=off` }, 1)
+    // would take as long as everything else together. With one plan left, there is nothing to plan anew.
+    const byWord = `${config.options} -c enable_seqscan=off -c plan_cache_mode=force_generic_plan`
+    this.#wordLane = new PostgresLanes({ ...config, options: byWord }, connections)
     this.#queryable = this.#lanes
+    this.#statistics = new WordStatistics(this.#lanes)
   }
 
   readonly tokens: TokenIndex = {
@@ -90,20 +95,22 @@ export class PostgresDatabase implements Database {
       if (end - first > 1)
         await this.#query('DELETE FROM later_token_index WHERE row_id > ? AND row_id < ?', [first, end])
     },
-    match: async (expression, { below, from = 0, times, later, few }, limit) => {
+    match: async (expression, { below, from = 0, times, later }, limit) => {
       const within = times ? ' AND time_key >= ? AND time_key < ?' : ''
       const table = later ? 'later_token_index' : 'token_index'
-      const byWord = later || few
+      const byWord = later || (from === 0 && (await this.#statistics?.favourWords(expression, limit)))
       const row_id = byWord ? '(row_id + 0)' : 'row_id'
-      // Without a name the statement is planned for these very words: common ones by row, rare ones by word.
-      const { text } = numbered(
+      const statement = numbered(
         `SELECT row_id FROM ${table} WHERE words @@ ?::tsquery AND ${row_id} < ? AND ${row_id} >= ?${within}
          ORDER BY ${row_id} DESC LIMIT ?`,
       )
       const words = writeExpression(expression, NOTATION)
       const values = [words, below, from, ...(times ? [times.since, times.until] : []), limit]
-      const queryable = (byWord && this.#wordLane) || this.#queryable
-      const { rows } = await queryable.query({ text, values })
+      // Without a name the statement is planned for these very words.
+      const { rows } =
+        byWord && this.#wordLane
+          ? await this.#wordLane.query({ ...statement, values })
+          : await this.#queryable.query({ text: statement.text, values })
       return (rows as { row_id: number }[]).map(row => row.row_id)
     },
   }

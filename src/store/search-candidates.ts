@@ -121,11 +121,7 @@ async function textCandidates(
     const { enough, share } = await read(newest, group, tooFew)
     if (enough >= ENOUGH_TEXTS) continue
     const common = newest.length > 0 && share >= RARE_SHARE
-    const { rows } = await finder.find(
-      group,
-      common ? MOST_RECORDS : MOST_TEXTS,
-      newest.length > 0 && !common,
-    )
+    const { rows } = await finder.find(group, common ? MOST_RECORDS : MOST_TEXTS)
     await read(rows, group)
   }
   return { candidates: [...found.values()], records: clues.map(() => null), newestOf: new Map() }

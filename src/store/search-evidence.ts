@@ -1,5 +1,5 @@
 import { findMatches } from '../model/match-windows.ts'
-import { countPacked, hashOf } from '../model/packed-counts.ts'
+import { countPacked, hashOf, NO_HASH } from '../model/packed-counts.ts'
 import { mayHold, mayStandIn } from '../model/quick-look.ts'
 import type { RowEvidence } from '../model/ranking.ts'
 import { type Projectable, project } from '../model/record.ts'
@@ -18,13 +18,13 @@ export interface Candidate {
   evidence: RowEvidence
 }
 
-/** Counts words by the index, in open fields only; a title counts in every row of its record. */
+/** Counts words by the index, in open fields only, but not those that decide nothing; a title counts in every row of its record. */
 export async function countWords(
   scope: SearchScope,
   row_ids: readonly number[],
   clues: readonly Clue[],
 ): Promise<Candidate[]> {
-  const hashes = clues.map(clue => (clue.kind === 'word' ? hashOf(clue.key) : 0))
+  const hashes = clues.map(clue => (clue.kind === 'word' && !clue.stop ? hashOf(clue.key) : NO_HASH))
   const rows = await scope.rows(row_ids)
   const firstIds = new Set(rows.filter(row => row.row_no > 0).map(row => row.row_id - row.row_no))
   const firsts = new Map((await scope.rows([...firstIds])).map(row => [row.row_id, row]))

@@ -38,9 +38,9 @@ export class PostingFinder {
     this.#accept = accept
   }
 
-  /** The rows that hold all of the clues, of at most `most` records. `few`: whether not many are expected. */
-  async find(clues: readonly Clue[], most: number, few = false): Promise<Postings> {
-    const [first, later] = await Promise.all([this.#findFirst(clues, most, few), this.#findLater(clues)])
+  /** The rows that hold all of the clues, of at most `most` records. */
+  async find(clues: readonly Clue[], most: number): Promise<Postings> {
+    const [first, later] = await Promise.all([this.#findFirst(clues, most), this.#findLater(clues)])
     return postings(first, later, most)
   }
 
@@ -57,22 +57,17 @@ export class PostingFinder {
     return [...new Set(found.flat())].sort((a, b) => b - a).slice(0, most)
   }
 
-  async #findFirst(clues: readonly Clue[], most: number, few = false): Promise<number[]> {
+  async #findFirst(clues: readonly Clue[], most: number): Promise<number[]> {
     const { openings } = this.#scope
-    const found = await Promise.all(openings.map(opening => this.#first(opening, clues, most, few)))
+    const found = await Promise.all(openings.map(opening => this.#first(opening, clues, most)))
     return [...new Set(found.flat())].sort((a, b) => b - a)
   }
 
   /** The newest visible first rows of records; more than `most` where there are more. */
-  async #first(
-    opening: Opening,
-    clues: readonly Clue[],
-    most: number,
-    few: boolean,
-  ): Promise<readonly number[]> {
+  async #first(opening: Opening, clues: readonly Clue[], most: number): Promise<readonly number[]> {
     const words = { all: clues.flatMap(clue => demands(clue, opening.codes)) }
     const wanted = Math.max(A_FEW, Math.ceil(most * MOSTLY))
-    const ids = await this.#scope.database.tokens.match(words, { below: this.#below, few }, wanted)
+    const ids = await this.#scope.database.tokens.match(words, { below: this.#below }, wanted)
     if (ids.length < A_FEW) {
       // They are the likeliest candidates, so their counts are read at once.
       const shown = (await this.#scope.rows(ids)).filter(row => this.#scope.shows(opening, row))

@@ -20,8 +20,6 @@ export interface TokenRange {
   times?: { since: string; until: string } | null
   /** Which rows: the first ones of records, or the later ones of long records. */
   later?: boolean
-  /** Whether few rows are expected, so that the words lead to them. Else the engine judges, which it does badly for beginnings of words. */
-  few?: boolean
 }
 
 /**
