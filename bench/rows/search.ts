@@ -174,18 +174,19 @@ const BOOKS = {
 }
 
 /**
- * The oldest granted record with two rare words that no other record holds together is the first hit, also among eight
- * words that a sixth of all records hold or more: no cap loses it.
+ * The oldest granted record with two rare words that no other record holds together is the first hit of a question that
+ * has eight of its common words too: no cap loses it.
  */
 async function assertOldestFound(rig: Rig): Promise<void> {
   const rarity = new Map(Array.from({ length: VOCABULARY }, (_, place) => [wordAt(place), place]))
   for (let n = 0; n < rig.size.records; n++) {
     if (!isGranted(n)) continue
     const words = [...new Set(mail(n).body.split(' '))]
-    const rare = words.sort((a, b) => (rarity.get(b) ?? 0) - (rarity.get(a) ?? 0)).slice(0, 2)
+    words.sort((a, b) => (rarity.get(b) ?? 0) - (rarity.get(a) ?? 0))
+    const rare = words.slice(0, 2)
     const both = await rig.floor.json<{ n: number }>(`/search-count?q=${encodeURIComponent(rare.join(' '))}`)
     if (Number(both.n) !== 1) continue
-    const q = encodeURIComponent([...[1, 2, 3, 5, 8, 11, 25, 60].map(wordAt), ...rare].join(' '))
+    const q = encodeURIComponent([...words.slice(-8), ...rare].join(' '))
     const { data } = await rig.client.json<{ data: { record_id: string; connection_id: string }[] }>(
       `/v1/search?q=${q}`,
     )
