@@ -25,6 +25,8 @@ const SEAL_BYTES = 8
 const BINDING_BYTES = 12
 const NONCE_BYTES = 16
 const PADDING_CHARS = 64
+/** A cursor that began with a dash would be taken for a flag on a command line. */
+const PAGE_MARK = Buffer.of(VERSION)
 
 /** Seals and opens cursors: opaque, URL-safe, authenticated, bound to a purpose and a time to live (RF-8). */
 export class Cursors {
@@ -87,7 +89,7 @@ export class Cursors {
       this.#mac(payload, '', SEAL_BYTES),
       this.#mac(payload, binding, BINDING_BYTES),
     ])
-    return Buffer.concat([head, payload]).toString('base64url')
+    return Buffer.concat([PAGE_MARK, head, payload]).toString('base64url')
   }
 
   /** Throws invalid_cursor for anything that this route, scope, filter and order did not mint, or that is too old. */
@@ -110,10 +112,12 @@ export class Cursors {
   }
 
   #open(cursor: string, binding: string, param: string): { issued: number; state: Json } {
-    const bytes = decode(cursor)
+    const decoded = decode(cursor)
+    const bytes = decoded.subarray(PAGE_MARK.length)
     const head = SEAL_BYTES + BINDING_BYTES
     const payload = bytes.subarray(head)
     const sealed =
+      decoded[0] === VERSION &&
       bytes.length > head &&
       timingSafeEqual(bytes.subarray(0, SEAL_BYTES), this.#mac(payload, '', SEAL_BYTES))
     if (!sealed) throw malformed({ param })

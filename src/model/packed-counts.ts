@@ -6,7 +6,10 @@ import type { Section } from './search-rows.ts'
  */
 const FIRST_DIGIT = 48
 const BITS = 6
-const MOST_COUNT = 63
+const DIGIT = 63
+/** Counts below this are exact; of larger ones the magnitude is kept, three steps for each doubling. */
+const EXACT = 48
+const STEPS = 3
 const CODE_DIGITS = 3
 const WORDS_DIGITS = 4
 const LENGTH_DIGITS = 4
@@ -31,14 +34,14 @@ export function packSections(sections: readonly Section[]): string {
   let at = 0
   const write = (value: number, digits: number) => {
     for (let i = digits - 1, rest = value; i >= 0; i--, rest >>>= BITS)
-      text[at + i] = FIRST_DIGIT + (rest & MOST_COUNT)
+      text[at + i] = FIRST_DIGIT + (rest & DIGIT)
     at += digits
   }
   for (const { code, length, counts } of sections) {
     // A hash and its count in one number, so that numbers can be sorted as they are.
     const entries = new Float64Array(counts.size)
     let n = 0
-    for (const [key, count] of counts) entries[n++] = hashOf(key) * 64 + Math.min(MOST_COUNT, count)
+    for (const [key, count] of counts) entries[n++] = hashOf(key) * 64 + digitOf(count)
     entries.sort()
     write(code, CODE_DIGITS)
     write(counts.size, WORDS_DIGITS)
@@ -48,6 +51,15 @@ export function packSections(sections: readonly Section[]): string {
   }
   return text.toString('latin1')
 }
+
+function digitOf(count: number): number {
+  return count < EXACT ? count : Math.min(DIGIT, EXACT + Math.round(STEPS * Math.log2(count / EXACT)))
+}
+
+/** What each digit says of a count. */
+const COUNTS = Array.from({ length: DIGIT + 1 }, (_, digit) =>
+  digit < EXACT ? digit : Math.round(EXACT * 2 ** ((digit - EXACT) / STEPS)),
+)
 
 /** Adds up how often the words with these hashes stand in a row, by the weights of field codes; returns how many words there are. */
 export function countPacked(
@@ -80,7 +92,7 @@ function countOf(packed: string, first: number, words: number, hash: number): nu
   while (low <= high) {
     const middle = (low + high) >>> 1
     const found = hashAt(packed, first + middle * HASH_DIGITS)
-    if (found === hash) return numberAt(packed, first + words * HASH_DIGITS + middle, 1)
+    if (found === hash) return COUNTS[numberAt(packed, first + words * HASH_DIGITS + middle, 1)] ?? 0
     if (found < hash) low = middle + 1
     else high = middle - 1
   }
