@@ -44,7 +44,7 @@ export const HELP = `npm run bench -- [flags]
 
 Measures the server against the floor: the same work done by node:http and one prepared statement.
 
-  --quick                   20,000 records and short rows: under two minutes
+  --quick                   20,000 records and short rows: little more than a minute for each engine
   --million                 1,000,000 records, only the rows of search unless others are named
   --only NAME               only rows whose name holds NAME
   --engine sqlite|postgres  one engine instead of both

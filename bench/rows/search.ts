@@ -93,7 +93,8 @@ export const search: Row = {
       const target = atMost(MOST_MS[rig.engine], 'ms')
       results.push(timed({ row: `search, ${name}, p95`, server, target, figure: server.p95 }))
     }
-    return [...results, await besideSearches(rig), ...(await besideLongText(rig))]
+    const beside = rig.size.quick ? [] : await besideLongText(rig)
+    return [...results, await besideSearches(rig), ...beside]
   },
 }
 
