@@ -6,7 +6,7 @@ import {
   type McpServer,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
-import { CodedError } from '../model/errors.ts'
+import { CodedError, internalError } from '../model/errors.ts'
 import { isObject, parseJson } from '../model/json.ts'
 import { READ_SCOPE } from '../model/scope.ts'
 import { type Adapter, createMcpServer } from './server.ts'
@@ -36,8 +36,7 @@ export function createMcpEndpoint(adapter: Adapter, options: HttpOptions): McpEn
   )
   const failed = (error: unknown, request_id: string) => {
     adapter.report(error, request_id)
-    const message = 'Something went wrong on the server. The request id helps to find it in the log.'
-    return refuse(new CodedError('internal_error', message), request_id)
+    return refuse(internalError(), request_id)
   }
   return {
     ...endpoint,
@@ -97,7 +96,11 @@ class KnownTokens {
 
   note(token: string, good: boolean): void {
     if (!good) this.#tokens.delete(token)
-    else if (this.#tokens.size < MOST_KNOWN) this.#tokens.add(token)
+    else if (!this.#tokens.has(token)) {
+      // Most are of the past by then: tokens that apps renew are new ones each time.
+      if (this.#tokens.size >= MOST_KNOWN) this.#tokens.clear()
+      this.#tokens.add(token)
+    }
   }
 }
 

@@ -97,3 +97,9 @@ export class CodedError extends Error {
     return TYPES[this.status] ?? 'api_error'
   }
 }
+
+/** What a caller is told of a failure that nobody foresaw; the log has the rest. */
+export function internalError(): CodedError {
+  const message = 'Something went wrong on the server. The request id helps to find it in the log.'
+  return new CodedError('internal_error', message)
+}

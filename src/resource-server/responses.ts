@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { CodedError } from '../model/errors.ts'
+import { CodedError, internalError } from '../model/errors.ts'
 import { READ_SCOPE } from '../model/scope.ts'
 import type { Warning } from './parameters.ts'
 
@@ -77,13 +77,7 @@ export function tagged(body: unknown, etag: string): Reply {
 
 /** The one place where an error becomes a response. */
 export function errorReply(error: unknown, request_id: string, publicUrl: string): Reply {
-  const coded =
-    error instanceof CodedError
-      ? error
-      : new CodedError(
-          'internal_error',
-          'Something went wrong on the server. The request id helps to find it in the log.',
-        )
+  const coded = error instanceof CodedError ? error : internalError()
   const { retry_after, ...details } = coded.details
   const headers: Record<string, string> = {}
   if (typeof retry_after === 'number') headers['Retry-After'] = String(retry_after)
