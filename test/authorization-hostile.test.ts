@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
-import { isPublicAddress } from '../src/authorization-server/fetch-document.ts'
+import { isPublicAddress } from '../src/authorization-server/oauth/fetch-document.ts'
 import { Asking, AuthorizationWorld, REDIRECT, Visitor } from './authorization-world.ts'
 import { onEachEngine } from './engines.ts'
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type RunningServer, startServer } from '../src/cli/serve.ts'
+import { type RunningServer, startServer } from '../src/cli/commands/serve.ts'
 import { type Answer, type Engine, freshLocation } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 

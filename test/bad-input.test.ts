@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CodedError } from '../src/model/errors.ts'
 import { ROUTES } from '../src/resource-server/routes.ts'
-import { LineSplitter, MAX_LINE_BYTES } from '../src/store/ndjson.ts'
+import { LineSplitter, MAX_LINE_BYTES } from '../src/store/ingest/ndjson.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 

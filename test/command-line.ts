@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { runCommand } from '../src/cli/main.ts'
-import type { Location } from '../src/store/database.ts'
+import type { Location } from '../src/store/engine/database.ts'
 import { type Engine, freshLocation } from './engines.ts'
 
 export interface Outcome {

@@ -15,10 +15,10 @@ import {
 } from '../src/importers/importer.ts'
 import { IMPORTERS } from '../src/importers/importers.ts'
 import { openSource } from '../src/importers/source/open.ts'
-import { type Declaration, parseDeclaration } from '../src/model/declaration.ts'
+import { type Declaration, parseDeclaration } from '../src/model/declaration/declaration.ts'
+import { validatorOf } from '../src/model/declaration/schema.ts'
 import type { Json, JsonObject } from '../src/model/json.ts'
 import { parseJson, plainNumbers } from '../src/model/json.ts'
-import { validatorOf } from '../src/model/schema.ts'
 
 type Files = Record<string, string | Uint8Array | Json[] | JsonObject>
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { table } from '../src/importers/table/table.ts'
-import type { StreamDeclaration } from '../src/model/declaration.ts'
+import type { StreamDeclaration } from '../src/model/declaration/declaration.ts'
 import { folderWith, formatsOf, lookalikeOf, type Reading, readingOf } from './imported-folder.ts'
 
 const rolesOf = ({ schema }: StreamDeclaration) =>

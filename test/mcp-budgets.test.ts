@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { INSTRUCTIONS } from '../src/mcp/instructions.ts'
+import { INSTRUCTIONS } from '../src/mcp/protocol/instructions.ts'
 import { TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { bytes, callsIn, ERAS, idsIn, McpTestClient } from './mcp-client.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { createMcpEndpoint } from '../src/mcp/http.ts'
-import { Cursors } from '../src/model/cursor.ts'
+import { createMcpEndpoint } from '../src/mcp/protocol/http.ts'
+import { Cursors } from '../src/model/reading/cursor.ts'
 import { PUBLIC_URL, type TestServer } from './engines.ts'
 
 export const ERAS = ['2026-07-28', '2025-11-25'] as const

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { createMcpEndpoint } from '../src/mcp/http.ts'
-import { Cursors } from '../src/model/cursor.ts'
+import { createMcpEndpoint } from '../src/mcp/protocol/http.ts'
+import { Cursors } from '../src/model/reading/cursor.ts'
 import type { Era } from './mcp-client.ts'
 
 export const MAIN = join(import.meta.dirname, '../src/cli/main.ts')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readHit } from '../src/mcp/hit.ts'
+import { readHit } from '../src/mcp/reading/hit.ts'
 import { searchText } from '../src/mcp/rendering/search-text.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { PROVIDER_TIMEOUT_MS } from '../src/mcp/resource-server-client.ts'
+import { PROVIDER_TIMEOUT_MS } from '../src/mcp/reading/resource-server-client.ts'
 import { ERAS } from './mcp-client.ts'
 import { type Connected, connectHttp, connectStdio, serveEndpoint, TRANSPORTS } from './mcp-connections.ts'
 import { answer, eventually, type StubProvider, startStub } from './stub-provider.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { hashOf } from '../src/store/identifiers.ts'
-import { migrate } from '../src/store/migrations.ts'
-import { openDatabase } from '../src/store/open-database.ts'
+import { newToken, resolveToken } from '../src/store/access/tokens.ts'
+import { hashOf } from '../src/store/engine/identifiers.ts'
+import { migrate } from '../src/store/engine/migrations.ts'
+import { openDatabase } from '../src/store/engine/open-database.ts'
 import { Store } from '../src/store/store.ts'
-import { newToken, resolveToken } from '../src/store/tokens.ts'
 import { freshLocation, onEachEngine } from './engines.ts'
 
 onEachEngine('tokens and grants from before OAuth go on working after the migration', async engine => {

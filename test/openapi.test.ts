@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { packageVersion } from '../src/cli/version.ts'
+import { packageVersion } from '../src/cli/commands/version.ts'
 import { openApi } from '../src/resource-server/openapi.ts'
 import { ROUTES } from '../src/resource-server/routes.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { countCodePoints, sliceCodePoints } from '../src/model/code-points.ts'
+import { countCodePoints, sliceCodePoints } from '../src/model/text/code-points.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a stub holds data of every shape
 type Loose = any

@@ -4,9 +4,9 @@ import { IncomingMessage, request } from 'node:http'
 import { connect, Socket } from 'node:net'
 import { test } from 'node:test'
 import { IdentifiedResponse, requestIdOf } from '../src/cli/identified-response.ts'
-import { createMcpEndpoint } from '../src/mcp/http.ts'
-import type { Provider } from '../src/mcp/resource-server-client.ts'
-import type { Database } from '../src/store/database.ts'
+import { createMcpEndpoint } from '../src/mcp/protocol/http.ts'
+import type { Provider } from '../src/mcp/reading/resource-server-client.ts'
+import type { Database } from '../src/store/engine/database.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 
 const REQUEST_ID = /^req_[\w-]{16}$/

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
-import { safeReturn } from '../src/authorization-server/owner-session.ts'
+import { safeReturn } from '../src/authorization-server/owner/owner-session.ts'
 import { Asking, AuthorizationWorld, REDIRECT, Visitor } from './authorization-world.ts'
 import { onEachEngine } from './engines.ts'
 

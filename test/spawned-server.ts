@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Location } from '../src/store/database.ts'
+import type { Location } from '../src/store/engine/database.ts'
 import { Store } from '../src/store/store.ts'
 import type { Answer } from './engines.ts'
 

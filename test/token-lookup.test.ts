@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { resolveToken } from '../src/store/tokens.ts'
+import { resolveToken } from '../src/store/access/tokens.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX } from './mailbox.ts'
 

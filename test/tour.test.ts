@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CLIENT_CLASSES } from '../src/cli/tour-classes.ts'
+import { CLIENT_CLASSES } from '../src/cli/tour/tour-classes.ts'
 import { footnote, output, placeFlags } from './command-line.ts'
 import { TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'

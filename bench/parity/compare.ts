@@ -1,4 +1,4 @@
-import type { MatchWindow, SearchHit } from '../../src/model/search-hit.ts'
+import type { MatchWindow, SearchHit } from '../../src/model/search/search-hit.ts'
 import type { TestServer } from '../../test/engines.ts'
 import { askedBy, isProof } from './proof.ts'
 import type { PlainMessage } from './texts.ts'

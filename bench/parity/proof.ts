@@ -1,4 +1,4 @@
-import { analyze, isUnspaced, wordKey } from '../../src/model/analyzer.ts'
+import { analyze, isUnspaced, wordKey } from '../../src/model/text/analyzer.ts'
 
 /** What a query asks for, read without the product's own parser. */
 export interface Asked {

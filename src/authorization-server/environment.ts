@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Access } from '../model/enforce.ts'
+import type { Access } from '../model/access/enforce.ts'
 import type { Store } from '../store/store.ts'
 
 /** What the authorization server is made of. */

@@ -1,11 +1,11 @@
-import { changePassphrase, showAccount } from './account.ts'
-import { endAccess, showApps } from './apps.ts'
-import { decide, showConsent } from './consent.ts'
-import { metadataResponse } from './metadata.ts'
-import { seeOther } from './owner-session.ts'
+import { decide, showConsent } from './consent/consent.ts'
+import { metadataResponse } from './oauth/metadata.ts'
+import { CONSENT_PATH, METADATA_PATH, PATHS } from './oauth/paths.ts'
+import { endAccess, showApps } from './owner/apps.ts'
+import { seeOther } from './owner/owner-session.ts'
+import { changePassphrase, showAccount } from './owner/passphrase-page.ts'
+import { showSignIn, signIn, signOut } from './owner/sign-in.ts'
 import type { PageRequest } from './page-request.ts'
-import { CONSENT_PATH, METADATA_PATH, PATHS } from './paths.ts'
-import { showSignIn, signIn, signOut } from './sign-in.ts'
 
 export interface PageRoute {
   method: 'GET' | 'POST'

@@ -1,12 +1,12 @@
 import type { Console } from '../console/console.ts'
-import { createMcpEndpoint } from '../mcp/http.ts'
-import { PROVIDER_TIMEOUT_MS } from '../mcp/resource-server-client.ts'
+import { createMcpEndpoint } from '../mcp/protocol/http.ts'
+import { PROVIDER_TIMEOUT_MS } from '../mcp/reading/resource-server-client.ts'
 import { CodedError } from '../model/errors.ts'
 import { createResourceServer } from '../resource-server/app.ts'
-import { authenticate } from '../resource-server/authenticate.ts'
-import type { Environment } from '../resource-server/context.ts'
-import { requestId } from '../resource-server/request-id.ts'
-import { packageVersion } from './version.ts'
+import { authenticate } from '../resource-server/request/authenticate.ts'
+import type { Environment } from '../resource-server/request/context.ts'
+import { requestId } from '../resource-server/request/request-id.ts'
+import { packageVersion } from './commands/version.ts'
 
 export interface Application {
   /** `request_id` is the one that the response over HTTP has; a caller inside the process leaves it out. */

@@ -1,7 +1,7 @@
 import type { ParseArgsConfig } from 'node:util'
 import type { Config } from './config.ts'
-import type { Paint } from './terminal.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './terminal/exit-errors.ts'
+import type { Paint } from './terminal/terminal.ts'
 
 export interface Invocation {
   config: Config

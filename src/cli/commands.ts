@@ -1,32 +1,32 @@
 import type { Command } from './command.ts'
 
-const grants = () => import('./grants.ts')
+const grants = () => import('./commands/grants.ts')
 
 /** Every command there is. Each is loaded when it is called: an assistant that starts `mcp` waits for nothing else. */
 const LOADERS: Record<string, () => Promise<Command>> = {
-  start: async () => (await import('./start.ts')).start,
-  serve: async () => (await import('./serve.ts')).serve,
-  mcp: async () => (await import('./mcp.ts')).mcp,
-  import: async () => (await import('./import.ts')).importCommand,
-  'sign-in-link': async () => (await import('./sign-in-link.ts')).signInLink,
-  'owner-token': async () => (await import('./owner-token.ts')).ownerToken,
+  start: async () => (await import('./commands/start.ts')).start,
+  serve: async () => (await import('./commands/serve.ts')).serve,
+  mcp: async () => (await import('./commands/mcp.ts')).mcp,
+  import: async () => (await import('./import/import.ts')).importCommand,
+  'sign-in-link': async () => (await import('./commands/sign-in-link.ts')).signInLink,
+  'owner-token': async () => (await import('./commands/owner-token.ts')).ownerToken,
   'grant create': async () => (await grants()).grantCreate,
   'grant list': async () => (await grants()).grantList,
   'grant show': async () => (await grants()).grantShow,
   'grant revoke': async () => (await grants()).grantRevoke,
-  connections: async () => (await import('./connections.ts')).connections,
-  connect: async () => (await import('./connect.ts')).connect,
-  search: async () => (await import('./search.ts')).search,
-  read: async () => (await import('./read.ts')).read,
-  records: async () => (await import('./records.ts')).records,
-  schema: async () => (await import('./schema.ts')).schema,
-  ledger: async () => (await import('./ledger.ts')).ledger,
-  export: async () => (await import('./export.ts')).exportData,
-  restore: async () => (await import('./restore.ts')).restore,
-  backup: async () => (await import('./backup.ts')).backup,
-  tour: async () => (await import('./tour.ts')).tour,
-  doctor: async () => (await import('./doctor.ts')).doctor,
-  version: async () => (await import('./version.ts')).version,
+  connections: async () => (await import('./commands/connections.ts')).connections,
+  connect: async () => (await import('./connect/connect.ts')).connect,
+  search: async () => (await import('./commands/search.ts')).search,
+  read: async () => (await import('./commands/read.ts')).read,
+  records: async () => (await import('./commands/records.ts')).records,
+  schema: async () => (await import('./commands/schema.ts')).schema,
+  ledger: async () => (await import('./commands/ledger.ts')).ledger,
+  export: async () => (await import('./commands/export.ts')).exportData,
+  restore: async () => (await import('./commands/restore.ts')).restore,
+  backup: async () => (await import('./commands/backup.ts')).backup,
+  tour: async () => (await import('./tour/tour.ts')).tour,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
+  version: async () => (await import('./commands/version.ts')).version,
 }
 
 export function loadCommands(): Promise<Command[]> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readConfig } from './config.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './terminal/exit-errors.ts'
 
 function withHome(work: (home: string, put: (path: string, settings: unknown) => string) => void): void {
   const home = mkdtempSync(join(tmpdir(), 'footnote-config-'))

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Location } from '../store/database.ts'
+import type { Location } from '../store/engine/database.ts'
 import { readSettingsFile } from './settings-file.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './terminal/exit-errors.ts'
 
 export interface Setting {
   name: string

@@ -1,5 +1,5 @@
 import { ServerResponse } from 'node:http'
-import { requestId } from '../resource-server/request-id.ts'
+import { requestId } from '../resource-server/request/request-id.ts'
 
 const REQUEST_ID = 'Request-Id'
 

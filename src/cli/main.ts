@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
 import { CodedError } from '../model/errors.ts'
-import { adviceOn } from './advice.ts'
 import type { Command } from './command.ts'
 import { findCommand, loadCommands } from './commands.ts'
 import { readConfig, SETTINGS, type Setting } from './config.ts'
-import { PROCESS_TERMINAL, paintFor, type Terminal } from './terminal.ts'
-import { ExitError, UsageError } from './usage-error.ts'
+import { adviceOn } from './terminal/advice.ts'
+import { ExitError, UsageError } from './terminal/exit-errors.ts'
+import { PROCESS_TERMINAL, paintFor, type Terminal } from './terminal/terminal.ts'
 
 const EXIT_FAILURE = 1
 

@@ -1,5 +1,5 @@
-import { Cursors } from '../model/cursor.ts'
-import type { Environment } from '../resource-server/context.ts'
+import { Cursors } from '../model/reading/cursor.ts'
+import type { Environment } from '../resource-server/request/context.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 

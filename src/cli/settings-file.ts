@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isObject } from '../model/json.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './terminal/exit-errors.ts'
 
 /** The settings that a file gives, by their names; a file that need not be there may be missing. */
 export function readSettingsFile(

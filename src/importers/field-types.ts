@@ -1,4 +1,4 @@
-import { RANGE_OPERATORS, type RangeOperator } from '../model/declaration.ts'
+import { RANGE_OPERATORS, type RangeOperator } from '../model/declaration/declaration.ts'
 
 // What fields of declarations are made of. A text or a time that the source does not tell is null.
 export const TEXT = { type: ['string', 'null'] }

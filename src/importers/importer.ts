@@ -1,4 +1,4 @@
-import type { Declaration } from '../model/declaration.ts'
+import type { Declaration } from '../model/declaration/declaration.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Source, SourceFile } from './source/source.ts'
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../model/json.ts'
-import type { ResourceServerClient } from './resource-server-client.ts'
+import type { ResourceServerClient } from './reading/resource-server-client.ts'
 
 /** A JSON Schema, as it is advertised. */
 export interface ObjectSchema {

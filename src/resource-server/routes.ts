@@ -1,11 +1,4 @@
-import { aggregate } from './aggregate.ts'
-import { downloadBlob, uploadBlob } from './blobs.ts'
-import type { Environment, RequestContext } from './context.ts'
-import { fieldWindow } from './field-window.ts'
-import { deleteRecord, ingest } from './ingest.ts'
-import { listRecords } from './list-records.ts'
-import { health, protectedMcp, protectedResource } from './metadata.ts'
-import { readAudit } from './owner-audit.ts'
+import { readAudit } from './owner/owner-audit.ts'
 import {
   changeConnection,
   createConnection,
@@ -14,16 +7,23 @@ import {
   readConnections,
   readDeclarations,
   registerDeclaration,
-} from './owner-catalog.ts'
-import { readDisclosures } from './owner-disclosures.ts'
-import { exportEverything } from './owner-export.ts'
-import { createGrant, readClients, readGrants, readOneGrant, revokeGrant } from './owner-grants.ts'
-import { beginImport, noteImport, readImport, readImports, readRejections } from './owner-imports.ts'
-import { readRecord } from './read-record.ts'
-import { readSchema } from './read-schema.ts'
-import { listStreams, readStream } from './read-streams.ts'
-import type { Reply } from './responses.ts'
-import { search } from './search.ts'
+} from './owner/owner-catalog.ts'
+import { readDisclosures } from './owner/owner-disclosures.ts'
+import { exportEverything } from './owner/owner-export.ts'
+import { createGrant, readClients, readGrants, readOneGrant, revokeGrant } from './owner/owner-grants.ts'
+import { beginImport, noteImport, readImport, readImports, readRejections } from './owner/owner-imports.ts'
+import { deleteRecord, ingest } from './owner/write-records.ts'
+import { aggregate } from './reads/aggregate.ts'
+import { downloadBlob, uploadBlob } from './reads/blobs.ts'
+import { health, protectedMcp, protectedResource } from './reads/discovery.ts'
+import { fieldWindow } from './reads/field-window.ts'
+import { listRecords } from './reads/list-records.ts'
+import { readRecord } from './reads/read-record.ts'
+import { readSchema } from './reads/read-schema.ts'
+import { listStreams, readStream } from './reads/read-streams.ts'
+import { search } from './reads/search.ts'
+import type { Environment, RequestContext } from './request/context.ts'
+import type { Reply } from './request/responses.ts'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 

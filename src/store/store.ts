@@ -1,13 +1,13 @@
-import type { Catalog } from '../model/enforce.ts'
-import type { Grant } from '../model/grant.ts'
-import { readCatalog } from './catalog.ts'
-import type { Database, Location } from './database.ts'
-import { Ledger } from './disclosures.ts'
-import { exportLines } from './export.ts'
-import { readGrantBody } from './grants.ts'
-import { migrateLedger } from './migrations.ts'
-import { type Memory, openDatabase } from './open-database.ts'
-import { StoreWorker } from './worker.ts'
+import type { Catalog } from '../model/access/enforce.ts'
+import type { Grant } from '../model/access/grant.ts'
+import { Ledger } from './access/disclosures.ts'
+import { readGrantBody } from './access/grants.ts'
+import type { Database, Location } from './engine/database.ts'
+import { migrateLedger } from './engine/migrations.ts'
+import { type Memory, openDatabase } from './engine/open-database.ts'
+import { readCatalog } from './records/catalog.ts'
+import { StoreWorker } from './threads/worker.ts'
+import { exportLines } from './transfer/export.ts'
 
 const MOST_CACHED_GRANTS = 1_000
 

@@ -1,4 +1,4 @@
-import type { Declaration } from '../../model/declaration.ts'
+import type { Declaration } from '../../model/declaration/declaration.ts'
 import { ANY_RANGE, COUNT, TEXT, TEXTS, TIME } from '../field-types.ts'
 
 /** The same for every kind of mail file, so that a mailbox can be imported from another kind later. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { eventsOf, findingOf, messageOf, recordsOf, sourceOf } from '../../../test/imported.ts'
-import { validatorOf } from '../../model/schema.ts'
+import { validatorOf } from '../../model/declaration/schema.ts'
 import { MAIL } from './declaration.ts'
 
 const TRAPS = readFileSync(join(import.meta.dirname, '../../../test/fixtures/mail/traps.mbox'))

@@ -1,4 +1,4 @@
-import type { Declaration, Property, StreamDeclaration } from '../../model/declaration.ts'
+import type { Declaration, Property, StreamDeclaration } from '../../model/declaration/declaration.ts'
 import { ANY_RANGE, TEXT, TIME } from '../field-types.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { Column, Kind } from './columns.ts'

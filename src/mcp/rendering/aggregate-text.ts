@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { mostThatFit, quotedHead, word } from './quote.ts'
+import { mostThatFit, quotedHead, word } from '../text/quote.ts'
 
 const MOST_BYTES = 400
 const KEY_BYTES = 60

@@ -1,13 +1,13 @@
-import { countCodePoints } from '../../model/code-points.ts'
+import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { define } from '../../model/record.ts'
-import type { RecordReference } from '../../model/result-id.ts'
-import { type Call, readCall } from '../field-call.ts'
-import { isReadable, ladderRecord, previewFields } from '../ladder.ts'
-import { type Binary, type CutText, DATA_URI, type Preview, previewOf } from '../preview.ts'
-import { type Handle, handleOf, partsOf } from '../reference.ts'
-import type { StreamShape } from '../stream-shape.ts'
-import { bytesOf, head, mostThatFit, quote, word } from './quote.ts'
+import { define } from '../../model/reading/record.ts'
+import { countCodePoints } from '../../model/text/code-points.ts'
+import { type Binary, type CutText, DATA_URI, type Preview, previewOf } from '../reading/preview.ts'
+import type { StreamShape } from '../reading/stream-shape.ts'
+import { type Call, readCall } from '../text/calls.ts'
+import { bytesOf, head, mostThatFit, quote, word } from '../text/quote.ts'
+import { type Handle, handleOf, partsOf } from '../text/reference.ts'
+import { isReadable, ladderRecord, previewFields } from './ladder.ts'
 
 /** A record as one bounded document (BU-4). */
 export interface RecordDocument {

@@ -1,8 +1,7 @@
-import { pathOf, pointer } from '../../model/field-path.ts'
+import { pathOf, pointer } from '../../model/declaration/field-path.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { readCall } from '../field-call.ts'
-import { isReadable } from '../ladder.ts'
-import type { Row } from '../row.ts'
+import type { Row } from '../reading/row.ts'
+import { readCall } from '../text/calls.ts'
 import {
   bytesOf,
   callText,
@@ -13,7 +12,8 @@ import {
   quotedHead,
   visible,
   word,
-} from './quote.ts'
+} from '../text/quote.ts'
+import { isReadable } from './ladder.ts'
 
 export interface RecordsPage {
   args: JsonObject

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { bytesOf, head, mostThatFit, quotedHead, visible, word } from './quote.ts'
+import { bytesOf, head, mostThatFit, quotedHead, visible, word } from '../text/quote.ts'
 
 const MOST_BYTES = 12_000
 

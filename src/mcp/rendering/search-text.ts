@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
-import type { Hit } from '../hit.ts'
+import type { Hit } from '../reading/hit.ts'
 import {
   bytesOf,
   callText,
@@ -10,7 +10,7 @@ import {
   quotedHead,
   visible,
   word,
-} from './quote.ts'
+} from '../text/quote.ts'
 
 export interface SearchPage {
   /** The arguments that the page was asked for with. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
-import { fence, visible } from './quote.ts'
+import { fence, visible } from '../text/quote.ts'
 
 /** A window as text: one line of JSON, then the window between lines that record text cannot forge (RF-6). */
 export function windowText(header: JsonObject, text: string): string {

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../model/json.ts'
 import { number, text } from '../arguments.ts'
-import { filterQuery } from '../filter.ts'
-import { MOST_STRUCTURED_BYTES } from '../page.ts'
-import { previewOf, smallMembers } from '../preview.ts'
+import { filterQuery } from '../reading/filter.ts'
+import { previewOf, smallMembers } from '../reading/preview.ts'
+import { type ResourceServerClient, streamPath } from '../reading/resource-server-client.ts'
 import { aggregateText } from '../rendering/aggregate-text.ts'
-import { bytesOf, mostThatFit } from '../rendering/quote.ts'
-import { type ResourceServerClient, streamPath } from '../resource-server-client.ts'
-import { CONNECTION_ID, DATA, FILTER, TEXT } from '../schemas.ts'
+import { MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
+import { bytesOf, mostThatFit } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
+import { CONNECTION_ID, DATA, FILTER, TEXT } from './schemas.ts'
 
 const NAMES = ['metric', 'field', 'group_by', 'group_by_time', 'granularity', 'time_zone'] as const
 

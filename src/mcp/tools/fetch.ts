@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../model/json.ts'
 import { text, texts } from '../arguments.ts'
-import { blobLinks } from '../ladder.ts'
-import { readDocument } from '../record.ts'
-import { referenceOf } from '../reference.ts'
-import type { ResourceServerClient } from '../resource-server-client.ts'
-import { CONNECTION_ID, LADDER, TEXT, TEXTS } from '../schemas.ts'
+import type { ResourceServerClient } from '../reading/resource-server-client.ts'
+import { blobLinks } from '../rendering/ladder.ts'
+import { readDocument } from '../rendering/read-document.ts'
+import { referenceOf } from '../text/reference.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
+import { CONNECTION_ID, LADDER, TEXT, TEXTS } from './schemas.ts'
 
 export const fetch: Tool = {
   name: 'fetch',

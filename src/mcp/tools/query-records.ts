@@ -1,18 +1,18 @@
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { number, text, texts } from '../arguments.ts'
-import { filterQuery } from '../filter.ts'
-import { blobLinks, ladderRecord, previewFields } from '../ladder.ts'
-import { fittingPage, MOST_STRUCTURED_BYTES } from '../page.ts'
-import { recordsText } from '../rendering/records-text.ts'
+import { filterQuery } from '../reading/filter.ts'
 import {
   capabilitiesOf,
   type Query,
   type ResourceServerClient,
   streamPath,
-} from '../resource-server-client.ts'
-import { type Row, rowOf } from '../row.ts'
-import { CONNECTION_ID, DATA, FILTER, LADDER, TEXT, TEXTS } from '../schemas.ts'
+} from '../reading/resource-server-client.ts'
+import { type Row, rowOf } from '../reading/row.ts'
+import { fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
+import { blobLinks, ladderRecord, previewFields } from '../rendering/ladder.ts'
+import { recordsText } from '../rendering/records-text.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
+import { CONNECTION_ID, DATA, FILTER, LADDER, TEXT, TEXTS } from './schemas.ts'
 
 const DEFAULT_LIMIT = 10
 const FIELD_CHARS = 200

@@ -1,13 +1,13 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { define } from '../../model/record.ts'
+import { define } from '../../model/reading/record.ts'
 import { text } from '../arguments.ts'
-import { MOST_STRUCTURED_BYTES } from '../page.ts'
-import { smallMembers } from '../preview.ts'
-import { bytesOf, mostThatFit } from '../rendering/quote.ts'
+import { smallMembers } from '../reading/preview.ts'
+import type { ResourceServerClient } from '../reading/resource-server-client.ts'
+import { MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
 import { schemaText } from '../rendering/schema-text.ts'
-import type { ResourceServerClient } from '../resource-server-client.ts'
-import { CONNECTION_ID, DATA, TEXT } from '../schemas.ts'
+import { bytesOf, mostThatFit } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
+import { CONNECTION_ID, DATA, TEXT } from './schemas.ts'
 
 /** Above so many streams the answer is an index; the fields of a stream are asked for by its name (BU-3). */
 const MOST_WITH_FIELDS = 8

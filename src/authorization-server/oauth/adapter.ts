@@ -1,0 +1,124 @@
+import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider'
+import { consentIsActive } from '../../store/access/consents.ts'
+import { type FoundArtifact, findArtifact } from '../../store/access/oauth-artifacts.ts'
+import { hashOf } from '../../store/engine/identifiers.ts'
+import type { AuthorizationEnvironment } from '../environment.ts'
+import { seal, unseal } from './sealed-payload.ts'
+
+/** Processes of one client that refresh at the same moment must not log each other out. */
+export const REFRESH_GRACE_MS = 30_000
+
+/** What opens nothing once the owner has ended every grant of its consent. */
+const ENDS_WITH_CONSENT = new Set(['AccessToken', 'RefreshToken', 'Grant'])
+const USED_ONCE = new Set(['AuthorizationCode', 'DeviceCode'])
+
+/** oidc-provider's storage on ours. Secrets are kept as hashes: the payload comes back whole only to who knows the id. */
+export class StoreAdapter implements Adapter {
+  readonly #env: AuthorizationEnvironment
+  readonly #model: string
+
+  constructor(env: AuthorizationEnvironment, model: string) {
+    this.#env = env
+    this.#model = model
+  }
+
+  get #place() {
+    return { owner_id: this.#env.store.owner_id, model: this.#model }
+  }
+
+  get #opens(): boolean {
+    return this.#model === 'AccessToken'
+  }
+
+  async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
+    const now = this.#env.clock()
+    await this.#env.store.writer.call('saveArtifact', {
+      ...this.#place,
+      id,
+      payload: this.#withoutSecrets(id, payload),
+      consent_id: payload.grantId ?? (this.#model === 'Grant' ? id : null),
+      lookup: payload.userCode ?? (this.#model === 'Session' ? (payload.uid ?? null) : null),
+      opens: this.#opens,
+      now: now.toISOString(),
+      expires_at: expiresIn === undefined ? null : new Date(now.getTime() + expiresIn * 1000).toISOString(),
+    })
+  }
+
+  #withoutSecrets(id: string, payload: AdapterPayload): Record<string, unknown> {
+    // An interaction names a session and a device code by their secrets.
+    if (this.#model === 'Interaction') return { sealed: seal(id, JSON.stringify(payload)) }
+    const { jti: _, userCode, client_secret, ...rest } = payload
+    if (client_secret !== undefined) return { ...rest, client_secret: hashOf(client_secret) }
+    // Whoever types the user code is led to the device code.
+    return userCode === undefined ? rest : { ...rest, sealed_id: seal(userCode, id) }
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const found = await findArtifact(this.#env.store.database, { ...this.#place, by: 'id', value: id })
+    return found && this.#whole(found, { jti: id })
+  }
+
+  async findByUserCode(userCode: string): Promise<AdapterPayload | undefined> {
+    const found = await this.#findBy(userCode, { userCode })
+    const { sealed_id } = (found ?? {}) as { sealed_id?: string }
+    return found && sealed_id ? { ...found, jti: unseal(userCode, sealed_id) } : undefined
+  }
+
+  async findByUid(uid: string): Promise<AdapterPayload | undefined> {
+    return this.#findBy(uid, { uid })
+  }
+
+  async #findBy(value: string, known: Partial<AdapterPayload>): Promise<AdapterPayload | undefined> {
+    const found = await findArtifact(this.#env.store.database, { ...this.#place, by: 'lookup', value })
+    return found && this.#whole(found, known)
+  }
+
+  async #whole(
+    { payload, consent_id, consumed_at }: FoundArtifact,
+    known: Partial<AdapterPayload>,
+  ): Promise<AdapterPayload | undefined> {
+    const now = this.#env.clock()
+    if (ENDS_WITH_CONSENT.has(this.#model)) {
+      const { owner_id, database } = this.#env.store
+      if (consent_id === null || !(await consentIsActive(database, { owner_id, consent_id, now })))
+        return undefined
+    }
+    if (this.#model === 'Interaction')
+      return JSON.parse(unseal(known.jti ?? '', String(payload.sealed))) as AdapterPayload
+    if (this.#model === 'Client') return payload as AdapterPayload
+    const usedAt = consumed_at === null ? null : Date.parse(consumed_at)
+    const inGrace =
+      this.#model === 'RefreshToken' && usedAt !== null && now.getTime() - usedAt <= REFRESH_GRACE_MS
+    const consumed = usedAt === null || inGrace ? {} : { consumed: Math.floor(usedAt / 1000) }
+    return { ...payload, ...known, ...consumed } as AdapterPayload
+  }
+
+  async consume(id: string): Promise<void> {
+    const now = this.#env.clock().toISOString()
+    const first = await this.#env.store.writer.call('consumeArtifact', { ...this.#place, id, now })
+    if (!first && USED_ONCE.has(this.#model)) throw new errors.InvalidGrant('already used')
+  }
+
+  async destroy(id: string): Promise<void> {
+    if (this.#model === 'Grant') return this.#endConsent(id)
+    await this.#env.store.writer.call('destroyArtifact', { ...this.#place, id, opens: this.#opens })
+  }
+
+  async #endConsent(consent_id: string): Promise<void> {
+    const byClient = Provider.ctx?.oidc?.route === 'revocation'
+    await this.#env.store.writer.call('endConsent', {
+      owner_id: this.#env.store.owner_id,
+      consent_id,
+      actor: byClient ? 'client' : 'server',
+      now: this.#env.clock().toISOString(),
+    })
+  }
+
+  async revokeByGrantId(grantId: string): Promise<void> {
+    await this.#env.store.writer.call('revokeArtifacts', {
+      ...this.#place,
+      consent_id: grantId,
+      opens: this.#opens,
+    })
+  }
+}

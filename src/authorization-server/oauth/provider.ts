@@ -1,0 +1,184 @@
+import { hkdfSync, randomBytes } from 'node:crypto'
+import {
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider'
+import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
+import { DATA_ACCESS, parseAskedAccess } from '../../model/access/selection-request.ts'
+import { CodedError } from '../../model/errors.ts'
+import { newToken } from '../../store/access/tokens.ts'
+import { hashOf, randomId } from '../../store/engine/identifiers.ts'
+import type { AuthorizationEnvironment } from '../environment.ts'
+import { StoreAdapter } from './adapter.ts'
+import { tidyClientMetadata } from './client-metadata.ts'
+import { confirmDevice, deviceConnected, enterDeviceCode } from './device-pages.ts'
+import { createDocumentFetch } from './fetch-document.ts'
+import { AUTHENTICATION, SIGNING } from './metadata.ts'
+import { CONSENT_PATH, PATHS } from './paths.ts'
+import { renderProviderError } from './provider-pages.ts'
+import { signingKeys } from './signing-keys.ts'
+
+const MINUTE = 60
+const DAY = 24 * 60 * MINUTE
+
+export function createProvider(env: AuthorizationEnvironment): Provider {
+  const { publicUrl } = env
+  const provider = new Provider(publicUrl, configuration(env))
+  provider.proxy = true
+  const { owner_id } = env.store
+  // The resource server looks access tokens up by itself, so they have the form of its own.
+  const tokens = provider.AccessToken.prototype as unknown as { generateTokenId(): string }
+  const generate = tokens.generateTokenId
+  tokens.generateTokenId = function () {
+    generate.call(this)
+    return newToken('client', owner_id)
+  }
+  // The stored secret is a hash.
+  provider.Client.prototype.compareClientSecret = function (actual: string) {
+    return (this as unknown as { clientSecret?: string }).clientSecret === hashOf(actual)
+  }
+  provider.on('server_error', (ctx, error) => env.report(error, env.requestIdOf(ctx.res)))
+  return provider
+}
+
+function configuration(env: AuthorizationEnvironment): Configuration {
+  const { publicUrl } = env
+  const resources = new Set([publicUrl, `${publicUrl}/`, `${publicUrl}/mcp`])
+  return {
+    adapter: (model: string) => new StoreAdapter(env, model),
+    cookies: {
+      keys: [Buffer.from(hkdfSync('sha256', env.store.sealingKey, '', 'oauth cookies', 32)).toString('hex')],
+      names: { session: 'oauth', interaction: 'oauth_request', resume: 'oauth_resume' },
+    },
+    jwks: signingKeys(),
+    routes: { ...PATHS, jwks: '/oauth/jwks', userinfo: '/oauth/userinfo', end_session: '/oauth/end' },
+    scopes: ['offline_access'],
+    claims: {},
+    responseTypes: ['code'],
+    clientAuthMethods: [...AUTHENTICATION],
+    clientDefaults: {
+      application_type: 'native',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      id_token_signed_response_alg: 'EdDSA',
+      authorization_details_types: [DATA_ACCESS],
+    } as NonNullable<Configuration['clientDefaults']>,
+    enabledJWA: { idTokenSigningAlgValues: ['EdDSA'], clientAuthSigningAlgValues: [...SIGNING] },
+    extraClientMetadata: {
+      properties: ['software_id'],
+      validator: (_ctx, _key, _value, metadata) => tidyClientMetadata(metadata as Record<string, unknown>),
+    },
+    pkce: { required: () => true },
+    findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => ({ sub }) }),
+    interactions: { policy: alwaysAsk(), url: (_ctx, { uid }) => `${CONSENT_PATH}/${uid}` },
+    loadExistingGrant: ctx => {
+      const consent = ctx.oidc.result?.consent?.grantId
+      return consent ? ctx.oidc.provider.Grant.find(consent) : undefined
+    },
+    expiresWithSession: () => false,
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    // A client that gives a token back gives back what the owner allowed it.
+    revokeGrantPolicy: () => true,
+    renderError: renderProviderError,
+    ttl: {
+      AccessToken: 60 * MINUTE,
+      AuthorizationCode: MINUTE,
+      DeviceCode: 10 * MINUTE,
+      Grant: 3_650 * DAY,
+      Interaction: 60 * MINUTE,
+      PushedAuthorizationRequest: MINUTE,
+      RefreshToken: 90 * DAY,
+      Session: DAY,
+    },
+    fetch: env.fetch ?? createDocumentFetch(env.clock),
+    fetchResponseBodyLimits: { jwks_uri: 64 * 1024, sector_identifier_uri: 1024 },
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: true },
+      registration: {
+        enabled: true,
+        idFactory: () => randomId('cli_', 16),
+        secretFactory: async () => randomBytes(32).toString('base64url'),
+        issueRegistrationAccessToken: false,
+      },
+      clientIdMetadataDocument: { enabled: env.clientDocuments, ack: 'draft-02' },
+      revocation: { enabled: true, allowedPolicy: ownTokensOnly },
+      introspection: { enabled: true, allowedPolicy: ownTokensOnly },
+      deviceFlow: {
+        enabled: true,
+        userCodeInputSource: enterDeviceCode,
+        userCodeConfirmSource: confirmDevice,
+        successSource: deviceConnected,
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => publicUrl,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (ctx, resource) => {
+          if (!resources.has(resource))
+            throw new errors.InvalidTarget(`The resource of this server is ${publicUrl}`)
+          askForReading(ctx.oidc)
+          return { scope: READ_SCOPE, audience: publicUrl, accessTokenFormat: 'opaque' }
+        },
+      },
+      richAuthorizationRequests: {
+        enabled: true,
+        types: { [DATA_ACCESS]: { validate: (_ctx, detail) => assertDetail(detail) } },
+        authorizationDetailsForGrantSource: detailsOfGrant,
+        authorizationDetailsForAccessToken: detailsOfGrant,
+        authorizationDetailsForIntrospection: (_ctx, token) => token.rar,
+      },
+    },
+  } as Configuration
+}
+
+/** What the owner granted, whatever was asked for. */
+function detailsOfGrant(ctx: KoaContextWithOIDC) {
+  return ctx.oidc.entities.Grant?.rar
+}
+
+/** Each authorization is decided by the owner on the consent page, also when an earlier one still stands. */
+function alwaysAsk() {
+  const { base, Check } = interactionPolicy
+  const policy = base()
+  const decided = new Check('owner_decision', 'the owner has to decide', 'consent_required', ctx =>
+    ctx.oidc.result?.consent ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
+  )
+  policy.get('consent')?.checks.add(decided)
+  return policy
+}
+
+/** A client that names no scope, or others, asks for reading: that is all there is. */
+function askForReading(oidc: { route: string; params?: Record<string, unknown> | undefined }): void {
+  const asks = ['authorization', 'pushed_authorization_request', 'device_authorization']
+  if (!asks.includes(oidc.route) || !oidc.params) return
+  const scopes = String(oidc.params.scope ?? '')
+    .split(' ')
+    .filter(scope => scope === 'offline_access')
+  oidc.params.scope = [READ_SCOPE, ...scopes].join(' ')
+}
+
+function ownTokensOnly(
+  _ctx: unknown,
+  client: { clientId: string },
+  token: { clientId?: string | undefined },
+) {
+  return token.clientId === client.clientId
+}
+
+function assertDetail(detail: unknown): void {
+  try {
+    parseAskedAccess(detail)
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error
+    throw new errors.InvalidAuthorizationDetails(error.message)
+  }
+}

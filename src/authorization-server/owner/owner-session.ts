@@ -1,0 +1,111 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { CodedError } from '../../model/errors.ts'
+import { SESSION_DAYS, sessionIsOpen } from '../../store/access/sign-in.ts'
+import type { AuthorizationEnvironment } from '../environment.ts'
+
+/** A signed-in owner. */
+export interface OwnerSession {
+  owner_id: string
+  /** The secret in the cookie. */
+  secret: string
+  /** Goes into every form of this session as the field `csrf`. */
+  csrf: string
+}
+
+/** On https the prefix makes browsers refuse such a cookie from any other host or without encryption. */
+export function cookieName(publicUrl: string): string {
+  return publicUrl.startsWith('https:') ? '__Host-footnote' : 'footnote'
+}
+
+export function sessionCookie(publicUrl: string, secret: string | null): string {
+  const age = secret === null ? 0 : SESSION_DAYS * 86_400
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
+  return `${cookieName(publicUrl)}=${secret ?? ''}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}`
+}
+
+function readCookie(request: Request, name: string): string | null {
+  for (const part of (request.headers.get('Cookie') ?? '').split(';')) {
+    const equals = part.indexOf('=')
+    if (part.slice(0, equals).trim() === name) return part.slice(equals + 1).trim() || null
+  }
+  return null
+}
+
+/** The owner whose session the request carries; null when nobody is signed in. */
+export async function ownerSession(
+  env: AuthorizationEnvironment,
+  request: Request,
+): Promise<OwnerSession | null> {
+  const secret = readCookie(request, cookieName(env.publicUrl))
+  if (secret === null || secret.length > 100) return null
+  const { owner_id } = env.store
+  const open = await sessionIsOpen(env.store.database, {
+    owner_id,
+    session: secret,
+    now: env.clock().toISOString(),
+  })
+  return open ? { owner_id, secret, csrf: csrfOf(env, secret) } : null
+}
+
+function csrfOf(env: AuthorizationEnvironment, secret: string): string {
+  return createHmac('sha256', env.store.sealingKey).update('csrf\0').update(secret).digest('base64url')
+}
+
+/** A page for the owner alone: the session, or the response that leads to sign-in and back. */
+export async function requireOwner(
+  env: AuthorizationEnvironment,
+  request: Request,
+): Promise<OwnerSession | Response> {
+  return (await ownerSession(env, request)) ?? redirectToSignIn(request)
+}
+
+function redirectToSignIn(request: Request): Response {
+  const { pathname, search } = new URL(request.url)
+  const back = request.method === 'GET' ? pathname + search : '/'
+  return seeOther(`/sign-in?return_to=${encodeURIComponent(back)}`)
+}
+
+export function seeOther(location: string, headers: Record<string, string> = {}): Response {
+  return new Response(null, {
+    status: 303,
+    headers: { Location: location, 'Cache-Control': 'no-store', ...headers },
+  })
+}
+
+const START = '/account'
+
+/** A path of this server, whatever was given: never another origin. */
+export function safeReturn(target: string | null | undefined): string {
+  const base = 'http://same.invalid'
+  if (!target || target.length > 2_000 || !URL.canParse(target, base)) return START
+  const { origin, pathname, search } = new URL(target, base)
+  // A path that begins with two slashes would be read as a host.
+  return origin === base && target.startsWith('/') && !pathname.startsWith('//') ? pathname + search : START
+}
+
+/** Refuses a form that another site sent. Browsers name the origin of every POST. */
+export function assertOwnOrigin(env: AuthorizationEnvironment, request: Request): void {
+  const origin = request.headers.get('Origin')
+  if (origin === env.publicUrl) return
+  const where = origin === null || origin === 'null' ? 'without an origin' : `from ${origin.slice(0, 100)}`
+  throw new CodedError(
+    'forged_form',
+    `This form came ${where}. Open this page at ${env.publicUrl} and try again.`,
+  )
+}
+
+/** Refuses a form of a session that does not carry the session's own token. */
+export function assertCsrf(
+  env: AuthorizationEnvironment,
+  request: Request,
+  session: OwnerSession,
+  given: string | null,
+): void {
+  assertOwnOrigin(env, request)
+  const [expected, actual] = [Buffer.from(session.csrf), Buffer.from(given ?? '')]
+  if (expected.length === actual.length && timingSafeEqual(expected, actual)) return
+  throw new CodedError(
+    'forged_form',
+    'This form does not belong to your session. Go back and reload the page.',
+  )
+}

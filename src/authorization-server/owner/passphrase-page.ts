@@ -1,0 +1,76 @@
+import { html } from 'hono/html'
+import { CodedError } from '../../model/errors.ts'
+import { hidden, notice } from '../../pages/forms.ts'
+import { pageResponse } from '../../pages/layout.ts'
+import { readPassphrase } from '../../store/access/sign-in.ts'
+import type { AuthorizationEnvironment } from '../environment.ts'
+import { readOwnerForm } from './owner-form.ts'
+import { type OwnerSession, requireOwner } from './owner-session.ts'
+import { hashPassphrase, verifyPassphrase } from './passphrase.ts'
+
+export async function showAccount(env: AuthorizationEnvironment, request: Request): Promise<Response> {
+  const session = await requireOwner(env, request)
+  if (session instanceof Response) return session
+  return accountPage(env, session)
+}
+
+/** Sets or changes the passphrase; changing it needs the old one. */
+export async function changePassphrase(env: AuthorizationEnvironment, request: Request): Promise<Response> {
+  const sent = await readOwnerForm(env, request)
+  if (sent instanceof Response) return sent
+  const { session, form } = sent
+  const { owner_id } = session
+  try {
+    if (await readPassphrase(env.store.database, owner_id)) {
+      const now = env.clock().toISOString()
+      const stored = await env.store.writer.call('beginPassphraseAttempt', { owner_id, now })
+      if (!(await verifyPassphrase(form.get('current') ?? '', stored)))
+        throw new CodedError('wrong_passphrase', 'That is not the current passphrase.')
+    }
+    const hashed = await hashPassphrase(form.get('passphrase') ?? '')
+    const now = env.clock().toISOString()
+    await env.store.writer.call('setPassphrase', { owner_id, ...hashed, keep: session.secret, now })
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error
+    return accountPage(env, session, error)
+  }
+  return accountPage(env, session, 'The passphrase is set. Other sessions were signed out.')
+}
+
+async function accountPage(
+  env: AuthorizationEnvironment,
+  session: OwnerSession,
+  result?: CodedError | string,
+): Promise<Response> {
+  const has = (await readPassphrase(env.store.database, session.owner_id)) !== null
+  const csrf = hidden([['csrf', session.csrf]])
+  const current = html`<div class="stack-tight">
+<label class="line" for="current">Current passphrase</label>
+<input type="password" id="current" name="current" autocomplete="current-password" required></div>`
+  const body = html`<div class="stack">
+<h1>Sign-in</h1>
+${typeof result === 'string' ? notice('info', result) : ''}
+${result instanceof CodedError ? notice('danger', result.message) : ''}
+<form class="card stack" method="post" action="/account">
+<h2>${has ? 'Change the passphrase' : 'Set a passphrase'}</h2>
+<p class="hint">With it you sign in from any browser. Several words are easier to remember and harder to guess than
+one. Setting it signs out every other browser.</p>
+${has ? current : ''}
+<div class="stack-tight">
+<label class="line" for="passphrase">New passphrase</label>
+<input type="password" id="passphrase" name="passphrase" autocomplete="new-password" minlength="10" required
+ aria-describedby="passphrase-hint">
+<p class="hint" id="passphrase-hint">At least 10 characters.</p></div>
+${csrf}
+<div class="actions"><button class="primary" type="submit">${has ? 'Change it' : 'Set it'}</button></div>
+</form>
+<div class="card stack"><h2>Sign out</h2>
+<p class="hint">Signing out everywhere also ends sign-in links that were not used yet. It does not touch what apps may
+read: see <a href="/apps">Apps</a>.</p>
+<form class="actions" method="post" action="/sign-out">${csrf}
+<button type="submit">Sign out here</button>
+<button type="submit" name="everywhere" value="yes" class="danger">Sign out everywhere</button></form></div>
+</div>`
+  const status = result instanceof CodedError ? result.status : 200
+  return pageResponse({ title: 'Sign-in', body, signedIn: true }, { status })
+}

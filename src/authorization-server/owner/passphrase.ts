@@ -1,0 +1,37 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { CodedError } from '../../model/errors.ts'
+import type { StoredPassphrase } from '../../store/access/sign-in.ts'
+
+const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 }
+const HASH_BYTES = 32
+const SHORTEST = 10
+const LONGEST = 1_000
+
+function derive(passphrase: string, salt: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(passphrase.normalize('NFKC'), salt, HASH_BYTES, COST, (error, hash) =>
+      error ? reject(error) : resolve(hash),
+    )
+  })
+}
+
+export async function hashPassphrase(passphrase: string): Promise<StoredPassphrase> {
+  if (passphrase.length < SHORTEST || passphrase.length > LONGEST) {
+    const message = `A passphrase has at least ${SHORTEST} characters. Several words are best.`
+    throw new CodedError('invalid_request', message, { param: 'passphrase' })
+  }
+  const salt = randomBytes(16)
+  const hash = await derive(passphrase, salt)
+  return { salt: salt.toString('base64url'), hash: hash.toString('base64url') }
+}
+
+/** Takes as long for an owner without a passphrase as for a wrong one. */
+export async function verifyPassphrase(
+  passphrase: string,
+  stored: StoredPassphrase | null,
+): Promise<boolean> {
+  const salt = Buffer.from(stored?.salt ?? '', 'base64url')
+  const hash = await derive(passphrase.slice(0, LONGEST), salt)
+  const expected = Buffer.from(stored?.hash ?? '', 'base64url')
+  return expected.length === hash.length && timingSafeEqual(expected, hash)
+}

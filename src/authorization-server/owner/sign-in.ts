@@ -1,0 +1,109 @@
+import { html } from 'hono/html'
+import { CodedError } from '../../model/errors.ts'
+import { retryAfter } from '../../pages/error-page.ts'
+import { hidden, notice, refusal } from '../../pages/forms.ts'
+import { pageResponse } from '../../pages/layout.ts'
+import { readPassphrase } from '../../store/access/sign-in.ts'
+import type { AuthorizationEnvironment } from '../environment.ts'
+import { readOwnerForm } from './owner-form.ts'
+import { assertOwnOrigin, ownerSession, safeReturn, seeOther, sessionCookie } from './owner-session.ts'
+import { verifyPassphrase } from './passphrase.ts'
+import { readForm } from './read-form.ts'
+
+/** The address that signs the owner in once. */
+export function signInUrl(publicUrl: string, link: string): string {
+  return `${publicUrl}/sign-in?link=${link}`
+}
+
+/** Asks for a press of a button even with a link, so that programs that look at links do not use them up. */
+export async function showSignIn(env: AuthorizationEnvironment, request: Request): Promise<Response> {
+  const { searchParams } = new URL(request.url)
+  const back = safeReturn(searchParams.get('return_to'))
+  const link = searchParams.get('link')
+  if (link !== null) return linkPage(link, back)
+  if (await ownerSession(env, request)) return seeOther(back)
+  const hasPassphrase = (await readPassphrase(env.store.database, env.store.owner_id)) !== null
+  return passphrasePage(back, hasPassphrase)
+}
+
+export async function signIn(env: AuthorizationEnvironment, request: Request): Promise<Response> {
+  assertOwnOrigin(env, request)
+  const form = await readForm(request)
+  const back = safeReturn(form.get('return_to'))
+  const link = form.get('link')
+  const { owner_id } = env.store
+  const now = env.clock().toISOString()
+  if (link !== null) {
+    const secret = await env.store.writer.call('signInByLink', { owner_id, link, now })
+    if (secret === null)
+      return refused('This link does not work any more', LINK_HELP, new CodedError('link_used', LINK_HELP))
+    return signedIn(env, secret, back)
+  }
+  const passphrase = form.get('passphrase') ?? ''
+  try {
+    const stored = await env.store.writer.call('beginPassphraseAttempt', { owner_id, now })
+    if (!(await verifyPassphrase(passphrase, stored)))
+      throw new CodedError('wrong_passphrase', 'That is not the passphrase.')
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error
+    return passphrasePage(back, true, error)
+  }
+  const secret = await env.store.writer.call('signInByPassphrase', { owner_id, now })
+  return signedIn(env, secret, back)
+}
+
+export async function signOut(env: AuthorizationEnvironment, request: Request): Promise<Response> {
+  const sent = await readOwnerForm(env, request)
+  if (sent instanceof Response) return sent
+  const { session, form } = sent
+  await env.store.writer.call('signOut', {
+    owner_id: session.owner_id,
+    session: session.secret,
+    everywhere: form.get('everywhere') === 'yes',
+    now: env.clock().toISOString(),
+  })
+  return seeOther('/sign-in', { 'Set-Cookie': sessionCookie(env.publicUrl, null) })
+}
+
+function signedIn(env: AuthorizationEnvironment, secret: string, back: string): Response {
+  return seeOther(back, { 'Set-Cookie': sessionCookie(env.publicUrl, secret) })
+}
+
+const LINK_HELP = 'A sign-in link works once and for half an hour. Make a new one: footnote sign-in-link'
+
+function linkPage(link: string, back: string): Promise<Response> {
+  const body = html`<form class="card stack" method="post" action="/sign-in">
+<h1>Sign in</h1>
+<p>This link signs this browser in as the owner of this Footnote. It works once.</p>
+${hidden([
+  ['link', link],
+  ['return_to', back],
+])}
+<div class="actions"><button class="primary" type="submit">Sign in on this browser</button></div>
+</form>`
+  return pageResponse({ title: 'Sign in', body, width: 'narrow' })
+}
+
+function passphrasePage(back: string, hasPassphrase: boolean, error?: CodedError): Promise<Response> {
+  const form = html`<form class="card stack" method="post" action="/sign-in">
+<h1>Sign in</h1>
+${error ? notice('danger', error.message) : ''}
+<div class="stack-tight">
+<label class="line" for="passphrase">Passphrase</label>
+<input type="password" id="passphrase" name="passphrase" autocomplete="current-password" required autofocus>
+</div>
+${hidden([['return_to', back]])}
+<div class="actions"><button class="primary" type="submit">Sign in</button></div>
+<p class="hint">Forgotten? Run <code>footnote sign-in-link</code> where Footnote runs, and open the link.</p>
+</form>`
+  const start = html`<div class="card stack"><h1>Sign in</h1>
+<p>No passphrase is set yet. Run this where Footnote runs, and open the link it prints:</p>
+<p><code>footnote sign-in-link</code></p></div>`
+  const body = hasPassphrase ? form : start
+  const told = error ? { status: error.status, headers: retryAfter(error) } : {}
+  return pageResponse({ title: 'Sign in', body, width: 'narrow' }, told)
+}
+
+function refused(title: string, message: string, { code, status }: CodedError): Promise<Response> {
+  return pageResponse({ title, body: refusal({ title, message, code }), width: 'narrow' }, { status })
+}

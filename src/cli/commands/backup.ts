@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { copySqlite } from '../../store/engine/copy-sqlite.ts'
+import { SQLITE_FILES } from '../../store/engine/open-database.ts'
+import { type Command, onlyOne } from '../command.ts'
+import { ExitError } from '../terminal/exit-errors.ts'
+
+export const backup: Command = {
+  name: 'backup',
+  summary: 'Copies the SQLite files into a folder, as of one moment, also beside a running server.',
+  usage: 'footnote backup DIR [--json]',
+  examples: ['footnote backup ./backup-2026-11-15', 'footnote serve --data-dir ./backup-2026-11-15'],
+  options: { json: { type: 'boolean' } },
+  async run({ config, values, positionals, print }) {
+    const directory = onlyOne(positionals, 'A folder', 'footnote backup DIR')
+    const { location } = config
+    if (location.engine !== 'sqlite') {
+      const hint = `pg_dump --format=custom --file=footnote.dump "$FOOTNOTE_DATABASE_URL", or footnote export`
+      throw new ExitError('PostgreSQL is backed up with its own tools.', hint, 1)
+    }
+    const files = SQLITE_FILES.filter(file => existsSync(join(location.directory, file)))
+    if (files.length === 0) {
+      throw new ExitError(`There is no data in ${location.directory}.`, 'check --data-dir', 1)
+    }
+    const taken = files.find(file => existsSync(join(directory, file)))
+    if (taken) throw new ExitError(`${join(directory, taken)} exists already.`, 'name a new folder', 1)
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    for (const file of files) {
+      copySqlite(join(location.directory, file), join(directory, file))
+      await chmod(join(directory, file), 0o600)
+    }
+    print(
+      values.json
+        ? JSON.stringify({ directory, files })
+        : files.map(file => join(directory, file)).join('\n'),
+    )
+  },
+}

@@ -1,0 +1,181 @@
+import { access, constants, stat, statfs } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname } from 'node:path'
+import { outdatedIndexes } from '../../store/ingest/reindex.ts'
+import { Store } from '../../store/store.ts'
+import type { Command } from '../command.ts'
+import { type Config, hostAndPort, isLoopback, originFor } from '../config.ts'
+import { ExitError } from '../terminal/exit-errors.ts'
+
+const GIGABYTE = 1024 ** 3
+const LITTLE_BYTES = GIGABYTE
+const LEAST_BYTES = GIGABYTE / 10
+const PATIENCE_MS = 2_000
+
+/** What one check found; a hint says what to do about it. */
+interface Finding {
+  state: 'ok' | 'warn' | 'fail'
+  message: string
+  hint?: string
+}
+
+interface Check {
+  name: string
+  run(config: Config): Promise<Finding>
+}
+
+/** Every check there is, in the order in which things depend on each other. */
+const CHECKS: readonly Check[] = [
+  { name: 'node', run: async () => checkNode() },
+  { name: 'data-folder', run: checkFolder },
+  { name: 'disk-space', run: checkSpace },
+  { name: 'database', run: checkDatabase },
+  { name: 'search-index', run: checkIndex },
+  { name: 'port', run: checkPort },
+  { name: 'public-url', run: async config => checkPublicUrl(config) },
+]
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Checks whether everything is in order, and says what to do where it is not.',
+  usage: 'footnote doctor [--json]',
+  examples: ['footnote doctor', 'footnote doctor --port 8080 --json'],
+  options: { json: { type: 'boolean' } },
+  serves: true,
+  async run({ config, values, print, paint }) {
+    const found: (Finding & { name: string })[] = []
+    for (const { name, run } of CHECKS) {
+      const finding = await run(config).catch(
+        (error: Error): Finding => ({ state: 'fail', message: error.message }),
+      )
+      found.push({ name, ...finding })
+    }
+    const failed = found.filter(({ state }) => state === 'fail')
+    const colours = { ok: paint.green, warn: paint.yellow, fail: paint.red }
+    if (values.json) print(JSON.stringify({ ok: failed.length === 0, checks: found }))
+    else {
+      for (const { state, message, hint } of found) {
+        print(`${colours[state](state.padEnd(4))}  ${message}`)
+        if (hint) print(`      Try: ${hint}`)
+      }
+    }
+    if (failed.length > 0) {
+      const names = failed.map(({ name }) => name).join(', ')
+      throw new ExitError(`Not in order: ${names}.`, '', 1)
+    }
+  },
+}
+
+function checkNode(): Finding {
+  const major = Number(process.versions.node.split('.')[0])
+  return major >= 24
+    ? { state: 'ok', message: `Node ${process.version}` }
+    : { state: 'fail', message: `Node ${process.version} is too old`, hint: 'install Node 24' }
+}
+
+async function checkFolder({ location }: Config): Promise<Finding> {
+  if (location.engine === 'postgres') return { state: 'ok', message: 'The data is in PostgreSQL' }
+  const { directory } = location
+  const folder = await stat(directory).catch(() => null)
+  if (!folder) return { state: 'ok', message: `${directory} will be made at the first start` }
+  if (!folder.isDirectory()) {
+    return { state: 'fail', message: `${directory} is no folder`, hint: 'name another one with --data-dir' }
+  }
+  const mayWrite = await access(directory, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+  if (!mayWrite) {
+    return { state: 'fail', message: `${directory} cannot be written`, hint: `chmod u+rwx ${directory}` }
+  }
+  const open = process.platform !== 'win32' && (folder.mode & 0o077) !== 0
+  return open
+    ? { state: 'warn', message: `Others may look into ${directory}`, hint: `chmod 700 ${directory}` }
+    : { state: 'ok', message: `${directory} is yours alone` }
+}
+
+async function checkSpace({ location }: Config): Promise<Finding> {
+  if (location.engine === 'postgres') return { state: 'ok', message: 'Space is the database server’s affair' }
+  const { bavail, bsize } = await statfs(await existing(location.directory))
+  const free = bavail * bsize
+  const message = `${(free / GIGABYTE).toFixed(1)} GB are free for the data`
+  const hint = 'make room, or move the data folder'
+  if (free < LEAST_BYTES) return { state: 'fail', message, hint }
+  return free < LITTLE_BYTES ? { state: 'warn', message, hint } : { state: 'ok', message }
+}
+
+/** The folder itself, or the nearest one above it that is there. */
+async function existing(directory: string): Promise<string> {
+  const there = await stat(directory).catch(() => null)
+  return there || dirname(directory) === directory ? directory : existing(dirname(directory))
+}
+
+async function checkDatabase({ location }: Config): Promise<Finding> {
+  try {
+    await using store = await Store.open(location)
+    const { version } = (await store.database.get<{ version: string }>(
+      location.engine === 'sqlite' ? 'SELECT sqlite_version() AS version' : 'SELECT version() AS version',
+    )) ?? { version: '' }
+    const name = location.engine === 'sqlite' ? `SQLite ${version}` : version.split(' ').slice(0, 2).join(' ')
+    return { state: 'ok', message: `${name} opens, its tables are up to date` }
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException
+    const hint = location.engine === 'sqlite' ? 'footnote restore or a backup' : 'check --database-url'
+    return { state: 'fail', message: `The database does not open: ${message || code}`, hint }
+  }
+}
+
+async function checkIndex({ location }: Config): Promise<Finding> {
+  await using store = await Store.open(location)
+  const outdated = await outdatedIndexes(store.database, store.owner_id)
+  if (outdated.length === 0) return { state: 'ok', message: 'The search index is up to date' }
+  const message = `The search index of ${outdated.join(', ')} is out of date`
+  return { state: 'warn', message, hint: 'footnote serve, which makes it anew in the background' }
+}
+
+async function checkPort(config: Config): Promise<Finding> {
+  const { host, port } = config
+  if (port === 0) return { state: 'ok', message: 'A free port will be picked' }
+  const where = hostAndPort(host, port)
+  if (await isOurs(where)) return { state: 'ok', message: `Footnote answers on ${where}` }
+  const problem = await listenOnce(host, port)
+  if (problem === null) return { state: 'ok', message: `${where} is free; no server runs there` }
+  const hint =
+    problem === 'EADDRINUSE' ? `--port ${port + 1}, or end what listens there` : 'check --host and --port'
+  const reason =
+    problem === 'EADDRINUSE' ? 'is taken by something else' : `cannot be listened on (${problem})`
+  return { state: 'fail', message: `${where} ${reason}`, hint }
+}
+
+async function isOurs(where: string): Promise<boolean> {
+  const reachable = where.replace('0.0.0.0', '127.0.0.1').replace('[::]', '[::1]')
+  const url = `http://${reachable}/.well-known/oauth-protected-resource`
+  const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => null)
+  const body = (await answer?.json().catch(() => null)) as { resource_name?: string } | null
+  return body?.resource_name === 'Footnote'
+}
+
+function listenOnce(host: string, port: number): Promise<string | null> {
+  return new Promise(resolve => {
+    const probe = createServer()
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    probe.listen(port, host, () => probe.close(() => resolve(null)))
+  })
+}
+
+function checkPublicUrl(config: Config): Finding {
+  const { protocol, hostname } = new URL(originFor(config))
+  const inside = isLoopback(hostname.replace(/^\[|\]$/g, ''))
+  if (/^(0\.0\.0\.0|\[::\])$/.test(hostname)) {
+    return { state: 'fail', message: 'The public address is one that nobody can reach', hint: '--public-url' }
+  }
+  if (!isLoopback(config.host) && config.publicUrl === null) {
+    const message = 'The server listens beyond this computer, but its links lead to this computer only'
+    return { state: 'warn', message, hint: '--public-url https://footnote.example.org' }
+  }
+  if (!inside && protocol === 'http:') {
+    const message = 'The public address is not encrypted: tokens can be read on the way'
+    return { state: 'warn', message, hint: 'a proxy with https, and --public-url https://…' }
+  }
+  return { state: 'ok', message: `The public address is ${originFor(config)}` }
+}

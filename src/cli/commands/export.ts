@@ -1,0 +1,51 @@
+import { createWriteStream, existsSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+import { createGzip } from 'node:zlib'
+import { type Command, text } from '../command.ts'
+import { openOwnServer } from '../own-server.ts'
+import { ExitError, UsageError } from '../terminal/exit-errors.ts'
+
+export const exportData: Command = {
+  name: 'export',
+  summary: 'Writes everything as lines of JSON, to move it or to keep it.',
+  usage: 'footnote export [--output FILE]',
+  examples: [
+    'footnote export --output footnote.ndjson.gz',
+    'footnote export | footnote restore - --database-url postgres://localhost/footnote',
+  ],
+  options: { output: { type: 'string' } },
+  async run({ config, values, positionals, note, write, isTerminal }) {
+    if (positionals.length > 0)
+      throw new UsageError('export takes no words.', 'footnote export --output FILE')
+    const output = text(values, 'output')
+    if (output === undefined && isTerminal)
+      throw new UsageError('An export is not for a terminal.', 'footnote export --output footnote.ndjson.gz')
+    if (output !== undefined && existsSync(output))
+      throw new ExitError(`${output} exists already.`, 'name another file, or remove this one', 1)
+    await using server = await openOwnServer(config)
+    const { body } = await server.request('/v1/owner/export')
+    if (output === undefined) {
+      const decoder = new TextDecoder()
+      for await (const chunk of body ?? []) write(decoder.decode(chunk, { stream: true }))
+      return
+    }
+    await writeWhole(body as ReadableStream<Uint8Array>, output)
+    note(`Everything is in ${output}.`)
+  },
+}
+
+/** The file exists under its name once it is whole; it is for its owner's eyes. */
+async function writeWhole(body: ReadableStream<Uint8Array>, output: string): Promise<void> {
+  const part = `${output}.part`
+  const gzip = output.endsWith('.gz') ? [createGzip()] : []
+  try {
+    await pipeline([Readable.fromWeb(body), ...gzip, createWriteStream(part, { mode: 0o600 })])
+    await rename(part, output)
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error
+  }
+}

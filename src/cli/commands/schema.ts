@@ -1,0 +1,47 @@
+import { type Command, text } from '../command.ts'
+import { openOwnServer } from '../own-server.ts'
+import { UsageError } from '../terminal/exit-errors.ts'
+import { oneLine } from '../terminal/terminal.ts'
+
+interface Schema {
+  streams: {
+    stream: string
+    label: string
+    detail: string | null
+    fields: Record<string, string>
+    connections: { connection_id: string; connector_key: string; display_name: string }[]
+  }[]
+}
+
+export const schema: Command = {
+  name: 'schema',
+  summary: 'Shows the streams, their connections and their fields.',
+  usage: 'footnote schema [STREAM] [--connection ID] [--full] [--json]',
+  examples: ['footnote schema', 'footnote schema messages', 'footnote schema messages --full --json'],
+  options: { connection: { type: 'string' }, full: { type: 'boolean' }, json: { type: 'boolean' } },
+  async run({ config, values, positionals, print, note, paint }) {
+    const [stream, ...rest] = positionals
+    if (rest.length > 0) throw new UsageError('Only one stream can be named.', 'footnote schema [STREAM]')
+    if (values.full && !values.json)
+      throw new UsageError('--full goes with --json.', 'footnote schema --full --json')
+    await using server = await openOwnServer(config)
+    const { text: answer, body } = await server.get<Schema>('/v1/schema', {
+      view: values.full ? 'full' : 'compact',
+      stream,
+      connection_id: text(values, 'connection'),
+    })
+    if (values.json) return print(answer)
+    if (body.streams.length === 0) note('There is nothing yet.')
+    for (const each of body.streams) {
+      print(`${paint.bold(each.stream)}  ${oneLine([each.label, each.detail].filter(Boolean).join('. '))}`)
+      for (const { connection_id, connector_key, display_name } of each.connections) {
+        print(`  ${connection_id}  ${connector_key}  ${oneLine(display_name)}`)
+      }
+      const width = Math.max(0, ...Object.keys(each.fields).map(name => name.length))
+      for (const [name, flags] of Object.entries(each.fields)) {
+        print(`    ${oneLine(name).padEnd(width)}  ${paint.dim(oneLine(flags))}`)
+      }
+      print('')
+    }
+  },
+}

@@ -1,0 +1,97 @@
+import { formatResultId } from '../../model/ids/handle.ts'
+import { recordUri } from '../../model/ids/record-uri.ts'
+import type { MatchWindow, SearchHit } from '../../model/search/search-hit.ts'
+import { sliceCodePoints } from '../../model/text/code-points.ts'
+import { type Command, type Invocation, noteMore, text, texts } from '../command.ts'
+import { openOwnServer } from '../own-server.ts'
+import { UsageError } from '../terminal/exit-errors.ts'
+import { filterParameters } from '../terminal/filters.ts'
+import { oneLine } from '../terminal/terminal.ts'
+
+export interface SearchAnswer {
+  data: SearchHit[]
+  next_cursor?: string
+  meta: { warnings: { message: string }[] }
+}
+
+export const search: Command = {
+  name: 'search',
+  summary: 'Finds records by words and shows where each was found.',
+  usage:
+    'footnote search QUERY… [--limit N] [--cursor C] [--stream S]… [--connection ID] [--since T] [--until T]\n' +
+    '                      [--filter FIELD=VALUE]… [--within ID] [--json]',
+  examples: [
+    'footnote search garden plan',
+    `footnote search '"garden plan" -draft' --stream messages --since 2026-01-01`,
+    'footnote search river --within cin_4f2aqz/messages:m-19 --json',
+  ],
+  options: {
+    limit: { type: 'string' },
+    cursor: { type: 'string' },
+    stream: { type: 'string', multiple: true },
+    connection: { type: 'string' },
+    since: { type: 'string' },
+    until: { type: 'string' },
+    filter: { type: 'string', multiple: true },
+    within: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  links: true,
+  async run(invocation) {
+    const { config, values, positionals, print, note } = invocation
+    const q = positionals.join(' ')
+    if (q.trim() === '') throw new UsageError('The words to look for are missing.', 'footnote search WORDS')
+    await using server = await openOwnServer(config)
+    const { text: answer, body } = await server.get<SearchAnswer>('/v1/search', {
+      q,
+      limit: text(values, 'limit') ?? '10',
+      cursor: text(values, 'cursor'),
+      streams: texts(values, 'stream'),
+      connection_id: text(values, 'connection'),
+      since: text(values, 'since'),
+      until: text(values, 'until'),
+      record: text(values, 'within'),
+      ...filterParameters(texts(values, 'filter')),
+    })
+    if (values.json) return print(answer)
+    for (const warning of body.meta.warnings) note(warning.message)
+    for (const hit of body.data) for (const line of hitLines(hit, invocation)) print(line)
+    if (body.data.length === 0) note('Nothing was found.')
+    noteMore(invocation, body.next_cursor)
+  },
+}
+
+/** The id of a record as every command takes it. */
+export function idOf({
+  connection_id,
+  stream,
+  record_id,
+}: Pick<SearchHit, 'connection_id' | 'stream' | 'record_id'>) {
+  return formatResultId(connection_id, stream, record_id) ?? recordUri(connection_id, stream, record_id)
+}
+
+export function hitLines(hit: SearchHit, { paint }: Pick<Invocation, 'paint'>): string[] {
+  const facts = [hit.title, hit.display_name, hit.occurred_at].filter(fact => fact !== null)
+  return [
+    paint.bold(idOf(hit)),
+    `  ${facts.map(oneLine).join(' · ')}`,
+    ...hit.match_windows.map(window => {
+      const { field_path, start_chars, end_chars, size_chars } = window
+      const place = `${oneLine(field_path)} ${start_chars}-${end_chars} of ${size_chars}:`
+      return `  ${paint.dim(place)} ${evidence(window, paint.match)}`
+    }),
+    `  ${paint.dim(oneLine(hit.url))}`,
+    '',
+  ]
+}
+
+function evidence(window: MatchWindow, highlight: (text: string) => string): string {
+  const { text: shown, text_start_chars, text_end_chars, start_chars, end_chars, size_chars } = window
+  const [from, to] = [start_chars - text_start_chars, end_chars - text_start_chars]
+  const before = oneLine(sliceCodePoints(shown, 0, from))
+  const after = oneLine(sliceCodePoints(shown, to, text_end_chars - text_start_chars))
+  const match = highlight(oneLine(sliceCodePoints(shown, from, to)))
+  return [text_start_chars > 0 ? '…' : '', before, match, after, text_end_chars < size_chars ? '…' : ''].join(
+    '',
+  )
+}

@@ -1,0 +1,95 @@
+import { signInUrl } from '../../authorization-server/owner/sign-in.ts'
+import { EXAMPLE } from '../../samples/samples.ts'
+import { readCatalog } from '../../store/records/catalog.ts'
+import type { Command, Invocation } from '../command.ts'
+import { CLIENT_KINDS } from '../connect/client-kinds.ts'
+import { importSamples } from '../import/import-samples.ts'
+import { type OwnServer, openOwnServer } from '../own-server.ts'
+import { untilStopped } from '../terminal/until-stopped.ts'
+import { firstAnswer } from '../tour/first-answer.ts'
+import { firstSignIn, type RunningServer, startServer } from './serve.ts'
+
+/** Clients that the first run shows a line to paste for. */
+const SHOWN_CLIENTS = ['claude-code', 'codex']
+const SAMPLE_DAYS = 30
+
+export const start: Command = {
+  name: 'start',
+  summary: 'Starts the server; on an empty data folder it brings sample data and shows a first answer.',
+  usage: 'footnote start [--empty] [--port N] [--host ADDRESS] [--public-url URL]',
+  examples: ['footnote start', 'footnote start --empty --data-dir ./data'],
+  options: { empty: { type: 'boolean' } },
+  serves: true,
+  async run(invocation) {
+    const { config, values, print, paint } = invocation
+    await using server = await startServer(config)
+    print(`${paint.bold('Footnote')} runs at ${server.url}`)
+    print(`MCP for assistants: ${server.url}/mcp`)
+    const stopped = untilStopped(config.startedByNpm)
+    await Promise.race([greet(invocation, server, values.empty === true), stopped])
+    await stopped
+    invocation.note('Stopping.')
+  },
+}
+
+async function greet(invocation: Invocation, server: RunningServer, empty: boolean): Promise<void> {
+  const { print, paint } = invocation
+  const { store, url } = server
+  const { connections } = await readCatalog(store.database, store.owner_id)
+  const link = await firstSignIn(server)
+  if (connections.length === 0 && !empty) await firstRun(invocation, url, link)
+  else {
+    if (link) print(`Sign in, once, within half an hour: ${signInUrl(url, link)}`)
+    print(`Connect an assistant: ${paint.bold('npm exec -- footnote connect claude-code')}`)
+  }
+  print(`Your own data: ${paint.bold('npm exec -- footnote import PATH')}`)
+  print(paint.dim('Ctrl+C stops the server.'))
+}
+
+async function firstRun(invocation: Invocation, url: string, link: string | null): Promise<void> {
+  await using own = await openOwnServer({ ...invocation.config, publicUrl: url })
+  await bringSamples(invocation, own)
+  await showAnswer(invocation, own, link)
+}
+
+async function bringSamples({ print, paint }: Invocation, own: OwnServer): Promise<void> {
+  print('')
+  print(paint.bold('A sample life, since there is no data yet:'))
+  await importSamples(own, ({ name, format, records }) =>
+    print(`  ${name.padEnd(18)} ${format.padEnd(9)} ${records.toLocaleString('en-US').padStart(5)} records`),
+  )
+  const expires_at = new Date(Date.now() + SAMPLE_DAYS * 86_400_000).toISOString()
+  print('')
+  print(paint.bold(`Paste one of these to connect an assistant to it, for ${SAMPLE_DAYS} days:`))
+  for (const kind of CLIENT_KINDS.filter(({ key }) => SHOWN_CLIENTS.includes(key))) {
+    const { access_token } = await own.call<{ access_token: string }>('/v1/owner/grants', {
+      method: 'POST',
+      json: { client_name: kind.label, expires_at },
+    })
+    const line = kind.command?.('footnote', `${own.publicUrl}/mcp`, `Bearer ${access_token}`)
+    if (line) print(`  ${line}`)
+  }
+}
+
+async function showAnswer({ print, paint }: Invocation, own: OwnServer, link: string | null): Promise<void> {
+  const answer = await firstAnswer(own, EXAMPLE.query)
+  if (!answer) return
+  print('')
+  print(paint.bold('A first answer, as an assistant finds it:'))
+  print(`  question  ${EXAMPLE.question}`)
+  print(`  search    ${answer.query}`)
+  print(`  evidence  ${answer.id}`)
+  print(
+    `            ${answer.field_path}, characters ${answer.start_chars}-${answer.end_chars} of ${answer.size_chars}`,
+  )
+  print(`            ${answer.before}${paint.match(answer.match)}${answer.after}`)
+  print(`  window    ${answer.call}`)
+  print(`            ${answer.window}`)
+  print(`  citation  ${answer.url}`)
+  if (link) {
+    const back = new URL(answer.url)
+    const target = encodeURIComponent(back.pathname + back.search)
+    print(`            to open it, sign in once: ${signInUrl(own.publicUrl, link)}&return_to=${target}`)
+  }
+  print('')
+}

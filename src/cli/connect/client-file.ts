@@ -1,0 +1,90 @@
+import { copyFile, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { applyEdits, type FormattingOptions, modify, type ParseError, parse } from 'jsonc-parser'
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { ExitError } from '../terminal/exit-errors.ts'
+import type { ClientKind } from './client-kinds.ts'
+import { readTomlTable, tomlTable, withTomlTable } from './toml-table.ts'
+
+/** A client's configuration file, as far as one entry of it matters. */
+export interface ClientFile {
+  path: string
+  /** The entry as it stands there; null when there is none. */
+  entry: string | null
+  /** The whole file with another entry, and nothing else changed. */
+  with(entry: JsonObject): string
+  /** The entry as it would stand in a new file. */
+  snippet(entry: JsonObject): string
+  text: string | null
+}
+
+export async function readClientFile(kind: ClientKind, path: string, name: string): Promise<ClientFile> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw new ExitError(`${path} cannot be read (${error.code}).`, 'check its permissions', 1)
+  })
+  return kind.format === 'toml' ? tomlFile(kind, path, name, text) : jsonFile(kind, path, name, text)
+}
+
+function tomlFile(kind: ClientKind, path: string, name: string, text: string | null): ClientFile {
+  const place = kind.place(name, null)
+  const found = readTomlTable(text ?? '', place)
+  if (found === undefined) {
+    throw new ExitError(
+      `${path} writes ${place[0]} in a way that cannot be changed safely.`,
+      'edit it by hand',
+      1,
+    )
+  }
+  const table = (entry: JsonObject) => tomlTable(place, entry)
+  return {
+    path,
+    text,
+    entry: found,
+    snippet: table,
+    with: entry => withTomlTable(text ?? '', place, table(entry)),
+  }
+}
+
+function jsonFile(kind: ClientKind, path: string, name: string, text: string | null): ClientFile {
+  const problems: ParseError[] = []
+  const settings: Json =
+    text === null || text.trim() === '' ? {} : parse(text, problems, { allowTrailingComma: true })
+  if (problems.length > 0 || !isObject(settings)) {
+    throw new ExitError(`${path} is not valid JSON, so it is left alone.`, 'mend it, or edit it by hand', 1)
+  }
+  const place = kind.place(name, settings)
+  const found = place.reduce<Json | undefined>(
+    (value, key) => (isObject(value) ? value[key] : undefined),
+    settings,
+  )
+  const within = (whole: string, entry: JsonObject) =>
+    applyEdits(whole, modify(whole, place, entry, { formattingOptions: formattingOf(whole) }))
+  return {
+    path,
+    text,
+    entry: found === undefined ? null : JSON.stringify(found),
+    snippet: entry => within('{}', entry),
+    with: entry => within(text?.trim() ? text : '{}\n', entry),
+  }
+}
+
+/** New lines look like the ones that are there. */
+function formattingOf(text: string): FormattingOptions {
+  const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  '
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
+  return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.startsWith('\t') ? 1 : indent.length, eol }
+}
+
+/** Writes a file in one step and keeps a copy of what was there. It may hold a token, so a new one is its owner's alone. */
+export async function writeClientFile(file: ClientFile, text: string): Promise<{ backup: string | null }> {
+  const target = await realpath(file.path).catch(() => file.path)
+  await mkdir(dirname(target), { recursive: true })
+  const before = await stat(target).catch(() => null)
+  const backup = before ? `${target}.before-footnote` : null
+  if (backup) await copyFile(target, backup)
+  const fresh = `${target}.${process.pid}.new`
+  await writeFile(fresh, text, { mode: before ? before.mode & 0o777 : 0o600 })
+  await rename(fresh, target)
+  return { backup }
+}

@@ -1,0 +1,153 @@
+import { join } from 'node:path'
+import type { JsonObject } from '../../model/json.ts'
+import { Store } from '../../store/store.ts'
+import type { Invocation } from '../command.ts'
+import { originFor } from '../config.ts'
+import { type ClientFile, writeClientFile } from './client-file.ts'
+import type { ClientKind } from './client-kinds.ts'
+import { type StoredCredential, storeCredential } from './connect-credential.ts'
+import { type ClientToken, makeToken, revokeToken, tokenIfSame, wantedGrant } from './connect-grant.ts'
+
+const BIN = join(import.meta.dirname, '../../../bin/footnote.js')
+
+/** A client that is to be connected. */
+export interface ClientSetup {
+  invocation: Invocation
+  kind: ClientKind
+  name: string
+  /** Whom a grant is made for. */
+  client_name: string
+  stdio: boolean
+  file: ClientFile
+  /** The token that stands in the entry now; empty when there is none. */
+  before: string
+}
+
+/** Prints what connects the client. */
+export async function showSetup(task: ClientSetup): Promise<void> {
+  const { invocation, kind, name, stdio, file } = task
+  const { values, print, note, paint } = invocation
+  await using store = stdio || values.token ? await openStore(task) : null
+  const { token, credential } = await accessFor(task, store, '')
+  const url = `${originFor(invocation.config)}/mcp`
+  const snippet = file.snippet(entryOf(task, token, credential))
+  const command = stdio ? undefined : kind.command?.(name, url, token && `Bearer ${token.access_token}`)
+  if (values.json) {
+    const access = token ?? described(credential)
+    const told = { ...access, url, command, file: file.path, snippet, written: false, ...guidance(task) }
+    return print(JSON.stringify({ client: kind.key, name, ...told }))
+  }
+  if (command) {
+    note(paint.dim(`Run this, or put the rest into ${file.path}:`))
+    print(command)
+    print('')
+  } else note(paint.dim(`Put this into ${file.path}:`))
+  print(snippet.trimEnd())
+  if (credential) note(paint.dim(whereTokenIs(credential)))
+  const grant_id = token?.grant_id ?? credential?.grant_id
+  if (grant_id) note(paint.dim(`This is grant ${grant_id}; footnote grant revoke ${grant_id} ends it.`))
+  for (const line of advice(task)) note(paint.dim(line))
+}
+
+/** Puts the entry into the client's own configuration, unless it stands there. */
+export async function setUpClient(task: ClientSetup): Promise<void> {
+  const { invocation, kind, name, client_name, stdio, file, before } = task
+  const { config, values, print } = invocation
+  await using store = stdio || values.token || before ? await openStore(task) : null
+  const { token, credential } = await accessFor(task, store, before)
+  const whole = file.with(entryOf(task, token, credential))
+  const written = whole !== file.text
+  const { backup } = written
+    ? await writeClientFile(file, whole).catch(async error => {
+        if (token && token.access_token !== before) await revoke(token.access_token)
+        throw error
+      })
+    : { backup: null }
+  // The token that stood there is gone, so nothing can use what it opened any more.
+  if (written && before && !whole.includes(before)) await revoke(before)
+
+  async function revoke(access_token: string): Promise<void> {
+    if (store) await revokeToken(store, client_name, access_token)
+  }
+
+  const grant_id = token?.grant_id ?? credential?.grant_id
+  if (values.json) {
+    const access = credential ? described(credential) : token ? { grant_id } : {}
+    const told = { ...access, url: `${originFor(config)}/mcp`, file: file.path, backup, written }
+    return print(JSON.stringify({ client: kind.key, name, ...told, ...guidance(task) }))
+  }
+  const state = written ? 'is set up' : 'is set up already'
+  print(`${kind.label} ${state} in ${file.path}.${backup ? ` What was there is in ${backup}.` : ''}`)
+  if (credential?.fresh) print(whereTokenIs(credential))
+  if (written || credential?.fresh) {
+    const grant = grant_id ? `This is grant ${grant_id}. ` : ''
+    print(`${grant}Start ${kind.label} again to use it.`)
+  }
+  for (const line of advice(task)) print(line)
+}
+
+/** The store of the data that the grant opens. */
+function openStore({ invocation }: ClientSetup): Promise<Store> {
+  return Store.open(invocation.config.location)
+}
+
+/** What the entry needs: a token in it, one in the credential cache, or none, since the client signs in by itself. */
+async function accessFor(task: ClientSetup, store: Store | null, held: string) {
+  const { invocation, kind, name, client_name, stdio } = task
+  const { values } = invocation
+  const access: { token?: ClientToken; credential?: StoredCredential } = {}
+  if (!store || (!stdio && !values.token)) return access
+  const wanted = await wantedGrant(values, store, client_name)
+  if (values.token)
+    access.token = (await tokenIfSame(store, wanted, held)) ?? (await makeToken(store, wanted))
+  else {
+    const folder = name === 'footnote' ? kind.key : `${kind.key}-${name}`
+    access.credential = await storeCredential(invocation, store, wanted, folder)
+  }
+  return access
+}
+
+function entryOf(
+  { invocation, kind, stdio }: ClientSetup,
+  token: ClientToken | undefined,
+  credential: StoredCredential | undefined,
+): JsonObject {
+  const origin = originFor(invocation.config)
+  if (!stdio && kind.http) return kind.http(`${origin}/mcp`, token && `Bearer ${token.access_token}`)
+  const elsewhere = credential && !credential.isDefault ? ['--cache-root', credential.cacheRoot] : []
+  const args = [BIN, 'mcp', '--provider-url', origin, ...elsewhere]
+  const env = token && { env: { PDPP_ACCESS_TOKEN: token.access_token } }
+  return kind.stdio({ command: process.execPath, args, ...env })
+}
+
+function described(credential: StoredCredential | undefined) {
+  return credential ? { grant_id: credential.grant_id, credential: credential.path } : {}
+}
+
+function whereTokenIs({ path, fresh }: StoredCredential): string {
+  return `The token is not in the configuration: it ${fresh ? 'was stored' : 'stands'} in ${path}, for you alone.`
+}
+
+/** What is left for a person to do, where there is something. */
+function guidance({ invocation, kind, name, stdio }: ClientSetup) {
+  if (stdio) return { connector_steps: kind.connectorSteps?.(originFor(invocation.config)) }
+  return invocation.values.token ? {} : { sign_in: kind.signIn?.(name) }
+}
+
+function advice(task: ClientSetup): string[] {
+  const { sign_in, connector_steps } = guidance(task)
+  const { label } = task.kind
+  const browser = sign_in
+    ? [
+        `At first use ${label} opens your browser, where you decide what it may read: ${sign_in}.`,
+        'When the browser asks who you are: footnote sign-in-link.',
+      ]
+    : []
+  const connector = connector_steps
+    ? [
+        `${label} can also call the server from the internet, and you decide in the browser what it may read:`,
+        ...connector_steps.map((step, index) => `${index + 1}. ${step}`),
+      ]
+    : []
+  return [...browser, ...connector]
+}

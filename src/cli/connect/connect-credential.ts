@@ -1,0 +1,83 @@
+import { join, resolve } from 'node:path'
+import type { Store } from '../../store/store.ts'
+import { type Invocation, text } from '../command.ts'
+import { originFor } from '../config.ts'
+import { ExitError } from '../terminal/exit-errors.ts'
+import {
+  type ClientToken,
+  clientOf,
+  makeToken,
+  revokeToken,
+  tokenIfSame,
+  type WantedGrant,
+} from './connect-grant.ts'
+import {
+  accessTokenIn,
+  credentialPath,
+  defaultCacheRoot,
+  readCredentialFile,
+  writeCredential,
+} from './credential-cache.ts'
+
+export interface StoredCredential {
+  cacheRoot: string
+  isDefault: boolean
+  path: string
+  grant_id: string
+  /** Whether it was put there just now. */
+  fresh: boolean
+}
+
+/**
+ * Sees to it that the credential cache holds a token that opens just what is wanted. The cache has one token for a
+ * host, so a second client gets a folder of its own: with a common token it would read what the first may read.
+ */
+export async function storeCredential(
+  { config, values }: Invocation,
+  store: Store,
+  wanted: WantedGrant,
+  folder: string,
+): Promise<StoredCredential> {
+  const named = text(values, 'cache-root')
+  const usual = resolve(named ?? config.mcp.cacheRoot ?? defaultCacheRoot(config))
+  const roots = named === undefined ? [usual, join(usual, folder)] : [usual]
+  const { cacheRoot, path, held } = await freePlace(store, wanted.client_name, roots, originFor(config))
+  const place = { cacheRoot, isDefault: cacheRoot === defaultCacheRoot(config), path }
+  const same = await tokenIfSame(store, wanted, held)
+  if (same) return { ...place, grant_id: same.grant_id, fresh: false }
+  const made = await makeToken(store, wanted)
+  await replaceCredential(store, wanted.client_name, path, made)
+  await revokeToken(store, wanted.client_name, held)
+  return { ...place, grant_id: made.grant_id, fresh: true }
+}
+
+async function replaceCredential(
+  store: Store,
+  client_name: string,
+  path: string,
+  { access_token }: ClientToken,
+): Promise<void> {
+  await writeCredential(path, access_token).catch(async (error: NodeJS.ErrnoException) => {
+    await revokeToken(store, client_name, access_token)
+    throw new ExitError(`${path} cannot be written (${error.code}).`, 'check its permissions', 1)
+  })
+}
+
+/** The place that holds this client's token, else the first that holds nobody's. */
+async function freePlace(store: Store, client_name: string, roots: readonly string[], origin: string) {
+  const places = await Promise.all(
+    roots.map(async cacheRoot => {
+      const path = credentialPath(cacheRoot, origin)
+      const held = accessTokenIn(await readCredentialFile(path))
+      return { cacheRoot, path, held, client: await clientOf(store, held) }
+    }),
+  )
+  const place =
+    places.find(({ client }) => client === client_name) ?? places.find(({ client }) => client === null)
+  if (place) return place
+  throw new ExitError(
+    `${places[0]?.path} holds the token of ${places[0]?.client}, and one file has one token.`,
+    '--cache-root with another folder',
+    1,
+  )
+}

@@ -1,0 +1,99 @@
+import { type Command, type Invocation, onlyOne, text } from '../command.ts'
+import { originFor } from '../config.ts'
+import { UsageError } from '../terminal/exit-errors.ts'
+import { readClientFile } from './client-file.ts'
+import { CLIENT_KINDS, CLIENTS_BY_HAND, type ClientByHand } from './client-kinds.ts'
+import { type ClientSetup, setUpClient, showSetup } from './client-setup.ts'
+
+const KEYS = [...CLIENT_KINDS, ...CLIENTS_BY_HAND].map(({ key }) => key).join(' | ')
+const NARROWING = ['connection', 'stream', 'fields', 'since', 'until', 'expires']
+
+export const connect: Command = {
+  name: 'connect',
+  summary: 'Connects an assistant: prints what to paste, or sets it up with --write.',
+  usage:
+    `footnote connect ${KEYS}\n` +
+    '                        [--write] [--stdio [--cache-root DIR]] [--token] [--name NAME] [--json]\n' +
+    '       with --stdio or --token, also [--connection ID]… [--stream S]… [--fields a,b] [--since T] [--until T]\n' +
+    '                        [--expires T]',
+  examples: [
+    'footnote connect claude-code --write',
+    'footnote connect claude-desktop --write',
+    'footnote connect codex --token --stream messages --since 2026-01-01',
+    'footnote connect vscode --stdio --json',
+    'footnote connect chatgpt --public-url https://footnote.example.org',
+  ],
+  options: {
+    write: { type: 'boolean' },
+    stdio: { type: 'boolean' },
+    token: { type: 'boolean' },
+    'cache-root': { type: 'string' },
+    name: { type: 'string' },
+    connection: { type: 'string', multiple: true },
+    stream: { type: 'string', multiple: true },
+    fields: { type: 'string' },
+    since: { type: 'string' },
+    until: { type: 'string' },
+    expires: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  links: true,
+  async run(invocation) {
+    const { config, values, positionals } = invocation
+    const key = onlyOne(positionals, 'A client', `footnote connect ${KEYS}`)
+    const byHand = CLIENTS_BY_HAND.find(candidate => candidate.key === key)
+    if (byHand) return showSteps(invocation, byHand)
+    const kind = CLIENT_KINDS.find(candidate => candidate.key === key)
+    if (!kind) throw new UsageError(`There is no recipe for "${key}".`, `footnote connect ${KEYS}`)
+    const name = text(values, 'name') ?? 'footnote'
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
+      throw new UsageError('--name is made of letters, digits, - and _.', '--name footnote')
+    const stdio = values.stdio === true || kind.http === undefined
+    assertFlags(values, stdio, key)
+    const file = await readClientFile(kind, kind.file(config.folders), name)
+    const client_name = name === 'footnote' ? kind.label : `${kind.label} (${name})`
+    const task: ClientSetup = {
+      invocation,
+      kind,
+      name,
+      client_name,
+      stdio,
+      file,
+      before: tokenIn(file.entry),
+    }
+    await (values.write ? setUpClient(task) : showSetup(task))
+  },
+}
+
+function assertFlags(values: Invocation['values'], stdio: boolean, key: string): void {
+  const narrowing = NARROWING.find(name => values[name] !== undefined)
+  if (narrowing && !stdio && !values.token) {
+    throw new UsageError(
+      `--${narrowing} narrows a token, and this client gets none: you decide in the browser what it may read.`,
+      `footnote connect ${key} --token --${narrowing} …, or --stdio`,
+    )
+  }
+  if (values['cache-root'] !== undefined && (!stdio || values.token))
+    throw new UsageError(
+      '--cache-root goes with --stdio, without --token.',
+      `footnote connect ${key} --stdio`,
+    )
+}
+
+function showSteps({ config, values, print }: Invocation, client: ClientByHand): void {
+  const other = Object.keys(values).find(name => name in connect.options && name !== 'json')
+  if (other) {
+    throw new UsageError(
+      `${client.label} is set up on its own pages, by you: there is no file to write and no place for a token, so --${other} has no use.`,
+      `footnote connect ${client.key}`,
+    )
+  }
+  const origin = originFor(config)
+  const steps = client.connectorSteps(origin)
+  if (values.json) print(JSON.stringify({ client: client.key, url: `${origin}/mcp`, steps }))
+  else for (const [index, step] of steps.entries()) print(`${index + 1}. ${step}`)
+}
+
+function tokenIn(entry: string | null): string {
+  return /fnc_[A-Za-z0-9_-]+/.exec(entry ?? '')?.[0] ?? ''
+}

@@ -1,0 +1,42 @@
+import type { Source } from '../../importers/source/source.ts'
+import type { OwnServer } from '../own-server.ts'
+import { type Plan, printsOf } from './import-plan.ts'
+import { type BegunImport, type Counts, ImportRun } from './import-run.ts'
+
+export interface Target {
+  /** Into this connection; else into the one that the source went to before, else into a new one. */
+  connection_id: string | null
+  /** What a new connection is called; else what the source calls itself. */
+  name: string | null
+}
+
+export interface ImportWatch {
+  begun(run: BegunImport): void
+  progress(seen: number, done: number): void
+}
+
+/** Imports what a plan found in a source, through the owner's own API. */
+export async function importInto(
+  server: OwnServer,
+  source: Source,
+  { finding, importer }: Plan,
+  { connection_id, name }: Target,
+  watch: ImportWatch,
+): Promise<{ begun: BegunImport; counts: Counts }> {
+  await server.call('/v1/owner/declarations', { method: 'POST', json: finding.declaration })
+  const begun = await server.call<BegunImport>('/v1/owner/imports', {
+    method: 'POST',
+    json: {
+      connector_key: finding.declaration.connector_key,
+      format: importer.format,
+      source: source.path,
+      ...(await printsOf(source, finding)),
+      account: finding.account,
+      connection_id,
+      name,
+      default_name: (finding.name ?? source.name).slice(0, 200),
+    },
+  })
+  watch.begun(begun)
+  return { begun, counts: await new ImportRun(server, begun, watch.progress).run(finding, source.leftOut) }
+}

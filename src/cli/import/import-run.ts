@@ -1,0 +1,218 @@
+import type { BlobEvent, Finding, ImportEvent } from '../../importers/importer.ts'
+import type { LeftOut } from '../../importers/source/source.ts'
+import type { Json } from '../../model/json.ts'
+import { collectNow } from '../../store/engine/heap.ts'
+import type { OwnServer } from '../own-server.ts'
+
+export interface Counts {
+  seen: number
+  added: number
+  updated: number
+  unchanged: number
+  rejected: number
+}
+
+export interface Rejected {
+  place: string
+  code: string
+  message: string
+}
+
+/** What `POST /v1/owner/imports` answers. */
+export interface BegunImport extends Counts {
+  import_id: string
+  connection_id: string
+  resumed: boolean
+  checkpoint: Json | null
+}
+
+const BATCH_RECORDS = 500
+const BATCH_CHARS = 1024 * 1024
+/** A batch ends at a checkpoint; where none comes, it ends all the same at this many times its size. */
+const WITHOUT_CHECKPOINT = 4
+const MOST_BLOB_BYTES_WAITING = 8 * 1024 * 1024
+const MOST_REMEMBERED_BLOBS = 20_000
+const REJECTIONS_AT_ONCE = 200
+const MOST_TEXT = 500
+const COLLECT_BYTES = 4 * 1024 * 1024
+
+interface Batch {
+  streams: Map<string, { lines: string[]; places: string[] }>
+  records: number
+  chars: number
+  rejections: Rejected[]
+  uploads: Promise<void>[]
+}
+
+/**
+ * Writes what an importer yields through the owner's own API. While a batch is being written the next is read. How
+ * far the run has come is noted at checkpoints, when everything before is stored, so a killed run goes on from there.
+ */
+export class ImportRun {
+  readonly counts: Counts
+  readonly #server: OwnServer
+  readonly #begun: BegunImport
+  readonly #onProgress: (seen: number, done: number) => void
+  #batch = emptyBatch()
+  #writing: Promise<void> = Promise.resolve()
+  #failure: unknown = null
+  #blobBytesWaiting = 0
+  #sinceCollection = 0
+  readonly #blobs = new Set<string>()
+  #read = 0
+
+  constructor(server: OwnServer, begun: BegunImport, onProgress: (seen: number, done: number) => void) {
+    const { seen, added, updated, unchanged, rejected } = begun
+    this.counts = { seen, added, updated, unchanged, rejected }
+    this.#server = server
+    this.#begun = begun
+    this.#onProgress = onProgress
+    this.#read = seen
+  }
+
+  async run(finding: Finding, leftOut: readonly LeftOut[]): Promise<Counts> {
+    try {
+      if (!this.#begun.resumed) {
+        for (const { path, code, message } of leftOut) this.#reject({ place: path, code, message })
+      }
+      for await (const event of finding.read(this.#begun.checkpoint)) await this.#take(event)
+      await this.#flush(null)
+      await this.#writing
+      if (this.#failure) throw this.#failure
+      await this.#note({ state: 'finished', counts: this.counts })
+    } catch (error) {
+      await this.#writing
+      await this.#note({ state: 'failed' }).catch(() => {})
+      throw error
+    }
+    return this.counts
+  }
+
+  async #take(event: ImportEvent): Promise<void> {
+    const batch = this.#batch
+    if (event.kind === 'record') {
+      const line = JSON.stringify({ key: event.key, data: event.data })
+      const stream = batch.streams.get(event.stream) ?? { lines: [], places: [] }
+      stream.lines.push(line)
+      stream.places.push(event.place)
+      batch.streams.set(event.stream, stream)
+      batch.records++
+      batch.chars += line.length
+      this.#passed(line.length)
+      this.#read++
+      if (isFull(batch, WITHOUT_CHECKPOINT)) await this.#flush(null)
+    } else if (event.kind === 'blob') await this.#upload(event)
+    else if (event.kind === 'rejection') this.#reject(event)
+    else {
+      this.#onProgress(this.#read, event.done)
+      if (isFull(batch, 1) || batch.rejections.length >= REJECTIONS_AT_ONCE) await this.#flush(event.state)
+    }
+  }
+
+  #reject({ place, code, message }: Rejected): void {
+    this.#read++
+    this.#batch.rejections.push({ place: cut(place), code: cut(code), message: cut(message) })
+  }
+
+  /** Bytes at hand go their way while reading goes on, up to a bound; the batch waits for them. */
+  async #upload(event: BlobEvent): Promise<void> {
+    const { blob_id, bytes, mime_type } = event
+    if (!(bytes instanceof Uint8Array)) {
+      const body = ReadableStream.from(this.#collecting(bytes))
+      await this.#server.call('/v1/blobs', { method: 'POST', type: mime_type, body })
+      return
+    }
+    if (blob_id !== null && this.#blobs.has(blob_id)) return
+    if (this.#blobs.size >= MOST_REMEMBERED_BLOBS) this.#blobs.clear()
+    if (blob_id !== null) this.#blobs.add(blob_id)
+    if (this.#blobBytesWaiting > MOST_BLOB_BYTES_WAITING) await Promise.all(this.#batch.uploads)
+    this.#blobBytesWaiting += bytes.length
+    const upload = this.#uploadWhole(blob_id, bytes, mime_type).finally(() => {
+      this.#blobBytesWaiting -= bytes.length
+    })
+    upload.catch(() => {})
+    this.#batch.uploads.push(upload)
+  }
+
+  /** Bytes that pass through leave memory behind that nobody would give back for long. */
+  async *#collecting(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.#passed(chunk.length)
+      yield chunk
+    }
+  }
+
+  #passed(bytes: number): void {
+    this.#sinceCollection += bytes
+    if (this.#sinceCollection < COLLECT_BYTES) return
+    this.#sinceCollection = 0
+    collectNow()
+  }
+
+  async #uploadWhole(blob_id: string | null, bytes: Uint8Array, type: string): Promise<void> {
+    if (blob_id !== null) {
+      const known = await this.#server.request(`/v1/blobs/${blob_id}`, { method: 'HEAD' })
+      if (known.ok) return
+    }
+    await this.#server.call('/v1/blobs', { method: 'POST', type, body: bytes })
+  }
+
+  /** Hands the batch over to be written, once the one before it is. */
+  async #flush(checkpoint: Json | null): Promise<void> {
+    const batch = this.#batch
+    this.#batch = emptyBatch()
+    await this.#writing
+    if (this.#failure) throw this.#failure
+    this.#writing = this.#write(batch, checkpoint).catch(error => {
+      this.#failure = error
+    })
+  }
+
+  async #write(batch: Batch, checkpoint: Json | null): Promise<void> {
+    await Promise.all(batch.uploads)
+    for (const [stream, { lines, places }] of batch.streams) {
+      const { connection_id } = this.#begun
+      const path = `/v1/ingest/${encodeURIComponent(stream)}?connection_id=${connection_id}`
+      const body = Buffer.from(lines.join('\n'))
+      const answer = await this.#server.call<Counts & { rejections: (Rejected & { line: number })[] }>(path, {
+        method: 'POST',
+        type: 'application/x-ndjson',
+        body,
+      })
+      this.counts.seen += answer.seen
+      for (const name of ['added', 'updated', 'unchanged'] as const) this.counts[name] += answer[name]
+      for (const { line, code, message } of answer.rejections) {
+        batch.rejections.push({ place: cut(places[line - 1] ?? ''), code, message: cut(message) })
+        this.counts.seen--
+      }
+    }
+    await this.#writeRejections(batch.rejections)
+    if (checkpoint !== null) await this.#note({ checkpoint, counts: this.counts })
+  }
+
+  async #writeRejections(rejections: Rejected[]): Promise<void> {
+    for (let start = 0; start < rejections.length; start += REJECTIONS_AT_ONCE) {
+      const part = rejections.slice(start, start + REJECTIONS_AT_ONCE)
+      const first = this.counts.rejected
+      await this.#note({ rejections: part.map((rejection, index) => ({ no: first + index, ...rejection })) })
+      this.counts.rejected += part.length
+      this.counts.seen += part.length
+    }
+  }
+
+  async #note(note: object): Promise<void> {
+    await this.#server.call(`/v1/owner/imports/${this.#begun.import_id}`, { method: 'PATCH', json: note })
+  }
+}
+
+function emptyBatch(): Batch {
+  return { streams: new Map(), records: 0, chars: 0, rejections: [], uploads: [] }
+}
+
+function isFull(batch: Batch, times: number): boolean {
+  return batch.records >= BATCH_RECORDS * times || batch.chars >= BATCH_CHARS * times
+}
+
+function cut(text: string): string {
+  return text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT)}…`
+}

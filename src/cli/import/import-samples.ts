@@ -1,0 +1,40 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSource } from '../../importers/source/open.ts'
+import { SAMPLE_DOCUMENT_NAME, sampleDocument } from '../../samples/sample-document.ts'
+import { SAMPLES } from '../../samples/samples.ts'
+import type { OwnServer } from '../own-server.ts'
+import { importInto } from './import-into.ts'
+import { planOf } from './import-plan.ts'
+
+const LOG_BOOK = "Grandfather's log"
+
+export interface SampleImport {
+  name: string
+  format: string
+  records: number
+}
+
+/** Imports the sample life, and the long document that is made on the spot. */
+export async function importSamples(
+  server: OwnServer,
+  onImported: (sample: SampleImport) => void,
+): Promise<void> {
+  for (const { name, path } of SAMPLES) onImported(await importSample(server, name, path))
+  const folder = await mkdtemp(join(tmpdir(), 'footnote-sample-'))
+  try {
+    await writeFile(join(folder, SAMPLE_DOCUMENT_NAME), sampleDocument())
+    onImported(await importSample(server, LOG_BOOK, folder))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function importSample(server: OwnServer, name: string, path: string): Promise<SampleImport> {
+  await using source = await openSource(path)
+  const plan = await planOf(source, undefined)
+  const watch = { begun: () => {}, progress: () => {} }
+  const { counts } = await importInto(server, source, plan, { connection_id: null, name }, watch)
+  return { name, format: plan.importer.format, records: counts.added }
+}

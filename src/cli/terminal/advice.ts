@@ -1,0 +1,30 @@
+import type { CodedError, ErrorCode } from '../../model/errors.ts'
+import { isObject } from '../../model/json.ts'
+
+const ADVICE: Partial<Record<ErrorCode, string>> = {
+  stream_not_found: 'footnote schema',
+  connection_not_found: 'footnote connections',
+  grant_not_found: 'footnote grant list',
+  not_found: 'footnote search WORDS shows ids',
+  field_not_found: 'footnote read ID shows the fields of a record',
+  field_not_text: 'footnote read ID shows the fields of a record',
+  query_not_found: 'footnote search WORDS --within ID shows every match in a record',
+  invalid_result_id: 'pass the id as search shows it: CONNECTION/STREAM:RECORD',
+  store_not_empty: '--data-dir NEW_FOLDER, or an empty database',
+  invalid_export: 'make the export again: footnote export --output FILE',
+  invalid_cursor: 'leave --cursor out to begin again',
+  cursor_expired: 'leave --cursor out to begin again',
+  stale_cursor: 'leave --cursor out to begin again',
+}
+
+/** What to do about a refusal, on the command line. */
+export function adviceOn(error: CodedError): string {
+  const choices = error.details.available_connections
+  if (error.code === 'ambiguous_connection' && Array.isArray(choices)) {
+    const named = choices.filter(isObject).map(({ connection_id, display_name }) => {
+      return `--connection ${connection_id} (${display_name})`
+    })
+    return named.join(' or ')
+  }
+  return ADVICE[error.code] ?? 'footnote --help'
+}

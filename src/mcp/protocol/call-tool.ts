@@ -1,0 +1,57 @@
+import { CodedError } from '../../model/errors.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { checkedArguments } from '../arguments.ts'
+import { describeError, ProviderError } from '../reading/provider-error.ts'
+import type { ResourceServerClient } from '../reading/resource-server-client.ts'
+import { visible } from '../text/quote.ts'
+import type { Tool, ToolAnswer } from '../tool.ts'
+
+export interface CallResult {
+  [key: string]: unknown
+  content: (
+    | { type: 'text'; text: string }
+    | { type: 'resource_link'; uri: string; name: string; mimeType?: string; size?: number }
+  )[]
+  structuredContent?: JsonObject
+  isError?: boolean
+  _meta?: JsonObject
+}
+
+/** Tells of a failure that nobody foresaw. The caller gets no detail of it but the id that it is told under. */
+export type Report = (error: unknown) => string
+
+/** Runs a tool: its arguments are checked first, and whatever goes wrong becomes a typed error result (ER-1, ER-3). */
+export async function callTool(
+  tool: Tool,
+  args: unknown,
+  client: ResourceServerClient,
+  report: Report,
+): Promise<CallResult> {
+  try {
+    return resultOf(await tool.run(checkedArguments(tool, args), client))
+  } catch (error) {
+    return errorResult(typedError(error, report))
+  }
+}
+
+export function typedError(error: unknown, report: Report): CodedError | ProviderError {
+  if (error instanceof CodedError || error instanceof ProviderError) return error
+  const message = 'Something went wrong in the adapter. Try again, or ask for less.'
+  return new CodedError('internal_error', message, { request_id: report(error) })
+}
+
+function resultOf({ text, structured, links, meta }: ToolAnswer): CallResult {
+  return {
+    content: [
+      { type: 'text', text },
+      ...(links ?? []).map(link => ({ type: 'resource_link' as const, ...link })),
+    ],
+    structuredContent: structured,
+    ...(meta ? { _meta: meta } : {}),
+  }
+}
+
+function errorResult(error: CodedError | ProviderError): CallResult {
+  const text = visible(JSON.stringify({ error: describeError(error) }))
+  return { content: [{ type: 'text', text }], isError: true }
+}

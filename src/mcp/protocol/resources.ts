@@ -1,0 +1,112 @@
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
+import { CodedError, type ErrorDetails } from '../../model/errors.ts'
+import { isRecordUri } from '../../model/ids/record-uri.ts'
+import { isBlobUri, isFieldWindowUri, parseBlobUri, parseFieldWindowUri } from '../../model/ids/window-uri.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { describeError, ProviderError } from '../reading/provider-error.ts'
+import { blobPath, parsed, type ResourceServerClient } from '../reading/resource-server-client.ts'
+import { readWindow } from '../reading/window.ts'
+import { blobUrl } from '../rendering/ladder.ts'
+import { windowMeta } from '../rendering/neighbour-windows.ts'
+import { readDocument } from '../rendering/read-document.ts'
+import { visible } from '../text/quote.ts'
+import { referenceOf } from '../text/reference.ts'
+import { type Report, typedError } from './call-tool.ts'
+
+const MOST_BLOB_BYTES = 1024 * 1024
+
+/** Every resource template there is; handles in them identify and do not authorize (RC-1). */
+export const RESOURCE_TEMPLATES = [
+  {
+    name: 'record',
+    title: 'Record',
+    uriTemplate: 'pdpp://record/{handle}',
+    description: 'A record as one bounded document',
+    mimeType: 'application/json',
+  },
+  {
+    name: 'field-window',
+    title: 'Window of a text field',
+    uriTemplate: 'pdpp://field-window/{handle}',
+    description: 'A window of a text; its neighbours are in _meta["footnote/window"]',
+    mimeType: 'text/plain',
+  },
+  {
+    name: 'blob',
+    title: 'Binary content',
+    uriTemplate: 'pdpp://blob/{handle}',
+    description: 'Bytes up to 1 MiB',
+  },
+]
+
+export interface ResourceResult {
+  [key: string]: unknown
+  contents: ({ uri: string; mimeType?: string; _meta?: JsonObject } & ({ text: string } | { blob: string }))[]
+  _meta?: JsonObject
+}
+
+/** Reads a resource; what is missing or forbidden is a protocol error that says why (RC-3). */
+export async function readResource(
+  uri: string,
+  client: ResourceServerClient,
+  report: Report,
+): Promise<ResourceResult> {
+  try {
+    if (isRecordUri(uri)) return await readRecord(uri, client)
+    if (isFieldWindowUri(uri)) return await readFieldWindow(uri, client)
+    if (isBlobUri(uri)) return await readBlob(uri, client)
+  } catch (error) {
+    throw protocolError(uri, typedError(error, report))
+  }
+  throw new ResourceNotFoundError(uri, 'not_found: This is none of the resources that are served here.')
+}
+
+async function readRecord(uri: string, client: ResourceServerClient): Promise<ResourceResult> {
+  const { document } = await readDocument(client, referenceOf(uri, undefined))
+  return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(document) }] }
+}
+
+async function readFieldWindow(uri: string, client: ResourceServerClient): Promise<ResourceResult> {
+  const { record, field_path, selector, digest } = parseFieldWindowUri(uri)
+  const read = await readWindow(client, record, field_path, selector)
+  if (digest !== null && read.field.digest !== undefined && read.field.digest !== digest) {
+    throw new CodedError(
+      'stale_cursor',
+      'The text has changed since this URI was made. Read it from the start.',
+      {
+        field_path,
+        digest: read.field.digest,
+      },
+    )
+  }
+  const meta: JsonObject = { 'footnote/window': windowMeta(read, selector) }
+  const mimeType = read.field.mime_type ?? 'text/plain'
+  return { contents: [{ uri, mimeType, text: read.window.text, _meta: meta }], _meta: meta }
+}
+
+async function readBlob(uri: string, client: ResourceServerClient): Promise<ResourceResult> {
+  const blob_id = parseBlobUri(uri)
+  const { status, type, bytes } = await client
+    .read(blobPath(blob_id), {}, MOST_BLOB_BYTES)
+    .catch((error: unknown) => {
+      if (!(error instanceof CodedError && error.code === 'provider_answer_too_large')) throw error
+      throw tooLarge(client, blob_id, error.details)
+    })
+  if (status !== 200) throw new ProviderError(status, parsed(bytes))
+  const mimeType = type ?? 'application/octet-stream'
+  return { contents: [{ uri, mimeType, blob: Buffer.from(bytes).toString('base64') }] }
+}
+
+function tooLarge(client: ResourceServerClient, blob_id: string, details: ErrorDetails): CodedError {
+  const export_url = blobUrl(client.provider.url, blob_id)
+  const message = `These bytes are more than 1 MiB. Download them from ${export_url}.`
+  return new CodedError('blob_too_large', message, { export_url, ...details })
+}
+
+function protocolError(uri: string, error: CodedError | ProviderError): ProtocolError {
+  const told = describeError(error)
+  const message = visible(`${told.code}: ${told.message}`)
+  if (error.status === 404) return new ResourceNotFoundError(uri, message)
+  const code = error.status >= 500 ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams
+  return new ProtocolError(code, message, { uri, ...told })
+}

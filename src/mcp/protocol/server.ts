@@ -1,0 +1,128 @@
+import {
+  fromJsonSchema,
+  type JsonSchemaType,
+  type JsonSchemaValidatorResult,
+  type jsonSchemaValidator,
+  McpServer,
+} from '@modelcontextprotocol/server'
+import { type Provider, ResourceServerClient } from '../reading/resource-server-client.ts'
+import type { Tool } from '../tool.ts'
+import { TOOLS } from '../tools.ts'
+import { callTool, type Report } from './call-tool.ts'
+import { INSTRUCTIONS } from './instructions.ts'
+import { PROMPTS, type StartingPoint } from './prompts.ts'
+import { RESOURCE_TEMPLATES, readResource } from './resources.ts'
+
+export interface Adapter {
+  provider: Provider
+  version: string
+  /** Told of every failure that is the adapter's own. */
+  report: (error: unknown, request_id: string) => void
+}
+
+const HOUR_MS = 3_600_000
+const LIST = { ttlMs: HOUR_MS, cacheScope: 'public' } as const
+const READ_ONLY = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+} as const
+
+/** Tools check their own arguments, so that a refusal is typed in every client (ER-3). */
+const UNCHECKED: jsonSchemaValidator = {
+  getValidator<T>() {
+    return (data: unknown): JsonSchemaValidatorResult<T> => ({
+      valid: true,
+      data: data as T,
+      errorMessage: undefined,
+    })
+  },
+}
+
+const INPUTS = new Map(TOOLS.map(tool => [tool, fromJsonSchema(tool.input as JsonSchemaType, UNCHECKED)]))
+const OUTPUTS = new Map(TOOLS.map(tool => [tool, fromJsonSchema(tool.output as JsonSchemaType)]))
+const ARGUMENTS = new Map(PROMPTS.map(prompt => [prompt, argumentsSchema(prompt)]))
+
+/**
+ * A server for one request, or for one connection over stdio, that reads with the caller's token. `requestId` is the id
+ * of the request that is served.
+ */
+export function createMcpServer(adapter: Adapter, token: string, requestId: () => string): McpServer {
+  const server = new McpServer(
+    { name: 'footnote', version: adapter.version },
+    {
+      instructions: INSTRUCTIONS,
+      capabilities: {
+        tools: { listChanged: false },
+        resources: { listChanged: false },
+        prompts: { listChanged: false },
+      },
+      cacheHints: {
+        'tools/list': LIST,
+        'prompts/list': LIST,
+        'resources/list': LIST,
+        'resources/templates/list': LIST,
+        'server/discover': LIST,
+        'resources/read': { ttlMs: 0, cacheScope: 'private' },
+      },
+      maxToolInputElements: 2_000,
+    },
+  )
+  const report: Report = error => {
+    const request_id = requestId()
+    adapter.report(error, request_id)
+    return request_id
+  }
+  const clientFor = (signal: AbortSignal) => new ResourceServerClient(adapter.provider, token, signal)
+  for (const tool of TOOLS) register(server, tool, report, clientFor)
+  for (const prompt of PROMPTS) registerPrompt(server, prompt)
+  server.server.setRequestHandler('resources/list', () => ({ resources: [] }))
+  server.server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: RESOURCE_TEMPLATES,
+  }))
+  server.server.setRequestHandler('resources/read', (request, context) =>
+    readResource(request.params.uri, clientFor(context.mcpReq.signal), report),
+  )
+  return server
+}
+
+function register(
+  server: McpServer,
+  tool: Tool,
+  report: Report,
+  clientFor: (signal: AbortSignal) => ResourceServerClient,
+): void {
+  const { name, title, description } = tool
+  const inputSchema = INPUTS.get(tool)
+  const outputSchema = OUTPUTS.get(tool)
+  if (!inputSchema || !outputSchema) throw new Error(`${name} is not in the list of tools`)
+  server.registerTool(
+    name,
+    { title, description, inputSchema, outputSchema, annotations: READ_ONLY },
+    (args, context) => callTool(tool, args, clientFor(context.mcpReq.signal), report),
+  )
+}
+
+function registerPrompt(server: McpServer, prompt: StartingPoint): void {
+  const { name, title, description, message } = prompt
+  const get = (args: Record<string, string>) => ({
+    messages: [{ role: 'user' as const, content: { type: 'text' as const, text: message(args) } }],
+  })
+  const argsSchema = ARGUMENTS.get(prompt)
+  if (argsSchema) server.registerPrompt(name, { title, description, argsSchema }, args => get(args))
+  else server.registerPrompt(name, { title, description }, () => get({}))
+}
+
+/** A schema is compiled once: that takes longer than most calls. */
+function argumentsSchema(prompt: StartingPoint) {
+  const properties = Object.fromEntries(
+    prompt.arguments.map(({ name, description }) => [
+      name,
+      { type: 'string', description, maxLength: 2_000 },
+    ]),
+  )
+  const required = prompt.arguments.filter(argument => argument.required).map(argument => argument.name)
+  if (prompt.arguments.length === 0) return null
+  return fromJsonSchema<Record<string, string>>({ type: 'object', properties, required } as JsonSchemaType)
+}

@@ -1,0 +1,196 @@
+import { isPrintable, parseResultId, type RecordReference } from '../../model/ids/handle.ts'
+import { isRecordUri, parseRecordUri } from '../../model/ids/record-uri.ts'
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { advance, countCodePoints } from '../../model/text/code-points.ts'
+import { type Call, fetchCall, readCall } from '../text/calls.ts'
+import { type Handle, handleOf } from '../text/reference.ts'
+import { recordPath } from './resource-server-client.ts'
+import { isPosition } from './window-shape.ts'
+
+/** A match that the resource server has proven: where, and the text around it. */
+export interface Evidence {
+  field_path: string
+  text: string
+  /** The match inside `text`, in characters; null when the server gave no coordinates. */
+  match: { start: number; end: number } | null
+  /** Coordinates in the field; null when the server gave none. */
+  range: { start: number; end: number; text_start: number; text_end: number } | null
+  size_chars: number | null
+  digest: string | null
+}
+
+/** A search hit, of whichever shape the resource server returned it. */
+export interface Hit {
+  /** As it came. */
+  raw: Json
+  handle: Handle
+  /** Null for a hit that names no record: its id passes through as it is (ID-8). */
+  reference: RecordReference | null
+  title: string
+  url: string
+  evidence: Evidence | null
+  /** Text that the server showed without proving a match. */
+  snippet: string | null
+  connector_key: string | null
+  display_name: string | null
+  occurred_at: string | null
+  /** The call that goes on from here. */
+  next: Call
+}
+
+const TITLE_CHARS = 120
+
+export function readHit(raw: Json, index: number, query: string, providerUrl: string): Hit {
+  const hit = isObject(raw) ? raw : {}
+  const reference = referenceOf(hit)
+  const handle = handleFor(hit, reference, index)
+  const evidence = evidenceOf(hit)
+  const title = firstText(hit, ['title', 'name'])
+  return {
+    raw,
+    handle,
+    reference,
+    title: title === null ? nameOf(reference, handle) : title.slice(0, advance(title, 0, TITLE_CHARS)),
+    url: urlOf(hit, reference, providerUrl),
+    evidence,
+    snippet: evidence ? null : snippetOf(hit.snippet),
+    connector_key: labelOf(hit, ['connector_key']),
+    display_name: labelOf(hit, ['display_name', 'display_label']),
+    occurred_at: labelOf(hit, ['occurred_at', 'authored_at', 'emitted_at']),
+    next: nextCall(handle, evidence, query),
+  }
+}
+
+/** What the hit itself names; of a bare `id` it is not sure whether it is the record's or the hit's own. */
+function referenceOf(hit: JsonObject): RecordReference | null {
+  const connection_id = firstName(hit, ['connection_id'])
+  const stream = firstName(hit, ['stream'])
+  const key = firstName(hit, ['record_key', 'record_id'])
+  const id = firstName(hit, ['id'])
+  if (stream !== null && key !== null && !isRecordUri(key)) return { connection_id, stream, record_id: key }
+  for (const uri of [firstName(hit, ['record_uri']), key, id]) {
+    const named = uri === null ? null : quietly(() => parseRecordUri(uri))
+    if (named) return { ...named, connection_id: named.connection_id ?? connection_id }
+  }
+  if (stream !== null && id !== null) return { connection_id, stream, record_id: id }
+  const minted = firstName(hit, ['result_id'])
+  return minted?.includes('/') ? quietly(() => parseResultId(minted)) : null
+}
+
+/** The id of a hit: the server's own result id untouched where it is complete, else made of what the hit names. */
+function handleFor(hit: JsonObject, reference: RecordReference | null, index: number): Handle {
+  const minted = firstName(hit, ['result_id'])
+  if (minted?.includes('/') && !isRecordUri(minted) && isPrintable(minted)) return { id: minted }
+  if (reference) return handleOf(reference)
+  const id = [minted, ...['id', 'url'].map(name => firstName(hit, [name]))].find(
+    each => each !== null && isPrintable(each),
+  )
+  const connection_id = firstName(hit, ['connection_id'])
+  return { id: id ?? `result:${index + 1}`, ...(connection_id === null ? {} : { connection_id }) }
+}
+
+/** The first window that names a field and shows its text. */
+function evidenceOf(hit: JsonObject): Evidence | null {
+  const windows = [hit.match_windows, hit.evidence_excerpts].flatMap(list =>
+    Array.isArray(list) ? list : [],
+  )
+  for (const window of windows) {
+    if (!isObject(window)) continue
+    const { field_path, text, size_chars, digest } = window
+    if (typeof field_path !== 'string' || field_path === '' || typeof text !== 'string') continue
+    const range = rangeOf(window, text)
+    return {
+      field_path,
+      text,
+      match: range && { start: range.start - range.text_start, end: range.end - range.text_start },
+      range,
+      size_chars: isPosition(size_chars) ? size_chars : null,
+      digest: typeof digest === 'string' ? digest : null,
+    }
+  }
+  return null
+}
+
+/** The coordinates of a window, where it has any that can be. */
+function rangeOf(window: JsonObject, text: string): Evidence['range'] {
+  const { start_chars: start, end_chars: end, text_start_chars: text_start } = window
+  if (!isPosition(start) || !isPosition(end) || !isPosition(text_start)) return null
+  const text_end = text_start + countCodePoints(text)
+  return text_start <= start && start <= end && end <= text_end ? { start, end, text_start, text_end } : null
+}
+
+/** From the beginning of the evidence; without coordinates from a word of the query that stands in it. */
+function nextCall(handle: Handle, evidence: Evidence | null, query: string): Call {
+  if (!evidence) return fetchCall(handle)
+  if (evidence.range)
+    return readCall(handle, evidence.field_path, { offset_chars: evidence.range.text_start })
+  const shown = evidence.text.toLowerCase()
+  const words = query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  const word = words.filter(each => shown.includes(each.toLowerCase())).sort((a, b) => b.length - a.length)[0]
+  return readCall(handle, evidence.field_path, word === undefined ? {} : { q: word })
+}
+
+function snippetOf(snippet: Json | undefined): string | null {
+  if (typeof snippet === 'string') return snippet === '' ? null : snippet
+  return isObject(snippet) && typeof snippet.text === 'string' && snippet.text !== '' ? snippet.text : null
+}
+
+function urlOf(hit: JsonObject, reference: RecordReference | null, providerUrl: string): string {
+  const given = firstText(hit, ['url'])
+  if (given !== null && isLink(given)) return given
+  return reference ? recordLink(providerUrl, reference) : providerUrl
+}
+
+const MOST_LINK_CHARS = 2_048
+
+/** A link that a person can open, and short enough to be one. */
+export function isLink(url: string): boolean {
+  return /^https?:\/\/[^\s\p{C}]+$/u.test(url) && url.length <= MOST_LINK_CHARS
+}
+
+/** Where a record stands in the resource server's own API. */
+export function recordLink(
+  providerUrl: string,
+  { connection_id, stream, record_id }: RecordReference,
+): string {
+  const path = quietly(() => recordPath(stream, record_id))
+  if (path === null) return providerUrl
+  const scope =
+    connection_id === null ? '' : `?connection_id=${encodeURIComponent(connection_id.toWellFormed())}`
+  const link = `${providerUrl}${path}${scope}`
+  return isLink(link) ? link : providerUrl
+}
+
+function nameOf(reference: RecordReference | null, handle: Handle): string {
+  const name = reference ? `${reference.stream} ${reference.record_id}` : handle.id
+  return name.slice(0, advance(name, 0, TITLE_CHARS))
+}
+
+function labelOf(hit: JsonObject, names: readonly string[]): string | null {
+  const label = firstText(hit, names)
+  return label === null ? null : label.slice(0, advance(label, 0, TITLE_CHARS))
+}
+
+/** Ids have at most 1,024 characters, result ids the parts of three; nothing longer could be asked for. */
+const MOST_NAME_CHARS = 8_192
+
+export function firstName(object: JsonObject, names: readonly string[]): string | null {
+  const name = firstText(object, names)
+  return name !== null && name.length <= MOST_NAME_CHARS ? name : null
+}
+
+export function firstText(object: JsonObject, names: readonly string[]): string | null {
+  for (const name of names) {
+    const value = object[name]
+    if (typeof value === 'string' && value !== '') return value
+  }
+  return null
+}
+
+function quietly<T>(work: () => T): T | null {
+  try {
+    return work()
+  } catch {
+    return null
+  }
+}

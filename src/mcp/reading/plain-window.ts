@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import { CodedError } from '../../model/errors.ts'
+import type { RecordReference } from '../../model/ids/handle.ts'
+import { isObject, type JsonObject } from '../../model/json.ts'
+import { stale, type WindowPosition } from '../../model/reading/cursor.ts'
+import {
+  DEFAULT_LIMIT_CHARS,
+  MAX_QUERY_CHARS,
+  parseSelector,
+  rangeUpTo,
+  type Selector,
+  type SelectorInput,
+} from '../../model/reading/window.ts'
+import { countCodePoints } from '../../model/text/code-points.ts'
+import { head } from '../text/quote.ts'
+import type { ResourceServerClient } from './resource-server-client.ts'
+import {
+  type FieldWindow,
+  fieldFacts,
+  filled,
+  isPosition,
+  unreadable,
+  whole,
+  windowPath,
+} from './window-shape.ts'
+
+/** More than a match of the longest `q` can have, folded characters counted. */
+const MOST_MATCH_CHARS = 2 * MAX_QUERY_CHARS
+/** The largest position that a cursor can hold. */
+const MOST_POSITION = 2 ** 40 - 1
+
+/** A window of a server that makes neither cursors nor digests: the adapter makes cursors of its own (RF-8). */
+export async function readPlainWindow(
+  client: ResourceServerClient,
+  record: RecordReference,
+  field_path: string,
+  input: SelectorInput,
+): Promise<FieldWindow> {
+  const selector = parseSelector(input)
+  const now = new Date()
+  const at =
+    selector.by === 'cursor' ? await openCursor(client, record, field_path, selector.cursor, now) : null
+  const limit = limitOf(selector, at)
+  const asked = at ? positionOf(at, limit) : input
+  const body = await client.get(windowPath(record), {
+    connection_id: record.connection_id ?? undefined,
+    field: field_path,
+    ...asked,
+  })
+  const part = isObject(body.window) ? { ...body, ...body.window } : body
+  if (typeof part.text !== 'string') throw unreadable()
+  const text = head(
+    part.text,
+    selector.by === 'match' ? limit + MOST_MATCH_CHARS : (asked.limit_chars ?? limit),
+  )
+  const match = matchOf(selector, part)
+  const start = startOf(part, match, selector, asked)
+  const end = start + countCodePoints(text)
+  if (start < 0 || end > MOST_POSITION) throw unreadable()
+  const facts = fieldFacts(isObject(body.field) ? body.field : body)
+  const total = isPosition(part.total_chars) ? part.total_chars : (facts.size_chars ?? null)
+  // The length is all that tells one text of such a server from another.
+  const digest = `sha256:${createHash('sha256').update(`${total}`).digest('hex')}`
+  if (at && !digest.startsWith(at.digest)) throw stale({ ...record, field_path })
+  const cut = text.length < part.text.length
+  const more = cut || (total === null ? typeof part.next_offset_chars === 'number' : end < total)
+  const named = { ...record, connection_id: await connectionOf(client, record, part) }
+  const binding = bindingOf(client, named, field_path)
+  const cursor = (direction: WindowPosition['direction'], position: number) =>
+    client.provider.cursors.sealWindow({ direction, position, limit, digest }, binding, now)
+  return {
+    record: named,
+    field: { path: field_path, ...facts, ...(total === null ? {} : { size_chars: total }) },
+    window: {
+      start_chars: start,
+      end_chars: end,
+      limit_chars: limit,
+      complete: start === 0 && !more,
+      next_cursor: more ? cursor('forward', end) : null,
+      previous_cursor: start > 0 ? cursor('backward', start) : null,
+      match,
+      text,
+    },
+  }
+}
+
+/** Cursors are bound to the record as answers name it; a caller may name it without its connection. */
+async function openCursor(
+  client: ResourceServerClient,
+  record: RecordReference,
+  field_path: string,
+  cursor: string,
+  now: Date,
+): Promise<WindowPosition> {
+  const open = (named: RecordReference) =>
+    client.provider.cursors.openWindow(cursor, bindingOf(client, named, field_path), null, now, {
+      ...record,
+      field_path,
+    })
+  try {
+    return open(record)
+  } catch (error) {
+    const foreign = error instanceof CodedError && error.details.reason === 'foreign'
+    if (!foreign || record.connection_id !== null) throw error
+    return open({ ...record, connection_id: await connectionOf(client, record, {}) })
+  }
+}
+
+function bindingOf(client: ResourceServerClient, record: RecordReference, field_path: string): string {
+  const { connection_id, stream, record_id } = record
+  return JSON.stringify([client.binding, connection_id, stream, record_id, field_path])
+}
+
+function limitOf(selector: Selector, at: WindowPosition | null): number {
+  if (selector.by === 'offset') return selector.limit
+  if (selector.by === 'cursor') return selector.limit ?? at?.limit ?? 0
+  return selector.before + selector.after || DEFAULT_LIMIT_CHARS
+}
+
+function positionOf({ direction, position }: WindowPosition, limit: number): SelectorInput {
+  if (direction === 'forward') return { offset_chars: position, limit_chars: limit }
+  const { start, end } = rangeUpTo(position, limit, position)
+  return { offset_chars: start, limit_chars: end - start }
+}
+
+function matchOf(selector: Selector, { match_start_chars, match_end_chars }: JsonObject) {
+  if (selector.by !== 'match' || !isPosition(match_start_chars) || !isPosition(match_end_chars)) return null
+  return { q: selector.q, start_chars: match_start_chars, end_chars: match_end_chars }
+}
+
+/** Where a window begins: as it says, else where it was asked for. */
+function startOf(
+  { start_chars }: JsonObject,
+  match: FieldWindow['window']['match'],
+  selector: Selector,
+  asked: SelectorInput,
+): number {
+  if (typeof start_chars === 'number') return whole(start_chars)
+  if (selector.by !== 'match') return asked.offset_chars ?? 0
+  return Math.max(0, (match?.start_chars ?? 0) - selector.before)
+}
+
+/** The connection that the window names, else the only one that the schema lists for the stream. */
+async function connectionOf(
+  client: ResourceServerClient,
+  { connection_id, stream }: RecordReference,
+  part: JsonObject,
+): Promise<string | null> {
+  const named = connection_id ?? filled(part.connection_id)
+  if (named !== null) return named
+  const schema = await client.get('/v1/schema', { stream }).catch(() => ({}) as JsonObject)
+  const streams = Array.isArray(schema.streams) ? schema.streams : []
+  const connections = streams.flatMap(each =>
+    isObject(each) && Array.isArray(each.connections) ? each.connections : [],
+  )
+  const ids = new Set(connections.map(each => (isObject(each) ? filled(each.connection_id) : null)))
+  return ids.size === 1 ? ([...ids][0] ?? null) : null
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import { pathOf } from '../../model/declaration/field-path.ts'
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { define } from '../../model/reading/record.ts'
+import { advance, countCodePoints } from '../../model/text/code-points.ts'
+
+/** A text of which only the beginning is shown. */
+export interface CutText {
+  path: string
+  size_chars: number
+  shown_chars: number
+  digest?: string
+}
+
+/** A field that is no text: bytes by reference, or bytes written as base64. */
+export interface Binary {
+  path: string
+  type: 'object' | 'string'
+  mime_type?: string
+  size_bytes?: number
+  digest?: string
+  blob_id?: string
+}
+
+/** A list or object that is too large to be shown at all. */
+export interface Omitted {
+  path: string
+  type: 'array' | 'object'
+}
+
+export interface Preview {
+  data: JsonObject
+  cuts: CutText[]
+  binaries: Binary[]
+  omitted: Omitted[]
+}
+
+export const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?[^,]{0,200};base64,/
+
+/**
+ * A record's data with every string cut at `mostChars`, and base64 taken out (LA-6). What the resource server has cut
+ * before is known from `truncated`; it wins, because it saw the whole text.
+ */
+export function previewOf(
+  data: JsonObject,
+  truncated: Json | undefined,
+  mostChars: number,
+  mostNestedBytes = Number.POSITIVE_INFINITY,
+): Preview {
+  const known = new Map<string, JsonObject>()
+  for (const item of Array.isArray(truncated) ? truncated : []) {
+    if (isObject(item) && typeof item.field_path === 'string') known.set(item.field_path, item)
+  }
+  const cuts: CutText[] = []
+  const binaries: Binary[] = []
+  const omitted: Omitted[] = []
+  const visit = (value: Json, path: string[]): Json => {
+    if (typeof value === 'string') return visitText(value, pathOf(path[0] ?? '', path.slice(1)).text)
+    if (Array.isArray(value)) return value.map((item, index) => visit(item, [...path, String(index)]))
+    if (!isObject(value)) return value
+    const binary = binaryOf(value, path)
+    if (binary) binaries.push(binary)
+    const copy: JsonObject = {}
+    for (const [key, child] of Object.entries(value)) define(copy, key, visit(child, [...path, key]))
+    return copy
+  }
+  const visitText = (text: string, path: string): string => {
+    const encoded = DATA_URI.exec(text)
+    if (encoded) {
+      const mime_type = encoded[1] ?? 'application/octet-stream'
+      const chars = known.get(path)?.size_chars
+      const size = typeof chars === 'number' ? chars : text.length
+      binaries.push({ path, type: 'string', mime_type, size_bytes: Math.floor((size * 3) / 4) })
+      return `[${mime_type} as base64, left out]`
+    }
+    const before = known.get(path)
+    const end = text.length <= mostChars ? text.length : advance(text, 0, mostChars)
+    if (end === text.length && !before) return text
+    const digest = before ? before.digest : digestOf(text)
+    cuts.push({
+      path,
+      size_chars: typeof before?.size_chars === 'number' ? before.size_chars : countCodePoints(text),
+      shown_chars: end === text.length ? countCodePoints(text) : mostChars,
+      ...(typeof digest === 'string' ? { digest } : {}),
+    })
+    return text.slice(0, end)
+  }
+  const shown: JsonObject = {}
+  for (const [field, value] of Object.entries(data)) {
+    const type = Array.isArray(value) ? 'array' : 'object'
+    const bytes = typeof value === 'object' ? Buffer.byteLength(JSON.stringify(value)) : 0
+    if (bytes <= mostNestedBytes) define(shown, field, visit(value, [field]))
+    else {
+      omitted.push({ path: pathOf(field).text, type })
+      define(shown, field, `[${type} of ${Object.keys(value as object).length}, ${bytes} bytes, left out]`)
+    }
+  }
+  return { data: shown, cuts, binaries, omitted }
+}
+
+function binaryOf(value: JsonObject, path: string[]): Binary | null {
+  const { blob_id } = value
+  if (typeof blob_id !== 'string' || blob_id === '' || path.length === 0) return null
+  const mime_type = value.mime_type ?? value.content_type
+  const size_bytes = value.size_bytes ?? value.size
+  const hash = /^sha256-([0-9a-f]{64})$/.exec(blob_id)?.[1]
+  return {
+    path: pathOf(path[0] ?? '', path.slice(1)).text,
+    type: 'object',
+    ...(typeof mime_type === 'string' ? { mime_type } : {}),
+    ...(typeof size_bytes === 'number' ? { size_bytes } : {}),
+    ...(hash ? { digest: `sha256:${hash}` } : {}),
+    blob_id,
+  }
+}
+
+function digestOf(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`
+}
+
+/** An object without members that are larger than so many bytes. */
+export function smallMembers(object: JsonObject, mostBytes: number): JsonObject {
+  const small = Object.entries(object).filter(
+    ([, value]) => Buffer.byteLength(JSON.stringify(value)) <= mostBytes,
+  )
+  return Object.fromEntries(small)
+}

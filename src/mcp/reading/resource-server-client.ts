@@ -1,0 +1,194 @@
+import { CodedError, type ErrorCode } from '../../model/errors.ts'
+import { isObject, isRawNumber, type Json, type JsonObject, parseJson } from '../../model/json.ts'
+import type { Cursors } from '../../model/reading/cursor.ts'
+import { ProviderError } from './provider-error.ts'
+
+/** A resource server that the adapter reads from: this process's own, or any other by its address. */
+export interface Provider {
+  /** Its origin, without a slash at the end. */
+  url: string
+  send(request: Request): Promise<Response>
+  /** Seals cursors for windows of a server that makes none of its own. */
+  cursors: Cursors
+  timeoutMs: number
+  /** What it offers beyond the protocol, asked once (see `capabilitiesOf`). */
+  capabilities?: Promise<ReadonlySet<string>>
+}
+
+export type Query = Record<string, string | number | undefined | readonly string[]>
+
+export interface Answer {
+  status: number
+  type: string | null
+  bytes: Uint8Array
+}
+
+/** How long a resource server may take, from the question to the last byte of its answer. */
+export const PROVIDER_TIMEOUT_MS = 30_000
+
+const MOST_ANSWER_BYTES = 4 * 1024 * 1024
+
+/** Reads from a resource server with the caller's own token, and with nothing else (RS-3, ER-2). */
+export class ResourceServerClient {
+  readonly provider: Provider
+  readonly #token: string
+  readonly #signal: AbortSignal
+
+  constructor(provider: Provider, token: string, signal: AbortSignal) {
+    this.provider = provider
+    this.#token = token
+    this.#signal = signal
+  }
+
+  /** The JSON body of an answer; a refusal is thrown as it came. */
+  async get(path: string, query: Query = {}): Promise<JsonObject> {
+    const { status, bytes } = await this.read(path, query, MOST_ANSWER_BYTES)
+    const body = parsed(bytes)
+    if (status < 200 || status > 299) throw new ProviderError(status, body)
+    if (isObject(body)) return body
+    throw new CodedError(
+      'provider_unavailable',
+      'The resource server answered with something that is no JSON.',
+    )
+  }
+
+  /** A whole answer, of at most so many bytes; the time limit holds until its last byte. */
+  async read(path: string, query: Query, mostBytes: number): Promise<Answer> {
+    const limit = AbortSignal.timeout(this.provider.timeoutMs)
+    const signal = AbortSignal.any([this.#signal, limit])
+    try {
+      const request = new Request(`${this.provider.url}${path}${search(query)}`, {
+        headers: { Authorization: `Bearer ${this.#token}`, Accept: 'application/json' },
+        redirect: 'error',
+        signal,
+      })
+      return await Promise.race([this.#answer(request, mostBytes), aborted(signal)])
+    } catch (error) {
+      if (this.#signal.aborted) throw new CodedError('provider_unavailable', 'The call was cancelled.')
+      if (error instanceof CodedError) throw error
+      if (limit.aborted) {
+        const seconds = this.provider.timeoutMs / 1000
+        throw new CodedError(
+          'provider_timeout',
+          `The resource server did not answer within ${seconds} seconds. Try again, or ask for less.`,
+        )
+      }
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new CodedError(
+        'provider_unavailable',
+        `The resource server at ${this.provider.url} cannot be reached (${reason}). Check that it runs.`,
+      )
+    }
+  }
+
+  async #answer(request: Request, mostBytes: number): Promise<Answer> {
+    const response = await this.provider.send(request)
+    return {
+      status: response.status,
+      type: response.headers.get('Content-Type'),
+      bytes: await readBounded(response, mostBytes),
+    }
+  }
+
+  /** The caller's token in a form that can bind a cursor to it. */
+  get binding(): string {
+    return this.#token
+  }
+}
+
+/** What a resource server offers beyond the protocol; one that does not say so offers nothing. */
+export async function capabilitiesOf(client: ResourceServerClient): Promise<ReadonlySet<string>> {
+  const { provider } = client
+  for (;;) {
+    const others = provider.capabilities
+    const asked = others ?? askCapabilities(client)
+    provider.capabilities = asked
+    try {
+      return await asked
+    } catch (error) {
+      // Only an answer is kept. A question that another caller cancelled is asked again.
+      if (provider.capabilities === asked) delete provider.capabilities
+      if (!others) throw error
+    }
+  }
+}
+
+async function askCapabilities(client: ResourceServerClient): Promise<ReadonlySet<string>> {
+  const { status, bytes } = await client.read('/.well-known/oauth-protected-resource', {}, MOST_ANSWER_BYTES)
+  const body = status === 200 ? parsed(bytes) : null
+  const told = isObject(body) ? body.capabilities : null
+  return new Set(Array.isArray(told) ? told.map(String) : [])
+}
+
+export function recordPath(stream: string, record_id: string): string {
+  return `${streamPath(stream)}/records/${segment(record_id, 'not_found')}`
+}
+
+export function streamPath(stream: string): string {
+  return `/v1/streams/${segment(stream, 'grant_stream_not_allowed')}`
+}
+
+export function blobPath(blob_id: string): string {
+  return `/v1/blobs/${segment(blob_id, 'blob_not_found')}`
+}
+
+/** A path segment. No URL carries one of dots alone and no server U+0000, so nothing has such a name. */
+function segment(text: string, code: ErrorCode): string {
+  if (text !== '.' && text !== '..' && !text.includes('\0')) return encodeURIComponent(text.toWellFormed())
+  throw new CodedError(code, `There is nothing named ${JSON.stringify(text.slice(0, 100))}.`)
+}
+
+function search(query: Query): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue
+    if (typeof value === 'object') for (const item of value) parameters.append(name, item)
+    else parameters.append(name, String(value))
+  }
+  return parameters.size === 0 ? '' : `?${parameters}`
+}
+
+async function readBounded(response: Response, most: number): Promise<Uint8Array> {
+  const told = Number(response.headers.get('Content-Length') ?? 0)
+  if (told > most) {
+    await response.body?.cancel()
+    throw tooLarge({ size_bytes: told })
+  }
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength
+    if (size > most) throw tooLarge({})
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function tooLarge(details: JsonObject): CodedError {
+  const message =
+    'The answer of the resource server is too large. Ask for fewer records or name the fields you need.'
+  return new CodedError('provider_answer_too_large', message, details)
+}
+
+export function parsed(bytes: Uint8Array): Json {
+  try {
+    return withoutRawNumbers(parseJson(new TextDecoder().decode(bytes)))
+  } catch {
+    return null
+  }
+}
+
+/** A number that a double cannot hold becomes its digits as text: hosts would round it. */
+function withoutRawNumbers(value: Json): Json {
+  if (isRawNumber(value)) return value.rawJSON
+  if (Array.isArray(value)) return value.map(withoutRawNumbers)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, withoutRawNumbers(child)]))
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}

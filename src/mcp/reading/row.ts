@@ -1,0 +1,51 @@
+import type { RecordReference } from '../../model/ids/handle.ts'
+import { isObject, type JsonObject } from '../../model/json.ts'
+import { type Handle, handleOf } from '../text/reference.ts'
+import { firstName, isLink } from './hit.ts'
+import { type Preview, previewOf, smallMembers } from './preview.ts'
+
+/** A record of a page: as it is shown, and what of it is cut. */
+export interface Row {
+  reference: RecordReference
+  handle: Handle
+  preview: Preview
+  deleted: boolean
+  /** The server's record with its data cut. */
+  record: JsonObject
+}
+
+export function rowOf(
+  stream: string,
+  record: JsonObject,
+  { chars, nestedBytes }: { chars: number; nestedBytes: number },
+): Row {
+  const reference = {
+    connection_id: firstName(record, ['connection_id']),
+    stream: firstName(record, ['stream']) ?? stream,
+    record_id: firstName(record, ['id', 'record_id', 'record_key']) ?? '',
+  }
+  const data = isObject(record.data) ? record.data : {}
+  const preview = previewOf(data, record.truncated_fields, chars, nestedBytes)
+  return {
+    reference,
+    handle: handleOf(reference),
+    preview,
+    deleted: record.deleted === true || record.object === 'tombstone',
+    record: shownRecord(record, preview),
+  }
+}
+
+const MOST_CUTS = 12
+/** A record id of 1,024 characters fits, whatever they are. */
+const MOST_MEMBER_BYTES = 4_400
+
+/** The record without what no host could carry: a list of every cut, a link as long as its id, members of other servers. */
+function shownRecord(record: JsonObject, preview: Preview): JsonObject {
+  const { data, truncated_fields, url, ...rest } = record
+  return {
+    ...smallMembers(rest, MOST_MEMBER_BYTES),
+    ...(typeof url === 'string' && isLink(url) ? { url } : {}),
+    ...(isObject(data) ? { data: preview.data } : {}),
+    ...(Array.isArray(truncated_fields) ? { truncated_fields: truncated_fields.slice(0, MOST_CUTS) } : {}),
+  }
+}

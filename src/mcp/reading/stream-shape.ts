@@ -1,0 +1,32 @@
+import type { RecordReference } from '../../model/ids/handle.ts'
+import { isObject, type JsonObject } from '../../model/json.ts'
+import type { ResourceServerClient } from './resource-server-client.ts'
+
+/** What reading a record needs to know of its stream: the declared order of fields, and which one is its text. */
+export interface StreamShape {
+  fields: string[]
+  textField: string | null
+}
+
+const UNKNOWN: StreamShape = { fields: [], textField: null }
+const TEXT_ROLE = /(?:^| )(?:primary-text|text)(?: |$)/
+
+/** Asks the schema; a server that does not answer leaves the order to the record itself. */
+export async function shapeOf(
+  client: ResourceServerClient,
+  reference: RecordReference,
+): Promise<StreamShape> {
+  const { stream, connection_id } = reference
+  const query = { view: 'compact', stream, connection_id: connection_id ?? undefined }
+  const schema = await client.get('/v1/schema', query).catch(() => null)
+  const described = schema && Array.isArray(schema.streams) ? schema.streams : []
+  const found = described.find(each => isObject(each) && (each.stream === stream || each.name === stream))
+  return isObject(found) && isObject(found.fields) ? shapeFrom(found.fields) : UNKNOWN
+}
+
+function shapeFrom(fields: JsonObject): StreamShape {
+  const texts = Object.entries(fields).filter(
+    ([, flags]) => typeof flags === 'string' && TEXT_ROLE.test(flags),
+  )
+  return { fields: Object.keys(fields), textField: texts.length === 1 ? (texts[0]?.[0] ?? null) : null }
+}

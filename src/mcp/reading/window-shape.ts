@@ -1,0 +1,58 @@
+import { CodedError } from '../../model/errors.ts'
+import type { RecordReference } from '../../model/ids/handle.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { recordPath } from './resource-server-client.ts'
+
+/** A window of a text field, whichever server it came from. */
+export interface FieldWindow {
+  record: RecordReference
+  field: { path: string; mime_type?: string; text_like: boolean; size_chars?: number; digest?: string }
+  window: {
+    start_chars: number
+    end_chars: number
+    limit_chars: number
+    complete: boolean
+    next_cursor: string | null
+    previous_cursor: string | null
+    match: { q: string; start_chars: number; end_chars: number } | null
+    text: string
+  }
+}
+
+export function windowPath({ stream, record_id }: RecordReference): string {
+  return `${recordPath(stream, record_id)}/field-window`
+}
+
+export function fieldFacts({
+  mime_type,
+  size_chars,
+  digest,
+}: JsonObject): Omit<FieldWindow['field'], 'path'> {
+  return {
+    text_like: true,
+    ...(typeof mime_type === 'string' ? { mime_type } : {}),
+    ...(isPosition(size_chars) ? { size_chars } : {}),
+    ...(typeof digest === 'string' ? { digest } : {}),
+  }
+}
+
+export function isPosition(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+const MOST_NAME_CHARS = 1_024
+
+export function filled(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= MOST_NAME_CHARS ? value : null
+}
+
+export function whole(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : 0
+}
+
+export function unreadable(): CodedError {
+  return new CodedError(
+    'provider_unavailable',
+    'The resource server answered with something that is no window.',
+  )
+}

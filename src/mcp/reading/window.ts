@@ -1,0 +1,58 @@
+import type { RecordReference } from '../../model/ids/handle.ts'
+import { isObject } from '../../model/json.ts'
+import { MAX_AROUND_CHARS, MAX_QUERY_CHARS, type SelectorInput } from '../../model/reading/window.ts'
+import { countCodePoints } from '../../model/text/code-points.ts'
+import { readPlainWindow } from './plain-window.ts'
+import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
+import { type FieldWindow, fieldFacts, filled, unreadable, whole, windowPath } from './window-shape.ts'
+
+/** The longest window, with a match of the longest `q` in its middle. */
+const MOST_WINDOW_CHARS = 2 * MAX_AROUND_CHARS + 2 * MAX_QUERY_CHARS
+
+/** Reads one bounded window through the resource server; the selector has been checked (RF-2). */
+export async function readWindow(
+  client: ResourceServerClient,
+  record: RecordReference,
+  field_path: string,
+  selector: SelectorInput,
+): Promise<FieldWindow> {
+  const path = windowPath(record)
+  const capabilities = await capabilitiesOf(client)
+  if (!capabilities.has('field_window_cursors')) return readPlainWindow(client, record, field_path, selector)
+  const body = await client.get(path, {
+    connection_id: record.connection_id ?? undefined,
+    field: field_path,
+    ...selector,
+  })
+  const { field, window } = body
+  if (!isObject(field) || !isObject(window) || typeof window.text !== 'string') throw unreadable()
+  // Its cursors follow the whole of it, so a window that is too long cannot be cut.
+  if (countCodePoints(window.text) > MOST_WINDOW_CHARS) throw unreadable()
+  return {
+    record: { ...record, connection_id: record.connection_id ?? filled(body.connection_id) },
+    field: { path: field_path, ...fieldFacts(field) },
+    window: {
+      start_chars: whole(window.start_chars),
+      end_chars: whole(window.end_chars),
+      limit_chars: whole(window.limit_chars),
+      complete: window.complete === true,
+      next_cursor: cursorOf(window.next_cursor),
+      previous_cursor: cursorOf(window.previous_cursor),
+      match: matchOf(window.match),
+      text: window.text,
+    },
+  }
+}
+
+function matchOf(match: unknown): FieldWindow['window']['match'] {
+  if (!isObject(match) || typeof match.q !== 'string') return null
+  return { q: match.q, start_chars: whole(match.start_chars), end_chars: whole(match.end_chars) }
+}
+
+/** Without its cursor a window would seem to be the last one, so one that cannot be passed on is no window. */
+function cursorOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null
+  const cursor = filled(value)
+  if (cursor === null) throw unreadable()
+  return cursor
+}

@@ -1,0 +1,38 @@
+import { CodedError } from '../../model/errors.ts'
+import { bytesOf } from '../text/quote.ts'
+import type { ToolAnswer } from '../tool.ts'
+
+/** What the structured content of a default call may have (BU-3). */
+export const MOST_STRUCTURED_BYTES = 28_000
+
+const TOO_WIDE = 'One row alone is too wide to be listed. Name the fields you need, or fetch the record.'
+
+export interface Page {
+  answer: ToolAnswer
+  rows: number
+  /** Of the structured content, where it is known. */
+  bytes?: number
+}
+
+/**
+ * A page that hosts can carry: one that is too wide is asked for anew with fewer rows, so that its cursor follows its
+ * last one. Each time it is fewer, whatever the server makes of it.
+ */
+export async function fittingPage(
+  limit: number,
+  mostBytes: number,
+  ask: (limit: number) => Promise<Page>,
+): Promise<ToolAnswer> {
+  for (let most = limit; ; ) {
+    const page = await ask(most).catch((error: unknown) => {
+      const tooLarge = error instanceof CodedError && error.code === 'provider_answer_too_large'
+      if (tooLarge && most > 1) return null
+      throw error
+    })
+    const bytes = page ? (page.bytes ?? bytesOf(JSON.stringify(page.answer.structured))) : 0
+    if (page && bytes <= mostBytes) return page.answer
+    if (page && (page.rows <= 1 || most <= 1)) throw new CodedError('provider_answer_too_large', TOO_WIDE)
+    const fitting = page ? Math.floor((page.rows * mostBytes) / bytes) : Math.floor(most / 3)
+    most = Math.max(1, Math.min(most - 1, fitting))
+  }
+}

@@ -1,0 +1,101 @@
+import type { JsonObject } from '../../model/json.ts'
+import { sliceCodePoints } from '../../model/text/code-points.ts'
+import type { Evidence, Hit } from '../reading/hit.ts'
+import { head } from '../text/quote.ts'
+import { partsOf } from '../text/reference.ts'
+import { ladderRecord, sizeGrade } from './ladder.ts'
+
+/** The window that a server is asked for, and the most that is shown of it. */
+export const WINDOW_CHARS = 160
+/** What one hit may add to structured content, and what its previews may take of that. */
+export const MOST_HIT_BYTES = 1_900
+/** What a hit shows beside what `data` has; the first that fits is used. */
+const LAYOUTS = [
+  { preview: WINDOW_CHARS, title: 120, labels: true, next: true },
+  { preview: WINDOW_CHARS, title: 80, labels: true, next: false },
+  { preview: 120, title: 80, labels: false, next: false },
+  { preview: 90, title: 60, labels: false, next: false },
+  { preview: 60, title: 60, labels: false, next: false },
+  { preview: 40, title: 40, labels: false, next: false },
+  { preview: 24, title: 20, labels: false, next: false },
+] as const
+type Layout = (typeof LAYOUTS)[number]
+/** A longer match shows its beginning. */
+const MOST_MATCH_CHARS = 80
+
+/** A hit as a flat result and as a rung of the ladder; both previews are of the same window (EV-3). */
+export function presentHit(hit: Hit, index: number): { result: JsonObject; rung: JsonObject | null } {
+  const least = Math.min(matchChars(hit.evidence?.match ?? null), MOST_MATCH_CHARS)
+  const raw = Buffer.byteLength(JSON.stringify(hit.raw))
+  let made = layOut(hit, index, LAYOUTS[0], least)
+  for (const layout of LAYOUTS.slice(1)) {
+    if (raw + Buffer.byteLength(JSON.stringify(made)) <= MOST_HIT_BYTES) break
+    made = layOut(hit, index, layout, least)
+  }
+  return made
+}
+
+function layOut(hit: Hit, index: number, layout: Layout, least: number) {
+  const { evidence, handle, reference, title, url, snippet, connector_key, display_name, occurred_at } = hit
+  const preview = evidence
+    ? around(evidence, Math.max(layout.preview, least))
+    : snippet === null
+      ? undefined
+      : head(snippet, layout.preview)
+  const rung = evidence ? rungOf(hit, evidence, Math.max(Math.floor(layout.preview / 2), least)) : null
+  const result: JsonObject = {
+    id: handle.id,
+    title: sliceCodePoints(title, 0, layout.title),
+    url,
+    ...(preview === undefined ? {} : { snippet: preview }),
+    ...(evidence ? { field_path: evidence.field_path } : {}),
+    ...(evidence?.range ? { start_chars: evidence.range.start, end_chars: evidence.range.end } : {}),
+    ...(evidence ? { status: statusOf(evidence, preview ?? '') } : {}),
+    // The ladder has the same call; the first hit keeps it for those who see only the beginning (BU-5).
+    ...(layout.next || index === 0 || !rung ? { next: hit.next } : {}),
+    ...(reference
+      ? partsOf(reference)
+      : { connection_id: handle.connection_id ?? '', stream: '', record_id: '' }),
+    ...(layout.labels ? labelsOf({ connector_key, display_name, occurred_at }) : {}),
+  }
+  return { result, rung }
+}
+
+function labelsOf(labels: Record<string, string | null>): JsonObject {
+  return Object.fromEntries(Object.entries(labels).filter(([, label]) => label !== null))
+}
+
+function rungOf(hit: Hit, evidence: Evidence, chars: number): JsonObject | null {
+  if (!hit.reference) return null
+  const { field_path, range, size_chars, digest } = evidence
+  const preview = around(evidence, chars)
+  const field: JsonObject = {
+    path: field_path,
+    type: 'string',
+    ...(size_chars === null ? {} : { size_chars }),
+    size_grade: sizeGrade(size_chars ?? undefined),
+    text_like: true,
+    status: statusOf(evidence, preview),
+    ...(range ? { start_chars: range.start, end_chars: range.end } : {}),
+    preview,
+    ...(digest === null ? {} : { digest }),
+    read: hit.next,
+  }
+  return ladderRecord(hit.reference, [field])
+}
+
+/** Complete is what shows the whole field, not what shows less of a window that did. */
+function statusOf({ range, size_chars, text: all }: Evidence, preview: string): string {
+  const whole = range?.text_start === 0 && range.text_end === size_chars
+  return whole && preview === all ? 'complete' : 'snippet-only'
+}
+
+/** At most so many characters of the window, with the match or at least its beginning in them. */
+function around({ text: shown, match }: Evidence, chars: number): string {
+  const start = Math.max(0, (match?.start ?? 0) - Math.floor(Math.max(0, chars - matchChars(match)) / 3))
+  return sliceCodePoints(shown, start, start + chars)
+}
+
+function matchChars(match: Evidence['match']): number {
+  return match ? match.end - match.start : 0
+}

@@ -1,0 +1,122 @@
+import { CodedError } from '../../model/errors.ts'
+import type { RecordReference } from '../../model/ids/handle.ts'
+import { isObject, type JsonObject } from '../../model/json.ts'
+import { define } from '../../model/reading/record.ts'
+import { firstName, firstText, isLink, recordLink } from '../reading/hit.ts'
+import { ProviderError } from '../reading/provider-error.ts'
+import { capabilitiesOf, type ResourceServerClient, recordPath } from '../reading/resource-server-client.ts'
+import { type StreamShape, shapeOf } from '../reading/stream-shape.ts'
+import { readWindow } from '../reading/window.ts'
+import type { FieldWindow } from '../reading/window-shape.ts'
+import { head } from '../text/quote.ts'
+import { type RecordDocument, type RecordToShow, recordDocument } from './document.ts'
+
+const MOST_FIELD_CHARS = 4_096
+const MOST_WINDOWS = 8
+const LABEL_CHARS = 200
+
+/** Reads a record as one bounded document: what `fetch` and the record resource give (RC-2). */
+export async function readDocument(
+  client: ResourceServerClient,
+  reference: RecordReference,
+  fields?: string[],
+): Promise<RecordDocument> {
+  const path = recordPath(reference.stream, reference.record_id)
+  const capabilities = await capabilitiesOf(client)
+  const [record, shape] = await Promise.all([
+    client
+      .get(path, {
+        connection_id: reference.connection_id ?? undefined,
+        fields: fields?.join(','),
+        max_field_chars: capabilities.has('max_field_chars') ? MOST_FIELD_CHARS : undefined,
+      })
+      .catch((error: unknown) => tooLarge(error)),
+    shapeOf(client, reference),
+  ])
+  const shown = record
+    ? describe(reference, record, client.provider.url, [])
+    : await firstWindow(client, reference, shape, fields)
+  return recordDocument(shown, shape, client.provider.url)
+}
+
+/** A record that the server could only give whole and that is too large for that. */
+function tooLarge(error: unknown): null {
+  if (error instanceof CodedError && error.code === 'provider_answer_too_large') return null
+  throw error
+}
+
+function describe(
+  asked: RecordReference,
+  record: JsonObject,
+  providerUrl: string,
+  unread: string[],
+): RecordToShow {
+  const connection_id = asked.connection_id ?? firstName(record, ['connection_id'])
+  const reference = { ...asked, connection_id }
+  const url = firstText(record, ['url'])
+  const labels = ['connector_key', 'display_name', 'emitted_at', 'authored_at'].flatMap(name => {
+    const value = firstText(record, [name])
+    return value === null ? [] : [[name, head(value, LABEL_CHARS)]]
+  })
+  return {
+    reference,
+    title: head(firstText(record, ['title']) ?? `${asked.stream} ${asked.record_id}`, LABEL_CHARS),
+    url: url !== null && isLink(url) ? url : recordLink(providerUrl, reference),
+    labels: Object.fromEntries(labels),
+    data: isObject(record.data) ? record.data : {},
+    truncated: record.truncated_fields,
+    unread,
+  }
+}
+
+/** Of a record that cannot be read whole, the beginning of its text through a window. */
+async function firstWindow(
+  client: ResourceServerClient,
+  reference: RecordReference,
+  shape: StreamShape,
+  fields: string[] | undefined,
+): Promise<RecordToShow> {
+  const named = fields ?? [...(shape.textField === null ? [] : [shape.textField]), ...shape.fields]
+  const data: JsonObject = {}
+  const truncated: JsonObject[] = []
+  const unread: string[] = []
+  const candidates = [...new Set(named)]
+  // Without a schema nothing tells which fields to read instead.
+  if (candidates.length === 0) throw tooLargeRecord()
+  for (const [index, field] of candidates.entries()) {
+    const read = index < MOST_WINDOWS ? await windowOf(client, reference, field) : null
+    if (!read) {
+      unread.push(field)
+      continue
+    }
+    define(data, field, read.window.text)
+    const { size_chars, digest } = read.field
+    if (!read.window.complete) {
+      truncated.push({
+        field_path: field,
+        size_chars: size_chars ?? read.window.end_chars,
+        ...(digest === undefined ? {} : { digest }),
+      })
+    }
+  }
+  return describe(reference, { data, truncated_fields: truncated }, client.provider.url, unread)
+}
+
+/** Null for a field that is no text, or that this record does not have. */
+function windowOf(
+  client: ResourceServerClient,
+  reference: RecordReference,
+  field: string,
+): Promise<FieldWindow | null> {
+  return readWindow(client, reference, field, { limit_chars: MOST_FIELD_CHARS }).catch((error: unknown) => {
+    if (error instanceof ProviderError && [404, 422].includes(error.status)) return null
+    throw error
+  })
+}
+
+function tooLargeRecord(): CodedError {
+  return new CodedError(
+    'provider_answer_too_large',
+    'The record is too large to be read whole. Name the fields you need, or read one with read_record_field.',
+  )
+}

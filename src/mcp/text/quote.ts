@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto'
+import { advance, countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
+import type { Call } from './calls.ts'
+
+/**
+ * Characters that change how a line is read without being seen: controls, line separators, bidi controls, tags and
+ * other format characters, and variation selectors where several follow each other. Joiners stay: Persian and emoji are
+ * spelled with them.
+ */
+const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200C\u200D])\p{Cf}|\p{VS}{2,}/gu
+
+/** Most lines hold nothing else, and need no closer look. */
+const PLAIN = /^[\x20-\x7e\u00c0-\u024f…]*$/
+
+/** Of these each is one byte, also between quotes. */
+const UNESCAPED = /^[ !#-[\]-~]*$/
+
+/** Record text on one line, between quotes that it cannot leave; what is invisible is escaped as in JSON. */
+export function quote(text: string): string {
+  return visible(JSON.stringify(text))
+}
+
+/** A line in which nothing is invisible. JSON stays the same JSON. */
+export function visible(line: string): string {
+  if (PLAIN.test(line)) return line
+  return line.replace(INVISIBLE, chars =>
+    Array.from({ length: chars.length }, (_, i) => escaped(chars.charCodeAt(i))).join(''),
+  )
+}
+
+const WORD = /^[\p{L}\p{N}\p{M}_.:/~$@+-]+$/u
+
+/** A name as it is where it reads as one word, else quoted: others than the owner name fields and connectors too. */
+export function word(name: string, mostBytes = 120): string {
+  const plain = WORD.test(name) && bytesOf(name) <= mostBytes && visible(name) === name
+  return plain ? name : quotedHead(name, mostBytes)
+}
+
+function escaped(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`
+}
+
+/** A call as a model can make it. */
+export function callText({ tool, args }: Call): string {
+  return `${tool} ${visible(JSON.stringify(args))}`
+}
+
+/** Text between two lines that nobody can foresee, so that it cannot end itself (RF-6). */
+export function fence(text: string): { boundary: string; fenced: string } {
+  const boundary = randomBytes(6).toString('hex')
+  return { boundary, fenced: `<<<${boundary}\n${text}\n${boundary}>>>` }
+}
+
+export function bytesOf(text: string): number {
+  return Buffer.byteLength(text)
+}
+
+/** The beginning of a text, at most so many bytes once quoted. */
+export function quotedHead(text: string, mostBytes: number): string {
+  const whole = quote(text.slice(0, mostBytes + 1))
+  if (text.length <= mostBytes && bytesOf(whole) <= mostBytes) return whole
+  const room = mostBytes - bytesOf('"…"')
+  if (room > 0 && UNESCAPED.test(text.slice(0, room))) return `"${text.slice(0, room)}…"`
+  const chars = mostThatFit(
+    Math.min(text.length, mostBytes),
+    chars => quote(`${head(text, chars)}…`),
+    mostBytes,
+  )
+  return chars === 0 ? '' : quote(`${head(text, chars)}…`)
+}
+
+export function head(text: string, chars: number): string {
+  return text.slice(0, advance(text, 0, chars))
+}
+
+/** A piece of a text around a match, quoted; the match or at least its beginning is in it (EV-8). */
+export function quotedAround(
+  text: string,
+  match: { start: number; end: number } | null,
+  mostBytes: number,
+): string {
+  const size = countCodePoints(text)
+  const { start, end } = match ?? { start: 0, end: 0 }
+  const render = (room: number) => {
+    const inside = Math.min(end - start, room)
+    const before = Math.min(start, Math.floor((room - inside) / 3))
+    const from = start - before
+    const to = Math.min(size, from + room)
+    return quote(`${from > 0 ? '…' : ''}${sliceCodePoints(text, from, to)}${to < size ? '…' : ''}`)
+  }
+  return render(mostThatFit(Math.min(size, mostBytes), render, mostBytes))
+}
+
+/** Items below each other, or null as soon as they are more than so many bytes. */
+export function linesWithin<Item>(
+  bytes: number,
+  items: readonly Item[],
+  render: (item: Item, index: number) => string,
+): string | null {
+  const lines: string[] = []
+  let room = bytes + 1
+  for (const [index, item] of items.entries()) {
+    const line = render(item, index)
+    room -= bytesOf(line) + 1
+    if (room < 0) return null
+    lines.push(line)
+  }
+  return lines.join('\n')
+}
+
+/** The largest count whose rendering stays within the bytes. */
+export function mostThatFit(most: number, render: (count: number) => string, bytes: number): number {
+  if (bytesOf(render(most)) <= bytes) return most
+  let low = 0
+  let high = most
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (bytesOf(render(middle)) <= bytes) low = middle
+    else high = middle - 1
+  }
+  return low
+}

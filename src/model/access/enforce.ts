@@ -1,0 +1,159 @@
+import { type Declaration, fieldNames, type StreamDeclaration, streamOf } from '../declaration/declaration.ts'
+import { CodedError } from '../errors.ts'
+import type { Connection, Grant, GrantedStream } from './grant.ts'
+
+/** What a request's token may do. Computed anew for each request. */
+export type Access =
+  | { kind: 'owner'; owner_id: string }
+  | { kind: 'client'; owner_id: string; client_id: string; grants: Grant[] }
+
+/** One opening in the wall: these fields of the records that pass the time bounds and the list of ids. */
+export interface Clause {
+  /** Null: every field, also undeclared ones. Only owners have that. */
+  fields: ReadonlySet<string> | null
+  since: string | null
+  until: string | null
+  record_ids: ReadonlySet<string> | null
+}
+
+/** A stream of a connection that may be read, and how far. */
+export interface Source {
+  connection_id: string
+  connector_key: string
+  display_name: string
+  stream: StreamDeclaration
+  clauses: Clause[]
+}
+
+/** The part of a stored record that decides who may see it. */
+export interface Placement {
+  record_id: string
+  time_key: string | null
+}
+
+export interface Catalog {
+  connections: Connection[]
+  /** The declaration a grant was made from. */
+  declaration(connector_key: string, version: string): Declaration | undefined
+}
+
+const EVERYTHING: Clause = { fields: null, since: null, until: null, record_ids: null }
+
+/** Every stream that the access may read. */
+export function readableSources(access: Access, catalog: Catalog): Source[] {
+  if (access.kind === 'owner') {
+    return catalog.connections.flatMap(connection =>
+      connection.declaration.streams.map(stream => ({ ...named(connection), stream, clauses: [EVERYTHING] })),
+    )
+  }
+  const sources = new Map<string, Source>()
+  for (const granted of access.grants.flatMap(grant => grant.streams)) {
+    const connection = catalog.connections.find(
+      ({ connection_id }) => connection_id === granted.connection_id,
+    )
+    const declaration = catalog.declaration(granted.connector_key, granted.declaration_version)
+    const stream = declaration && streamOf(declaration, granted.stream)
+    if (!connection || !stream) continue
+    const key = `${granted.connection_id}/${granted.stream}`
+    const source = sources.get(key)
+    if (source) source.clauses.push(clauseOf(granted, stream))
+    else sources.set(key, { ...named(connection), stream, clauses: [clauseOf(granted, stream)] })
+  }
+  return [...sources.values()]
+}
+
+function named({ connection_id, connector_key, display_name }: Connection) {
+  return { connection_id, connector_key, display_name }
+}
+
+function clauseOf(granted: GrantedStream, stream: StreamDeclaration): Clause {
+  const declared = new Set(fieldNames(stream))
+  return {
+    fields: new Set(granted.fields.filter(field => declared.has(field))),
+    since: granted.since,
+    until: granted.until,
+    record_ids: granted.record_ids && new Set(granted.record_ids),
+  }
+}
+
+/** The sources behind one stream name, narrowed to a connection when one is named (RS-4). */
+export function sourcesOf(
+  access: Access,
+  catalog: Catalog,
+  stream: string,
+  connection_id?: string,
+): Source[] {
+  const all = readableSources(access, catalog)
+  const named = all.filter(source => source.stream.name === stream)
+  if (access.kind === 'client' && named.length === 0) throw streamNotAllowed(stream)
+  if (connection_id !== undefined) assertConnection(access, catalog, all, connection_id)
+  if (named.length === 0) throw new CodedError('stream_not_found', `There is no stream ${stream}.`)
+  if (connection_id === undefined) return named
+  const narrowed = named.filter(source => source.connection_id === connection_id)
+  if (narrowed.length > 0) return narrowed
+  if (access.kind === 'client') throw streamNotAllowed(stream)
+  throw new CodedError('stream_not_found', `Connection ${connection_id} has no stream ${stream}.`)
+}
+
+/** Refuses a connection that the access cannot see; one that does not exist looks the same. */
+export function assertConnection(
+  access: Access,
+  catalog: Catalog,
+  readable: Source[],
+  connection_id: string,
+): void {
+  const known =
+    access.kind === 'owner'
+      ? catalog.connections.some(connection => connection.connection_id === connection_id)
+      : readable.some(source => source.connection_id === connection_id)
+  if (known) return
+  const hint = 'GET /v1/schema lists the connections that can be read.'
+  throw new CodedError('connection_not_found', `There is no such connection. ${hint}`, {
+    param: 'connection_id',
+  })
+}
+
+function streamNotAllowed(stream: string): CodedError {
+  return new CodedError(
+    'grant_stream_not_allowed',
+    `The grant does not open a stream ${stream}. GET /v1/schema lists what it opens.`,
+    { param: 'stream' },
+  )
+}
+
+export function admits(clause: Clause, record: Placement): boolean {
+  if (clause.record_ids && !clause.record_ids.has(record.record_id)) return false
+  if (clause.since === null && clause.until === null) return true
+  if (record.time_key === null) return false
+  return (
+    (clause.since === null || record.time_key >= clause.since) &&
+    (clause.until === null || record.time_key < clause.until)
+  )
+}
+
+/** The fields of a record that may be seen: null is all, undefined means that the record is hidden. */
+export function visibleFields(source: Source, record: Placement): ReadonlySet<string> | null | undefined {
+  const admitting = source.clauses.filter(clause => admits(clause, record))
+  const [first] = admitting
+  if (!first) return undefined
+  if (admitting.length === 1) return first.fields
+  if (admitting.some(clause => clause.fields === null)) return null
+  return new Set(admitting.flatMap(clause => [...(clause.fields ?? [])]))
+}
+
+/** Whether a field may be seen in some record of the source. */
+export function grantsField(source: Source, field: string): boolean {
+  return source.clauses.some(clause => clause.fields === null || clause.fields.has(field))
+}
+
+/** Whether a field may be seen in every record of the source; only then may it order or bound a whole read (RS-5). */
+export function grantsFieldThroughout(source: Source, field: string): boolean {
+  return source.clauses.every(clause => clause.fields === null || clause.fields.has(field))
+}
+
+/** A name for what the access can see, to bind cursors to. Tokens of the same grants share it. */
+export function accessName(access: Access): string {
+  if (access.kind === 'owner') return `owner:${access.owner_id}`
+  const ids = access.grants.map(grant => grant.grant_id).sort()
+  return `client:${access.owner_id}:${ids.join(',')}`
+}

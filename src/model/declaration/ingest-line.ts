@@ -1,0 +1,131 @@
+import {
+  cleanText,
+  isObject,
+  isTooDeep,
+  type Json,
+  type JsonObject,
+  mayNeedCleaning,
+  parseJson,
+  plainNumbers,
+} from '../json.ts'
+import { instantKey, instantText } from '../time.ts'
+import { formatOf, type StreamDeclaration } from './declaration.ts'
+import { isRecordId, RECORD_ID_CHARS, recordIdOf, sortKey, timeKey } from './keys.ts'
+import { validatorOf } from './schema.ts'
+
+/** What one line asks for. */
+export type Operation =
+  | { op: 'delete'; record_id: string; emitted_at: string | null; cleaned: number }
+  | {
+      op: 'upsert'
+      record_id: string
+      emitted_at: string | null
+      data: JsonObject
+      sort_key: string | null
+      time_key: string | null
+      /** How long the line was: a short one holds no long text. */
+      line_chars: number
+      /** Characters that no engine can store and that were replaced. */
+      cleaned: number
+    }
+
+export class Rejection extends Error {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+const LINE_KEYS = new Set(['key', 'data', 'emitted_at', 'op'])
+
+/** Reads lines for one stream; the schema is compiled once. */
+export function lineReader(
+  stream: StreamDeclaration,
+  timeField: string | undefined,
+): (text: string) => Operation {
+  const problemOf = validatorOf(stream.schema)
+  const cursorFormat = stream.cursor_field && formatOf(stream, stream.cursor_field)
+
+  return text => {
+    const { line, cleaned } = parseLine(text)
+    for (const key of Object.keys(line)) {
+      if (!LINE_KEYS.has(key)) throw new Rejection('invalid_line', `A line has no member "${key}".`)
+    }
+    const op = line.op ?? 'upsert'
+    if (op !== 'upsert' && op !== 'delete') throw new Rejection('invalid_line', 'op is "upsert" or "delete".')
+    const emitted_at = emittedAt(line.emitted_at)
+    const data = line.data
+    if (op === 'delete') {
+      return { op, record_id: recordId(stream, line.key, isObject(data) ? data : {}), emitted_at, cleaned }
+    }
+    if (!isObject(data)) throw new Rejection('invalid_line', 'data is a JSON object.')
+    const problem = problemOf(plainNumbers(data))
+    if (problem) throw new Rejection('schema_mismatch', problem)
+    return {
+      op,
+      record_id: recordId(stream, line.key, data),
+      emitted_at,
+      data,
+      sort_key: stream.cursor_field === undefined ? null : sortKey(data[stream.cursor_field], cursorFormat),
+      time_key: timeField === undefined ? null : timeKey(data[timeField]),
+      line_chars: text.length,
+      cleaned,
+    }
+  }
+}
+
+function parseLine(text: string): { line: JsonObject; cleaned: number } {
+  let parsed: Json
+  try {
+    parsed = parseJson(text)
+  } catch (error) {
+    throw new Rejection('invalid_json', (error as Error).message.slice(0, 200))
+  }
+  if (isTooDeep(parsed)) throw new Rejection('invalid_line', 'The line is nested too deeply.')
+  const { value, replaced } = mayNeedCleaning(text) ? cleanText(parsed) : { value: parsed, replaced: 0 }
+  if (!isObject(value)) throw new Rejection('invalid_line', 'A line is a JSON object with data.')
+  return { line: value, cleaned: replaced }
+}
+
+function emittedAt(value: Json | undefined): string | null {
+  if (value === undefined || value === null) return null
+  const key = typeof value === 'string' ? instantKey(value) : null
+  if (key === null) throw new Rejection('invalid_line', 'emitted_at is an RFC 3339 date-time.')
+  return instantText(key)
+}
+
+function recordId(stream: StreamDeclaration, key: Json | undefined, data: JsonObject): string {
+  const fromData = recordIdOf(
+    stream.primary_key.map(field => (Object.hasOwn(data, field) ? data[field] : undefined)),
+  )
+  const parts = Array.isArray(key) ? key : [key]
+  const fromKey = key === undefined || key === null ? null : recordIdOf(parts)
+  const fits = !Array.isArray(key) || key.length === stream.primary_key.length
+  if (key !== undefined && key !== null && (fromKey === null || !fits)) {
+    throw new Rejection(
+      'invalid_key',
+      'key is a text, or a list with a text for each field of the primary key.',
+    )
+  }
+  if (fromKey !== null && fromData !== null && fromKey !== fromData) {
+    throw new Rejection(
+      'key_mismatch',
+      `key and the primary key in data (${stream.primary_key.join(', ')}) differ.`,
+    )
+  }
+  const id = fromKey ?? fromData
+  if (id === null) {
+    throw new Rejection(
+      'missing_key',
+      `Give key, or the primary key in data (${stream.primary_key.join(', ')}).`,
+    )
+  }
+  if (!isRecordId(id))
+    throw new Rejection(
+      'invalid_key',
+      `A record id has 1 to ${RECORD_ID_CHARS} characters and is not . or ...`,
+    )
+  return id
+}

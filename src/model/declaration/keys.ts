@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { isRawNumber, type Json } from '../json.ts'
+import { advance, countCodePoints } from '../text/code-points.ts'
+import { instantKey } from '../time.ts'
+
+const SORT_TEXT_CHARS = 256
+const RECORD_KEY_BYTES = 1_200
+
+/**
+ * A value as text whose byte order is the value's order, the same on every engine: numbers before booleans before
+ * strings before times. Null for what has no order.
+ */
+export function orderKey(value: Json | undefined, format?: string): string | null {
+  if (typeof value === 'number') return numberOrderKey(String(value))
+  if (isRawNumber(value)) return numberOrderKey(value.rawJSON)
+  if (typeof value === 'boolean') return value ? 'o1' : 'o0'
+  if (typeof value !== 'string') return null
+  const instant = format === 'date-time' || format === 'date' ? instantKey(value) : null
+  return instant ? `t${instant}` : `s${value}`
+}
+
+/** An order key short enough for an index: texts count by their first 256 characters. */
+export function sortKey(value: Json | undefined, format?: string): string | null {
+  const key = orderKey(value, format)
+  return key && key.length > SORT_TEXT_CHARS ? key.slice(0, advance(key, 0, SORT_TEXT_CHARS)) : key
+}
+
+/** The time column's key of a consent-time value; null when it is no time. */
+export function timeKey(value: Json | undefined): string | null {
+  const instant = typeof value === 'string' ? instantKey(value) : null
+  return instant ? `t${instant}` : null
+}
+
+/** The order key of a number given as JSON writes it. */
+export function numberOrderKey(source: string): string {
+  return `n${numberKey(source)}`
+}
+
+function numberKey(source: string): string {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source)
+  if (!match) return '1'
+  const [, sign, whole = '', fraction = '', power = '0'] = match
+  const all = whole + fraction
+  const digits = all.replace(/^0+/, '')
+  if (digits === '') return '1'
+  const exponent = whole.length + Number(power) - (all.length - digits.length)
+  const biased = String(Math.min(999_999, Math.max(0, exponent + 500_000))).padStart(6, '0')
+  const mantissa = digits.replace(/0+$/, '')
+  if (sign === '') return `2${biased}${mantissa}`
+  const complement = (text: string) => text.replace(/\d/g, digit => String(9 - Number(digit)))
+  return `0${complement(biased)}${complement(mantissa)}~`
+}
+
+/** The record id that a primary key makes: the value itself, or a minified JSON array of strings. Null when a part is missing. */
+export function recordIdOf(values: readonly (Json | undefined)[]): string | null {
+  const parts: string[] = []
+  for (const value of values) {
+    if (typeof value === 'string') parts.push(value)
+    else if (typeof value === 'number' || typeof value === 'boolean') parts.push(String(value))
+    else if (isRawNumber(value)) parts.push(value.rawJSON)
+    else return null
+  }
+  return parts.length === 1 ? (parts[0] ?? null) : JSON.stringify(parts)
+}
+
+export const RECORD_ID_CHARS = 1_024
+
+/** `.` and `..` are no ids, because no URL can carry them. */
+export function isRecordId(id: string): boolean {
+  if (id === '' || id === '.' || id === '..') return false
+  return id.length <= RECORD_ID_CHARS || countCodePoints(id) <= RECORD_ID_CHARS
+}
+
+/** Stands between the beginning of a record id and its hash; an id that holds it is hashed too, so no two ids meet. */
+const HASH_MARK = '\u{10FFFD}'
+
+/** What stands for a record id in keys and indexes: the id itself, or its beginning and a hash when it is too long for an index. */
+export function recordKey(recordId: string): string {
+  const fits = recordId.length * 3 <= RECORD_KEY_BYTES || Buffer.byteLength(recordId) <= RECORD_KEY_BYTES
+  if (fits && !recordId.includes(HASH_MARK)) return recordId
+  const beginning = recordId.slice(0, advance(recordId, 0, 260))
+  return `${beginning}${HASH_MARK}${createHash('sha256').update(recordId).digest('hex')}`
+}

@@ -1,0 +1,113 @@
+import type { Source } from '../access/enforce.ts'
+import { fieldWithRole, type StreamDeclaration } from '../declaration/declaration.ts'
+import { pathOf } from '../declaration/field-path.ts'
+import { isObject, type Json, type JsonObject, parseJson } from '../json.ts'
+import { sliceCodePoints } from '../text/code-points.ts'
+
+/** A string that is stored in pieces; in the record's data an empty string stands in its place. */
+export interface LongText {
+  path: string[]
+  text_no: number
+  size_chars: number
+  digest: string
+}
+
+/** What was before: when the record last came to be, when each field last changed, when its placement changed. */
+export interface History {
+  born: Stamp
+  fields: Record<string, Stamp>
+  /** Ascending: from this change on, the record had this consent time and was there (1) or deleted (0). */
+  states: [from: number, time_key: string | null, alive: 0 | 1][]
+}
+export type Stamp = [seq: number, emitted_at: string]
+
+/** A record as the store returns it; `data` is JSON text with long texts taken out. */
+export interface StoredRecord {
+  connection_id: string
+  record_id: string
+  seq: number
+  version: number
+  deleted: boolean
+  sort_key: string | null
+  time_key: string | null
+  emitted_at: string
+  data: string
+  long_texts: LongText[]
+  history: History | null
+}
+
+/** What of a stored record its visible part is computed from. */
+export type Projectable = Pick<
+  StoredRecord,
+  'record_id' | 'seq' | 'emitted_at' | 'data' | 'long_texts' | 'history'
+>
+
+/** The part of a record that may be seen: everything visible is computed from this and nothing else. */
+export interface Projection {
+  source: Source
+  record_id: string
+  data: JsonObject
+  long_texts: LongText[]
+  emitted_at: string
+}
+
+/** Cuts a record down to the fields that may be seen and, of these, the ones that were asked for. */
+export function project(
+  source: Source,
+  record: Projectable,
+  visible: ReadonlySet<string> | null,
+  asked: ReadonlySet<string> | null = null,
+): Projection {
+  const parsed = parseJson(record.data)
+  const all = isObject(parsed) ? parsed : {}
+  const data = pick(
+    all,
+    field => (visible === null || visible.has(field)) && (asked === null || asked.has(field)),
+  )
+  return {
+    source,
+    record_id: record.record_id,
+    data,
+    long_texts: record.long_texts.filter(long => Object.hasOwn(data, long.path[0] ?? '')),
+    emitted_at: lastChange(record, visible)[1],
+  }
+}
+
+function pick(data: JsonObject, keep: (field: string) => boolean): JsonObject {
+  const kept: JsonObject = {}
+  for (const field of Object.keys(data)) if (keep(field)) define(kept, field, data[field] as Json)
+  return kept
+}
+
+/** Sets a key as JSON means it: also one named `__proto__`. */
+export function define(target: JsonObject, key: string, value: Json): void {
+  if (key === '__proto__')
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
+  else target[key] = value
+}
+
+/** When the visible part of a record last changed; changes of hidden fields do not count. */
+export function lastChange(
+  record: Pick<Projectable, 'seq' | 'emitted_at' | 'history'>,
+  visible: ReadonlySet<string> | null,
+): Stamp {
+  if (visible === null || record.history === null) return [record.seq, record.emitted_at]
+  let last = record.history.born
+  for (const [field, stamp] of Object.entries(record.history.fields)) {
+    if (visible.has(field) && stamp[0] > last[0]) last = stamp
+  }
+  return last
+}
+
+export const TITLE_CHARS = 200
+
+/** The record's title, from the field with that role when it is visible; null otherwise. */
+export function titleOf(stream: StreamDeclaration, data: JsonObject, mostChars = TITLE_CHARS): string | null {
+  const field = fieldWithRole(stream, 'primary-title')
+  const value = field === undefined ? undefined : data[field]
+  return typeof value === 'string' && value !== '' ? sliceCodePoints(value, 0, mostChars) : null
+}
+
+export function longPath(long: LongText): string {
+  return pathOf(long.path[0] ?? '', long.path.slice(1)).text
+}

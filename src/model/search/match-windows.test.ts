@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { analyze } from '../text/analyzer.ts'
+import { bestSpans, cutWindow, findMatches } from './match-windows.ts'
+import { parseSearchQuery } from './search-query.ts'
+
+function windows(text: string, q: string, windowChars = 80, most = 3): string[] {
+  const { clues } = parseSearchQuery(q)
+  const ignored = new Set(clues.flatMap((clue, i) => (clue.stop ? [i] : [])))
+  const spans = bestSpans(findMatches(text, analyze(text), clues), windowChars, most, ignored)
+  return spans.map(({ start, end }) => text.slice(start, end))
+}
+
+test('EV-1 the window with the most distinct words comes first, and the closest of those', () => {
+  const text = `budget ${'x '.repeat(60)} plan of the budget ${'x '.repeat(60)} budget, plan`
+  assert.deepEqual(windows(text, 'plan budget'), ['budget, plan', 'plan of the budget', 'budget'])
+})
+
+test('EV-1 stop words do not widen a span, but are shown where there is nothing else', () => {
+  assert.deepEqual(windows('the plan of the day', 'the plan'), ['plan'])
+  assert.equal(windows('plain text of the day', 'the of')[0], 'of the')
+})
+
+test('EV-8 a match that is longer than the window is still shown whole', () => {
+  const phrase = Array.from({ length: 12 }, (_, i) => `word${i}`).join(' ')
+  assert.deepEqual(windows(`a ${phrase} b`, `"${phrase}"`, 40), [phrase])
+})
+
+test('EV-8 a phrase needs its words next to each other', () => {
+  assert.deepEqual(windows('late -- running', '"late running"'), ['late -- running'])
+  assert.deepEqual(windows(`late ${'-'.repeat(200)} running`, '"late running"'), [])
+  assert.deepEqual(windows('v2.0.1-final.pdf', '"0.1 final"'), ['0.1-final'])
+  assert.deepEqual(windows('我们去北京大学', '北京大学'), ['北京大学'])
+})
+
+test('EV-1 windows are cut at code points', () => {
+  const text = `${'👋'.repeat(50)}zebra${'👋'.repeat(50)}`
+  const span = { start: 100, end: 105, distinct: 1 }
+  const { start_chars, end_chars, text: cut, text_start_chars, text_end_chars } = cutWindow(text, 7, span, 25)
+  assert.deepEqual([start_chars, end_chars, text_start_chars, text_end_chars], [57, 62, 47, 72])
+  assert.equal(cut, `${'👋'.repeat(10)}zebra${'👋'.repeat(10)}`)
+})

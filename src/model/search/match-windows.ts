@@ -1,0 +1,127 @@
+import { type Token, wordKey } from '../text/analyzer.ts'
+import { advance, countCodePoints } from '../text/code-points.ts'
+import type { Clue } from './search-query.ts'
+
+/** A stretch of text that holds one clue; UTF-16 indexes. */
+export interface Match {
+  clue: number
+  start: number
+  end: number
+}
+
+/** Every place in a text where a clue is found, proven by the tokens of that text. */
+export function findMatches(text: string, tokens: readonly Token[], clues: readonly Clue[]): Match[] {
+  const words = new Map<string, number>()
+  for (const [i, clue] of clues.entries()) if (clue.kind === 'word') words.set(clue.key, i)
+  const matches: Match[] = []
+  for (const { key, start, end } of tokens) {
+    const clue = words.get(key)
+    if (clue !== undefined) matches.push({ clue, start, end })
+  }
+  const basic = clues.some(clue => clue.kind !== 'word') ? tokens.filter(token => token.basic) : []
+  for (const [i, clue] of clues.entries()) {
+    if (clue.kind === 'prefix') {
+      for (const { start, end } of basic) {
+        if (wordKey(text.slice(start, end)).startsWith(clue.key)) matches.push({ clue: i, start, end })
+      }
+    } else if (clue.kind === 'phrase') {
+      for (let at = 0; at + clue.keys.length <= basic.length; at++) {
+        if (!stands(clue.keys, basic, at)) continue
+        const [first, last] = [basic[at], basic[at + clue.keys.length - 1]]
+        if (first && last) matches.push({ clue: i, start: first.start, end: last.end })
+      }
+    }
+  }
+  return matches.sort((a, b) => a.start - b.start || a.end - b.end)
+}
+
+/** Words that stand further apart, in UTF-16 units, are not next to each other. */
+const WIDEST_GAP = 100
+
+function stands(keys: readonly string[], tokens: readonly Token[], at: number): boolean {
+  return keys.every((key, offset) => {
+    const [token, before] = [tokens[at + offset], tokens[at + offset - 1]]
+    if (token?.key !== key) return false
+    return offset === 0 || before === undefined || token.start - before.end <= WIDEST_GAP
+  })
+}
+
+/** A proven window before it is cut: the smallest span of its matches, and how good it is. */
+export interface Span {
+  start: number
+  end: number
+  distinct: number
+}
+
+/** The best spans that do not overlap: most distinct clues first, then the closest together, then the earliest. Ignored clues count only where there are no others. */
+export function bestSpans(
+  found: readonly Match[],
+  windowChars: number,
+  most: number,
+  ignored: ReadonlySet<number>,
+): Span[] {
+  const telling = found.filter(match => !ignored.has(match.clue))
+  const matches = telling.length > 0 ? telling : found
+  const spans: Span[] = []
+  for (let i = 0; i < matches.length; i++) {
+    const seen = new Set<number>()
+    let best: Span | null = null
+    for (let j = i; j < matches.length; j++) {
+      const [from, to] = [matches[i], matches[j]]
+      if (!from || !to || (j > i && to.end - from.start > windowChars)) break
+      if (seen.has(to.clue)) continue
+      seen.add(to.clue)
+      const end = Math.max(best?.end ?? 0, to.end)
+      best = { start: from.start, end, distinct: telling.length > 0 ? seen.size : 0 }
+    }
+    if (best) spans.push(best)
+  }
+  spans.sort((a, b) => b.distinct - a.distinct || a.end - a.start - (b.end - b.start) || a.start - b.start)
+  const chosen: Span[] = []
+  for (const span of spans) {
+    if (chosen.length === most) break
+    if (span.distinct === 0 && chosen.length > 0) break
+    if (chosen.every(other => span.end <= other.start || span.start >= other.end)) chosen.push(span)
+  }
+  return chosen
+}
+
+/** A window in code points: the exact match, and the bounded text around it. */
+export interface CutWindow {
+  start_chars: number
+  end_chars: number
+  text: string
+  text_start_chars: number
+  text_end_chars: number
+}
+
+/** Cuts the text around a span: at most `windowChars`, the match in its middle, ends moved to the text's own. */
+export function cutWindow(text: string, textStart: number, span: Span, windowChars: number): CutWindow {
+  const start_chars = textStart + countCodePoints(text.slice(0, span.start))
+  const matched = countCodePoints(text.slice(span.start, span.end))
+  const room = Math.max(0, windowChars - matched)
+  const available = start_chars - textStart
+  const half = Math.min(available, Math.floor(room / 2))
+  const to = advance(text, span.end, room - half)
+  // Near the end of the text, what is not needed behind the match is used before it.
+  const before = Math.min(available, room - countCodePoints(text.slice(span.end, to)))
+  const from = retreat(text, span.start, before)
+  const cut = text.slice(from, to)
+  const text_start_chars = start_chars - before
+  return {
+    start_chars,
+    end_chars: start_chars + matched,
+    text: cut,
+    text_start_chars,
+    text_end_chars: text_start_chars + countCodePoints(cut),
+  }
+}
+
+function retreat(text: string, from: number, count: number): number {
+  let index = from
+  for (let n = 0; n < count && index > 0; n++) {
+    const unit = text.charCodeAt(index - 1)
+    index -= unit >= 0xdc00 && unit <= 0xdfff && index > 1 ? 2 : 1
+  }
+  return index
+}

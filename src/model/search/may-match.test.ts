@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { analyze } from '../text/analyzer.ts'
+import { findMatches } from './match-windows.ts'
+import { mayHold, mayStandIn } from './may-match.ts'
+import { parseSearchQuery } from './search-query.ts'
+
+const TEXTS = [
+  'The committees were RUNNING late; see report_v2.0.1-final.pdf',
+  'one\ntwo\tthree "four" five\\six seven/eight',
+  'ends with new\nline\nnational\tbanks\u0001dying',
+  'Grüße aus Köln',
+  'a plain text, quite plain',
+]
+const QUERIES = [
+  'run',
+  '"running late"',
+  '"two three"',
+  '"three four five"',
+  '"five six"',
+  '"new line"',
+  '"line national bank"',
+  '"bank dying"',
+  'comm*',
+  'rep*',
+  'koln',
+  '"plain text"',
+  '"text plain"',
+  'nothing',
+  'die*',
+]
+
+test('EV-8 a quick look never passes over a text that holds what is asked', () => {
+  let [held, passed] = [0, 0]
+  for (const text of TEXTS) {
+    for (const query of QUERIES) {
+      const { clues } = parseSearchQuery(query)
+      const holds = findMatches(text, analyze(text), clues).length > 0
+      const may = mayHold(JSON.stringify({ id: 'x', body: text, n: 1 }), clues)
+      if (holds) assert.ok(may && clues.every(clue => mayStandIn(text, clue)), `${query} in ${text}`)
+      if (holds) held++
+      if (!may) passed++
+    }
+  }
+  assert.ok(held >= 12 && passed >= 30, `${held} held, ${passed} passed over`)
+})
+
+test('EV-8 a key begins with the letter that its word begins with', () => {
+  const letters = 'abcdefghijklmnopqrstuvwxyz'
+  for (const a of letters)
+    for (const b of letters)
+      for (const ending of ['', 'ing', 'ied', 'ies', 'ly', 'eed', 'ational', 'y', 's'])
+        for (const { key } of analyze(`${a}${b}${ending} ${a}${b}t${ending} ${a}u${b}${ending}`))
+          assert.equal(key[0], a)
+})

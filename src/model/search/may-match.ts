@@ -1,0 +1,63 @@
+import { ASCII_ALPHANUMERIC, keyOf } from '../text/analyzer.ts'
+import type { Clue } from './search-query.ts'
+
+const BACKSLASH = 92
+const LOWER_U = 117
+const LAST_ASCII = 127
+
+/**
+ * A cheap look at the JSON of a record before its texts are analysed: false only when one of the clues surely stands in
+ * none of them. What is not plain ASCII is always worth the analysis.
+ */
+export function mayHold(json: string, clues: readonly Clue[]): boolean {
+  const words = findWords(json, true)
+  return words === -1 || clues.every(clue => standsIn(json, words, clue))
+}
+
+/** The same for a text as it stands and one clue. */
+export function mayStandIn(text: string, clue: Clue): boolean {
+  const words = findWords(text, false)
+  return words === -1 || standsIn(text, words, clue)
+}
+
+/** Where the words of the last text begin and end, one after the other; made once, since this runs often. */
+let borders = new Int32Array(4_096)
+
+/** Notes the words of a text and returns how many there are; -1 where that is not simple. Escapes of JSON part words. */
+function findWords(json: string, escaped: boolean): number {
+  if (borders.length < json.length + 2) borders = new Int32Array(json.length * 2)
+  let [count, inside] = [0, 0]
+  for (let i = 0; i < json.length; i++) {
+    const code = json.charCodeAt(i)
+    if (code > LAST_ASCII) return -1
+    const inWord = ASCII_ALPHANUMERIC[code] ?? 0
+    if (inWord !== inside) {
+      borders[count++] = i
+      inside = inWord
+    }
+    if (escaped && code === BACKSLASH && json.charCodeAt(++i) === LOWER_U) return -1
+  }
+  if (inside === 1) borders[count++] = json.length
+  return count / 2
+}
+
+function standsIn(json: string, words: number, clue: Clue): boolean {
+  const keys = clue.kind === 'phrase' ? clue.keys : [clue.key]
+  const lower = keys.map(key => key.charCodeAt(0))
+  const upper = keys.map(key => key.toUpperCase().charCodeAt(0))
+  for (let at = 0; at + keys.length <= words; at++) {
+    let n = 0
+    for (; n < keys.length; n++) {
+      const initial = json.charCodeAt(borders[2 * (at + n)] ?? 0)
+      if (initial !== lower[n] && initial !== upper[n]) break
+    }
+    if (n === keys.length && keys.every((key, i) => isWord(json, at + i, key, clue.kind === 'prefix')))
+      return true
+  }
+  return false
+}
+
+function isWord(json: string, at: number, key: string, beginning: boolean): boolean {
+  const word = json.slice(borders[2 * at], borders[2 * at + 1])
+  return beginning ? word.toLowerCase().startsWith(key) : keyOf(word) === key
+}

@@ -1,0 +1,117 @@
+import type { Section } from './index-rows.ts'
+
+/*
+ * The counts of a row as text, six bits a character: both engines hand text over faster than bytes. For each section
+ * its code, words and length, then the hashes of its words in ascending order, then their counts.
+ */
+const FIRST_DIGIT = 48
+const BITS = 6
+const DIGIT = 63
+/** Counts below this are exact; of larger ones the magnitude is kept, three steps for each doubling. */
+const EXACT = 48
+const STEPS = 3
+const CODE_DIGITS = 3
+const WORDS_DIGITS = 4
+const LENGTH_DIGITS = 4
+const HEAD_DIGITS = CODE_DIGITS + WORDS_DIGITS + LENGTH_DIGITS
+const HASH_DIGITS = 5
+
+/** Stands for a word that need not be counted. */
+export const NO_HASH = -1
+
+/** A word as a number of 30 bits for the packed counts. */
+export function hashOf(key: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
+  hash ^= hash >>> 15
+  hash = Math.imul(hash, 0x2c1b3c6d)
+  return (hash ^ (hash >>> 13)) >>> 2
+}
+
+export function packSections(sections: readonly Section[]): string {
+  const size = sections.reduce((sum, { counts }) => sum + HEAD_DIGITS + counts.size * (HASH_DIGITS + 1), 0)
+  const text = Buffer.allocUnsafe(size)
+  let at = 0
+  const write = (value: number, digits: number) => {
+    for (let i = digits - 1, rest = value; i >= 0; i--, rest >>>= BITS)
+      text[at + i] = FIRST_DIGIT + (rest & DIGIT)
+    at += digits
+  }
+  for (const { code, length, counts } of sections) {
+    // A hash and its count in one number, so that numbers can be sorted as they are.
+    const entries = new Float64Array(counts.size)
+    let n = 0
+    for (const [key, count] of counts) entries[n++] = hashOf(key) * 64 + digitOf(count)
+    entries.sort()
+    write(code, CODE_DIGITS)
+    write(counts.size, WORDS_DIGITS)
+    write(length, LENGTH_DIGITS)
+    for (const entry of entries) write(Math.floor(entry / 64), HASH_DIGITS)
+    for (const entry of entries) write(entry % 64, 1)
+  }
+  return text.toString('latin1')
+}
+
+function digitOf(count: number): number {
+  return count < EXACT ? count : Math.min(DIGIT, EXACT + Math.round(STEPS * Math.log2(count / EXACT)))
+}
+
+/** What each digit says of a count. */
+const COUNTS = Array.from({ length: DIGIT + 1 }, (_, digit) =>
+  digit < EXACT ? digit : Math.round(EXACT * 2 ** ((digit - EXACT) / STEPS)),
+)
+
+/** Adds up how often the words with these hashes stand in a row, by the weights of field codes; returns how many words there are. */
+export function countPacked(
+  packed: string,
+  hashes: readonly number[],
+  weights: readonly number[],
+  counts: number[],
+): number {
+  let length = 0
+  for (let at = 0; at < packed.length; ) {
+    const weight = weights[numberAt(packed, at, CODE_DIGITS)] ?? 0
+    const words = numberAt(packed, at + CODE_DIGITS, WORDS_DIGITS)
+    const first = at + HEAD_DIGITS
+    if (weight > 0) {
+      length += numberAt(packed, at + CODE_DIGITS + WORDS_DIGITS, LENGTH_DIGITS)
+      for (let i = 0; i < hashes.length; i++) {
+        const hash = hashes[i] ?? NO_HASH
+        const n = hash === NO_HASH ? 0 : countOf(packed, first, words, hash)
+        if (n > 0) counts[i] = (counts[i] ?? 0) + weight * n
+      }
+    }
+    at = first + words * (HASH_DIGITS + 1)
+  }
+  return length
+}
+
+function countOf(packed: string, first: number, words: number, hash: number): number {
+  let low = 0
+  let high = words - 1
+  while (low <= high) {
+    const middle = (low + high) >>> 1
+    const found = hashAt(packed, first + middle * HASH_DIGITS)
+    if (found === hash) return COUNTS[numberAt(packed, first + words * HASH_DIGITS + middle, 1)] ?? 0
+    if (found < hash) low = middle + 1
+    else high = middle - 1
+  }
+  return 0
+}
+
+/** The same as a number of five digits, without a loop: this runs often. */
+function hashAt(packed: string, at: number): number {
+  return (
+    ((packed.charCodeAt(at) - FIRST_DIGIT) << 24) |
+    ((packed.charCodeAt(at + 1) - FIRST_DIGIT) << 18) |
+    ((packed.charCodeAt(at + 2) - FIRST_DIGIT) << 12) |
+    ((packed.charCodeAt(at + 3) - FIRST_DIGIT) << 6) |
+    (packed.charCodeAt(at + 4) - FIRST_DIGIT)
+  )
+}
+
+function numberAt(packed: string, at: number, digits: number): number {
+  let value = 0
+  for (let i = at; i < at + digits; i++) value = (value << BITS) | (packed.charCodeAt(i) - FIRST_DIGIT)
+  return value
+}

@@ -1,0 +1,97 @@
+import { CodedError } from '../errors.ts'
+import { analyze, type Initials, isStopWord, isUnspaced, markInitials, wordKey } from '../text/analyzer.ts'
+
+/** One thing to look for. `weight` grows when the query says it more than once. */
+export type Clue =
+  | { kind: 'word'; key: string; weight: number; stop: boolean }
+  | { kind: 'prefix'; key: string; weight: number; stop: false }
+  | { kind: 'phrase'; keys: string[]; weight: number; stop: false }
+
+export interface SearchQuery {
+  clues: Clue[]
+  excluded: Exclusion[]
+}
+
+/** A hit must not contain all of these words; of a phrase, not one after the other. */
+export interface Exclusion {
+  keys: string[]
+  phrase: boolean
+}
+
+export const MAX_SEARCH_CHARS = 1_000
+const MOST_CLUES = 200
+/** A joined name is found by its parts already. */
+const FURTHER_WEIGHT = 0.5
+
+/** Reads words, "phrases", prefix*, -word and -"phrase". Anything else in the text only separates. */
+export function parseSearchQuery(text: string): SearchQuery {
+  if (text === '' || text.length > 2 * MAX_SEARCH_CHARS || Array.from(text).length > MAX_SEARCH_CHARS) {
+    throw new CodedError('invalid_request', `q has 1 to ${MAX_SEARCH_CHARS} characters.`, { param: 'q' })
+  }
+  const clues = new Map<string, Clue>()
+  const excluded: Exclusion[] = []
+  const add = (clue: Clue) => {
+    const name = clue.kind === 'phrase' ? `"${clue.keys.join(' ')}` : `${clue.kind} ${clue.key}`
+    const known = clues.get(name)
+    if (known) {
+      known.weight += clue.weight
+      known.stop &&= clue.stop
+    } else if (clues.size < MOST_CLUES) clues.set(name, clue)
+  }
+  for (const part of text.matchAll(/(-?)"([^"]*)"|([^\s"]+)/g)) {
+    const [, minus, phrase, word = ''] = part
+    if (phrase !== undefined && minus) excludePhrase(phrase, excluded)
+    else if (phrase !== undefined) addPhrase(phrase, add)
+    else if (/^-[\p{L}\p{N}]/u.test(word)) addExcluded(word.slice(1), excluded)
+    else if (/^[\p{L}\p{N}][\p{L}\p{N}\p{M}]+\*$/u.test(word)) addPrefix(word.slice(0, -1), add)
+    else {
+      for (const { key, basic } of analyze(word))
+        add({ kind: 'word', key, weight: basic ? 1 : FURTHER_WEIGHT, stop: isStopWord(key) })
+    }
+  }
+  const all = [...clues.values()]
+  const content = all.filter(clue => !clue.stop)
+  return {
+    clues: content.length > 0 ? all : all.map(clue => ({ ...clue, stop: false }) as Clue),
+    excluded,
+  }
+}
+
+function addPhrase(text: string, add: (clue: Clue) => void): void {
+  const keys = basicKeys(text)
+  const [only] = keys
+  if (keys.length === 1 && only !== undefined) add({ kind: 'word', key: only, weight: 1, stop: false })
+  else if (keys.length > 1) add({ kind: 'phrase', keys, weight: 1, stop: false })
+}
+
+function basicKeys(text: string): string[] {
+  return analyze(text).flatMap(token => (token.basic ? [token.key] : []))
+}
+
+function addPrefix(text: string, add: (clue: Clue) => void): void {
+  const key = wordKey(text)
+  // Any part of a text without spaces is found as it is.
+  if (isUnspaced(text)) addPhrase(text, add)
+  else if (key !== '') add({ kind: 'prefix', key, weight: 1, stop: false })
+}
+
+/** A joined name excludes what holds the whole name, not what holds its parts. */
+function addExcluded(text: string, excluded: Exclusion[]): void {
+  if (excluded.length >= MOST_CLUES) return
+  const tokens = analyze(text)
+  const end = Math.max(...tokens.map(token => token.end))
+  const whole = tokens.find(token => token.start === 0 && token.end === end)
+  if (whole) excluded.push({ keys: [whole.key], phrase: false })
+  else if (tokens.length > 0) excluded.push({ keys: [...new Set(basicKeys(text))], phrase: false })
+}
+
+function excludePhrase(text: string, excluded: Exclusion[]): void {
+  const keys = basicKeys(text)
+  if (keys.length > 0 && excluded.length < MOST_CLUES) excluded.push({ keys, phrase: keys.length > 1 })
+}
+
+/** The initials of all words that the clues are looked for by; null where every word counts, which phrases need. */
+export function initialsOf(clues: readonly Clue[]): Initials | null {
+  const keys = clues.flatMap(clue => (clue.kind === 'phrase' ? [] : [clue.key]))
+  return keys.length === clues.length ? markInitials(keys) : null
+}

@@ -1,0 +1,228 @@
+import { CodedError } from '../errors.ts'
+import { countCodePoints } from './code-points.ts'
+import { DIACRITICS, fold, foldDecomposed, spellings } from './fold.ts'
+
+/**
+ * A literal string found in text under `fold`, with positions in the text as it stands (RF-4, RF-9).
+ *
+ * A match is the smallest span for which fold(before) + fold(q) + fold(after) is fold(text), so it begins and
+ * ends between characters as folding sees them: か is not found in が, however が is written. Its end then
+ * takes in the diacritics that follow, since they belong to its last character.
+ */
+export interface Literal {
+  /**
+   * The first match at or after `from`; what stands before `from` still counts as its surroundings. A match
+   * at the very end of `text` may change with what follows: `scan` waits for it.
+   */
+  find(text: string, from?: number): Span | null
+  /** Upper bound, in UTF-16 units, of the text that a match covers: what to carry over between pieces. */
+  readonly maxLength: number
+  /** Looks for the first match in a text that arrives in pieces, each of whole code points. */
+  scan(): LiteralScan
+}
+
+/** UTF-16 indices into the text; from a scan, code points counted from the beginning of the first piece. */
+export interface Span {
+  start: number
+  end: number
+}
+
+export interface LiteralScan {
+  /** The match, once what follows can no longer change it. Telling the piece's code points saves a count. */
+  push(piece: string, codePoints?: number): Span | null
+  /** The match that `push` was still holding back when the text ended. */
+  end(): Span | null
+}
+
+const MAX_CHARACTERS = 8192
+
+/** Counted for one character in `maxLength`; a match across pieces with more on average may be missed. */
+const MAX_DIACRITICS = 16
+
+/** How far marks act on each other: Unicode's stream-safe text has at most 30 in a row. */
+const MAX_RUN = 32
+
+/** Clusters in one RegExp: V8 optimises patterns up to about 20,000 characters. */
+const GROUP = 16
+
+/** What composes with the character before it or changes places with marks there. */
+const TAIL = new RegExp(`^[\\p{M}${DIACRITICS}\\u1161-\\u1175\\u11a8-\\u11c2\\u{16d67}\\u{16d68}]`, 'u')
+const DIACRITIC = new RegExp(`^[${DIACRITICS}]`)
+const BETWEEN = `[${DIACRITICS}]*`
+const DIACRITIC_RUN = new RegExp(BETWEEN, 'y')
+
+export function compileLiteral(q: string): Literal {
+  const folded = fold(q)
+  const decomposed = folded.normalize('NFD')
+  const characters = [...decomposed]
+  if (q === '') throw new CodedError('invalid_window', 'q is empty: give the text to look for.')
+  if (folded === '') {
+    throw new CodedError('invalid_window', 'q has nothing but diacritics, which are ignored: add a letter.')
+  }
+  if (characters.length > MAX_CHARACTERS) {
+    throw new CodedError('invalid_window', `q has more than ${MAX_CHARACTERS} characters: shorten it.`)
+  }
+  const maxLength = characters.length * (2 + MAX_DIACRITICS)
+  const { head, rest } = compilePatterns(characters)
+
+  function find(text: string, from = 0): Span | null {
+    head.lastIndex = from
+    for (let candidate = head.exec(text); candidate; candidate = head.exec(text)) {
+      const start = candidate.index
+      const end = restMatches(text, head.lastIndex) ? endOfMatch(text, start) : null
+      if (end !== null && standsApart(text, start, end)) return { start, end }
+      head.lastIndex = start + characterAt(text, start).length
+    }
+    return null
+  }
+
+  function restMatches(text: string, from: number): boolean {
+    let at = from
+    return rest.every(pattern => {
+      pattern.lastIndex = at
+      const matched = pattern.test(text)
+      at = pattern.lastIndex
+      return matched
+    })
+  }
+
+  /** The patterns admit too much where characters compose or change places; here it is decided. */
+  function endOfMatch(text: string, start: number): number | null {
+    let end = start
+    for (let missing = decomposed.length; missing > 0; ) {
+      const char = characterAt(text, end)
+      if (char === '') return null
+      missing -= foldDecomposed(char).length
+      end += char.length
+    }
+    return fold(text.slice(start, end)) === folded ? skipDiacritics(text, end) : null
+  }
+
+  return { find, maxLength, scan: () => startScan(find, characters.length, maxLength) }
+}
+
+function startScan(find: Literal['find'], characters: number, maxLength: number): LiteralScan {
+  let text = ''
+  let from = 0
+  let pushed = 0
+  let held: Span | null = null
+
+  function inCodePoints({ start, end }: Span): Span {
+    const last = pushed - countCodePoints(text.slice(end))
+    return { start: last - countCodePoints(text.slice(start, end)), end: last }
+  }
+
+  return {
+    push(piece, codePoints = countCodePoints(piece)) {
+      text += piece
+      pushed += codePoints
+      held = find(text, from)
+      if (held && (runEnd(text, held.end) < text.length || text.length - held.start > maxLength)) {
+        return inCodePoints(held)
+      }
+      from = held ? held.start : undecidedFrom(text, characters, maxLength)
+      const keep = runStart(text, from)
+      text = text.slice(keep)
+      from -= keep
+      if (held) held = { start: held.start - keep, end: held.end - keep }
+      return null
+    },
+    end: () => held && inCodePoints(held),
+  }
+}
+
+/** Enough text follows every earlier index to have decided whether a match begins there. */
+function undecidedFrom(text: string, characters: number, maxLength: number): number {
+  let at = text.length
+  for (let seen = 0; at > 0 && seen < characters && text.length - at < maxLength; ) {
+    const char = characterBefore(text, at)
+    at -= char.length
+    if (!DIACRITIC.test(char)) seen++
+  }
+  return at
+}
+
+/** Patterns that match wherever a match can be: `head` begins it, each of `rest` continues the one before. */
+function compilePatterns(characters: string[]): { head: RegExp; rest: RegExp[] } {
+  const clusters = splitClusters(characters)
+  const [first = []] = clusters
+  if (first[0] && TAIL.test(first[0])) {
+    const marks = new Set(first)
+    return { head: new RegExp(oneOf(first.flatMap(mark => spellings(mark, marks))), 'gu'), rest: [] }
+  }
+  const patterns = clusters.map(clusterPattern)
+  const groups: string[] = []
+  for (let i = 0; i < patterns.length; i += GROUP) groups.push(patterns.slice(i, i + GROUP).join(BETWEEN))
+  const [head = '', ...rest] = groups
+  return { head: new RegExp(head, 'gu'), rest: rest.map(group => new RegExp(BETWEEN + group, 'yu')) }
+}
+
+/** Exact for up to one mark; further marks may come in any order and number. */
+function clusterPattern([base = '', ...tail]: string[]): string {
+  const bare = oneOf(spellings(base, new Set()))
+  if (tail.length === 0) return bare
+  const marks = new Set(tail)
+  const mark = BETWEEN + oneOf([...marks].flatMap(each => spellings(each, marks)))
+  const composed = spellings(base, marks).filter(char => foldDecomposed(char) !== base)
+  const first = composed.length === 0 ? bare + mark : `(?:${oneOf(composed)}|${bare}${mark})`
+  return tail.length === 1 ? first : `${first}(?:${mark})*`
+}
+
+/** A cluster is a character with the marks or jamo behind it: nothing composes or changes places across. */
+function splitClusters(characters: string[]): string[][] {
+  const clusters: string[][] = []
+  for (const character of characters) {
+    const last = clusters.at(-1)
+    if (last && TAIL.test(character)) last.push(character)
+    else clusters.push([character])
+  }
+  return clusters
+}
+
+function oneOf(characters: string[]): string {
+  return `[${characters.map(character => `\\u{${character.codePointAt(0)?.toString(16)}}`).join('')}]`
+}
+
+function standsApart(text: string, start: number, end: number): boolean {
+  if (!TAIL.test(characterAt(text, start)) && !TAIL.test(characterAt(text, end))) return true
+  const before = text.slice(runStart(text, start), start)
+  const match = text.slice(start, end)
+  const after = text.slice(end, runEnd(text, end))
+  return fold(before) + fold(match) + fold(after) === fold(before + match + after)
+}
+
+function runStart(text: string, from: number): number {
+  let at = from
+  for (let seen = 0; at > 0 && seen < MAX_RUN; seen++) {
+    const char = characterBefore(text, at)
+    at -= char.length
+    if (!TAIL.test(char)) break
+  }
+  return at
+}
+
+function runEnd(text: string, from: number): number {
+  let at = from
+  for (let seen = 0; at < text.length && seen < MAX_RUN; seen++) {
+    const char = characterAt(text, at)
+    if (!TAIL.test(char)) break
+    at += char.length
+  }
+  return at
+}
+
+function skipDiacritics(text: string, from: number): number {
+  DIACRITIC_RUN.lastIndex = from
+  DIACRITIC_RUN.test(text)
+  return DIACRITIC_RUN.lastIndex
+}
+
+function characterAt(text: string, index: number): string {
+  const codePoint = text.codePointAt(index)
+  return codePoint === undefined ? '' : String.fromCodePoint(codePoint)
+}
+
+function characterBefore(text: string, index: number): string {
+  const pair = characterAt(text, index - 2)
+  return index > 1 && pair.length === 2 ? pair : text.slice(index - 1, index)
+}

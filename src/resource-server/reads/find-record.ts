@@ -1,0 +1,50 @@
+import type { Source } from '../../model/access/enforce.ts'
+import { visibleFields } from '../../model/access/enforce.ts'
+import { CodedError } from '../../model/errors.ts'
+import type { StoredRecord } from '../../model/reading/record.ts'
+import { TextReplaced } from '../../store/records/long-text.ts'
+import { findRecords } from '../../store/records/records.ts'
+import type { RequestContext } from '../request/context.ts'
+
+const TRIES = 3
+
+/** Reads again when a record was changed between finding it and reading its text. */
+export async function retried<T>(read: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof TextReplaced) || attempt === TRIES) throw error
+    }
+  }
+}
+
+export interface FoundRecord {
+  source: Source
+  record: StoredRecord
+  visible: ReadonlySet<string> | null
+}
+
+/** The one visible record that the route names: none is 404, several are 409 with the connections to choose from. */
+export async function findOne(
+  context: RequestContext,
+  sources: Source[],
+  id = context.path.record_id ?? '',
+): Promise<FoundRecord> {
+  const candidates = await findRecords(context.store.database, context.owner_id, sources, id)
+  const found = candidates.flatMap(({ source, record }): FoundRecord[] => {
+    const visible = record.record_id === id ? visibleFields(source, record) : undefined
+    return visible === undefined ? [] : [{ source, record, visible }]
+  })
+  const [only] = found
+  if (!only) throw new CodedError('not_found', 'There is no such record.')
+  if (found.length === 1) return only
+  throw new CodedError('ambiguous_connection', 'Several connections have a record with this id. Name one.', {
+    available_connections: found.map(({ source: { connection_id, connector_key, display_name } }) => ({
+      connection_id,
+      connector_key,
+      display_name,
+    })),
+    retry_with: 'connection_id',
+  })
+}

@@ -1,0 +1,143 @@
+import type { Shown } from '../../model/access/shown.ts'
+import { pathOf } from '../../model/declaration/field-path.ts'
+import { citationUrl } from '../../model/ids/citation.ts'
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { digestOf, putAt } from '../../model/reading/long-text.ts'
+import {
+  define,
+  longPath,
+  type Projection,
+  type StoredRecord,
+  TITLE_CHARS,
+  titleOf,
+} from '../../model/reading/record.ts'
+import { advance, countCodePoints } from '../../model/text/code-points.ts'
+import { readRange, spliceTexts, textMark } from '../../store/records/long-text.ts'
+import type { RequestContext } from '../request/context.ts'
+
+export interface TruncatedField {
+  field_path: string
+  size_chars: number
+  returned_chars: number
+  digest: string
+}
+
+/** A record as the API shows it, and what of it was shown. */
+export interface Presented {
+  body: JsonObject
+  shown: Shown
+}
+
+/** A record with every string above `maxChars` cut and listed. */
+export async function presentCut(
+  context: RequestContext,
+  projection: Projection,
+  record: StoredRecord,
+  maxChars: number,
+): Promise<Presented> {
+  const truncated: TruncatedField[] = []
+  // The whole text of the data is no longer than the limit, so no string in it can be.
+  const fits = record.data.length <= maxChars
+  const data = fits ? projection.data : (cutStrings(projection.data, [], maxChars, truncated) as JsonObject)
+  for (const long of projection.long_texts) {
+    const end = Math.min(maxChars, long.size_chars)
+    putAt(
+      data,
+      long.path,
+      await readRange(context.store.database, context.owner_id, long.text_no, { start: 0, end }),
+    )
+    if (end === long.size_chars) continue
+    const { size_chars, digest } = long
+    truncated.push({ field_path: longPath(long), size_chars, returned_chars: end, digest })
+  }
+  return {
+    body: envelope(context, projection, record, data, truncated),
+    shown: shownOf(projection, truncated),
+  }
+}
+
+function cutStrings(value: Json, path: string[], maxChars: number, truncated: TruncatedField[]): Json {
+  if (typeof value === 'string') {
+    if (value.length <= maxChars) return value
+    const end = advance(value, 0, maxChars)
+    if (end === value.length) return value
+    truncated.push({
+      field_path: pathOf(path[0] ?? '', path.slice(1)).text,
+      size_chars: countCodePoints(value),
+      returned_chars: maxChars,
+      digest: digestOf(value),
+    })
+    return value.slice(0, end)
+  }
+  if (Array.isArray(value))
+    return value.map((item, i) => cutStrings(item, [...path, String(i)], maxChars, truncated))
+  if (!isObject(value)) return value
+  const copy: JsonObject = {}
+  for (const [key, child] of Object.entries(value)) {
+    define(copy, key, cutStrings(child, [...path, key], maxChars, truncated))
+  }
+  return copy
+}
+
+function envelope(
+  context: RequestContext,
+  { source, record_id, emitted_at }: Projection,
+  record: StoredRecord,
+  data: JsonObject,
+  truncated: TruncatedField[],
+): JsonObject {
+  const stream = source.stream.name
+  return {
+    object: 'record',
+    id: record_id,
+    stream,
+    connection_id: source.connection_id,
+    connector_key: source.connector_key,
+    display_name: source.display_name,
+    title: titleOf(source.stream, data),
+    url: citationUrl(context.env.publicUrl, { connection_id: source.connection_id, stream, record_id }),
+    data,
+    emitted_at,
+    ...(context.isOwner ? { version: record.version } : {}),
+    ...(truncated.length > 0 ? { truncated_fields: truncated as unknown as Json } : {}),
+  }
+}
+
+function shownOf({ source, record_id, data }: Projection, truncated: TruncatedField[]): Shown {
+  const ranges = Object.fromEntries(
+    truncated.map(({ field_path, returned_chars }) => [
+      field_path,
+      [[0, returned_chars]] as [number, number][],
+    ]),
+  )
+  return {
+    connection_id: source.connection_id,
+    stream: source.stream.name,
+    record_ids: [record_id],
+    fields: Object.keys(data),
+    ...(truncated.length > 0 ? { ranges } : {}),
+  }
+}
+
+/** A whole record; long texts are marked, so that they can be streamed into their places. */
+export async function presentWhole(
+  context: RequestContext,
+  projection: Projection,
+  record: StoredRecord,
+): Promise<Presented & { chunks(): AsyncGenerator<string> }> {
+  const { data, long_texts } = projection
+  const mark = textMark()
+  for (const [index, long] of long_texts.entries()) putAt(data, long.path, mark(index))
+  const body = envelope(context, projection, record, data, [])
+  const { database } = context.store
+  const titled = long_texts.find((_, index) => body.title === mark(index))
+  if (titled) {
+    const range = { start: 0, end: TITLE_CHARS }
+    body.title = await readRange(database, context.owner_id, titled.text_no, range)
+  }
+  return {
+    body,
+    shown: shownOf(projection, []),
+    chunks: () => spliceTexts(database, context.owner_id, JSON.stringify(body), mark, long_texts),
+  }
+}

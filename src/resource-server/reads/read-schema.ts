@@ -1,0 +1,116 @@
+import {
+  assertConnection,
+  grantsField,
+  readableSources,
+  type Source,
+  sourcesOf,
+} from '../../model/access/enforce.ts'
+import {
+  fieldNames,
+  propertyOf,
+  rangeOperators,
+  type StreamDeclaration,
+  typesOf,
+} from '../../model/declaration/declaration.ts'
+import { instantText } from '../../model/time.ts'
+import type { RequestContext } from '../request/context.ts'
+import { json, type Reply } from '../request/responses.ts'
+
+/** What can be read: streams with their fields, as far as the grant opens them. */
+export async function readSchema(context: RequestContext): Promise<Reply> {
+  const { parameters, access, catalog } = context
+  const view = parameters.oneOf('view', ['compact', 'full']) ?? 'full'
+  const stream = parameters.text('stream')
+  const connection_id = parameters.text('connection_id')
+  let sources = readableSources(access, catalog)
+  if (stream !== undefined) sources = sourcesOf(access, catalog, stream, connection_id)
+  else if (connection_id !== undefined) {
+    assertConnection(access, catalog, sources, connection_id)
+    sources = sources.filter(source => source.connection_id === connection_id)
+  }
+  const groups = Map.groupBy(sources, source =>
+    JSON.stringify([source.connector_key, describe(source, view)]),
+  )
+  const streams = [...groups.values()].flatMap(group => {
+    const [first] = group
+    if (!first) return []
+    const connections = group.map(({ connection_id, connector_key, display_name }) => ({
+      connection_id,
+      connector_key,
+      display_name,
+    }))
+    return [{ ...describe(first, view), connections }]
+  })
+  return json({ object: 'schema', view, streams })
+}
+
+function describe(source: Source, view: 'compact' | 'full') {
+  const { stream } = source
+  const fields = fieldNames(stream).filter(field => grantsField(source, field))
+  const granted = (field: string | undefined) =>
+    field !== undefined && fields.includes(field) ? field : null
+  const heading = {
+    stream: stream.name,
+    label: stream.display?.label ?? stream.name,
+    detail: stream.display?.detail ?? null,
+    primary_key: stream.primary_key.filter(field => fields.includes(field)),
+    cursor_field: granted(stream.cursor_field),
+    consent_time_field: granted(stream.consent_time_field),
+    bounds: boundsOf(source),
+  }
+  if (view === 'compact') {
+    return { ...heading, fields: Object.fromEntries(fields.map(field => [field, flagsOf(stream, field)])) }
+  }
+  const only = (names: string[] | undefined) => (names ?? []).filter(name => fields.includes(name))
+  const query = stream.query ?? {}
+  const aggregations = Object.entries(query.aggregations ?? {}).map(([kind, names]) => [
+    kind,
+    Array.isArray(names) ? only(names) : names,
+  ])
+  return {
+    ...heading,
+    semantics: stream.semantics ?? null,
+    schema: {
+      type: 'object',
+      required: only(stream.schema.required),
+      properties: Object.fromEntries(fields.map(field => [field, propertyOf(stream, field) ?? {}])),
+    },
+    views: (stream.views ?? []).filter(view => view.fields.every(field => fields.includes(field))),
+    query: {
+      search: { lexical_fields: only(query.search?.lexical_fields) },
+      range_filters: Object.fromEntries(
+        Object.entries(query.range_filters ?? {}).filter(([field]) => fields.includes(field)),
+      ),
+      aggregations: Object.fromEntries(aggregations),
+    },
+  }
+}
+
+/** The limits of the caller's own grants on this stream. */
+function boundsOf({ clauses }: Source) {
+  return clauses
+    .filter(clause => clause.since !== null || clause.until !== null || clause.record_ids !== null)
+    .map(clause => ({
+      since: clause.since && instantText(clause.since.slice(1)),
+      until: clause.until && instantText(clause.until.slice(1)),
+      records: clause.record_ids?.size ?? null,
+    }))
+}
+
+/** A field in one short line: type, role, eq, range operators, searchable, aggregations. */
+function flagsOf(stream: StreamDeclaration, field: string): string {
+  const property = propertyOf(stream, field)
+  const types = typesOf(property)
+  const flags = [`t=${types.join('|') || 'any'}`]
+  if (property?.format) flags.push(`f=${property.format}`)
+  if (property?.x_pdpp_role) flags.push(property.x_pdpp_role)
+  if (!types.includes('object') && !types.includes('array')) flags.push('eq')
+  const ranges = rangeOperators(stream, field)
+  if (ranges.length > 0) flags.push(`r=${ranges.join(',')}`)
+  if (stream.query?.search?.lexical_fields?.includes(field)) flags.push('lex')
+  const aggregations = Object.entries(stream.query?.aggregations ?? {}).flatMap(([kind, names]) =>
+    Array.isArray(names) && names.includes(field) ? [kind] : [],
+  )
+  if (aggregations.length > 0) flags.push(`a=${aggregations.join(',')}`)
+  return flags.join(' ')
+}

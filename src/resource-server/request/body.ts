@@ -1,0 +1,98 @@
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { CodedError } from '../../model/errors.ts'
+import {
+  cleanText,
+  isObject,
+  isTooDeep,
+  type Json,
+  type JsonObject,
+  mayNeedCleaning,
+  parseJson,
+} from '../../model/json.ts'
+import { invalid } from './parameters.ts'
+
+const MAX_JSON_BYTES = 1024 * 1024
+
+/** The bytes of a body as they arrive. */
+export async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
+  try {
+    if (request.body) yield* request.body as unknown as AsyncIterable<Uint8Array>
+  } catch {
+    throw new CodedError('invalid_request', 'The body broke off before its end. Send it again.')
+  }
+}
+
+/** The bytes of a body that may be gzipped. */
+export async function* plainBytesOf(request: Request): AsyncGenerator<Uint8Array> {
+  const encoding = request.headers.get('Content-Encoding')?.trim().toLowerCase() ?? 'identity'
+  if (encoding === 'identity') return yield* bytesOf(request)
+  if (encoding !== 'gzip')
+    throw new CodedError('unsupported_media_type', 'Content-Encoding is gzip or left out.')
+  const gunzip = createGunzip()
+  // What goes wrong at either end arrives at the reader of gunzip.
+  pipeline(Readable.from(bytesOf(request)), gunzip, () => {})
+  try {
+    yield* gunzip as AsyncIterable<Uint8Array>
+  } catch (error) {
+    if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error
+    throw new CodedError(
+      'invalid_request',
+      'The gzipped body is broken. Send it again; lines that were already taken will be unchanged.',
+    )
+  }
+}
+
+export function assertMediaType(request: Request, expected: string): void {
+  const type = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase()
+  if (type === expected) return
+  throw new CodedError('unsupported_media_type', `Content-Type is ${expected} here.`)
+}
+
+/** A JSON object of at most 1 MiB; what it holds beyond `known` is refused. */
+export async function readJson(
+  request: Request,
+  known: readonly string[] | null,
+): Promise<{ body: JsonObject; text: string }> {
+  assertMediaType(request, 'application/json')
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of bytesOf(request)) {
+    size += chunk.length
+    if (size > MAX_JSON_BYTES) throw new CodedError('body_too_large', 'The body has at most 1 MiB.')
+    chunks.push(chunk)
+  }
+  const text = decode(Buffer.concat(chunks))
+  const body = parse(text)
+  for (const key of Object.keys(body)) {
+    if (known && !known.includes(key))
+      throw invalid(`There is no member ${key}. Known: ${known.join(', ')}.`, key)
+  }
+  return { body, text }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new CodedError('invalid_request', 'The body is not UTF-8.')
+  }
+}
+
+function parse(text: string): JsonObject {
+  let body: Json
+  try {
+    body = parseJson(text)
+  } catch (error) {
+    throw new CodedError('invalid_request', `The body is not JSON: ${(error as Error).message.slice(0, 200)}`)
+  }
+  if (!isObject(body)) throw new CodedError('invalid_request', 'The body is a JSON object.')
+  if (isTooDeep(body)) throw new CodedError('invalid_request', 'The body is nested too deeply.')
+  if (mayNeedCleaning(text) && cleanText(body).replaced > 0) {
+    throw new CodedError(
+      'invalid_request',
+      'The body holds U+0000 or a lone surrogate, which cannot be stored.',
+    )
+  }
+  return body
+}

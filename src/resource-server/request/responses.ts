@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
+import { CodedError, internalError } from '../../model/errors.ts'
+import type { Warning } from './parameters.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** What a handler answers; it becomes a Response once, when every header is known. */
+export interface Reply {
+  status: number
+  headers: Record<string, string>
+  body: string | ReadableStream | null
+}
+
+export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Reply {
+  return written(JSON.stringify(body), status, headers)
+}
+
+function written(body: string, status = 200, headers: Record<string, string> = {}): Reply {
+  return {
+    status,
+    headers: { 'Content-Type': JSON_TYPE, 'Cache-Control': 'private, no-store', ...headers },
+    body,
+  }
+}
+
+export function empty(status: number, headers: Record<string, string> = {}): Reply {
+  return { status, headers, body: null }
+}
+
+export function list(
+  data: unknown[],
+  page: { next_cursor?: string } & Record<string, unknown> = {},
+  meta: Record<string, unknown> = {},
+  warnings: Warning[] = [],
+): Reply {
+  return writtenList(
+    data.map(item => JSON.stringify(item)),
+    page,
+    meta,
+    warnings,
+  )
+}
+
+/** The same of items that are JSON already. */
+export function writtenList(
+  items: readonly string[],
+  page: { next_cursor?: string } & Record<string, unknown> = {},
+  meta: Record<string, unknown> = {},
+  warnings: Warning[] = [],
+): Reply {
+  const rest = { has_more: page.next_cursor !== undefined, ...page, meta: { warnings, ...meta } }
+  return written(`{"object":"list","data":[${items.join(',')}],${JSON.stringify(rest).slice(1)}`)
+}
+
+export function etagOf(...parts: string[]): string {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part).update('\0')
+  return `"${hash.digest('base64url').slice(0, 27)}"`
+}
+
+/** Whether the caller already holds this very version. */
+export function holds(request: Request, etag: string): boolean {
+  const header = request.headers.get('If-None-Match')
+  if (header === null) return false
+  return header.split(',').some(tag => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+}
+
+export function notModified(etag: string): Reply {
+  return empty(304, { ETag: etag, 'Cache-Control': 'private, no-cache' })
+}
+
+/** A JSON body with its ETag. */
+export function tagged(body: unknown, etag: string): Reply {
+  return json(body, 200, { ETag: etag, 'Cache-Control': 'private, no-cache' })
+}
+
+/** The one place where an error becomes a response. */
+export function errorReply(error: unknown, request_id: string, publicUrl: string): Reply {
+  const coded = error instanceof CodedError ? error : internalError()
+  const { retry_after, ...details } = coded.details
+  const headers: Record<string, string> = {}
+  if (typeof retry_after === 'number') headers['Retry-After'] = String(retry_after)
+  if (coded.status === 401) {
+    headers['WWW-Authenticate'] =
+      `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource", scope="${READ_SCOPE}"`
+  }
+  if (coded.code === 'range_not_satisfiable') headers['Content-Range'] = `bytes */${details.size_bytes}`
+  if (coded.code === 'method_not_allowed') headers.Allow = String(details.allow)
+  const body = {
+    error: { type: coded.type, code: coded.code, message: coded.message, ...details, request_id },
+  }
+  return json(body, coded.status, headers)
+}

@@ -1,0 +1,71 @@
+import type { Database } from '../engine/database.ts'
+import { timeOrderedId } from '../engine/identifiers.ts'
+
+/** Everything that is noted about grants and sign-ins. */
+export type AuditEventName =
+  | 'grant_made'
+  | 'grant_revoked'
+  | 'grant_first_used'
+  | 'consent_denied'
+  | 'refresh_reuse_detected'
+  | 'signed_in'
+  | 'sign_in_blocked'
+  | 'passphrase_set'
+  | 'signed_out'
+  | 'signed_out_everywhere'
+
+export interface AuditEvent {
+  at: string
+  event: AuditEventName
+  /** Who did it; the server acts when it notices a stolen token. */
+  actor: 'owner' | 'client' | 'server'
+  client_id?: string | null
+  grant_id?: string | null
+  detail?: string | null
+}
+
+export async function noteEvent(database: Database, owner_id: string, event: AuditEvent): Promise<void> {
+  await database.run(
+    `INSERT INTO audit_events (owner_id, event_id, at, event, actor, client_id, grant_id, detail)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      owner_id,
+      timeOrderedId(new Date(event.at)),
+      event.at,
+      event.event,
+      event.actor,
+      event.client_id ?? null,
+      event.grant_id ?? null,
+      event.detail ?? null,
+    ],
+  )
+}
+
+export interface AuditQuery {
+  owner_id: string
+  grant_id: string | null
+  /** Goes on behind this event; the newest come first. */
+  after: string | null
+  limit: number
+}
+
+export async function listEvents(
+  database: Database,
+  query: AuditQuery,
+): Promise<(Required<AuditEvent> & { event_id: string })[]> {
+  const where = ['owner_id = ?']
+  const params: (string | number)[] = [query.owner_id]
+  if (query.after !== null) {
+    where.push('event_id < ?')
+    params.push(query.after)
+  }
+  if (query.grant_id !== null) {
+    where.push('grant_id = ?')
+    params.push(query.grant_id)
+  }
+  return database.all(
+    `SELECT event_id, at, event, actor, client_id, grant_id, detail FROM audit_events
+     WHERE ${where.join(' AND ')} ORDER BY event_id DESC LIMIT ?`,
+    [...params, query.limit],
+  )
+}

@@ -1,0 +1,110 @@
+import { type GrantedStream, isActive } from '../../model/access/grant.ts'
+import { CodedError } from '../../model/errors.ts'
+import type { Database } from '../engine/database.ts'
+import { hashOf } from '../engine/identifiers.ts'
+import { noteEvent } from './audit.ts'
+import { endGrant, type GrantRow, insertGrant, stateOf } from './grants.ts'
+import { type Artifact, writeArtifact } from './oauth-artifacts.ts'
+
+export interface Decision {
+  owner_id: string
+  /** The request that was decided; it can be decided once. */
+  interaction: string
+  client_id: string
+  client_name: string
+  /** One grant each, so that a source can be removed alone. */
+  grants: GrantedStream[][]
+  expires_at: string | null
+  single_use: boolean
+  /** The OAuth grant that tokens will hang on. */
+  artifact: Artifact
+  now: string
+}
+
+/** Writes what the owner decided: client, grants, the OAuth grant and the audit trail, all or nothing. */
+export async function decideConsent(database: Database, decision: Decision): Promise<string[]> {
+  const { owner_id, client_id, client_name, expires_at, single_use, artifact, now } = decision
+  const consent_id = artifact.id
+  return database.transaction(async transaction => {
+    const made = await transaction.run(
+      `INSERT INTO consents (owner_id, consent_id, client_id, interaction_hash, decided_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO NOTHING`,
+      [owner_id, consent_id, client_id, hashOf(decision.interaction), now],
+    )
+    if (made === 0) throw new CodedError('consent_decided', 'This request was already decided.')
+    await transaction.run(
+      `INSERT INTO clients (owner_id, client_id, name, created_at, origin) VALUES (?, ?, ?, ?, 'oauth')
+       ON CONFLICT (owner_id, client_id) DO UPDATE SET name = excluded.name`,
+      [owner_id, client_id, client_name, now],
+    )
+    const ids: string[] = []
+    for (const streams of decision.grants) {
+      const grant_id = await insertGrant(transaction, {
+        owner_id,
+        client_id,
+        streams,
+        expires_at,
+        single_use,
+        now,
+      })
+      ids.push(grant_id)
+      await transaction.run('INSERT INTO consent_grants (owner_id, consent_id, grant_id) VALUES (?, ?, ?)', [
+        owner_id,
+        consent_id,
+        grant_id,
+      ])
+    }
+    await writeArtifact(transaction, artifact)
+    return ids
+  })
+}
+
+export async function noteDenial(
+  database: Database,
+  args: { owner_id: string; client_id: string; now: string },
+): Promise<void> {
+  const { owner_id, client_id, now } = args
+  await noteEvent(database, owner_id, { at: now, event: 'consent_denied', actor: 'owner', client_id })
+}
+
+/** Ends a consent with every grant of it. */
+export async function endConsent(
+  database: Database,
+  args: { owner_id: string; consent_id: string; actor: 'owner' | 'client' | 'server'; now: string },
+): Promise<void> {
+  const { owner_id, consent_id, actor, now } = args
+  await database.transaction(async transaction => {
+    const rows = await transaction.all<{ grant_id: string }>(
+      'SELECT grant_id FROM consent_grants WHERE owner_id = ? AND consent_id = ?',
+      [owner_id, consent_id],
+    )
+    if (actor === 'server') {
+      const consent = await transaction.get<{ client_id: string }>(
+        'SELECT client_id FROM consents WHERE owner_id = ? AND consent_id = ?',
+        [owner_id, consent_id],
+      )
+      const { client_id = null } = consent ?? {}
+      await noteEvent(transaction, owner_id, { at: now, event: 'refresh_reuse_detected', actor, client_id })
+    }
+    for (const { grant_id } of rows) await endGrant(transaction, { owner_id, grant_id, actor, now })
+    await transaction.run(
+      `DELETE FROM oauth_artifacts WHERE owner_id = ? AND model = 'Grant' AND artifact_key = ?`,
+      [owner_id, consent_id],
+    )
+  })
+}
+
+/** Whether some grant of the consent still opens something. */
+export async function consentIsActive(
+  database: Database,
+  args: { owner_id: string; consent_id: string; now: Date },
+): Promise<boolean> {
+  const rows = await database.all<GrantRow>(
+    `SELECT g.grant_id, g.client_id, '' AS client_name, g.created_at, g.expires_at, g.single_use, g.first_used_at,
+       g.revoked_at
+     FROM consent_grants cg JOIN grants g ON g.owner_id = cg.owner_id AND g.grant_id = cg.grant_id
+     WHERE cg.owner_id = ? AND cg.consent_id = ?`,
+    [args.owner_id, args.consent_id],
+  )
+  return rows.some(row => isActive(stateOf(row), args.now))
+}

@@ -1,0 +1,186 @@
+import type { Database } from '../engine/database.ts'
+import { hashOf } from '../engine/identifiers.ts'
+
+/** What OAuth keeps between requests: clients, consents, codes, tokens, pushed requests. */
+export interface Artifact {
+  owner_id: string
+  model: string
+  id: string
+  payload: Record<string, unknown>
+  /** The consent it came from, if any. */
+  consent_id: string | null
+  /** A second name that it is found by: a user code, a session's uid. */
+  lookup: string | null
+  /** A client token's value is looked up by the resource server too. */
+  opens: boolean
+  now: string
+  expires_at: string | null
+}
+
+/** These ids are no secrets: they stand in URLs and lists. The others are credentials and are kept as hashes. */
+const PUBLIC_IDS = new Set(['Client', 'Grant'])
+
+function keyOf(model: string, id: string): string {
+  return PUBLIC_IDS.has(model) ? id : hashOf(id)
+}
+
+export async function saveArtifact(database: Database, artifact: Artifact): Promise<void> {
+  await database.transaction(transaction => writeArtifact(transaction, artifact))
+}
+
+export async function writeArtifact(transaction: Database, artifact: Artifact): Promise<void> {
+  const { owner_id, model, id, payload, consent_id, lookup, opens, now, expires_at } = artifact
+  await transaction.run(
+    `INSERT INTO oauth_artifacts (owner_id, model, artifact_key, consent_id, lookup_key, payload, created_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (owner_id, model, artifact_key) DO UPDATE
+     SET consent_id = excluded.consent_id, payload = excluded.payload,
+       expires_at = excluded.expires_at,
+       lookup_key = coalesce(excluded.lookup_key, oauth_artifacts.lookup_key)`,
+    [
+      owner_id,
+      model,
+      keyOf(model, id),
+      consent_id,
+      lookup && hashOf(lookup),
+      JSON.stringify(payload),
+      now,
+      expires_at,
+    ],
+  )
+  if (!opens || consent_id === null) return
+  const token_hash = hashOf(id)
+  await transaction.run(
+    `INSERT INTO tokens (owner_id, token_hash, kind, created_at, expires_at) VALUES (?, ?, 'client', ?, ?)
+     ON CONFLICT DO NOTHING`,
+    [owner_id, token_hash, now, expires_at],
+  )
+  await transaction.run(
+    `INSERT INTO token_grants (owner_id, token_hash, grant_id)
+     SELECT owner_id, ?, grant_id FROM consent_grants WHERE owner_id = ? AND consent_id = ? ON CONFLICT DO NOTHING`,
+    [token_hash, owner_id, consent_id],
+  )
+}
+
+export interface FoundArtifact {
+  payload: Record<string, unknown>
+  consent_id: string | null
+  consumed_at: string | null
+}
+
+interface ArtifactRow {
+  payload: string
+  consent_id: string | null
+  consumed_at: string | null
+}
+
+export async function findArtifact(
+  database: Database,
+  args: { owner_id: string; model: string; by: 'id' | 'lookup'; value: string },
+): Promise<FoundArtifact | undefined> {
+  const { owner_id, model, by, value } = args
+  const column = by === 'id' ? 'artifact_key' : 'lookup_key'
+  const row = await database.get<ArtifactRow>(
+    `SELECT payload, consent_id, consumed_at FROM oauth_artifacts WHERE owner_id = ? AND model = ? AND ${column} = ?`,
+    [owner_id, model, by === 'id' ? keyOf(model, value) : hashOf(value)],
+  )
+  return row && { ...row, payload: JSON.parse(row.payload) }
+}
+
+/** Marks what may be used once; false when it was used before. The first use's time stays. */
+export async function consumeArtifact(
+  database: Database,
+  args: { owner_id: string; model: string; id: string; now: string },
+): Promise<boolean> {
+  const changed = await database.run(
+    `UPDATE oauth_artifacts SET consumed_at = ?
+     WHERE owner_id = ? AND model = ? AND artifact_key = ? AND consumed_at IS NULL`,
+    [args.now, args.owner_id, args.model, keyOf(args.model, args.id)],
+  )
+  return changed > 0
+}
+
+export async function destroyArtifact(
+  database: Database,
+  args: { owner_id: string; model: string; id: string; opens: boolean },
+): Promise<void> {
+  await database.transaction(async transaction => {
+    await transaction.run(
+      'DELETE FROM oauth_artifacts WHERE owner_id = ? AND model = ? AND artifact_key = ?',
+      [args.owner_id, args.model, keyOf(args.model, args.id)],
+    )
+    if (args.opens) await forgetTokens(transaction, args.owner_id, [hashOf(args.id)])
+  })
+}
+
+/** Ends what came from a consent: its artifacts of one model. */
+export async function revokeArtifacts(
+  database: Database,
+  args: { owner_id: string; model: string; consent_id: string; opens: boolean },
+): Promise<void> {
+  const of = [args.owner_id, args.consent_id, args.model]
+  await database.transaction(async transaction => {
+    if (args.opens) {
+      const rows = await transaction.all<{ artifact_key: string }>(
+        'SELECT artifact_key FROM oauth_artifacts WHERE owner_id = ? AND consent_id = ? AND model = ?',
+        of,
+      )
+      const hashes = rows.map(row => row.artifact_key)
+      await forgetTokens(transaction, args.owner_id, hashes)
+    }
+    await transaction.run(
+      'DELETE FROM oauth_artifacts WHERE owner_id = ? AND consent_id = ? AND model = ?',
+      of,
+    )
+  })
+}
+
+async function forgetTokens(transaction: Database, owner_id: string, hashes: string[]): Promise<void> {
+  for (const table of ['token_grants', 'tokens']) {
+    await transaction.run(
+      `DELETE FROM ${table} WHERE owner_id = ? AND ${transaction.oneOf('token_hash', 'text')}`,
+      [owner_id, transaction.list(hashes)],
+    )
+  }
+}
+
+/** Forgets what has expired, and clients that registered before `idle` and were never let in. */
+export async function forgetArtifacts(
+  database: Database,
+  args: { owner_id: string; now: string; idle: string },
+): Promise<void> {
+  const { owner_id, now, idle } = args
+  await database.transaction(async transaction => {
+    await transaction.run(
+      `DELETE FROM token_grants WHERE owner_id = ? AND token_hash IN (
+         SELECT token_hash FROM tokens WHERE owner_id = ? AND expires_at <= ?)`,
+      [owner_id, owner_id, now],
+    )
+    await transaction.run('DELETE FROM tokens WHERE owner_id = ? AND expires_at <= ?', [owner_id, now])
+    await transaction.run('DELETE FROM oauth_artifacts WHERE owner_id = ? AND expires_at <= ?', [
+      owner_id,
+      now,
+    ])
+    await transaction.run(
+      `DELETE FROM oauth_artifacts WHERE owner_id = ? AND model = 'Client' AND created_at < ?
+       AND NOT EXISTS (SELECT 1 FROM consents c WHERE c.owner_id = oauth_artifacts.owner_id
+         AND c.client_id = oauth_artifacts.artifact_key)`,
+      [owner_id, idle],
+    )
+    await transaction.run('DELETE FROM sign_in_links WHERE owner_id = ? AND expires_at <= ?', [owner_id, now])
+    await transaction.run('DELETE FROM owner_sessions WHERE owner_id = ? AND expires_at <= ?', [
+      owner_id,
+      now,
+    ])
+  })
+}
+
+/** How many clients have registered and were never let in. */
+export async function countIdleClients(database: Database, owner_id: string): Promise<number> {
+  const row = await database.get<{ n: number }>(
+    `SELECT count(*) AS n FROM oauth_artifacts a WHERE owner_id = ? AND model = 'Client'
+     AND NOT EXISTS (SELECT 1 FROM consents c WHERE c.owner_id = a.owner_id AND c.client_id = a.artifact_key)`,
+    [owner_id],
+  )
+  return Number(row?.n ?? 0)
+}

@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto'
+import { CodedError } from '../../model/errors.ts'
+import type { Database } from '../engine/database.ts'
+import { hashOf } from '../engine/identifiers.ts'
+import { noteEvent } from './audit.ts'
+
+export const SESSION_DAYS = 14
+export const LINK_MINUTES = 30
+/** So many wrong passphrases in a row are free; each one more doubles the wait. */
+const FREE_FAILURES = 5
+const FIRST_WAIT_S = 30
+const LONGEST_WAIT_S = 3_600
+
+function secret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+function later(now: string, ms: number): string {
+  return new Date(Date.parse(now) + ms).toISOString()
+}
+
+/** A secret that signs the owner in once. */
+export async function createSignInLink(
+  database: Database,
+  args: { owner_id: string; now: string },
+): Promise<string> {
+  const link = secret()
+  await database.run(
+    'INSERT INTO sign_in_links (owner_id, link_hash, created_at, expires_at) VALUES (?, ?, ?, ?)',
+    [args.owner_id, hashOf(link), args.now, later(args.now, LINK_MINUTES * 60_000)],
+  )
+  return link
+}
+
+/** Uses a link up and opens a session; null when the link is unknown, used or too old. */
+export async function signInByLink(
+  database: Database,
+  args: { owner_id: string; link: string; now: string },
+): Promise<string | null> {
+  const { owner_id, link, now } = args
+  return database.transaction(async transaction => {
+    const used = await transaction.run(
+      'DELETE FROM sign_in_links WHERE owner_id = ? AND link_hash = ? AND expires_at > ?',
+      [owner_id, hashOf(link), now],
+    )
+    if (used === 0) return null
+    return openSession(transaction, { owner_id, how: 'link', now })
+  })
+}
+
+export interface StoredPassphrase {
+  salt: string
+  hash: string
+}
+
+/**
+ * Counts an attempt before it is tried, so that attempts at the same moment count too, and returns what to compare
+ * with. A success resets the count.
+ */
+export async function beginPassphraseAttempt(
+  database: Database,
+  args: { owner_id: string; now: string },
+): Promise<StoredPassphrase | null> {
+  const { owner_id, now } = args
+  return database.transaction(async transaction => {
+    // The row is made first, so that its lock orders attempts on every engine.
+    await transaction.run(
+      'INSERT INTO sign_in_failures (owner_id, failures) VALUES (?, 0) ON CONFLICT DO NOTHING',
+      [owner_id],
+    )
+    await transaction.run('UPDATE sign_in_failures SET failures = failures WHERE owner_id = ?', [owner_id])
+    const row = await transaction.get<{ failures: number; blocked_until: string | null }>(
+      'SELECT failures, blocked_until FROM sign_in_failures WHERE owner_id = ?',
+      [owner_id],
+    )
+    const blocked = Date.parse(row?.blocked_until ?? '') - Date.parse(now)
+    if (blocked > 0) {
+      const retry_after = Math.ceil(blocked / 1000)
+      throw new CodedError('rate_limited', `Too many wrong passphrases. Try again in ${retry_after} s.`, {
+        retry_after,
+      })
+    }
+    const failures = (row?.failures ?? 0) + 1
+    const wait = Math.min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (failures - FREE_FAILURES))
+    const blocked_until = failures >= FREE_FAILURES ? later(now, wait * 1000) : null
+    await transaction.run('UPDATE sign_in_failures SET failures = ?, blocked_until = ? WHERE owner_id = ?', [
+      failures,
+      blocked_until,
+      owner_id,
+    ])
+    if (blocked_until !== null) {
+      const detail = `${failures} wrong passphrases in a row`
+      await noteEvent(transaction, owner_id, { at: now, event: 'sign_in_blocked', actor: 'server', detail })
+    }
+    return readPassphrase(transaction, owner_id)
+  })
+}
+
+export async function readPassphrase(database: Database, owner_id: string): Promise<StoredPassphrase | null> {
+  const row = await database.get<StoredPassphrase>('SELECT salt, hash FROM passphrases WHERE owner_id = ?', [
+    owner_id,
+  ])
+  return row ?? null
+}
+
+/** Opens a session for an owner who has just given the right passphrase. */
+export async function signInByPassphrase(
+  database: Database,
+  args: { owner_id: string; now: string },
+): Promise<string> {
+  return database.transaction(async transaction => {
+    await transaction.run('DELETE FROM sign_in_failures WHERE owner_id = ?', [args.owner_id])
+    return openSession(transaction, { ...args, how: 'passphrase' })
+  })
+}
+
+async function openSession(
+  transaction: Database,
+  { owner_id, how, now }: { owner_id: string; how: string; now: string },
+): Promise<string> {
+  const session = secret()
+  await transaction.run(
+    'INSERT INTO owner_sessions (owner_id, session_hash, created_at, expires_at) VALUES (?, ?, ?, ?)',
+    [owner_id, hashOf(session), now, later(now, SESSION_DAYS * 86_400_000)],
+  )
+  await noteEvent(transaction, owner_id, { at: now, event: 'signed_in', actor: 'owner', detail: how })
+  return session
+}
+
+/** Sets the passphrase and ends every session but the one it was set in. */
+export async function setPassphrase(
+  database: Database,
+  args: { owner_id: string; salt: string; hash: string; keep: string; now: string },
+): Promise<void> {
+  const { owner_id, salt, hash, keep, now } = args
+  await database.transaction(async transaction => {
+    await transaction.run(
+      `INSERT INTO passphrases (owner_id, salt, hash, changed_at) VALUES (?, ?, ?, ?)
+       ON CONFLICT (owner_id) DO UPDATE
+       SET salt = excluded.salt, hash = excluded.hash, changed_at = excluded.changed_at`,
+      [owner_id, salt, hash, now],
+    )
+    await transaction.run('DELETE FROM owner_sessions WHERE owner_id = ? AND session_hash <> ?', [
+      owner_id,
+      hashOf(keep),
+    ])
+    await transaction.run('DELETE FROM sign_in_failures WHERE owner_id = ?', [owner_id])
+    await noteEvent(transaction, owner_id, { at: now, event: 'passphrase_set', actor: 'owner' })
+  })
+}
+
+export async function sessionIsOpen(
+  database: Database,
+  args: { owner_id: string; session: string; now: string },
+): Promise<boolean> {
+  const row = await database.get<{ expires_at: string }>(
+    'SELECT expires_at FROM owner_sessions WHERE owner_id = ? AND session_hash = ?',
+    [args.owner_id, hashOf(args.session)],
+  )
+  return row !== undefined && row.expires_at > args.now
+}
+
+/** Ends one session, or all of them together with links that wait to be used. */
+export async function signOut(
+  database: Database,
+  args: { owner_id: string; session: string; everywhere: boolean; now: string },
+): Promise<void> {
+  const { owner_id, session, everywhere, now } = args
+  await database.transaction(async transaction => {
+    if (everywhere) {
+      await transaction.run('DELETE FROM owner_sessions WHERE owner_id = ?', [owner_id])
+      await transaction.run('DELETE FROM sign_in_links WHERE owner_id = ?', [owner_id])
+    } else {
+      await transaction.run('DELETE FROM owner_sessions WHERE owner_id = ? AND session_hash = ?', [
+        owner_id,
+        hashOf(session),
+      ])
+    }
+    const event = everywhere ? 'signed_out_everywhere' : 'signed_out'
+    await noteEvent(transaction, owner_id, { at: now, event, actor: 'owner' })
+  })
+}
+
+/** Whether the owner has a passphrase or an open session. */
+export async function hasSignedIn(
+  database: Database,
+  args: { owner_id: string; now: string },
+): Promise<boolean> {
+  if (await readPassphrase(database, args.owner_id)) return true
+  const session = await database.get<{ expires_at: string }>(
+    'SELECT expires_at FROM owner_sessions WHERE owner_id = ? AND expires_at > ? LIMIT 1',
+    [args.owner_id, args.now],
+  )
+  return session !== undefined
+}

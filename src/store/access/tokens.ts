@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { type GrantState, isActive } from '../../model/access/grant.ts'
+import type { Database } from '../engine/database.ts'
+import { hashOf } from '../engine/identifiers.ts'
+import { ensureClient } from './clients.ts'
+import { GRANT_STATE, type GrantRow, insertGrant, type NewGrant, stateOf } from './grants.ts'
+
+export type TokenKind = 'owner' | 'client'
+
+const PREFIX: Record<TokenKind, string> = { owner: 'fno', client: 'fnc' }
+
+/** What a token opens, as of now. `catalog_seq` says which state of the catalog goes with it. */
+export type TokenState =
+  | { kind: 'owner'; owner_id: string; token_hash: string; catalog_seq: number }
+  | { kind: 'client'; owner_id: string; token_hash: string; catalog_seq: number; grants: GrantState[] }
+
+export function newToken(kind: TokenKind, owner_id: string): string {
+  return `${PREFIX[kind]}_${owner_id}_${randomBytes(32).toString('base64url')}`
+}
+
+/** The owner that a token names; nothing is proven by it. Null when it is no token of ours. */
+function ownerNamedBy(token: string): string | null {
+  return /^fn[oc]_(o[a-z0-9]{1,16})_[A-Za-z0-9_-]{43}$/.exec(token)?.[1] ?? null
+}
+
+export async function createOwnerToken(
+  database: Database,
+  args: { owner_id: string; now: string },
+): Promise<string> {
+  const token = newToken('owner', args.owner_id)
+  await database.transaction(async transaction => {
+    await transaction.run('INSERT INTO tokens (owner_id, token_hash, kind, created_at) VALUES (?, ?, ?, ?)', [
+      args.owner_id,
+      hashOf(token),
+      'owner',
+      args.now,
+    ])
+  })
+  return token
+}
+
+/** Writes a grant, its client when it is new by name, and a token for it, in one transaction. */
+export async function createGrant(
+  database: Database,
+  args: Omit<NewGrant, 'client_id'> & { client_name: string },
+): Promise<{ grant_id: string; client_id: string; access_token: string }> {
+  const { client_name, ...grant } = args
+  const { owner_id, now } = grant
+  return database.transaction(async transaction => {
+    const client_id = await ensureClient(transaction, owner_id, client_name, now)
+    const grant_id = await insertGrant(transaction, { ...grant, client_id })
+    const access_token = await createClientToken(transaction, { owner_id, grant_ids: [grant_id], now })
+    return { grant_id, client_id, access_token }
+  })
+}
+
+/** A token for several grants at once; the resource server enforces each. */
+export async function createClientToken(
+  database: Database,
+  args: { owner_id: string; grant_ids: string[]; now: string },
+): Promise<string> {
+  const token = newToken('client', args.owner_id)
+  const token_hash = hashOf(token)
+  await database.run('INSERT INTO tokens (owner_id, token_hash, kind, created_at) VALUES (?, ?, ?, ?)', [
+    args.owner_id,
+    token_hash,
+    'client',
+    args.now,
+  ])
+  for (const grant_id of args.grant_ids) {
+    await database.run('INSERT INTO token_grants (owner_id, token_hash, grant_id) VALUES (?, ?, ?)', [
+      args.owner_id,
+      token_hash,
+      grant_id,
+    ])
+  }
+  return token
+}
+
+const RESOLVE = `SELECT t.kind, t.expires_at AS token_expires_at, o.catalog_seq, ${GRANT_STATE}
+  FROM tokens t JOIN owners o ON o.owner_id = t.owner_id
+  LEFT JOIN token_grants tg ON tg.owner_id = t.owner_id AND tg.token_hash = t.token_hash
+  LEFT JOIN grants g ON g.owner_id = tg.owner_id AND g.grant_id = tg.grant_id
+  LEFT JOIN clients c ON c.owner_id = g.owner_id AND c.client_id = g.client_id
+  WHERE t.owner_id = ? AND t.token_hash = ?`
+
+interface ResolvedRow extends GrantRow {
+  kind: TokenKind
+  token_expires_at: string | null
+  catalog_seq: number
+}
+
+function grantOf({ kind: _, token_expires_at: __, catalog_seq: ___, ...row }: ResolvedRow): GrantState {
+  return stateOf(row)
+}
+
+/** What a token opens now; null for one that is unknown, or whose every grant is revoked, expired or used up. */
+export async function resolveToken(database: Database, token: string, now: Date): Promise<TokenState | null> {
+  const owner_id = ownerNamedBy(token)
+  if (!owner_id) return null
+  const token_hash = hashOf(token)
+  const rows = await database.all<ResolvedRow>(RESOLVE, [owner_id, token_hash])
+  const [first] = rows
+  if (!first) return null
+  const { kind, catalog_seq, token_expires_at } = first
+  if (token_expires_at !== null && !(Date.parse(token_expires_at) > now.getTime())) return null
+  if (kind === 'owner') return { kind, owner_id, token_hash, catalog_seq }
+  const grants = rows.filter(row => row.grant_id !== null).map(grantOf)
+  const active = grants.filter(grant => isActive(grant, now))
+  return active.length > 0 ? { kind, owner_id, token_hash, catalog_seq, grants: active } : null
+}

@@ -1,0 +1,48 @@
+import type { TokenIndex } from './word-index.ts'
+
+export type Value = string | number | null | Uint8Array
+export type Params = readonly Value[]
+
+/** A table as bulk writes need it; the types matter to engines that are told them. */
+export interface Table {
+  name: string
+  key: readonly string[]
+  columns: Readonly<Record<string, 'text' | 'bigint' | 'bytes'>>
+}
+
+/**
+ * The one way to a database. SQL is written once, with `?` for parameters; text compares by code points on every
+ * engine. What an engine does differently stays behind this port.
+ */
+export interface Database extends AsyncDisposable {
+  /** The first row; undefined when there is none. */
+  get<Row extends object>(sql: string, params?: Params): Promise<Row | undefined>
+  all<Row extends object>(sql: string, params?: Params): Promise<Row[]>
+  /** The column `n` of every row, in order: much cheaper than as many rows. */
+  numbers(sql: string, params?: Params): Promise<number[]>
+  /** The number of rows that were changed. */
+  run(sql: string, params?: Params): Promise<number>
+  /** Writes rows by key: a row that exists is replaced, or changed as `onConflict` says (`n = t.n + excluded.n`). */
+  upsert(table: Table, rows: readonly Params[], onConflict?: string): Promise<void>
+  /** A condition that holds when the column is one of a list, which is passed as one parameter: `list(values)`. */
+  oneOf(column: string, type: 'text' | 'bigint'): string
+  list(values: readonly (string | number)[]): Value
+  /** Tells that records were added; an engine that plans by statistics renews them when the data has grown enough. */
+  noteGrowth(records: number): Promise<void>
+  /** All or nothing. Transactions of one database run one after the other; only one process writes at a time. */
+  transaction<T>(work: (transaction: Database) => Promise<T>): Promise<T>
+  /**
+   * Begins to read as of one moment, until this database is disposed of; nobody is kept from writing meanwhile. For a
+   * connection that is used for nothing else.
+   */
+  frozen(): Promise<Database>
+  /** The words that records can be found by. */
+  readonly tokens: TokenIndex
+  /** Runs statements that define tables, in the portable types TEXT, BIGINT and BYTES, or the token index. */
+  define(sql: string): Promise<void>
+  /** Runs the work while no other process migrates this database. */
+  exclusively<T>(work: (database: Database) => Promise<T>): Promise<T>
+}
+
+/** Where a store lives. */
+export type Location = { engine: 'sqlite'; directory: string } | { engine: 'postgres'; url: string }

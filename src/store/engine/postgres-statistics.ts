@@ -1,0 +1,98 @@
+import type { TokenExpression } from './word-index.ts'
+
+interface Queryable {
+  query(config: { text: string }): Promise<{ rows: object[] }>
+}
+
+interface Statistics {
+  rows: number
+  /** Which share of the rows holds each of the most common words. */
+  shares: ReadonlyMap<string, number>
+  /** No other word is held by a larger share. */
+  least: number
+}
+
+const FRESH_MS = 60_000
+/** Microseconds, about, for going on to the next row, for fetching a row that a word leads to, and for reading that it does. */
+const NEXT_ROW = 1
+const FETCHED_ROW = 2.5
+const POSTING = 0.01
+/** Words that are not among the most common ones are mostly much rarer than the rarest of those, one or all of a beginning. */
+const ONE_OF_THE_REST = 0.05
+const REST_OF_A_BEGINNING = 0.3
+
+const READ = `SELECT c.reltuples::float8 AS rows, s.most_common_elems::text::text[] AS words,
+    s.most_common_elem_freqs::float8[] AS shares
+  FROM pg_class AS c LEFT JOIN pg_stats AS s
+    ON s.schemaname = c.relnamespace::regnamespace::text AND s.tablename = c.relname AND s.attname = 'words'
+  WHERE c.oid = 'token_index'::regclass`
+
+/**
+ * Tells whether rows are better found by the index of words than by going through the rows, newest first, until there
+ * are enough. PostgreSQL judges that too, but takes rare words and beginnings of words for common ones, and then goes
+ * through all rows.
+ */
+export class WordStatistics {
+  readonly #queryable: Queryable
+  #read: Promise<Statistics> | null = null
+  #readAt = 0
+
+  constructor(queryable: Queryable) {
+    this.#queryable = queryable
+  }
+
+  async favourWords(expression: TokenExpression, limit: number): Promise<boolean> {
+    const now = Date.now()
+    if (!this.#read || now - this.#readAt > FRESH_MS) {
+      this.#readAt = now
+      this.#read = read(this.#queryable)
+      this.#read.catch(() => {
+        this.#read = null
+      })
+    }
+    return favoursWords(await this.#read, expression, limit)
+  }
+}
+
+async function read(queryable: Queryable): Promise<Statistics> {
+  const { rows } = await queryable.query({ text: READ })
+  const [found] = rows as { rows: number; words: string[] | null; shares: number[] | null }[]
+  const { words, shares } = found ?? {}
+  return {
+    rows: Math.max(1, found?.rows ?? 0),
+    shares: new Map((words ?? []).map((word, i) => [word, shares?.[i] ?? 0])),
+    // Behind the shares of the words stand the smallest and the largest of them.
+    least: shares?.[words?.length ?? 0] ?? 0,
+  }
+}
+
+function favoursWords(statistics: Statistics, expression: TokenExpression, limit: number): boolean {
+  const { rows } = statistics
+  const { share, postings } = estimate(statistics, expression)
+  const byRow = NEXT_ROW * Math.min(rows, limit / Math.max(share, 1 / rows))
+  const byWord = FETCHED_ROW * share * rows + POSTING * postings
+  return byWord < byRow
+}
+
+/** Which share of the rows matches, if words fall independently, and how many postings are read for that. */
+function estimate(statistics: Statistics, expression: TokenExpression): { share: number; postings: number } {
+  const { rows, shares, least } = statistics
+  if ('word' in expression) {
+    const share = shares.get(expression.word) ?? least * ONE_OF_THE_REST
+    return { share, postings: share * rows }
+  }
+  if ('prefix' in expression) {
+    let share = least * REST_OF_A_BEGINNING
+    for (const [word, own] of shares) if (word.startsWith(expression.prefix)) share += own
+    return { share: Math.min(1, share), postings: share * rows }
+  }
+  const [parts, together] =
+    'all' in expression
+      ? [expression.all, (a: number, b: number) => a * b]
+      : [expression.any, (a: number, b: number) => Math.min(1, a + b)]
+  const estimates = parts.map(part => estimate(statistics, part))
+  return {
+    share: estimates.map(({ share }) => share).reduce(together),
+    postings: estimates.reduce((sum, { postings }) => sum + postings, 0),
+  }
+}

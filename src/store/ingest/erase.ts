@@ -1,0 +1,53 @@
+import { CodedError } from '../../model/errors.ts'
+import type { LongText } from '../../model/reading/record.ts'
+import type { Database } from '../engine/database.ts'
+import { removeUnreferencedBlob } from '../records/blobs.ts'
+import { removeTexts } from '../records/long-text.ts'
+import { touchCatalog } from '../records/owners.ts'
+import { removeRows } from '../search/indexing.ts'
+
+const OF_CONNECTION = 'owner_id = ? AND connection_id = ?'
+
+/** Removes everything of a connection and nothing else, in one transaction. */
+export async function deleteConnection(
+  database: Database,
+  args: { owner_id: string; connection_id: string },
+): Promise<void> {
+  const { owner_id, connection_id } = args
+  const place = [owner_id, connection_id]
+  await database.transaction(async transaction => {
+    const removed = await transaction.run(`DELETE FROM connections WHERE ${OF_CONNECTION}`, place)
+    if (removed === 0)
+      throw new CodedError('connection_not_found', `There is no connection ${connection_id}.`)
+    const indexed = await transaction.all<{ first_row: number; row_count: number }>(
+      `SELECT first_row, row_count FROM records WHERE ${OF_CONNECTION} AND row_count > 0`,
+      place,
+    )
+    await removeRows(transaction, indexed)
+    const rows = await transaction.all<{ long_texts: string }>(
+      `SELECT long_texts FROM records WHERE ${OF_CONNECTION} AND long_texts IS NOT NULL`,
+      place,
+    )
+    const texts = rows.flatMap(row => (JSON.parse(row.long_texts) as LongText[]).map(text => text.text_no))
+    await removeTexts(transaction, owner_id, texts)
+    const blobs = await transaction.all<{ blob_id: string }>(
+      `SELECT DISTINCT blob_id FROM blob_references WHERE ${OF_CONNECTION}`,
+      place,
+    )
+    await transaction.run(
+      `DELETE FROM import_rejections WHERE owner_id = ? AND import_id IN
+         (SELECT import_id FROM imports WHERE ${OF_CONNECTION})`,
+      [owner_id, ...place],
+    )
+    for (const table of ['records', 'tallies', 'blob_references', 'search_state', 'imports']) {
+      await transaction.run(`DELETE FROM ${table} WHERE ${OF_CONNECTION}`, place)
+    }
+    for (const { blob_id } of blobs) await removeUnreferencedBlob(transaction, owner_id, blob_id)
+    await touchCatalog(transaction, owner_id)
+  })
+}
+
+/** Forgets deleted records whose deletion every reader had time to learn of. */
+export async function forgetTombstones(database: Database, args: { before: string }): Promise<number> {
+  return database.run('DELETE FROM records WHERE deleted = 1 AND changed_at < ?', [args.before])
+}

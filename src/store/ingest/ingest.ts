@@ -1,0 +1,98 @@
+import { lineReader, type Operation, Rejection } from '../../model/declaration/ingest-line.ts'
+import type { Database } from '../engine/database.ts'
+import { collectGarbage, collectNow, LARGE_CHARS } from '../engine/heap.ts'
+import { timeField } from '../records/records.ts'
+import { type Line, LineSplitter } from './ndjson.ts'
+import { type IngestTarget, writeOperations } from './write-records.ts'
+
+export interface IngestOutcome {
+  seen: number
+  added: number
+  updated: number
+  unchanged: number
+  deleted: number
+  rejected: number
+  rejections: { line: number; code: string; message: string }[]
+  /** Characters that no engine can store and that were replaced by U+FFFD. */
+  cleaned: number
+}
+
+const BATCH_LINES = 500
+const BATCH_CHARS = 4 * 1024 * 1024
+const MOST_REJECTIONS = 1_000
+const COLLECT_CHARS = 4 * 1024 * 1024
+
+/** Written since memory was last given back. Left alone, a long import lets the heap grow far beyond what it holds. */
+let charsSinceCollection = 0
+
+/** Takes the bytes of an NDJSON body and writes them batch by batch, each batch in one transaction. */
+export class Ingest {
+  readonly #database: Database
+  readonly #target: IngestTarget
+  readonly #read: (text: string) => Operation
+  readonly #splitter = new LineSplitter(line => this.#take(line))
+  readonly #outcome: IngestOutcome = {
+    seen: 0,
+    added: 0,
+    updated: 0,
+    unchanged: 0,
+    deleted: 0,
+    rejected: 0,
+    rejections: [],
+    cleaned: 0,
+  }
+  #batch: Operation[] = []
+  #batchChars = 0
+
+  constructor(database: Database, target: IngestTarget) {
+    this.#database = database
+    this.#target = target
+    this.#read = lineReader(target.stream, timeField(target.stream))
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    this.#splitter.push(chunk)
+    if (this.#batch.length >= BATCH_LINES || this.#batchChars >= BATCH_CHARS) await this.#flush()
+  }
+
+  async end(): Promise<IngestOutcome> {
+    this.#splitter.end()
+    await this.#flush()
+    return this.#outcome
+  }
+
+  #take({ no, text }: Line): void {
+    this.#outcome.seen++
+    try {
+      if (text === null) throw new Rejection('invalid_utf8', 'The line is not UTF-8.')
+      if (text.length > LARGE_CHARS) collectGarbage()
+      const operation = this.#read(text)
+      this.#outcome.cleaned += operation.cleaned
+      this.#batch.push(operation)
+      this.#batchChars += text.length
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error
+      this.#outcome.rejected++
+      if (this.#outcome.rejections.length < MOST_REJECTIONS) {
+        this.#outcome.rejections.push({ line: no, code: error.code, message: error.message })
+      }
+    }
+  }
+
+  async #flush(): Promise<void> {
+    const batch = this.#batch
+    const large = this.#batchChars > LARGE_CHARS
+    charsSinceCollection += this.#batchChars
+    this.#batch = []
+    this.#batchChars = 0
+    if (batch.length === 0) return
+    if (large) collectGarbage()
+    const effects = await writeOperations(this.#database, this.#target, batch)
+    batch.length = 0
+    if (large) collectGarbage()
+    else if (charsSinceCollection > COLLECT_CHARS) collectNow()
+    if (charsSinceCollection > COLLECT_CHARS) charsSinceCollection = 0
+    for (const effect of effects) this.#outcome[effect]++
+    await this.#database.noteGrowth(effects.filter(effect => effect === 'added').length)
+  }
+}

@@ -1,0 +1,130 @@
+import { streamOf } from '../../model/declaration/declaration.ts'
+import { isObject, parseJson } from '../../model/json.ts'
+import type { LongText } from '../../model/reading/record.ts'
+import { type PieceText, pieceText } from '../../model/search/index-rows.ts'
+import type { Database } from '../engine/database.ts'
+import { readCatalog } from '../records/catalog.ts'
+import { streamText } from '../records/long-text.ts'
+import { reserveChanges } from '../records/owners.ts'
+import { COLUMNS, type RecordRow } from '../records/records.ts'
+import {
+  fieldCodes,
+  type IndexTarget,
+  indexVersion,
+  type RecordToIndex,
+  removeRows,
+  searchedFields,
+  textsOf,
+  writeRows,
+} from '../search/indexing.ts'
+
+const RECORDS_AT_ONCE = 200
+
+/**
+ * Makes the next part of a stream's index anew if it was made by another analyzer or for other fields. Each part is
+ * one transaction that notes how far it got, so the work goes on where it stopped. True when nothing is left to do.
+ */
+export async function rebuildIndexPart(database: Database, target: IndexTarget): Promise<boolean> {
+  const { owner_id, connection_id, stream } = target
+  const place = [owner_id, connection_id, stream.name]
+  return database.transaction(async transaction => {
+    // Taking no change numbers still keeps other writers of this owner out until the end.
+    await reserveChanges(transaction, owner_id, 0)
+    const state = await transaction.get<{ version: string; rebuilt_to: string | null }>(
+      'SELECT version, rebuilt_to FROM search_state WHERE owner_id = ? AND connection_id = ? AND stream = ?',
+      place,
+    )
+    const version = indexVersion(stream)
+    if (!state || state.version === version) return true
+    // What was rebuilt for a version that is itself out of date by now does not count.
+    const [target_version, reached] = splitProgress(state.rebuilt_to)
+    const from = target_version === version ? reached : ''
+    const rows = await transaction.all<RecordRow>(
+      `SELECT ${COLUMNS} FROM records WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key > ?
+         AND deleted = 0 ORDER BY record_key LIMIT ?`,
+      [...place, from, RECORDS_AT_ONCE],
+    )
+    await indexAgain(transaction, target, rows)
+    const last = rows.at(-1)
+    const done = rows.length < RECORDS_AT_ONCE || !last
+    await transaction.run(
+      'UPDATE search_state SET version = ?, rebuilt_to = ? WHERE owner_id = ? AND connection_id = ? AND stream = ?',
+      [done ? version : state.version, done ? null : `${version}\n${last.record_key}`, ...place],
+    )
+    return done
+  })
+}
+
+/** The streams, as `connection/stream`, whose index was made by another analyzer or for other fields. */
+export async function outdatedIndexes(database: Database, owner_id: string): Promise<string[]> {
+  const { connections } = await readCatalog(database, owner_id)
+  const rows = await database.all<{ connection_id: string; stream: string; version: string }>(
+    'SELECT connection_id, stream, version FROM search_state WHERE owner_id = ? ORDER BY connection_id, stream',
+    [owner_id],
+  )
+  return rows.flatMap(({ connection_id, stream, version }) => {
+    const connection = connections.find(candidate => candidate.connection_id === connection_id)
+    const declared = connection && streamOf(connection.declaration, stream)
+    return declared && indexVersion(declared) !== version ? [`${connection_id}/${stream}`] : []
+  })
+}
+
+function splitProgress(progress: string | null): [version: string, reached: string] {
+  const newline = progress?.indexOf('\n') ?? -1
+  return progress === null || newline === -1
+    ? ['', '']
+    : [progress.slice(0, newline), progress.slice(newline + 1)]
+}
+
+async function indexAgain(
+  transaction: Database,
+  target: IndexTarget,
+  rows: readonly RecordRow[],
+): Promise<void> {
+  const fields = searchedFields(target.stream)
+  const codes = await fieldCodes(transaction, target.owner_id, fields)
+  await removeRows(transaction, rows)
+  const records = rows.map((row): RecordToIndex => {
+    const data = parseJson(row.data)
+    const stored = row.long_texts ? (JSON.parse(row.long_texts) as LongText[]) : []
+    const long = stored.map(({ path, text_no, size_chars }) => ({
+      path,
+      size: size_chars,
+      pieces: () => storedPieces(streamText(transaction, target.owner_id, text_no, size_chars)),
+    }))
+    return { row, texts: isObject(data) ? textsOf(fields, codes, data, long) : [] }
+  })
+  for (const { row } of records) {
+    row.first_row = 0
+    row.row_count = 0
+  }
+  await writeRows(transaction, target, records)
+  for (const { row } of records) {
+    await transaction.run(
+      `UPDATE records SET first_row = ?, row_count = ?
+       WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key = ?`,
+      [
+        row.first_row,
+        row.row_count,
+        target.owner_id,
+        target.connection_id,
+        target.stream.name,
+        row.record_key,
+      ],
+    )
+  }
+}
+
+/** Stored pieces with the edges of their neighbours, as they were cut when the text came in. */
+async function* storedPieces(pieces: AsyncIterable<string>): AsyncGenerator<PieceText> {
+  let before = ''
+  let own: string | null = null
+  for await (const next of pieces) {
+    if (own !== null) {
+      yield pieceText(before, own, next)
+      before = own.slice(-2)
+    }
+    own = next
+  }
+  if (own !== null) yield pieceText(before, own, '')
+}

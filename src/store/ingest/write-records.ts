@@ -1,0 +1,248 @@
+import { blobReferences } from '../../model/declaration/blob.ts'
+import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
+import type { Operation } from '../../model/declaration/ingest-line.ts'
+import { recordKey } from '../../model/declaration/keys.ts'
+import { CodedError } from '../../model/errors.ts'
+import type { LongText } from '../../model/reading/record.ts'
+import { piecesOf } from '../../model/text/pieces.ts'
+import type { Database, Params, Table } from '../engine/database.ts'
+import { removeUnreferencedBlob } from '../records/blobs.ts'
+import { removeTexts } from '../records/long-text.ts'
+import { reserveChanges, reserveTexts } from '../records/owners.ts'
+import { applyOperation, type Draft, type Effect } from '../records/record-changes.ts'
+import { COLUMNS, type RecordRow } from '../records/records.ts'
+import { indexDrafts } from '../search/indexing.ts'
+
+export interface IngestTarget {
+  owner_id: string
+  connection_id: string
+  stream: StreamDeclaration
+}
+
+const PIECES_AT_ONCE = 64
+
+export const RECORDS: Table = {
+  name: 'records',
+  key: ['owner_id', 'connection_id', 'stream', 'record_key'],
+  columns: {
+    owner_id: 'text',
+    connection_id: 'text',
+    stream: 'text',
+    record_key: 'text',
+    long_id: 'text',
+    seq: 'bigint',
+    version: 'bigint',
+    deleted: 'bigint',
+    sort_key: 'text',
+    time_key: 'text',
+    emitted_at: 'text',
+    changed_at: 'text',
+    data: 'text',
+    long_texts: 'text',
+    history: 'text',
+    first_row: 'bigint',
+    row_count: 'bigint',
+  },
+}
+const PIECES: Table = {
+  name: 'pieces',
+  key: ['owner_id', 'text_no', 'piece_no'],
+  columns: { owner_id: 'text', text_no: 'bigint', piece_no: 'bigint', text: 'text' },
+}
+export const TALLIES: Table = {
+  name: 'tallies',
+  key: ['owner_id', 'connection_id', 'stream', 'day'],
+  columns: { owner_id: 'text', connection_id: 'text', stream: 'text', day: 'text', n: 'bigint' },
+}
+export const BLOB_REFERENCES: Table = {
+  name: 'blob_references',
+  key: ['owner_id', 'blob_id', 'connection_id', 'stream', 'record_key', 'field'],
+  columns: {
+    owner_id: 'text',
+    blob_id: 'text',
+    connection_id: 'text',
+    stream: 'text',
+    record_key: 'text',
+    field: 'text',
+  },
+}
+
+/** Applies operations in order, in one transaction, and says what each did. */
+export async function writeOperations(
+  database: Database,
+  target: IngestTarget,
+  operations: readonly Operation[],
+): Promise<Effect[]> {
+  const now = new Date().toISOString()
+  return database.transaction(async transaction => {
+    let seq = await reserveChanges(transaction, target.owner_id, operations.length)
+    await assertConnectionExists(transaction, target)
+    const drafts = await loadDrafts(transaction, target, operations)
+    const effects = operations.map(operation => {
+      const key = recordKey(operation.record_id)
+      const { draft, effect } = applyOperation(drafts.get(key) ?? null, operation, { seq: seq++, now })
+      if (draft) drafts.set(key, draft)
+      return effect
+    })
+    const changed = [...drafts.values()].filter(draft => draft.row !== draft.before)
+    if (changed.length > 0) await writeDrafts(transaction, target, changed, now)
+    return effects
+  })
+}
+
+async function assertConnectionExists(transaction: Database, target: IngestTarget): Promise<void> {
+  const row = await transaction.get<object>(
+    'SELECT connection_id FROM connections WHERE owner_id = ? AND connection_id = ?',
+    [target.owner_id, target.connection_id],
+  )
+  if (!row) throw new CodedError('connection_not_found', 'The connection was deleted meanwhile.')
+}
+
+async function loadDrafts(
+  transaction: Database,
+  target: IngestTarget,
+  operations: readonly Operation[],
+): Promise<Map<string, Draft>> {
+  const keys = [...new Set(operations.map(operation => recordKey(operation.record_id)))]
+  const rows = await transaction.all<RecordRow>(
+    `SELECT ${COLUMNS} FROM records
+     WHERE owner_id = ? AND connection_id = ? AND stream = ? AND ${transaction.oneOf('record_key', 'text')}`,
+    [target.owner_id, target.connection_id, target.stream.name, transaction.list(keys)],
+  )
+  return new Map(rows.map(row => [row.record_key, { row, before: row, newTexts: [], data: null }]))
+}
+
+async function writeDrafts(
+  transaction: Database,
+  target: IngestTarget,
+  drafts: readonly Draft[],
+  now: string,
+): Promise<void> {
+  const { owner_id, connection_id, stream } = target
+  const place = [owner_id, connection_id, stream.name]
+  await removeTexts(
+    transaction,
+    owner_id,
+    drafts.flatMap(({ before }) => textNumbers(before)),
+  )
+  await writeTexts(transaction, owner_id, drafts)
+  await indexDrafts(transaction, target, drafts)
+  await transaction.upsert(
+    RECORDS,
+    drafts.map(
+      ({ row }): Params => [
+        ...place,
+        row.record_key,
+        row.long_id,
+        row.seq,
+        row.version,
+        row.deleted,
+        row.sort_key,
+        row.time_key,
+        row.emitted_at,
+        now,
+        row.data,
+        row.long_texts,
+        row.history,
+        row.first_row,
+        row.row_count,
+      ],
+    ),
+  )
+  await writeBlobReferences(transaction, target, drafts)
+  const days = tallyOf(drafts)
+  await transaction.upsert(
+    TALLIES,
+    [...days].map(([day, n]): Params => [...place, day, n]),
+    'n = t.n + excluded.n',
+  )
+}
+
+function textNumbers(row: RecordRow | null): number[] {
+  return row?.long_texts ? (JSON.parse(row.long_texts) as LongText[]).map(text => text.text_no) : []
+}
+
+/** Writes the drafts' new texts piece by piece and notes in each row where they are. */
+async function writeTexts(transaction: Database, owner_id: string, drafts: readonly Draft[]): Promise<void> {
+  for (const draft of drafts) {
+    if (draft.newTexts.length === 0) continue
+    let text_no = await reserveTexts(transaction, owner_id, draft.newTexts.length)
+    const stored: LongText[] = []
+    for (const { path, text, size_chars, digest } of draft.newTexts) {
+      await writePieces(transaction, owner_id, text_no, text)
+      stored.push({ path, text_no, size_chars, digest })
+      text_no++
+    }
+    draft.row.long_texts = JSON.stringify(stored)
+  }
+}
+
+export async function writePieces(
+  transaction: Database,
+  owner_id: string,
+  text_no: number,
+  text: string,
+): Promise<void> {
+  let rows: Params[] = []
+  let piece_no = 0
+  for (const piece of piecesOf(text)) {
+    rows.push([owner_id, text_no, piece_no++, piece])
+    if (rows.length < PIECES_AT_ONCE) continue
+    await transaction.upsert(PIECES, rows)
+    rows = []
+  }
+  await transaction.upsert(PIECES, rows)
+}
+
+async function writeBlobReferences(
+  transaction: Database,
+  { owner_id, connection_id, stream }: IngestTarget,
+  drafts: readonly Draft[],
+): Promise<void> {
+  const mayRefer = (row: RecordRow | null) => row?.data.includes('"blob_id"') ?? false
+  const place = [owner_id, connection_id, stream.name]
+  for (const { row, before, data } of drafts) {
+    const lost = mayRefer(before) ? await dropReferences(transaction, [...place, row.record_key]) : []
+    if (data && mayRefer(row)) {
+      const rows = blobReferences(data).map(
+        ({ field, blob_id }): Params => [
+          owner_id,
+          blob_id,
+          connection_id,
+          stream.name,
+          row.record_key,
+          recordKey(field),
+        ],
+      )
+      await transaction.upsert(BLOB_REFERENCES, rows)
+    }
+    for (const blob_id of lost) await removeUnreferencedBlob(transaction, owner_id, blob_id)
+  }
+}
+
+/** Drops a record's references and returns the blobs they led to. */
+async function dropReferences(transaction: Database, place: Params): Promise<string[]> {
+  const where = 'owner_id = ? AND connection_id = ? AND stream = ? AND record_key = ?'
+  const rows = await transaction.all<{ blob_id: string }>(
+    `SELECT DISTINCT blob_id FROM blob_references WHERE ${where}`,
+    place,
+  )
+  await transaction.run(`DELETE FROM blob_references WHERE ${where}`, place)
+  return rows.map(row => row.blob_id)
+}
+
+/** How the number of live records of each day changes; records without a time count under an empty day. */
+function tallyOf(drafts: readonly Draft[]): Map<string, number> {
+  const days = new Map<string, number>()
+  const count = (row: RecordRow | null, by: number) => {
+    if (!row || row.deleted === 1) return
+    const day = row.time_key?.slice(1, 11) ?? ''
+    days.set(day, (days.get(day) ?? 0) + by)
+  }
+  for (const { row, before } of drafts) {
+    count(before, -1)
+    count(row, 1)
+  }
+  for (const [day, by] of days) if (by === 0) days.delete(day)
+  return days
+}

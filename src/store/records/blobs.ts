@@ -1,0 +1,174 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { Source } from '../../model/access/enforce.ts'
+import { visibleFields } from '../../model/access/enforce.ts'
+import { recordKey } from '../../model/declaration/keys.ts'
+import { CodedError } from '../../model/errors.ts'
+import type { Database } from '../engine/database.ts'
+import { timeOrderedId } from '../engine/identifiers.ts'
+import { COLUMNS, type RecordRow, recordOf } from './records.ts'
+
+export const PIECE_BYTES = 256 * 1024
+export const MAX_BLOB_BYTES = 2 * 1024 * 1024 * 1024
+
+export interface BlobRow {
+  blob_id: string
+  mime_type: string
+  size_bytes: number
+}
+
+/** Takes a blob's bytes as they arrive; the blob exists once all of them are there. */
+export class BlobUpload {
+  readonly #database: Database
+  readonly #owner: string
+  readonly #mimeType: string
+  readonly #uploadId = timeOrderedId(new Date())
+  readonly #hash: Hash = createHash('sha256')
+  #pending: Uint8Array[] = []
+  #pendingBytes = 0
+  #size = 0
+  #pieces = 0
+
+  constructor(database: Database, args: { owner_id: string; mime_type: string }) {
+    this.#database = database
+    this.#owner = args.owner_id
+    this.#mimeType = args.mime_type
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    this.#size += chunk.length
+    if (this.#size > MAX_BLOB_BYTES) {
+      await this.#discard()
+      throw new CodedError('body_too_large', 'A blob has at most 2 GiB.')
+    }
+    this.#hash.update(chunk)
+    this.#pending.push(chunk)
+    this.#pendingBytes += chunk.length
+    if (this.#pendingBytes >= PIECE_BYTES) await this.#flush(false)
+  }
+
+  async end(): Promise<BlobRow> {
+    await this.#flush(true)
+    const blob_id = `sha256-${this.#hash.digest('hex')}`
+    return this.#database.transaction(async transaction => {
+      const made = await transaction.run(
+        `INSERT INTO blobs (owner_id, blob_id, mime_type, size_bytes, upload_id, created_at)
+         VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+        [this.#owner, blob_id, this.#mimeType, this.#size, this.#uploadId, new Date().toISOString()],
+      )
+      if (made === 0) await this.#discard(transaction)
+      const row = await transaction.get<BlobRow>(
+        'SELECT blob_id, mime_type, size_bytes FROM blobs WHERE owner_id = ? AND blob_id = ?',
+        [this.#owner, blob_id],
+      )
+      return row as BlobRow
+    })
+  }
+
+  async #flush(all: boolean): Promise<void> {
+    const bytes = Buffer.concat(this.#pending)
+    let start = 0
+    for (; start + PIECE_BYTES <= bytes.length || (all && start < bytes.length); start += PIECE_BYTES) {
+      await this.#database.run(
+        'INSERT INTO blob_pieces (owner_id, upload_id, piece_no, bytes) VALUES (?, ?, ?, ?)',
+        [this.#owner, this.#uploadId, this.#pieces++, bytes.subarray(start, start + PIECE_BYTES)],
+      )
+    }
+    this.#pending = start < bytes.length ? [bytes.subarray(start)] : []
+    this.#pendingBytes = Math.max(0, bytes.length - start)
+  }
+
+  async #discard(database: Database = this.#database): Promise<void> {
+    await database.run('DELETE FROM blob_pieces WHERE owner_id = ? AND upload_id = ?', [
+      this.#owner,
+      this.#uploadId,
+    ])
+  }
+}
+
+/** Removes a blob that no record refers to any more. */
+export async function removeUnreferencedBlob(
+  transaction: Database,
+  owner_id: string,
+  blob_id: string,
+): Promise<void> {
+  const key = [owner_id, blob_id]
+  const used = await transaction.get<object>(
+    'SELECT blob_id FROM blob_references WHERE owner_id = ? AND blob_id = ? LIMIT 1',
+    key,
+  )
+  if (used) return
+  await transaction.run(
+    `DELETE FROM blob_pieces WHERE owner_id = ? AND upload_id IN
+       (SELECT upload_id FROM blobs WHERE owner_id = ? AND blob_id = ?)`,
+    [owner_id, ...key],
+  )
+  await transaction.run('DELETE FROM blobs WHERE owner_id = ? AND blob_id = ?', key)
+}
+
+/** Removes bytes of uploads that were broken off before the given time. */
+export async function forgetBrokenUploads(database: Database, args: { before: string }): Promise<number> {
+  return database.run(
+    'DELETE FROM blob_pieces WHERE upload_id < ? AND upload_id NOT IN (SELECT upload_id FROM blobs)',
+    [timeOrderedId(new Date(args.before)).slice(0, 9)],
+  )
+}
+
+/** The blob, if some readable record refers to it in a visible field; an owner sees each. */
+export async function findBlob(
+  database: Database,
+  owner_id: string,
+  blob_id: string,
+  sources: readonly Source[],
+  isOwner: boolean,
+): Promise<
+  | (BlobRow & { upload_id: string; seen_in: { source: Source; record_id: string; field: string } | null })
+  | null
+> {
+  const blob = await database.get<BlobRow & { upload_id: string }>(
+    'SELECT blob_id, mime_type, size_bytes, upload_id FROM blobs WHERE owner_id = ? AND blob_id = ?',
+    [owner_id, blob_id],
+  )
+  if (!blob) return null
+  if (isOwner) return { ...blob, seen_in: null }
+  for (const source of sources) {
+    const rows = await database.all<RecordRow & { field: string }>(
+      `SELECT ${COLUMNS.split(',')
+        .map(column => `r.${column.trim()}`)
+        .join(', ')}, b.field
+       FROM blob_references b JOIN records r
+         ON r.owner_id = b.owner_id AND r.connection_id = b.connection_id AND r.stream = b.stream
+        AND r.record_key = b.record_key AND r.deleted = 0
+       WHERE b.owner_id = ? AND b.blob_id = ? AND b.connection_id = ? AND b.stream = ?
+       ORDER BY r.record_key`,
+      [owner_id, blob_id, source.connection_id, source.stream.name],
+    )
+    for (const row of rows) {
+      const record = recordOf(row)
+      const visible = visibleFields(source, record)
+      if (visible === undefined) continue
+      const field = visible === null ? row.field : [...visible].find(name => recordKey(name) === row.field)
+      if (field === undefined) continue
+      return { ...blob, seen_in: { source, record_id: record.record_id, field } }
+    }
+  }
+  return null
+}
+
+/** The bytes of a blob from `start` up to `end`, a piece at a time. */
+export async function* readBlob(
+  database: Database,
+  owner_id: string,
+  upload_id: string,
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array> {
+  for (let piece = Math.floor(start / PIECE_BYTES); piece * PIECE_BYTES < end; piece++) {
+    const row = await database.get<{ bytes: Uint8Array }>(
+      'SELECT bytes FROM blob_pieces WHERE owner_id = ? AND upload_id = ? AND piece_no = ?',
+      [owner_id, upload_id, piece],
+    )
+    if (!row) throw new Error('A blob was removed while it was being read.')
+    const offset = piece * PIECE_BYTES
+    yield row.bytes.subarray(Math.max(0, start - offset), Math.min(PIECE_BYTES, end - offset))
+  }
+}

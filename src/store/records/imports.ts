@@ -1,0 +1,246 @@
+import { CodedError } from '../../model/errors.ts'
+import type { Database, Params, Table } from '../engine/database.ts'
+import { timeOrderedId } from '../engine/identifiers.ts'
+import { createConnection } from './catalog.ts'
+
+export const IMPORT_STATES = ['running', 'finished', 'failed'] as const
+export type ImportState = (typeof IMPORT_STATES)[number]
+
+/** One run of an import. */
+export interface ImportRow {
+  import_id: string
+  connection_id: string
+  connector_key: string
+  format: string
+  /** Where the files were, in full. */
+  source: string
+  state: ImportState
+  started_at: string
+  changed_at: string
+  seen: number
+  added: number
+  updated: number
+  unchanged: number
+  rejected: number
+}
+
+export interface ImportRejection {
+  no: number
+  place: string
+  code: string
+  message: string
+}
+
+/** What is imported, and how its connection is found again. */
+export interface ImportRequest {
+  connector_key: string
+  format: string
+  source: string
+  /** The same for the same content, wherever it lies. */
+  fingerprint: string
+  /** Changes whenever the files are written again. */
+  stamp: string
+  account: string | null
+  /** The connection that the owner named. */
+  connection_id: string | null
+  /** The name that the owner gave: a connection of that name, or a new one. */
+  name: string | null
+  /** What a new connection is called otherwise. */
+  default_name: string
+}
+
+const COLUMNS = `import_id, connection_id, connector_key, format, source, state, started_at, changed_at,
+  seen, added, updated, unchanged, rejected`
+
+/**
+ * Begins an import, or goes on with one of the very same files that was broken off. The connection is the one named,
+ * or the one that this account, place or content went to before, or a new one.
+ */
+export async function beginImport(
+  database: Database,
+  args: { owner_id: string; request: ImportRequest; now: string },
+): Promise<{ run: ImportRow; checkpoint: string | null; resumed: boolean }> {
+  const { owner_id, request, now } = args
+  const known = await findConnection(database, owner_id, request)
+  const connection_id = known ?? (await newConnection(database, owner_id, request, now))
+  return database.transaction(async transaction => {
+    const last = await transaction.get<ImportRow & { checkpoint: string | null }>(
+      `SELECT ${COLUMNS}, checkpoint FROM imports
+       WHERE owner_id = ? AND connection_id = ? AND format = ? AND source = ? AND fingerprint = ? AND stamp = ?
+       ORDER BY import_id DESC LIMIT 1`,
+      [owner_id, connection_id, request.format, request.source, request.fingerprint, request.stamp],
+    )
+    if (last && last.state !== 'finished' && last.checkpoint !== null) {
+      const { checkpoint, ...run } = last
+      await transaction.run(
+        `UPDATE imports SET state = 'running', changed_at = ? WHERE owner_id = ? AND import_id = ?`,
+        [now, owner_id, run.import_id],
+      )
+      return { run: { ...run, state: 'running' as const, changed_at: now }, checkpoint, resumed: true }
+    }
+    const import_id = `imp_${timeOrderedId(new Date(now))}`
+    const { connector_key, format, source, fingerprint, stamp, account } = request
+    await transaction.run(
+      `INSERT INTO imports (owner_id, import_id, connection_id, connector_key, format, source, fingerprint, stamp,
+         account, state, started_at, changed_at, seen, added, updated, unchanged, rejected)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, 0, 0, 0, 0, 0)`,
+      [
+        owner_id,
+        import_id,
+        connection_id,
+        connector_key,
+        format,
+        source,
+        fingerprint,
+        stamp,
+        account,
+        now,
+        now,
+      ],
+    )
+    const run = await readImport(transaction, { owner_id, import_id })
+    return { run, checkpoint: null, resumed: false }
+  })
+}
+
+/** The connection that such files belong to; null when they are new. A name that was given must fit. */
+async function findConnection(
+  database: Database,
+  owner_id: string,
+  request: ImportRequest,
+): Promise<string | null> {
+  const { connector_key, connection_id, name } = request
+  if (connection_id !== null) {
+    const row = await database.get<{ connector_key: string }>(
+      'SELECT connector_key FROM connections WHERE owner_id = ? AND connection_id = ?',
+      [owner_id, connection_id],
+    )
+    if (!row) throw new CodedError('connection_not_found', `There is no connection ${connection_id}.`)
+    if (row.connector_key === connector_key) return connection_id
+    const message = `Connection ${connection_id} holds records of ${row.connector_key}, not of ${connector_key}.`
+    throw new CodedError('invalid_request', message, { param: 'connection_id' })
+  }
+  if (name !== null) {
+    const row = await database.get<{ connection_id: string }>(
+      `SELECT connection_id FROM connections WHERE owner_id = ? AND connector_key = ? AND display_name = ?
+       ORDER BY created_at, connection_id LIMIT 1`,
+      [owner_id, connector_key, name],
+    )
+    return row?.connection_id ?? null
+  }
+  for (const [column, value] of [
+    ['account', request.account],
+    ['source', request.source],
+    ['fingerprint', request.fingerprint],
+  ] as const) {
+    if (value === null) continue
+    const row = await database.get<{ connection_id: string }>(
+      `SELECT connection_id FROM imports WHERE owner_id = ? AND connector_key = ? AND ${column} = ?
+       ORDER BY import_id DESC LIMIT 1`,
+      [owner_id, connector_key, value],
+    )
+    if (row) return row.connection_id
+  }
+  return null
+}
+
+async function newConnection(
+  database: Database,
+  owner_id: string,
+  request: ImportRequest,
+  now: string,
+): Promise<string> {
+  const { connector_key, name, default_name } = request
+  const display_name = name ?? default_name
+  return (await createConnection(database, { owner_id, connector_key, display_name, now })).connection_id
+}
+
+/** How far a run has come. Figures are totals; a rejection's number makes it safe to tell twice. */
+export interface ImportNote {
+  state?: ImportState
+  checkpoint?: string
+  counts?: Partial<Record<'seen' | 'added' | 'updated' | 'unchanged' | 'rejected', number>>
+  rejections?: ImportRejection[]
+}
+
+export const REJECTIONS: Table = {
+  name: 'import_rejections',
+  key: ['owner_id', 'import_id', 'no'],
+  columns: {
+    owner_id: 'text',
+    import_id: 'text',
+    no: 'bigint',
+    place: 'text',
+    code: 'text',
+    message: 'text',
+  },
+}
+
+export async function noteImport(
+  database: Database,
+  args: { owner_id: string; import_id: string; note: ImportNote; now: string },
+): Promise<ImportRow> {
+  const { owner_id, import_id, note, now } = args
+  return database.transaction(async transaction => {
+    const changes: [string, string | number][] = [['changed_at', now]]
+    if (note.state) changes.push(['state', note.state])
+    if (note.checkpoint !== undefined) changes.push(['checkpoint', note.checkpoint])
+    for (const [name, count] of Object.entries(note.counts ?? {})) changes.push([name, count])
+    await transaction.run(
+      `UPDATE imports SET ${changes.map(([column]) => `${column} = ?`).join(', ')} WHERE owner_id = ? AND import_id = ?`,
+      [...changes.map(([, value]) => value), owner_id, import_id],
+    )
+    const rows = (note.rejections ?? []).map(
+      ({ no, place, code, message }): Params => [owner_id, import_id, no, place, code, message],
+    )
+    await transaction.upsert(REJECTIONS, rows)
+    return readImport(transaction, args)
+  })
+}
+
+export async function readImport(
+  database: Database,
+  { owner_id, import_id }: { owner_id: string; import_id: string },
+): Promise<ImportRow> {
+  const row = await database.get<ImportRow>(
+    `SELECT ${COLUMNS} FROM imports WHERE owner_id = ? AND import_id = ?`,
+    [owner_id, import_id],
+  )
+  if (!row) throw new CodedError('import_not_found', `There is no import ${import_id}.`)
+  return row
+}
+
+/** Runs, newest first, behind the one named by `after`. */
+export async function listImports(
+  database: Database,
+  query: { owner_id: string; connection_id: string | null; after: string | null; limit: number },
+): Promise<ImportRow[]> {
+  const where = ['owner_id = ?']
+  const params: (string | number)[] = [query.owner_id]
+  for (const [sql, value] of [
+    ['connection_id = ?', query.connection_id],
+    ['import_id < ?', query.after],
+  ] as const) {
+    if (value === null) continue
+    where.push(sql)
+    params.push(value)
+  }
+  return database.all<ImportRow>(
+    `SELECT ${COLUMNS} FROM imports WHERE ${where.join(' AND ')} ORDER BY import_id DESC LIMIT ?`,
+    [...params, query.limit],
+  )
+}
+
+/** A run's rejections in their order, from number `from` on; those that a broken-off run left behind do not count. */
+export async function listRejections(
+  database: Database,
+  query: { owner_id: string; import_id: string; from: number; limit: number },
+): Promise<ImportRejection[]> {
+  const { owner_id, import_id, from, limit } = query
+  const { rejected } = await readImport(database, query)
+  return database.all<ImportRejection>(
+    `SELECT no, place, code, message FROM import_rejections
+     WHERE owner_id = ? AND import_id = ? AND no >= ? AND no < ? ORDER BY no LIMIT ?`,
+    [owner_id, import_id, from, rejected, limit],
+  )
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import type { LongText } from '../../model/reading/record.ts'
+import type { Range } from '../../model/reading/window.ts'
+import { sliceCodePoints } from '../../model/text/code-points.ts'
+import type { Literal } from '../../model/text/literal.ts'
+import { PIECE_CHARS } from '../../model/text/pieces.ts'
+import type { Database } from '../engine/database.ts'
+import { collectNow, withModestHeap } from '../engine/heap.ts'
+
+/** Thrown when a text's pieces are gone because the record was changed meanwhile; the record must be read again. */
+export class TextReplaced extends Error {}
+
+const SCAN_PIECES = 32
+/** What a scan has read and needs no more is given back each time it is this much. */
+const LEFT_BEHIND_CHARS = 1_024 * PIECE_CHARS
+const LONGEST_HOLD_MS = 4
+
+export async function readRange(
+  database: Database,
+  owner_id: string,
+  text_no: number,
+  range: Range,
+): Promise<string> {
+  if (range.end <= range.start) return ''
+  const first = Math.floor(range.start / PIECE_CHARS)
+  const last = Math.floor((range.end - 1) / PIECE_CHARS)
+  const pieces = await readPieces(database, owner_id, text_no, first, last)
+  const offset = first * PIECE_CHARS
+  return sliceCodePoints(pieces.join(''), range.start - offset, range.end - offset)
+}
+
+async function readPieces(
+  database: Database,
+  owner_id: string,
+  text_no: number,
+  first: number,
+  last: number,
+): Promise<string[]> {
+  const rows = await database.all<{ text: string }>(
+    'SELECT text FROM pieces WHERE owner_id = ? AND text_no = ? AND piece_no BETWEEN ? AND ? ORDER BY piece_no',
+    [owner_id, text_no, first, last],
+  )
+  if (rows.length !== last - first + 1) throw new TextReplaced()
+  return rows.map(row => row.text)
+}
+
+/** The whole text, a few pieces at a time. */
+export async function* streamText(
+  database: Database,
+  owner_id: string,
+  text_no: number,
+  size_chars: number,
+): AsyncGenerator<string> {
+  const count = Math.ceil(size_chars / PIECE_CHARS)
+  for (let first = 0; first < count; first += SCAN_PIECES) {
+    yield* await readPieces(database, owner_id, text_no, first, Math.min(count, first + SCAN_PIECES) - 1)
+  }
+}
+
+/** Makes marks that stand for long texts in JSON and occur nowhere else. */
+export function textMark(): (index: number) => string {
+  const own = `long-text-${randomUUID()}-`
+  return index => `${own}${index}.`
+}
+
+/** The JSON with the long texts in the places of their marks, a few pieces at a time. */
+export async function* spliceTexts(
+  database: Database,
+  owner_id: string,
+  json: string,
+  mark: (index: number) => string,
+  texts: readonly LongText[],
+): AsyncGenerator<string> {
+  let done = 0
+  const places = texts.map((text, index) => {
+    const quoted = JSON.stringify(mark(index))
+    return { text, at: json.indexOf(quoted), length: quoted.length }
+  })
+  for (const { text, at, length } of places.sort((a, b) => a.at - b.at)) {
+    yield `${json.slice(done, at)}"`
+    for await (const piece of streamText(database, owner_id, text.text_no, text.size_chars)) {
+      yield JSON.stringify(piece).slice(1, -1)
+    }
+    yield '"'
+    done = at + length
+  }
+  yield json.slice(done)
+}
+
+/** The first match of a literal, in code points of the whole text; null when there is none. Gives way to other requests. */
+export async function findInText(
+  database: Database,
+  owner_id: string,
+  text_no: number,
+  size_chars: number,
+  literal: Literal,
+): Promise<Range | null> {
+  return withModestHeap(async () => {
+    const scan = literal.scan()
+    let seen = 0
+    let since = performance.now()
+    for await (const piece of streamText(database, owner_id, text_no, size_chars)) {
+      const match = scan.push(piece, Math.min(PIECE_CHARS, size_chars - seen))
+      if (match) return match
+      seen += PIECE_CHARS
+      if (seen % LEFT_BEHIND_CHARS === 0) collectNow()
+      if (performance.now() - since < LONGEST_HOLD_MS) continue
+      await new Promise(setImmediate)
+      since = performance.now()
+    }
+    return scan.end()
+  })
+}
+
+export async function removeTexts(
+  transaction: Database,
+  owner_id: string,
+  text_nos: readonly number[],
+): Promise<void> {
+  for (const text_no of text_nos) {
+    await transaction.run('DELETE FROM pieces WHERE owner_id = ? AND text_no = ?', [owner_id, text_no])
+  }
+}

@@ -1,0 +1,70 @@
+import type { Database } from '../engine/database.ts'
+import { randomId } from '../engine/identifiers.ts'
+
+/** The store's owner, made at the first call. */
+export async function ensureOwner(database: Database, args: { now: string }): Promise<string> {
+  const existing = await firstOwner(database)
+  if (existing) return existing
+  return database.exclusively(async transaction => {
+    const raced = await firstOwner(transaction)
+    if (raced) return raced
+    const owner = randomId('o', 7)
+    await transaction.run(
+      'INSERT INTO owners (owner_id, created_at, catalog_seq, change_seq, text_seq) VALUES (?, ?, 0, 0, 0)',
+      [owner, args.now],
+    )
+    return owner
+  })
+}
+
+async function firstOwner(database: Database): Promise<string | undefined> {
+  const row = await database.get<{ owner_id: string }>(
+    'SELECT owner_id FROM owners ORDER BY created_at, owner_id LIMIT 1',
+  )
+  return row?.owner_id
+}
+
+/** Tells every reader that connections or declarations have changed. */
+export async function touchCatalog(transaction: Database, owner_id: string): Promise<number> {
+  const row = await transaction.get<{ catalog_seq: number }>(
+    'UPDATE owners SET catalog_seq = catalog_seq + 1 WHERE owner_id = ? RETURNING catalog_seq',
+    [owner_id],
+  )
+  return row?.catalog_seq ?? 0
+}
+
+export async function catalogSeq(database: Database, owner_id: string): Promise<number> {
+  const row = await database.get<{ catalog_seq: number }>(
+    'SELECT catalog_seq FROM owners WHERE owner_id = ?',
+    [owner_id],
+  )
+  return row?.catalog_seq ?? 0
+}
+
+/** Reserves numbers for changes; until the transaction ends no other writer of this owner gets any, so they commit in order. */
+export async function reserveChanges(
+  transaction: Database,
+  owner_id: string,
+  count: number,
+): Promise<number> {
+  const row = await transaction.get<{ change_seq: number }>(
+    'UPDATE owners SET change_seq = change_seq + ? WHERE owner_id = ? RETURNING change_seq',
+    [count, owner_id],
+  )
+  return (row?.change_seq ?? count) - count + 1
+}
+
+export async function reserveTexts(transaction: Database, owner_id: string, count: number): Promise<number> {
+  const row = await transaction.get<{ text_seq: number }>(
+    'UPDATE owners SET text_seq = text_seq + ? WHERE owner_id = ? RETURNING text_seq',
+    [count, owner_id],
+  )
+  return (row?.text_seq ?? count) - count + 1
+}
+
+export async function changeSeq(database: Database, owner_id: string): Promise<number> {
+  const row = await database.get<{ change_seq: number }>('SELECT change_seq FROM owners WHERE owner_id = ?', [
+    owner_id,
+  ])
+  return row?.change_seq ?? 0
+}

@@ -1,0 +1,170 @@
+import type { Operation } from '../../model/declaration/ingest-line.ts'
+import { recordKey } from '../../model/declaration/keys.ts'
+import { type Json, type JsonObject, parseJson, sameJson } from '../../model/json.ts'
+import { mayHoldLongText, type TakenText, takeLongTexts } from '../../model/reading/long-text.ts'
+import { define, type History, type LongText } from '../../model/reading/record.ts'
+import type { RecordRow } from './records.ts'
+
+const MOST_STATES = 64
+
+/** A record on its way through a batch: what is stored, what will be, and which texts come and go. */
+export interface Draft {
+  row: RecordRow
+  /** The row as it was before the batch; null for a new record. */
+  before: RecordRow | null
+  newTexts: TakenText[]
+  data: JsonObject | null
+}
+
+export type Effect = 'added' | 'updated' | 'unchanged' | 'deleted'
+
+export interface Moment {
+  seq: number
+  now: string
+}
+
+/** Applies one operation to a record's state. Returns the state and what happened to it. */
+export function applyOperation(
+  draft: Draft | null,
+  operation: Operation,
+  { seq, now }: Moment,
+): { draft: Draft | null; effect: Effect } {
+  const emitted_at = operation.emitted_at ?? now
+  if (operation.op === 'delete') {
+    if (!draft || draft.row.deleted === 1) return { draft, effect: 'unchanged' }
+    return { draft: buried(draft, seq, emitted_at), effect: 'deleted' }
+  }
+  const next = contentOf(operation)
+  if (!draft || draft.row.deleted === 1) {
+    const row = {
+      ...next.columns,
+      seq,
+      emitted_at,
+      version: (draft?.row.version ?? 0) + 1,
+      history: null as string | null,
+    }
+    if (draft) {
+      const states = [...historyOf(draft.row).states, [seq, operation.time_key, 1]].slice(-MOST_STATES)
+      row.history = JSON.stringify({ born: [seq, emitted_at], fields: {}, states })
+    }
+    return {
+      draft: { row: rowOf(operation, row), before: draft?.before ?? null, ...next.rest },
+      effect: 'added',
+    }
+  }
+  const changed = changedFields(draft, next)
+  if (changed.length === 0) return { draft, effect: 'unchanged' }
+  const history = historyOf(draft.row)
+  for (const field of changed) define(history.fields as unknown as JsonObject, field, [seq, emitted_at])
+  if (draft.row.time_key !== operation.time_key) {
+    history.states = [...history.states, [seq, operation.time_key, 1] as History['states'][number]].slice(
+      -MOST_STATES,
+    )
+  }
+  const row = {
+    ...next.columns,
+    seq,
+    emitted_at,
+    version: draft.row.version + 1,
+    history: JSON.stringify(history),
+  }
+  return { draft: { row: rowOf(operation, row), before: draft.before, ...next.rest }, effect: 'updated' }
+}
+
+interface Content {
+  columns: {
+    data: string
+    long_texts: string | null
+    sort_key: string | null
+    time_key: string | null
+    deleted: number
+  }
+  rest: { newTexts: TakenText[]; data: JsonObject }
+}
+
+function contentOf(operation: Extract<Operation, { op: 'upsert' }>): Content {
+  const { data, texts } = mayHoldLongText(operation.line_chars)
+    ? takeLongTexts(operation.data)
+    : { data: operation.data, texts: [] }
+  return {
+    columns: {
+      data: JSON.stringify(data),
+      long_texts: null,
+      sort_key: operation.sort_key,
+      time_key: operation.time_key,
+      deleted: 0,
+    },
+    rest: { newTexts: texts, data },
+  }
+}
+
+function rowOf(
+  operation: Operation,
+  columns: Omit<RecordRow, 'connection_id' | 'record_key' | 'long_id' | 'first_row' | 'row_count'>,
+): RecordRow {
+  const record_key = recordKey(operation.record_id)
+  return {
+    connection_id: '',
+    record_key,
+    long_id: record_key === operation.record_id ? null : operation.record_id,
+    first_row: 0,
+    row_count: 0,
+    ...columns,
+  }
+}
+
+function buried(draft: Draft, seq: number, emitted_at: string): Draft {
+  const { states } = historyOf(draft.row)
+  const history: History = {
+    born: [seq, emitted_at],
+    fields: {},
+    states: [...states, [seq, null, 0] as History['states'][number]].slice(-MOST_STATES),
+  }
+  const row: RecordRow = {
+    ...draft.row,
+    seq,
+    emitted_at,
+    version: draft.row.version + 1,
+    deleted: 1,
+    sort_key: null,
+    time_key: null,
+    data: '',
+    long_texts: null,
+    history: JSON.stringify(history),
+    first_row: 0,
+    row_count: 0,
+  }
+  return { row, before: draft.before, newTexts: [], data: null }
+}
+
+function historyOf(row: RecordRow): History {
+  if (row.history) return JSON.parse(row.history) as History
+  return {
+    born: [row.seq, row.emitted_at],
+    fields: {},
+    states: [[row.seq, row.time_key, row.deleted === 1 ? 0 : 1]],
+  }
+}
+
+/** The texts of a draft, whether already stored or still to be written. */
+function textsOf(draft: Draft): { path: string[]; digest: string }[] {
+  if (draft.newTexts.length > 0) return draft.newTexts
+  return draft.row.long_texts ? (JSON.parse(draft.row.long_texts) as LongText[]) : []
+}
+
+function changedFields(draft: Draft, next: Content): string[] {
+  const textKey = (text: { path: string[]; digest: string }) => JSON.stringify([text.path, text.digest])
+  const before = new Set(textsOf(draft).map(textKey))
+  const after = new Set(next.rest.newTexts.map(textKey))
+  if (draft.row.data === next.columns.data && before.symmetricDifference(after).size === 0) return []
+  const [old, fresh] = [(draft.data ?? parseJson(draft.row.data)) as JsonObject, next.rest.data]
+  const fields = new Set([...Object.keys(old), ...Object.keys(fresh)])
+  const changed = new Set([...fields].filter(field => !sameJson(own(old, field), own(fresh, field))))
+  for (const text of before.symmetricDifference(after))
+    changed.add((JSON.parse(text) as [string[], string])[0][0] ?? '')
+  return [...changed]
+}
+
+function own(data: JsonObject, field: string): Json | undefined {
+  return Object.hasOwn(data, field) ? data[field] : undefined
+}

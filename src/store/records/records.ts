@@ -1,0 +1,287 @@
+import {
+  type Clause,
+  grantsFieldThroughout,
+  type Placement,
+  type Source,
+} from '../../model/access/enforce.ts'
+import { formatOf, type StreamDeclaration } from '../../model/declaration/declaration.ts'
+import { recordKey } from '../../model/declaration/keys.ts'
+import { type CompiledCondition, compareKeys } from '../../model/reading/filter.ts'
+import type { History, LongText, Projectable, StoredRecord } from '../../model/reading/record.ts'
+import type { Database, Value } from '../engine/database.ts'
+
+export interface RecordRow {
+  connection_id: string
+  record_key: string
+  long_id: string | null
+  seq: number
+  version: number
+  deleted: number
+  sort_key: string | null
+  time_key: string | null
+  emitted_at: string
+  data: string
+  long_texts: string | null
+  history: string | null
+  first_row: number
+  row_count: number
+}
+
+export const COLUMNS = `connection_id, record_key, long_id, seq, version, deleted, sort_key, time_key, emitted_at, data,
+  long_texts, history, first_row, row_count`
+
+export function recordOf(row: RecordRow): StoredRecord {
+  return {
+    ...contentOf(row),
+    connection_id: row.connection_id,
+    version: row.version,
+    deleted: row.deleted === 1,
+    sort_key: row.sort_key,
+  }
+}
+
+/** What shows and places a record. */
+export type RecordContent = Projectable & Placement
+export const CONTENT_COLUMNS = 'record_key, long_id, seq, time_key, emitted_at, data, long_texts, history'
+export type ContentRow = Pick<
+  RecordRow,
+  'record_key' | 'long_id' | 'seq' | 'time_key' | 'emitted_at' | 'data' | 'long_texts' | 'history'
+>
+
+export function contentOf(row: ContentRow): RecordContent {
+  return {
+    record_id: row.long_id ?? row.record_key,
+    seq: row.seq,
+    time_key: row.time_key,
+    emitted_at: row.emitted_at,
+    data: row.data,
+    long_texts: row.long_texts ? (JSON.parse(row.long_texts) as LongText[]) : [],
+    history: row.history ? (JSON.parse(row.history) as History) : null,
+  }
+}
+
+/** The field whose value is a stream's time: the consent time, else an ordering field that is a time. */
+export function timeField(stream: StreamDeclaration): string | undefined {
+  if (stream.consent_time_field) return stream.consent_time_field
+  const cursor = stream.cursor_field
+  const format = cursor && formatOf(stream, cursor)
+  return format === 'date-time' || format === 'date' ? cursor : undefined
+}
+
+/** The same record id in each of the sources that has it. A record outside the clauses is mostly not even read. */
+export async function findRecords(
+  database: Database,
+  owner_id: string,
+  sources: readonly Source[],
+  record_id: string,
+): Promise<{ source: Source; record: StoredRecord }[]> {
+  const found = await Promise.all(
+    sources.map(async source => {
+      const scope = scopeOf({ owner_id, conditions: new Map() }, source)
+      const row = await database.get<RecordRow>(
+        `SELECT ${COLUMNS} FROM records WHERE ${scope.sql.join(' AND ')} AND record_key = ?`,
+        [...scope.params, recordKey(record_id)],
+      )
+      return row ? { source, record: recordOf(row) } : null
+    }),
+  )
+  return found.filter(entry => entry !== null)
+}
+
+export type Order = 'asc' | 'desc'
+
+/** A place in the order of a page; `sort_key` null means among the records without a value. */
+export interface Position {
+  sort_key: string | null
+  record_key: string
+  connection_id: string
+}
+
+export interface PageQuery {
+  owner_id: string
+  sources: readonly Source[]
+  /** Conditions that may narrow the read in SQL; the caller checks each record again. */
+  conditions: ReadonlyMap<Source, CompiledCondition[]>
+  order: Order
+  after: Position | null
+  limit: number
+}
+
+/** What a page's order may use of a source: a hidden cursor field orders nothing (RS-5). */
+export function isOrdered(source: Source): boolean {
+  const field = source.stream.cursor_field
+  return field !== undefined && grantsFieldThroughout(source, field)
+}
+
+export function positionOf(source: Source, row: StoredRecord): Position {
+  return {
+    sort_key: isOrdered(source) ? row.sort_key : null,
+    record_key: recordKey(row.record_id),
+    connection_id: row.connection_id,
+  }
+}
+
+/** The next records of all sources in one true order: first those with a cursor value, then those without. */
+export async function nextRecords(database: Database, query: PageQuery): Promise<StoredRecord[]> {
+  const valued =
+    query.after && query.after.sort_key === null
+      ? []
+      : await arms(database, query, query.after, query.limit, true)
+  if (valued.length >= query.limit) return valued
+  const from = query.after?.sort_key === null ? query.after : null
+  const rest = await arms(database, query, from, query.limit - valued.length, false)
+  return [...valued, ...rest]
+}
+
+async function arms(
+  database: Database,
+  query: PageQuery,
+  after: Position | null,
+  limit: number,
+  valued: boolean,
+): Promise<StoredRecord[]> {
+  const parts: string[] = []
+  const params: Value[] = []
+  const [way, beyond] = query.order === 'asc' ? ['ASC', '>'] : ['DESC', '<']
+  // A second bound on the side where the page goes on would make SQLite seek there and walk to the cursor.
+  const implied = query.order === 'asc' ? 'lower' : 'upper'
+  for (const source of query.sources) {
+    const ordered = isOrdered(source)
+    if (valued && !ordered) continue
+    const order = valued ? `sort_key ${way}, record_key ${way}` : `record_key ${way}`
+    const where = scopeOf(query, source, valued && after ? implied : null)
+    if (ordered) where.sql.push(valued ? 'sort_key IS NOT NULL' : 'sort_key IS NULL')
+    if (after) {
+      const behind =
+        compareKeys(source.connection_id, after.connection_id) * (query.order === 'asc' ? 1 : -1) > 0
+      const operator = behind ? `${beyond}=` : beyond
+      where.sql.push(valued ? `(sort_key, record_key) ${operator} (?, ?)` : `record_key ${operator} ?`)
+      where.params.push(...(valued ? [after.sort_key, after.record_key] : [after.record_key]))
+    }
+    parts.push(
+      `SELECT * FROM (SELECT ${COLUMNS} FROM records WHERE ${where.sql.join(' AND ')} ORDER BY ${order} LIMIT ?) AS a${parts.length}`,
+    )
+    params.push(...where.params, limit)
+  }
+  if (parts.length === 0) return []
+  const merged = valued ? `sort_key ${way}, record_key ${way}` : `record_key ${way}`
+  const sql =
+    parts.length === 1
+      ? (parts[0] ?? '')
+      : `${parts.join(' UNION ALL ')} ORDER BY ${merged}, connection_id ${way} LIMIT ?`
+  const rows = await database.all<RecordRow>(sql, parts.length === 1 ? params : [...params, limit])
+  return rows.map(recordOf)
+}
+
+const MOST_IDS_IN_SQL = 200
+
+interface Bound {
+  column: 'sort_key' | 'time_key'
+  operator: '=' | '>=' | '>' | '<=' | '<'
+  key: string
+}
+
+/** The SQL that keeps a source's hidden records out where that is cheap. Every record is checked again in full. */
+function scopeOf(
+  query: Pick<PageQuery, 'owner_id' | 'conditions'>,
+  source: Source,
+  implied: 'lower' | 'upper' | null = null,
+): { sql: string[]; params: Value[] } {
+  const sql = ['owner_id = ?', 'connection_id = ?', 'stream = ?', 'deleted = 0']
+  const params: Value[] = [query.owner_id, source.connection_id, source.stream.name]
+  const [clause] = source.clauses
+  const only = source.clauses.length === 1 && clause ? clause : null
+  const bounds = [...timeBounds(only, source), ...conditionBounds(query.conditions.get(source) ?? [], source)]
+  for (const { column, operator, key } of bounds) {
+    const side = operator === '=' ? null : operator.startsWith('<') ? 'upper' : 'lower'
+    if (column === 'sort_key' && side !== null && side === implied) continue
+    sql.push(`${column} ${operator} ?`)
+    params.push(key)
+  }
+  if (only?.record_ids && only.record_ids.size <= MOST_IDS_IN_SQL) {
+    const keys = [...only.record_ids].map(recordKey)
+    sql.push(keys.length === 0 ? '1 = 0' : `record_key IN (${keys.map(() => '?').join(', ')})`)
+    params.push(...keys)
+  }
+  return { sql, params }
+}
+
+function timeBounds(clause: Clause | null, source: Source): Bound[] {
+  const column = timeField(source.stream) === source.stream.cursor_field ? 'sort_key' : 'time_key'
+  const bounds: Bound[] = []
+  if (clause && clause.since !== null) bounds.push({ column, operator: '>=', key: clause.since })
+  if (clause && clause.until !== null) bounds.push({ column, operator: '<', key: clause.until })
+  return bounds
+}
+
+const OPERATORS = { eq: '=', gte: '>=', gt: '>', lte: '<=', lt: '<' } as const
+const LONGEST_KEY_IN_SQL = 200
+
+function conditionBounds(conditions: readonly CompiledCondition[], source: Source): Bound[] {
+  if (!isOrdered(source)) return []
+  return conditions.flatMap(({ field, operator, key }) =>
+    field === source.stream.cursor_field && key.length <= LONGEST_KEY_IN_SQL
+      ? [{ column: 'sort_key', operator: OPERATORS[operator], key } as const]
+      : [],
+  )
+}
+
+/** A place in the order of changed records. */
+export interface ChangePosition {
+  record_key: string
+  connection_id: string
+}
+
+/** Records and tombstones that changed after a point, by record id: the order of changes could tell of hidden ones (RS-5). */
+export async function changedRecords(
+  database: Database,
+  query: {
+    owner_id: string
+    sources: readonly Source[]
+    since: number
+    after: ChangePosition | null
+    limit: number
+  },
+): Promise<StoredRecord[]> {
+  const { owner_id, sources, since, after, limit } = query
+  const parts = sources.map((source, index) => {
+    const operator = after && compareKeys(source.connection_id, after.connection_id) > 0 ? '>=' : '>'
+    return `SELECT * FROM (SELECT ${COLUMNS} FROM records
+       WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key ${operator} ?${since > 0 ? ' AND seq > ?' : ''}
+       ORDER BY record_key LIMIT ?) AS a${index}`
+  })
+  const params = sources.flatMap(source => [
+    owner_id,
+    source.connection_id,
+    source.stream.name,
+    after?.record_key ?? '',
+    ...(since > 0 ? [since] : []),
+    limit,
+  ])
+  const rows = await database.all<RecordRow>(
+    `${parts.join(' UNION ALL ')} ORDER BY record_key, connection_id LIMIT ?`,
+    [...params, limit],
+  )
+  return rows.map(recordOf)
+}
+
+/** A source's records by their last change, newest first, from before a point. */
+export async function newestChanges(
+  database: Database,
+  query: { owner_id: string; source: Source; before: number; limit: number },
+): Promise<StoredRecord[]> {
+  const { owner_id, source, before, limit } = query
+  const rows = await database.all<RecordRow>(
+    `SELECT ${COLUMNS} FROM records
+     WHERE owner_id = ? AND connection_id = ? AND stream = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
+    [owner_id, source.connection_id, source.stream.name, before, limit],
+  )
+  return rows.map(recordOf)
+}
+
+/** Whether a source's every record is visible, so that stored counts speak for it. */
+export function isUnbounded(source: Source): boolean {
+  return source.clauses.some(
+    clause => clause.since === null && clause.until === null && clause.record_ids === null,
+  )
+}

@@ -1,0 +1,227 @@
+import { grantsFieldThroughout, type Source, visibleFields } from '../../model/access/enforce.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { type AggregateQuery, type AggregateResult, Aggregation } from '../../model/reading/aggregate.ts'
+import { type CompiledCondition, passes } from '../../model/reading/filter.ts'
+import {
+  define,
+  lastChange,
+  type Projection,
+  project,
+  type Stamp,
+  type StoredRecord,
+} from '../../model/reading/record.ts'
+import type { Database } from '../engine/database.ts'
+import {
+  isUnbounded,
+  newestChanges,
+  nextRecords,
+  type Order,
+  type Position,
+  positionOf,
+  timeField,
+} from './records.ts'
+
+/** A read over many records: sources with the conditions compiled for each. */
+export interface Selection {
+  owner_id: string
+  parts: { source: Source; conditions: CompiledCondition[] }[]
+}
+
+export interface PageArgs {
+  selection: Selection
+  order: Order
+  after: Position | null
+  limit: number
+}
+
+export interface PageRow {
+  /** Index into the selection's parts. */
+  part: number
+  record: StoredRecord
+}
+
+/** The next visible records that pass the conditions, in order; one more than `limit` tells that there are more. */
+export async function readPage(database: Database, args: PageArgs): Promise<PageRow[]> {
+  const rows: PageRow[] = []
+  for await (const batch of visibleRecords(
+    database,
+    args.selection,
+    args.order,
+    args.after,
+    args.limit + 1,
+  )) {
+    for (const row of batch) if (rows.length <= args.limit) rows.push(row)
+    if (rows.length > args.limit) break
+  }
+  return rows
+}
+
+const MOST_AT_ONCE = 1_000
+
+/** Every visible record that passes, in order and in batches, each checked in full against grant and conditions. */
+async function* visibleRecords(
+  database: Database,
+  { owner_id, parts }: Selection,
+  order: Order,
+  after: Position | null,
+  atOnce: number,
+): AsyncGenerator<PageRow[]> {
+  const sources = parts.map(part => part.source)
+  const conditions = new Map(parts.map(part => [part.source, part.conditions]))
+  const partOf = new Map(parts.map(({ source }, index) => [source.connection_id, index]))
+  let position = after
+  let limit = atOnce
+  for (;;) {
+    const records = await nextRecords(database, {
+      owner_id,
+      sources,
+      conditions,
+      order,
+      after: position,
+      limit,
+    })
+    yield records.flatMap((record): PageRow[] => {
+      const index = partOf.get(record.connection_id) ?? 0
+      const part = parts[index]
+      return part && isVisible(part.source, part.conditions, record) ? [{ part: index, record }] : []
+    })
+    const last = records.at(-1)
+    if (!last || records.length < limit) return
+    const part = parts[partOf.get(last.connection_id) ?? 0]
+    position = part ? positionOf(part.source, last) : null
+    limit = Math.min(MOST_AT_ONCE, limit * 2)
+  }
+}
+
+function isVisible(source: Source, conditions: CompiledCondition[], record: StoredRecord): boolean {
+  const visible = visibleFields(source, record)
+  if (visible === undefined) return false
+  if (conditions.length === 0) return true
+  const { data, long_texts } = project(source, record, visible)
+  return passes(conditions, data, long_texts)
+}
+
+export async function countRecords(database: Database, selection: Selection): Promise<number> {
+  let count = 0
+  for (const part of selection.parts) {
+    if (part.conditions.length === 0) {
+      const counted = await tallied(database, selection.owner_id, part.source)
+      if (counted) {
+        count += counted.reduce((sum, { n }) => sum + n, 0)
+        continue
+      }
+    }
+    const one = { ...selection, parts: [part] }
+    for await (const batch of visibleRecords(database, one, 'asc', null, MOST_AT_ONCE)) count += batch.length
+  }
+  return count
+}
+
+/** Adds up over every visible record that passes; from the stored tallies where these say the same. */
+export async function aggregateRecords(
+  database: Database,
+  { selection, query }: { selection: Selection; query: AggregateQuery },
+): Promise<AggregateResult> {
+  const aggregation = new Aggregation(query)
+  for (const part of selection.parts) {
+    const counted = canUseTallies(part, query)
+      ? await tallied(database, selection.owner_id, part.source)
+      : null
+    if (counted) {
+      for (const { day, n } of counted) aggregation.addCounted(day === '' ? null : day, n)
+      continue
+    }
+    const one = { ...selection, parts: [part] }
+    for await (const batch of visibleRecords(database, one, 'asc', null, MOST_AT_ONCE)) {
+      for (const { record } of batch) {
+        const visible = visibleFields(part.source, record)
+        if (visible === undefined) continue
+        aggregation.add(withDigests(project(part.source, record, visible)), part.source.stream)
+      }
+    }
+  }
+  return aggregation.result()
+}
+
+/** A long text is grouped and told apart by its digest. */
+function withDigests({ data, long_texts }: Projection): JsonObject {
+  for (const { path, digest } of long_texts) if (path.length === 1) define(data, path[0] ?? '', digest)
+  return data
+}
+
+function canUseTallies({ source, conditions }: Selection['parts'][number], query: AggregateQuery): boolean {
+  if (query.metric !== 'count' || query.group_by !== null || conditions.length > 0) return false
+  if (query.group_by_time === null) return true
+  const whole = query.time_zone === 'UTC' && query.granularity !== 'hour'
+  const timed = query.group_by_time === timeField(source.stream)
+  return whole && timed && grantsFieldThroughout(source, query.group_by_time)
+}
+
+interface Tally {
+  day: string
+  n: number
+}
+
+/** Live records per UTC day within a single clause's time bounds; null when tallies cannot tell. */
+async function tallied(database: Database, owner_id: string, source: Source): Promise<Tally[] | null> {
+  const place = [owner_id, source.connection_id, source.stream.name]
+  const [clause] = source.clauses
+  if (isUnbounded(source) || !clause) {
+    return database.all<Tally>(
+      'SELECT day, n FROM tallies WHERE owner_id = ? AND connection_id = ? AND stream = ? AND n <> 0',
+      place,
+    )
+  }
+  if (source.clauses.length > 1 || clause.record_ids) return null
+  const column = timeField(source.stream) === source.stream.cursor_field ? 'sort_key' : 'time_key'
+  const [since, until] = [clause.since ?? 't', clause.until ?? 'u']
+  if (until <= since) return []
+  const firstWhole = since.slice(11) === MIDNIGHT ? since.slice(1, 11) : `${since.slice(1, 11)}~`
+  const days = await database.all<Tally>(
+    `SELECT day, n FROM tallies
+     WHERE owner_id = ? AND connection_id = ? AND stream = ? AND day >= ? AND day < ? AND day <> '' AND n <> 0`,
+    [...place, clause.since === null ? '' : firstWhole, clause.until === null ? '~' : until.slice(1, 11)],
+  )
+  const edges: [string, string][] = []
+  const sinceDayEnd = clause.since !== null && firstWhole.endsWith('~') ? `t${since.slice(1, 11)}U` : null
+  const untilDayStart =
+    clause.until !== null && until.slice(11) !== MIDNIGHT ? `t${until.slice(1, 11)}T` : null
+  if (sinceDayEnd && untilDayStart && since.slice(1, 11) === until.slice(1, 11)) edges.push([since, until])
+  else {
+    if (sinceDayEnd) edges.push([since, sinceDayEnd])
+    if (untilDayStart) edges.push([untilDayStart, until])
+  }
+  for (const [from, to] of edges) {
+    const row = await database.get<{ n: number }>(
+      `SELECT count(*) AS n FROM records
+       WHERE owner_id = ? AND connection_id = ? AND stream = ? AND deleted = 0 AND ${column} >= ? AND ${column} < ?`,
+      [...place, from, to],
+    )
+    if (row && row.n > 0) days.push({ day: from.slice(1, 11), n: row.n })
+  }
+  return days
+}
+
+const MIDNIGHT = 'T00:00:00.000000000Z'
+
+/** When the visible part of a source last changed; null when it shows nothing. Reads the newest changes first. */
+export async function lastUpdated(
+  database: Database,
+  { owner_id, source }: { owner_id: string; source: Source },
+): Promise<string | null> {
+  let latest: Stamp | null = null
+  let before = Number.MAX_SAFE_INTEGER
+  for (let limit = 10; ; limit = MOST_AT_ONCE) {
+    const records = await newestChanges(database, { owner_id, source, before, limit })
+    for (const record of records) {
+      if (latest && record.seq <= latest[0]) return latest[1]
+      const visible = record.deleted ? undefined : visibleFields(source, record)
+      if (visible === undefined) continue
+      const change = lastChange(record, visible)
+      if (!latest || change[0] > latest[0]) latest = change
+    }
+    const last = records.at(-1)
+    if (!last || records.length < limit) return latest?.[1] ?? null
+    before = last.seq
+  }
+}

@@ -1,0 +1,111 @@
+import { type Projectable, project } from '../../model/reading/record.ts'
+import { tokensOf } from '../../model/search/index-rows.ts'
+import { findMatches } from '../../model/search/match-windows.ts'
+import { mayHold, mayStandIn } from '../../model/search/may-match.ts'
+import { countPacked, hashOf, NO_HASH } from '../../model/search/packed-counts.ts'
+import type { RowEvidence } from '../../model/search/ranking.ts'
+import type { Clue } from '../../model/search/search-query.ts'
+import { initialsOf } from '../../model/search/search-query.ts'
+import { TextReplaced } from '../records/long-text.ts'
+import { loadData, loadRecords, recordPlace } from './load-records.ts'
+import { piecesOfRow } from './proof.ts'
+import type { IndexedRow, SearchScope } from './scope.ts'
+import { placeKey } from './sources.ts'
+
+/** A row that may be a hit, with what it says about each clue. */
+export interface Candidate {
+  row: IndexedRow
+  evidence: RowEvidence
+}
+
+/** Counts words by the index, in open fields only, but not those that decide nothing; a title counts in every row of its record. */
+export async function countWords(
+  scope: SearchScope,
+  row_ids: readonly number[],
+  clues: readonly Clue[],
+): Promise<Candidate[]> {
+  const hashes = clues.map(clue => (clue.kind === 'word' && !clue.stop ? hashOf(clue.key) : NO_HASH))
+  const rows = await scope.rows(row_ids)
+  const firstIds = new Set(rows.filter(row => row.row_no > 0).map(row => row.row_id - row.row_no))
+  const firsts = new Map((await scope.rows([...firstIds])).map(row => [row.row_id, row]))
+  const candidates: Candidate[] = []
+  for (const row of rows) {
+    const open = scope.open(row)
+    if (!open) continue
+    const counts: number[] = new Array(clues.length).fill(0)
+    let length = countPacked(row.sections, hashes, open.weights, counts)
+    const first = row.row_no > 0 ? firsts.get(row.row_id - row.row_no) : undefined
+    if (first) length += countPacked(first.sections, hashes, open.titleWeights, counts)
+    candidates.push({ row, evidence: { counts, length } })
+  }
+  return candidates
+}
+
+/**
+ * Counts clues by the text itself: for phrases and prefixes, which counts of words cannot tell. Only rows that hold all
+ * of the required clues are given back.
+ */
+export async function countInTexts(
+  scope: SearchScope,
+  row_ids: readonly number[],
+  clues: readonly Clue[],
+  required: readonly Clue[],
+): Promise<Candidate[]> {
+  const places = (await scope.places(row_ids)).filter(place => scope.open(place))
+  const texts = await loadData(scope.database, scope.owner_id, places)
+  const likely = places.filter(place => {
+    const text = texts.get(recordPlace(place))
+    return text && (text.long_texts !== null || mayHold(text.data, required))
+  })
+  const records = await loadRecords(scope.database, scope.owner_id, likely)
+  const rows = await scope.rows(likely.map(place => place.row_id))
+  const read = await Promise.all(
+    rows.map(async row => {
+      const record = records.get(recordPlace(row))
+      const evidence = record && (await evidenceInText(scope, row, record, clues, required))
+      return evidence ? [{ row, evidence }] : []
+    }),
+  )
+  return read
+    .flat()
+    .filter(({ evidence }) => required.every(clue => (evidence.counts[clues.indexOf(clue)] ?? 0) > 0))
+}
+
+async function evidenceInText(
+  scope: SearchScope,
+  row: IndexedRow,
+  record: Projectable,
+  clues: readonly Clue[],
+  required: readonly Clue[],
+): Promise<RowEvidence | null> {
+  const open = scope.open(row)
+  const entry = scope.sources.get(placeKey(row.connection_id, row.stream))
+  if (!open || !entry) return null
+  const projection = project(entry.source, record, open.fields)
+  const initials = initialsOf(clues)
+  const counts = clues.map(() => 0)
+  let length = 0
+  const pieces = await unlessReplaced(
+    piecesOfRow(scope.database, scope.owner_id, projection, row.row_no, entry.title),
+  )
+  if (!required.every(clue => pieces.some(({ piece }) => mayStandIn(piece.text, clue)))) return null
+  for (const { text, piece } of pieces) {
+    const { own, neighbours } = tokensOf(piece, row.row_no === 0 ? initials : null)
+    const weight = open.weights[entry.codes.get(text.field) ?? 0] ?? 0
+    length += own.length
+    for (const { clue, start } of findMatches(piece.text, [...own, ...neighbours], clues)) {
+      if (start < piece.own) counts[clue] = (counts[clue] ?? 0) + weight
+    }
+  }
+  // The index has counted the words of a first row already, also those that were left out here.
+  if (row.row_no === 0) length = countPacked(row.sections, [], open.weights, [])
+  return { counts, length }
+}
+
+/** A text that was changed meanwhile is there no more and counts for nothing. */
+async function unlessReplaced<T>(pieces: Promise<T[]>): Promise<T[]> {
+  return pieces.catch(error => {
+    if (error instanceof TextReplaced) return []
+    throw error
+  })
+}

@@ -1,0 +1,76 @@
+import type { Projection } from '../../model/reading/record.ts'
+import { tokensOf } from '../../model/search/index-rows.ts'
+import { cutWindow, findMatches, type Match } from '../../model/search/match-windows.ts'
+import type { MatchWindow } from '../../model/search/search-hit.ts'
+import type { SearchQuery } from '../../model/search/search-query.ts'
+import { PIECE_CHARS } from '../../model/text/pieces.ts'
+import type { Database } from '../engine/database.ts'
+import { TextReplaced } from '../records/long-text.ts'
+import { pieceCount, searchedTexts } from './searched-texts.ts'
+
+/** A place in a record's matches: the text they stand in, in order, and where in it. */
+export interface MatchPosition {
+  text: number
+  start_chars: number
+}
+
+export interface InRecordArgs {
+  owner_id: string
+  projection: Projection
+  query: SearchQuery
+  after: MatchPosition | null
+  limit: number
+  window_chars: number
+}
+
+export interface MatchPage {
+  windows: MatchWindow[]
+  next: MatchPosition | null
+}
+
+/** Every match inside one record's visible searchable fields, a page at a time; null when the record was changed meanwhile. */
+export async function matchesInRecord(database: Database, args: InRecordArgs): Promise<MatchPage | null> {
+  try {
+    return await readMatches(database, args)
+  } catch (error) {
+    if (error instanceof TextReplaced) return null
+    throw error
+  }
+}
+
+async function readMatches(database: Database, args: InRecordArgs): Promise<MatchPage> {
+  const { query, after, limit, window_chars, owner_id, projection } = args
+  const clues = query.clues.filter(clue => !clue.stop)
+  const windows: MatchWindow[] = []
+  let next: MatchPosition | null = null
+  if (clues.length === 0) return { windows, next }
+  for (const [index, text] of searchedTexts(database, owner_id, projection).entries()) {
+    if (after && index < after.text) continue
+    const from = after && index === after.text ? after.start_chars : -1
+    for (let no = Math.floor(Math.max(0, from) / PIECE_CHARS); no < pieceCount(text); no++) {
+      const piece = await text.piece(no)
+      const { own, neighbours } = tokensOf(piece)
+      const matches = findMatches(piece.text, [...own, ...neighbours], clues)
+      for (const span of joined(matches.filter(({ start }) => start < piece.own))) {
+        const cut = cutWindow(piece.text, no * PIECE_CHARS, { ...span, distinct: 1 }, window_chars)
+        if (cut.start_chars <= from) continue
+        if (windows.length === limit) return { windows, next }
+        const { field_path, size_chars } = text
+        windows.push({ field_path, ...cut, size_chars, digest: text.digest() })
+        next = { text: index, start_chars: cut.start_chars }
+      }
+    }
+  }
+  return { windows, next: null }
+}
+
+/** Matches that overlap or touch are one: only in a script without spaces do words touch. */
+function joined(matches: readonly Match[]): { start: number; end: number }[] {
+  const spans: { start: number; end: number }[] = []
+  for (const { start, end } of matches) {
+    const last = spans.at(-1)
+    if (last && start <= last.end) last.end = Math.max(last.end, end)
+    else spans.push({ start, end })
+  }
+  return spans
+}

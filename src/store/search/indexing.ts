@@ -1,0 +1,254 @@
+import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
+import type { JsonObject } from '../../model/json.ts'
+import {
+  firstRows,
+  type IndexRow,
+  indexRows,
+  leavesOf,
+  pieceTexts,
+  rowCount,
+  type TextPieces,
+} from '../../model/search/index-rows.ts'
+import { packSections } from '../../model/search/packed-counts.ts'
+import { ANALYZER_VERSION } from '../../model/text/analyzer.ts'
+import { countCodePoints } from '../../model/text/code-points.ts'
+import type { Database, Params, Table } from '../engine/database.ts'
+import type { TokenRow } from '../engine/word-index.ts'
+import type { Draft } from '../records/record-changes.ts'
+
+const SEARCH_ROWS: Table = {
+  name: 'search_rows',
+  key: ['row_id'],
+  columns: {
+    row_id: 'bigint',
+    owner_id: 'text',
+    connection_id: 'text',
+    stream: 'text',
+    record_key: 'text',
+    row_no: 'bigint',
+    time_key: 'text',
+  },
+}
+/** Apart from the rows, so that many rows can be looked at without what ranks them. */
+const SEARCH_COUNTS: Table = {
+  name: 'search_counts',
+  key: ['row_id'],
+  columns: { row_id: 'bigint', sections: 'text' },
+}
+
+const ROWS_AT_ONCE = 200
+/** Raised whenever rows are written in another form. */
+const FORM = 2
+
+export interface IndexTarget {
+  owner_id: string
+  connection_id: string
+  stream: StreamDeclaration
+}
+
+/** A searchable text of a record with its size in code points. */
+export type SizedText = TextPieces & { size: number }
+
+/** A record whose texts are to be indexed; where its rows are is noted in it. */
+export interface RecordToIndex {
+  row: { record_key: string; time_key: string | null; first_row: number; row_count: number }
+  texts: SizedText[]
+}
+
+/** Brings the index of changed records up to date, in the transaction that changes them. */
+export async function indexDrafts(
+  transaction: Database,
+  target: IndexTarget,
+  drafts: readonly Draft[],
+): Promise<void> {
+  await removeRows(
+    transaction,
+    drafts.map(draft => draft.before).filter(before => before !== null),
+  )
+  const fields = searchedFields(target.stream)
+  if (fields.length === 0) return
+  const codes = await fieldCodes(transaction, target.owner_id, fields)
+  const records = drafts.map(({ row, data, newTexts }): RecordToIndex => {
+    if (row.deleted === 1 || !data) return { row, texts: [] }
+    const long = newTexts.map(({ path, text, size_chars }) => ({
+      path,
+      size: size_chars,
+      pieces: () => pieceTexts(text),
+    }))
+    return { row, texts: textsOf(fields, codes, data, long) }
+  })
+  await writeRows(transaction, target, records)
+  await noteVersion(transaction, target)
+}
+
+/** The searchable texts of a record: short ones from its data, long ones from where they are. */
+export function textsOf(
+  fields: readonly string[],
+  codes: ReadonlyMap<string, number>,
+  data: JsonObject,
+  long: readonly { path: string[]; size: number; pieces(): TextPieces['pieces'] }[],
+): SizedText[] {
+  return fields.flatMap(field => {
+    const code = codes.get(field)
+    if (code === undefined || !Object.hasOwn(data, field)) return []
+    const short = [...leavesOf(data[field], [field])].filter(({ text }) => text !== '')
+    const texts = [
+      ...short.map(({ text }) => ({ size: countCodePoints(text), pieces: pieceTexts(text) })),
+      ...long.filter(({ path }) => path[0] === field).map(({ size, pieces }) => ({ size, pieces: pieces() })),
+    ]
+    const rows = firstRows(texts.map(text => text.size))
+    return texts.map((text, i) => ({ ...text, code, row: rows[i] ?? 0 }))
+  })
+}
+
+/** Numbers the rows, notes them in their records, and writes them a few at a time. */
+export async function writeRows(
+  transaction: Database,
+  { owner_id, connection_id, stream }: IndexTarget,
+  records: readonly RecordToIndex[],
+): Promise<void> {
+  const counts = records.map(({ texts }) => rowCount(texts))
+  const total = counts.reduce((sum, n) => sum + n, 0)
+  if (total === 0) return
+  let next = await reserveRows(transaction, total)
+  let stored: Params[] = []
+  let counted: Params[] = []
+  let words: TokenRow[] = []
+  const flush = async () => {
+    await transaction.upsert(SEARCH_ROWS, stored)
+    await transaction.upsert(SEARCH_COUNTS, counted)
+    await transaction.tokens.add(words)
+    stored = []
+    counted = []
+    words = []
+  }
+  const scope = scopeWord(owner_id, connection_id, stream.name)
+  for (const [index, { row, texts }] of records.entries()) {
+    row.first_row = next
+    row.row_count = counts[index] ?? 0
+    let row_no = 0
+    for await (const indexRow of indexRows(texts, row.row_count)) {
+      stored.push([next, owner_id, connection_id, stream.name, row.record_key, row_no, row.time_key])
+      counted.push([next, packSections(indexRow.sections)])
+      const later = row_no++ > 0
+      words.push({ row_id: next++, later, time_key: row.time_key, words: [scope, ...wordsOf(indexRow)] })
+      if (stored.length >= ROWS_AT_ONCE) await flush()
+    }
+  }
+  await flush()
+}
+
+export async function removeRows(
+  transaction: Database,
+  records: readonly { first_row: number; row_count: number }[],
+): Promise<void> {
+  for (const { first_row, row_count } of records) {
+    if (row_count === 0) continue
+    await transaction.tokens.remove(first_row, first_row + row_count)
+    for (const table of [SEARCH_ROWS, SEARCH_COUNTS])
+      await transaction.run(`DELETE FROM ${table.name} WHERE row_id >= ? AND row_id < ?`, [
+        first_row,
+        first_row + row_count,
+      ])
+  }
+}
+
+async function reserveRows(transaction: Database, count: number): Promise<number> {
+  const row = await transaction.get<{ value: number }>(
+    `UPDATE counters SET value = value + ? WHERE name = 'search_rows' RETURNING value`,
+    [count],
+  )
+  return (row?.value ?? count) - count + 1
+}
+
+export function searchedFields(stream: StreamDeclaration): string[] {
+  return stream.query?.search?.lexical_fields ?? []
+}
+
+/** What a stream's index was made with; another version means that it must be made anew. */
+export function indexVersion(stream: StreamDeclaration): string {
+  return `${ANALYZER_VERSION}/${FORM} ${JSON.stringify(searchedFields(stream))}`
+}
+
+/** The first records of a stream say what its index is made with; later ones leave that to the rebuild. */
+async function noteVersion(
+  transaction: Database,
+  { owner_id, connection_id, stream }: IndexTarget,
+): Promise<void> {
+  await transaction.run(
+    `INSERT INTO search_state (owner_id, connection_id, stream, version) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    [owner_id, connection_id, stream.name, indexVersion(stream)],
+  )
+}
+
+/** The short numbers that stand for field names in the index; new names get new numbers. */
+export async function fieldCodes(
+  transaction: Database,
+  owner_id: string,
+  fields: readonly string[],
+): Promise<Map<string, number>> {
+  const codes = await readFieldCodes(transaction, owner_id)
+  for (const field of fields) {
+    if (codes.has(field)) continue
+    codes.set(field, codes.size + 1)
+    await transaction.run('INSERT INTO search_fields (owner_id, field, code) VALUES (?, ?, ?)', [
+      owner_id,
+      field,
+      codes.size,
+    ])
+  }
+  return codes
+}
+
+const codesOfOwners = new WeakMap<Database, Map<string, Map<string, number>>>()
+
+/** The codes of those fields that were ever indexed. A code never changes, so it is read once. */
+export async function knownFieldCodes(
+  database: Database,
+  owner_id: string,
+  fields: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const owners = codesOfOwners.get(database) ?? new Map()
+  codesOfOwners.set(database, owners)
+  const known = owners.get(owner_id)
+  if (known && fields.every(field => known.has(field))) return known
+  const codes = await readFieldCodes(database, owner_id)
+  owners.set(owner_id, codes)
+  return codes
+}
+
+async function readFieldCodes(database: Database, owner_id: string): Promise<Map<string, number>> {
+  const rows = await database.all<{ field: string; code: number }>(
+    'SELECT field, code FROM search_fields WHERE owner_id = ?',
+    [owner_id],
+  )
+  return new Map(rows.map(({ field, code }) => [field, code]))
+}
+
+/** The word by which a row belongs to a stream of a connection. */
+export function scopeWord(owner_id: string, connection_id: string, stream: string): string {
+  const plain = `${owner_id}\u{e000}${connection_id}\u{e000}${stream}`
+  const letters = plain.replace(/[\0-\x7f]/g, c =>
+    /[a-z0-9]/.test(c) ? c : String.fromCharCode(0xe000 + c.charCodeAt(0)),
+  )
+  return `s\u{e001}${letters}`
+}
+
+/** A word of a field; the same word in another field is another entry, so that hidden fields cannot match. */
+export function fieldWord(code: number, key: string): string {
+  return fieldPrefix(code) + key
+}
+
+function fieldPrefix(code: number): string {
+  return `${code.toString(36)}\u{e002}`
+}
+
+function wordsOf({ sections, neighbours }: IndexRow): string[] {
+  const words: string[] = []
+  for (const { code, counts } of sections) {
+    const prefix = fieldPrefix(code)
+    for (const key of counts.keys()) words.push(prefix + key)
+    for (const key of neighbours.get(code) ?? []) if (!counts.has(key)) words.push(prefix + key)
+  }
+  return words
+}

@@ -1,0 +1,79 @@
+import type { Database } from '../engine/database.ts'
+import { CONTENT_COLUMNS, type ContentRow, contentOf, type RecordContent } from '../records/records.ts'
+import type { RowPlace } from './scope.ts'
+import { placeKey } from './sources.ts'
+
+const RECORDS_AT_ONCE = 500
+const PARTS_AT_ONCE = 8
+
+type RecordName = Pick<RowPlace, 'connection_id' | 'stream' | 'record_key'>
+
+export function recordPlace(row: RecordName): string {
+  return `${placeKey(row.connection_id, row.stream)}:${row.record_key}`
+}
+
+/** The live records that rows belong to, by their place. */
+export async function loadRecords(
+  database: Database,
+  owner_id: string,
+  rows: readonly RowPlace[],
+): Promise<Map<string, RecordContent>> {
+  const found = await load<ContentRow>(database, owner_id, rows, CONTENT_COLUMNS)
+  return new Map([...found].map(([place, row]) => [place, contentOf(row)]))
+}
+
+/** Only the JSON of the live records that rows belong to. */
+export function loadData(
+  database: Database,
+  owner_id: string,
+  rows: readonly RowPlace[],
+): Promise<Map<string, Pick<ContentRow, 'data' | 'long_texts'>>> {
+  return load(database, owner_id, rows, 'record_key, data, long_texts')
+}
+
+/** Where all index rows of the records are. */
+export function loadRowSpans(
+  database: Database,
+  owner_id: string,
+  rows: readonly RowPlace[],
+): Promise<Map<string, { first_row: number; row_count: number }>> {
+  return load(database, owner_id, rows, 'record_key, first_row, row_count')
+}
+
+/** One statement asks for the records of several streams at once: each one takes a round trip. */
+async function load<Row extends object>(
+  database: Database,
+  owner_id: string,
+  rows: readonly RowPlace[],
+  columns: string,
+): Promise<Map<string, Row>> {
+  const select = `SELECT connection_id, stream, ${columns} FROM records WHERE owner_id = ? AND connection_id = ?
+    AND stream = ? AND deleted = 0 AND ${database.oneOf('record_key', 'text')}`
+  const loaded = new Map<string, Row>()
+  const parts = partsOf(rows)
+  for (let i = 0; i < parts.length; i += PARTS_AT_ONCE) {
+    const some = parts.slice(i, i + PARTS_AT_ONCE)
+    const params = some.flatMap(({ place, keys }) => [
+      owner_id,
+      place.connection_id,
+      place.stream,
+      database.list(keys),
+    ])
+    const found = await database.all<Row & RecordName>(some.map(() => select).join(' UNION ALL '), params)
+    for (const row of found) loaded.set(recordPlace(row), row)
+  }
+  return loaded
+}
+
+/** The records' keys, by stream, in parts that are not too large. */
+function partsOf(rows: readonly RowPlace[]): { place: RowPlace; keys: string[] }[] {
+  const groups = Map.groupBy(rows, row => placeKey(row.connection_id, row.stream))
+  return [...groups.values()].flatMap(group => {
+    const keys = [...new Set(group.map(row => row.record_key))]
+    const count = Math.ceil(keys.length / RECORDS_AT_ONCE)
+    return Array.from({ length: count }, (_, n) => ({
+      place: group[0] as RowPlace,
+      keys: keys.slice(n * RECORDS_AT_ONCE, (n + 1) * RECORDS_AT_ONCE),
+    }))
+  })
+}

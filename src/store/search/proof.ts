@@ -1,0 +1,68 @@
+import type { Projection } from '../../model/reading/record.ts'
+import { type PieceText, tokensOf } from '../../model/search/index-rows.ts'
+import { bestSpans, cutWindow, findMatches, type Span } from '../../model/search/match-windows.ts'
+import type { MatchWindow } from '../../model/search/search-hit.ts'
+import { initialsOf, type SearchQuery } from '../../model/search/search-query.ts'
+import { PIECE_CHARS } from '../../model/text/pieces.ts'
+import type { Database } from '../engine/database.ts'
+import { pieceCount, type SearchedText, searchedTexts } from './searched-texts.ts'
+
+interface ProofOptions {
+  query: SearchQuery
+  windows: number
+  window_chars: number
+}
+
+/** A piece of a text that belongs to an index row. */
+export interface RowPiece {
+  text: SearchedText
+  piece: PieceText
+  /** Where the piece begins, in code points. */
+  offset: number
+}
+
+/** What an index row was made of: a piece of each text. The title goes with every row. */
+export async function piecesOfRow(
+  database: Database,
+  owner_id: string,
+  projection: Projection,
+  row_no: number,
+  titleField: string | null,
+): Promise<RowPiece[]> {
+  const pieces: RowPiece[] = []
+  for (const text of searchedTexts(database, owner_id, projection)) {
+    const no = text.field === titleField && row_no >= pieceCount(text) ? 0 : row_no - text.row
+    if (no < 0 || no >= pieceCount(text)) continue
+    pieces.push({ text, piece: await text.piece(no), offset: no * PIECE_CHARS })
+  }
+  return pieces
+}
+
+/** Finds the best windows of a record's row, each with the exact range of its match. */
+export function createProver({ query: { clues }, windows, window_chars }: ProofOptions) {
+  const ignored = new Set(clues.flatMap((clue, i) => (clue.stop ? [i] : [])))
+  const initials = initialsOf(clues)
+  return (pieces: readonly RowPiece[]): MatchWindow[] => {
+    const found: { from: RowPiece; span: Span; order: number }[] = []
+    for (const [order, from] of pieces.entries()) {
+      const { own, neighbours } = tokensOf(from.piece, initials)
+      const tokens = neighbours.length === 0 ? own : [...own, ...neighbours]
+      const matches = findMatches(from.piece.text, tokens, clues)
+      for (const span of bestSpans(matches, window_chars, windows, ignored)) found.push({ from, span, order })
+    }
+    found.sort(
+      (a, b) => b.span.distinct - a.span.distinct || width(a.span) - width(b.span) || a.order - b.order,
+    )
+    const useful = found.filter(({ span }, i) => i === 0 || span.distinct > 0)
+    return useful.slice(0, windows).map(({ from: { text, piece, offset }, span }) => ({
+      field_path: text.field_path,
+      ...cutWindow(piece.text, offset, span, window_chars),
+      size_chars: text.size_chars,
+      digest: text.digest(),
+    }))
+  }
+}
+
+function width({ start, end }: Span): number {
+  return end - start
+}

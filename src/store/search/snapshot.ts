@@ -1,0 +1,51 @@
+import type { Clause, Source } from '../../model/access/enforce.ts'
+import type { SearchQuery } from '../../model/search/search-query.ts'
+import type { Database } from '../engine/database.ts'
+
+/** What the first page of a search saw. */
+export interface Snapshot {
+  /** Rows from here on were added later. */
+  below: number
+  population: number
+}
+
+export async function takeSnapshot(
+  database: Database,
+  owner_id: string,
+  sources: readonly Source[],
+  { clues }: SearchQuery,
+): Promise<Snapshot> {
+  // How rare a word is matters only beside another.
+  const compared = clues.filter(clue => !clue.stop).length > 1
+  const clauses = sources.flatMap(source => source.clauses.map(clause => ({ source, clause })))
+  const [row, ...counts] = await Promise.all([
+    database.get<{ value: number }>(`SELECT value FROM counters WHERE name = 'search_rows'`),
+    ...(compared ? clauses : []).map(({ source, clause }) => recordsOf(database, owner_id, source, clause)),
+  ])
+  return { below: (row?.value ?? 0) + 1, population: counts.reduce((sum, n) => sum + n, 0) }
+}
+
+const MIDNIGHT = 'T00:00:00.000000000Z'
+
+/** About how many records a clause opens, by the tallies of the days that lie wholly within its bounds. */
+async function recordsOf(
+  database: Database,
+  owner_id: string,
+  { connection_id, stream }: Source,
+  { since, until, record_ids }: Clause,
+): Promise<number> {
+  if (record_ids) return record_ids.size
+  const conditions = ['owner_id = ?', 'connection_id = ?', 'stream = ?']
+  const params = [owner_id, connection_id, stream.name]
+  if (since !== null) {
+    conditions.push('day >= ?')
+    params.push(since.endsWith(MIDNIGHT) ? since.slice(1, 11) : `${since.slice(1, 11)}~`)
+  }
+  if (until !== null) {
+    conditions.push('day < ?')
+    params.push(until.slice(1, 11))
+  }
+  if (since !== null || until !== null) conditions.push(`day <> ''`)
+  const sql = `SELECT CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE ${conditions.join(' AND ')}`
+  return (await database.get<{ n: number | null }>(sql, params))?.n ?? 0
+}

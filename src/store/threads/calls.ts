@@ -1,0 +1,93 @@
+import { decideConsent, endConsent, noteDenial } from '../access/consents.ts'
+import { markFirstUse, revokeGrant } from '../access/grants.ts'
+import {
+  consumeArtifact,
+  destroyArtifact,
+  forgetArtifacts,
+  revokeArtifacts,
+  saveArtifact,
+} from '../access/oauth-artifacts.ts'
+import {
+  beginPassphraseAttempt,
+  createSignInLink,
+  setPassphrase,
+  signInByLink,
+  signInByPassphrase,
+  signOut,
+} from '../access/sign-in.ts'
+import { createClientToken, createGrant, createOwnerToken } from '../access/tokens.ts'
+import type { Database } from '../engine/database.ts'
+import { migrate, sealingKey } from '../engine/migrations.ts'
+import { deleteConnection, forgetTombstones } from '../ingest/erase.ts'
+import { Ingest } from '../ingest/ingest.ts'
+import { rebuildIndexPart } from '../ingest/reindex.ts'
+import { type IngestTarget, writeOperations } from '../ingest/write-records.ts'
+import { BlobUpload, forgetBrokenUploads } from '../records/blobs.ts'
+import { createConnection, registerDeclaration, renameConnection } from '../records/catalog.ts'
+import { beginImport, noteImport } from '../records/imports.ts'
+import { ensureOwner } from '../records/owners.ts'
+import { aggregateRecords, countRecords, lastUpdated, readPage } from '../records/scan.ts'
+import { matchesInRecord } from '../search/in-record.ts'
+import { searchRecords } from '../search/search.ts'
+
+/** Every call that runs in a worker: all writes, and the reads that may take long. */
+export const CALLS = {
+  migrate: (database: Database, _: null) => migrate(database),
+  sealingKey: (database: Database, _: null) => sealingKey(database),
+  ensureOwner,
+  registerDeclaration,
+  createConnection,
+  renameConnection,
+  deleteConnection,
+  deleteRecord: (database: Database, { target, record_id }: { target: IngestTarget; record_id: string }) =>
+    writeOperations(database, target, [{ op: 'delete', record_id, emitted_at: null, cleaned: 0 }]),
+  beginImport,
+  noteImport,
+  createOwnerToken,
+  createGrant,
+  createClientToken,
+  markFirstUse,
+  revokeGrant,
+  saveArtifact,
+  consumeArtifact,
+  destroyArtifact,
+  revokeArtifacts,
+  endConsent,
+  forgetArtifacts,
+  decideConsent,
+  noteDenial,
+  createSignInLink,
+  signInByLink,
+  beginPassphraseAttempt,
+  signInByPassphrase,
+  setPassphrase,
+  signOut,
+  forgetTombstones,
+  forgetBrokenUploads,
+  readPage,
+  countRecords,
+  aggregateRecords,
+  lastUpdated,
+  rebuildIndexPart,
+  searchRecords,
+  matchesInRecord,
+} as const
+
+export type CallName = keyof typeof CALLS
+export type CallArgs<Name extends CallName> = Parameters<(typeof CALLS)[Name]>[1]
+export type CallResult<Name extends CallName> = Awaited<ReturnType<(typeof CALLS)[Name]>>
+
+/** Takes a stream of bytes and answers at its end. */
+export interface Sink<Result = unknown> {
+  write(chunk: Uint8Array): Promise<void>
+  end(): Promise<Result>
+}
+
+export const SINKS = {
+  ingest: (database: Database, target: IngestTarget) => new Ingest(database, target),
+  blob: (database: Database, args: { owner_id: string; mime_type: string }) => new BlobUpload(database, args),
+} as const
+
+export type SinkName = keyof typeof SINKS
+export type SinkArgs<Name extends SinkName> = Parameters<(typeof SINKS)[Name]>[1]
+export type SinkResult<Name extends SinkName> = Awaited<ReturnType<ReturnType<(typeof SINKS)[Name]>['end']>>

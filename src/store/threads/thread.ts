@@ -1,0 +1,105 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { CodedError } from '../../model/errors.ts'
+import type { Location } from '../engine/database.ts'
+import { collectNow } from '../engine/heap.ts'
+import { type Memory, openDatabase, type Role } from '../engine/open-database.ts'
+import { Turns } from '../engine/serial-queue.ts'
+import { CALLS, type CallName, SINKS, type Sink, type SinkName } from './calls.ts'
+
+/** What the main thread sends: a call, or the parts of a stream of bytes. */
+export type Request =
+  | { id: number; do: 'call'; name: CallName; args: unknown }
+  | { id: number; do: 'open'; name: SinkName; args: unknown }
+  | { id: number; do: 'write'; sink: number; chunk: Uint8Array }
+  | { id: number; do: 'end' | 'abandon'; sink: number }
+  | { id: number; do: 'close' }
+
+export type Reply =
+  | { id: number; result: unknown }
+  | {
+      id: number
+      error: { code: string | null; message: string; details: Record<string, unknown>; stack: string }
+    }
+
+const { location, role, memory } = workerData as { location: Location; role: Role; memory: Memory }
+const database = openDatabase(location, role, memory)
+const sinks = new Map<number, { sink: Sink; turns: Turns; failed: unknown }>()
+
+const IDLE_MS = 1_000
+let busy = 0
+let idle: NodeJS.Timeout | undefined
+
+/** Upkeep when there is nothing else to do: the writer's index in small steps, then memory. Any request comes first. */
+async function tidy(): Promise<void> {
+  if (busy > 0) return
+  const done =
+    role !== 'writer' ||
+    (await database.transaction(transaction => transaction.tokens.tidy()).catch(() => true))
+  if (busy > 0) return
+  if (done) collectNow()
+  else idle = setTimeout(tidy, 5).unref()
+}
+
+async function answer(request: Request): Promise<unknown> {
+  switch (request.do) {
+    case 'call':
+      return (CALLS[request.name] as (db: typeof database, args: unknown) => Promise<unknown>)(
+        database,
+        request.args,
+      )
+    case 'open':
+      sinks.set(request.id, {
+        sink: SINKS[request.name](database, request.args as never),
+        turns: new Turns(),
+        failed: null,
+      })
+      return request.id
+    case 'write': {
+      const open = sinks.get(request.sink)
+      return open?.turns.take(async () => {
+        if (open.failed) throw open.failed
+        await open.sink.write(request.chunk).catch(error => {
+          open.failed = error
+          throw error
+        })
+      })
+    }
+    case 'end': {
+      const open = sinks.get(request.sink)
+      sinks.delete(request.sink)
+      return open?.turns.take(async () => {
+        if (open.failed) throw open.failed
+        return open.sink.end()
+      })
+    }
+    case 'abandon':
+      sinks.delete(request.sink)
+      return null
+    case 'close':
+      await database[Symbol.asyncDispose]()
+      return null
+  }
+}
+
+parentPort?.on('message', async (request: Request) => {
+  busy++
+  clearTimeout(idle)
+  try {
+    const result = await answer(request)
+    parentPort?.postMessage({ id: request.id, result } satisfies Reply)
+  } catch (error) {
+    const coded = error instanceof CodedError
+    parentPort?.postMessage({
+      id: request.id,
+      error: {
+        code: coded ? error.code : null,
+        message: (error as Error).message,
+        details: coded ? error.details : {},
+        stack: (error as Error).stack ?? '',
+      },
+    } satisfies Reply)
+  }
+  busy--
+  if (request.do === 'close') parentPort?.close()
+  else if (busy === 0) idle = setTimeout(tidy, IDLE_MS).unref()
+})
