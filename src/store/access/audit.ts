@@ -1,4 +1,4 @@
-import type { Database } from '../engine/database.ts'
+import type { Queryable } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
 
 /** Everything that is noted about grants and sign-ins. */
@@ -24,7 +24,7 @@ export interface AuditEvent {
   detail?: string | null
 }
 
-export async function noteEvent(database: Database, owner_id: string, event: AuditEvent): Promise<void> {
+export async function noteEvent(database: Queryable, owner_id: string, event: AuditEvent): Promise<void> {
   await database.run(
     `INSERT INTO audit_events (owner_id, event_id, at, event, actor, client_id, grant_id, detail)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -50,7 +50,7 @@ export interface AuditQuery {
 }
 
 export async function listEvents(
-  database: Database,
+  database: Queryable,
   query: AuditQuery,
 ): Promise<(Required<AuditEvent> & { event_id: string })[]> {
   const where = ['owner_id = ?']

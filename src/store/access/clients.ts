@@ -1,21 +1,21 @@
-import type { Database } from '../engine/database.ts'
+import type { Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
 
 /** The client of that name that the owner made, or a new one. */
 export async function ensureClient(
-  database: Database,
+  transaction: Transaction,
   owner_id: string,
   name: string,
   now: string,
 ): Promise<string> {
-  const known = await database.get<{ client_id: string }>(
+  const known = await transaction.get<{ client_id: string }>(
     // A client that registered itself chose its own name, so a name is no reason to take it for one of the owner's.
     'SELECT client_id FROM clients WHERE owner_id = ? AND name = ? AND origin IS NULL ORDER BY created_at LIMIT 1',
     [owner_id, name],
   )
   if (known) return known.client_id
   const client_id = randomId('cli_', 10)
-  await database.run('INSERT INTO clients (owner_id, client_id, name, created_at) VALUES (?, ?, ?, ?)', [
+  await transaction.run('INSERT INTO clients (owner_id, client_id, name, created_at) VALUES (?, ?, ?, ?)', [
     owner_id,
     client_id,
     name,
@@ -30,7 +30,7 @@ export interface ClientRow {
   created_at: string
 }
 
-export async function listClients(database: Database, owner_id: string): Promise<ClientRow[]> {
+export async function listClients(database: Queryable, owner_id: string): Promise<ClientRow[]> {
   return database.all<ClientRow>(
     'SELECT client_id, name, created_at FROM clients WHERE owner_id = ? ORDER BY created_at, client_id',
     [owner_id],

@@ -1,6 +1,6 @@
 import { type GrantedStream, isActive } from '../../model/access/grant.ts'
 import { CodedError } from '../../model/errors.ts'
-import type { Database } from '../engine/database.ts'
+import type { Database, Queryable } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { noteEvent } from './audit.ts'
 import { endGrant, type GrantRow, insertGrant, stateOf } from './grants.ts'
@@ -60,7 +60,7 @@ export async function decideConsent(database: Database, decision: Decision): Pro
 }
 
 export async function noteDenial(
-  database: Database,
+  database: Queryable,
   args: { owner_id: string; client_id: string; now: string },
 ): Promise<void> {
   const { owner_id, client_id, now } = args
@@ -96,7 +96,7 @@ export async function endConsent(
 
 /** Whether some grant of the consent still opens something. */
 export async function consentIsActive(
-  database: Database,
+  database: Queryable,
   args: { owner_id: string; consent_id: string; now: Date },
 ): Promise<boolean> {
   const rows = await database.all<GrantRow>(

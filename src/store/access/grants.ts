@@ -1,6 +1,6 @@
 import type { Grant, GrantedStream, GrantState } from '../../model/access/grant.ts'
 import { CodedError } from '../../model/errors.ts'
-import type { Database } from '../engine/database.ts'
+import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
 import { noteEvent } from './audit.ts'
 
@@ -23,7 +23,7 @@ export interface NewGrant {
 }
 
 /** Writes a grant that the owner made, and notes it in the audit trail. */
-export async function insertGrant(transaction: Database, grant: NewGrant): Promise<string> {
+export async function insertGrant(transaction: Transaction, grant: NewGrant): Promise<string> {
   const { owner_id, client_id, streams, expires_at, single_use, now } = grant
   const grant_id = randomId('grt_', 10)
   await transaction.run(
@@ -67,7 +67,7 @@ export async function revokeGrant(
 
 /** Ends a grant; what ends it first stays in the audit trail. */
 export async function endGrant(
-  transaction: Database,
+  transaction: Transaction,
   args: { owner_id: string; grant_id: string; actor: 'owner' | 'client' | 'server'; now: string },
 ): Promise<void> {
   const { owner_id, grant_id, actor, now } = args
@@ -81,7 +81,7 @@ export async function endGrant(
   await noteEvent(transaction, owner_id, { at: now, event: 'grant_revoked', actor, client_id, grant_id })
 }
 
-export async function listGrants(database: Database, owner_id: string): Promise<GrantState[]> {
+export async function listGrants(database: Queryable, owner_id: string): Promise<GrantState[]> {
   const rows = await database.all<GrantRow>(
     `SELECT ${GRANT_STATE} FROM grants g JOIN clients c ON c.owner_id = g.owner_id AND c.client_id = g.client_id
      WHERE g.owner_id = ? ORDER BY g.created_at, g.grant_id`,
@@ -91,7 +91,7 @@ export async function listGrants(database: Database, owner_id: string): Promise<
 }
 
 export async function readGrant(
-  database: Database,
+  database: Queryable,
   args: { owner_id: string; grant_id: string },
 ): Promise<{ state: GrantState; streams: GrantedStream[] }> {
   const row = await database.get<GrantRow & { streams: string }>(
@@ -106,7 +106,7 @@ export async function readGrant(
 }
 
 /** The frozen part of grants, by id. */
-export async function readGrantBody(database: Database, owner_id: string, grant_id: string): Promise<Grant> {
+export async function readGrantBody(database: Queryable, owner_id: string, grant_id: string): Promise<Grant> {
   const { state, streams } = await readGrant(database, { owner_id, grant_id })
   return { grant_id, client_id: state.client_id, streams }
 }

@@ -1,4 +1,4 @@
-import type { Database } from '../engine/database.ts'
+import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 
 /** What OAuth keeps between requests: clients, consents, codes, tokens, pushed requests. */
@@ -28,7 +28,7 @@ export async function saveArtifact(database: Database, artifact: Artifact): Prom
   await database.transaction(transaction => writeArtifact(transaction, artifact))
 }
 
-export async function writeArtifact(transaction: Database, artifact: Artifact): Promise<void> {
+export async function writeArtifact(transaction: Transaction, artifact: Artifact): Promise<void> {
   const { owner_id, model, id, payload, consent_id, lookup, opens, now, expires_at } = artifact
   await transaction.run(
     `INSERT INTO oauth_artifacts (owner_id, model, artifact_key, consent_id, lookup_key, payload, created_at, expires_at)
@@ -75,7 +75,7 @@ interface ArtifactRow {
 }
 
 export async function findArtifact(
-  database: Database,
+  database: Queryable,
   args: { owner_id: string; model: string; by: 'id' | 'lookup'; value: string },
 ): Promise<FoundArtifact | undefined> {
   const { owner_id, model, by, value } = args
@@ -89,7 +89,7 @@ export async function findArtifact(
 
 /** Marks what may be used once; false when it was used before. The first use's time stays. */
 export async function consumeArtifact(
-  database: Database,
+  database: Queryable,
   args: { owner_id: string; model: string; id: string; now: string },
 ): Promise<boolean> {
   const changed = await database.run(
@@ -135,7 +135,7 @@ export async function revokeArtifacts(
   })
 }
 
-async function forgetTokens(transaction: Database, owner_id: string, hashes: string[]): Promise<void> {
+async function forgetTokens(transaction: Transaction, owner_id: string, hashes: string[]): Promise<void> {
   for (const table of ['token_grants', 'tokens']) {
     await transaction.run(
       `DELETE FROM ${table} WHERE owner_id = ? AND ${transaction.oneOf('token_hash', 'text')}`,
@@ -176,7 +176,7 @@ export async function forgetArtifacts(
 }
 
 /** How many clients have registered and were never let in. */
-export async function countIdleClients(database: Database, owner_id: string): Promise<number> {
+export async function countIdleClients(database: Queryable, owner_id: string): Promise<number> {
   const row = await database.get<{ n: number }>(
     `SELECT count(*) AS n FROM oauth_artifacts a WHERE owner_id = ? AND model = 'Client'
      AND NOT EXISTS (SELECT 1 FROM consents c WHERE c.owner_id = a.owner_id AND c.client_id = a.artifact_key)`,

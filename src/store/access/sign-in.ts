@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { CodedError } from '../../model/errors.ts'
-import type { Database } from '../engine/database.ts'
+import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { noteEvent } from './audit.ts'
 
@@ -21,7 +21,7 @@ function later(now: string, ms: number): string {
 
 /** A secret that signs the owner in once. */
 export async function createSignInLink(
-  database: Database,
+  database: Queryable,
   args: { owner_id: string; now: string },
 ): Promise<string> {
   const link = secret()
@@ -96,7 +96,10 @@ export async function beginPassphraseAttempt(
   })
 }
 
-export async function readPassphrase(database: Database, owner_id: string): Promise<StoredPassphrase | null> {
+export async function readPassphrase(
+  database: Queryable,
+  owner_id: string,
+): Promise<StoredPassphrase | null> {
   const row = await database.get<StoredPassphrase>('SELECT salt, hash FROM passphrases WHERE owner_id = ?', [
     owner_id,
   ])
@@ -115,7 +118,7 @@ export async function signInByPassphrase(
 }
 
 async function openSession(
-  transaction: Database,
+  transaction: Transaction,
   { owner_id, how, now }: { owner_id: string; how: string; now: string },
 ): Promise<string> {
   const session = secret()
@@ -150,7 +153,7 @@ export async function setPassphrase(
 }
 
 export async function sessionIsOpen(
-  database: Database,
+  database: Queryable,
   args: { owner_id: string; session: string; now: string },
 ): Promise<boolean> {
   const row = await database.get<{ expires_at: string }>(
@@ -183,7 +186,7 @@ export async function signOut(
 
 /** Whether the owner has a passphrase or an open session. */
 export async function hasSignedIn(
-  database: Database,
+  database: Queryable,
   args: { owner_id: string; now: string },
 ): Promise<boolean> {
   if (await readPassphrase(database, args.owner_id)) return true

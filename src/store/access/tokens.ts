@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type GrantState, isActive } from '../../model/access/grant.ts'
-import type { Database } from '../engine/database.ts'
+import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { ensureClient } from './clients.ts'
 import { GRANT_STATE, type GrantRow, insertGrant, type NewGrant, stateOf } from './grants.ts'
@@ -28,14 +28,12 @@ export async function createOwnerToken(
   args: { owner_id: string; now: string },
 ): Promise<string> {
   const token = newToken('owner', args.owner_id)
-  await database.transaction(async transaction => {
-    await transaction.run('INSERT INTO tokens (owner_id, token_hash, kind, created_at) VALUES (?, ?, ?, ?)', [
-      args.owner_id,
-      hashOf(token),
-      'owner',
-      args.now,
-    ])
-  })
+  await database.run('INSERT INTO tokens (owner_id, token_hash, kind, created_at) VALUES (?, ?, ?, ?)', [
+    args.owner_id,
+    hashOf(token),
+    'owner',
+    args.now,
+  ])
   return token
 }
 
@@ -49,26 +47,33 @@ export async function createGrant(
   return database.transaction(async transaction => {
     const client_id = await ensureClient(transaction, owner_id, client_name, now)
     const grant_id = await insertGrant(transaction, { ...grant, client_id })
-    const access_token = await createClientToken(transaction, { owner_id, grant_ids: [grant_id], now })
+    const access_token = await insertClientToken(transaction, { owner_id, grant_ids: [grant_id], now })
     return { grant_id, client_id, access_token }
   })
 }
 
 /** A token for several grants at once; the resource server enforces each. */
-export async function createClientToken(
+export function createClientToken(
   database: Database,
+  args: { owner_id: string; grant_ids: string[]; now: string },
+): Promise<string> {
+  return database.transaction(transaction => insertClientToken(transaction, args))
+}
+
+async function insertClientToken(
+  transaction: Transaction,
   args: { owner_id: string; grant_ids: string[]; now: string },
 ): Promise<string> {
   const token = newToken('client', args.owner_id)
   const token_hash = hashOf(token)
-  await database.run('INSERT INTO tokens (owner_id, token_hash, kind, created_at) VALUES (?, ?, ?, ?)', [
+  await transaction.run('INSERT INTO tokens (owner_id, token_hash, kind, created_at) VALUES (?, ?, ?, ?)', [
     args.owner_id,
     token_hash,
     'client',
     args.now,
   ])
   for (const grant_id of args.grant_ids) {
-    await database.run('INSERT INTO token_grants (owner_id, token_hash, grant_id) VALUES (?, ?, ?)', [
+    await transaction.run('INSERT INTO token_grants (owner_id, token_hash, grant_id) VALUES (?, ?, ?)', [
       args.owner_id,
       token_hash,
       grant_id,
@@ -95,7 +100,11 @@ function grantOf({ kind: _, token_expires_at: __, catalog_seq: ___, ...row }: Re
 }
 
 /** What a token opens now; null for one that is unknown, or whose every grant is revoked, expired or used up. */
-export async function resolveToken(database: Database, token: string, now: Date): Promise<TokenState | null> {
+export async function resolveToken(
+  database: Queryable,
+  token: string,
+  now: Date,
+): Promise<TokenState | null> {
   const owner_id = ownerNamedBy(token)
   if (!owner_id) return null
   const token_hash = hashOf(token)

@@ -11,10 +11,10 @@ export interface Table {
 }
 
 /**
- * The one way to a database. SQL is written once, with `?` for parameters; text compares by code points on every
- * engine. What an engine does differently stays behind this port.
+ * Statements on a database or inside a transaction. SQL is written once, with `?` for parameters; text compares by code
+ * points on every engine.
  */
-export interface Database extends AsyncDisposable {
+export interface Queryable {
   /** The first row; undefined when there is none. */
   get<Row extends object>(sql: string, params?: Params): Promise<Row | undefined>
   all<Row extends object>(sql: string, params?: Params): Promise<Row[]>
@@ -27,21 +27,34 @@ export interface Database extends AsyncDisposable {
   /** A condition that holds when the column is one of a list, which is passed as one parameter: `list(values)`. */
   oneOf(column: string, type: 'text' | 'bigint'): string
   list(values: readonly (string | number)[]): Value
-  /** Tells that records were added; an engine that plans by statistics renews them when the data has grown enough. */
-  noteGrowth(records: number): Promise<void>
-  /** All or nothing. Transactions of one database run one after the other; only one process writes at a time. */
-  transaction<T>(work: (transaction: Database) => Promise<T>): Promise<T>
-  /**
-   * Begins to read as of one moment, until this database is disposed of; nobody is kept from writing meanwhile. For a
-   * connection that is used for nothing else.
-   */
-  frozen(): Promise<Database>
   /** The words that records can be found by. */
   readonly tokens: TokenIndex
   /** Runs statements that define tables, in the portable types TEXT, BIGINT and BYTES, or the token index. */
   define(sql: string): Promise<void>
-  /** Runs the work while no other process migrates this database. */
-  exclusively<T>(work: (database: Database) => Promise<T>): Promise<T>
+}
+
+/** Statements that take effect together. A function that takes a `Transaction` cannot be given a database. */
+export interface Transaction extends Queryable {
+  readonly transaction?: never
+}
+
+/** The one way to a database. What an engine does differently stays behind this port. */
+export interface Database extends Queryable, AsyncDisposable {
+  /**
+   * Runs the work as a whole or not at all. The work must use the transaction it is given: a call to this database from
+   * inside fails at once. Transactions of this process and of others may run at the same time, so one that decides by
+   * what it reads must lock that first.
+   */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /** A transaction that runs while no other process migrates this database. */
+  exclusively<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /**
+   * Begins to read as of one moment, until this database is disposed of; writers are not blocked. For a connection that
+   * is used for nothing else.
+   */
+  frozen(): Promise<Queryable>
+  /** Tells that records were added; an engine that plans by statistics renews them when the data has grown enough. */
+  noteGrowth(records: number): Promise<void>
 }
 
 /** Where a store lives. */

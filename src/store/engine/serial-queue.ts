@@ -1,10 +1,18 @@
-/** Lets pieces of asynchronous work run strictly one after the other. */
-export class Turns {
+/** Runs asynchronous work strictly one after the other. */
+export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve()
+  #length = 0
 
-  take<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work, work)
-    this.#last = turn.catch(() => {})
-    return turn
+  get isEmpty(): boolean {
+    return this.#length === 0
+  }
+
+  add<T>(work: () => Promise<T>): Promise<T> {
+    this.#length++
+    const result = this.#last.then(work).finally(() => {
+      this.#length--
+    })
+    this.#last = result.catch(() => {})
+    return result
   }
 }

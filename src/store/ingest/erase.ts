@@ -1,6 +1,6 @@
 import { CodedError } from '../../model/errors.ts'
 import type { LongText } from '../../model/reading/record.ts'
-import type { Database } from '../engine/database.ts'
+import type { Database, Queryable } from '../engine/database.ts'
 import { removeUnreferencedBlob } from '../records/blobs.ts'
 import { removeTexts } from '../records/long-text.ts'
 import { touchCatalog } from '../records/owners.ts'
@@ -48,6 +48,6 @@ export async function deleteConnection(
 }
 
 /** Forgets deleted records whose deletion every reader had time to learn of. */
-export async function forgetTombstones(database: Database, args: { before: string }): Promise<number> {
+export async function forgetTombstones(database: Queryable, args: { before: string }): Promise<number> {
   return database.run('DELETE FROM records WHERE deleted = 1 AND changed_at < ?', [args.before])
 }

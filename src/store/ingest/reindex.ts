@@ -2,7 +2,7 @@ import { streamOf } from '../../model/declaration/declaration.ts'
 import { isObject, parseJson } from '../../model/json.ts'
 import type { LongText } from '../../model/reading/record.ts'
 import { type PieceText, pieceText } from '../../model/search/index-rows.ts'
-import type { Database } from '../engine/database.ts'
+import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { readCatalog } from '../records/catalog.ts'
 import { streamText } from '../records/long-text.ts'
 import { reserveChanges } from '../records/owners.ts'
@@ -56,7 +56,7 @@ export async function rebuildIndexPart(database: Database, target: IndexTarget):
 }
 
 /** The streams, as `connection/stream`, whose index was made by another analyzer or for other fields. */
-export async function outdatedIndexes(database: Database, owner_id: string): Promise<string[]> {
+export async function outdatedIndexes(database: Queryable, owner_id: string): Promise<string[]> {
   const { connections } = await readCatalog(database, owner_id)
   const rows = await database.all<{ connection_id: string; stream: string; version: string }>(
     'SELECT connection_id, stream, version FROM search_state WHERE owner_id = ? ORDER BY connection_id, stream',
@@ -77,7 +77,7 @@ function splitProgress(progress: string | null): [version: string, reached: stri
 }
 
 async function indexAgain(
-  transaction: Database,
+  transaction: Transaction,
   target: IndexTarget,
   rows: readonly RecordRow[],
 ): Promise<void> {

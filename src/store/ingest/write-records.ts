@@ -5,7 +5,7 @@ import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { LongText } from '../../model/reading/record.ts'
 import { piecesOf } from '../../model/text/pieces.ts'
-import type { Database, Params, Table } from '../engine/database.ts'
+import type { Database, Params, Table, Transaction } from '../engine/database.ts'
 import { removeUnreferencedBlob } from '../records/blobs.ts'
 import { removeTexts } from '../records/long-text.ts'
 import { reserveChanges, reserveTexts } from '../records/owners.ts'
@@ -90,7 +90,7 @@ export async function writeOperations(
   })
 }
 
-async function assertConnectionExists(transaction: Database, target: IngestTarget): Promise<void> {
+async function assertConnectionExists(transaction: Transaction, target: IngestTarget): Promise<void> {
   const row = await transaction.get<object>(
     'SELECT connection_id FROM connections WHERE owner_id = ? AND connection_id = ?',
     [target.owner_id, target.connection_id],
@@ -99,7 +99,7 @@ async function assertConnectionExists(transaction: Database, target: IngestTarge
 }
 
 async function loadDrafts(
-  transaction: Database,
+  transaction: Transaction,
   target: IngestTarget,
   operations: readonly Operation[],
 ): Promise<Map<string, Draft>> {
@@ -113,7 +113,7 @@ async function loadDrafts(
 }
 
 async function writeDrafts(
-  transaction: Database,
+  transaction: Transaction,
   target: IngestTarget,
   drafts: readonly Draft[],
   now: string,
@@ -163,7 +163,11 @@ function textNumbers(row: RecordRow | null): number[] {
 }
 
 /** Writes the drafts' new texts piece by piece and notes in each row where they are. */
-async function writeTexts(transaction: Database, owner_id: string, drafts: readonly Draft[]): Promise<void> {
+async function writeTexts(
+  transaction: Transaction,
+  owner_id: string,
+  drafts: readonly Draft[],
+): Promise<void> {
   for (const draft of drafts) {
     if (draft.newTexts.length === 0) continue
     let text_no = await reserveTexts(transaction, owner_id, draft.newTexts.length)
@@ -178,7 +182,7 @@ async function writeTexts(transaction: Database, owner_id: string, drafts: reado
 }
 
 export async function writePieces(
-  transaction: Database,
+  transaction: Transaction,
   owner_id: string,
   text_no: number,
   text: string,
@@ -195,7 +199,7 @@ export async function writePieces(
 }
 
 async function writeBlobReferences(
-  transaction: Database,
+  transaction: Transaction,
   { owner_id, connection_id, stream }: IngestTarget,
   drafts: readonly Draft[],
 ): Promise<void> {
@@ -221,7 +225,7 @@ async function writeBlobReferences(
 }
 
 /** Drops a record's references and returns the blobs they led to. */
-async function dropReferences(transaction: Database, place: Params): Promise<string[]> {
+async function dropReferences(transaction: Transaction, place: Params): Promise<string[]> {
   const where = 'owner_id = ? AND connection_id = ? AND stream = ? AND record_key = ?'
   const rows = await transaction.all<{ blob_id: string }>(
     `SELECT DISTINCT blob_id FROM blob_references WHERE ${where}`,

@@ -3,7 +3,7 @@ import type { Source } from '../../model/access/enforce.ts'
 import { visibleFields } from '../../model/access/enforce.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
-import type { Database } from '../engine/database.ts'
+import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
 import { COLUMNS, type RecordRow, recordOf } from './records.ts'
 
@@ -77,7 +77,7 @@ export class BlobUpload {
     this.#pendingBytes = Math.max(0, bytes.length - start)
   }
 
-  async #discard(database: Database = this.#database): Promise<void> {
+  async #discard(database: Queryable = this.#database): Promise<void> {
     await database.run('DELETE FROM blob_pieces WHERE owner_id = ? AND upload_id = ?', [
       this.#owner,
       this.#uploadId,
@@ -87,7 +87,7 @@ export class BlobUpload {
 
 /** Removes a blob that no record refers to any more. */
 export async function removeUnreferencedBlob(
-  transaction: Database,
+  transaction: Transaction,
   owner_id: string,
   blob_id: string,
 ): Promise<void> {
@@ -106,7 +106,7 @@ export async function removeUnreferencedBlob(
 }
 
 /** Removes bytes of uploads that were broken off before the given time. */
-export async function forgetBrokenUploads(database: Database, args: { before: string }): Promise<number> {
+export async function forgetBrokenUploads(database: Queryable, args: { before: string }): Promise<number> {
   return database.run(
     'DELETE FROM blob_pieces WHERE upload_id < ? AND upload_id NOT IN (SELECT upload_id FROM blobs)',
     [timeOrderedId(new Date(args.before)).slice(0, 9)],
@@ -115,7 +115,7 @@ export async function forgetBrokenUploads(database: Database, args: { before: st
 
 /** The blob, if some readable record refers to it in a visible field; an owner sees each. */
 export async function findBlob(
-  database: Database,
+  database: Queryable,
   owner_id: string,
   blob_id: string,
   sources: readonly Source[],
@@ -156,7 +156,7 @@ export async function findBlob(
 
 /** The bytes of a blob from `start` up to `end`, a piece at a time. */
 export async function* readBlob(
-  database: Database,
+  database: Queryable,
   owner_id: string,
   upload_id: string,
   start: number,

@@ -3,7 +3,7 @@ import type { Connection } from '../../model/access/grant.ts'
 import { type Declaration, parseDeclaration, streamOf } from '../../model/declaration/declaration.ts'
 import { CodedError } from '../../model/errors.ts'
 import { type Json, parseJson, sameJson } from '../../model/json.ts'
-import type { Database } from '../engine/database.ts'
+import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
 import { touchCatalog } from './owners.ts'
 
@@ -54,7 +54,11 @@ export async function registerDeclaration(
 /** Keys, order and consent time of stored records come from these, so a stream that holds records cannot change them. */
 const FIXED = ['primary_key', 'cursor_field', 'consent_time_field'] as const
 
-async function assertCompatible(transaction: Database, owner_id: string, next: Declaration): Promise<void> {
+async function assertCompatible(
+  transaction: Transaction,
+  owner_id: string,
+  next: Declaration,
+): Promise<void> {
   const current = await currentDeclaration(transaction, owner_id, next.connector_key)
   if (!current) return
   const reasons: string[] = []
@@ -87,7 +91,7 @@ async function assertCompatible(transaction: Database, owner_id: string, next: D
 }
 
 async function currentDeclaration(
-  database: Database,
+  database: Queryable,
   owner_id: string,
   connector_key: string,
 ): Promise<Declaration | undefined> {
@@ -98,7 +102,7 @@ async function currentDeclaration(
   return row && (parseJson(row.content) as unknown as Declaration)
 }
 
-export async function listDeclarations(database: Database, owner_id: string): Promise<Declaration[]> {
+export async function listDeclarations(database: Queryable, owner_id: string): Promise<Declaration[]> {
   const rows = await database.all<DeclarationRow>(
     'SELECT connector_key, version, content FROM declarations WHERE owner_id = ? ORDER BY connector_key, seq',
     [owner_id],
@@ -106,33 +110,36 @@ export async function listDeclarations(database: Database, owner_id: string): Pr
   return rows.map(row => parseJson(row.content) as unknown as Declaration)
 }
 
-export async function createConnection(
-  database: Database,
-  args: { owner_id: string; connector_key: string; display_name: string; now: string },
+export interface NewConnection {
+  owner_id: string
+  connector_key: string
+  display_name: string
+  now: string
+}
+
+export function createConnection(database: Database, connection: NewConnection): Promise<ConnectionRow> {
+  return database.transaction(transaction => insertConnection(transaction, connection))
+}
+
+export async function insertConnection(
+  transaction: Transaction,
+  { owner_id, connector_key, display_name, now }: NewConnection,
 ): Promise<ConnectionRow> {
-  const { owner_id, connector_key, display_name, now } = args
-  return database.transaction(async transaction => {
-    if (!(await currentDeclaration(transaction, owner_id, connector_key))) {
-      throw new CodedError(
-        'connector_not_found',
-        `No declaration of ${connector_key} is registered. Register it first.`,
-        {
-          param: 'connector_key',
-        },
-      )
-    }
-    for (;;) {
-      const connection_id = randomId('cin_', 6)
-      const made = await transaction.run(
-        `INSERT INTO connections (owner_id, connection_id, connector_key, display_name, created_at)
-         VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-        [owner_id, connection_id, connector_key, display_name, now],
-      )
-      if (made === 0) continue
-      await touchCatalog(transaction, owner_id)
-      return { connection_id, connector_key, display_name, created_at: now }
-    }
-  })
+  if (!(await currentDeclaration(transaction, owner_id, connector_key))) {
+    const message = `No declaration of ${connector_key} is registered. Register it first.`
+    throw new CodedError('connector_not_found', message, { param: 'connector_key' })
+  }
+  for (;;) {
+    const connection_id = randomId('cin_', 6)
+    const made = await transaction.run(
+      `INSERT INTO connections (owner_id, connection_id, connector_key, display_name, created_at)
+       VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      [owner_id, connection_id, connector_key, display_name, now],
+    )
+    if (made === 0) continue
+    await touchCatalog(transaction, owner_id)
+    return { connection_id, connector_key, display_name, created_at: now }
+  }
 }
 
 export async function renameConnection(
@@ -148,7 +155,7 @@ export async function renameConnection(
   })
 }
 
-export async function listConnections(database: Database, owner_id: string): Promise<ConnectionRow[]> {
+export async function listConnections(database: Queryable, owner_id: string): Promise<ConnectionRow[]> {
   return database.all<ConnectionRow>(
     `SELECT connection_id, connector_key, display_name, created_at FROM connections
      WHERE owner_id = ? ORDER BY created_at, connection_id`,
@@ -157,7 +164,7 @@ export async function listConnections(database: Database, owner_id: string): Pro
 }
 
 /** Everything about an owner's connections and declarations, as of one state of the catalog. */
-export async function readCatalog(database: Database, owner_id: string): Promise<Catalog> {
+export async function readCatalog(database: Queryable, owner_id: string): Promise<Catalog> {
   const [rows, declarations] = await Promise.all([
     listConnections(database, owner_id),
     listDeclarations(database, owner_id),

@@ -1,7 +1,7 @@
 import { CodedError } from '../../model/errors.ts'
-import type { Database, Params, Table } from '../engine/database.ts'
+import type { Database, Params, Queryable, Table, Transaction } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
-import { createConnection } from './catalog.ts'
+import { insertConnection } from './catalog.ts'
 
 export const IMPORT_STATES = ['running', 'finished', 'failed'] as const
 export type ImportState = (typeof IMPORT_STATES)[number]
@@ -61,9 +61,8 @@ export async function beginImport(
   args: { owner_id: string; request: ImportRequest; now: string },
 ): Promise<{ run: ImportRow; checkpoint: string | null; resumed: boolean }> {
   const { owner_id, request, now } = args
-  const known = await findConnection(database, owner_id, request)
-  const connection_id = known ?? (await newConnection(database, owner_id, request, now))
   return database.transaction(async transaction => {
+    const connection_id = await ensureConnection(transaction, owner_id, request, now)
     const last = await transaction.get<ImportRow & { checkpoint: string | null }>(
       `SELECT ${COLUMNS}, checkpoint FROM imports
        WHERE owner_id = ? AND connection_id = ? AND format = ? AND source = ? AND fingerprint = ? AND stamp = ?
@@ -103,15 +102,28 @@ export async function beginImport(
   })
 }
 
+async function ensureConnection(
+  transaction: Transaction,
+  owner_id: string,
+  request: ImportRequest,
+  now: string,
+): Promise<string> {
+  const known = await findConnection(transaction, owner_id, request)
+  if (known !== null) return known
+  const { connector_key, name, default_name } = request
+  const display_name = name ?? default_name
+  return (await insertConnection(transaction, { owner_id, connector_key, display_name, now })).connection_id
+}
+
 /** The connection that such files belong to; null when they are new. A name that was given must fit. */
 async function findConnection(
-  database: Database,
+  transaction: Transaction,
   owner_id: string,
   request: ImportRequest,
 ): Promise<string | null> {
   const { connector_key, connection_id, name } = request
   if (connection_id !== null) {
-    const row = await database.get<{ connector_key: string }>(
+    const row = await transaction.get<{ connector_key: string }>(
       'SELECT connector_key FROM connections WHERE owner_id = ? AND connection_id = ?',
       [owner_id, connection_id],
     )
@@ -121,7 +133,7 @@ async function findConnection(
     throw new CodedError('invalid_request', message, { param: 'connection_id' })
   }
   if (name !== null) {
-    const row = await database.get<{ connection_id: string }>(
+    const row = await transaction.get<{ connection_id: string }>(
       `SELECT connection_id FROM connections WHERE owner_id = ? AND connector_key = ? AND display_name = ?
        ORDER BY created_at, connection_id LIMIT 1`,
       [owner_id, connector_key, name],
@@ -134,7 +146,7 @@ async function findConnection(
     ['fingerprint', request.fingerprint],
   ] as const) {
     if (value === null) continue
-    const row = await database.get<{ connection_id: string }>(
+    const row = await transaction.get<{ connection_id: string }>(
       `SELECT connection_id FROM imports WHERE owner_id = ? AND connector_key = ? AND ${column} = ?
        ORDER BY import_id DESC LIMIT 1`,
       [owner_id, connector_key, value],
@@ -142,17 +154,6 @@ async function findConnection(
     if (row) return row.connection_id
   }
   return null
-}
-
-async function newConnection(
-  database: Database,
-  owner_id: string,
-  request: ImportRequest,
-  now: string,
-): Promise<string> {
-  const { connector_key, name, default_name } = request
-  const display_name = name ?? default_name
-  return (await createConnection(database, { owner_id, connector_key, display_name, now })).connection_id
 }
 
 /** How far a run has come. Figures are totals; a rejection's number makes it safe to tell twice. */
@@ -199,7 +200,7 @@ export async function noteImport(
 }
 
 export async function readImport(
-  database: Database,
+  database: Queryable,
   { owner_id, import_id }: { owner_id: string; import_id: string },
 ): Promise<ImportRow> {
   const row = await database.get<ImportRow>(
@@ -212,7 +213,7 @@ export async function readImport(
 
 /** Runs, newest first, behind the one named by `after`. */
 export async function listImports(
-  database: Database,
+  database: Queryable,
   query: { owner_id: string; connection_id: string | null; after: string | null; limit: number },
 ): Promise<ImportRow[]> {
   const where = ['owner_id = ?']
@@ -233,7 +234,7 @@ export async function listImports(
 
 /** A run's rejections in their order, from number `from` on; those that a broken-off run left behind do not count. */
 export async function listRejections(
-  database: Database,
+  database: Queryable,
   query: { owner_id: string; import_id: string; from: number; limit: number },
 ): Promise<ImportRejection[]> {
   const { owner_id, import_id, from, limit } = query

@@ -4,7 +4,7 @@ import type { Range } from '../../model/reading/window.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Literal } from '../../model/text/literal.ts'
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
-import type { Database } from '../engine/database.ts'
+import type { Queryable, Transaction } from '../engine/database.ts'
 import { collectNow, withModestHeap } from '../engine/heap.ts'
 
 /** Thrown when a text's pieces are gone because the record was changed meanwhile; the record must be read again. */
@@ -16,7 +16,7 @@ const LEFT_BEHIND_CHARS = 1_024 * PIECE_CHARS
 const LONGEST_HOLD_MS = 4
 
 export async function readRange(
-  database: Database,
+  database: Queryable,
   owner_id: string,
   text_no: number,
   range: Range,
@@ -30,7 +30,7 @@ export async function readRange(
 }
 
 async function readPieces(
-  database: Database,
+  database: Queryable,
   owner_id: string,
   text_no: number,
   first: number,
@@ -46,7 +46,7 @@ async function readPieces(
 
 /** The whole text, a few pieces at a time. */
 export async function* streamText(
-  database: Database,
+  database: Queryable,
   owner_id: string,
   text_no: number,
   size_chars: number,
@@ -65,7 +65,7 @@ export function textMark(): (index: number) => string {
 
 /** The JSON with the long texts in the places of their marks, a few pieces at a time. */
 export async function* spliceTexts(
-  database: Database,
+  database: Queryable,
   owner_id: string,
   json: string,
   mark: (index: number) => string,
@@ -89,7 +89,7 @@ export async function* spliceTexts(
 
 /** The first match of a literal, in code points of the whole text; null when there is none. Gives way to other requests. */
 export async function findInText(
-  database: Database,
+  database: Queryable,
   owner_id: string,
   text_no: number,
   size_chars: number,
@@ -113,7 +113,7 @@ export async function findInText(
 }
 
 export async function removeTexts(
-  transaction: Database,
+  transaction: Transaction,
   owner_id: string,
   text_nos: readonly number[],
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Database } from '../engine/database.ts'
+import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
 
 /** The store's owner, made at the first call. */
@@ -17,7 +17,7 @@ export async function ensureOwner(database: Database, args: { now: string }): Pr
   })
 }
 
-async function firstOwner(database: Database): Promise<string | undefined> {
+async function firstOwner(database: Queryable): Promise<string | undefined> {
   const row = await database.get<{ owner_id: string }>(
     'SELECT owner_id FROM owners ORDER BY created_at, owner_id LIMIT 1',
   )
@@ -25,7 +25,7 @@ async function firstOwner(database: Database): Promise<string | undefined> {
 }
 
 /** Tells every reader that connections or declarations have changed. */
-export async function touchCatalog(transaction: Database, owner_id: string): Promise<number> {
+export async function touchCatalog(transaction: Transaction, owner_id: string): Promise<number> {
   const row = await transaction.get<{ catalog_seq: number }>(
     'UPDATE owners SET catalog_seq = catalog_seq + 1 WHERE owner_id = ? RETURNING catalog_seq',
     [owner_id],
@@ -33,7 +33,7 @@ export async function touchCatalog(transaction: Database, owner_id: string): Pro
   return row?.catalog_seq ?? 0
 }
 
-export async function catalogSeq(database: Database, owner_id: string): Promise<number> {
+export async function catalogSeq(database: Queryable, owner_id: string): Promise<number> {
   const row = await database.get<{ catalog_seq: number }>(
     'SELECT catalog_seq FROM owners WHERE owner_id = ?',
     [owner_id],
@@ -43,7 +43,7 @@ export async function catalogSeq(database: Database, owner_id: string): Promise<
 
 /** Reserves numbers for changes; until the transaction ends no other writer of this owner gets any, so they commit in order. */
 export async function reserveChanges(
-  transaction: Database,
+  transaction: Transaction,
   owner_id: string,
   count: number,
 ): Promise<number> {
@@ -54,7 +54,11 @@ export async function reserveChanges(
   return (row?.change_seq ?? count) - count + 1
 }
 
-export async function reserveTexts(transaction: Database, owner_id: string, count: number): Promise<number> {
+export async function reserveTexts(
+  transaction: Transaction,
+  owner_id: string,
+  count: number,
+): Promise<number> {
   const row = await transaction.get<{ text_seq: number }>(
     'UPDATE owners SET text_seq = text_seq + ? WHERE owner_id = ? RETURNING text_seq',
     [count, owner_id],
@@ -62,7 +66,7 @@ export async function reserveTexts(transaction: Database, owner_id: string, coun
   return (row?.text_seq ?? count) - count + 1
 }
 
-export async function changeSeq(database: Database, owner_id: string): Promise<number> {
+export async function changeSeq(database: Queryable, owner_id: string): Promise<number> {
   const row = await database.get<{ change_seq: number }>('SELECT change_seq FROM owners WHERE owner_id = ?', [
     owner_id,
   ])

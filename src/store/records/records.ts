@@ -8,7 +8,7 @@ import { formatOf, type StreamDeclaration } from '../../model/declaration/declar
 import { recordKey } from '../../model/declaration/keys.ts'
 import { type CompiledCondition, compareKeys } from '../../model/reading/filter.ts'
 import type { History, LongText, Projectable, StoredRecord } from '../../model/reading/record.ts'
-import type { Database, Value } from '../engine/database.ts'
+import type { Queryable, Value } from '../engine/database.ts'
 
 export interface RecordRow {
   connection_id: string
@@ -70,7 +70,7 @@ export function timeField(stream: StreamDeclaration): string | undefined {
 
 /** The same record id in each of the sources that has it. A record outside the clauses is mostly not even read. */
 export async function findRecords(
-  database: Database,
+  database: Queryable,
   owner_id: string,
   sources: readonly Source[],
   record_id: string,
@@ -122,7 +122,7 @@ export function positionOf(source: Source, row: StoredRecord): Position {
 }
 
 /** The next records of all sources in one true order: first those with a cursor value, then those without. */
-export async function nextRecords(database: Database, query: PageQuery): Promise<StoredRecord[]> {
+export async function nextRecords(database: Queryable, query: PageQuery): Promise<StoredRecord[]> {
   const valued =
     query.after && query.after.sort_key === null
       ? []
@@ -134,7 +134,7 @@ export async function nextRecords(database: Database, query: PageQuery): Promise
 }
 
 async function arms(
-  database: Database,
+  database: Queryable,
   query: PageQuery,
   after: Position | null,
   limit: number,
@@ -234,7 +234,7 @@ export interface ChangePosition {
 
 /** Records and tombstones that changed after a point, by record id: the order of changes could tell of hidden ones (RS-5). */
 export async function changedRecords(
-  database: Database,
+  database: Queryable,
   query: {
     owner_id: string
     sources: readonly Source[]
@@ -267,7 +267,7 @@ export async function changedRecords(
 
 /** A source's records by their last change, newest first, from before a point. */
 export async function newestChanges(
-  database: Database,
+  database: Queryable,
   query: { owner_id: string; source: Source; before: number; limit: number },
 ): Promise<StoredRecord[]> {
   const { owner_id, source, before, limit } = query

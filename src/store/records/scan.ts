@@ -10,7 +10,7 @@ import {
   type Stamp,
   type StoredRecord,
 } from '../../model/reading/record.ts'
-import type { Database } from '../engine/database.ts'
+import type { Queryable } from '../engine/database.ts'
 import {
   isUnbounded,
   newestChanges,
@@ -41,7 +41,7 @@ export interface PageRow {
 }
 
 /** The next visible records that pass the conditions, in order; one more than `limit` tells that there are more. */
-export async function readPage(database: Database, args: PageArgs): Promise<PageRow[]> {
+export async function readPage(database: Queryable, args: PageArgs): Promise<PageRow[]> {
   const rows: PageRow[] = []
   for await (const batch of visibleRecords(
     database,
@@ -60,7 +60,7 @@ const MOST_AT_ONCE = 1_000
 
 /** Every visible record that passes, in order and in batches, each checked in full against grant and conditions. */
 async function* visibleRecords(
-  database: Database,
+  database: Queryable,
   { owner_id, parts }: Selection,
   order: Order,
   after: Position | null,
@@ -101,7 +101,7 @@ function isVisible(source: Source, conditions: CompiledCondition[], record: Stor
   return passes(conditions, data, long_texts)
 }
 
-export async function countRecords(database: Database, selection: Selection): Promise<number> {
+export async function countRecords(database: Queryable, selection: Selection): Promise<number> {
   let count = 0
   for (const part of selection.parts) {
     if (part.conditions.length === 0) {
@@ -119,7 +119,7 @@ export async function countRecords(database: Database, selection: Selection): Pr
 
 /** Adds up over every visible record that passes; from the stored tallies where these say the same. */
 export async function aggregateRecords(
-  database: Database,
+  database: Queryable,
   { selection, query }: { selection: Selection; query: AggregateQuery },
 ): Promise<AggregateResult> {
   const aggregation = new Aggregation(query)
@@ -163,7 +163,7 @@ interface Tally {
 }
 
 /** Live records per UTC day within a single clause's time bounds; null when tallies cannot tell. */
-async function tallied(database: Database, owner_id: string, source: Source): Promise<Tally[] | null> {
+async function tallied(database: Queryable, owner_id: string, source: Source): Promise<Tally[] | null> {
   const place = [owner_id, source.connection_id, source.stream.name]
   const [clause] = source.clauses
   if (isUnbounded(source) || !clause) {
@@ -206,7 +206,7 @@ const MIDNIGHT = 'T00:00:00.000000000Z'
 
 /** When the visible part of a source last changed; null when it shows nothing. Reads the newest changes first. */
 export async function lastUpdated(
-  database: Database,
+  database: Queryable,
   { owner_id, source }: { owner_id: string; source: Source },
 ): Promise<string | null> {
   let latest: Stamp | null = null

@@ -12,7 +12,7 @@ import {
 import { packSections } from '../../model/search/packed-counts.ts'
 import { ANALYZER_VERSION } from '../../model/text/analyzer.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
-import type { Database, Params, Table } from '../engine/database.ts'
+import type { Database, Params, Queryable, Table, Transaction } from '../engine/database.ts'
 import type { TokenRow } from '../engine/word-index.ts'
 import type { Draft } from '../records/record-changes.ts'
 
@@ -57,7 +57,7 @@ export interface RecordToIndex {
 
 /** Brings the index of changed records up to date, in the transaction that changes them. */
 export async function indexDrafts(
-  transaction: Database,
+  transaction: Transaction,
   target: IndexTarget,
   drafts: readonly Draft[],
 ): Promise<void> {
@@ -103,7 +103,7 @@ export function textsOf(
 
 /** Numbers the rows, notes them in their records, and writes them a few at a time. */
 export async function writeRows(
-  transaction: Database,
+  transaction: Transaction,
   { owner_id, connection_id, stream }: IndexTarget,
   records: readonly RecordToIndex[],
 ): Promise<void> {
@@ -139,7 +139,7 @@ export async function writeRows(
 }
 
 export async function removeRows(
-  transaction: Database,
+  transaction: Transaction,
   records: readonly { first_row: number; row_count: number }[],
 ): Promise<void> {
   for (const { first_row, row_count } of records) {
@@ -153,7 +153,7 @@ export async function removeRows(
   }
 }
 
-async function reserveRows(transaction: Database, count: number): Promise<number> {
+async function reserveRows(transaction: Transaction, count: number): Promise<number> {
   const row = await transaction.get<{ value: number }>(
     `UPDATE counters SET value = value + ? WHERE name = 'search_rows' RETURNING value`,
     [count],
@@ -172,7 +172,7 @@ export function indexVersion(stream: StreamDeclaration): string {
 
 /** The first records of a stream say what its index is made with; later ones leave that to the rebuild. */
 async function noteVersion(
-  transaction: Database,
+  transaction: Transaction,
   { owner_id, connection_id, stream }: IndexTarget,
 ): Promise<void> {
   await transaction.run(
@@ -183,7 +183,7 @@ async function noteVersion(
 
 /** The short numbers that stand for field names in the index; new names get new numbers. */
 export async function fieldCodes(
-  transaction: Database,
+  transaction: Transaction,
   owner_id: string,
   fields: readonly string[],
 ): Promise<Map<string, number>> {
@@ -217,7 +217,7 @@ export async function knownFieldCodes(
   return codes
 }
 
-async function readFieldCodes(database: Database, owner_id: string): Promise<Map<string, number>> {
+async function readFieldCodes(database: Queryable, owner_id: string): Promise<Map<string, number>> {
   const rows = await database.all<{ field: string; code: number }>(
     'SELECT field, code FROM search_fields WHERE owner_id = ?',
     [owner_id],

@@ -3,7 +3,7 @@ import { CodedError } from '../../model/errors.ts'
 import type { Location } from '../engine/database.ts'
 import { collectNow } from '../engine/heap.ts'
 import { type Memory, openDatabase, type Role } from '../engine/open-database.ts'
-import { Turns } from '../engine/serial-queue.ts'
+import { SerialQueue } from '../engine/serial-queue.ts'
 import { CALLS, type CallName, SINKS, type Sink, type SinkName } from './calls.ts'
 
 /** What the main thread sends: a call, or the parts of a stream of bytes. */
@@ -23,7 +23,7 @@ export type Reply =
 
 const { location, role, memory } = workerData as { location: Location; role: Role; memory: Memory }
 const database = openDatabase(location, role, memory)
-const sinks = new Map<number, { sink: Sink; turns: Turns; failed: unknown }>()
+const sinks = new Map<number, { sink: Sink; queue: SerialQueue; failed: unknown }>()
 
 const IDLE_MS = 1_000
 let busy = 0
@@ -50,13 +50,13 @@ async function answer(request: Request): Promise<unknown> {
     case 'open':
       sinks.set(request.id, {
         sink: SINKS[request.name](database, request.args as never),
-        turns: new Turns(),
+        queue: new SerialQueue(),
         failed: null,
       })
       return request.id
     case 'write': {
       const open = sinks.get(request.sink)
-      return open?.turns.take(async () => {
+      return open?.queue.add(async () => {
         if (open.failed) throw open.failed
         await open.sink.write(request.chunk).catch(error => {
           open.failed = error
@@ -67,7 +67,7 @@ async function answer(request: Request): Promise<unknown> {
     case 'end': {
       const open = sinks.get(request.sink)
       sinks.delete(request.sink)
-      return open?.turns.take(async () => {
+      return open?.queue.add(async () => {
         if (open.failed) throw open.failed
         return open.sink.end()
       })

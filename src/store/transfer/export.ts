@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isObject, parseJson } from '../../model/json.ts'
 import { putAt } from '../../model/reading/long-text.ts'
 import type { LongText } from '../../model/reading/record.ts'
-import type { Database, Value } from '../engine/database.ts'
+import type { Queryable, Value } from '../engine/database.ts'
 import { readBlob } from '../records/blobs.ts'
 import { spliceTexts, textMark } from '../records/long-text.ts'
 import { COLUMNS, type RecordRow } from '../records/records.ts'
@@ -17,8 +17,8 @@ const ROWS_AT_ONCE = 200
  * bytes on every engine. The last line says how many lines there are and what they digest to.
  */
 export async function* exportLines(
-  store: Database,
-  ledger: Database,
+  store: Queryable,
+  ledger: Queryable,
   owner_id: string,
 ): AsyncGenerator<string> {
   const hash = createHash('sha256')
@@ -31,7 +31,7 @@ export async function* exportLines(
   yield line({ object: 'end', lines, digest: `sha256:${hash.digest('hex')}` })
 }
 
-async function* everything(store: Database, ledger: Database, owner_id: string): AsyncGenerator<string> {
+async function* everything(store: Queryable, ledger: Queryable, owner_id: string): AsyncGenerator<string> {
   const owner = await store.get<{ created_at: string; catalog_seq: number; change_seq: number }>(
     'SELECT created_at, catalog_seq, change_seq FROM owners WHERE owner_id = ?',
     [owner_id],
@@ -50,7 +50,7 @@ function line(value: object): string {
 }
 
 async function* tableLines(
-  database: Database,
+  database: Queryable,
   table: ExportedTable,
   owner_id: string,
 ): AsyncGenerator<string> {
@@ -67,7 +67,7 @@ async function* tableLines(
 
 /** The rows of an owner in the order of their key, a few at a time. */
 async function* rowsOf(
-  database: Database,
+  database: Queryable,
   table: string,
   columns: readonly string[],
   key: readonly string[],
@@ -89,7 +89,7 @@ async function* rowsOf(
   }
 }
 
-async function* blobLines(database: Database, owner_id: string): AsyncGenerator<string> {
+async function* blobLines(database: Queryable, owner_id: string): AsyncGenerator<string> {
   const columns = ['blob_id', 'mime_type', 'size_bytes', 'created_at', 'upload_id']
   for await (const row of rowsOf(database, 'blobs', columns, ['blob_id'], owner_id)) {
     const { upload_id, ...blob } = row as Record<string, string> & { size_bytes: number }
@@ -100,7 +100,7 @@ async function* blobLines(database: Database, owner_id: string): AsyncGenerator<
   }
 }
 
-async function* recordLines(database: Database, owner_id: string): AsyncGenerator<string> {
+async function* recordLines(database: Queryable, owner_id: string): AsyncGenerator<string> {
   const columns = ['stream', 'changed_at', ...COLUMNS.split(',').map(column => column.trim())]
   const key = ['connection_id', 'stream', 'record_key']
   for await (const each of rowsOf(database, 'records', columns, key, owner_id)) {
@@ -133,7 +133,7 @@ async function* recordLines(database: Database, owner_id: string): AsyncGenerato
 }
 
 async function* wholeData(
-  database: Database,
+  database: Queryable,
   owner_id: string,
   data: string,
   texts: LongText[],

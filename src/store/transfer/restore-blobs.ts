@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { JsonObject } from '../../model/json.ts'
-import type { Database } from '../engine/database.ts'
+import type { Transaction } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
 import { PIECE_BYTES } from '../records/blobs.ts'
 import { columnValue, Malformed } from './restore-lines.ts'
@@ -18,12 +18,12 @@ interface OpenBlob {
 
 /** Writes the blobs of an export: a line for each, then lines with its bytes. */
 export class RestoredBlobs {
-  readonly #database: Database
+  readonly #transaction: Transaction
   readonly #owner: string
   #open: OpenBlob | null = null
 
-  constructor(database: Database, owner_id: string) {
-    this.#database = database
+  constructor(transaction: Transaction, owner_id: string) {
+    this.#transaction = transaction
     this.#owner = owner_id
   }
 
@@ -48,7 +48,7 @@ export class RestoredBlobs {
       throw new Malformed('has bytes that are cut otherwise than blobs are')
     blob.hash.update(bytes)
     blob.size += bytes.length
-    await this.#database.run(
+    await this.#transaction.run(
       'INSERT INTO blob_pieces (owner_id, upload_id, piece_no, bytes) VALUES (?, ?, ?, ?)',
       [this.#owner, blob.upload_id, blob.pieces++, bytes],
     )
@@ -62,7 +62,7 @@ export class RestoredBlobs {
     const { blob_id, mime_type, size_bytes, upload_id, created_at } = blob
     if (blob.size !== size_bytes || `sha256-${blob.hash.digest('hex')}` !== blob_id)
       throw new Malformed(`follows a blob whose bytes are not its own (${blob_id})`)
-    await this.#database.run(
+    await this.#transaction.run(
       `INSERT INTO blobs (owner_id, blob_id, mime_type, size_bytes, upload_id, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
       [this.#owner, blob_id, mime_type, size_bytes, upload_id, created_at],
     )

@@ -3,7 +3,7 @@ import { recordKey } from '../../model/declaration/keys.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { takeLongTexts } from '../../model/reading/long-text.ts'
 import type { LongText } from '../../model/reading/record.ts'
-import type { Database, Params } from '../engine/database.ts'
+import type { Params, Transaction } from '../engine/database.ts'
 import { BLOB_REFERENCES, RECORDS, TALLIES, writePieces } from '../ingest/write-records.ts'
 import { reserveTexts } from '../records/owners.ts'
 import { columnValue, Malformed } from './restore-lines.ts'
@@ -12,15 +12,15 @@ const RECORDS_AT_ONCE = 200
 
 /** Writes the records of an export with all that is kept beside them; their words are indexed later. */
 export class RestoredRecords {
-  readonly #database: Database
+  readonly #transaction: Transaction
   readonly #owner: string
   readonly #tallies = new Map<string, number>()
   readonly #streams = new Set<string>()
   #rows: Params[] = []
   #references: Params[] = []
 
-  constructor(database: Database, owner_id: string) {
-    this.#database = database
+  constructor(transaction: Transaction, owner_id: string) {
+    this.#transaction = transaction
     this.#owner = owner_id
   }
 
@@ -59,9 +59,9 @@ export class RestoredRecords {
   async end(): Promise<void> {
     await this.#flush()
     const tallies = [...this.#tallies].map(([key, n]): Params => [this.#owner, ...JSON.parse(key), n])
-    await this.#database.upsert(TALLIES, tallies)
+    await this.#transaction.upsert(TALLIES, tallies)
     for (const stream of this.#streams) {
-      await this.#database.run(
+      await this.#transaction.run(
         `INSERT INTO search_state (owner_id, connection_id, stream, version) VALUES (?, ?, ?, '')`,
         [this.#owner, ...JSON.parse(stream)],
       )
@@ -79,10 +79,10 @@ export class RestoredRecords {
       this.#references.push([this.#owner, blob_id, ...place, key, recordKey(field)])
     }
     if (texts.length === 0) return { data: JSON.stringify(data), long_texts: null }
-    let text_no = await reserveTexts(this.#database, this.#owner, texts.length)
+    let text_no = await reserveTexts(this.#transaction, this.#owner, texts.length)
     const stored: LongText[] = []
     for (const { path, text, size_chars, digest } of texts) {
-      await writePieces(this.#database, this.#owner, text_no, text)
+      await writePieces(this.#transaction, this.#owner, text_no, text)
       stored.push({ path, text_no: text_no++, size_chars, digest })
     }
     return { data: JSON.stringify(data), long_texts: JSON.stringify(stored) }
@@ -97,7 +97,7 @@ export class RestoredRecords {
     const [rows, references] = [this.#rows, this.#references]
     this.#rows = []
     this.#references = []
-    await this.#database.upsert(RECORDS, rows)
-    await this.#database.upsert(BLOB_REFERENCES, references)
+    await this.#transaction.upsert(RECORDS, rows)
+    await this.#transaction.upsert(BLOB_REFERENCES, references)
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { parseDeclaration } from '../../model/declaration/declaration.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../../model/json.ts'
-import type { Database, Location, Params, Value } from '../engine/database.ts'
+import type { Location, Params, Transaction, Value } from '../engine/database.ts'
 import { migrate, migrateLedger } from '../engine/migrations.ts'
 import { openDatabase } from '../engine/open-database.ts'
 import { type Line, LineSplitter } from '../ingest/ndjson.ts'
@@ -47,7 +47,7 @@ export async function restoreInto(
   )
 }
 
-async function assertEmpty(store: Database, ledger: Database): Promise<void> {
+async function assertEmpty(store: Transaction, ledger: Transaction): Promise<void> {
   const plain = EXPORTED_TABLES.filter(({ part }) => part === 'store').map(({ name }) => name)
   for (const table of [...plain, 'blobs', 'records']) {
     const row = await store.get(`SELECT owner_id FROM ${table} LIMIT 1`)
@@ -70,8 +70,8 @@ function notEmpty(table: string): CodedError {
 /** Takes the lines of an export in their order. */
 class Restore {
   readonly counts: Restored = {}
-  readonly #store: Database
-  readonly #ledger: Database
+  readonly #store: Transaction
+  readonly #ledger: Transaction
   readonly #hash = createHash('sha256')
   #lines = 0
   #owner = ''
@@ -81,7 +81,7 @@ class Restore {
   #rows: Params[] = []
   #ended = false
 
-  constructor(store: Database, ledger: Database) {
+  constructor(store: Transaction, ledger: Transaction) {
     this.#store = store
     this.#ledger = ledger
   }

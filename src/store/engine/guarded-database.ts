@@ -1,0 +1,74 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Database, Params, Queryable, Table, Transaction, Value } from './database.ts'
+import type { TokenIndex } from './word-index.ts'
+
+/**
+ * What the engines share: statements outside of transactions, and the refusal of those that were called from inside one.
+ * There SQLite would wait for itself, and PostgreSQL would not see what the transaction wrote.
+ */
+export abstract class GuardedDatabase implements Database {
+  readonly #inside = new AsyncLocalStorage<true>()
+
+  /** Statements that take effect one by one. */
+  protected abstract readonly statements: Queryable
+  protected abstract runAlone<T>(work: () => Promise<T>): Promise<T>
+  protected abstract runTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  abstract exclusively<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  abstract frozen(): Promise<Queryable>
+  abstract noteGrowth(records: number): Promise<void>
+  abstract [Symbol.asyncDispose](): Promise<void>
+
+  get<Row extends object>(sql: string, params?: Params): Promise<Row | undefined> {
+    return this.#alone(() => this.statements.get<Row>(sql, params))
+  }
+
+  all<Row extends object>(sql: string, params?: Params): Promise<Row[]> {
+    return this.#alone(() => this.statements.all<Row>(sql, params))
+  }
+
+  numbers(sql: string, params?: Params): Promise<number[]> {
+    return this.#alone(() => this.statements.numbers(sql, params))
+  }
+
+  run(sql: string, params?: Params): Promise<number> {
+    return this.#alone(() => this.statements.run(sql, params))
+  }
+
+  upsert(table: Table, rows: readonly Params[], onConflict?: string): Promise<void> {
+    return this.#alone(() => this.statements.upsert(table, rows, onConflict))
+  }
+
+  define(sql: string): Promise<void> {
+    return this.#alone(() => this.statements.define(sql))
+  }
+
+  oneOf(column: string, type: 'text' | 'bigint'): string {
+    return this.statements.oneOf(column, type)
+  }
+
+  list(values: readonly (string | number)[]): Value {
+    return this.statements.list(values)
+  }
+
+  readonly tokens: TokenIndex = {
+    add: rows => this.#alone(() => this.statements.tokens.add(rows)),
+    tidy: () => this.#alone(() => this.statements.tokens.tidy()),
+    remove: (first, end) => this.#alone(() => this.statements.tokens.remove(first, end)),
+    match: (expression, range, limit) =>
+      this.#alone(() => this.statements.tokens.match(expression, range, limit)),
+  }
+
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    if (this.#inside.getStore()) return Promise.reject(calledFromInside())
+    return this.runTransaction(transaction => this.#inside.run(true, () => work(transaction)))
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#inside.getStore()) return Promise.reject(calledFromInside())
+    return this.runAlone(work)
+  }
+}
+
+function calledFromInside(): Error {
+  return new Error('This code runs inside a transaction of this database. Use the transaction instead.')
+}

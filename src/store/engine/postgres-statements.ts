@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import type { Params, Queryable, Table, Value } from './database.ts'
+import type { WordStatistics } from './postgres-statistics.ts'
+import { type TokenIndex, writeExpression } from './word-index.ts'
+
+/** A connection, or several that take turns. */
+export interface Connection {
+  query(config: {
+    name?: string
+    text: string
+    values?: unknown[]
+  }): Promise<{ rows: object[]; rowCount: number | null }>
+}
+
+const DEFINITIONS = ['token_index', 'later_token_index']
+  .map(
+    name => `CREATE TABLE ${name} (
+      row_id BIGINT NOT NULL PRIMARY KEY, time_key TEXT COLLATE "C", words TSVECTOR NOT NULL);
+      CREATE INDEX ${name}_words ON ${name} USING gin (words);`,
+  )
+  .join('\n')
+
+/** Statements over a connection. */
+export class PostgresStatements implements Queryable {
+  readonly #connection: Connection
+  readonly #words: { connection: Connection; statistics: WordStatistics } | null
+
+  /** `words` has connections for words that the index of words alone may lead by: those of later rows, and rare ones. */
+  constructor(
+    connection: Connection,
+    words: { connection: Connection; statistics: WordStatistics } | null = null,
+  ) {
+    this.#connection = connection
+    this.#words = words
+  }
+
+  readonly tokens: TokenIndex = {
+    add: async rows => {
+      for (const [later, part] of Map.groupBy(rows, row => row.later)) {
+        await this.#query(
+          `INSERT INTO ${later ? 'later_token_index' : 'token_index'} (row_id, time_key, words)
+           SELECT * FROM unnest(?::bigint[], ?::text[], ?::tsvector[])`,
+          [
+            part.map(row => row.row_id),
+            part.map(row => row.time_key),
+            part.map(row => row.words.map(lexeme).join(' ')),
+          ],
+        )
+      }
+    },
+    // The server merges by itself.
+    tidy: async () => true,
+    remove: async (first, end) => {
+      await this.#query('DELETE FROM token_index WHERE row_id = ?', [first])
+      if (end - first > 1)
+        await this.#query('DELETE FROM later_token_index WHERE row_id > ? AND row_id < ?', [first, end])
+    },
+    match: async (expression, { below, from = 0, times, later }, limit) => {
+      const within = times ? ' AND time_key >= ? AND time_key < ?' : ''
+      const table = later ? 'later_token_index' : 'token_index'
+      const byWord = later || (from === 0 && (await this.#words?.statistics.favourWords(expression, limit)))
+      const row_id = byWord ? '(row_id + 0)' : 'row_id'
+      const statement = numbered(
+        `SELECT row_id FROM ${table} WHERE words @@ ?::tsquery AND ${row_id} < ? AND ${row_id} >= ?${within}
+         ORDER BY ${row_id} DESC LIMIT ?`,
+      )
+      const words = writeExpression(expression, NOTATION)
+      const values = [words, below, from, ...(times ? [times.since, times.until] : []), limit]
+      // Without a name the statement is planned for these very words.
+      const { rows } =
+        byWord && this.#words
+          ? await this.#words.connection.query({ ...statement, values })
+          : await this.#connection.query({ text: statement.text, values })
+      return (rows as { row_id: number }[]).map(row => row.row_id)
+    },
+  }
+
+  async get<Row extends object>(sql: string, params: Params = []): Promise<Row | undefined> {
+    return (await this.#query(sql, params)).rows[0] as Row | undefined
+  }
+
+  async all<Row extends object>(sql: string, params: Params = []): Promise<Row[]> {
+    return (await this.#query(sql, params)).rows as Row[]
+  }
+
+  async numbers(sql: string, params: Params = []): Promise<number[]> {
+    return (await this.all<{ n: number }>(sql, params)).map(row => row.n)
+  }
+
+  async run(sql: string, params: Params = []): Promise<number> {
+    return (await this.#query(sql, params)).rowCount ?? 0
+  }
+
+  async upsert(table: Table, rows: readonly Params[], onConflict?: string): Promise<void> {
+    if (rows.length === 0) return
+    const columns = Object.keys(table.columns)
+    const rest = columns.filter(column => !table.key.includes(column))
+    const update = onConflict ?? rest.map(column => `${column} = excluded.${column}`).join(', ')
+    const types = Object.values(table.columns).map(type => (type === 'bytes' ? 'bytea' : type))
+    await this.#query(
+      `INSERT INTO ${table.name} AS t (${columns.join(', ')})
+       SELECT * FROM unnest(${types.map(type => `?::${type}[]`).join(', ')})
+       ON CONFLICT (${table.key.join(', ')}) DO ${update === '' ? 'NOTHING' : `UPDATE SET ${update}`}`,
+      columns.map((_, index) => rows.map(row => row[index])),
+    )
+  }
+
+  oneOf(column: string, type: 'text' | 'bigint'): string {
+    return `${column} = ANY(?::${type}[])`
+  }
+
+  list(values: readonly (string | number)[]): Value {
+    return values as unknown as Value
+  }
+
+  async define(sql: string): Promise<void> {
+    await this.#connection.query({
+      text: sql
+        .replace(/\bTEXT\b/g, 'TEXT COLLATE "C"')
+        .replaceAll('BYTES', 'BYTEA')
+        .replaceAll('/* clustered */', '')
+        .replace('CREATE TOKEN INDEX;', DEFINITIONS),
+    })
+  }
+
+  #query(sql: string, values: readonly unknown[]) {
+    return this.#connection.query({ ...numbered(sql), values: values as unknown[] })
+  }
+}
+
+const prepared = new Map<string, { name: string; text: string }>()
+
+/** The statement with `$1, $2 …`, named after its text so that the server prepares it once per connection. */
+function numbered(sql: string): { name: string; text: string } {
+  let statement = prepared.get(sql)
+  if (!statement) {
+    let n = 0
+    const text = sql.replaceAll('?', () => `$${++n}`)
+    statement = { name: createHash('sha256').update(text).digest('base64url').slice(0, 32), text }
+    prepared.set(sql, statement)
+  }
+  return statement
+}
+
+function lexeme(word: string): string {
+  return `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+}
+
+const NOTATION = { word: lexeme, prefix: (word: string) => `${lexeme(word)}:*`, and: '&', or: '|' }

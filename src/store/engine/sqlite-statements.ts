@@ -1,0 +1,158 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Params, Queryable, Table, Value } from './database.ts'
+import { type TokenIndex, writeExpression } from './word-index.ts'
+
+const TOKEN_INDEXES = ['token_index', 'later_token_index'] as const
+
+const DEFINITIONS = TOKEN_INDEXES.map(
+  name => `CREATE VIRTUAL TABLE ${name} USING fts5(
+    words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+    INSERT INTO ${name} (${name}, rank) VALUES ('usermerge', 2);`,
+).join('\n')
+
+function nameOf(later: boolean | undefined): string {
+  return TOKEN_INDEXES[later ? 1 : 0]
+}
+
+const match = (name: string) =>
+  `SELECT rowid AS n FROM ${name} WHERE ${name} MATCH ? AND rowid < ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?`
+const matchWithinTimes = (name: string) =>
+  `SELECT r.row_id AS n FROM ${name} AS t CROSS JOIN search_rows AS r ON r.row_id = t.rowid
+   WHERE t.${name} MATCH ? AND t.rowid < ? AND t.rowid >= ? AND r.time_key >= ? AND r.time_key < ?
+   ORDER BY t.rowid DESC LIMIT ?`
+
+/** Statements on an open connection, each prepared once. */
+export class SqliteStatements implements Queryable {
+  readonly #connection: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+  readonly #queries = new Map<string, Query>()
+
+  constructor(connection: DatabaseSync) {
+    this.#connection = connection
+  }
+
+  readonly tokens: TokenIndex = {
+    add: async rows => {
+      for (const { row_id, later, words } of rows)
+        this.#prepare(`INSERT INTO ${nameOf(later)} (rowid, words) VALUES (?, ?)`).run(
+          row_id,
+          words.join(' '),
+        )
+    },
+    // Whatever was not merged while records came in is merged while the writer is idle.
+    tidy: async () => {
+      const changes = () => Number((this.#prepare('SELECT total_changes() AS n').get() as { n: number }).n)
+      const before = changes()
+      for (const name of TOKEN_INDEXES)
+        this.#prepare(`INSERT INTO ${name} (${name}, rank) VALUES ('merge', 100)`).run()
+      return changes() - before < 2 * TOKEN_INDEXES.length
+    },
+    remove: async (first, end) => {
+      for (let row_id = first; row_id < end; row_id++)
+        this.#prepare(`DELETE FROM ${nameOf(row_id > first)} WHERE rowid = ?`).run(row_id)
+    },
+    match: async (expression, { below, from = 0, times, later }, limit) => {
+      const words = writeExpression(expression, NOTATION)
+      return times
+        ? this.numbers(matchWithinTimes(nameOf(later)), [words, below, from, times.since, times.until, limit])
+        : this.numbers(match(nameOf(later)), [words, below, from, limit])
+    },
+  }
+
+  async get<Row extends object>(sql: string, params: Params = []): Promise<Row | undefined> {
+    const { statement, columns } = this.#query(sql)
+    const values = statement.get(...params) as Value[] | undefined
+    return values && (rowOf(columns, values) as Row)
+  }
+
+  async all<Row extends object>(sql: string, params: Params = []): Promise<Row[]> {
+    const { statement, columns } = this.#query(sql)
+    return (statement.all(...params) as unknown as Value[][]).map(values => rowOf(columns, values) as Row)
+  }
+
+  // One value is read many times faster than as many rows.
+  async numbers(sql: string, params: Params = []): Promise<number[]> {
+    const [list] = this.#query(`SELECT json_group_array(n) FROM (${sql})`).statement.get(
+      ...params,
+    ) as unknown as [string]
+    return JSON.parse(list) as number[]
+  }
+
+  async run(sql: string, params: Params = []): Promise<number> {
+    return Number(this.#prepare(sql).run(...params).changes)
+  }
+
+  async upsert(table: Table, rows: readonly Params[], onConflict?: string): Promise<void> {
+    const columns = Object.keys(table.columns)
+    const rest = columns.filter(column => !table.key.includes(column))
+    const update = onConflict ?? rest.map(column => `${column} = excluded.${column}`).join(', ')
+    const statement = this.#prepare(
+      `INSERT INTO ${table.name} AS t (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+       ON CONFLICT (${table.key.join(', ')}) DO ${update === '' ? 'NOTHING' : `UPDATE SET ${update}`}`,
+    )
+    for (const row of rows) statement.run(...row)
+  }
+
+  oneOf(column: string, _type: 'text' | 'bigint'): string {
+    return `${column} IN (SELECT value FROM json_each(?))`
+  }
+
+  list(values: readonly (string | number)[]): Value {
+    return JSON.stringify(values)
+  }
+
+  async define(sql: string): Promise<void> {
+    this.#connection.exec(
+      sql
+        .replaceAll('BIGINT', 'INTEGER')
+        .replaceAll('BYTES', 'BLOB')
+        .replaceAll('/* clustered */', 'WITHOUT ROWID')
+        .replace('CREATE TOKEN INDEX;', DEFINITIONS),
+    )
+  }
+
+  /** Lets go of the prepared statements. */
+  clear(): void {
+    this.#statements.clear()
+    this.#queries.clear()
+  }
+
+  #query(sql: string): Query {
+    let query = this.#queries.get(sql)
+    if (!query) {
+      const statement = this.#connection.prepare(sql)
+      statement.setReturnArrays(true)
+      query = { statement, columns: statement.columns().map(({ name }) => name) }
+      this.#queries.set(sql, query)
+    }
+    return query
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      statement = this.#connection.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+}
+
+/** A statement that is read from. Its rows come as arrays: the driver's own objects are slow to read. */
+interface Query {
+  statement: StatementSync
+  columns: readonly string[]
+}
+
+function rowOf(columns: readonly string[], values: readonly Value[]): Record<string, Value> {
+  const row: Record<string, Value> = {}
+  for (let i = 0; i < columns.length; i++) row[columns[i] as string] = values[i] as Value
+  return row
+}
+
+const NOTATION = {
+  word: (word: string) => `"${word}"`,
+  prefix: (word: string) => `"${word}" *`,
+  and: 'AND',
+  or: 'OR',
+}

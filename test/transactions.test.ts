@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import type { Database, Transaction } from '../src/store/engine/database.ts'
+import { openDatabase } from '../src/store/engine/open-database.ts'
+import { type Engine, freshLocation, onEachEngine } from './engines.ts'
+
+async function withTable(engine: Engine, work: (database: Database) => Promise<void>): Promise<void> {
+  const { location, remove } = await freshLocation(engine)
+  {
+    await using database = openDatabase(location, 'writer')
+    await database.define('CREATE TABLE things (id TEXT NOT NULL PRIMARY KEY, n BIGINT NOT NULL)')
+    await database.run(`INSERT INTO things (id, n) VALUES ('a', 0)`)
+    await work(database)
+  }
+  await remove()
+}
+
+const INSIDE = /inside a transaction of this database/
+
+onEachEngine('a database refuses calls from inside its own transaction', async engine => {
+  await withTable(engine, async database => {
+    const calls: ((transaction: Transaction) => Promise<unknown>)[] = [
+      () => database.transaction(async () => {}),
+      () => database.exclusively(async () => {}),
+      () => database.get('SELECT n FROM things'),
+      () => database.run('UPDATE things SET n = 1'),
+      () => database.tokens.remove(1, 2),
+      async () => {
+        await new Promise(setImmediate)
+        return database.all('SELECT n FROM things')
+      },
+    ]
+    for (const call of calls) {
+      await assert.rejects(
+        database.transaction(async transaction => {
+          await transaction.run('UPDATE things SET n = 7')
+          await call(transaction)
+        }),
+        INSIDE,
+      )
+    }
+    assert.deepEqual(await database.get('SELECT n FROM things'), { n: 0 }, 'nothing was kept')
+    await database.transaction(transaction => transaction.run('UPDATE things SET n = 2'))
+    assert.deepEqual(await database.get('SELECT n FROM things'), { n: 2 })
+  })
+})
+
+onEachEngine('a statement of another caller neither joins an open transaction nor sees it', async engine => {
+  await withTable(engine, async database => {
+    let begun = () => {}
+    let finish = () => {}
+    const isOpen = new Promise<void>(resolve => {
+      begun = resolve
+    })
+    const mayEnd = new Promise<void>(resolve => {
+      finish = resolve
+    })
+    const failing = database.transaction(async transaction => {
+      await transaction.run(`INSERT INTO things (id, n) VALUES ('b', 1)`)
+      begun()
+      await mayEnd
+      throw new Error('rolled back')
+    })
+    await isOpen
+    const read = database.all('SELECT id FROM things ORDER BY id')
+    const written = database.run(`INSERT INTO things (id, n) VALUES ('c', 1)`)
+    await new Promise(setImmediate)
+    finish()
+    await assert.rejects(failing, /rolled back/)
+    await written
+    assert.deepEqual((await read).map(row => (row as { id: string }).id).includes('b'), false)
+    assert.deepEqual(await database.all('SELECT id FROM things ORDER BY id'), [{ id: 'a' }, { id: 'c' }])
+  })
+})
