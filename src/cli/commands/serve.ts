@@ -102,7 +102,7 @@ export async function firstSignIn({ store }: RunningServer): Promise<string | nu
 /** Forgets what no reader can ask for any more. */
 async function tidy(store: Store): Promise<void> {
   const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()
-  await store.writer.call('forgetTombstones', { before: daysAgo(CHANGES_TTL_DAYS) })
+  await store.writer.call('forgetTombstones', { owner_id: store.owner_id, before: daysAgo(CHANGES_TTL_DAYS) })
   await store.writer.call('forgetBrokenUploads', { before: daysAgo(1) })
   await forgetAuthorizations(store)
 }

@@ -75,7 +75,7 @@ export async function endConsent(
   const { owner_id, consent_id, actor, now } = args
   await database.transaction(async transaction => {
     const rows = await transaction.all<{ grant_id: string }>(
-      'SELECT grant_id FROM consent_grants WHERE owner_id = ? AND consent_id = ?',
+      'SELECT grant_id FROM consent_grants WHERE owner_id = ? AND consent_id = ? ORDER BY grant_id',
       [owner_id, consent_id],
     )
     if (actor === 'server') {

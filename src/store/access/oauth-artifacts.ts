@@ -118,20 +118,13 @@ export async function revokeArtifacts(
   database: Database,
   args: { owner_id: string; model: string; consent_id: string; opens: boolean },
 ): Promise<void> {
-  const of = [args.owner_id, args.consent_id, args.model]
   await database.transaction(async transaction => {
-    if (args.opens) {
-      const rows = await transaction.all<{ artifact_key: string }>(
-        'SELECT artifact_key FROM oauth_artifacts WHERE owner_id = ? AND consent_id = ? AND model = ?',
-        of,
-      )
-      const hashes = rows.map(row => row.artifact_key)
-      await forgetTokens(transaction, args.owner_id, hashes)
-    }
-    await transaction.run(
-      'DELETE FROM oauth_artifacts WHERE owner_id = ? AND consent_id = ? AND model = ?',
-      of,
+    const rows = await transaction.all<{ artifact_key: string }>(
+      'DELETE FROM oauth_artifacts WHERE owner_id = ? AND consent_id = ? AND model = ? RETURNING artifact_key',
+      [args.owner_id, args.consent_id, args.model],
     )
+    const hashes = rows.map(row => row.artifact_key)
+    if (args.opens) await forgetTokens(transaction, args.owner_id, hashes)
   })
 }
 
@@ -151,16 +144,17 @@ export async function forgetArtifacts(
 ): Promise<void> {
   const { owner_id, now, idle } = args
   await database.transaction(async transaction => {
+    // In the order of every transaction that removes tokens, so that none waits for another in a circle.
+    await transaction.run('DELETE FROM oauth_artifacts WHERE owner_id = ? AND expires_at <= ?', [
+      owner_id,
+      now,
+    ])
     await transaction.run(
       `DELETE FROM token_grants WHERE owner_id = ? AND token_hash IN (
          SELECT token_hash FROM tokens WHERE owner_id = ? AND expires_at <= ?)`,
       [owner_id, owner_id, now],
     )
     await transaction.run('DELETE FROM tokens WHERE owner_id = ? AND expires_at <= ?', [owner_id, now])
-    await transaction.run('DELETE FROM oauth_artifacts WHERE owner_id = ? AND expires_at <= ?', [
-      owner_id,
-      now,
-    ])
     await transaction.run(
       `DELETE FROM oauth_artifacts WHERE owner_id = ? AND model = 'Client' AND created_at < ?
        AND NOT EXISTS (SELECT 1 FROM consents c WHERE c.owner_id = oauth_artifacts.owner_id

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type GrantState, isActive } from '../../model/access/grant.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
+import { lockedTransaction } from '../engine/owner-lock.ts'
 import { ensureClient } from './clients.ts'
 import { GRANT_STATE, type GrantRow, insertGrant, type NewGrant, stateOf } from './grants.ts'
 
@@ -44,7 +45,7 @@ export async function createGrant(
 ): Promise<{ grant_id: string; client_id: string; access_token: string }> {
   const { client_name, ...grant } = args
   const { owner_id, now } = grant
-  return database.transaction(async transaction => {
+  return lockedTransaction(database, owner_id, async transaction => {
     const client_id = await ensureClient(transaction, owner_id, client_name, now)
     const grant_id = await insertGrant(transaction, { ...grant, client_id })
     const access_token = await insertClientToken(transaction, { owner_id, grant_ids: [grant_id], now })

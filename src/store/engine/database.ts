@@ -43,7 +43,7 @@ export interface Database extends Queryable, AsyncDisposable {
   /**
    * Runs the work as a whole or not at all. The work must use the transaction it is given: a call to this database from
    * inside fails at once. Transactions of this process and of others may run at the same time, so one that decides by
-   * what it reads must lock that first.
+   * what it reads is a `lockedTransaction`.
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /** A transaction that runs while no other process migrates this database. */

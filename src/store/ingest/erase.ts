@@ -1,6 +1,7 @@
 import { CodedError } from '../../model/errors.ts'
 import type { LongText } from '../../model/reading/record.ts'
-import type { Database, Queryable } from '../engine/database.ts'
+import type { Database } from '../engine/database.ts'
+import { lockedTransaction } from '../engine/owner-lock.ts'
 import { removeUnreferencedBlob } from '../records/blobs.ts'
 import { removeTexts } from '../records/long-text.ts'
 import { touchCatalog } from '../records/owners.ts'
@@ -15,7 +16,7 @@ export async function deleteConnection(
 ): Promise<void> {
   const { owner_id, connection_id } = args
   const place = [owner_id, connection_id]
-  await database.transaction(async transaction => {
+  await lockedTransaction(database, owner_id, async transaction => {
     const removed = await transaction.run(`DELETE FROM connections WHERE ${OF_CONNECTION}`, place)
     if (removed === 0)
       throw new CodedError('connection_not_found', `There is no connection ${connection_id}.`)
@@ -48,6 +49,14 @@ export async function deleteConnection(
 }
 
 /** Forgets deleted records whose deletion every reader had time to learn of. */
-export async function forgetTombstones(database: Queryable, args: { before: string }): Promise<number> {
-  return database.run('DELETE FROM records WHERE deleted = 1 AND changed_at < ?', [args.before])
+export async function forgetTombstones(
+  database: Database,
+  { owner_id, before }: { owner_id: string; before: string },
+): Promise<number> {
+  return lockedTransaction(database, owner_id, transaction =>
+    transaction.run('DELETE FROM records WHERE owner_id = ? AND deleted = 1 AND changed_at < ?', [
+      owner_id,
+      before,
+    ]),
+  )
 }

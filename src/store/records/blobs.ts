@@ -5,6 +5,7 @@ import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
+import { lockedTransaction } from '../engine/owner-lock.ts'
 import { COLUMNS, type RecordRow, recordOf } from './records.ts'
 
 export const PIECE_BYTES = 256 * 1024
@@ -49,7 +50,7 @@ export class BlobUpload {
   async end(): Promise<BlobRow> {
     await this.#flush(true)
     const blob_id = `sha256-${this.#hash.digest('hex')}`
-    return this.#database.transaction(async transaction => {
+    return lockedTransaction(this.#database, this.#owner, async transaction => {
       const made = await transaction.run(
         `INSERT INTO blobs (owner_id, blob_id, mime_type, size_bytes, upload_id, created_at)
          VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,

@@ -5,6 +5,7 @@ import { CodedError } from '../../model/errors.ts'
 import { type Json, parseJson, sameJson } from '../../model/json.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
+import { lockedTransaction } from '../engine/owner-lock.ts'
 import { touchCatalog } from './owners.ts'
 
 export interface ConnectionRow {
@@ -28,7 +29,7 @@ export async function registerDeclaration(
   const { owner_id, content, now } = args
   const declaration = parseDeclaration(parseJson(content))
   const { connector_key, version } = declaration
-  return database.transaction(async transaction => {
+  return lockedTransaction(database, owner_id, async transaction => {
     const known = await transaction.get<DeclarationRow>(
       'SELECT content FROM declarations WHERE owner_id = ? AND connector_key = ? AND version = ?',
       [owner_id, connector_key, version],
@@ -118,7 +119,9 @@ export interface NewConnection {
 }
 
 export function createConnection(database: Database, connection: NewConnection): Promise<ConnectionRow> {
-  return database.transaction(transaction => insertConnection(transaction, connection))
+  return lockedTransaction(database, connection.owner_id, transaction =>
+    insertConnection(transaction, connection),
+  )
 }
 
 export async function insertConnection(
@@ -146,7 +149,7 @@ export async function renameConnection(
   database: Database,
   args: { owner_id: string; connection_id: string; display_name: string },
 ): Promise<void> {
-  await database.transaction(async transaction => {
+  await lockedTransaction(database, args.owner_id, async transaction => {
     await transaction.run(
       'UPDATE connections SET display_name = ? WHERE owner_id = ? AND connection_id = ?',
       [args.display_name, args.owner_id, args.connection_id],

@@ -1,6 +1,7 @@
 import { CodedError } from '../../model/errors.ts'
 import type { Database, Params, Queryable, Table, Transaction } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
+import { lockedTransaction } from '../engine/owner-lock.ts'
 import { insertConnection } from './catalog.ts'
 
 export const IMPORT_STATES = ['running', 'finished', 'failed'] as const
@@ -61,7 +62,7 @@ export async function beginImport(
   args: { owner_id: string; request: ImportRequest; now: string },
 ): Promise<{ run: ImportRow; checkpoint: string | null; resumed: boolean }> {
   const { owner_id, request, now } = args
-  return database.transaction(async transaction => {
+  return lockedTransaction(database, owner_id, async transaction => {
     const connection_id = await ensureConnection(transaction, owner_id, request, now)
     const last = await transaction.get<ImportRow & { checkpoint: string | null }>(
       `SELECT ${COLUMNS}, checkpoint FROM imports
@@ -182,7 +183,7 @@ export async function noteImport(
   args: { owner_id: string; import_id: string; note: ImportNote; now: string },
 ): Promise<ImportRow> {
   const { owner_id, import_id, note, now } = args
-  return database.transaction(async transaction => {
+  return lockedTransaction(database, owner_id, async transaction => {
     const changes: [string, string | number][] = [['changed_at', now]]
     if (note.state) changes.push(['state', note.state])
     if (note.checkpoint !== undefined) changes.push(['checkpoint', note.checkpoint])
