@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -80,3 +81,36 @@ async function addressOf(said: NodeJS.ReadableStream): Promise<string> {
   }
   return assert.fail('the server did not start')
 }
+
+interface LockedPackage {
+  engines?: { node?: string }
+  optional?: boolean
+}
+
+/** Whether Node 20 is in a range of versions: the oldest Node whose npm can bring the one that Footnote needs. */
+function allowsNode20(range: string): boolean {
+  return range.split('||').some(part => {
+    const [, operator, major] = /^\s*(>=?|[\^~])?\s*v?(\d+|\*)/.exec(part) ?? []
+    if (major === '*') return true
+    return operator?.startsWith('>') ? Number(major) <= 20 : Number(major) === 20
+  })
+}
+
+test('npm on Node 20 has no warning about a package that asks for a newer Node', () => {
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
+  const packages = Object.entries<LockedPackage>(lock.packages)
+  assert.ok(packages.length > 100)
+  const newer = packages.filter(
+    ([, { engines, optional }]) => !optional && !allowsNode20(engines?.node ?? '*'),
+  )
+  assert.deepEqual(
+    newer.map(([path, { engines }]) => `${path} ${engines?.node}`),
+    [],
+  )
+  assert.deepEqual(['>=22.19.0', '^22.17.0 || >=24.0.0', '>=20.11', '^18 || ^20.3'].map(allowsNode20), [
+    false,
+    false,
+    true,
+    true,
+  ])
+})
