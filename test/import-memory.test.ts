@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createWriteStream, existsSync, readFileSync } from 'node:fs'
+import { createWriteStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { count } from './engines.ts'
+import { importInChild } from './import-child.ts'
 import { importPlace } from './import-place.ts'
 
-const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
 const MAILBOX_BYTES = count(6, 1_024) * 1024 * 1024
 const PART_BYTES = 60 * 1024 * 1024
 const MOST_MEGABYTES = 300
@@ -52,25 +50,10 @@ test('memory stays under 300 MB, however large the mailbox and its parts', {
   await using place = await importPlace('sqlite')
   const path = join(place.folder, 'large.mbox')
   const messages = await writeMailbox(path)
-  const child = spawn(process.execPath, [MAIN, 'import', path, '--json', ...place.flags], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const output: Buffer[] = []
-  child.stdout.on('data', chunk => output.push(chunk))
-  let peak = 0
-  while (child.exitCode === null) {
-    await sleep(20)
-    try {
-      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
-      peak = Math.max(peak, Number(/VmHWM:\s*(\d+)/.exec(status)?.[1] ?? 0) / 1024)
-    } catch {
-      // It has just ended.
-    }
-  }
-  assert.equal(child.exitCode, 0)
-  const { seen, added } = JSON.parse(Buffer.concat(output).toString())
-  assert.deepEqual([seen, added], [messages, messages])
-  assert.ok(peak > 0 && peak < MOST_MEGABYTES, `${Math.round(peak)} MB`)
+  const { exitCode, json, peakMegabytes } = await importInChild(path, place.flags)
+  assert.equal(exitCode, 0)
+  assert.deepEqual([json.seen, json.added], [messages, messages])
+  assert.ok(peakMegabytes > 0 && peakMegabytes < MOST_MEGABYTES, `${Math.round(peakMegabytes)} MB`)
   const found = await place.call<{ data: { data: { attachments: { size_bytes: number }[] } }[] }>(
     '/v1/streams/messages/records?filter[subject]=A%20film',
   )

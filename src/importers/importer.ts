@@ -66,7 +66,10 @@ export interface BlobEvent {
   mime_type: string
   /** Known when the bytes are at hand; the bytes of a stream are hashed while they flow. */
   blob_id: string | null
-  /** A stream is read to its end, or left alone, before the next event is asked for. */
+  /**
+   * A stream is read to its end, or not at all, before the next event is requested. The memory of its chunks belongs to
+   * the reader, which may move it to another thread: an importer that still needs a chunk keeps a copy.
+   */
   bytes: Uint8Array | AsyncIterable<Uint8Array>
 }
 

@@ -65,8 +65,8 @@ function isMostlyUtf8(bytes: Buffer): boolean {
   return beyond.length - bad > bad * 10
 }
 
-/** Without a last character of which only the beginning is there. */
-function wholeCharacters(bytes: Buffer): Buffer {
+/** Leaves out a last character of which only the first bytes are there. */
+export function wholeCharacters(bytes: Buffer): Buffer {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0
     if (byte >= 0xc0)

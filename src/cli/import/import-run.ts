@@ -101,6 +101,8 @@ export class ImportRun {
       this.#passed(line.length)
       this.#read++
       if (isFull(batch, WITHOUT_CHECKPOINT)) await this.#flush(null)
+      // No second record of this size is read while the first is being written.
+      if (line.length > BATCH_CHARS * WITHOUT_CHECKPOINT) await this.#writing
     } else if (event.kind === 'blob') await this.#upload(event)
     else if (event.kind === 'rejection') this.#reject(event)
     else {

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { mimeTypeOf } from '../blob.ts'
+import { wholeCharacters } from '../utf8.ts'
 import { decodeText } from './charset.ts'
 import { textOfHtml } from './html-text.ts'
 
@@ -103,11 +104,17 @@ export class TextLeaf implements Leaf {
 
   write(bytes: Buffer): void {
     this.#size += bytes.length
-    if (this.#overflow) this.#overflow.write(bytes)
-    else this.#held.push(bytes)
-    if (this.#overflow || this.#size <= MOST_BODY_BYTES) return
+    if (this.#overflow) {
+      this.#overflow.write(bytes)
+      return
+    }
+    this.#held.push(bytes)
+    if (this.#size <= MOST_BODY_BYTES) return
     this.#overflow = new BlobLeaf(this.facts, this.#emit)
-    for (const held of this.#held) this.#overflow.write(held)
+    const given = this.#held
+    // A copy: whoever takes the blob also takes the memory of its chunks.
+    this.#held = [wholeLines(Buffer.concat(given))]
+    for (const held of given) this.#overflow.write(held)
   }
 
   end(): void {
@@ -118,10 +125,19 @@ export class TextLeaf implements Leaf {
     return this.#overflow?.attachment ?? null
   }
 
-  /** The text as people read it. */
+  /** The text as people read it; it can be taken once. */
   text(): string {
-    return readable(Buffer.concat(this.#held), this.facts.type, this.facts.charset)
+    const bytes = this.#held.length === 1 ? (this.#held[0] as Buffer) : Buffer.concat(this.#held)
+    this.#held = []
+    const text = readable(bytes, this.facts.type, this.facts.charset)
+    return this.#overflow && text.endsWith('\ufffd') ? text.slice(0, -1) : text
   }
+}
+
+/** Up to the last line break, so that no character is cut; where there is none, up to the last character of UTF-8. */
+function wholeLines(bytes: Buffer): Buffer {
+  const end = bytes.lastIndexOf(0x0a)
+  return end > bytes.length / 2 ? bytes.subarray(0, end) : wholeCharacters(bytes)
 }
 
 function readable(bytes: Buffer, type: string, charset: string | undefined): string {

@@ -275,6 +275,14 @@ test('transfer encodings, whole and broken', async () => {
   assert.equal(await body('x-uuencode', 'begin 644 x.txt', '%:&5L;&\\', '`', 'end'), 'hello')
   assert.equal(await body('7-bit', 'as it is'), 'as it is')
   assert.equal(await body('', 'as it is'), 'as it is')
+  const long = 'caf=C3=A9 '.repeat(30_000)
+  assert.equal(await body('quoted-printable', `${long}.`), `${'café '.repeat(30_000)}.`, 'one very long line')
+})
+
+test('a long text that names no charset is cut between characters', async () => {
+  const { body } = await messageOf(...HEAD, '', 'äö'.repeat(2_500_000))
+  assert.match(body.slice(0, 10), /^(äö)+$/)
+  assert.match(body.slice(-10), /^ö?(äö)+ä?$/)
 })
 
 test('HTML becomes the text that a person sees', async () => {

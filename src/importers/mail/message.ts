@@ -90,7 +90,8 @@ export class MessageReader {
     const splitter = inner && new LineSplitter((line, end, continues) => inner.line(line, end, continues))
     const { leaf } = part
     this.#decoder = transferDecoder(facts.encoding, bytes => {
-      splitter?.push(bytes)
+      // A copy: whoever takes the blob also takes the memory of its chunks.
+      splitter?.push(Buffer.from(bytes))
       leaf.write(bytes)
     })
     if (splitter) this.#leaf = { write: bytes => leaf.write(bytes), end: () => [splitter.end(), leaf.end()] }

@@ -87,15 +87,30 @@ const EQUALS = 0x3d
 function quotedPrintable(give: Give): TransferDecoder {
   const out = gathering(give)
   let waiting: LineEnd = ''
+  // A very long line arrives in parts; `=XX` may be cut between two of them.
+  let cut: Buffer = ENDS['']
   return {
-    line(line, end) {
+    line(part, end) {
       out.add(ENDS[waiting])
-      const length = end === '' ? line.length : trimmedLength(line)
-      const soft = end !== '' && line[length - 1] === EQUALS
+      const line = cut.length === 0 ? part : Buffer.concat([cut, part])
+      cut = ENDS['']
+      if (end === '') {
+        const equals = line.lastIndexOf(EQUALS)
+        const whole = equals === -1 || equals < line.length - 2 ? line.length : equals
+        cut = Buffer.from(line.subarray(whole))
+        out.add(unquoted(line.subarray(0, whole)))
+        waiting = ''
+        return
+      }
+      const length = trimmedLength(line)
+      const soft = line[length - 1] === EQUALS
       out.add(unquoted(line.subarray(0, soft ? length - 1 : length)))
       waiting = soft ? '' : end
     },
-    end: () => out.end(),
+    end() {
+      out.add(cut)
+      out.end()
+    },
   }
 }
 
