@@ -57,7 +57,7 @@ interface Run {
   seen: number
 }
 
-onEachEngine('an import that is killed goes on, and ends as if it had not been', async engine => {
+onEachEngine('a killed import resumes, and ends as if it had not been killed', async engine => {
   await using whole = await importPlace(engine)
   const path = join(whole.folder, 'inbox.mbox')
   await writeMailbox(path)
@@ -80,7 +80,7 @@ onEachEngine('an import that is killed goes on, and ends as if it had not been',
   }
   assert.ok(kills > 0, 'no run was killed in the middle')
   const { notes, json } = await place.import(path, '--json')
-  assert.match(notes.join('\n'), /Goes on behind the [\d,]+ items/)
+  assert.match(notes.join('\n'), /Resuming an interrupted import after [\d,]+ items/)
   assert.deepEqual(
     [json.seen, json.added + json.unchanged, json.updated, json.rejected, json.rejections],
     [expected.seen, expected.added + expected.unchanged, 0, expected.rejected, expected.rejections],

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '../src/cli/config.ts'
 import { importCommand } from '../src/cli/import/import.ts'
+import { RejectedItems } from '../src/cli/import/import-report.ts'
 import { type OwnRequest, type OwnServer, openOwnServer } from '../src/cli/own-server.ts'
 import { paintFor } from '../src/cli/terminal/terminal.ts'
 import { Store } from '../src/store/store.ts'
@@ -12,6 +13,8 @@ import { type Engine, freshLocation } from './engines.ts'
 export interface Imported {
   printed: string[]
   notes: string[]
+  /** 0, or 65 when items were rejected. Every other failure is thrown. */
+  exitCode: number
   /** The last line that was printed. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into it
   json: any
@@ -46,19 +49,26 @@ export async function importPlace(engine: Engine) {
         allowPositionals: true,
         options: importCommand.options,
       })
-      await importCommand.run({
+      const invocation = {
         config,
         values,
         positionals,
-        print: line => printed.push(line),
-        note: line => notes.push(line),
-        write: text => printed.push(text),
+        print: (line: string) => printed.push(line),
+        note: (line: string) => notes.push(line),
+        write: (text: string) => printed.push(text),
         input: async function* () {},
         paint: paintFor(false),
         isTerminal: false,
         columns: 100,
-      })
-      return { printed, notes, json: printed.length > 0 ? JSON.parse(printed.at(-1) ?? '') : null }
+      }
+      const exitCode = await importCommand.run(invocation).then(
+        () => 0,
+        error => {
+          if (error instanceof RejectedItems) return error.exitCode
+          throw error
+        },
+      )
+      return { printed, notes, exitCode, json: printed.length > 0 ? JSON.parse(printed.at(-1) ?? '') : null }
     },
     call: async <T>(path: string, init?: OwnRequest) => (await server()).call<T>(path, init),
     request: async (path: string, init?: OwnRequest) => (await server()).request(path, init),

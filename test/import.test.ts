@@ -11,6 +11,7 @@ import type { Importer } from '../src/importers/importer.ts'
 import { MAIL } from '../src/importers/mail/declaration.ts'
 import { CodedError } from '../src/model/errors.ts'
 import { zipOf } from './archives.ts'
+import { footnote } from './command-line.ts'
 import { onEachEngine } from './engines.ts'
 import { importPlace } from './import-place.ts'
 import { sourceOf } from './imported.ts'
@@ -34,15 +35,25 @@ onEachEngine(
     await write(path, await readFile(FIXTURE))
     await write(join(place.folder, 'mail/readme.pdf'), '%PDF')
     const first = await place.import(join(place.folder, 'mail'), '--json')
-    const { connection_id, rejections, ...counts } = first.json
+    const { connection_id, import_id, rejections, ...counts } = first.json
     assert.match(connection_id, /^cin_/)
-    assert.deepEqual(counts, { format: 'mbox', seen: 8, added: 5, updated: 0, unchanged: 1, rejected: 2 })
+    assert.equal(first.exitCode, 65)
+    assert.ok(first.notes.includes(`  all rejections: GET /v1/owner/imports/${import_id}/rejections`))
+    assert.deepEqual(counts, {
+      dry_run: false,
+      format: 'mbox',
+      seen: 8,
+      added: 5,
+      updated: 0,
+      unchanged: 1,
+      rejected: 2,
+    })
     assert.deepEqual(
       rejections.map(({ code }: { code: string }) => code),
       ['deleted_message', 'folder_data'],
     )
     assert.match(first.notes[0] ?? '', /Mail in mbox files \(mbox\), 8 items, 2026-01-05 to 2026-01-09/)
-    assert.match(first.notes[1] ?? '', /skipped: 1 files? of no known format/)
+    assert.match(first.notes[1] ?? '', /skipped: 1 file of no known format/)
 
     const found = await place.call<{ data: { record_id: string }[] }>('/v1/search?q=escapement&windows=1')
     assert.equal(found.data.length, 1)
@@ -56,8 +67,10 @@ onEachEngine(
 
     const second = await place.import(join(place.folder, 'mail'), '--json')
     assert.deepEqual(
-      { ...second.json, rejections: [] },
+      { ...second.json, import_id: null, rejections: [] },
       {
+        dry_run: false,
+        import_id: null,
         connection_id,
         format: 'mbox',
         seen: 8,
@@ -79,7 +92,8 @@ onEachEngine(
         ['finished', 5],
       ],
     )
-    const page = `/v1/owner/imports/${runs.data[1]?.import_id}/rejections?limit=1`
+    assert.equal(runs.data[1]?.import_id, import_id)
+    const page = `/v1/owner/imports/${import_id}/rejections?limit=1`
     const one = await place.call<{ data: object[]; next_cursor: string }>(page)
     const two = await place.call<{ data: object[]; has_more: boolean }>(`${page}&cursor=${one.next_cursor}`)
     assert.deepEqual(
@@ -181,6 +195,8 @@ test('several paths: a line for each and the totals; a zip is read in place', as
     ],
   )
   assert.deepEqual(Object.keys(json), [
+    'dry_run',
+    'import_id',
     'connection_id',
     'format',
     'seen',
@@ -192,24 +208,46 @@ test('several paths: a line for each and the totals; a zip is read in place', as
   ])
 })
 
-test('a dry run reads everything and writes nothing', async () => {
+test('a dry run says what would be added and rejected, and writes nothing', async () => {
   await using place = await importPlace('sqlite')
-  const { json, notes } = await place.import(FIXTURE, '--dry-run', '--json')
+  const { json, notes, exitCode } = await place.import(FIXTURE, '--dry-run', '--json')
   assert.deepEqual(
     { ...json, rejections: json.rejections.length },
     {
+      dry_run: true,
+      import_id: null,
       connection_id: null,
       format: 'mbox',
       seen: 8,
-      added: 0,
+      added: 5,
       updated: 0,
-      unchanged: 0,
+      unchanged: 1,
       rejected: 2,
       rejections: 2,
     },
   )
-  assert.match(notes.join('\n'), /8 items/)
+  assert.match(notes[0] ?? '', /8 items/)
+  assert.equal(notes[1], '  8 seen, 5 would be added, 1 repeated, 2 would be rejected')
+  assert.match(notes[2] ?? '', /^ {2}rejected: traps\.mbox, byte \d+: deleted_message: /)
+  assert.equal(notes.at(-1), '  dry run: nothing was written')
+  assert.equal(exitCode, 65)
   assert.equal(existsSync(place.dataFolder), false)
+})
+
+test('an import with rejections exits with 65 and says how many there are and where to see them', async () => {
+  await using place = await importPlace('sqlite')
+  const clean = await write(join(place.folder, 'clean.mbox'), message(1))
+  const whole = await footnote(['import', clean, ...place.flags])
+  assert.equal(whole.code, 0, whole.stderr)
+  const { code, stdout, stderr } = await footnote(['import', FIXTURE, '--json', ...place.flags])
+  assert.equal(code, 65)
+  assert.equal(JSON.parse(stdout).rejected, 2)
+  assert.match(stderr, /all rejections: GET \/v1\/owner\/imports\/imp_\w+\/rejections/)
+  assert.match(stderr, /Error: 2 items were rejected\. Everything else was imported\.\nTry: add --json/)
+  const dry = await footnote(['import', FIXTURE, '--dry-run', ...place.flags])
+  assert.equal(dry.code, 65)
+  assert.match(dry.stderr, /Error: 2 items would be rejected\. Nothing was written\./)
+  assert.match((await footnote(['import', '--help'])).stdout, /65 some items were rejected/)
 })
 
 test('what cannot be imported is refused with a reason, and nothing is written', async () => {
@@ -254,15 +292,12 @@ test('what cannot be imported is refused with a reason, and nothing is written',
   assert.deepEqual((await place.call<{ data: object[] }>('/v1/owner/connections')).data, [])
 })
 
-test('files that are left out are rejections, and the command fails although the rest is imported', async () => {
+test('links in a folder are rejected and the rest is imported', async () => {
   await using place = await importPlace('sqlite')
   await write(join(place.folder, 'mail/a.mbox'), message(1))
   await symlink('/etc/hostname', join(place.folder, 'mail/link'))
-  const failed = await place.import(join(place.folder, 'mail'), '--json').then(
-    () => assert.fail('should have failed'),
-    (error: CodedError) => error,
-  )
-  assert.equal(failed.code, 'source_unreadable')
+  const { exitCode, json } = await place.import(join(place.folder, 'mail'), '--json')
+  assert.deepEqual([exitCode, json.added, json.rejections[0]?.code], [65, 1, 'symlink'])
   assert.equal(await place.count(), 1)
   const [run] = (await place.call<{ data: { import_id: string; rejected: number }[] }>('/v1/owner/imports'))
     .data

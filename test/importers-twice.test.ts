@@ -29,7 +29,11 @@ test('a second import adds nothing and changes nothing, for every format', async
   const data = folderWith(context, {})
   const imported = async () => {
     const args = [MAIN, 'import', ...sources, '--json', '--data-dir', data]
-    const { stdout } = await run(process.execPath, args, { env: { PATH: process.env.PATH } })
+    const { code, stdout } = await run(process.execPath, args, { env: { PATH: process.env.PATH } }).then(
+      () => assert.fail('rejections set the exit code'),
+      (error: { code: number; stdout: string }) => error,
+    )
+    assert.equal(code, 65)
     const lines = stdout
       .trim()
       .split('\n')

@@ -1,0 +1,105 @@
+import type { Source } from '../../importers/source/source.ts'
+import type { OwnServer } from '../own-server.ts'
+import { ExitError } from '../terminal/exit-errors.ts'
+import type { Plan } from './import-plan.ts'
+import { number } from './import-progress.ts'
+import type { Counts, Rejected } from './import-run.ts'
+
+/** The exit code of an import that rejected items and imported the others. */
+export const EXIT_REJECTED = 65
+const MOST_REJECTIONS_SHOWN = 10
+export const MOST_REJECTIONS_LISTED = 1_000
+
+/** One line of `--json`; its fields are stable. */
+export interface Outcome extends Counts {
+  dry_run: boolean
+  import_id: string | null
+  connection_id: string | null
+  format: string | null
+  rejections: Rejected[]
+}
+
+/** The import is done, but not everything is in the store. */
+export class RejectedItems extends ExitError {
+  constructor(rejected: number, isDryRun: boolean) {
+    const items = rejected === 1 ? '1 item' : `${number(rejected)} items`
+    const message = isDryRun
+      ? `${items} would be rejected. Nothing was written.`
+      : `${items} ${rejected === 1 ? 'was' : 'were'} rejected. Everything else was imported.`
+    super(message, 'add --json to list the rejected items with their places and reasons', EXIT_REJECTED)
+  }
+}
+
+export function* foundLines(
+  source: Source,
+  { importer, finding, skipped, filesLeft }: Plan,
+): Generator<string> {
+  const about = finding.exact ? '' : 'about '
+  const days = finding.span && `, ${finding.span.first.slice(0, 10)} to ${finding.span.last.slice(0, 10)}`
+  yield `${source.path}: ${importer.label} (${importer.format}), ${about}${count(finding.items, 'item')}${days ?? ''}`
+  for (const other of skipped) {
+    const { format, label } = other.importer
+    yield `  skipped: ${label}, ${count(other.finding.items, 'item')}; import them with --as ${format}`
+  }
+  if (filesLeft > 0) yield `  skipped: ${count(filesLeft, 'file')} of no known format`
+}
+
+export function* outcomeLines(outcome: Outcome, seconds: number): Generator<string> {
+  const { import_id, connection_id, seen, added, updated, unchanged, rejected } = outcome
+  const rate = number(Math.round(seen / Math.max(0.001, seconds)))
+  yield `  ${connection_id}: ${number(seen)} seen, ${number(added)} added, ${number(updated)} updated, ` +
+    `${number(unchanged)} unchanged, ${number(rejected)} rejected (${seconds.toFixed(1)} s, ${rate}/s)`
+  yield* rejectionLines(outcome)
+  if (rejected > 0) yield `  all rejections: GET /v1/owner/imports/${import_id}/rejections`
+}
+
+export function* dryRunLines(outcome: Outcome): Generator<string> {
+  const { seen, added, unchanged, rejected } = outcome
+  const repeats = unchanged === 0 ? '' : `, ${number(unchanged)} repeated`
+  yield `  ${number(seen)} seen, ${number(added)} would be added${repeats}, ${number(rejected)} would be rejected`
+  yield* rejectionLines(outcome)
+  yield '  dry run: nothing was written'
+}
+
+function* rejectionLines({ rejections, rejected }: Outcome): Generator<string> {
+  for (const { place, code, message } of rejections.slice(0, MOST_REJECTIONS_SHOWN)) {
+    yield `  rejected: ${place}: ${code}: ${message}`
+  }
+  const more = rejected - Math.min(rejections.length, MOST_REJECTIONS_SHOWN)
+  if (more > 0) yield `  … and ${number(more)} more`
+}
+
+function count(value: number, what: string): string {
+  return `${number(value)} ${what}${value === 1 ? '' : 's'}`
+}
+
+export async function rejectionsOf(server: OwnServer, import_id: string): Promise<Rejected[]> {
+  const found: Rejected[] = []
+  let cursor: string | undefined
+  do {
+    const query = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const page = await server.call<{ data: (Rejected & { object: string })[]; next_cursor?: string }>(
+      `/v1/owner/imports/${import_id}/rejections?limit=100${query}`,
+    )
+    found.push(...page.data.map(({ place, code, message }) => ({ place, code, message })))
+    cursor = page.next_cursor
+  } while (cursor !== undefined && found.length < MOST_REJECTIONS_LISTED)
+  return found
+}
+
+export function totalOf(outcomes: readonly Outcome[]): Outcome {
+  const sum = (name: keyof Counts) => outcomes.reduce((total, outcome) => total + outcome[name], 0)
+  const same = <T>(values: T[]) => (values.every(value => value === values[0]) ? (values[0] ?? null) : null)
+  return {
+    dry_run: outcomes.some(({ dry_run }) => dry_run),
+    import_id: same(outcomes.map(({ import_id }) => import_id)),
+    connection_id: same(outcomes.map(({ connection_id }) => connection_id)),
+    format: same(outcomes.map(({ format }) => format)),
+    seen: sum('seen'),
+    added: sum('added'),
+    updated: sum('updated'),
+    unchanged: sum('unchanged'),
+    rejected: sum('rejected'),
+    rejections: outcomes.flatMap(({ rejections }) => rejections).slice(0, MOST_REJECTIONS_LISTED),
+  }
+}
