@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { count, freshLocation, onEachEngine } from './engines.ts'
+import { count, freshLocation, onEachEngine, PROVING } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { Random } from './random.ts'
 import { ownerTokenFor, SpawnedServer } from './spawned-server.ts'
 
 const KILLS = count(3, 100)
 const WRITERS = 2
+/** A server is killed when it has given so many answers; whatever else it is doing then is interrupted. */
+const ANSWERS = { fewest: 3, most: 40 }
 /** The server takes at least so many lines together, in one transaction. */
 const BATCH_LINES = 500
 
@@ -16,7 +17,7 @@ onEachEngine(
   async engine => {
     const { location, remove } = await freshLocation(engine)
     const token = await ownerTokenFor(location)
-    const seed = Date.now() % 1_000_000_000
+    const seed = Number(process.env.FOOTNOTE_SEED ?? (PROVING ? Date.now() % 1_000_000_000 : 1))
     const random = new Random(seed)
     let server = await SpawnedServer.start(location)
     let caught = 0
@@ -27,8 +28,13 @@ onEachEngine(
         const writers: Writer[] = []
         for (let no = 0; no < WRITERS; no++) writers.push(await Writer.start(server, token, random))
         const reader = await Reader.start(server, token, writers)
-        const working = Promise.all([...writers, reader].map(one => one.work()))
-        await sleep(random.integer(20, 900))
+        const enough = Promise.withResolvers<void>()
+        let missing = random.integer(ANSWERS.fewest, ANSWERS.most)
+        const answered = () => {
+          if (--missing === 0) enough.resolve()
+        }
+        const working = Promise.all([...writers, reader].map(one => one.work(answered)))
+        await Promise.race([enough.promise, working])
         await server.kill()
         await working
         caught += writers.filter(writer => writer.pending.length > 0).length
@@ -84,8 +90,8 @@ class Writer {
     return new Writer(server, token, random, made.body.connection_id)
   }
 
-  /** Goes on until the server is gone. */
-  async work(): Promise<void> {
+  /** Sends requests until the server is gone. */
+  async work(answered: () => void): Promise<void> {
     for (;;) {
       this.pending = this.#nextLines()
       try {
@@ -96,6 +102,7 @@ class Writer {
       }
       this.acknowledged = applied(this.acknowledged, this.pending)
       this.pending = []
+      answered()
     }
   }
 
@@ -205,7 +212,7 @@ class Reader {
     return new Reader(server, made.body.access_token, owner, writers)
   }
 
-  async work(): Promise<void> {
+  async work(answered: () => void): Promise<void> {
     for (let no = 0; ; no++) {
       const { acknowledged, connection } = this.#writers[no % this.#writers.length] as Writer
       const [id] = acknowledged.keys()
@@ -218,6 +225,7 @@ class Reader {
         if (response.status === 200 && path === window) this.#answered.add(request)
         const body = (await response.json()) as { data?: unknown[] }
         if (body.data?.length) this.#answered.add(request)
+        answered()
       } catch {
         return
       }
