@@ -14,6 +14,10 @@ export interface PlainSource {
   fields: string[]
   cursorField: string | null
   timeField: string | null
+  /** What search takes for the time: the consent time, else an ordering field that is a time. */
+  anyTime: string | null
+  /** The fields whose texts are searched. */
+  searched: string[]
 }
 
 export type PlainData = Record<string, unknown>

@@ -79,16 +79,26 @@ export class Client {
         ? random.pick(this.open).stream
         : random.pick(['alpha', 'gamma', 'none'])
     const connection = random.chance(0.35) ? random.pick([...this.world.connections, 'cin_nobody']) : null
-    const named = this.open.filter(source => source.stream === stream)
-    const sources = named.filter(source => connection === null || source.connection === connection)
-    const known = connection === null || this.open.some(source => source.connection === connection)
-    const due = named.length === 0 ? [STREAM] : !known ? [CONNECTION] : sources.length === 0 ? [STREAM] : []
     return {
       stream,
-      sources,
-      due,
+      sources: this.#sourcesOf(stream, connection),
+      due: this.dueOf(stream, connection),
       query: new URLSearchParams(connection === null ? {} : { connection_id: connection }),
     }
+  }
+
+  /** The refusal that is due when this stream is asked for, maybe of one connection. */
+  dueOf(stream: string, connection: string | null): Refusal[] {
+    const known = connection === null || this.open.some(source => source.connection === connection)
+    if (this.#sourcesOf(stream, null).length === 0) return [STREAM]
+    if (!known) return [CONNECTION]
+    return this.#sourcesOf(stream, connection).length === 0 ? [STREAM] : []
+  }
+
+  #sourcesOf(stream: string, connection: string | null): World['sources'] {
+    return this.open.filter(
+      source => source.stream === stream && (connection === null || source.connection === connection),
+    )
   }
 
   seenIn(sources: readonly PlainSource[]): Seen[] {

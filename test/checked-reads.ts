@@ -172,7 +172,7 @@ function byPath(cuts: object[]): object[] {
   return (cuts as { field_path: string }[]).toSorted((a, b) => (a.field_path < b.field_path ? -1 : 1))
 }
 
-function at(data: unknown, pointer: string): unknown {
+export function at(data: unknown, pointer: string): unknown {
   let value = data
   for (const part of pointer.slice(1).split('/')) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~')

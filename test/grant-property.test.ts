@@ -4,6 +4,7 @@ import type { PlainRecord } from './brute-force-query.ts'
 import { Client, type World } from './checked-client.ts'
 import { tryAggregate, trySchema, tryStreams } from './checked-figures.ts'
 import { tryList, tryRecord, tryWindow } from './checked-reads.ts'
+import { trySearch } from './checked-search.ts'
 import { count, onEachEngine, PROVING, TestServer } from './engines.ts'
 import { Random } from './random.ts'
 import {
@@ -28,6 +29,9 @@ const TRIES = [
   tryAggregate,
   tryStreams,
   trySchema,
+  trySearch,
+  trySearch,
+  trySearch,
 ]
 /** FOOTNOTE_SEED repeats a failed world; only a proof looks for new ones. */
 const FIRST_SEED = Number(process.env.FOOTNOTE_SEED ?? (PROVING ? Date.now() % 1_000_000_000 : 1))

@@ -28,6 +28,7 @@ export interface WorldStream {
   cursor_field?: string
   consent_time_field?: string
   query: {
+    search: { lexical_fields: string[] }
     range_filters: Record<string, string[]>
     aggregations: Record<string, string[]>
   }
@@ -73,6 +74,7 @@ function randomStream(random: Random, name: string): WorldStream {
     ...(cursors.length > 0 && random.chance(0.85) ? { cursor_field: random.pick(cursors) } : {}),
     ...(times.length > 0 && random.chance(0.75) ? { consent_time_field: random.pick(times) } : {}),
     query: {
+      search: { lexical_fields: offered(['title', 'body', 'kind', 'parts']) },
       range_filters: Object.fromEntries(ranged.map(field => [field, random.some(OPERATORS, 0.9)])),
       aggregations: {
         sum: offered(['n', 'x']),
@@ -93,6 +95,8 @@ export function sourceOf(connection: string, stream: WorldStream): PlainSource {
     fields: Object.keys(stream.schema.properties),
     cursorField: stream.cursor_field ?? null,
     timeField: stream.consent_time_field ?? null,
+    anyTime: stream.consent_time_field ?? ['at', 'day'].find(field => field === stream.cursor_field) ?? null,
+    searched: stream.query.search.lexical_fields,
   }
 }
 
@@ -161,7 +165,7 @@ function randomInstant(random: Random, year: number): string {
 }
 
 /** The same instants, some written in another time zone. */
-function randomTime(random: Random): string {
+export function randomTime(random: Random): string {
   const instant = randomInstant(random, 2026)
   if (random.chance(0.7)) return instant
   return new Date(Date.parse(instant) + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30')

@@ -212,6 +212,28 @@ onEachEngine(
   },
 )
 
+onEachEngine('RS-4 a connection whose stream lacks the filtered field is not searched', async engine => {
+  const { server } = await mailServer(engine, { mail: { body: 'soundings', from: 'ada@example.org' } })
+  await using _ = server
+  const chat = {
+    ...MAILBOX,
+    connector_key: 'chat',
+    streams: [
+      {
+        name: 'messages',
+        schema: { type: 'object', properties: { id: { type: 'string' }, body: { type: 'string' } } },
+        primary_key: ['id'],
+        query: { search: { lexical_fields: ['body'] } },
+      },
+    ],
+  }
+  await server.ingest('messages', await server.connect(chat), [{ data: { id: 'chat', body: 'soundings' } }])
+  const found = async (more: string) => ids(await find(server, 'soundings', more)).sort()
+  assert.deepEqual(await found('&streams=messages'), ['chat', 'mail'])
+  assert.deepEqual(await found('&streams=messages&filter[from]=ada@example.org'), ['mail'])
+  assert.deepEqual(await found('&streams=messages&filter[from]=nobody@example.org'), [])
+})
+
 onEachEngine('EV-8 hostile queries give a result or a typed error', async engine => {
   const { server } = await mailServer(engine, {
     m1: { body: 'some text with "quotes" and (parens) AND operators: NEAR' },

@@ -42,15 +42,29 @@ export function parseFilterParam(name: string, value: string): Condition | null 
   return { field, operator: (operator as RangeOperator | undefined) ?? 'eq', value }
 }
 
-/** Refuses conditions on fields that no source opens (403); a field that does not exist looks the same to a client. */
-export function assertFilterable(
-  conditions: readonly Condition[],
-  sources: readonly Source[],
-  isOwner: boolean,
-): void {
-  for (const { field } of conditions) assertField(field, sources, isOwner, `filter[${field}]`)
+/** A source that can match the conditions of a request, with the conditions compiled for it. */
+export interface SelectedSource {
+  source: Source
+  conditions: CompiledCondition[]
 }
 
+/**
+ * The sources that a request reads under its conditions: listing, counting and search all select by this function. A
+ * source that does not open every field of the conditions cannot match and is left out.
+ */
+export function selectSources(
+  sources: readonly Source[],
+  conditions: readonly Condition[],
+  isOwner: boolean,
+): SelectedSource[] {
+  for (const { field } of conditions) assertField(field, sources, isOwner, `filter[${field}]`)
+  return sources.flatMap(source => {
+    const compiled = compileConditions(conditions, source)
+    return compiled ? [{ source, conditions: compiled }] : []
+  })
+}
+
+/** Refuses a field that no source opens (403); a field that does not exist looks the same to a client. */
 export function assertField(
   field: string,
   sources: readonly Source[],
@@ -63,11 +77,8 @@ export function assertField(
   throw new CodedError('field_not_granted', `The grant does not open a field ${field}.`, { param })
 }
 
-/** Compiles the conditions for one source; null when it cannot match them at all, as it does not open a field. */
-export function compileConditions(
-  conditions: readonly Condition[],
-  source: Source,
-): CompiledCondition[] | null {
+/** Compiles the conditions for one source; null when it does not open one of the fields. */
+function compileConditions(conditions: readonly Condition[], source: Source): CompiledCondition[] | null {
   const { stream } = source
   if (!conditions.every(({ field }) => grantsField(source, field) && propertyOf(stream, field))) return null
   const compiled: CompiledCondition[] = []

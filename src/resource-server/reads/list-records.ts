@@ -4,7 +4,7 @@ import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
 import { changeSeen } from '../../model/reading/changes.ts'
-import { assertFilterable, compileConditions } from '../../model/reading/filter.ts'
+import { selectSources } from '../../model/reading/filter.ts'
 import { project, type StoredRecord } from '../../model/reading/record.ts'
 import { LONG_TEXT_CHARS } from '../../model/text/pieces.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
@@ -62,14 +62,8 @@ async function listPage(context: RequestContext): Promise<Reply> {
   return list(data, next_cursor === undefined ? {} : { next_cursor }, counted, warnings)
 }
 
-/** The sources with the conditions compiled for each; a source that cannot match is left out. */
 export function select(context: RequestContext, sources: Source[]): Selection {
-  const { conditions } = context.parameters
-  assertFilterable(conditions, sources, context.isOwner)
-  const parts = sources.flatMap(source => {
-    const compiled = compileConditions(conditions, source)
-    return compiled ? [{ source, conditions: compiled }] : []
-  })
+  const parts = selectSources(sources, context.parameters.conditions, context.isOwner)
   return { owner_id: context.owner_id, parts }
 }
 

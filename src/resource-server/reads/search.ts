@@ -4,7 +4,7 @@ import { CodedError } from '../../model/errors.ts'
 import { parseResultId } from '../../model/ids/handle.ts'
 import { isRecordUri, parseRecordUri } from '../../model/ids/record-uri.ts'
 import type { Json } from '../../model/json.ts'
-import { assertFilterable, compileConditions } from '../../model/reading/filter.ts'
+import { type SelectedSource, selectSources } from '../../model/reading/filter.ts'
 import { project } from '../../model/reading/record.ts'
 import { describeHit, shownByHit } from '../../model/search/search-hit.ts'
 import { parseSearchQuery, type SearchQuery } from '../../model/search/search-query.ts'
@@ -37,8 +37,7 @@ async function searchAll(context: RequestContext, query: SearchQuery): Promise<R
   const { limit, warnings } = parameters.limit(25, 100)
   const windows = bounded(context, 'windows', 3, 0, 3)
   const window_chars = bounded(context, 'window_chars', 200, 40, 500)
-  const sources = searchedSources(context).filter(source => searchedFields(source.stream).length > 0)
-  const conditions = conditionsOf(context, sources)
+  const selected = selectedSources(context)
   const since = time(context, 'since')
   const until = time(context, 'until')
   const binding = bindingOf(context)
@@ -48,8 +47,7 @@ async function searchAll(context: RequestContext, query: SearchQuery): Promise<R
   const skip = state?.skip ?? 0
   const { hits, shown, more, snapshot } = await context.store.scanner.call('searchRecords', {
     owner_id,
-    sources,
-    conditions,
+    selected,
     query,
     since,
     until,
@@ -115,13 +113,13 @@ function searchedSources(context: RequestContext): Source[] {
   return sources.filter(source => source.connection_id === connection_id)
 }
 
-function conditionsOf(context: RequestContext, sources: Source[]) {
+function selectedSources(context: RequestContext): SelectedSource[] {
   const { conditions } = context.parameters
-  if (conditions.length === 0) return null
-  if (context.parameters.all('streams')?.length !== 1)
+  const sources = searchedSources(context)
+  if (conditions.length > 0 && context.parameters.all('streams')?.length !== 1)
     throw invalid('A filter needs exactly one stream.', 'streams')
-  assertFilterable(conditions, sources, context.isOwner)
-  return sources.map(source => compileConditions(conditions, source) ?? [])
+  const selected = selectSources(sources, conditions, context.isOwner)
+  return selected.filter(({ source }) => searchedFields(source.stream).length > 0)
 }
 
 function bounded(

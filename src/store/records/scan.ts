@@ -1,7 +1,7 @@
 import { grantsFieldThroughout, type Source, visibleFields } from '../../model/access/enforce.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { type AggregateQuery, type AggregateResult, Aggregation } from '../../model/reading/aggregate.ts'
-import { type CompiledCondition, passes } from '../../model/reading/filter.ts'
+import { type CompiledCondition, passes, type SelectedSource } from '../../model/reading/filter.ts'
 import {
   define,
   lastChange,
@@ -24,7 +24,7 @@ import {
 /** A read over many records: sources with the conditions compiled for each. */
 export interface Selection {
   owner_id: string
-  parts: { source: Source; conditions: CompiledCondition[] }[]
+  parts: SelectedSource[]
 }
 
 export interface PageArgs {

@@ -1,5 +1,5 @@
-import { type Source, visibleFields } from '../../model/access/enforce.ts'
-import { type CompiledCondition, compareKeys, passes } from '../../model/reading/filter.ts'
+import { visibleFields } from '../../model/access/enforce.ts'
+import { compareKeys, passes, type SelectedSource } from '../../model/reading/filter.ts'
 import { project } from '../../model/reading/record.ts'
 import { type ClueStatistics, rank } from '../../model/search/ranking.ts'
 import { describeHit, shownByHit } from '../../model/search/search-hit.ts'
@@ -20,9 +20,7 @@ import { placeKey } from './sources.ts'
 
 export interface SearchArgs {
   owner_id: string
-  sources: readonly Source[]
-  /** Conditions for each source, or none. */
-  conditions: readonly CompiledCondition[][] | null
+  selected: readonly SelectedSource[]
   query: SearchQuery
   since: string | null
   until: string | null
@@ -47,7 +45,8 @@ export interface SearchPage {
 }
 
 export async function searchRecords(database: Database, args: SearchArgs): Promise<SearchPage> {
-  const { since, until, sources, owner_id, skip, limit } = args
+  const { since, until, owner_id, skip, limit } = args
+  const sources = args.selected.map(({ source }) => source)
   const fields = sources.flatMap(source => searchedFields(source.stream))
   const [codes, snapshot] = await Promise.all([
     knownFieldCodes(database, owner_id, fields),
@@ -80,13 +79,10 @@ async function rankedRows(scope: SearchScope, args: SearchArgs, snapshot: Snapsh
 }
 
 /** Which rows belong to records that pass the filter. */
-function acceptOf(scope: SearchScope, { conditions, sources }: SearchArgs): Accept | null {
-  if (!conditions) return null
+function acceptOf(scope: SearchScope, { selected }: SearchArgs): Accept | null {
+  if (selected.every(({ conditions }) => conditions.length === 0)) return null
   const own = new Map(
-    sources.map((source, i) => [
-      placeKey(source.connection_id, source.stream.name),
-      { source, conditions: conditions[i] ?? [] },
-    ]),
+    selected.map(entry => [placeKey(entry.source.connection_id, entry.source.stream.name), entry]),
   )
   return async places => {
     const records = await loadRecords(scope.database, scope.owner_id, places)
@@ -161,7 +157,7 @@ async function loadHits(
   const { database, owner_id } = scope
   const records = await loadRecords(database, owner_id, page)
   const places = new Map(
-    args.sources.map(source => [placeKey(source.connection_id, source.stream.name), source]),
+    args.selected.map(({ source }) => [placeKey(source.connection_id, source.stream.name), source]),
   )
   const prove = createProver(args)
   const hits = page.map(async row => {

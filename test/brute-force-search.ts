@@ -1,0 +1,46 @@
+import type { Seen } from './brute-force-query.ts'
+
+/** A query in parts: any of the words and prefixes, but a phrase if there is one; none of the excluded words. */
+export interface PlainQuery {
+  words: string[]
+  prefixes: string[]
+  phrase: string[] | null
+  excluded: string[]
+}
+
+export function writeQuery({ words, prefixes, phrase, excluded }: PlainQuery): string {
+  return [
+    ...words,
+    ...prefixes.map(prefix => `${prefix}*`),
+    ...(phrase ? [`"${phrase.join(' ')}"`] : []),
+    ...excluded.map(word => `-${word}`),
+  ].join(' ')
+}
+
+/** The words of a text in lower case, in order; Chinese as pairs of neighbouring characters. */
+export function plainWords(text: string): string[] {
+  const runs = text.toLowerCase().match(/\p{sc=Han}+|(?:(?!\p{sc=Han})[\p{L}\p{N}])+/gu) ?? []
+  return runs.flatMap(run =>
+    /\p{sc=Han}/u.test(run) ? (run.match(/.(?=(.))/gu) ?? []).map((one, i) => one + run[i + 1]) : run,
+  )
+}
+
+/** Every text inside the visible searchable fields of a record. */
+export function searchedTexts({ source, data }: Seen): string[] {
+  return source.searched.flatMap(field => textsIn(data[field]))
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+export function matches(query: PlainQuery, texts: readonly string[]): boolean {
+  const all = texts.map(plainWords)
+  const holds = (test: (word: string) => boolean) => all.some(words => words.some(test))
+  if (query.excluded.some(excluded => holds(word => word === excluded))) return false
+  const { phrase } = query
+  if (phrase)
+    return all.some(words => words.some((_, at) => phrase.every((word, i) => words[at + i] === word)))
+  return holds(word => query.words.includes(word) || query.prefixes.some(prefix => word.startsWith(prefix)))
+}

@@ -1,0 +1,125 @@
+import { passes, type Seen } from './brute-force-query.ts'
+import { matches, type PlainQuery, plainWords, searchedTexts, writeQuery } from './brute-force-search.ts'
+import { type Client, INVALID, type Refusal, type World } from './checked-client.ts'
+import { at } from './checked-reads.ts'
+import type { Random } from './random.ts'
+import { randomTime } from './random-world.ts'
+
+const WORDS = ['lorem', 'ipsum', 'needle', 'x', 'заяц', '漢字', 'needlex', 'b', 'nowhere']
+
+function randomQuery(random: Random): PlainQuery {
+  const words = random.some(WORDS, 0.2)
+  return {
+    words,
+    prefixes: random.chance(0.15) ? [random.pick(['lor', 'need', 'зая', 'ips'])] : [],
+    phrase: random.chance(0.15) ? [random.pick(WORDS), random.pick(WORDS)] : null,
+    excluded: random.chance(0.25) ? random.some(WORDS, 0.1).filter(word => !words.includes(word)) : [],
+  }
+}
+
+/** Every page of a random search: exactly the records that hold the words in visible fields, with proven windows. */
+export async function trySearch(client: Client): Promise<void> {
+  const { random } = client
+  const { query, streams, sources, due } = searchScope(client)
+  const asked = randomQuery(random)
+  query.set('q', writeQuery(asked))
+  const conditions = client.conditions(sources, query, due)
+  if (conditions.length > 0 && streams !== 1) due.push(INVALID)
+  const since = random.chance(0.2) ? randomTime(random) : null
+  const until = random.chance(0.2) ? randomTime(random) : null
+  if (since) query.set('since', since)
+  if (until) query.set('until', until)
+  const limit = random.pick([2, 5, 100])
+  query.set('limit', String(limit))
+  const path = `/v1/search?${query}`
+  const expected = client
+    .seenIn(sources)
+    .filter(row => isWithin(row, since, until) && passes(conditions, row.data))
+    .filter(row => matches(asked, searchedTexts(row)))
+  const found: string[] = []
+  for (let cursor = ''; ; ) {
+    const page = `${path}${cursor && `&cursor=${cursor}`}`
+    const answer = await client.ask(page)
+    if (client.refused(answer, due, page)) return
+    const { data, next_cursor } = answer.body
+    for (const hit of data as Hit[]) {
+      const row = expected.find(
+        ({ source, id }) => nameOf(hit) === nameOf({ ...named(source), record_id: id }),
+      )
+      client.equal(row !== undefined, true, `${page} finds ${nameOf(hit)}`)
+      if (row) checkHit(client, row, hit, asked, page)
+      found.push(nameOf(hit))
+    }
+    if (next_cursor === undefined) break
+    cursor = next_cursor
+  }
+  const names = expected.map(({ source, id }) => nameOf({ ...named(source), record_id: id }))
+  client.equal(found.sort(), names.sort(), path)
+}
+
+/** All streams, one or several, maybe of one connection. */
+function searchScope(client: Client) {
+  const scopes = Array.from({ length: client.random.pick([0, 1, 1, 1, 2]) }, () => client.scope())
+  const [first] = scopes
+  if (!first) {
+    const query = new URLSearchParams()
+    return { query, streams: 0, sources: client.open, due: [] as Refusal[] }
+  }
+  const connection = first.query.get('connection_id')
+  const names = new Set(scopes.map(({ stream }) => stream))
+  for (const stream of names) first.query.append('streams', stream)
+  const sources = client.open.filter(
+    ({ stream, connection: own }) => names.has(stream) && (connection ?? own) === own,
+  )
+  const due = [...names].flatMap(stream => client.dueOf(stream, connection))
+  return { query: first.query, streams: names.size, sources, due }
+}
+
+interface Hit {
+  stream: string
+  connection_id: string
+  record_id: string
+  title: string | null
+  occurred_at: string | null
+  match_windows: {
+    field_path: string
+    start_chars: number
+    end_chars: number
+    text: string
+    text_start_chars: number
+  }[]
+}
+
+function named({ connection, stream }: Seen['source']) {
+  return { connection_id: connection, stream }
+}
+
+function nameOf({ connection_id, stream, record_id }: Pick<Hit, 'connection_id' | 'stream' | 'record_id'>) {
+  return `${connection_id}/${stream}:${record_id}`
+}
+
+function checkHit(client: Client, { source, data }: Seen, hit: Hit, asked: PlainQuery, page: string): void {
+  const { declared } = source as World['sources'][number]
+  const timed = 'at' in declared.schema.properties ? 'at' : source.anyTime
+  client.equal([hit.title, hit.occurred_at], [data.title || null, (timed && data[timed]) ?? null], page)
+  client.equal(hit.match_windows.length > 0, true, `${page} proves ${nameOf(hit)}`)
+  for (const { field_path, start_chars, end_chars, text, text_start_chars } of hit.match_windows) {
+    const whole = Array.from(String(at(data, field_path.startsWith('/') ? field_path : `/${field_path}`)))
+    const shown = whole.slice(text_start_chars, text_start_chars + Array.from(text).length).join('')
+    const matched = plainWords(whole.slice(start_chars, end_chars).join(''))
+    const told = matched.some(
+      word =>
+        asked.words.includes(word) ||
+        asked.phrase?.includes(word) ||
+        asked.prefixes.some(prefix => word.startsWith(prefix)),
+    )
+    client.equal([shown, told], [text, true], page)
+  }
+}
+
+/** Bounds hold for a time that is visible; a record without one is outside of any bounds. */
+function isWithin({ source, data }: Seen, since: string | null, until: string | null): boolean {
+  if (since === null && until === null) return true
+  const time = Date.parse(String(source.anyTime && data[source.anyTime]))
+  return (since === null || time >= Date.parse(since)) && (until === null || time < Date.parse(until))
+}
