@@ -11,8 +11,8 @@ export function askedBy(query: string): Asked {
   const asked: Asked = { words: new Set(), prefixes: [], phrases: [] }
   const keys = (text: string) =>
     analyze(text)
-      .filter(token => token.basic)
-      .map(token => token.key)
+      .filter(word => word.basic)
+      .map(word => word.key)
   query.split('"').forEach((part, i, parts) => {
     // Outside of quotes, or behind a quote that nothing closes.
     if (i % 2 === 0 || i === parts.length - 1) {
@@ -31,24 +31,24 @@ export function askedBy(query: string): Asked {
 
 /** Whether a matched stretch of text begins and ends with something that was asked for. */
 export function isProof(matched: string, { words, prefixes, phrases }: Asked): boolean {
-  const tokens = analyze(matched)
-  const fits = (at: (token: { start: number; end: number }) => boolean) =>
-    tokens.some(token => {
-      if (!at(token)) return false
-      const whole = wordKey(matched.slice(token.start, token.end))
-      return words.has(token.key) || prefixes.some(prefix => whole.startsWith(prefix))
+  const found = analyze(matched)
+  const fits = (at: (word: { start: number; end: number }) => boolean) =>
+    found.some(word => {
+      if (!at(word)) return false
+      const whole = wordKey(matched.slice(word.start, word.end))
+      return words.has(word.key) || prefixes.some(prefix => whole.startsWith(prefix))
     })
   // A word of one character inside a text without spaces is not one by itself.
   const alone = (character = '') =>
-    isUnspaced(character) && analyze(character).some(token => words.has(token.key))
+    isUnspaced(character) && analyze(character).some(word => words.has(word.key))
   const characters = Array.from(matched)
-  const basic = tokens.filter(token => token.basic).map(token => token.key)
+  const basic = found.filter(word => word.basic).map(word => word.key)
   const begins = phrases.some(phrase => phrase.length > 0 && phrase.every((key, i) => basic[i] === key))
   const ends = phrases.some(
     phrase => phrase.length > 0 && phrase.every((key, i) => basic[basic.length - phrase.length + i] === key),
   )
   return (
-    (begins || alone(characters[0]) || fits(token => token.start === 0)) &&
-    (ends || alone(characters.at(-1)) || fits(token => token.end === matched.length))
+    (begins || alone(characters[0]) || fits(word => word.start === 0)) &&
+    (ends || alone(characters.at(-1)) || fits(word => word.end === matched.length))
   )
 }

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../json.ts'
-import { analyze, type Initials, isUnspaced, type Token } from '../text/analyzer.ts'
+import { analyze, type Initials, isUnspaced, type Word } from '../text/analyzer.ts'
 import { advance } from '../text/code-points.ts'
 import { PIECE_CHARS } from '../text/pieces.ts'
 
@@ -80,18 +80,18 @@ export function* pieceTexts(text: string): Generator<PieceText> {
 }
 
 /** The words of a piece that are whole; those that begin in the piece are its own. */
-export function tokensOf(
+export function wordsOf(
   { text, own, continued, cut }: PieceText,
   initials: Initials | null = null,
-): { own: Token[]; neighbours: Token[] } {
-  const tokens = analyze(text, initials)
-  if (!continued && own === text.length) return { own: tokens, neighbours: [] }
+): { own: Word[]; neighbours: Word[] } {
+  const words = analyze(text, initials)
+  if (!continued && own === text.length) return { own: words, neighbours: [] }
   // A run is cut between any two characters: only one that is left alone there is not a word.
   const partial = continued === 'run' ? advance(text, 0, 1) : Number.POSITIVE_INFINITY
-  const kept = continued ? tokens.filter(({ start, end }) => start > 0 || end > partial) : tokens
+  const kept = continued ? words.filter(({ start, end }) => start > 0 || end > partial) : words
   return {
-    own: kept.filter(token => token.start < own),
-    neighbours: kept.filter(token => token.start >= own && !(cut && token.end === text.length)),
+    own: kept.filter(word => word.start < own),
+    neighbours: kept.filter(word => word.start >= own && !(cut && word.end === text.length)),
   }
 }
 
@@ -144,7 +144,7 @@ function addPiece(row: IndexRow, code: number, piece: PieceText): void {
     section = { code, length: 0, counts: new Map() }
     row.sections.push(section)
   }
-  const { own, neighbours } = tokensOf(piece)
+  const { own, neighbours } = wordsOf(piece)
   section.length += own.length
   for (const { key } of own) section.counts.set(key, (section.counts.get(key) ?? 0) + 1)
   if (neighbours.length === 0) return

@@ -1,4 +1,4 @@
-import { type Token, wordKey } from '../text/analyzer.ts'
+import { type Word, wordKey } from '../text/analyzer.ts'
 import { advance, countCodePoints } from '../text/code-points.ts'
 import type { Clue } from './search-query.ts'
 
@@ -9,16 +9,16 @@ export interface Match {
   end: number
 }
 
-/** Every place in a text where a clue is found, proven by the tokens of that text. */
-export function findMatches(text: string, tokens: readonly Token[], clues: readonly Clue[]): Match[] {
-  const words = new Map<string, number>()
-  for (const [i, clue] of clues.entries()) if (clue.kind === 'word') words.set(clue.key, i)
+/** Every place in a text where a clue is found, proven by the words of that text. */
+export function findMatches(text: string, words: readonly Word[], clues: readonly Clue[]): Match[] {
+  const wordClues = new Map<string, number>()
+  for (const [i, clue] of clues.entries()) if (clue.kind === 'word') wordClues.set(clue.key, i)
   const matches: Match[] = []
-  for (const { key, start, end } of tokens) {
-    const clue = words.get(key)
+  for (const { key, start, end } of words) {
+    const clue = wordClues.get(key)
     if (clue !== undefined) matches.push({ clue, start, end })
   }
-  const basic = clues.some(clue => clue.kind !== 'word') ? tokens.filter(token => token.basic) : []
+  const basic = clues.some(clue => clue.kind !== 'word') ? words.filter(word => word.basic) : []
   for (const [i, clue] of clues.entries()) {
     if (clue.kind === 'prefix') {
       for (const { start, end } of basic) {
@@ -26,7 +26,7 @@ export function findMatches(text: string, tokens: readonly Token[], clues: reado
       }
     } else if (clue.kind === 'phrase') {
       for (let at = 0; at + clue.keys.length <= basic.length; at++) {
-        if (!stands(clue.keys, basic, at)) continue
+        if (!isPhraseAt(clue.keys, basic, at)) continue
         const [first, last] = [basic[at], basic[at + clue.keys.length - 1]]
         if (first && last) matches.push({ clue: i, start: first.start, end: last.end })
       }
@@ -38,11 +38,11 @@ export function findMatches(text: string, tokens: readonly Token[], clues: reado
 /** Words that stand further apart, in UTF-16 units, are not next to each other. */
 const WIDEST_GAP = 100
 
-function stands(keys: readonly string[], tokens: readonly Token[], at: number): boolean {
+function isPhraseAt(keys: readonly string[], words: readonly Word[], at: number): boolean {
   return keys.every((key, offset) => {
-    const [token, before] = [tokens[at + offset], tokens[at + offset - 1]]
-    if (token?.key !== key) return false
-    return offset === 0 || before === undefined || token.start - before.end <= WIDEST_GAP
+    const [word, before] = [words[at + offset], words[at + offset - 1]]
+    if (word?.key !== key) return false
+    return offset === 0 || before === undefined || word.start - before.end <= WIDEST_GAP
   })
 }
 

@@ -65,7 +65,7 @@ function addPhrase(text: string, add: (clue: Clue) => void): void {
 }
 
 function basicKeys(text: string): string[] {
-  return analyze(text).flatMap(token => (token.basic ? [token.key] : []))
+  return analyze(text).flatMap(word => (word.basic ? [word.key] : []))
 }
 
 function addPrefix(text: string, add: (clue: Clue) => void): void {
@@ -78,11 +78,11 @@ function addPrefix(text: string, add: (clue: Clue) => void): void {
 /** A joined name excludes what holds the whole name, not what holds its parts. */
 function addExcluded(text: string, excluded: Exclusion[]): void {
   if (excluded.length >= MOST_CLUES) return
-  const tokens = analyze(text)
-  const end = Math.max(...tokens.map(token => token.end))
-  const whole = tokens.find(token => token.start === 0 && token.end === end)
+  const words = analyze(text)
+  const end = Math.max(...words.map(word => word.end))
+  const whole = words.find(word => word.start === 0 && word.end === end)
   if (whole) excluded.push({ keys: [whole.key], phrase: false })
-  else if (tokens.length > 0) excluded.push({ keys: [...new Set(basicKeys(text))], phrase: false })
+  else if (words.length > 0) excluded.push({ keys: [...new Set(basicKeys(text))], phrase: false })
 }
 
 function excludePhrase(text: string, excluded: Exclusion[]): void {

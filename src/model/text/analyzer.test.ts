@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { analyze, isStopWord } from './analyzer.ts'
 
-const keys = (text: string) => analyze(text).map(token => token.key)
-const basic = (text: string) => analyze(text).flatMap(token => (token.basic ? [token.key] : []))
+const keys = (text: string) => analyze(text).map(word => word.key)
+const basic = (text: string) => analyze(text).flatMap(word => (word.basic ? [word.key] : []))
 
 test('EV-8 case, diacritics, compatibility forms and endings fold away', () => {
   assert.deepEqual(keys('RUNNING Committees'), keys('runs committee'))

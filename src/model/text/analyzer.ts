@@ -4,7 +4,7 @@ import { stemmer as stemRussian } from '@orama/stemmers/russian'
 import { fold } from './fold.ts'
 
 /** A word of a text as search sees it; `start` and `end` are UTF-16 indexes into the text as it stands. */
-export interface Token {
+export interface Word {
   key: string
   start: number
   end: number
@@ -12,7 +12,7 @@ export interface Token {
   basic: boolean
 }
 
-/** Raised whenever the same text would give other tokens; stored indexes of another version are rebuilt. */
+/** Raised whenever the same text would give other words; stored indexes of another version are rebuilt. */
 export const ANALYZER_VERSION = `2/${process.versions.unicode}`
 
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
@@ -37,26 +37,26 @@ function marked(characters: string): Uint8Array {
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 
 /**
- * The tokens of a text, in order of their start: one function for what is indexed, asked for and proven. With initials,
+ * The words of a text, in order of their start: one function for what is indexed, asked for and proven. With initials,
  * words that begin with another letter may be left out.
  */
-export function analyze(text: string, initials: Initials | null = null): Token[] {
-  const tokens: Token[] = []
+export function analyze(text: string, initials: Initials | null = null): Word[] {
+  const words: Word[] = []
   const names = new NameFinder(text)
   const plain = !NOT_ASCII.test(text)
   const take = (start: number, end: number) => {
     names.add(start, end)
     if (plain && initials && initials[text.charCodeAt(start)] !== 1) return
     const word = text.slice(start, end)
-    if (!plain && HAS_UNSPACED.test(word)) splitMixed(word, start, tokens)
-    else push(tokens, keyOf(word), start, end)
+    if (!plain && HAS_UNSPACED.test(word)) splitMixed(word, start, words)
+    else push(words, keyOf(word), start, end)
   }
   if (plain) eachAsciiWord(text, take)
   else for (const match of text.matchAll(WORD)) take(match.index, match.index + match[0].length)
   const found = names.end()
-  if (found.length === 0) return tokens
-  tokens.push(...found)
-  return tokens.sort((a, b) => a.start - b.start || a.end - b.end)
+  if (found.length === 0) return words
+  words.push(...found)
+  return words.sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
 /** Which characters words of interest begin with; a key begins with the letter that its word begins with. */
@@ -83,7 +83,7 @@ function eachAsciiWord(text: string, take: (start: number, end: number) => void)
 /** Puts words that only joiners part together into names, in one pass over the words. */
 class NameFinder {
   readonly #text: string
-  readonly #names: Token[] = []
+  readonly #names: Word[] = []
   #start = -1
   #end = -1
   #parts = 0
@@ -109,7 +109,7 @@ class NameFinder {
     return true
   }
 
-  end(): Token[] {
+  end(): Word[] {
     this.#close()
     return this.#names
   }
@@ -121,24 +121,24 @@ class NameFinder {
   }
 }
 
-function push(tokens: Token[], key: string, start: number, end: number, basic = true): void {
-  if (key !== '') tokens.push({ key, start, end, basic })
+function push(words: Word[], key: string, start: number, end: number, basic = true): void {
+  if (key !== '') words.push({ key, start, end, basic })
 }
 
 /** A run that holds a script without spaces: that part by words and pairs, the rest as words. */
-function splitMixed(word: string, offset: number, tokens: Token[]): void {
+function splitMixed(word: string, offset: number, words: Word[]): void {
   let done = 0
   for (const run of word.matchAll(UNSPACED)) {
-    if (run.index > done) push(tokens, keyOf(word.slice(done, run.index)), offset + done, offset + run.index)
-    addUnspaced(run[0], offset + run.index, tokens)
+    if (run.index > done) push(words, keyOf(word.slice(done, run.index)), offset + done, offset + run.index)
+    addUnspaced(run[0], offset + run.index, words)
     done = run.index + run[0].length
   }
-  if (done < word.length) push(tokens, keyOf(word.slice(done)), offset + done, offset + word.length)
+  if (done < word.length) push(words, keyOf(word.slice(done)), offset + done, offset + word.length)
 }
 
 /** Words as the segmenter cuts them, and every pair of neighbouring characters, so that any part can be found. */
-function addUnspaced(run: string, offset: number, tokens: Token[]): void {
-  const found: Token[] = []
+function addUnspaced(run: string, offset: number, words: Word[]): void {
+  const found: Word[] = []
   const characters: { text: string; at: number }[] = []
   for (let at = 0; at < run.length; ) {
     const text = String.fromCodePoint(run.codePointAt(at) ?? 0)
@@ -161,7 +161,7 @@ function addUnspaced(run: string, offset: number, tokens: Token[]): void {
       push(found, wordKey(segment), offset + index, offset + index + segment.length, false)
     }
   }
-  tokens.push(...found.sort((a, b) => a.start - b.start || a.end - b.end))
+  words.push(...found.sort((a, b) => a.start - b.start || a.end - b.end))
 }
 
 /** Keys hold letters and digits only; the signs inside a name move to a private place. */

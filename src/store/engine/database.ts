@@ -1,4 +1,4 @@
-import type { TokenIndex } from './word-index.ts'
+import type { WordIndex } from './word-index.ts'
 
 export type Value = string | number | null | Uint8Array
 export type Params = readonly Value[]
@@ -28,8 +28,8 @@ export interface Queryable {
   oneOf(column: string, type: 'text' | 'bigint'): string
   list(values: readonly (string | number)[]): Value
   /** The words that records can be found by. */
-  readonly tokens: TokenIndex
-  /** Runs statements that define tables, in the portable types TEXT, BIGINT and BYTES, or the token index. */
+  readonly words: WordIndex
+  /** Runs statements that define tables, in the portable types TEXT, BIGINT and BYTES, or the word index. */
   define(sql: string): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database, Params, Queryable, Table, Transaction, Value } from './database.ts'
-import type { TokenIndex } from './word-index.ts'
+import type { WordIndex } from './word-index.ts'
 
 /**
  * What the engines share: statements outside of transactions, and the refusal of those that were called from inside one.
@@ -50,12 +50,12 @@ export abstract class GuardedDatabase implements Database {
     return this.statements.list(values)
   }
 
-  readonly tokens: TokenIndex = {
-    add: rows => this.#alone(() => this.statements.tokens.add(rows)),
-    tidy: () => this.#alone(() => this.statements.tokens.tidy()),
-    remove: (first, end) => this.#alone(() => this.statements.tokens.remove(first, end)),
+  readonly words: WordIndex = {
+    add: rows => this.#alone(() => this.statements.words.add(rows)),
+    tidy: () => this.#alone(() => this.statements.words.tidy()),
+    remove: (first, end) => this.#alone(() => this.statements.words.remove(first, end)),
     match: (expression, range, limit) =>
-      this.#alone(() => this.statements.tokens.match(expression, range, limit)),
+      this.#alone(() => this.statements.words.match(expression, range, limit)),
   }
 
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {

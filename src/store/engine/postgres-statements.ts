@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Params, Queryable, Table, Value } from './database.ts'
 import type { WordStatistics } from './postgres-statistics.ts'
-import { type TokenIndex, writeExpression } from './word-index.ts'
+import { type WordIndex, writeExpression } from './word-index.ts'
 
 /** A connection, or several that take turns. */
 export interface Connection {
@@ -34,7 +34,7 @@ export class PostgresStatements implements Queryable {
     this.#words = words
   }
 
-  readonly tokens: TokenIndex = {
+  readonly words: WordIndex = {
     add: async rows => {
       for (const [later, part] of Map.groupBy(rows, row => row.later)) {
         await this.#query(

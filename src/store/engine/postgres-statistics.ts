@@ -1,4 +1,4 @@
-import type { TokenExpression } from './word-index.ts'
+import type { WordExpression } from './word-index.ts'
 
 interface Queryable {
   query(config: { text: string }): Promise<{ rows: object[] }>
@@ -41,7 +41,7 @@ export class WordStatistics {
     this.#queryable = queryable
   }
 
-  async favourWords(expression: TokenExpression, limit: number): Promise<boolean> {
+  async favourWords(expression: WordExpression, limit: number): Promise<boolean> {
     const now = Date.now()
     if (!this.#read || now - this.#readAt > FRESH_MS) {
       this.#readAt = now
@@ -66,7 +66,7 @@ async function read(queryable: Queryable): Promise<Statistics> {
   }
 }
 
-function favoursWords(statistics: Statistics, expression: TokenExpression, limit: number): boolean {
+function favoursWords(statistics: Statistics, expression: WordExpression, limit: number): boolean {
   const { rows } = statistics
   const { share, postings } = estimate(statistics, expression)
   const byRow = NEXT_ROW * Math.min(rows, limit / Math.max(share, 1 / rows))
@@ -75,7 +75,7 @@ function favoursWords(statistics: Statistics, expression: TokenExpression, limit
 }
 
 /** Which share of the rows matches, if words fall independently, and how many postings are read for that. */
-function estimate(statistics: Statistics, expression: TokenExpression): { share: number; postings: number } {
+function estimate(statistics: Statistics, expression: WordExpression): { share: number; postings: number } {
   const { rows, shares, least } = statistics
   if ('word' in expression) {
     const share = shares.get(expression.word) ?? least * ONE_OF_THE_REST

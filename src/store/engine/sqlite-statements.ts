@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Params, Queryable, Table, Value } from './database.ts'
-import { type TokenIndex, writeExpression } from './word-index.ts'
+import { type WordIndex, writeExpression } from './word-index.ts'
 
 const TOKEN_INDEXES = ['token_index', 'later_token_index'] as const
 
@@ -31,7 +31,7 @@ export class SqliteStatements implements Queryable {
     this.#connection = connection
   }
 
-  readonly tokens: TokenIndex = {
+  readonly words: WordIndex = {
     add: async rows => {
       for (const { row_id, later, words } of rows)
         this.#prepare(`INSERT INTO ${nameOf(later)} (rowid, words) VALUES (?, ?)`).run(

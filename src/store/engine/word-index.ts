@@ -1,20 +1,21 @@
 /** A condition on the words of an index row. Words hold letters and digits only, or what is not ASCII. */
-export type TokenExpression =
+export type WordExpression =
   | { word: string }
   | { prefix: string }
-  | { all: readonly TokenExpression[] }
-  | { any: readonly TokenExpression[] }
+  | { all: readonly WordExpression[] }
+  | { any: readonly WordExpression[] }
 
-export interface TokenRow {
+/** One index row as a set of words. */
+export interface IndexedWords {
   row_id: number
-  /** Whether it is another row of its record than the first. */
+  /** True for every row of a record but its first. */
   later: boolean
   time_key: string | null
   words: readonly string[]
 }
 
 /** Row ids below a bound and not below another; times not before `since` and before `until`. */
-export interface TokenRange {
+export interface RowRange {
   below: number
   from?: number
   times?: { since: string; until: string } | null
@@ -23,22 +24,23 @@ export interface TokenRange {
 }
 
 /**
- * A boolean index of words: it finds rows, newest first, and knows nothing of ranking. The later rows of long records
- * are kept apart, so that a long text stands in the way of no other record.
+ * A boolean index of words: it finds rows, newest first, and does no ranking. The later rows of long records are kept
+ * in an index of their own, so that a long text does not slow down the search for other records. In both engines the
+ * tables are called `token_index` and `later_token_index`.
  */
-export interface TokenIndex {
-  add(rows: readonly TokenRow[]): Promise<void>
-  /** Does a small part of what keeps the index fast, when there is nothing else to do; true when nothing is left. */
+export interface WordIndex {
+  add(rows: readonly IndexedWords[]): Promise<void>
+  /** Merges a small part of the index, while the writer is idle; true when there is nothing left to merge. */
   tidy(): Promise<boolean>
   /** Removes the rows of a record, from its `first` up to but not including `end`. */
   remove(first: number, end: number): Promise<void>
   /** The highest row ids that match within the range, in descending order. */
-  match(expression: TokenExpression, range: TokenRange, limit: number): Promise<number[]>
+  match(expression: WordExpression, range: RowRange, limit: number): Promise<number[]>
 }
 
 /** Writes an expression in an engine's own notation. */
 export function writeExpression(
-  expression: TokenExpression,
+  expression: WordExpression,
   notation: { word(word: string): string; prefix(word: string): string; and: string; or: string },
 ): string {
   if ('word' in expression) return notation.word(expression.word)

@@ -1,9 +1,9 @@
 import type { Clue } from '../../model/search/search-query.ts'
-import type { TokenExpression } from '../engine/word-index.ts'
+import type { WordExpression } from '../engine/word-index.ts'
 import { fieldWord } from './indexing.ts'
 
 /** What the index must show for a clue: any open field with the word; a phrase needs each of its words. */
-export function demands(clue: Clue, codes: readonly number[]): TokenExpression[] {
+export function demands(clue: Clue, codes: readonly number[]): WordExpression[] {
   if (clue.kind === 'word') return [inAnyField([{ word: clue.key }], codes)]
   if (clue.kind === 'phrase') return [...new Set(clue.keys)].map(key => inAnyField([{ word: key }], codes))
   return [inAnyField([{ prefix: clue.key }, ...shorterStems(clue.key)], codes)]
@@ -23,7 +23,7 @@ function shorterStems(key: string): ({ word: string } | { prefix: string })[] {
 function inAnyField(
   words: ({ word: string } | { prefix: string })[],
   codes: readonly number[],
-): TokenExpression {
+): WordExpression {
   return {
     any: codes.flatMap(code =>
       words.map(each =>

@@ -1,7 +1,7 @@
 import { type Projectable, project } from '../../model/reading/record.ts'
-import { tokensOf } from '../../model/search/index-rows.ts'
+import { wordsOf } from '../../model/search/index-rows.ts'
 import { findMatches } from '../../model/search/match-windows.ts'
-import { mayHold, mayStandIn } from '../../model/search/may-match.ts'
+import { jsonMayContain, textMayContain } from '../../model/search/may-contain.ts'
 import { countPacked, hashOf, NO_HASH } from '../../model/search/packed-counts.ts'
 import type { RowEvidence } from '../../model/search/ranking.ts'
 import type { Clue } from '../../model/search/search-query.ts'
@@ -55,7 +55,7 @@ export async function countInTexts(
   const texts = await loadData(scope.database, scope.owner_id, places)
   const likely = places.filter(place => {
     const text = texts.get(recordPlace(place))
-    return text && (text.long_texts !== null || mayHold(text.data, required))
+    return text && (text.long_texts !== null || jsonMayContain(text.data, required))
   })
   const records = await loadRecords(scope.database, scope.owner_id, likely)
   const rows = await scope.rows(likely.map(place => place.row_id))
@@ -88,9 +88,9 @@ async function evidenceInText(
   const pieces = await unlessReplaced(
     piecesOfRow(scope.database, scope.owner_id, projection, row.row_no, entry.title),
   )
-  if (!required.every(clue => pieces.some(({ piece }) => mayStandIn(piece.text, clue)))) return null
+  if (!required.every(clue => pieces.some(({ piece }) => textMayContain(piece.text, clue)))) return null
   for (const { text, piece } of pieces) {
-    const { own, neighbours } = tokensOf(piece, row.row_no === 0 ? initials : null)
+    const { own, neighbours } = wordsOf(piece, row.row_no === 0 ? initials : null)
     const weight = open.weights[entry.codes.get(text.field) ?? 0] ?? 0
     length += own.length
     for (const { clue, start } of findMatches(piece.text, [...own, ...neighbours], clues)) {

@@ -74,7 +74,7 @@ async function anyRowHolds(
   const all = clues.flatMap(clue => demands(clue, codes))
   for (const later of [false, true]) {
     const range = { below: first_row + row_count, from: first_row, later }
-    const ids = await scope.database.tokens.match({ all }, range, exclusion.phrase ? MOST_ROWS_READ : 1)
+    const ids = await scope.database.words.match({ all }, range, exclusion.phrase ? MOST_ROWS_READ : 1)
     const rows = ids.map(row_id => ({ row_id }))
     if ((exclusion.phrase ? await withPhrase(scope, rows, exclusion) : rows).length > 0) return true
   }

@@ -1,5 +1,5 @@
 import type { Projection } from '../../model/reading/record.ts'
-import { tokensOf } from '../../model/search/index-rows.ts'
+import { wordsOf } from '../../model/search/index-rows.ts'
 import { cutWindow, findMatches, type Match } from '../../model/search/match-windows.ts'
 import type { MatchWindow } from '../../model/search/search-hit.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
@@ -49,7 +49,7 @@ async function readMatches(database: Database, args: InRecordArgs): Promise<Matc
     const from = after && index === after.text ? after.start_chars : -1
     for (let no = Math.floor(Math.max(0, from) / PIECE_CHARS); no < pieceCount(text); no++) {
       const piece = await text.piece(no)
-      const { own, neighbours } = tokensOf(piece)
+      const { own, neighbours } = wordsOf(piece)
       const matches = findMatches(piece.text, [...own, ...neighbours], clues)
       for (const span of joined(matches.filter(({ start }) => start < piece.own))) {
         const cut = cutWindow(piece.text, no * PIECE_CHARS, { ...span, distinct: 1 }, window_chars)

@@ -13,7 +13,7 @@ import { packSections } from '../../model/search/packed-counts.ts'
 import { ANALYZER_VERSION } from '../../model/text/analyzer.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import type { Database, Params, Queryable, Table, Transaction } from '../engine/database.ts'
-import type { TokenRow } from '../engine/word-index.ts'
+import type { IndexedWords } from '../engine/word-index.ts'
 import type { Draft } from '../records/record-changes.ts'
 
 const SEARCH_ROWS: Table = {
@@ -113,11 +113,11 @@ export async function writeRows(
   let next = await reserveRows(transaction, total)
   let stored: Params[] = []
   let counted: Params[] = []
-  let words: TokenRow[] = []
+  let words: IndexedWords[] = []
   const flush = async () => {
     await transaction.upsert(SEARCH_ROWS, stored)
     await transaction.upsert(SEARCH_COUNTS, counted)
-    await transaction.tokens.add(words)
+    await transaction.words.add(words)
     stored = []
     counted = []
     words = []
@@ -131,7 +131,7 @@ export async function writeRows(
       stored.push([next, owner_id, connection_id, stream.name, row.record_key, row_no, row.time_key])
       counted.push([next, packSections(indexRow.sections)])
       const later = row_no++ > 0
-      words.push({ row_id: next++, later, time_key: row.time_key, words: [scope, ...wordsOf(indexRow)] })
+      words.push({ row_id: next++, later, time_key: row.time_key, words: [scope, ...indexedWords(indexRow)] })
       if (stored.length >= ROWS_AT_ONCE) await flush()
     }
   }
@@ -144,7 +144,7 @@ export async function removeRows(
 ): Promise<void> {
   for (const { first_row, row_count } of records) {
     if (row_count === 0) continue
-    await transaction.tokens.remove(first_row, first_row + row_count)
+    await transaction.words.remove(first_row, first_row + row_count)
     for (const table of [SEARCH_ROWS, SEARCH_COUNTS])
       await transaction.run(`DELETE FROM ${table.name} WHERE row_id >= ? AND row_id < ?`, [
         first_row,
@@ -243,7 +243,7 @@ function fieldPrefix(code: number): string {
   return `${code.toString(36)}\u{e002}`
 }
 
-function wordsOf({ sections, neighbours }: IndexRow): string[] {
+function indexedWords({ sections, neighbours }: IndexRow): string[] {
   const words: string[] = []
   for (const { code, counts } of sections) {
     const prefix = fieldPrefix(code)

@@ -1,5 +1,5 @@
 import type { Clue } from '../../model/search/search-query.ts'
-import type { TokenExpression } from '../engine/word-index.ts'
+import type { WordExpression } from '../engine/word-index.ts'
 import { demands } from './clue-words.ts'
 import type { Opening, RowNumber, RowPlace, SearchScope } from './scope.ts'
 
@@ -67,7 +67,7 @@ export class PostingFinder {
   async #first(opening: Opening, clues: readonly Clue[], most: number): Promise<readonly number[]> {
     const words = { all: clues.flatMap(clue => demands(clue, opening.codes)) }
     const wanted = Math.max(A_FEW, Math.ceil(most * MOSTLY))
-    const ids = await this.#scope.database.tokens.match(words, { below: this.#below }, wanted)
+    const ids = await this.#scope.database.words.match(words, { below: this.#below }, wanted)
     if (ids.length < A_FEW) {
       // They are the likeliest candidates, so their counts are read at once.
       const shown = (await this.#scope.rows(ids)).filter(row => this.#scope.shows(opening, row))
@@ -86,7 +86,7 @@ export class PostingFinder {
     let below = this.#below
     let tried = 0
     for (let size = most; found.length < most && tried < MOST_TRIED; ) {
-      const ids = await this.#scope.database.tokens.match(expression, { below, times }, size)
+      const ids = await this.#scope.database.words.match(expression, { below, times }, size)
       const shown = unsure || this.#accept ? await this.#places(opening, ids) : null
       if (this.#accept) tried += shown?.length ?? 0
       const passing = shown && this.#accept ? await this.#accept(shown) : shown
@@ -119,7 +119,7 @@ export class PostingFinder {
     let found: RowNumber[] = []
     let below = this.#below
     for (let size = MOST_LATER_ROWS_OF_RECORD; found.length < MOST_LATER_ROWS; ) {
-      const ids = await database.tokens.match(expression, { below, times, later: true }, size)
+      const ids = await database.words.match(expression, { below, times, later: true }, size)
       if (ids.length === 0) break
       const places = newestFirst(await this.#scope.places(ids))
       const shown = places.filter(place => openings.some(opening => this.#scope.shows(opening, place)))
@@ -136,7 +136,7 @@ export class PostingFinder {
 }
 
 /** What the index must show for the clues inside an opening. */
-function demandsWithin({ scopes, codes }: Opening, clues: readonly Clue[]): TokenExpression[] {
+function demandsWithin({ scopes, codes }: Opening, clues: readonly Clue[]): WordExpression[] {
   return [{ any: scopes.map(word => ({ word })) }, ...clues.flatMap(clue => demands(clue, codes))]
 }
 

@@ -1,5 +1,5 @@
 import type { Projection } from '../../model/reading/record.ts'
-import { type PieceText, tokensOf } from '../../model/search/index-rows.ts'
+import { type PieceText, wordsOf } from '../../model/search/index-rows.ts'
 import { bestSpans, cutWindow, findMatches, type Span } from '../../model/search/match-windows.ts'
 import type { MatchWindow } from '../../model/search/search-hit.ts'
 import { initialsOf, type SearchQuery } from '../../model/search/search-query.ts'
@@ -45,9 +45,9 @@ export function createProver({ query: { clues }, windows, window_chars }: ProofO
   return (pieces: readonly RowPiece[]): MatchWindow[] => {
     const found: { from: RowPiece; span: Span; order: number }[] = []
     for (const [order, from] of pieces.entries()) {
-      const { own, neighbours } = tokensOf(from.piece, initials)
-      const tokens = neighbours.length === 0 ? own : [...own, ...neighbours]
-      const matches = findMatches(from.piece.text, tokens, clues)
+      const { own, neighbours } = wordsOf(from.piece, initials)
+      const words = neighbours.length === 0 ? own : [...own, ...neighbours]
+      const matches = findMatches(from.piece.text, words, clues)
       for (const span of bestSpans(matches, window_chars, windows, ignored)) found.push({ from, span, order })
     }
     found.sort(

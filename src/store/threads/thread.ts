@@ -34,7 +34,7 @@ async function tidy(): Promise<void> {
   if (busy > 0) return
   const done =
     role !== 'writer' ||
-    (await database.transaction(transaction => transaction.tokens.tidy()).catch(() => true))
+    (await database.transaction(transaction => transaction.words.tidy()).catch(() => true))
   if (busy > 0) return
   if (done) collectNow()
   else idle = setTimeout(tidy, 5).unref()

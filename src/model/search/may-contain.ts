@@ -6,24 +6,24 @@ const LOWER_U = 117
 const LAST_ASCII = 127
 
 /**
- * A cheap look at the JSON of a record before its texts are analysed: false only when one of the clues surely stands in
- * none of them. What is not plain ASCII is always worth the analysis.
+ * A cheap check of a record's JSON before its texts are analysed: false only if one of the clues is certainly in none
+ * of them. JSON that is not plain ASCII always passes.
  */
-export function mayHold(json: string, clues: readonly Clue[]): boolean {
+export function jsonMayContain(json: string, clues: readonly Clue[]): boolean {
   const words = findWords(json, true)
-  return words === -1 || clues.every(clue => standsIn(json, words, clue))
+  return words === -1 || clues.every(clue => contains(json, words, clue))
 }
 
-/** The same for a text as it stands and one clue. */
-export function mayStandIn(text: string, clue: Clue): boolean {
+/** The same check for one text and one clue. */
+export function textMayContain(text: string, clue: Clue): boolean {
   const words = findWords(text, false)
-  return words === -1 || standsIn(text, words, clue)
+  return words === -1 || contains(text, words, clue)
 }
 
-/** Where the words of the last text begin and end, one after the other; made once, since this runs often. */
+/** The start and end of each word of the last text. Allocated once, because this runs often. */
 let borders = new Int32Array(4_096)
 
-/** Notes the words of a text and returns how many there are; -1 where that is not simple. Escapes of JSON part words. */
+/** Fills `borders` and returns the number of words; -1 if the text is not plain ASCII. JSON escapes separate words. */
 function findWords(json: string, escaped: boolean): number {
   if (borders.length < json.length + 2) borders = new Int32Array(json.length * 2)
   let [count, inside] = [0, 0]
@@ -41,7 +41,7 @@ function findWords(json: string, escaped: boolean): number {
   return count / 2
 }
 
-function standsIn(json: string, words: number, clue: Clue): boolean {
+function contains(json: string, words: number, clue: Clue): boolean {
   const keys = clue.kind === 'phrase' ? clue.keys : [clue.key]
   const lower = keys.map(key => key.charCodeAt(0))
   const upper = keys.map(key => key.toUpperCase().charCodeAt(0))
@@ -57,7 +57,7 @@ function standsIn(json: string, words: number, clue: Clue): boolean {
   return false
 }
 
-function isWord(json: string, at: number, key: string, beginning: boolean): boolean {
+function isWord(json: string, at: number, key: string, isPrefix: boolean): boolean {
   const word = json.slice(borders[2 * at], borders[2 * at + 1])
-  return beginning ? word.toLowerCase().startsWith(key) : keyOf(word) === key
+  return isPrefix ? word.toLowerCase().startsWith(key) : keyOf(word) === key
 }

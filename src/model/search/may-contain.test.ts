@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { analyze } from '../text/analyzer.ts'
 import { findMatches } from './match-windows.ts'
-import { mayHold, mayStandIn } from './may-match.ts'
+import { jsonMayContain, textMayContain } from './may-contain.ts'
 import { parseSearchQuery } from './search-query.ts'
 
 const TEXTS = [
@@ -30,22 +30,22 @@ const QUERIES = [
   'die*',
 ]
 
-test('EV-8 a quick look never passes over a text that holds what is asked', () => {
+test('EV-8 the quick check never rejects a text that contains the clues', () => {
   let [held, passed] = [0, 0]
   for (const text of TEXTS) {
     for (const query of QUERIES) {
       const { clues } = parseSearchQuery(query)
       const holds = findMatches(text, analyze(text), clues).length > 0
-      const may = mayHold(JSON.stringify({ id: 'x', body: text, n: 1 }), clues)
-      if (holds) assert.ok(may && clues.every(clue => mayStandIn(text, clue)), `${query} in ${text}`)
+      const may = jsonMayContain(JSON.stringify({ id: 'x', body: text, n: 1 }), clues)
+      if (holds) assert.ok(may && clues.every(clue => textMayContain(text, clue)), `${query} in ${text}`)
       if (holds) held++
       if (!may) passed++
     }
   }
-  assert.ok(held >= 12 && passed >= 30, `${held} held, ${passed} passed over`)
+  assert.ok(held >= 12 && passed >= 30, `${held} held, ${passed} rejected`)
 })
 
-test('EV-8 a key begins with the letter that its word begins with', () => {
+test('EV-8 a key starts with the first letter of its word', () => {
   const letters = 'abcdefghijklmnopqrstuvwxyz'
   for (const a of letters)
     for (const b of letters)
