@@ -96,7 +96,7 @@ onEachEngine(
       assert.ok(text.length < 12_000 || init.method !== 'GET', `${path.slice(0, 100)} ${text.length}`)
     }
     for (const route of ROUTES) {
-      const names = route.parameters.flatMap(name =>
+      const names = Object.keys(route.parameters).flatMap(name =>
         name === 'filter' ? ['filter[size]', 'filter[received_at][gte]', 'filter[from]'] : [name],
       )
       const segments = route.path.match(/:\w+/g) ?? []

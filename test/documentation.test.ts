@@ -49,7 +49,9 @@ test('every query parameter of a route stands in its section of the HTTP referen
     const name = `${method} ${path.replace(/:(\w+)/g, '{$1}')}`
     const section = sections.get(name) ?? ''
     const written = (parameter: string) => (parameter === 'filter' ? '`filter[' : `\`${parameter}\``)
-    return parameters.filter(each => !section.includes(written(each))).map(each => `${name}: ${each}`)
+    return Object.keys(parameters)
+      .filter(each => !section.includes(written(each)))
+      .map(each => `${name}: ${each}`)
   })
   assert.deepEqual(missing, [])
 })
@@ -63,7 +65,7 @@ test('every code of a rejected line stands in the section on ingest, and no othe
 })
 
 test('every code of a warning stands in the HTTP reference, and no other', () => {
-  const source = files().filter(path => path.startsWith('src/resource-server/') && path.endsWith('.ts'))
+  const source = files().filter(path => /^src\/(api|resource-server)\//.test(path) && path.endsWith('.ts'))
   const codes = collect(source.map(read).join('\n'), /\{ code: '(\w+)'/g)
   const page = read('docs/reference/http-api.md')
   const table = page.slice(page.indexOf('| warning |'), page.indexOf('A page cursor'))

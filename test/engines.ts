@@ -6,6 +6,7 @@ import { type Application, createApplication } from '../src/cli/application.ts'
 import { Cursors } from '../src/model/reading/cursor.ts'
 import type { Location } from '../src/store/engine/database.ts'
 import { Store } from '../src/store/store.ts'
+import { assertContract } from './contract-check.ts'
 import { freshDatabase, stopPostgres } from './postgres.ts'
 
 export const ENGINES = ['sqlite', 'postgres'] as const
@@ -103,7 +104,9 @@ export class TestServer implements AsyncDisposable {
   async json(path: string, init: RequestInit & { token?: string | null } = {}): Promise<Answer> {
     const response = await this.request(path, init)
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+    const body = text === '' ? null : JSON.parse(text)
+    if (response.ok && body !== null) assertContract(init.method ?? 'GET', path, body)
+    return { status: response.status, headers: response.headers, body }
   }
 
   async post(path: string, body: unknown, token = this.ownerToken): Promise<Answer> {

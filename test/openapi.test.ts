@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { packageVersion } from '../src/cli/commands/version.ts'
-import { openApi } from '../src/resource-server/openapi.ts'
 import { ROUTES } from '../src/resource-server/routes.ts'
+import { openApi } from './openapi-document.ts'
 
 const FILE = join(import.meta.dirname, '../docs/reference/openapi.json')
 

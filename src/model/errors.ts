@@ -103,3 +103,12 @@ export function internalError(): CodedError {
   const message = 'Something went wrong on the server. The request id helps to find it in the log.'
   return new CodedError('internal_error', message)
 }
+
+/** A value that cannot be served as it was asked for; `param` names it. */
+export function invalidRequest(
+  message: string,
+  param: string,
+  code: ErrorCode = 'invalid_request',
+): CodedError {
+  return new CodedError(code, message, { param })
+}

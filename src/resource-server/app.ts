@@ -1,11 +1,12 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
+import type { OriginContext, OriginRoute } from '../api/origin-route.ts'
 import { CodedError } from '../model/errors.ts'
 import { Authorizer } from './request/authorizer.ts'
 import { type Environment, RequestContext } from './request/context.ts'
-import { Parameters } from './request/parameters.ts'
 import { requestId } from './request/request-id.ts'
 import { errorReply, type Reply } from './request/responses.ts'
-import { ROUTES, type Route } from './routes.ts'
+import { queryOf, type ServedRoute } from './request/serve.ts'
+import { ROUTES } from './routes.ts'
 
 const PROTOCOL_VERSION = '2026-04-06'
 
@@ -14,54 +15,66 @@ interface Origin {
   Bindings: { request_id?: string }
 }
 
-/** The resource server: every route, with its checks in one readable order. */
+/** The routes of the resource server, each with its checks in one readable order. */
+export function resourceRoutes(env: Environment): readonly OriginRoute[] {
+  const authorizer = new Authorizer(env)
+  return ROUTES.map(route => ({
+    method: route.method,
+    path: route.path,
+    access: route.access,
+    handle: (request, origin) =>
+      finish(env, request, origin.request_id, () => answer(env, authorizer, route, request, origin)),
+  }))
+}
+
+/** The resource server alone: its routes, and a refusal for everything else. */
 export function createResourceServer(env: Environment): Hono<Origin> {
   const app = new Hono<Origin>()
-  const authorizer = new Authorizer(env)
-  for (const route of ROUTES) {
-    app.on(route.method, route.path, context =>
-      finish(env, context, id => serve(env, authorizer, route, context, id)),
+  const routes = resourceRoutes(env)
+  const idOf = ({ request_id }: Origin['Bindings'] = {}) => request_id ?? requestId()
+  for (const { method, path, handle } of routes) {
+    app.on(method, path, ({ req, env: origin }) =>
+      handle(req.raw, { path: req.param() as Record<string, string>, request_id: idOf(origin) }),
     )
   }
-  for (const path of new Set(ROUTES.map(route => route.path))) {
-    const allow = ROUTES.filter(route => route.path === path).map(route => route.method)
-    app.all(path, context =>
-      finish(env, context, () => {
-        const message = `${context.req.method} is not for this address. It takes ${allow.join(', ')}.`
-        throw new CodedError('method_not_allowed', message, { allow: allow.join(', ') })
+  for (const [path, served] of Map.groupBy(routes, route => route.path)) {
+    const allow = served.map(({ method }) => method).join(', ')
+    app.all(path, ({ req, env: origin }) =>
+      finish(env, req.raw, idOf(origin), () => {
+        const message = `${req.method} is not allowed here. Allowed: ${allow}.`
+        throw new CodedError('method_not_allowed', message, { allow })
       }),
     )
   }
-  app.notFound(context =>
-    finish(env, context, () => {
+  app.notFound(({ req, env: origin }) =>
+    finish(env, req.raw, idOf(origin), () => {
       throw routeNotFound()
     }),
   )
   return app
 }
 
-async function serve(
+async function answer(
   env: Environment,
   authorizer: Authorizer,
-  route: Route,
-  context: Context,
-  request_id: string,
+  route: ServedRoute,
+  request: Request,
+  { path, request_id }: OriginContext,
 ): Promise<Reply> {
-  const request = context.req.raw
   assertVersion(request)
-  if (route.access === 'public') {
-    new Parameters(queryOf(request.url), route.parameters)
-    return route.handle(env)
+  const { readQuery, handle } = route
+  const query = queryOf(request.url)
+  if (handle.as === 'anyone') {
+    readQuery(query)
+    return handle.run(env)
   }
-  const name = `${route.method} ${route.path}`
-  const fields = { env, request, request_id, route: name, now: env.clock() }
+  const fields = { env, route, request, request_id, path, now: env.clock() }
   return authorizer.run(fields, route, async granted => {
-    const parameters = new Parameters(queryOf(request.url), route.parameters)
-    const path = context.req.param() as Record<string, string>
-    if (Object.values(path).some(segment => segment.includes('\0'))) throw routeNotFound()
-    const reading = new RequestContext({ ...fields, path, parameters, ...granted })
-    const reply = await route.handle(reading)
-    await reading.settled()
+    const asked = readQuery(query)
+    for (const name in path) if (path[name]?.includes('\0')) throw routeNotFound()
+    const context = new RequestContext({ ...fields, asked, ...granted })
+    const reply = await handle.run(context)
+    await context.settled()
     return reply
   })
 }
@@ -81,23 +94,18 @@ function assertVersion(request: Request): void {
 /** Runs the work, turns what it throws into an answer, and puts on the headers that every response has. */
 async function finish(
   env: Environment,
-  context: Context<Origin>,
-  work: (request_id: string) => Reply | Promise<Reply>,
+  request: Request,
+  id: string,
+  work: () => Reply | Promise<Reply>,
 ): Promise<Response> {
-  const id = context.env?.request_id ?? requestId()
   let reply: Reply
   try {
-    reply = await work(id)
+    reply = await work()
   } catch (error) {
     if (!(error instanceof CodedError)) env.report(error, id)
     reply = errorReply(error, id, env.publicUrl)
   }
   const headers: Record<string, string> = { ...reply.headers, 'Request-Id': id }
-  if (context.req.header('PDPP-Version') === PROTOCOL_VERSION) headers['PDPP-Version'] = PROTOCOL_VERSION
+  if (request.headers.get('PDPP-Version') === PROTOCOL_VERSION) headers['PDPP-Version'] = PROTOCOL_VERSION
   return new Response(reply.body, { status: reply.status, headers })
-}
-
-function queryOf(url: string): URLSearchParams {
-  const mark = url.indexOf('?')
-  return new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1))
 }

@@ -8,7 +8,7 @@ import {
   typesOf,
 } from '../declaration/declaration.ts'
 import { numberOrderKey, orderKey } from '../declaration/keys.ts'
-import { CodedError } from '../errors.ts'
+import { CodedError, invalidRequest } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import type { LongText } from './record.ts'
 
@@ -31,13 +31,13 @@ export interface CompiledCondition {
 
 const PARAM = /^filter\[([^\]]+)\](?:\[([^\]]*)\])?$/
 
-/** Reads `filter[field]` and `filter[field][op]`; null when the parameter is no filter. */
-export function parseFilterParam(name: string, value: string): Condition | null {
+/** Reads `filter[field]` and `filter[field][op]`. */
+export function parseFilterParam(name: string, value: string): Condition {
   const match = PARAM.exec(name)
-  if (!match) return null
+  if (!match) throw invalidRequest('A filter is filter[field] or filter[field][operator].', name)
   const [, field = '', operator] = match
   if (operator !== undefined && !RANGE_OPERATORS.includes(operator as RangeOperator)) {
-    throw invalid(`An operator is one of ${RANGE_OPERATORS.join(', ')}.`, name)
+    throw invalidRequest(`An operator is one of ${RANGE_OPERATORS.join(', ')}.`, name)
   }
   return { field, operator: (operator as RangeOperator | undefined) ?? 'eq', value }
 }
@@ -73,7 +73,7 @@ export function assertField(
 ): void {
   const known = sources.some(source => grantsField(source, field) && propertyOf(source.stream, field))
   if (known) return
-  if (isOwner) throw invalid(`The stream declares no field ${field}.`, param)
+  if (isOwner) throw invalidRequest(`The stream declares no field ${field}.`, param)
   throw new CodedError('field_not_granted', `The grant does not open a field ${field}.`, { param })
 }
 
@@ -85,11 +85,15 @@ function compileConditions(conditions: readonly Condition[], source: Source): Co
   for (const { field, operator, value } of conditions) {
     const property = propertyOf(stream, field)
     if (operator !== 'eq' && !rangeOperators(stream, field).includes(operator)) {
-      throw invalid(`The stream declares no ${operator} filter on ${field}.`, `filter[${field}][${operator}]`)
+      throw invalidRequest(
+        `The stream declares no ${operator} filter on ${field}.`,
+        `filter[${field}][${operator}]`,
+      )
     }
     const format = formatOf(stream, field)
     const key = keyOf(value, typesOf(property), format)
-    if (key === null) throw invalid(`"${value}" is no value of the field ${field}.`, `filter[${field}]`)
+    if (key === null)
+      throw invalidRequest(`"${value}" is no value of the field ${field}.`, `filter[${field}]`)
     compiled.push({ field, operator, key, format })
   }
   return compiled
@@ -156,8 +160,4 @@ export function compareKeys(a: string, b: string): number {
 /** Moves surrogates above the rest of the plane, so that comparing units compares code points. */
 function fix(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x2000 : unit >= 0xe000 ? unit - 0x800 : unit
-}
-
-function invalid(message: string, param: string): CodedError {
-  return new CodedError('invalid_request', message, { param })
 }

@@ -1,10 +1,10 @@
-import type { RequestContext } from '../request/context.ts'
-import type { Reply } from '../request/responses.ts'
+import * as api from '../../api/owner-ledger.ts'
+import { serve } from '../request/serve.ts'
 
 const CHUNK_CHARS = 64 * 1024
 
-/** Everything of the owner as lines of JSON, streamed. */
-export async function exportEverything({ store, request }: RequestContext): Promise<Reply> {
+/** Streamed, so that its size does not matter. */
+export const exportEverything = serve(api.exportEverything, async ({ store, request }) => {
   const headers = {
     'Content-Type': 'application/x-ndjson',
     'Cache-Control': 'private, no-store',
@@ -12,7 +12,7 @@ export async function exportEverything({ store, request }: RequestContext): Prom
   }
   const body = request.method === 'HEAD' ? null : ReadableStream.from(inChunks(store.exported()))
   return { status: 200, headers, body }
-}
+})
 
 async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   let held: string[] = []

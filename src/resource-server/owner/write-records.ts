@@ -1,19 +1,18 @@
-import { sourcesOf } from '../../model/access/enforce.ts'
+import * as contracts from '../../api/ingest.ts'
+import * as records from '../../api/records.ts'
 import { CodedError } from '../../model/errors.ts'
 import { findOne } from '../reads/find-record.ts'
 import { assertMediaType, plainBytesOf } from '../request/body.ts'
 import type { RequestContext } from '../request/context.ts'
-import { empty, json, type Reply } from '../request/responses.ts'
+import { empty, json } from '../request/responses.ts'
+import { serve } from '../request/serve.ts'
 
-export async function ingest(context: RequestContext): Promise<Reply> {
-  const target = targetOf(context, context.parameters.required('connection_id'))
+export const ingest = serve(contracts.ingest, async context => {
+  const target = targetOf(context, context.path.stream, context.parameters.connection_id)
   assertMediaType(context.request, 'application/x-ndjson')
-  const { cleaned, ...outcome } = await context.store.writer.pour(
-    'ingest',
-    target,
-    plainBytesOf(context.request),
-  )
-  const warnings = []
+  const bytes = plainBytesOf(context.request)
+  const { cleaned, ...outcome } = await context.store.writer.pour('ingest', target, bytes)
+  const { warnings } = context
   if (cleaned > 0) {
     const message = `${cleaned} characters that cannot be stored (U+0000, lone surrogates) became U+FFFD.`
     warnings.push({ code: 'text_cleaned', message, detail: { count: cleaned } })
@@ -23,17 +22,19 @@ export async function ingest(context: RequestContext): Promise<Reply> {
     warnings.push({ code: 'rejections_cut', message })
   }
   return json({ ...outcome, meta: { warnings } })
-}
+})
 
-export async function deleteRecord(context: RequestContext): Promise<Reply> {
-  const { source, record } = await findOne(context, context.sources())
-  const target = targetOf(context, source.connection_id)
-  await context.store.writer.call('deleteRecord', { target, record_id: record.record_id })
+export const deleteRecord = serve(records.deleteRecord, async context => {
+  const { stream, record_id } = context.path
+  const sources = context.sources(stream, context.parameters.connection_id)
+  const { source } = await findOne(context, sources, record_id)
+  const target = targetOf(context, stream, source.connection_id)
+  await context.store.writer.call('deleteRecord', { target, record_id })
   return empty(204)
-}
+})
 
-function targetOf(context: RequestContext, connection_id: string) {
-  const [source] = sourcesOf(context.access, context.catalog, context.path.stream ?? '', connection_id)
+function targetOf(context: RequestContext, name: string, connection_id: string) {
+  const [source] = context.sources(name, connection_id)
   if (!source) throw new CodedError('stream_not_found', `Connection ${connection_id} has no such stream.`)
   return { owner_id: context.owner_id, connection_id, stream: source.stream }
 }

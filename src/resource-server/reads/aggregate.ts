@@ -1,18 +1,21 @@
+import * as api from '../../api/aggregate.ts'
+import type { ParametersOf } from '../../api/route.ts'
+import { invalidRequest } from '../../model/errors.ts'
 import { type JsonObject, parseJson } from '../../model/json.ts'
-import { type AggregateQuery, assertAggregatable, METRICS } from '../../model/reading/aggregate.ts'
+import { type AggregateQuery, assertAggregatable } from '../../model/reading/aggregate.ts'
 import { assertField } from '../../model/reading/filter.ts'
 import { GRANULARITIES, TimeBuckets } from '../../model/reading/time-buckets.ts'
-import type { RequestContext } from '../request/context.ts'
-import { invalid } from '../request/parameters.ts'
-import { json, type Reply } from '../request/responses.ts'
+import { json } from '../request/responses.ts'
+import { serve } from '../request/serve.ts'
 import { select } from './list-records.ts'
 
-export async function aggregate(context: RequestContext): Promise<Reply> {
-  const sources = context.sources()
-  const { query, warnings } = parseQuery(context)
+export const aggregate = serve(api.aggregate, async context => {
+  const { parameters, path, warnings } = context
+  const sources = context.sources(path.stream, parameters.connection_id)
+  const query = checkedQuery(parameters)
   const fields = [query.field, query.group_by, query.group_by_time].filter(field => field !== null)
   for (const field of fields) assertField(field, sources, context.isOwner, paramOf(query, field))
-  const selection = select(context, sources)
+  const selection = select(context, sources, parameters.filter)
   for (const { source } of selection.parts) assertAggregatable(query, source)
   const result = await context.store.scanner.call('aggregateRecords', { selection, query })
   context.disclose(
@@ -20,14 +23,14 @@ export async function aggregate(context: RequestContext): Promise<Reply> {
       connection_id: source.connection_id,
       stream: source.stream.name,
       record_ids: [],
-      fields: [...new Set([...fields, ...context.parameters.conditions.map(condition => condition.field)])],
+      fields: [...new Set([...fields, ...parameters.filter.map(condition => condition.field)])],
     })),
   )
   const { metric, field, group_by, group_by_time, granularity, time_zone, limit } = query
   const grouped = group_by !== null || group_by_time !== null
   return json({
     object: 'aggregation',
-    stream: context.path.stream,
+    stream: path.stream,
     metric,
     field,
     group_by,
@@ -35,37 +38,30 @@ export async function aggregate(context: RequestContext): Promise<Reply> {
     granularity,
     time_zone: group_by_time === null ? null : time_zone,
     ...(grouped ? { limit } : {}),
-    ...(parseJson(result) as JsonObject),
+    ...(parseJson(result) as JsonObject & { filtered_record_count: number }),
     ...(warnings.length > 0 ? { meta: { warnings } } : {}),
   })
-}
+})
 
 function paramOf(query: AggregateQuery, field: string): string {
   return query.field === field ? 'field' : query.group_by === field ? 'group_by' : 'group_by_time'
 }
 
-function parseQuery({ parameters }: RequestContext) {
-  const metric = parameters.oneOf('metric', METRICS) ?? 'count'
-  const field = parameters.text('field') ?? null
-  const group_by = parameters.text('group_by') ?? null
-  const group_by_time = parameters.text('group_by_time') ?? null
-  const granularity = parameters.oneOf('granularity', GRANULARITIES) ?? null
-  const time_zone = parameters.text('time_zone') ?? 'UTC'
-  const { limit, warnings } = parameters.limit(10, 100)
-  if (metric !== 'count' && field === null) throw invalid(`metric ${metric} needs field.`, 'field')
-  if (metric === 'count' && field !== null) throw invalid('metric count takes no field.', 'field')
+function checkedQuery(asked: ParametersOf<typeof api.aggregate>): AggregateQuery {
+  const { metric, field = null, group_by = null, group_by_time = null, granularity = null, limit } = asked
+  const { time_zone = 'UTC' } = asked
+  if (metric !== 'count' && field === null) throw invalidRequest(`metric ${metric} needs field.`, 'field')
+  if (metric === 'count' && field !== null) throw invalidRequest('metric count takes no field.', 'field')
   if (group_by !== null && group_by_time !== null) {
-    throw invalid('group_by and group_by_time exclude each other.', 'group_by_time')
+    throw invalidRequest('group_by and group_by_time exclude each other.', 'group_by_time')
   }
   if (group_by_time === null && granularity !== null)
-    throw invalid('granularity needs group_by_time.', 'granularity')
-  if (group_by_time === null && parameters.text('time_zone') !== undefined) {
-    throw invalid('time_zone needs group_by_time.', 'time_zone')
-  }
+    throw invalidRequest('granularity needs group_by_time.', 'granularity')
+  if (group_by_time === null && asked.time_zone !== undefined)
+    throw invalidRequest('time_zone needs group_by_time.', 'time_zone')
   if (group_by_time !== null && granularity === null) {
-    throw invalid(`group_by_time needs granularity: ${GRANULARITIES.join(', ')}.`, 'granularity')
+    throw invalidRequest(`group_by_time needs granularity: ${GRANULARITIES.join(', ')}.`, 'granularity')
   }
   if (granularity) new TimeBuckets(granularity, time_zone)
-  const query: AggregateQuery = { metric, field, group_by, group_by_time, granularity, time_zone, limit }
-  return { query, warnings }
+  return { metric, field, group_by, group_by_time, granularity, time_zone, limit }
 }

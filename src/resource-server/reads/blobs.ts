@@ -1,12 +1,13 @@
+import * as api from '../../api/blobs.ts'
 import { readableSources } from '../../model/access/enforce.ts'
 import { isBlobId } from '../../model/declaration/blob.ts'
 import { CodedError } from '../../model/errors.ts'
 import { findBlob, readBlob } from '../../store/records/blobs.ts'
 import { bytesOf } from '../request/body.ts'
-import type { RequestContext } from '../request/context.ts'
-import { etagOf, holds, json, notModified, type Reply } from '../request/responses.ts'
+import { etagOf, holds, json, notModified } from '../request/responses.ts'
+import { serve } from '../request/serve.ts'
 
-export async function uploadBlob(context: RequestContext): Promise<Reply> {
+export const uploadBlob = serve(api.uploadBlob, async context => {
   const mime_type = context.request.headers.get('Content-Type') ?? 'application/octet-stream'
   if (!/^[\w.+-]{1,100}\/[\w.+-]{1,100}(;[\x20-\x7e]{0,200})?$/.test(mime_type)) {
     throw new CodedError('unsupported_media_type', 'Content-Type is a media type such as image/png.')
@@ -21,14 +22,14 @@ export async function uploadBlob(context: RequestContext): Promise<Reply> {
     { object: 'blob', blob_id, mime_type: blob.mime_type, size_bytes, digest: digestOf(blob_id) },
     201,
   )
-}
+})
 
 function digestOf(blob_id: string): string {
   return blob_id.replace('sha256-', 'sha256:')
 }
 
-export async function downloadBlob(context: RequestContext): Promise<Reply> {
-  const blob_id = context.path.blob_id ?? ''
+export const downloadBlob = serve(api.readBlob, async context => {
+  const { blob_id } = context.path
   const { store, owner_id, request } = context
   const sources = context.isOwner ? [] : readableSources(context.access, context.catalog)
   const blob = isBlobId(blob_id)
@@ -60,7 +61,7 @@ export async function downloadBlob(context: RequestContext): Promise<Reply> {
       ? null
       : ReadableStream.from(readBlob(store.database, owner_id, blob.upload_id, start, end))
   return { status: range ? 206 : 200, headers, body: bytes }
-}
+})
 
 /** A single byte range; null means the whole. Several ranges at once are answered with the whole (RFC 9110). */
 function rangeOf(header: string | null, size: number): { start: number; end: number } | null {

@@ -1,6 +1,8 @@
+import * as api from '../../api/discovery.ts'
 import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
 import type { Environment } from '../request/context.ts'
-import { json, type Reply } from '../request/responses.ts'
+import { json } from '../request/responses.ts'
+import { servePublic } from '../request/serve.ts'
 
 /** What this resource server offers beyond the protocol; adapters ask once and do without what is missing. */
 const CAPABILITIES = [
@@ -13,15 +15,15 @@ const CAPABILITIES = [
   'search_record',
 ]
 
-export function protectedResource(env: Environment): Reply {
-  return describeResource(env, env.publicUrl)
-}
+export const protectedResource = servePublic(api.protectedResource, env =>
+  describeResource(env, env.publicUrl),
+)
 
-export function protectedMcp(env: Environment): Reply {
-  return describeResource(env, `${env.publicUrl}/mcp`)
-}
+export const protectedMcp = servePublic(api.protectedMcp, env =>
+  describeResource(env, `${env.publicUrl}/mcp`),
+)
 
-function describeResource(env: Environment, resource: string): Reply {
+function describeResource(env: Environment, resource: string) {
   return json({
     resource,
     authorization_servers: [env.publicUrl],
@@ -32,7 +34,7 @@ function describeResource(env: Environment, resource: string): Reply {
   })
 }
 
-export async function health(env: Environment): Promise<Reply> {
+export const health = servePublic(api.health, async env => {
   await env.store.database.get('SELECT 1 AS one')
   return json({ status: 'ok' })
-}
+})

@@ -1,10 +1,10 @@
+import * as api from '../../api/records.ts'
+import type { ReplyOf } from '../../api/route.ts'
 import { grantsField } from '../../model/access/enforce.ts'
-import { propertyOf } from '../../model/declaration/declaration.ts'
-import { type FieldPath, parseFieldPath, pointer, valueAt } from '../../model/declaration/field-path.ts'
+import { propertyOf, type StreamDeclaration } from '../../model/declaration/declaration.ts'
+import { type FieldPath, parseFieldPath } from '../../model/declaration/field-path.ts'
 import { CodedError } from '../../model/errors.ts'
-import { isObject } from '../../model/json.ts'
-import { digestOf } from '../../model/reading/long-text.ts'
-import { type Projection, project } from '../../model/reading/record.ts'
+import { project } from '../../model/reading/record.ts'
 import {
   DEFAULT_LIMIT_CHARS,
   parseSelector,
@@ -14,209 +14,127 @@ import {
   rangeUpTo,
   type Selector,
 } from '../../model/reading/window.ts'
-import { countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
-import { compileLiteral, type Literal } from '../../model/text/literal.ts'
-import { findInText, readRange } from '../../store/records/long-text.ts'
+import { compileLiteral } from '../../model/text/literal.ts'
 import type { RequestContext } from '../request/context.ts'
-import { etagOf, holds, notModified, type Reply, tagged } from '../request/responses.ts'
-import { findOne, retried } from './find-record.ts'
+import { etagOf, holds, notModified, tagged } from '../request/responses.ts'
+import { serve } from '../request/serve.ts'
+import { readFrom } from './find-record.ts'
+import { textAt, type WindowedText } from './windowed-text.ts'
 
-/** A text value that windows can be cut from without having it all in memory. */
-interface WindowedText {
-  size_chars: number
-  digest: string
-  read(range: Range): Promise<string>
-  find(literal: Literal): Promise<Range | null>
-}
+type Window = ReplyOf<typeof api.fieldWindow>['window']
 
-export async function fieldWindow(context: RequestContext): Promise<Reply> {
-  const { parameters } = context
-  const path = parseFieldPath(parameters.required('field'))
-  const selector = parseSelector({
-    cursor: parameters.text('cursor'),
-    offset_chars: parameters.integer('offset_chars'),
-    limit_chars: parameters.integer('limit_chars'),
-    q: parameters.text('q'),
-    before_chars: parameters.integer('before_chars'),
-    after_chars: parameters.integer('after_chars'),
-  })
-  const literal = selector.by === 'match' ? compileLiteral(selector.q) : null
-  return retried(() => readWindow(context, path, selector, literal))
-}
-
-async function readWindow(
-  context: RequestContext,
-  path: FieldPath,
-  selector: Selector,
-  literal: Literal | null,
-): Promise<Reply> {
-  const sources = context.sources()
-  assertGranted(
-    context,
-    sources.some(source => grantsField(source, path.field)),
-    path,
-  )
-  const { source, record, visible } = await findOne(context, sources)
-  assertGranted(context, visible === null || visible.has(path.field), path)
-  const projection = project(source, record, visible)
-  const text = textAt(context, projection, path)
-  const names = {
-    connection_id: source.connection_id,
-    stream: source.stream.name,
-    record_id: record.record_id,
-    field_path: path.text,
-  }
-  const binding = JSON.stringify([context.accessName, ...Object.values(names)])
-  const { range, limit, match } = await locate(context, selector, literal, text, binding, names)
-  const cursorAt = (direction: 'forward' | 'backward', position: number) =>
-    context.env.cursors.sealWindow({ direction, position, limit, digest: text.digest }, binding, context.now)
-  const etag = etagOf(
-    text.digest,
-    String(range.start),
-    String(range.end),
-    String(limit),
-    JSON.stringify(match),
-  )
-  if (holds(context.request, etag)) return notModified(etag)
-  const shown = await text.read(range)
-  context.disclose([
-    {
-      connection_id: names.connection_id,
-      stream: names.stream,
-      record_ids: [names.record_id],
-      fields: [path.field],
-      ranges: { [path.text]: [[range.start, range.end]] },
-    },
-  ])
-  const body = {
-    object: 'field_window',
-    connection_id: names.connection_id,
-    stream: names.stream,
-    record_id: names.record_id,
-    field: {
-      path: path.text,
+export const fieldWindow = serve(api.fieldWindow, async context => {
+  const { field, connection_id, ...selection } = context.parameters
+  const path = parseFieldPath(field)
+  const find = finder(parseSelector(selection))
+  const sources = context.sources(context.path.stream, connection_id)
+  const open = sources.some(source => grantsField(source, path.field))
+  assertGranted(context, open, path)
+  return readFrom(context, sources, context.path.record_id, async ({ source, record, visible }) => {
+    assertGranted(context, visible === null || visible.has(path.field), path)
+    const text = textAt(context, project(source, record, visible), path)
+    const { connection_id, stream } = source
+    const { record_id } = record
+    const place = { connection_id, stream: stream.name, record_id, field_path: path.text }
+    const cursors = windowCursors(context, place, text.digest)
+    const found = await find(text, cursors, place)
+    const { start, end } = found.range
+    const etag = etagOf(text.digest, `${start}`, `${end}`, `${found.limit}`, JSON.stringify(found.match))
+    if (holds(context.request, etag)) return notModified(etag)
+    const window = await cut(text, found, cursors)
+    const { field_path, ...shown } = place
+    const ranges = { [field_path]: [[start, end]] as [number, number][] }
+    context.disclose([
+      { connection_id, stream: stream.name, record_ids: [record_id], fields: [path.field], ranges },
+    ])
+    const { size_chars, digest } = text
+    const facts = {
+      path: field_path,
       text_like: true,
-      mime_type:
-        path.rest.length === 0
-          ? (propertyOf(source.stream, path.field)?.contentMediaType ?? 'text/plain')
-          : 'text/plain',
-      size_chars: text.size_chars,
-      digest: text.digest,
-    },
-    window: {
-      start_chars: range.start,
-      end_chars: range.end,
-      limit_chars: limit,
-      complete: range.start === 0 && range.end === text.size_chars,
-      next_cursor: range.end < text.size_chars ? cursorAt('forward', range.end) : null,
-      previous_cursor: range.start > 0 ? cursorAt('backward', range.start) : null,
-      match,
-      text: shown,
-    },
-  }
-  return tagged(body, etag)
-}
+      mime_type: mimeType(stream, path),
+      size_chars,
+      digest,
+    } as const
+    return tagged({ object: 'field_window', ...shown, field: facts, window }, etag)
+  })
+})
 
 function assertGranted(context: RequestContext, granted: boolean, path: FieldPath): void {
   if (granted || context.isOwner) return
-  throw new CodedError('field_not_granted', `The grant does not open a field ${path.field}.`, {
-    param: 'field',
-  })
+  const message = `The grant does not open a field ${path.field}.`
+  throw new CodedError('field_not_granted', message, { param: 'field' })
 }
+
+function mimeType(stream: StreamDeclaration, { field, rest }: FieldPath): string {
+  const declared = rest.length === 0 ? propertyOf(stream, field)?.contentMediaType : undefined
+  return declared ?? 'text/plain'
+}
+
+/** The cursors of windows of one text; they are bound to the record and the field, and notice a changed text. */
+function windowCursors({ env, accessName, now }: RequestContext, place: Place, digest: string) {
+  const binding = JSON.stringify([accessName, ...Object.values(place)])
+  return {
+    open: (cursor: string) => env.cursors.openWindow(cursor, binding, digest, now, place),
+    seal: (direction: 'forward' | 'backward', position: number, limit: number) =>
+      env.cursors.sealWindow({ direction, position, limit, digest }, binding, now),
+  }
+}
+
+type Place = Record<'connection_id' | 'stream' | 'record_id' | 'field_path', string>
+type WindowCursors = ReturnType<typeof windowCursors>
 
 interface Located {
   range: Range
   limit: number
-  match: { q: string; start_chars: number; end_chars: number } | null
+  match: Window['match']
 }
 
-async function locate(
-  context: RequestContext,
+/** Finds the window that a selector asks for in a text. */
+function finder(
   selector: Selector,
-  literal: Literal | null,
-  text: WindowedText,
-  binding: string,
-  names: Record<string, string>,
-): Promise<Located> {
+): (text: WindowedText, cursors: WindowCursors, place: Place) => Promise<Located> {
   if (selector.by === 'offset') {
-    return {
-      range: rangeFrom(selector.offset, selector.limit, text.size_chars),
-      limit: selector.limit,
-      match: null,
-    }
+    const { offset, limit } = selector
+    return async ({ size_chars }) => ({ range: rangeFrom(offset, limit, size_chars), limit, match: null })
   }
   if (selector.by === 'cursor') {
-    const at = context.env.cursors.openWindow(selector.cursor, binding, text.digest, context.now, names)
-    const limit = selector.limit ?? at.limit
-    const range = at.direction === 'forward' ? rangeFrom : rangeUpTo
-    return { range: range(at.position, limit, text.size_chars), limit, match: null }
-  }
-  const match = literal && (await text.find(literal))
-  if (!match) {
-    throw new CodedError(
-      'query_not_found',
-      'The text does not contain q. Try a shorter or other q, or read by offset.',
-      {
-        ...names,
-        param: 'q',
-      },
-    )
-  }
-  const range = rangeAround(match, selector.before, selector.after, text.size_chars)
-  return {
-    range,
-    limit: selector.before + selector.after || DEFAULT_LIMIT_CHARS,
-    match: { q: selector.q, start_chars: match.start, end_chars: match.end },
-  }
-}
-
-/** The text at a path of the visible data; what is no text is refused with what to do instead (RF-10). */
-function textAt(context: RequestContext, projection: Projection, path: FieldPath): WindowedText {
-  const { database } = context.store
-  const long = projection.long_texts.find(
-    candidate => pointer(candidate.path) === pointer([path.field, ...path.rest]),
-  )
-  if (long) {
-    return {
-      size_chars: long.size_chars,
-      digest: long.digest,
-      read: range => readRange(database, context.owner_id, long.text_no, range),
-      find: literal => findInText(database, context.owner_id, long.text_no, long.size_chars, literal),
+    return async ({ size_chars }, cursors) => {
+      const at = cursors.open(selector.cursor)
+      const limit = selector.limit ?? at.limit
+      const range = at.direction === 'forward' ? rangeFrom : rangeUpTo
+      return { range: range(at.position, limit, size_chars), limit, match: null }
     }
   }
-  const value = valueAt(projection.data, path)
-  if (value === undefined) {
-    throw new CodedError('field_not_found', `The record has no value at ${path.text}.`, { param: 'field' })
-  }
-  if (typeof value !== 'string') throw notText(value, path)
-  return {
-    size_chars: countCodePoints(value),
-    digest: digestOf(value),
-    read: async ({ start, end }) => sliceCodePoints(value, start, end),
-    find: async literal => {
-      const scan = literal.scan()
-      return scan.push(value) ?? scan.end()
-    },
+  const { q, before, after } = selector
+  const literal = compileLiteral(q)
+  return async (text, _, place) => {
+    const match = await text.find(literal)
+    if (!match) {
+      const message = 'The text does not contain q. Try a shorter or other q, or read by offset.'
+      throw new CodedError('query_not_found', message, { ...place, param: 'q' })
+    }
+    return {
+      range: rangeAround(match, before, after, text.size_chars),
+      limit: before + after || DEFAULT_LIMIT_CHARS,
+      match: { q, start_chars: match.start, end_chars: match.end },
+    }
   }
 }
 
-function notText(value: unknown, path: FieldPath): CodedError {
-  const kind =
-    value === null ? 'null' : Array.isArray(value) ? 'array' : isObject(value) ? 'object' : typeof value
-  const nested = kind === 'array' || kind === 'object'
-  const instead = nested
-    ? `Name a text inside it by a JSON Pointer such as ${pointer([path.field, ...path.rest])}/0, or read the record.`
-    : 'Read the record to see it.'
-  const blob =
-    isObject(value) && typeof value.blob_id === 'string'
-      ? ` Its bytes are at /v1/blobs/${value.blob_id}.`
-      : ''
-  return new CodedError(
-    'field_not_text',
-    `The value at ${path.text} is ${kind}, not text. ${instead}${blob}`,
-    {
-      param: 'field',
-      json_type: kind,
-    },
-  )
+async function cut(
+  text: WindowedText,
+  { range, limit, match }: Located,
+  cursors: WindowCursors,
+): Promise<Window> {
+  const { start, end } = range
+  return {
+    start_chars: start,
+    end_chars: end,
+    limit_chars: limit,
+    complete: start === 0 && end === text.size_chars,
+    next_cursor: end < text.size_chars ? cursors.seal('forward', end, limit) : null,
+    previous_cursor: start > 0 ? cursors.seal('backward', start, limit) : null,
+    match,
+    text: await text.read(range),
+  }
 }

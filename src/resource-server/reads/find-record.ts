@@ -6,31 +6,14 @@ import { TextReplaced } from '../../store/records/long-text.ts'
 import { findRecords } from '../../store/records/records.ts'
 import type { RequestContext } from '../request/context.ts'
 
-const TRIES = 3
-
-/** Reads again when a record was changed between finding it and reading its text. */
-export async function retried<T>(read: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await read()
-    } catch (error) {
-      if (!(error instanceof TextReplaced) || attempt === TRIES) throw error
-    }
-  }
-}
-
 export interface FoundRecord {
   source: Source
   record: StoredRecord
   visible: ReadonlySet<string> | null
 }
 
-/** The one visible record that the route names: none is 404, several are 409 with the connections to choose from. */
-export async function findOne(
-  context: RequestContext,
-  sources: Source[],
-  id = context.path.record_id ?? '',
-): Promise<FoundRecord> {
+/** The one visible record of an id: none is 404, several are 409 with the connections to choose from. */
+export async function findOne(context: RequestContext, sources: Source[], id: string): Promise<FoundRecord> {
   const candidates = await findRecords(context.store.database, context.owner_id, sources, id)
   const found = candidates.flatMap(({ source, record }): FoundRecord[] => {
     const visible = record.record_id === id ? visibleFields(source, record) : undefined
@@ -47,4 +30,22 @@ export async function findOne(
     })),
     retry_with: 'connection_id',
   })
+}
+
+const TRIES = 3
+
+/** Finds a record and reads from it; again from the start when its text was replaced in between. */
+export async function readFrom<T>(
+  context: RequestContext,
+  sources: Source[],
+  id: string,
+  read: (found: FoundRecord) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read(await findOne(context, sources, id))
+    } catch (error) {
+      if (!(error instanceof TextReplaced) || attempt === TRIES) throw error
+    }
+  }
 }

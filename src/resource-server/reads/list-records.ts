@@ -1,10 +1,12 @@
+import type { List } from '../../api/list.ts'
+import type { RecordBody, Tombstone } from '../../api/records.ts'
+import * as api from '../../api/records.ts'
 import { type Source, visibleFields } from '../../model/access/enforce.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
-import type { Json } from '../../model/json.ts'
 import { changeSeen } from '../../model/reading/changes.ts'
-import { selectSources } from '../../model/reading/filter.ts'
+import { type Condition, selectSources } from '../../model/reading/filter.ts'
 import { project, type StoredRecord } from '../../model/reading/record.ts'
 import { LONG_TEXT_CHARS } from '../../model/text/pieces.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
@@ -17,54 +19,38 @@ import {
 } from '../../store/records/records.ts'
 import { type PageArgs, readPage, type Selection } from '../../store/records/scan.ts'
 import type { RequestContext } from '../request/context.ts'
-import { invalid } from '../request/parameters.ts'
-import { list, type Reply } from '../request/responses.ts'
+import { bindingOf } from '../request/page.ts'
+import type { Reply } from '../request/responses.ts'
+import { serve } from '../request/serve.ts'
 import { presentCut } from './present.ts'
-import { askedFields, maxFieldChars } from './read-record.ts'
+import { askedFields } from './read-record.ts'
 
-const DEFAULT_LIMIT = 25
-const MAX_LIMIT = 100
+type ListContext = RequestContext<typeof api.listRecords>
 
-export async function listRecords(context: RequestContext): Promise<Reply> {
-  const since = context.parameters.text('changes_since')
-  return since === undefined ? listPage(context) : listChanges(context, since)
+export const listRecords = serve(api.listRecords, async context => {
+  const { changes_since } = context.parameters
+  return changes_since === undefined ? listPage(context) : listChanges(context, changes_since)
+})
+
+async function listPage(context: ListContext): Promise<Reply<List<RecordBody>>> {
+  const { page, parameters } = context
+  const { order, filter, count } = parameters
+  const sources = context.sources(context.path.stream, parameters.connection_id)
+  const selection = select(context, sources, filter)
+  const read = await pageRows(context, { selection, order, after: page.open<Position>(), limit: page.limit })
+  const found = read.map(row => ({ source: selection.parts[row.part]?.source as Source, record: row.record }))
+  const { rows, ...end } = page.cut(found, last => positionOf(last.source, last.record))
+  const data = await showRecords(context, sources, rows)
+  const counted = count ? { count: await context.store.scanner.call('countRecords', selection) } : {}
+  return context.list(data, end, counted)
 }
 
-async function listPage(context: RequestContext): Promise<Reply> {
-  const { parameters } = context
-  const sources = context.sources()
-  const selection = select(context, sources)
-  const { limit, warnings } = parameters.limit(DEFAULT_LIMIT, MAX_LIMIT)
-  const order = parameters.oneOf('order', ['asc', 'desc']) ?? 'desc'
-  const binding = bindingOf(context, 'page', order)
-  const cursor = parameters.text('cursor')
-  const after =
-    cursor === undefined
-      ? null
-      : (context.env.cursors.openPage(cursor, binding, context.now) as unknown as Position)
-  const rows = await pageRows(context, { selection, order, after, limit })
-  const visible = rows
-    .slice(0, limit)
-    .map(row => ({ source: selection.parts[row.part]?.source as Source, record: row.record }))
-  const data = await showRecords(context, sources, visible)
-  const last = visible.at(-1)
-  const more = rows.length > limit && last
-  const next_cursor = more
-    ? context.env.cursors.sealPage(
-        positionOf(last.source, last.record) as unknown as Json,
-        binding,
-        context.now,
-      )
-    : undefined
-  const counted = parameters.oneOf('count', ['exact'])
-    ? { count: await context.store.scanner.call('countRecords', selection) }
-    : {}
-  return list(data, next_cursor === undefined ? {} : { next_cursor }, counted, warnings)
-}
-
-export function select(context: RequestContext, sources: Source[]): Selection {
-  const parts = selectSources(sources, context.parameters.conditions, context.isOwner)
-  return { owner_id: context.owner_id, parts }
+export function select(
+  { isOwner, owner_id }: RequestContext,
+  sources: Source[],
+  conditions: readonly Condition[],
+): Selection {
+  return { owner_id, parts: selectSources(sources, conditions, isOwner) }
 }
 
 const MOST_IDS_AT_HAND = 200
@@ -80,20 +66,17 @@ function pageRows(context: RequestContext, args: PageArgs) {
   return direct ? readPage(context.store.database, args) : context.store.scanner.call('readPage', args)
 }
 
-async function showRecords(
-  context: RequestContext,
-  sources: Source[],
-  found: { source: Source; record: StoredRecord }[],
-): Promise<Json[]> {
-  const asked = askedFields(context, sources)
-  const maxChars = maxFieldChars(context, LONG_TEXT_CHARS) ?? LONG_TEXT_CHARS
+async function showRecords(context: ListContext, sources: Source[], found: Found[]): Promise<RecordBody[]> {
+  const { fields, max_field_chars = LONG_TEXT_CHARS } = context.parameters
+  const asked = askedFields(context, sources, fields)
   const shown: Shown[] = []
-  const data: Json[] = []
+  const data: RecordBody[] = []
   for (const { source, record } of found) {
     const visible = visibleFields(source, record)
     if (visible === undefined) continue
     try {
-      const presented = await presentCut(context, project(source, record, visible, asked), record, maxChars)
+      const projection = project(source, record, visible, asked)
+      const presented = await presentCut(context, projection, record, max_field_chars)
       data.push(presented.body)
       shown.push(presented.shown)
     } catch (error) {
@@ -118,23 +101,23 @@ function grouped(shown: Shown[]): Shown[] {
   return [...groups.values()]
 }
 
+interface Found {
+  source: Source
+  record: StoredRecord
+}
+
 interface ChangesState {
   since: number
   horizon: number
   after: ChangePosition | null
 }
 
-async function listChanges(context: RequestContext, mark: string): Promise<Reply> {
-  const { parameters, now, store } = context
-  for (const name of ['order', 'count']) {
-    if (parameters.text(name) !== undefined) throw invalid(`${name} does not go with changes_since.`, name)
-  }
-  if (parameters.conditions.length > 0) throw invalid('Filters do not go with changes_since.', 'filter')
-  const sources = context.sources()
-  const { limit, warnings } = parameters.limit(DEFAULT_LIMIT, MAX_LIMIT)
-  const binding = bindingOf(context, 'changes', '')
-  const state = await changesState(context, mark, binding)
-  const found: { source: Source; record: StoredRecord }[] = []
+async function listChanges(context: ListContext, mark: string): Promise<Reply<List<RecordBody | Tombstone>>> {
+  const { page, store } = context
+  const { limit } = page
+  const sources = context.sources(context.path.stream, context.parameters.connection_id)
+  const state = page.open<ChangesState>() ?? (await firstChanges(context, mark))
+  const found: Found[] = []
   const tombstones = new Set<StoredRecord>()
   let { after } = state
   let position = after
@@ -165,46 +148,30 @@ async function listChanges(context: RequestContext, mark: string): Promise<Reply
     sources,
     found.filter(({ record }) => !tombstones.has(record)),
   )
-  const byKey = new Map(live.map(body => [keyOf(body as Record<string, Json>), body]))
-  const data = found.flatMap(({ source, record }) => {
+  const byKey = new Map(live.map(body => [keyOf(body), body]))
+  const data = found.flatMap(({ source, record }): (RecordBody | Tombstone)[] => {
     const identity = { id: record.record_id, stream: source.stream.name, connection_id: source.connection_id }
     if (tombstones.has(record)) return [{ object: 'record', ...identity, deleted: true }]
     const body = byKey.get(keyOf(identity))
     return body ? [body] : []
   })
-  const page = !more
-    ? { next_changes_since: context.env.cursors.sealPage(state.horizon, `${binding} mark`, now) }
-    : { next_cursor: context.env.cursors.sealPage({ ...state, after } as unknown as Json, binding, now) }
-  return list(data, page, {}, warnings)
+  if (more) return context.list(data, { next_cursor: page.seal({ ...state, after }) })
+  const { cursors } = context.env
+  const next = cursors.sealPage(state.horizon, bindingOf(context, 'changes_since'), context.now)
+  return context.list(data, { next_changes_since: next })
 }
 
-function keyOf(body: Record<string, Json>): string {
-  return `${body.connection_id as string}/${body.id as string}`
+function keyOf({ connection_id, id }: { connection_id: string; id: string }): string {
+  return `${connection_id}/${id}`
 }
 
-async function changesState(context: RequestContext, mark: string, binding: string): Promise<ChangesState> {
-  const { env, now, store, parameters } = context
-  const cursor = parameters.text('cursor')
-  if (cursor !== undefined) return env.cursors.openPage(cursor, binding, now) as unknown as ChangesState
+async function firstChanges(context: ListContext, mark: string): Promise<ChangesState> {
+  const { env, now, store, owner_id } = context
+  const binding = bindingOf(context, 'changes_since')
   const since =
-    mark === 'beginning'
-      ? 0
-      : (env.cursors.openMark(mark, `${binding} mark`, now, env.changesTtlSeconds) as number)
-  const horizon = await changeSeq(store.database, context.owner_id)
+    mark === 'beginning' ? 0 : (env.cursors.openMark(mark, binding, now, env.changesTtlSeconds) as number)
+  const horizon = await changeSeq(store.database, owner_id)
   if (since > horizon)
     throw new CodedError('cursor_expired', 'The data was replaced. Start again from the beginning.')
   return { since, horizon, after: null }
-}
-
-/** What a page cursor is bound to: route, scope, filter and order. */
-function bindingOf(context: RequestContext, kind: string, order: string): string {
-  return JSON.stringify([
-    context.route,
-    kind,
-    context.accessName,
-    context.path.stream,
-    context.parameters.text('connection_id') ?? null,
-    order,
-    context.parameters.conditions,
-  ])
 }

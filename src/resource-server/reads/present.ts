@@ -1,3 +1,4 @@
+import type { RecordBody, TruncatedField } from '../../api/records.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { pathOf } from '../../model/declaration/field-path.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
@@ -15,16 +16,9 @@ import { advance, countCodePoints } from '../../model/text/code-points.ts'
 import { readRange, spliceTexts, textMark } from '../../store/records/long-text.ts'
 import type { RequestContext } from '../request/context.ts'
 
-export interface TruncatedField {
-  field_path: string
-  size_chars: number
-  returned_chars: number
-  digest: string
-}
-
 /** A record as the API shows it, and what of it was shown. */
 export interface Presented {
-  body: JsonObject
+  body: RecordBody
   shown: Shown
 }
 
@@ -85,7 +79,7 @@ function envelope(
   record: StoredRecord,
   data: JsonObject,
   truncated: TruncatedField[],
-): JsonObject {
+): RecordBody {
   const stream = source.stream.name
   return {
     object: 'record',
@@ -99,7 +93,7 @@ function envelope(
     data,
     emitted_at,
     ...(context.isOwner ? { version: record.version } : {}),
-    ...(truncated.length > 0 ? { truncated_fields: truncated as unknown as Json } : {}),
+    ...(truncated.length > 0 ? { truncated_fields: truncated } : {}),
   }
 }
 

@@ -1,9 +1,10 @@
 import { Hono } from 'hono'
 import type { Access } from '../../model/access/enforce.ts'
 import { CodedError } from '../../model/errors.ts'
+import { catalogSeq } from '../../store/records/owners.ts'
 import { type Environment, RequestContext } from '../request/context.ts'
-import { Parameters } from '../request/parameters.ts'
 import { requestId } from '../request/request-id.ts'
+import { queryOf } from '../request/serve.ts'
 import { ROUTES } from '../routes.ts'
 
 /** A read for the owner's own eyes: nothing is disclosed to a client by it. */
@@ -18,24 +19,23 @@ class OwnersRead extends RequestContext {
 export function createReader(env: Environment): (access: Access, path: string) => Promise<unknown> {
   const app = new Hono<{ Bindings: { access: Access } }>()
   for (const route of ROUTES) {
-    if (route.access !== 'any' || route.method !== 'GET') continue
-    app.get(route.path, async context => {
-      const { access } = context.env
-      const { catalog_seq } = await catalogState(env, access.owner_id)
-      const reply = await route.handle(
-        new OwnersRead({
-          env,
-          request: context.req.raw,
-          request_id: requestId(),
-          route: `${route.method} ${route.path}`,
-          path: context.req.param() as Record<string, string>,
-          parameters: new Parameters(new URL(context.req.url).searchParams, route.parameters),
-          access,
-          catalog: await env.store.catalog(access.owner_id, catalog_seq),
-          now: env.clock(),
-          confirm: async () => {},
-        }),
-      )
+    const { method, path, access, readQuery, handle } = route
+    if (handle.as !== 'caller' || access === 'owner' || method !== 'GET') continue
+    app.get(path, async ({ req, env: { access } }) => {
+      const { owner_id } = access
+      const context = new OwnersRead({
+        env,
+        route,
+        request: req.raw,
+        request_id: requestId(),
+        path: req.param() as Record<string, string>,
+        asked: readQuery(queryOf(req.url)),
+        access,
+        catalog: await env.store.catalog(owner_id, await catalogSeq(env.store.database, owner_id)),
+        now: env.clock(),
+        confirm: async () => {},
+      })
+      const reply = await handle.run(context)
       return new Response(reply.body, { status: reply.status })
     })
   }
@@ -46,12 +46,4 @@ export function createReader(env: Environment): (access: Access, path: string) =
     throw error
   })
   return async (access, path) => (await app.request(path, {}, { access })).json()
-}
-
-async function catalogState(env: Environment, owner_id: string): Promise<{ catalog_seq: number }> {
-  const row = await env.store.database.get<{ catalog_seq: number }>(
-    'SELECT catalog_seq FROM owners WHERE owner_id = ?',
-    [owner_id],
-  )
-  return row ?? { catalog_seq: 0 }
 }

@@ -1,28 +1,28 @@
+import type { RecordBody } from '../../api/records.ts'
+import * as api from '../../api/records.ts'
 import type { Source } from '../../model/access/enforce.ts'
 import { assertField } from '../../model/reading/filter.ts'
 import { project } from '../../model/reading/record.ts'
 import type { RequestContext } from '../request/context.ts'
-import { invalid } from '../request/parameters.ts'
 import { etagOf, holds, notModified, type Reply, tagged } from '../request/responses.ts'
-import { findOne, retried } from './find-record.ts'
+import { serve } from '../request/serve.ts'
+import { type FoundRecord, readFrom } from './find-record.ts'
 import { presentCut, presentWhole } from './present.ts'
 
-const MOST_CHARS = 1_000_000
+export const readRecord = serve(api.readRecord, async context => {
+  const { fields, connection_id, max_field_chars } = context.parameters
+  const { stream, record_id } = context.path
+  const sources = context.sources(stream, connection_id)
+  const asked = askedFields(context, sources, fields)
+  return readFrom(context, sources, record_id, found => show(context, found, asked, max_field_chars))
+})
 
-export async function readRecord(context: RequestContext): Promise<Reply> {
-  const sources = context.sources()
-  const asked = askedFields(context, sources)
-  const maxChars = maxFieldChars(context, MOST_CHARS)
-  return retried(() => readOnce(context, sources, asked, maxChars))
-}
-
-async function readOnce(
+async function show(
   context: RequestContext,
-  sources: Source[],
+  { source, record, visible }: FoundRecord,
   asked: ReadonlySet<string> | null,
   maxChars: number | undefined,
-): Promise<Reply> {
-  const { source, record, visible } = await findOne(context, sources)
+): Promise<Reply<RecordBody>> {
   const projection = project(source, record, visible, asked)
   const digests = projection.long_texts.map(long => JSON.stringify([long.path, long.digest]))
   if (maxChars !== undefined || projection.long_texts.length === 0) {
@@ -43,28 +43,16 @@ async function readOnce(
   const whole = await presentWhole(context, projection, record)
   context.disclose([whole.shown])
   const stream = ReadableStream.from(whole.chunks()).pipeThrough(new TextEncoderStream())
-  return {
-    status: 200,
-    headers: {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Cache-Control': 'private, no-cache',
-      ETag: etag,
-    },
-    body: context.request.method === 'HEAD' ? null : stream,
-  }
+  return { ...tagged(null, etag), body: context.request.method === 'HEAD' ? null : stream } as Reply<never>
 }
 
 /** The fields that the request asks for; each must be open in at least one source. */
-export function askedFields(context: RequestContext, sources: Source[]): Set<string> | null {
-  const names = context.parameters.names('fields')
+export function askedFields(
+  { isOwner }: RequestContext,
+  sources: Source[],
+  names: readonly string[] | undefined,
+): Set<string> | null {
   if (!names) return null
-  for (const name of names) assertField(name, sources, context.isOwner, 'fields')
+  for (const name of names) assertField(name, sources, isOwner, 'fields')
   return new Set(names)
-}
-
-export function maxFieldChars(context: RequestContext, most: number): number | undefined {
-  const asked = context.parameters.integer('max_field_chars')
-  if (asked === undefined) return undefined
-  if (asked < 1) throw invalid('max_field_chars is a whole number from 1.', 'max_field_chars')
-  return Math.min(asked, most)
 }

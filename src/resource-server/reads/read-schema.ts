@@ -1,10 +1,5 @@
-import {
-  assertConnection,
-  grantsField,
-  readableSources,
-  type Source,
-  sourcesOf,
-} from '../../model/access/enforce.ts'
+import * as api from '../../api/streams.ts'
+import { grantsField, type Source } from '../../model/access/enforce.ts'
 import {
   fieldNames,
   propertyOf,
@@ -13,21 +8,13 @@ import {
   typesOf,
 } from '../../model/declaration/declaration.ts'
 import { instantText } from '../../model/time.ts'
-import type { RequestContext } from '../request/context.ts'
-import { json, type Reply } from '../request/responses.ts'
+import { json } from '../request/responses.ts'
+import { serve } from '../request/serve.ts'
 
 /** What can be read: streams with their fields, as far as the grant opens them. */
-export async function readSchema(context: RequestContext): Promise<Reply> {
-  const { parameters, access, catalog } = context
-  const view = parameters.oneOf('view', ['compact', 'full']) ?? 'full'
-  const stream = parameters.text('stream')
-  const connection_id = parameters.text('connection_id')
-  let sources = readableSources(access, catalog)
-  if (stream !== undefined) sources = sourcesOf(access, catalog, stream, connection_id)
-  else if (connection_id !== undefined) {
-    assertConnection(access, catalog, sources, connection_id)
-    sources = sources.filter(source => source.connection_id === connection_id)
-  }
+export const readSchema = serve(api.readSchema, async context => {
+  const { view, stream, connection_id } = context.parameters
+  const sources = context.sources(stream, connection_id)
   const groups = Map.groupBy(sources, source =>
     JSON.stringify([source.connector_key, describe(source, view)]),
   )
@@ -42,7 +29,7 @@ export async function readSchema(context: RequestContext): Promise<Reply> {
     return [{ ...describe(first, view), connections }]
   })
   return json({ object: 'schema', view, streams })
-}
+})
 
 function describe(source: Source, view: 'compact' | 'full') {
   const { stream } = source

@@ -1,18 +1,20 @@
-import { readableSources, type Source } from '../../model/access/enforce.ts'
+import * as api from '../../api/streams.ts'
+import type { Source } from '../../model/access/enforce.ts'
 import { instantKey, instantText } from '../../model/time.ts'
 import type { RequestContext } from '../request/context.ts'
-import { json, list, type Reply } from '../request/responses.ts'
+import { json } from '../request/responses.ts'
+import { serve } from '../request/serve.ts'
 
-export async function listStreams(context: RequestContext): Promise<Reply> {
-  const sources = readableSources(context.access, context.catalog)
-  const byName = Map.groupBy(sources, source => source.stream.name)
+export const listStreams = serve(api.listStreams, async context => {
+  const byName = Map.groupBy(context.sources(undefined, undefined), source => source.stream.name)
   const streams = [...byName].map(([name, group]) => describe(context, name, group))
-  return list(await Promise.all(streams))
-}
+  return context.list(await Promise.all(streams))
+})
 
-export async function readStream(context: RequestContext): Promise<Reply> {
-  return json(await describe(context, context.path.stream ?? '', context.sources()))
-}
+export const readStream = serve(api.readStream, async context => {
+  const { stream } = context.path
+  return json(await describe(context, stream, context.sources(stream, context.parameters.connection_id)))
+})
 
 /** Counts and dates of what the grant lets be seen, and of nothing else. */
 async function describe(context: RequestContext, name: string, sources: Source[]) {
@@ -37,5 +39,5 @@ async function describe(context: RequestContext, name: string, sources: Source[]
     record_count: connections.reduce((sum, { record_count }) => sum + record_count, 0),
     last_updated: latest === undefined ? null : instantText(latest),
     connections,
-  }
+  } as const
 }

@@ -1,3 +1,4 @@
+import type { RouteAccess } from '../../api/route.ts'
 import type { Access, Catalog } from '../../model/access/enforce.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { TokenState } from '../../store/access/tokens.ts'
@@ -46,12 +47,12 @@ export class Authorizer {
 
   async run(
     { request, now }: Asked,
-    route: { access: 'any' | 'owner' },
+    route: { access: RouteAccess },
     handle: (granted: Granted) => Promise<Reply>,
   ): Promise<Reply> {
     const token = bearerOf(request)
     const fresh = authenticate(this.#env, token, now)
-    const known = route.access === 'any' ? this.#known.get(token) : undefined
+    const known = route.access === 'client or owner' ? this.#known.get(token) : undefined
     if (known) {
       const confirm = async () => {
         if (printOf(await fresh) !== known.print) throw new AccessChanged()

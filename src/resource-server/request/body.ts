@@ -1,6 +1,8 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { CodedError } from '../../model/errors.ts'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { Schema } from '../../api/schema.ts'
+import { CodedError, invalidRequest } from '../../model/errors.ts'
 import {
   cleanText,
   isObject,
@@ -10,7 +12,6 @@ import {
   mayNeedCleaning,
   parseJson,
 } from '../../model/json.ts'
-import { invalid } from './parameters.ts'
 
 const MAX_JSON_BYTES = 1024 * 1024
 
@@ -49,11 +50,8 @@ export function assertMediaType(request: Request, expected: string): void {
   throw new CodedError('unsupported_media_type', `Content-Type is ${expected} here.`)
 }
 
-/** A JSON object of at most 1 MiB; what it holds beyond `known` is refused. */
-export async function readJson(
-  request: Request,
-  known: readonly string[] | null,
-): Promise<{ body: JsonObject; text: string }> {
+/** A JSON object of at most 1 MiB that fits the schema, and its text. */
+export async function readJson<T>(request: Request, schema: Schema<T>): Promise<{ body: T; text: string }> {
   assertMediaType(request, 'application/json')
   const chunks: Uint8Array[] = []
   let size = 0
@@ -64,11 +62,28 @@ export async function readJson(
   }
   const text = decode(Buffer.concat(chunks))
   const body = parse(text)
-  for (const key of Object.keys(body)) {
-    if (known && !known.includes(key))
-      throw invalid(`There is no member ${key}. Known: ${known.join(', ')}.`, key)
+  const fits = validators.get(schema) ?? ajv.compile(schema)
+  validators.set(schema, fits)
+  if (!fits(body)) throw refusal(schema, fits.errors?.[0])
+  return { body: body as T, text }
+}
+
+// Without ownProperties a member named `constructor` would be found in every object.
+const ajv = new Ajv({ strict: false, ownProperties: true })
+const validators = new WeakMap<object, ValidateFunction>()
+
+function refusal(schema: Schema<unknown>, error: ErrorObject | undefined): CodedError {
+  const { instancePath = '', keyword, params = {}, message } = error ?? {}
+  const path = instancePath.slice(1).split('/').filter(Boolean)
+  if (keyword === 'additionalProperties' && path.length === 0) {
+    const known = Object.keys(schema.properties as object).join(', ')
+    const name = String(params.additionalProperty)
+    return invalidRequest(`There is no member ${name}. Known: ${known}.`, name)
   }
-  return { body, text }
+  if (keyword === 'required') path.push(String(params.missingProperty))
+  const problem = keyword === 'required' ? 'is missing' : message
+  const choices = Array.isArray(params.allowedValues) ? `: ${params.allowedValues.join(', ')}` : ''
+  return invalidRequest(`${path.join('.')} ${problem}${choices}.`, path[0] ?? '')
 }
 
 function decode(bytes: Uint8Array): string {

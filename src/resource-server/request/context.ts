@@ -1,8 +1,23 @@
-import { type Access, accessName, type Catalog, type Source, sourcesOf } from '../../model/access/enforce.ts'
+import type { List } from '../../api/list.ts'
+import type { Warning } from '../../api/parameter.ts'
+import type { BodyOf, ParametersOf, PathOf, Route } from '../../api/route.ts'
+import type { Schema } from '../../api/schema.ts'
+import {
+  type Access,
+  accessName,
+  assertConnection,
+  type Catalog,
+  readableSources,
+  type Source,
+  sourcesOf,
+} from '../../model/access/enforce.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import type { Cursors } from '../../model/reading/cursor.ts'
 import type { Store } from '../../store/store.ts'
-import type { Parameters } from './parameters.ts'
+import { readJson } from './body.ts'
+import { Page } from './page.ts'
+import type { Asked } from './parameters.ts'
+import { list, type PageEnd, type Reply } from './responses.ts'
 
 /** What the resource server is made of. */
 export interface Environment {
@@ -20,46 +35,48 @@ export interface Environment {
   report: (error: unknown, request_id: string) => void
 }
 
+interface RequestFields<R extends Route> {
+  env: Environment
+  route: R
+  request: Request
+  request_id: string
+  path: Readonly<Record<string, string>>
+  asked: Asked
+  access: Access
+  catalog: Catalog
+  now: Date
+  /** Returns when the access that the request was begun with is known to hold still. */
+  confirm: () => Promise<void>
+}
+
 /** One request, authenticated and with its parameters checked. */
-export class RequestContext {
+export class RequestContext<R extends Route = Route> {
   readonly env: Environment
+  readonly route: R
   readonly request: Request
   readonly request_id: string
-  readonly route: string
-  readonly path: Record<string, string>
-  readonly parameters: Parameters
+  readonly path: PathOf<R>
+  readonly parameters: ParametersOf<R>
   readonly access: Access
   readonly catalog: Catalog
   readonly now: Date
-  /** Returns when the access that the request was begun with is known to hold still. */
-  readonly confirm: () => Promise<void>
+  /** What the answer tells the caller beside its data. */
+  readonly warnings: Warning[]
+  readonly #confirm: () => Promise<void>
   readonly #noted: Promise<void>[] = []
 
-  constructor(
-    fields: Pick<
-      RequestContext,
-      | 'env'
-      | 'request'
-      | 'request_id'
-      | 'route'
-      | 'path'
-      | 'parameters'
-      | 'access'
-      | 'catalog'
-      | 'now'
-      | 'confirm'
-    >,
-  ) {
+  constructor(fields: RequestFields<R>) {
     this.env = fields.env
+    this.route = fields.route
     this.request = fields.request
     this.request_id = fields.request_id
-    this.route = fields.route
-    this.path = fields.path
-    this.parameters = fields.parameters
+    this.path = fields.path as PathOf<R>
+    this.parameters = fields.asked.parameters as ParametersOf<R>
     this.access = fields.access
     this.catalog = fields.catalog
     this.now = fields.now
-    this.confirm = fields.confirm
+    this.warnings = fields.asked.warnings
+    this.#confirm = fields.confirm
   }
 
   get store(): Store {
@@ -78,9 +95,27 @@ export class RequestContext {
     return accessName(this.access)
   }
 
-  /** The readable sources of the route's stream, narrowed by the `connection_id` parameter. */
-  sources(): Source[] {
-    return sourcesOf(this.access, this.catalog, this.path.stream ?? '', this.parameters.text('connection_id'))
+  /** The page that the request asks for, of a route that has pages. */
+  get page(): Page {
+    return new Page(this)
+  }
+
+  /** The checked JSON body, and its text. */
+  body(): Promise<{ body: BodyOf<R>; text: string }> {
+    return readJson(this.request, this.route.body as Schema<BodyOf<R>>)
+  }
+
+  /** The readable sources, narrowed to a stream and a connection where they are named. */
+  sources(stream: string | undefined, connection_id: string | undefined): Source[] {
+    if (stream !== undefined) return sourcesOf(this.access, this.catalog, stream, connection_id)
+    const sources = readableSources(this.access, this.catalog)
+    if (connection_id === undefined) return sources
+    assertConnection(this.access, this.catalog, sources, connection_id)
+    return sources.filter(source => source.connection_id === connection_id)
+  }
+
+  list<T>(data: readonly T[], end: PageEnd = {}, meta: { count?: number } = {}): Reply<List<T>> {
+    return list(data, end, { warnings: this.warnings, ...meta })
   }
 
   /** Notes what the response is about to show, as it is or as JSON; an owner reading their own data is not noted. */
@@ -100,13 +135,13 @@ export class RequestContext {
     access: Extract<Access, { kind: 'client' }>,
     shown: readonly Shown[] | readonly string[],
   ): Promise<void> {
-    await this.confirm()
+    await this.#confirm()
     await this.store.ledger.add(this.owner_id, {
       at: this.now.toISOString(),
       request_id: this.request_id,
       client_id: access.client_id,
       grant_ids: access.grants.map(grant => grant.grant_id),
-      route: this.route,
+      route: `${this.route.method} ${this.route.path}`,
       shown: `[${shown.map(each => (typeof each === 'string' ? each : JSON.stringify(each))).join(',')}]`,
     })
   }

@@ -1,95 +1,48 @@
-import { CodedError } from '../../model/errors.ts'
-import { type Condition, parseFilterParam } from '../../model/reading/filter.ts'
+import type { Given, Warning } from '../../api/parameter.ts'
+import type { ParametersOf, Route } from '../../api/route.ts'
+import { type CodedError, invalidRequest } from '../../model/errors.ts'
 
-const REPEATABLE = new Set(['streams'])
+export interface Asked<R extends Route = Route> {
+  parameters: ParametersOf<R>
+  warnings: Warning[]
+}
 
-/** The query parameters of a request; anything that the route does not know is refused. */
-export class Parameters {
-  readonly #values: Map<string, string>
-  readonly #repeated: Map<string, string[]>
-  readonly conditions: readonly Condition[]
-
-  constructor(query: URLSearchParams, allowed: readonly string[]) {
-    const values = new Map<string, string>()
-    const repeated = new Map<string, string[]>()
-    const conditions: Condition[] = []
-    for (const [name, value] of query) {
-      if (value.includes('\0')) throw invalid(`${name} holds U+0000, which no value has.`, name)
-      const condition = allowed.includes('filter') ? parseFilterParam(name, value) : null
-      if (condition) conditions.push(condition)
-      else if (!allowed.includes(name) || name === 'filter') throw unknown(name, allowed)
-      else if (REPEATABLE.has(name)) repeated.set(name, [...(repeated.get(name) ?? []), value])
-      else if (values.has(name)) throw invalid(`${name} is given more than once.`, name)
-      else values.set(name, value)
+/** Reads the queries of a route; whatever the route does not know is refused. */
+export function parameterReader(route: Route): (query: string) => Asked {
+  const known = new Map(Object.entries(route.parameters))
+  const fields = [...known].find(([, { takes }]) => takes === 'fields')?.[0]
+  const nameOf = (name: string) =>
+    fields !== undefined && name.startsWith(`${fields}[`) ? fields : name === fields ? '' : name
+  return query => {
+    const given = new Map<string, Given[]>()
+    for (const pair of new URLSearchParams(query)) {
+      const [written, value] = pair
+      const name = nameOf(written)
+      const parameter = known.get(name)
+      if (value.includes('\0')) throw invalidRequest(`${written} holds U+0000, which no value has.`, written)
+      if (!parameter) throw unknown(written, [...known.keys()], fields)
+      const before = given.get(name)
+      if (!before) given.set(name, [pair])
+      else if (parameter.takes === 'one') throw invalidRequest(`${name} is given more than once.`, name)
+      else before.push(pair)
     }
-    this.#values = values
-    this.#repeated = repeated
-    this.conditions = conditions
-  }
-
-  text(name: string): string | undefined {
-    return this.#values.get(name)
-  }
-
-  /** Every value of a parameter that may be repeated. */
-  all(name: string): string[] | undefined {
-    return this.#repeated.get(name)
-  }
-
-  required(name: string): string {
-    const value = this.#values.get(name)
-    if (value === undefined || value === '') throw invalid(`${name} is missing.`, name)
-    return value
-  }
-
-  integer(name: string): number | undefined {
-    const value = this.#values.get(name)
-    if (value === undefined) return undefined
-    if (!/^-?\d{1,15}$/.test(value)) throw invalid(`${name} is a whole number.`, name)
-    return Number(value)
-  }
-
-  oneOf<Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
-    const value = this.#values.get(name)
-    if (value === undefined) return undefined
-    if (!choices.includes(value as Choice)) throw invalid(`${name} is one of ${choices.join(', ')}.`, name)
-    return value as Choice
-  }
-
-  /** A comma-separated list of names. */
-  names(name: string): string[] | undefined {
-    const value = this.#values.get(name)
-    if (value === undefined) return undefined
-    const names = value.split(',')
-    if (names.some(item => item === ''))
-      throw invalid(`${name} is a list of names with commas between.`, name)
-    return [...new Set(names)]
-  }
-
-  /** `limit` within bounds; what is too much is clamped, with a warning. */
-  limit(fallback: number, max: number): { limit: number; warnings: Warning[] } {
-    const asked = this.integer('limit')
-    if (asked === undefined) return { limit: fallback, warnings: [] }
-    if (asked < 1) throw invalid(`limit is a whole number from 1 to ${max}.`, 'limit')
-    if (asked <= max) return { limit: asked, warnings: [] }
-    const message = `limit was lowered to ${max}, the most a page holds.`
-    return { limit: max, warnings: [{ code: 'limit_clamped', message, param: 'limit' }] }
+    assertTogether(route, given)
+    const warnings: Warning[] = []
+    const parameters: Record<string, unknown> = {}
+    for (const [name, parameter] of known) parameters[name] = parameter.read(given.get(name), name, warnings)
+    return { parameters, warnings }
   }
 }
 
-export interface Warning {
-  code: string
-  message: string
-  param?: string
-  detail?: unknown
+function assertTogether({ excludes = {} }: Route, given: ReadonlyMap<string, unknown>): void {
+  for (const [name, others] of Object.entries(excludes)) {
+    const other = given.has(name) ? others?.find(each => given.has(each)) : undefined
+    if (other !== undefined) throw invalidRequest(`${other} cannot be used together with ${name}.`, other)
+  }
 }
 
-function unknown(name: string, allowed: readonly string[]): CodedError {
-  const known = allowed.map(item => (item === 'filter' ? 'filter[field]' : item)).join(', ')
-  const hint = known === '' ? 'This route takes none.' : `This route takes: ${known}.`
-  return invalid(`There is no parameter ${name}. ${hint}`, name)
-}
-
-export function invalid(message: string, param: string): CodedError {
-  return new CodedError('invalid_request', message, { param })
+function unknown(name: string, known: readonly string[], fields: string | undefined): CodedError {
+  const names = known.map(each => (each === fields ? `${each}[field]` : each)).join(', ')
+  const hint = names === '' ? 'This route takes none.' : `This route takes: ${names}.`
+  return invalidRequest(`There is no parameter ${name}. ${hint}`, name)
 }

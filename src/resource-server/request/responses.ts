@@ -1,22 +1,27 @@
 import { createHash } from 'node:crypto'
+import { protectedResource } from '../../api/discovery.ts'
+import type { List } from '../../api/list.ts'
 import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
 import { CodedError, internalError } from '../../model/errors.ts'
-import type { Warning } from './parameters.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
+declare const BODY: unique symbol
+
 /** What a handler answers; it becomes a Response once, when every header is known. */
-export interface Reply {
+export interface Reply<T = unknown> {
   status: number
   headers: Record<string, string>
   body: string | ReadableStream | null
+  /** The type of what the body says. */
+  readonly [BODY]?: () => T
 }
 
-export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Reply {
+export function json<T>(body: T, status = 200, headers: Record<string, string> = {}): Reply<T> {
   return written(JSON.stringify(body), status, headers)
 }
 
-function written(body: string, status = 200, headers: Record<string, string> = {}): Reply {
+function written(body: string, status = 200, headers: Record<string, string> = {}): Reply<never> {
   return {
     status,
     headers: { 'Content-Type': JSON_TYPE, 'Cache-Control': 'private, no-store', ...headers },
@@ -24,32 +29,28 @@ function written(body: string, status = 200, headers: Record<string, string> = {
   }
 }
 
-export function empty(status: number, headers: Record<string, string> = {}): Reply {
+export function empty(status: number, headers: Record<string, string> = {}): Reply<never> {
   return { status, headers, body: null }
 }
 
-export function list(
-  data: unknown[],
-  page: { next_cursor?: string } & Record<string, unknown> = {},
-  meta: Record<string, unknown> = {},
-  warnings: Warning[] = [],
-): Reply {
+/** How a page ends: with the cursor of the next, or as the last. */
+export type PageEnd = Pick<List<unknown>, 'next_cursor' | 'next_changes_since'>
+
+export function list<T>(data: readonly T[], end: PageEnd, meta: List<T>['meta']): Reply<List<T>> {
   return writtenList(
     data.map(item => JSON.stringify(item)),
-    page,
+    end,
     meta,
-    warnings,
   )
 }
 
 /** The same of items that are JSON already. */
 export function writtenList(
   items: readonly string[],
-  page: { next_cursor?: string } & Record<string, unknown> = {},
-  meta: Record<string, unknown> = {},
-  warnings: Warning[] = [],
-): Reply {
-  const rest = { has_more: page.next_cursor !== undefined, ...page, meta: { warnings, ...meta } }
+  end: PageEnd,
+  meta: List<unknown>['meta'],
+): Reply<never> {
+  const rest = { has_more: end.next_cursor !== undefined, ...end, meta }
   return written(`{"object":"list","data":[${items.join(',')}],${JSON.stringify(rest).slice(1)}`)
 }
 
@@ -66,12 +67,12 @@ export function holds(request: Request, etag: string): boolean {
   return header.split(',').some(tag => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 }
 
-export function notModified(etag: string): Reply {
+export function notModified(etag: string): Reply<never> {
   return empty(304, { ETag: etag, 'Cache-Control': 'private, no-cache' })
 }
 
 /** A JSON body with its ETag. */
-export function tagged(body: unknown, etag: string): Reply {
+export function tagged<T>(body: T, etag: string): Reply<T> {
   return json(body, 200, { ETag: etag, 'Cache-Control': 'private, no-cache' })
 }
 
@@ -83,7 +84,7 @@ export function errorReply(error: unknown, request_id: string, publicUrl: string
   if (typeof retry_after === 'number') headers['Retry-After'] = String(retry_after)
   if (coded.status === 401) {
     headers['WWW-Authenticate'] =
-      `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource", scope="${READ_SCOPE}"`
+      `Bearer resource_metadata="${publicUrl}${protectedResource.path}", scope="${READ_SCOPE}"`
   }
   if (coded.code === 'range_not_satisfiable') headers['Content-Range'] = `bytes */${details.size_bytes}`
   if (coded.code === 'method_not_allowed') headers.Allow = String(details.allow)

@@ -1,11 +1,9 @@
 import { CodedError } from '../../model/errors.ts'
+import type { ImportState } from '../../model/import-states.ts'
 import type { Database, Params, Queryable, Table, Transaction } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
 import { insertConnection } from './catalog.ts'
-
-export const IMPORT_STATES = ['running', 'finished', 'failed'] as const
-export type ImportState = (typeof IMPORT_STATES)[number]
 
 /** One run of an import. */
 export interface ImportRow {

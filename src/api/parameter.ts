@@ -1,0 +1,173 @@
+import { type ErrorCode, invalidRequest } from '../model/errors.ts'
+import { type Condition, parseFilterParam } from '../model/reading/filter.ts'
+import { countCodePoints } from '../model/text/code-points.ts'
+import { instantKey } from '../model/time.ts'
+
+/** Something that the caller should know about an answer. */
+export interface Warning {
+  code: string
+  message: string
+  param?: string
+  detail?: unknown
+}
+
+/** A parameter as it stands in a query: `filter[size][gte]` and its value. */
+export type Given = readonly [name: string, value: string]
+
+/** A query parameter: what it may be, and how its text becomes a value. */
+export interface Parameter<T> {
+  /** For documents. */
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly required: boolean
+  /** Whether a page cursor holds only for the value that it was made with. */
+  readonly bound: boolean
+  /** Once, repeatedly, or with a field in brackets. */
+  readonly takes: 'one' | 'many' | 'fields'
+  /** The value, or the default when nothing was given; throws what is wrong with it. */
+  read(given: readonly Given[] | undefined, name: string, warnings: Warning[]): T
+}
+
+export type Value<P> = P extends Parameter<infer T> ? T : never
+
+type Parse<T> = (text: string, name: string, warnings: Warning[]) => T
+
+function one<T>(schema: Parameter<T>['schema'], parse: Parse<T>): Parameter<T | undefined> {
+  return {
+    schema,
+    required: false,
+    bound: true,
+    takes: 'one',
+    read: (given, name, warnings) => (given?.[0] ? parse(given[0][1], name, warnings) : undefined),
+  }
+}
+
+interface Bounds {
+  min?: number
+  max?: number
+  /** The code of a refusal. */
+  code?: ErrorCode
+}
+
+export function text({ min = 0, max, code }: Bounds = {}): Parameter<string | undefined> {
+  const schema = { type: 'string', ...(min > 0 && { minLength: min }), ...(max && { maxLength: max }) }
+  return one(schema, (given, name) => {
+    const fits = max === undefined || given.length <= max || countCodePoints(given) <= max
+    if (fits && given.length >= min) return given
+    throw invalidRequest(`${name} has ${min} to ${max} characters.`, name, code)
+  })
+}
+
+const WHOLE_NUMBER = /^-?\d{1,15}$/
+
+export function integer({ min = 0, max, code }: Bounds = {}): Parameter<number | undefined> {
+  const range = max === undefined ? `from ${min}` : `from ${min} to ${max}`
+  return one({ type: 'integer', minimum: min, ...(max && { maximum: max }) }, (given, name) => {
+    const value = Number(given)
+    if (!WHOLE_NUMBER.test(given)) throw invalidRequest(`${name} is a whole number ${range}.`, name)
+    if (value >= min && value <= (max ?? value)) return value
+    throw invalidRequest(`${name} is a whole number ${range}.`, name, code)
+  })
+}
+
+/** A number of which more than the most is lowered to it. Pages may differ in it. */
+export function atMost(max: number): Parameter<number | undefined> {
+  const whole = integer({ min: 1 })
+  const schema = { ...whole.schema, description: `above ${max} it is lowered to ${max}` }
+  const read: Parameter<number | undefined>['read'] = (...given) => {
+    const value = whole.read(...given)
+    return value === undefined ? undefined : Math.min(value, max)
+  }
+  return { ...whole, schema, bound: false, read }
+}
+
+/** How many items a page holds; what is too much is lowered, with a warning. */
+export function limit(fallback: number, max: number): Parameter<number> {
+  const whole = integer({ min: 1 })
+  return {
+    ...withDefault(atMost(max), fallback),
+    read(given, name, warnings) {
+      const asked = whole.read(given, name, warnings) ?? fallback
+      if (asked <= max) return asked
+      const message = `${name} was lowered to ${max}, the most a page holds.`
+      warnings.push({ code: 'limit_clamped', message, param: name })
+      return max
+    },
+  }
+}
+
+export function oneOf<const Choice extends string>(
+  choices: readonly Choice[],
+): Parameter<Choice | undefined> {
+  return one({ type: 'string', enum: choices }, (given, name) => {
+    const found = choices.find(choice => choice === given)
+    if (found === undefined) throw invalidRequest(`${name} is one of ${choices.join(', ')}.`, name)
+    return found
+  })
+}
+
+/** Names with commas between them. */
+export function names(): Parameter<string[] | undefined> {
+  return one({ type: 'string', description: 'names separated by commas' }, (given, name) => {
+    const found = given.split(',')
+    if (found.includes('')) throw invalidRequest(`${name} is a list of names separated by commas.`, name)
+    return [...new Set(found)]
+  })
+}
+
+/** A date, which is its midnight in UTC, or a date-time with zone; as an instant key. */
+export function time(): Parameter<string | undefined> {
+  return one({ type: 'string', description: 'a date, or a date-time with zone' }, readTime)
+}
+
+export function readTime(given: string, name: string): string {
+  const key = instantKey(given)
+  if (key === null) throw invalidRequest(`${name} is a date, or a date-time with zone.`, name)
+  return key
+}
+
+/** A text that may be given several times. */
+export function texts(): Parameter<string[] | undefined> {
+  return {
+    schema: { type: 'array', items: { type: 'string' } },
+    required: false,
+    bound: true,
+    takes: 'many',
+    read: given => given && [...new Set(given.map(([, value]) => value))],
+  }
+}
+
+/** `filter[field]` and `filter[field][operator]`. */
+export function conditions(): Parameter<readonly Condition[]> {
+  return {
+    schema: { type: 'object', additionalProperties: true },
+    required: false,
+    bound: true,
+    takes: 'fields',
+    read: (given = []) => given.map(([name, value]) => parseFilterParam(name, value)),
+  }
+}
+
+export function required<T>(parameter: Parameter<T>): Parameter<NonNullable<T>> {
+  return {
+    ...parameter,
+    required: true,
+    read(given, name, warnings) {
+      const value = given?.[0]?.[1] === '' ? undefined : parameter.read(given, name, warnings)
+      if (value === undefined || value === null) throw invalidRequest(`${name} is missing.`, name)
+      return value
+    },
+  }
+}
+
+export function withDefault<T>(parameter: Parameter<T>, fallback: NonNullable<T>): Parameter<NonNullable<T>> {
+  return {
+    ...parameter,
+    schema: { ...parameter.schema, default: fallback },
+    read: (given, name, warnings) => parameter.read(given, name, warnings) ?? fallback,
+  }
+}
+
+/** Lets pages of one list differ in a parameter. */
+export function unbound<T>(parameter: Parameter<T>): Parameter<T> {
+  return { ...parameter, bound: false }
+}

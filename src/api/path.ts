@@ -1,0 +1,37 @@
+import { CodedError, type ErrorCode } from '../model/errors.ts'
+import type { Condition } from '../model/reading/filter.ts'
+import type { PathOf, QueryOf, Route } from './route.ts'
+
+type Item = string | number | Condition
+
+/** The path and query that ask a route; what is null or undefined is left out. */
+export function addressOf<R extends Route>(route: R, path: PathOf<R>, query?: QueryOf<R>): string {
+  const names = path as Record<string, string>
+  const filled = route.path.replace(/:(\w+)/g, (_, name: string) => segment(names[name] ?? '', name))
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(
+    (query ?? {}) as Record<string, Item | Item[] | null | undefined>,
+  )) {
+    if (value === null || value === undefined) continue
+    for (const item of [value].flat()) parameters.append(nameOf(name, item), textOf(item))
+  }
+  return parameters.size === 0 ? filled : `${filled}?${parameters}`
+}
+
+function nameOf(name: string, item: Item): string {
+  if (typeof item !== 'object') return name
+  return `${name}[${item.field}]${item.operator === 'eq' ? '' : `[${item.operator}]`}`
+}
+
+function textOf(item: Item): string {
+  return typeof item === 'object' ? item.value : String(item)
+}
+
+const MISSING: Record<string, ErrorCode> = { stream: 'grant_stream_not_allowed', blob_id: 'blob_not_found' }
+
+/** No URL carries a segment of dots alone and no server U+0000, so nothing has such a name. */
+function segment(text: string, name: string): string {
+  if (text !== '.' && text !== '..' && !text.includes('\0')) return encodeURIComponent(text.toWellFormed())
+  const shown = JSON.stringify(text.slice(0, 100))
+  throw new CodedError(MISSING[name] ?? 'not_found', `There is nothing named ${shown}.`)
+}

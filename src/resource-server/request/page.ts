@@ -1,0 +1,69 @@
+import type { List } from '../../api/list.ts'
+import type { Route } from '../../api/route.ts'
+import type { Json } from '../../model/json.ts'
+import type { Cursors } from '../../model/reading/cursor.ts'
+import { list, type Reply } from './responses.ts'
+
+interface PagedRequest {
+  env: { cursors: Cursors }
+  route: Route
+  path: Readonly<Record<string, string>>
+  parameters: Readonly<Record<string, unknown>>
+  accessName: string
+  now: Date
+  warnings: List<unknown>['meta']['warnings']
+}
+
+/**
+ * What a cursor of a request is bound to: the route, the access, the path and the parameters that the contract binds
+ * it to, all but the one left out.
+ */
+export function bindingOf(request: PagedRequest, leftOut?: string): string {
+  const { route, accessName, path, parameters } = request
+  const bound = Object.entries(route.parameters).filter(([name, { bound }]) => bound && name !== leftOut)
+  const values = bound.map(([name]) => parameters[name] ?? null)
+  return JSON.stringify([route.method, route.path, accessName, path, leftOut ?? null, values])
+}
+
+/** One page of a list: where it begins, how much it holds, and the cursor of the next. */
+export class Page {
+  readonly #request: PagedRequest
+
+  constructor(request: PagedRequest) {
+    this.#request = request
+  }
+
+  get limit(): number {
+    return this.#request.parameters.limit as number
+  }
+
+  /** The position that the request's cursor holds; null for the first page. */
+  open<Position>(): Position | null {
+    const { env, parameters, now } = this.#request
+    if (parameters.cursor === undefined) return null
+    return env.cursors.openPage(parameters.cursor as string, bindingOf(this.#request), now) as Position
+  }
+
+  seal(position: unknown): string {
+    const { env, now } = this.#request
+    return env.cursors.sealPage(position as Json, bindingOf(this.#request), now)
+  }
+
+  /** The rows of the page, of which one too many was read, and the cursor of the next if there is one. */
+  cut<Row>(rows: readonly Row[], position: (last: Row) => unknown): { rows: Row[]; next_cursor?: string } {
+    const page = rows.slice(0, this.limit)
+    const last = page.at(-1)
+    const more = rows.length > this.limit && last !== undefined
+    return { rows: page, ...(more ? { next_cursor: this.seal(position(last)) } : {}) }
+  }
+
+  /** The answer that shows these rows. */
+  close<Row, T>(
+    rows: readonly Row[],
+    position: (last: Row) => unknown,
+    show: (row: Row) => T,
+  ): Reply<List<T>> {
+    const { rows: page, ...end } = this.cut(rows, position)
+    return list(page.map(show), end, { warnings: this.#request.warnings })
+  }
+}

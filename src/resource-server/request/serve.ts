@@ -1,0 +1,35 @@
+import type { ReplyOf, Route } from '../../api/route.ts'
+import type { Environment, RequestContext } from './context.ts'
+import { type Asked, parameterReader } from './parameters.ts'
+import type { Reply } from './responses.ts'
+
+/** A contract with what serves it. */
+export interface ServedRoute extends Route {
+  readonly readQuery: (query: string) => Asked
+  readonly handle:
+    | { as: 'caller'; run(context: RequestContext): Promise<Reply> }
+    | { as: 'anyone'; run(env: Environment): Reply | Promise<Reply> }
+}
+
+/** The handler of a route that needs a token. */
+export function serve<R extends Route>(
+  contract: R,
+  run: (context: RequestContext<R>) => Promise<Reply<ReplyOf<R>>>,
+): ServedRoute {
+  const handle = { as: 'caller', run: run as (context: RequestContext) => Promise<Reply> } as const
+  return { ...contract, readQuery: parameterReader(contract), handle }
+}
+
+/** The handler of a public route. */
+export function servePublic<R extends Route>(
+  contract: R,
+  run: (env: Environment) => Reply<ReplyOf<R>> | Promise<Reply<ReplyOf<R>>>,
+): ServedRoute {
+  return { ...contract, readQuery: parameterReader(contract), handle: { as: 'anyone', run } }
+}
+
+/** The query of an address, without its question mark. */
+export function queryOf(url: string): string {
+  const mark = url.indexOf('?')
+  return mark === -1 ? '' : url.slice(mark + 1)
+}
