@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Cursors } from '../src/model/reading/cursor.ts'
-import { createResourceServer } from '../src/resource-server/app.ts'
+import { createOrigin } from '../src/origin/routes.ts'
 import type { Location } from '../src/store/engine/database.ts'
 import { Store } from '../src/store/store.ts'
 import { freshDatabase, stopPostgres } from '../test/postgres.ts'
@@ -42,7 +42,7 @@ async function searchWith(location: Location, collection: JudgedCollection): Pro
   await using store = await Store.open(location)
   const now = new Date().toISOString()
   const token = await store.writer.call('createOwnerToken', { owner_id: store.owner_id, now })
-  const app = createResourceServer({
+  const { dispatch } = createOrigin({
     store,
     cursors: new Cursors(store.sealingKey, 3_600),
     publicUrl: 'http://localhost',
@@ -53,10 +53,8 @@ async function searchWith(location: Location, collection: JudgedCollection): Pro
   })
   const call = async (path: string, body?: string, type = 'application/json') => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': type }
-    const response = await app.request(
-      path,
-      body === undefined ? { headers } : { method: 'POST', body, headers },
-    )
+    const init = body === undefined ? { headers } : { method: 'POST', body, headers }
+    const response = await dispatch(new Request(`http://localhost${path}`, init))
     const answer = (await response.json()) as { connection_id: string; data: { record_id: string }[] }
     if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`)
     return answer

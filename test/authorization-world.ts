@@ -1,16 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type RunningServer, startServer } from '../src/cli/commands/serve.ts'
+import { type RunningServer, startServer } from '../src/origin/server.ts'
 import { type Answer, type Engine, freshLocation } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
-
-const NO_FOLDERS = { home: '', config: '', desktop: '', claude: undefined, codex: undefined }
-const NO_MCP = {
-  providerUrl: undefined,
-  accessToken: undefined,
-  cacheRoot: undefined,
-  ownerToken: undefined,
-  ownerSessionCookie: undefined,
-}
 
 /** A whole server on a real loopback port, with a clock that tests can move, and an owner's data in it. */
 export class AuthorizationWorld implements AsyncDisposable {
@@ -48,10 +39,6 @@ export class AuthorizationWorld implements AsyncDisposable {
       rateLimit: null,
       cursorTtlSeconds: 86_400,
       clientDocuments: options.clientDocuments ?? true,
-      colours: false,
-      startedByNpm: false,
-      folders: NO_FOLDERS,
-      mcp: NO_MCP,
     }
     const server = await startServer(config, {
       clock: () => new Date(Date.now() + state.clockOffsetMs),
@@ -70,7 +57,7 @@ export class AuthorizationWorld implements AsyncDisposable {
   }
 
   get url(): string {
-    return this.server.url
+    return this.server.publicUrl
   }
 
   wait(ms: number): void {

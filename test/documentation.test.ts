@@ -3,17 +3,16 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { OAUTH_ROUTES, PAGES } from '../src/authorization-server/routes.ts'
 import { loadCommands } from '../src/cli/commands.ts'
 
 import { CLIENT_VARIABLES, MCP_VARIABLES, SETTINGS, SURROUNDING_VARIABLES } from '../src/cli/config.ts'
-import { CONSOLE_ROUTES } from '../src/console/console.ts'
 
 import { PROMPTS } from '../src/mcp/protocol/prompts.ts'
 import { RESOURCE_TEMPLATES } from '../src/mcp/protocol/resources.ts'
 import { TOOLS } from '../src/mcp/tools.ts'
 import { ERRORS } from '../src/model/errors.ts'
 import { ROUTES } from '../src/resource-server/routes.ts'
+import { AuthorizationWorld } from './authorization-world.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -29,9 +28,11 @@ function collect(text: string, pattern: RegExp): string[] {
   return [...new Set([...text.matchAll(pattern)].map(match => match.slice(1).join(' ')))].sort()
 }
 
-test('every route is a heading of the HTTP reference, and no other route is named there', () => {
+test('every route is a heading of the HTTP reference, and no other route is named there', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
   const page = read('docs/reference/http-api.md')
-  const routes = [...ROUTES, ...OAUTH_ROUTES, ...PAGES, ...CONSOLE_ROUTES]
+  const routes = world.server.routes
+    .filter(({ method }) => method !== 'OPTIONS')
     .map(({ method, path }) => `${method} ${path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')}`)
     .sort()
   assert.deepEqual(collect(page, /^#+ `?(GET|POST|PUT|PATCH|DELETE) (\/[^\s`]*)`?$/gm), routes)

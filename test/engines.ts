@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { type Application, createApplication } from '../src/cli/application.ts'
 import { Cursors } from '../src/model/reading/cursor.ts'
+import { createOrigin, type Origin } from '../src/origin/routes.ts'
 import type { Location } from '../src/store/engine/database.ts'
 import { Store } from '../src/store/store.ts'
 import { assertContract } from './contract-check.ts'
@@ -41,7 +41,7 @@ export class TestServer implements AsyncDisposable {
   readonly store: Store
   readonly location: Location
   readonly ownerToken: string
-  readonly #app: Application
+  readonly #origin: Origin
   readonly #remove: () => Promise<void>
   readonly failures: unknown[]
   /** Added to the real time. */
@@ -58,7 +58,7 @@ export class TestServer implements AsyncDisposable {
     this.failures = []
     this.clockOffsetMs = 0
     this.#remove = remove
-    this.#app = createApplication({
+    this.#origin = createOrigin({
       store: this.store,
       cursors: new Cursors(this.store.sealingKey, 86_400),
       publicUrl: PUBLIC_URL,
@@ -97,7 +97,7 @@ export class TestServer implements AsyncDisposable {
       headers,
       ...(rest.body ? { duplex: 'half' } : {}),
     } as RequestInit)
-    return this.#app.fetch(request)
+    return this.#origin.dispatch(request)
   }
 
   /** The parsed JSON body together with its status. */

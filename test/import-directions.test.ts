@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   pages: ['model', 'api'],
   console: ['model', 'api', 'pages'],
   samples: ['model', 'api'],
+  origin: ['model', 'api', 'store', 'resource-server', 'authorization-server', 'mcp', 'console'],
   cli: [
     'model',
     'api',
@@ -26,6 +27,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'pages',
     'console',
     'samples',
+    'origin',
   ],
 }
 

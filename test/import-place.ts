@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '../src/cli/config.ts'
 import { importCommand } from '../src/cli/import/import.ts'
 import { RejectedItems } from '../src/cli/import/import-report.ts'
-import { type OwnRequest, type OwnServer, openOwnServer } from '../src/cli/own-server.ts'
+import { type OpenOwnServer, type OwnRequest, openOwnServer } from '../src/cli/own-server.ts'
 import { paintFor } from '../src/cli/terminal/terminal.ts'
 import { Store } from '../src/store/store.ts'
 import { type Engine, freshLocation } from './engines.ts'
@@ -28,9 +28,9 @@ export async function importPlace(engine: Engine) {
   const flags: Record<string, string> =
     location.engine === 'postgres' ? { 'database-url': location.url } : { 'data-dir': dataFolder }
   const config: Config = readConfig(flags, {})
-  let opened: Promise<OwnServer> | null = null
+  let opened: Promise<OpenOwnServer> | null = null
   /** A server of its own on the same data, started when first asked. */
-  const server = (): Promise<OwnServer> => {
+  const server = (): Promise<OpenOwnServer> => {
     opened ??= openOwnServer(config)
     return opened
   }

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { startServer } from '../src/cli/commands/serve.ts'
 import { planOf } from '../src/cli/import/import-plan.ts'
 import { barText } from '../src/cli/import/import-progress.ts'
 import { UsageError } from '../src/cli/terminal/exit-errors.ts'
 import type { Importer } from '../src/importers/importer.ts'
 import { MAIL } from '../src/importers/mail/declaration.ts'
 import { CodedError } from '../src/model/errors.ts'
+import { startServer } from '../src/origin/server.ts'
 import { zipOf } from './archives.ts'
 import { footnote } from './command-line.ts'
 import { onEachEngine } from './engines.ts'
@@ -162,11 +162,11 @@ onEachEngine(
 
 onEachEngine('imports beside a running server, which serves the records at once', async engine => {
   await using place = await importPlace(engine)
-  await using server = await startServer({ ...place.config, port: 0 })
+  await using server = await startServer({ ...place.config, port: 0 }, { report: assert.fail })
   const path = await write(join(place.folder, 'a.mbox'), message(1) + message(2))
   assert.equal((await place.import(path, '--json')).json.added, 2)
   const token = await place.ownerToken()
-  const response = await fetch(`${server.url}/v1/search?q=letter`, {
+  const response = await fetch(`${server.publicUrl}/v1/search?q=letter`, {
     headers: { Authorization: `Bearer ${token}` },
   })
   assert.equal(((await response.json()) as { data: object[] }).data.length, 2)

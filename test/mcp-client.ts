@@ -3,6 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { createMcpEndpoint } from '../src/mcp/protocol/http.ts'
 import { Cursors } from '../src/model/reading/cursor.ts'
 import { PUBLIC_URL, type TestServer } from './engines.ts'
+import { goodClient } from './good-client.ts'
 
 export const ERAS = ['2026-07-28', '2025-11-25'] as const
 export type Era = (typeof ERAS)[number]
@@ -47,7 +48,7 @@ export class McpTestClient implements AsyncDisposable {
     const failures: unknown[] = []
     const endpoint = createMcpEndpoint(
       { provider, version: '0.0.0', report: error => failures.push(error) },
-      { publicUrl: PUBLIC_URL, identify: async () => 'client' },
+      { publicUrl: PUBLIC_URL, identify: goodClient },
     )
     const transport = new StreamableHTTPClientTransport(new URL('/mcp', PUBLIC_URL), {
       requestInit: { headers: { Authorization: `Bearer ${token}`, Host: new URL(PUBLIC_URL).host } },

@@ -9,6 +9,7 @@ import { serveOverHttp } from '../src/mcp/protocol/http.ts'
 import { createConformanceFixture } from './conformance-fixture.ts'
 import { REASONS, SCENARIOS, tableRow } from './conformance-scenarios.ts'
 import { type Outcome, runConformance, scenariosOf, withToken } from './conformance-suite.ts'
+import { goodClient } from './good-client.ts'
 import { ERAS } from './mcp-client.ts'
 import { withMailbox } from './spawned-mailbox.ts'
 
@@ -35,9 +36,9 @@ async function serveFixture(): Promise<{ url: string } & AsyncDisposable> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const endpoint = serveOverHttp(createConformanceFixture, {
+  const endpoint = serveOverHttp(() => createConformanceFixture(), {
     publicUrl: url,
-    identify: async token => (token === 'fixture' ? 'client' : null),
+    identify: goodClient,
   })
   server.on(
     'request',

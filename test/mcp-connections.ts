@@ -7,6 +7,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { createMcpEndpoint } from '../src/mcp/protocol/http.ts'
 import { Cursors } from '../src/model/reading/cursor.ts'
+import { goodClient } from './good-client.ts'
 import type { Era } from './mcp-client.ts'
 
 export const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
@@ -65,7 +66,7 @@ export async function serveEndpoint(
   }
   const endpoint = createMcpEndpoint(
     { provider, version: '0.0.0', report: error => failures.push(error) },
-    { publicUrl: url, identify: async () => 'client' },
+    { publicUrl: url, identify: goodClient },
   )
   server.on(
     'request',

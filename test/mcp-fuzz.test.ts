@@ -8,6 +8,7 @@ import { recordUri } from '../src/model/ids/record-uri.ts'
 import { blobUri, fieldWindowUri } from '../src/model/ids/window-uri.ts'
 import { Cursors } from '../src/model/reading/cursor.ts'
 import { count, PUBLIC_URL } from './engines.ts'
+import { goodClient } from './good-client.ts'
 import { narrowWorld, SECRET } from './narrow-world.ts'
 import { Random } from './random.ts'
 
@@ -39,7 +40,7 @@ function adapter(send: (path: string, init: RequestInit) => Promise<Response>, t
   }
   const endpoint = createMcpEndpoint(
     { provider, version: '0', report: error => failures.push(error) },
-    { publicUrl: PUBLIC_URL, identify: async () => 'client' },
+    { publicUrl: PUBLIC_URL, identify: goodClient },
   )
   const post = async (method: string, params: object) => {
     requests.length = 0

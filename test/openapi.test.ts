@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { packageVersion } from '../src/cli/commands/version.ts'
+import { packageVersion } from '../src/origin/package-version.ts'
 import { ROUTES } from '../src/resource-server/routes.ts'
 import { openApi } from './openapi-document.ts'
 

@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import { IncomingMessage, request } from 'node:http'
 import { connect, Socket } from 'node:net'
 import { test } from 'node:test'
-import { IdentifiedResponse, requestIdOf } from '../src/cli/identified-response.ts'
 import { createMcpEndpoint } from '../src/mcp/protocol/http.ts'
 import type { Provider } from '../src/mcp/reading/resource-server-client.ts'
+import { IdentifiedResponse, requestIdOf } from '../src/origin/request-id.ts'
 import type { Database } from '../src/store/engine/database.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
+import { goodClient } from './good-client.ts'
 
 const REQUEST_ID = /^req_[\w-]{16}$/
 const LIST_TOOLS = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
@@ -169,7 +170,7 @@ test('a failure of the adapter is told under the id that its error names', async
   } as unknown as Provider
   const endpoint = createMcpEndpoint(
     { provider, version: '0', report: (_, request_id) => told.push(request_id) },
-    { publicUrl: provider.url, identify: async () => 'client' },
+    { publicUrl: provider.url, identify: goodClient },
   )
   const args = { id: 'cin_a/messages:1', field_path: 'body', cursor: 'x' }
   const params = { name: 'read_record_field', arguments: args }

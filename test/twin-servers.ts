@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { Cursors } from '../src/model/reading/cursor.ts'
-import { createResourceServer } from '../src/resource-server/app.ts'
+import { createOrigin, type Origin } from '../src/origin/routes.ts'
 import type { Location } from '../src/store/engine/database.ts'
 import { Store } from '../src/store/store.ts'
 import { type Engine, freshLocation } from './engines.ts'
@@ -22,12 +22,12 @@ export class StillServer implements AsyncDisposable {
   readonly store: Store
   readonly ownerToken: string
   readonly failures: unknown[] = []
-  readonly #app: ReturnType<typeof createResourceServer>
+  readonly #origin: Origin
 
   private constructor(store: Store, ownerToken: string) {
     this.store = store
     this.ownerToken = ownerToken
-    this.#app = createResourceServer({
+    this.#origin = createOrigin({
       store,
       cursors: new Cursors(store.sealingKey, 86_400),
       publicUrl: 'http://footnote.test',
@@ -47,7 +47,9 @@ export class StillServer implements AsyncDisposable {
   async ask(path: string, token = this.ownerToken, init: RequestInit = {}): Promise<PlainAnswer> {
     const headers = new Headers(init.headers)
     headers.set('Authorization', `Bearer ${token}`)
-    const response = await this.#app.request(path, { ...init, headers } as RequestInit)
+    const response = await this.#origin.dispatch(
+      new Request(new URL(path, 'http://footnote.test'), { ...init, headers } as RequestInit),
+    )
     const id = response.headers.get('Request-Id') ?? ''
     response.headers.delete('Request-Id')
     const text = (await response.text()).replaceAll(id, 'req_…')

@@ -1,18 +1,35 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { RouteAccess } from './route.ts'
+import type { Method, RouteAccess } from './route.ts'
 
 /** A route of the origin, ready to serve, whichever part of the server it belongs to. */
 export interface OriginRoute {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE'
-  /** In Hono's syntax. */
+  readonly method: Method | 'OPTIONS'
+  /** In Hono's syntax. A route for GET also serves HEAD. */
   readonly path: string
   readonly access: RouteAccess
-  handle(request: Request, context: OriginContext): Promise<Response> | Response
+  /** Answers, or throws: the part that the route belongs to makes the error a response. */
+  readonly handle: Handle
 }
+
+export type Handle = (request: Request, context: OriginContext) => Promise<Response> | Response
 
 export interface OriginContext {
   readonly path: Readonly<Record<string, string>>
   readonly request_id: string
   /** For a part that speaks Node's own HTTP. */
-  readonly node?: { incoming: IncomingMessage; outgoing: ServerResponse }
+  readonly node?: NodeExchange
+}
+
+export interface NodeExchange {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+}
+
+/** Routes whose errors have one form. */
+export interface OriginPart {
+  readonly routes: readonly OriginRoute[]
+  /** Answers the methods that no route of a path takes; without it they are refused with 405. */
+  readonly otherMethods?: Handle
+  /** Makes an error a response. */
+  refuse(error: unknown, request: Request, context: OriginContext): Promise<Response> | Response
 }

@@ -15,7 +15,7 @@ export interface AuthorizationEnvironment {
   /** The id of the request that a response answers. */
   requestIdOf: (response: Pick<ServerResponse, 'getHeader'>) => string
   /** Reads the resource server as if with this access; for showing the owner what a client would see. */
-  preview: (access: Access, path: string) => Promise<unknown>
+  preview: (access: Access, path: string, request_id?: string) => Promise<unknown>
   /** Fetches client documents in tests; otherwise fetch-document.ts does, from public addresses alone. */
   fetch?: typeof globalThis.fetch
 }

@@ -1,5 +1,5 @@
-import type { HttpBindings } from '@hono/node-server'
 import type { Provider } from 'oidc-provider'
+import type { NodeExchange } from '../api/origin-route.ts'
 import type { AuthorizationEnvironment } from './environment.ts'
 
 /** A request for a page, with what it was made of. */
@@ -7,6 +7,6 @@ export interface PageRequest {
   env: AuthorizationEnvironment
   provider: Provider
   request: Request
-  node: HttpBindings
-  path: Record<string, string>
+  node: NodeExchange
+  path: Readonly<Record<string, string>>
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { getRequestListener, type HttpBindings } from '@hono/node-server'
-import { Hono } from 'hono'
+import type { Provider } from 'oidc-provider'
+import type { NodeExchange, OriginContext, OriginPart, OriginRoute } from '../api/origin-route.ts'
 import { CodedError } from '../model/errors.ts'
 import { errorPage } from '../pages/error-page.ts'
 import { pageHeaders } from '../pages/layout.ts'
@@ -9,84 +9,97 @@ import type { AuthorizationEnvironment } from './environment.ts'
 import { PATHS } from './oauth/paths.ts'
 import { createProvider } from './oauth/provider.ts'
 import { type OwnerSession, requireOwner } from './owner/owner-session.ts'
-import { isProviderPath, isPublicToOrigins, PAGES } from './routes.ts'
+import { OAUTH_ROUTES, OPEN_TO_ORIGINS, PAGES } from './routes.ts'
 
 export interface AuthorizationServer {
-  /** Answers the request when it is for this server; false when it is for another part. */
-  handle(request: IncomingMessage, response: ServerResponse): boolean
+  parts: readonly OriginPart[]
   /** The signed-in owner, or the response that leads to sign-in and back. For pages of other parts. */
   requireOwner(request: Request): Promise<OwnerSession | Response>
 }
 
 export function createAuthorizationServer(env: AuthorizationEnvironment): AuthorizationServer {
   const provider = createProvider(env)
-  const oauth = provider.callback()
-  const app = new Hono<{ Bindings: HttpBindings }>()
-  for (const { method, path, handle } of PAGES) {
-    app.on(method, path, context =>
-      handle({ env, provider, request: context.req.raw, node: context.env, path: context.req.param() }),
-    )
-  }
-  app.notFound(() => errorPage(new CodedError('method_not_allowed', 'This page does not take that method.')))
-  app.onError((error, context) => {
-    if (!(error instanceof CodedError)) env.report(error, env.requestIdOf(context.env.outgoing))
-    return errorPage(error, { titles: { 500: 'Something went wrong' } })
-  })
-  const pages = getRequestListener(app.fetch, { hostname: new URL(env.publicUrl).host })
   return {
-    handle(request, response) {
-      const path = pathOf(request)
-      if (isPublicToOrigins(path) && answerCors(request, response)) return true
-      if (isProviderPath(path)) {
-        pinOrigin(request, env.publicUrl)
-        setSecurityHeaders(response, path)
-        if (path === PATHS.registration) void register(env, oauth, request, response)
-        else void oauth(request, response)
-        return true
-      }
-      if (!PAGES.some(page => page.matches(path))) return false
-      void pages(request, response)
-      return true
-    },
+    parts: [pagesPart(env, provider), oauthPart(env, provider)],
     requireOwner: request => requireOwner(env, request),
   }
+}
+
+function pagesPart(env: AuthorizationEnvironment, provider: Provider): OriginPart {
+  return {
+    routes: PAGES.map(({ serve, ...route }) => ({
+      ...route,
+      handle(request, context) {
+        const { path, request_id } = context
+        const node = nodeOf(context)
+        allowOrigins(node.outgoing, route.path)
+        const preview: typeof env.preview = (access, asked) => env.preview(access, asked, request_id)
+        return serve({ env: { ...env, preview }, provider, request, node, path })
+      },
+    })),
+    refuse: error => errorPage(error, { titles: { 500: 'Something went wrong' } }),
+  }
+}
+
+/** What oidc-provider answers, with Node's own request and response. */
+function oauthPart(env: AuthorizationEnvironment, provider: Provider): OriginPart {
+  const callback = provider.callback()
+  const { host, protocol } = new URL(env.publicUrl)
+  const handle: OriginRoute['handle'] = async (request, context) => {
+    const { incoming, outgoing } = nodeOf(context)
+    const { pathname } = new URL(request.url)
+    allowOrigins(outgoing, pathname)
+    if (pathname === PATHS.registration) await assertRoomForClients(env)
+    pinOrigin(incoming, host, protocol)
+    setSecurityHeaders(outgoing, pathname)
+    await callback(incoming, outgoing)
+    return new Response(null)
+  }
+  return {
+    routes: [
+      ...OAUTH_ROUTES.map(route => ({ ...route, access: 'provider' as const, handle })),
+      ...OPEN_TO_ORIGINS.map(path => ({
+        method: 'OPTIONS' as const,
+        path,
+        access: 'public' as const,
+        handle: preflight,
+      })),
+    ],
+    otherMethods: handle,
+    refuse: oauthError,
+  }
+}
+
+function nodeOf({ node }: OriginContext): NodeExchange {
+  if (node) return node
+  throw new Error('This is served over HTTP only.')
 }
 
 const MOST_IDLE_CLIENTS = 1_000
 
 /** Anyone may register; so many that nobody has let in are kept, and no more. */
-async function register(
-  env: AuthorizationEnvironment,
-  oauth: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  try {
-    const idle = await countIdleClients(env.store.database, env.store.owner_id)
-    if (idle < MOST_IDLE_CLIENTS) return await oauth(request, response)
-    const error_description =
-      'Too many apps have registered and were never let in. Try again later, or use a client document.'
-    const headers = {
-      'Content-Type': 'application/json',
-      'Retry-After': '86400',
-      'Cache-Control': 'no-store',
-    }
-    request.resume()
-    response.writeHead(429, headers)
-    response.end(JSON.stringify({ error: 'temporarily_unavailable', error_description }))
-  } catch (error) {
-    env.report(error, env.requestIdOf(response))
-    response.destroy()
-  }
+async function assertRoomForClients({ store }: AuthorizationEnvironment): Promise<void> {
+  if ((await countIdleClients(store.database, store.owner_id)) < MOST_IDLE_CLIENTS) return
+  throw new CodedError(
+    'rate_limited',
+    'Too many apps have registered and were never let in. Try again later, or use a client document.',
+    { retry_after: 86_400 },
+  )
 }
 
-function pathOf(request: IncomingMessage): string {
-  return (request.url ?? '/').split('?', 1)[0] ?? '/'
+/** A failure in OAuth's own form, where oidc-provider did not answer. */
+function oauthError(error: unknown): Response {
+  const headers = { 'Cache-Control': 'no-store' }
+  if (!(error instanceof CodedError))
+    return Response.json({ error: 'server_error' }, { status: 500, headers })
+  return Response.json(
+    { error: 'temporarily_unavailable', error_description: error.message },
+    { status: error.status, headers: { ...headers, 'Retry-After': String(error.details.retry_after) } },
+  )
 }
 
 /** oidc-provider builds addresses from the request; the request is made to say what the configuration says. */
-function pinOrigin(request: IncomingMessage, publicUrl: string): void {
-  const { host, protocol } = new URL(publicUrl)
+function pinOrigin(request: IncomingMessage, host: string, protocol: string): void {
   for (const name of Object.keys(request.headers)) {
     if (name.startsWith('x-forwarded-') || name === 'forwarded') delete request.headers[name]
   }
@@ -105,14 +118,23 @@ function setSecurityHeaders(response: ServerResponse, path: string): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
 }
 
-/** Lets pages of any origin call; true when that was all they asked. */
-function answerCors(request: IncomingMessage, response: ServerResponse): boolean {
+/** Lets pages of any origin read the answers of what they may call. */
+function allowOrigins(response: ServerResponse, path: string): void {
+  if (!OPEN_TO_ORIGINS.includes(path)) return
   response.setHeader('Access-Control-Allow-Origin', '*')
   response.setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate')
-  if (request.method !== 'OPTIONS') return false
-  response.setHeader('Access-Control-Allow-Methods', 'GET, POST')
-  response.setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type, MCP-Protocol-Version')
-  response.setHeader('Access-Control-Max-Age', '3600')
-  response.writeHead(204).end()
-  return true
+}
+
+/** What a browser asks before it lets a page of another origin call. */
+function preflight(): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Expose-Headers': 'WWW-Authenticate',
+      'Access-Control-Allow-Methods': 'GET, POST',
+      'Access-Control-Allow-Headers': 'Authorization, Content-Type, MCP-Protocol-Version',
+      'Access-Control-Max-Age': '3600',
+    },
+  })
 }

@@ -140,11 +140,6 @@ export interface Config {
   mcp: McpConfig
 }
 
-/** The origin that links are made of where no server is asked. */
-export function originFor({ publicUrl, port }: Config): string {
-  return publicUrl ?? `http://127.0.0.1:${port}`
-}
-
 /** What `footnote mcp` takes from the environment, in the protocol's own names. */
 export interface McpConfig {
   providerUrl: string | undefined
@@ -253,11 +248,6 @@ function onOrOff(name: string, text: string | undefined, fallback: boolean): boo
   if (text === undefined) return fallback
   if (text === 'on' || text === 'off') return text === 'on'
   throw new UsageError(`--${name} is on or off.`, `--${name} off`)
-}
-
-/** A place to listen on, as a URL has it. */
-export function hostAndPort(host: string, port: number): string {
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 export function isLoopback(host: string): boolean {

@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import { CodedError, type ErrorCode } from '../model/errors.ts'
-import { isObject, parseJson } from '../model/json.ts'
-import { Store } from '../store/store.ts'
-import { createApplication } from './application.ts'
-import { type Config, originFor } from './config.ts'
+import { refusalIn } from '../api/refusal.ts'
+import { parseJson } from '../model/json.ts'
+import { originFor } from '../origin/address.ts'
+import { type InsideDoor, openOwnOrigin } from '../origin/own-origin.ts'
+import type { Config } from './config.ts'
 import { logError } from './log.ts'
-import { resourceEnvironment } from './resource-environment.ts'
 
 export type Query = Record<string, string | readonly string[] | undefined>
 
@@ -17,12 +15,8 @@ export interface OwnRequest {
   type?: string
 }
 
-/**
- * The resource server inside a command: the same routes and checks as over HTTP, without a socket, as the owner. It
- * may work beside a running server on the same data.
- */
-export interface OwnServer extends AsyncDisposable {
-  store: Store
+/** What a command reads and changes, as the owner: the same routes and checks as over HTTP, without a socket. */
+export interface OwnServer {
   publicUrl: string
   /** Sends a request with the token that it carries. */
   fetch(request: Request): Promise<Response>
@@ -33,17 +27,22 @@ export interface OwnServer extends AsyncDisposable {
   get<T>(path: string, query?: Query): Promise<{ text: string; body: T }>
 }
 
-export async function openOwnServer(config: Config): Promise<OwnServer> {
-  const store = await Store.open(config.location, 'command')
-  const ownerKey = `inside_${randomBytes(32).toString('base64url')}`
+/** One that holds the data open. */
+export interface OpenOwnServer extends OwnServer, AsyncDisposable {}
+
+/** Opens the data for a command; a server may run on the same data. */
+export async function openOwnServer(config: Config): Promise<OpenOwnServer> {
+  const { location, cursorTtlSeconds } = config
   const publicUrl = originFor(config)
-  const clock = () => new Date()
-  const app = createApplication(
-    resourceEnvironment(store, config, { publicUrl, rateLimit: null, clock, ownerKey, report: logError }),
-  )
-  const request = async (path: string, init: OwnRequest = {}) => {
+  const door = await openOwnOrigin({ location, cursorTtlSeconds, publicUrl, report: logError })
+  return { ...ownServer(door), [Symbol.asyncDispose]: door[Symbol.asyncDispose] }
+}
+
+/** The owner's way into an origin that is open already. */
+export function ownServer({ publicUrl, ownerKey, dispatch }: InsideDoor): OwnServer {
+  const request = (path: string, init: OwnRequest = {}) => {
     const { method = 'GET', query = {}, json, body, type = 'application/json' } = init
-    return app.fetch(
+    return dispatch(
       new Request(`${publicUrl}${path}${written(query)}`, {
         method,
         headers: {
@@ -59,24 +58,17 @@ export async function openOwnServer(config: Config): Promise<OwnServer> {
     const response = await request(path, init)
     const text = await response.text()
     const body = text === '' ? null : parseJson(text)
-    if (response.ok) return { text, body }
-    const error = isObject(body) && isObject(body.error) ? body.error : {}
-    const { code = 'internal_error', message = '', ...details } = error
-    throw new CodedError(code as ErrorCode, String(message), details)
+    if (!response.ok) throw refusalIn(body)
+    return { text, body }
   }
   return {
-    store,
     publicUrl,
-    fetch: app.fetch,
+    fetch: sent => dispatch(sent),
     request,
     call: async <T>(path: string, init?: OwnRequest) => (await accepted(path, init)).body as T,
     get: async <T>(path: string, query: Query = {}) => {
       const { text, body } = await accepted(path, { query })
       return { text, body: body as T }
-    },
-    async [Symbol.asyncDispose]() {
-      await app.close()
-      await store[Symbol.asyncDispose]()
     },
   }
 }

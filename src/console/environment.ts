@@ -3,6 +3,8 @@ export interface ConsoleEnvironment {
   /** The signed-in owner's session, or the response that leads to sign-in and back. */
   requireOwner(request: Request): Promise<object | Response>
   /** Reads from the resource server as the owner. */
-  read(path: string): Promise<unknown>
-  report(error: unknown, request_id: string): void
+  read(path: string, request_id: string): Promise<unknown>
 }
+
+/** Reads for one page. */
+export type Read = (path: string) => Promise<unknown>

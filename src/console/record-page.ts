@@ -6,7 +6,7 @@ import { countCodePoints, sliceCodePoints } from '../model/text/code-points.ts'
 import { notice } from '../pages/forms.ts'
 import { type Html, pageResponse } from '../pages/layout.ts'
 import { humanName } from '../pages/words.ts'
-import type { ConsoleEnvironment } from './environment.ts'
+import type { Read } from './environment.ts'
 
 const PREVIEW_CHARS = 2_000
 const AROUND_CHARS = 1_500
@@ -25,16 +25,16 @@ interface Cited {
 
 /** One record; with a passage in the query, its field opens there and the passage is marked. */
 export async function showRecord(
-  env: ConsoleEnvironment,
-  [connection_id = '', stream = '', record_id = '']: string[],
+  read: Read,
+  { connection_id = '', stream = '', record_id = '' }: Readonly<Record<string, string>>,
   query: URLSearchParams,
 ): Promise<Response> {
   const path = `/v1/streams/${encodeURIComponent(stream)}/records/${encodeURIComponent(record_id)}`
   const scope = `connection_id=${encodeURIComponent(connection_id)}`
-  const record = await env.read(`${path}?${scope}&max_field_chars=${PREVIEW_CHARS}`)
+  const record = await read(`${path}?${scope}&max_field_chars=${PREVIEW_CHARS}`)
   if (!isObject(record) || !isObject(record.data))
     throw new CodedError('not_found', 'There is no such record.')
-  const cited = await citedPart(env, `${path}/field-window?${scope}`, query)
+  const cited = await citedPart(read, `${path}/field-window?${scope}`, query)
   const title = typeof record.title === 'string' ? record.title : `${humanName(stream)} ${record_id}`
   const body = html`<article class="stack">
 <div class="stack-tight"><p class="soft small">${String(record.display_name)} · ${humanName(stream)}</p><h1 dir="auto">${title}</h1></div>
@@ -47,17 +47,13 @@ ${cited ? citedCard(cited) : ''}
   return pageResponse({ title: title.slice(0, 80), body, signedIn: true })
 }
 
-async function citedPart(
-  env: ConsoleEnvironment,
-  address: string,
-  query: URLSearchParams,
-): Promise<Cited | null> {
+async function citedPart(read: Read, address: string, query: URLSearchParams): Promise<Cited | null> {
   const passage = passageOf(query)
   if (!passage) return null
   const start = Math.max(0, passage.start_chars - AROUND_CHARS)
   const limit = Math.min(MOST_WINDOW_CHARS, passage.end_chars - start + AROUND_CHARS)
   const field = encodeURIComponent(passage.field_path)
-  const answer = await env.read(`${address}&field=${field}&offset_chars=${start}&limit_chars=${limit}`)
+  const answer = await read(`${address}&field=${field}&offset_chars=${start}&limit_chars=${limit}`)
   if (!isObject(answer) || !isObject(answer.window) || !isObject(answer.field)) return null
   const text = String(answer.window.text)
   const first = Number(answer.window.start_chars)

@@ -1,57 +1,31 @@
-import { Hono } from 'hono'
-import type { OriginContext, OriginRoute } from '../api/origin-route.ts'
+import type { OriginContext, OriginPart } from '../api/origin-route.ts'
 import { CodedError } from '../model/errors.ts'
-import { Authorizer } from './request/authorizer.ts'
+import type { Authorizer } from './request/authorizer.ts'
 import { type Environment, RequestContext } from './request/context.ts'
-import { requestId } from './request/request-id.ts'
 import { errorReply, type Reply } from './request/responses.ts'
 import { queryOf, type ServedRoute } from './request/serve.ts'
 import { ROUTES } from './routes.ts'
 
 const PROTOCOL_VERSION = '2026-04-06'
 
-/** The origin that it is part of may have given the request its id already. */
-interface Origin {
-  Bindings: { request_id?: string }
+/** A read for the owner's own eyes: nothing is disclosed to a client by it. */
+class OwnersRead extends RequestContext {
+  override disclose(): void {}
 }
 
-/** The routes of the resource server, each with its checks in one readable order. */
-export function resourceRoutes(env: Environment): readonly OriginRoute[] {
-  const authorizer = new Authorizer(env)
-  return ROUTES.map(route => ({
-    method: route.method,
-    path: route.path,
-    access: route.access,
-    handle: (request, origin) =>
-      finish(env, request, origin.request_id, () => answer(env, authorizer, route, request, origin)),
-  }))
-}
-
-/** The resource server alone: its routes, and a refusal for everything else. */
-export function createResourceServer(env: Environment): Hono<Origin> {
-  const app = new Hono<Origin>()
-  const routes = resourceRoutes(env)
-  const idOf = ({ request_id }: Origin['Bindings'] = {}) => request_id ?? requestId()
-  for (const { method, path, handle } of routes) {
-    app.on(method, path, ({ req, env: origin }) =>
-      handle(req.raw, { path: req.param() as Record<string, string>, request_id: idOf(origin) }),
-    )
+/** The resource server: every route, with its checks in one readable order. */
+export function resourcePart(env: Environment, authorizer: Authorizer): OriginPart {
+  return {
+    routes: ROUTES.map(route => ({
+      method: route.method,
+      path: route.path,
+      access: route.access,
+      handle: async (request, origin) =>
+        written(await answer(env, authorizer, route, request, origin), request),
+    })),
+    refuse: (error, request, { request_id }) =>
+      written(errorReply(error, request_id, env.publicUrl), request),
   }
-  for (const [path, served] of Map.groupBy(routes, route => route.path)) {
-    const allow = served.map(({ method }) => method).join(', ')
-    app.all(path, ({ req, env: origin }) =>
-      finish(env, req.raw, idOf(origin), () => {
-        const message = `${req.method} is not allowed here. Allowed: ${allow}.`
-        throw new CodedError('method_not_allowed', message, { allow })
-      }),
-    )
-  }
-  app.notFound(({ req, env: origin }) =>
-    finish(env, req.raw, idOf(origin), () => {
-      throw routeNotFound()
-    }),
-  )
-  return app
 }
 
 async function answer(
@@ -69,18 +43,19 @@ async function answer(
     return handle.run(env)
   }
   const fields = { env, route, request, request_id, path, now: env.clock() }
-  return authorizer.run(fields, route, async granted => {
+  return authorizer.run(fields, route, async ({ noted, ...granted }) => {
     const asked = readQuery(query)
-    for (const name in path) if (path[name]?.includes('\0')) throw routeNotFound()
-    const context = new RequestContext({ ...fields, asked, ...granted })
+    for (const name in path) {
+      if (path[name]?.includes('\0')) {
+        throw new CodedError('route_not_found', 'There is nothing at this address.')
+      }
+    }
+    const Reading = noted ? RequestContext : OwnersRead
+    const context = new Reading({ ...fields, asked, ...granted })
     const reply = await handle.run(context)
     await context.settled()
     return reply
   })
-}
-
-function routeNotFound(): CodedError {
-  return new CodedError('route_not_found', 'There is nothing at this address.')
 }
 
 function assertVersion(request: Request): void {
@@ -91,21 +66,10 @@ function assertVersion(request: Request): void {
   })
 }
 
-/** Runs the work, turns what it throws into an answer, and puts on the headers that every response has. */
-async function finish(
-  env: Environment,
-  request: Request,
-  id: string,
-  work: () => Reply | Promise<Reply>,
-): Promise<Response> {
-  let reply: Reply
-  try {
-    reply = await work()
-  } catch (error) {
-    if (!(error instanceof CodedError)) env.report(error, id)
-    reply = errorReply(error, id, env.publicUrl)
-  }
-  const headers: Record<string, string> = { ...reply.headers, 'Request-Id': id }
-  if (request.headers.get('PDPP-Version') === PROTOCOL_VERSION) headers['PDPP-Version'] = PROTOCOL_VERSION
-  return new Response(reply.body, { status: reply.status, headers })
+function written({ status, headers, body }: Reply, request: Request): Response {
+  const echoes = request.headers.get('PDPP-Version') === PROTOCOL_VERSION
+  return new Response(body, {
+    status,
+    headers: echoes ? { ...headers, 'PDPP-Version': PROTOCOL_VERSION } : headers,
+  })
 }

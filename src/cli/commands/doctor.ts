@@ -1,10 +1,11 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
+import { hostAndPort, originFor } from '../../origin/address.ts'
 import { outdatedIndexes } from '../../store/ingest/reindex.ts'
 import { Store } from '../../store/store.ts'
 import type { Command } from '../command.ts'
-import { type Config, hostAndPort, isLoopback, originFor } from '../config.ts'
+import { type Config, isLoopback } from '../config.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
 
 const GIGABYTE = 1024 ** 3

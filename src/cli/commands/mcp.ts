@@ -3,9 +3,11 @@ import { serveOverStdio } from '../../mcp/protocol/stdio.ts'
 import { PROVIDER_TIMEOUT_MS } from '../../mcp/reading/resource-server-client.ts'
 import { isObject } from '../../model/json.ts'
 import { Cursors } from '../../model/reading/cursor.ts'
-import { requestId } from '../../resource-server/request/request-id.ts'
+import { originFor } from '../../origin/address.ts'
+import { packageVersion } from '../../origin/package-version.ts'
+import { requestId } from '../../origin/request-id.ts'
 import { type Command, text } from '../command.ts'
-import { type Config, originFor } from '../config.ts'
+import type { Config } from '../config.ts'
 import {
   accessTokenIn,
   credentialPath,
@@ -14,7 +16,6 @@ import {
 } from '../connect/credential-cache.ts'
 import { logError } from '../log.ts'
 import { ExitError, UsageError } from '../terminal/exit-errors.ts'
-import { packageVersion } from './version.ts'
 
 const EXIT_OWNER_CREDENTIAL = 77
 const EXIT_NO_TOKEN = 78

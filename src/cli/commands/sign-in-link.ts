@@ -1,7 +1,7 @@
 import { signInUrl } from '../../authorization-server/owner/sign-in.ts'
+import { originFor } from '../../origin/address.ts'
 import { Store } from '../../store/store.ts'
 import type { Command } from '../command.ts'
-import { originFor } from '../config.ts'
 
 export const signInLink: Command = {
   name: 'sign-in-link',

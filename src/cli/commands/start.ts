@@ -1,13 +1,15 @@
 import { signInUrl } from '../../authorization-server/owner/sign-in.ts'
+import { type RunningServer, startServer } from '../../origin/server.ts'
 import { EXAMPLE } from '../../samples/samples.ts'
 import { readCatalog } from '../../store/records/catalog.ts'
 import type { Command, Invocation } from '../command.ts'
 import { CLIENT_KINDS } from '../connect/client-kinds.ts'
 import { importSamples } from '../import/import-samples.ts'
+import { logError } from '../log.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
 import { untilStopped } from '../terminal/until-stopped.ts'
 import { firstAnswer } from '../tour/first-answer.ts'
-import { firstSignIn, type RunningServer, startServer } from './serve.ts'
+import { firstSignIn } from './serve.ts'
 
 /** Clients that the first run shows a line to paste for. */
 const SHOWN_CLIENTS = ['claude-code', 'codex']
@@ -22,9 +24,9 @@ export const start: Command = {
   serves: true,
   async run(invocation) {
     const { config, values, print, paint } = invocation
-    await using server = await startServer(config)
-    print(`${paint.bold('Footnote')} runs at ${server.url}`)
-    print(`MCP for assistants: ${server.url}/mcp`)
+    await using server = await startServer(config, { report: logError })
+    print(`${paint.bold('Footnote')} runs at ${server.publicUrl}`)
+    print(`MCP for assistants: ${server.publicUrl}/mcp`)
     const stopped = untilStopped(config.startedByNpm)
     await Promise.race([greet(invocation, server, values.empty === true), stopped])
     await stopped
@@ -34,7 +36,7 @@ export const start: Command = {
 
 async function greet(invocation: Invocation, server: RunningServer, empty: boolean): Promise<void> {
   const { print, paint } = invocation
-  const { store, url } = server
+  const { store, publicUrl: url } = server
   const { connections } = await readCatalog(store.database, store.owner_id)
   const link = await firstSignIn(server)
   if (connections.length === 0 && !empty) await firstRun(invocation, url, link)

@@ -1,10 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { packageVersion } from '../../origin/package-version.ts'
 import type { Command } from '../command.ts'
-
-export function packageVersion(): string {
-  const manifest = new URL('../../../package.json', import.meta.url)
-  return JSON.parse(readFileSync(manifest, 'utf8')).version
-}
 
 export const version: Command = {
   name: 'version',

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
+import { originFor } from '../../origin/address.ts'
 import type { Store } from '../../store/store.ts'
 import { type Invocation, text } from '../command.ts'
-import { originFor } from '../config.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
 import {
   type ClientToken,

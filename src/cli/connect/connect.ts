@@ -1,5 +1,5 @@
+import { originFor } from '../../origin/address.ts'
 import { type Command, type Invocation, onlyOne, text } from '../command.ts'
-import { originFor } from '../config.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { readClientFile } from './client-file.ts'
 import { CLIENT_KINDS, CLIENTS_BY_HAND, type ClientByHand } from './client-kinds.ts'

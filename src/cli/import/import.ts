@@ -3,7 +3,7 @@ import { openSource } from '../../importers/source/open.ts'
 import type { Source } from '../../importers/source/source.ts'
 import { shrinkHeap, withModestHeap } from '../../store/engine/heap.ts'
 import { type Command, type Invocation, text } from '../command.ts'
-import { type OwnServer, openOwnServer } from '../own-server.ts'
+import { type OpenOwnServer, type OwnServer, openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { dryRun } from './dry-run.ts'
 import { importInto } from './import-into.ts'
@@ -49,7 +49,7 @@ async function importAll(invocation: Invocation): Promise<void> {
   const { config, positionals, values, print } = invocation
   assertUsage(invocation)
   const outcomes: Outcome[] = []
-  let server: OwnServer | null = null
+  let server: OpenOwnServer | null = null
   try {
     for (const path of positionals) {
       await using source = await openSource(path)

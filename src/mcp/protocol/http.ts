@@ -9,98 +9,83 @@ import {
 import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
 import { CodedError, internalError } from '../../model/errors.ts'
 import { isObject, parseJson } from '../../model/json.ts'
+import type { Provider } from '../reading/resource-server-client.ts'
 import { type Adapter, createMcpServer } from './server.ts'
 
-/** What a token is worth, or null for one that is unknown, expired or revoked. Throws when that cannot be found out. */
-export type Identify = (token: string) => Promise<'client' | 'owner' | null>
+/** Who calls: a token whose worth is being found out. */
+export interface Caller {
+  token: string
+  /** Whether the token was good when it was last seen. Then its work starts before `kind` is known. */
+  known: boolean
+  /** Null for a token that is unknown, expired or revoked. Rejects when that cannot be found out. */
+  kind: Promise<'client' | 'owner' | null>
+  /** Reads on this caller's behalf; else the provider's own `send` does. */
+  send?: Provider['send']
+}
 
 export interface HttpOptions {
   /** The origin that clients use; the metadata's address is made of it, never of the Host header. */
   publicUrl: string
-  identify: Identify
+  /** Null when the request carries no token. */
+  identify(request: Request, request_id: string): Caller | null
 }
 
 const MOST_REQUEST_BYTES = 256 * 1024
-const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]{1,512}) *$/i
 
 export interface McpEndpoint {
   fetch(request: Request, request_id: string): Promise<Response>
+  /** Makes an error that no answer of the protocol tells of a response. */
+  refuse(error: unknown, request_id: string): Response
   close(): Promise<void>
 }
 
 /** `/mcp`. */
 export function createMcpEndpoint(adapter: Adapter, options: HttpOptions): McpEndpoint {
-  const endpoint = serveOverHttp(
-    (token, request_id) => createMcpServer(adapter, token, () => request_id),
+  return serveOverHttp(
+    (caller, request_id) => createMcpServer(adapter, { ...caller, requestId: () => request_id }),
     options,
   )
-  const failed = (error: unknown, request_id: string) => {
-    adapter.report(error, request_id)
-    return refuse(internalError(), request_id)
-  }
-  return {
-    ...endpoint,
-    fetch: (request, request_id) =>
-      endpoint.fetch(request, request_id).catch(error => failed(error, request_id)),
-  }
 }
 
 /** Streamable HTTP without sessions, in both eras; each request is served by a server of its own. */
 export function serveOverHttp(
-  createServer: (token: string, request_id: string) => McpServer,
+  createServer: (caller: Pick<Caller, 'token' | 'send'>, request_id: string) => McpServer,
   { publicUrl, identify }: HttpOptions,
 ): McpEndpoint {
   const hostname = new URL(publicUrl).hostname
   const hosts = [...localhostAllowedHostnames(), hostname]
   const origins = [...localhostAllowedOrigins(), hostname]
   const handler = createMcpHandler(
-    ({ authInfo }) => createServer(authInfo?.token ?? '', String(authInfo?.extra?.request_id)),
+    ({ authInfo }) => {
+      const { caller, request_id } = (authInfo?.extra ?? {}) as { caller: Caller; request_id: string }
+      return createServer(caller, request_id)
+    },
     { maxRequestBodySize: MOST_REQUEST_BYTES, onerror: () => {} },
   )
-  const known = new KnownTokens()
   return {
     async fetch(request, request_id) {
       const rejected =
         hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins)
       if (rejected) return identified(rejected, request_id)
-      const token = BEARER.exec(request.headers.get('Authorization') ?? '')?.[1]
-      if (token === undefined) return challenge(publicUrl, true, request_id)
+      const caller = identify(request, request_id)
+      if (caller === null) return challenge(publicUrl, true, request_id)
+      const { token } = caller
       const serve = () =>
-        handler.fetch(request, { authInfo: { token, clientId: '', scopes: [], extra: { request_id } } })
-      const identifying = identify(token)
-      // What a token asks for that was good before begins meanwhile; the answer leaves only when it still is.
-      const begun = known.has(token) ? serve() : null
-      let kind: Awaited<ReturnType<Identify>> = null
+        handler.fetch(request, {
+          authInfo: { token, clientId: '', scopes: [], extra: { caller, request_id } },
+        })
+      const begun = caller.known ? serve() : null
+      let kind: Awaited<Caller['kind']> = null
       try {
-        kind = await identifying
+        kind = await caller.kind
       } finally {
-        known.note(token, kind === 'client')
         if (kind !== 'client') abandon(begun)
       }
       if (kind === 'client') return identified(await (begun ?? serve()), request_id)
       return kind === 'owner' ? ownerRefused(request_id) : challenge(publicUrl, false, request_id)
     },
+    refuse: (error, request_id) => refuse(error instanceof CodedError ? error : internalError(), request_id),
     close: () => handler.close(),
-  }
-}
-
-const MOST_KNOWN = 1_000
-
-/** Tokens of clients that were good when they were last seen. */
-class KnownTokens {
-  readonly #tokens = new Set<string>()
-
-  has(token: string): boolean {
-    return this.#tokens.has(token)
-  }
-
-  note(token: string, good: boolean): void {
-    if (!good) this.#tokens.delete(token)
-    else if (!this.#tokens.has(token)) {
-      // Most are of the past by then: tokens that apps renew are new ones each time.
-      if (this.#tokens.size >= MOST_KNOWN) this.#tokens.clear()
-      this.#tokens.add(token)
-    }
   }
 }
 
@@ -126,6 +111,7 @@ function ownerRefused(request_id: string): Response {
   return refuse(new CodedError('client_token_required', message), request_id)
 }
 
+/** The one place where an error before the protocol becomes a response. */
 function refuse(error: CodedError, request_id: string, headers: Record<string, string> = {}): Response {
   const { code, message, type, status } = error
   return Response.json({ error: { type, code, message, request_id } }, { status, headers })

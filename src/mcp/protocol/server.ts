@@ -44,11 +44,18 @@ const INPUTS = new Map(TOOLS.map(tool => [tool, fromJsonSchema(tool.input as Jso
 const OUTPUTS = new Map(TOOLS.map(tool => [tool, fromJsonSchema(tool.output as JsonSchemaType)]))
 const ARGUMENTS = new Map(PROMPTS.map(prompt => [prompt, argumentsSchema(prompt)]))
 
-/**
- * A server for one request, or for one connection over stdio, that reads with the caller's token. `requestId` is the id
- * of the request that is served.
- */
-export function createMcpServer(adapter: Adapter, token: string, requestId: () => string): McpServer {
+/** Whom a server is for. */
+export interface Served {
+  token: string
+  /** The id of the request that is served. */
+  requestId: () => string
+  /** Reads on their behalf; else the provider's own `send` does. */
+  send?: Provider['send']
+}
+
+/** A server for one request, or for one connection over stdio, that reads with the caller's token. */
+export function createMcpServer(adapter: Adapter, served: Served): McpServer {
+  const { token, requestId, send } = served
   const server = new McpServer(
     { name: 'footnote', version: adapter.version },
     {
@@ -74,7 +81,7 @@ export function createMcpServer(adapter: Adapter, token: string, requestId: () =
     adapter.report(error, request_id)
     return request_id
   }
-  const clientFor = (signal: AbortSignal) => new ResourceServerClient(adapter.provider, token, signal)
+  const clientFor = (signal: AbortSignal) => new ResourceServerClient(adapter.provider, token, signal, send)
   for (const tool of TOOLS) register(server, tool, report, clientFor)
   for (const prompt of PROMPTS) registerPrompt(server, prompt)
   server.server.setRequestHandler('resources/list', () => ({ resources: [] }))

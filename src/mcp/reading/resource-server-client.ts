@@ -33,11 +33,18 @@ export class ResourceServerClient {
   readonly provider: Provider
   readonly #token: string
   readonly #signal: AbortSignal
+  readonly #send: Provider['send']
 
-  constructor(provider: Provider, token: string, signal: AbortSignal) {
+  constructor(
+    provider: Provider,
+    token: string,
+    signal: AbortSignal,
+    send: Provider['send'] = provider.send,
+  ) {
     this.provider = provider
     this.#token = token
     this.#signal = signal
+    this.#send = send
   }
 
   /** The JSON body of an answer; a refusal is thrown as it came. */
@@ -82,7 +89,7 @@ export class ResourceServerClient {
   }
 
   async #answer(request: Request, mostBytes: number): Promise<Answer> {
-    const response = await this.provider.send(request)
+    const response = await this.#send(request)
     return {
       status: response.status,
       type: response.headers.get('Content-Type'),

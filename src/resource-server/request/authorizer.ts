@@ -1,8 +1,9 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { RouteAccess } from '../../api/route.ts'
 import type { Access, Catalog } from '../../model/access/enforce.ts'
 import { CodedError } from '../../model/errors.ts'
-import type { TokenState } from '../../store/access/tokens.ts'
-import { accessOf, authenticate, bearerOf } from './authenticate.ts'
+import { resolveToken, type TokenState } from '../../store/access/tokens.ts'
+import { catalogSeq } from '../../store/records/owners.ts'
 import type { Environment } from './context.ts'
 import { RateLimit } from './rate-limit.ts'
 import type { Reply } from './responses.ts'
@@ -19,6 +20,8 @@ export interface Granted {
   access: Access
   catalog: Catalog
   confirm: () => Promise<void>
+  /** Whether what is shown goes into the ledger. */
+  noted: boolean
 }
 
 interface Asked {
@@ -29,20 +32,69 @@ interface Asked {
 class AccessChanged extends Error {}
 
 const MOST_KNOWN = 1_000
+/** Takes the place of the hash for the owner's key inside this process. */
+const INSIDE = 'inside'
+
+/** A token whose state is being read. All requests that are served under it share that one reading. */
+export class Authorization {
+  readonly token: string
+  readonly state: Promise<TokenState>
+  /** What the token opened when it was last seen. */
+  readonly known: Known | undefined
+  /** What it opens now, once a request has needed that. */
+  opened: Promise<Known> | undefined
+
+  constructor(token: string, state: Promise<TokenState>, known: Known | undefined) {
+    this.token = token
+    this.state = state
+    this.known = known
+  }
+
+  /** What the token is worth; null when it is unknown, expired or revoked. */
+  async kind(): Promise<TokenState['kind'] | null> {
+    try {
+      return (await this.state).kind
+    } catch (error) {
+      if (error instanceof CodedError) return null
+      throw error
+    }
+  }
+}
 
 /**
- * Decides what a request may do. The token's state is read from the database for every request; a read whose token
- * was seen before begins meanwhile with the access known then, and its answer leaves only when that access still
- * holds. When it does not, the answer is thrown away and the request is served anew.
+ * Decides what a request may do. The token's state is read from the database for every request that comes in; a read
+ * whose token was seen before starts meanwhile with the access known then, and its answer leaves only when that access
+ * still holds. When it does not, the answer is thrown away and the request is served again.
  */
 export class Authorizer {
   readonly #env: Environment
   readonly #rateLimit: RateLimit | null
   readonly #known = new Map<string, Known>()
+  readonly #vouched = new WeakMap<Request, Authorization | Access>()
 
   constructor(env: Environment) {
     this.#env = env
     this.#rateLimit = env.rateLimit && new RateLimit(env.rateLimit)
+  }
+
+  /** Starts to read the state of the request's token; null when it carries none. */
+  begin(request: Request, now = this.#env.clock()): Authorization | null {
+    const token = bearerOf(request)
+    if (token === null) return null
+    const state = authenticate(this.#env, token, now)
+    // Whatever the reason, a token that fails starts no work the next time.
+    state.catch(() => this.#known.delete(token))
+    const known = this.#known.get(token)
+    if (known) this.#remember(token, known)
+    return new Authorization(token, state, known)
+  }
+
+  /**
+   * Lets a request of this process in under an authorization that has begun, or with an access instead of a token. What
+   * is read with a given access is for the owner's eyes, so it is not noted in the ledger.
+   */
+  vouch(request: Request, by: Authorization | Access): void {
+    this.#vouched.set(request, by)
   }
 
   async run(
@@ -50,40 +102,94 @@ export class Authorizer {
     route: { access: RouteAccess },
     handle: (granted: Granted) => Promise<Reply>,
   ): Promise<Reply> {
-    const token = bearerOf(request)
-    const fresh = authenticate(this.#env, token, now)
-    const known = route.access === 'client or owner' ? this.#known.get(token) : undefined
+    const vouched = this.#vouched.get(request) ?? this.begin(request, now)
+    if (!vouched) throw refused('This needs a token: Authorization: Bearer ….')
+    if (!(vouched instanceof Authorization)) {
+      assertMayCall(route, vouched)
+      return handle({ ...(await this.#given(vouched)), confirm: async () => {}, noted: false })
+    }
+    const known = route.access === 'client or owner' ? vouched.known : undefined
     if (known) {
       const confirm = async () => {
-        if (printOf(await fresh) !== known.print) throw new AccessChanged()
+        if (printOf(await vouched.state) !== known.print) throw new AccessChanged()
       }
       confirm().catch(() => {})
-      this.#rateLimit?.take(known.state.token_hash, now)
+      this.#count(known.state, now)
       try {
-        return await confirmed(handle({ ...known, confirm }), confirm)
+        return await confirmed(handle({ ...known, confirm, noted: true }), confirm)
       } catch (error) {
         if (!(error instanceof AccessChanged)) throw error
-        this.#known.delete(token)
       }
     }
-    const state = await fresh
-    if (!known) this.#rateLimit?.take(state.token_hash, now)
-    if (route.access === 'owner' && state.kind !== 'owner') {
-      throw new CodedError('owner_token_required', 'This is for the owner of the data, not for a client.')
-    }
+    const state = await vouched.state
+    if (!known) this.#count(state, now)
+    assertMayCall(route, state)
+    vouched.opened ??= this.#open(vouched.token, state, now)
+    return handle({ ...(await vouched.opened), confirm: async () => {}, noted: true })
+  }
+
+  #count({ token_hash }: TokenState, now: Date): void {
+    if (token_hash !== INSIDE) this.#rateLimit?.take(token_hash, now)
+  }
+
+  async #given(access: Access): Promise<{ access: Access; catalog: Catalog }> {
+    const { store } = this.#env
+    const seq = await catalogSeq(store.database, access.owner_id)
+    return { access, catalog: await store.catalog(access.owner_id, seq) }
+  }
+
+  async #open(token: string, state: TokenState, now: Date): Promise<Known> {
     const [access, catalog] = await Promise.all([
       accessOf(this.#env, state, now),
       this.#env.store.catalog(state.owner_id, state.catalog_seq),
     ])
-    this.#remember(token, { print: printOf(state), state, access, catalog })
-    return handle({ access, catalog, confirm: async () => {} })
+    const known = { print: printOf(state), state, access, catalog }
+    if (state.kind === 'owner' || !state.grants.some(grant => grant.single_use)) this.#remember(token, known)
+    return known
   }
 
+  /** Keeps the tokens that were used last. */
   #remember(token: string, known: Known): void {
-    if (known.state.kind === 'client' && known.state.grants.some(grant => grant.single_use)) return
-    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
+    this.#known.delete(token)
     this.#known.set(token, known)
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest)
   }
+}
+
+function assertMayCall({ access }: { access: RouteAccess }, { kind }: Access | TokenState): void {
+  if (access === 'client or owner' || kind === 'owner') return
+  throw new CodedError('owner_token_required', 'This is for the owner of the data, not for a client.')
+}
+
+/** The token that a request carries; nothing is known of it yet. */
+function bearerOf(request: Request): string | null {
+  const header = request.headers.get('Authorization') ?? ''
+  return /^Bearer +([A-Za-z0-9._~+/=-]{1,512}) *$/i.exec(header)?.[1] ?? null
+}
+
+/** The state of the request's own token; every read uses it and nothing else (RS-3). */
+async function authenticate(env: Environment, token: string, now: Date): Promise<TokenState> {
+  const { store, ownerKey } = env
+  if (ownerKey !== undefined && sameText(token, ownerKey)) {
+    const catalog_seq = await catalogSeq(store.database, store.owner_id)
+    return { kind: 'owner', owner_id: store.owner_id, token_hash: INSIDE, catalog_seq }
+  }
+  const state = await resolveToken(env.store.database, token, now)
+  if (!state) throw refused('The token is unknown, expired or revoked.')
+  return state
+}
+
+/** What the token may read. The first use of a single-use grant is noted before anything is shown. */
+async function accessOf(env: Environment, state: TokenState, now: Date): Promise<Access> {
+  const { owner_id } = state
+  if (state.kind === 'owner') return { kind: 'owner', owner_id }
+  const unused = state.grants.filter(grant => grant.single_use && grant.first_used_at === null)
+  for (const { grant_id } of unused) {
+    await env.store.writer.call('markFirstUse', { owner_id, grant_id, now: now.toISOString() })
+  }
+  const grants = await Promise.all(state.grants.map(({ grant_id }) => env.store.grant(owner_id, grant_id)))
+  return { kind: 'client', owner_id, client_id: grants[0]?.client_id ?? '', grants }
 }
 
 /** The answer or the error of a request, once its access is confirmed; nothing is told from one that was not. */
@@ -96,4 +202,13 @@ async function confirmed(answer: Promise<Reply>, confirm: () => Promise<void>): 
 
 function printOf(state: TokenState): string {
   return JSON.stringify(state)
+}
+
+function sameText(a: string, b: string): boolean {
+  const hash = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hash(a), hash(b))
+}
+
+function refused(message: string): CodedError {
+  return new CodedError('invalid_token', message)
 }

@@ -1,9 +1,23 @@
+import { randomFillSync } from 'node:crypto'
 import { ServerResponse } from 'node:http'
-import { requestId } from '../resource-server/request/request-id.ts'
 
-const REQUEST_ID = 'Request-Id'
+const BYTES = 12
+const pool = Buffer.alloc(BYTES * 256)
+let used = pool.length
 
-/** A response of the origin. It has the id of its request from the beginning, whichever part answers. */
+/** Random bytes are drawn for many ids at once. */
+export function requestId(): string {
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += BYTES
+  return `req_${pool.toString('base64url', used - BYTES, used)}`
+}
+
+export const REQUEST_ID = 'Request-Id'
+
+/** A response over HTTP. It has the id of its request from the start, whichever part answers. */
 export class IdentifiedResponse extends ServerResponse {
   constructor(...args: ConstructorParameters<typeof ServerResponse>) {
     super(...args)
@@ -16,7 +30,7 @@ export class IdentifiedResponse extends ServerResponse {
   }
 }
 
-/** The id that a response of the origin carries. */
+/** The id that a response over HTTP carries. */
 export function requestIdOf(response: Pick<ServerResponse, 'getHeader'>): string {
   return String(response.getHeader(REQUEST_ID))
 }

@@ -1,0 +1,9 @@
+import { CodedError, type ErrorCode } from '../model/errors.ts'
+import { isObject } from '../model/json.ts'
+
+/** The error that the body of a refusal names. */
+export function refusalIn(body: unknown): CodedError {
+  const error = isObject(body) && isObject(body.error) ? body.error : {}
+  const { code = 'internal_error', message = '', ...details } = error
+  return new CodedError(code as ErrorCode, String(message), details)
+}

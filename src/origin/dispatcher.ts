@@ -1,0 +1,54 @@
+import { type Context, Hono } from 'hono'
+import type { Handle, NodeExchange, OriginContext, OriginPart } from '../api/origin-route.ts'
+import { CodedError } from '../model/errors.ts'
+import { REQUEST_ID, requestId } from './request-id.ts'
+
+/** Where a request comes from: the network, or another part of this process that passes its request id on. */
+export interface Entrance {
+  request_id?: string
+  node?: NodeExchange
+}
+
+export type Dispatch = (request: Request, entrance?: Entrance) => Promise<Response>
+
+/** The only router. What no route matches, the first part refuses. */
+export function createDispatcher(
+  parts: readonly [OriginPart, ...OriginPart[]],
+  report: (error: unknown, request_id: string) => void,
+): Dispatch {
+  const app = new Hono<{ Bindings: Omit<OriginContext, 'path'> }>()
+  const served =
+    (part: OriginPart, handle: Handle) =>
+    async ({ req, env }: Context): Promise<Response> => {
+      const context: OriginContext = { ...env, path: req.param() }
+      try {
+        return await handle(req.raw, context)
+      } catch (error) {
+        if (!(error instanceof CodedError)) report(error, context.request_id)
+        return part.refuse(error, req.raw, context)
+      }
+    }
+  for (const part of parts) {
+    for (const { method, path, handle } of part.routes) app.on(method, path, served(part, handle))
+  }
+  for (const part of parts) {
+    for (const [path, routes] of Map.groupBy(part.routes, route => route.path)) {
+      const allowed = routes.map(route => route.method).join(', ')
+      app.all(path, served(part, part.otherMethods ?? (({ method }) => refuseMethod(method, allowed))))
+    }
+  }
+  app.notFound(
+    served(parts[0], () => {
+      throw new CodedError('route_not_found', 'There is nothing at this address.')
+    }),
+  )
+  return async (request, { request_id = requestId(), node } = {}) => {
+    const response = await app.fetch(request, { request_id, ...(node && { node }) })
+    if (!node) response.headers.set(REQUEST_ID, request_id)
+    return response
+  }
+}
+
+function refuseMethod(method: string, allow: string): never {
+  throw new CodedError('method_not_allowed', `${method} is not allowed here. Allowed: ${allow}.`, { allow })
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto'
+import { Store } from '../store/store.ts'
+import type { Dispatch } from './dispatcher.ts'
+import { type OriginOptions, resourceEnvironment } from './environment.ts'
+import { createOrigin } from './routes.ts'
+
+/** The way into an origin of this process, without a socket, as the owner. */
+export interface InsideDoor {
+  publicUrl: string
+  /** Stands for the owner's token. It is made for this process alone and never stored. */
+  ownerKey: string
+  dispatch: Dispatch
+}
+
+export function newOwnerKey(): string {
+  return `inside_${randomBytes(32).toString('base64url')}`
+}
+
+export interface OwnOriginOptions extends OriginOptions {
+  publicUrl: string
+  report: (error: unknown, request_id: string) => void
+}
+
+/** The routes and checks of a server inside a command. It may work beside a running server on the same data. */
+export async function openOwnOrigin(options: OwnOriginOptions): Promise<InsideDoor & AsyncDisposable> {
+  const store = await Store.open(options.location, 'command')
+  const { publicUrl, report } = options
+  const ownerKey = newOwnerKey()
+  const rest = { publicUrl, rateLimit: null, clock: () => new Date(), ownerKey, report }
+  const { dispatch, close } = createOrigin(resourceEnvironment(store, options, rest))
+  return {
+    publicUrl,
+    ownerKey,
+    dispatch,
+    async [Symbol.asyncDispose]() {
+      await close()
+      await store[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import type { OriginPart, OriginRoute } from '../api/origin-route.ts'
+import { refusalIn } from '../api/refusal.ts'
+import type { Access } from '../model/access/enforce.ts'
+import { resourcePart } from '../resource-server/app.ts'
+import { Authorizer } from '../resource-server/request/authorizer.ts'
+import type { Environment } from '../resource-server/request/context.ts'
+import { createDispatcher, type Dispatch } from './dispatcher.ts'
+import { mcpPart } from './mcp-part.ts'
+
+/** Reads as if with this access, for showing the owner what they or a client would see. */
+export type Reader = (access: Access, path: string, request_id?: string) => Promise<unknown>
+
+export interface Origin {
+  /** Every route there is, each with who may call it. */
+  routes: readonly OriginRoute[]
+  dispatch: Dispatch
+  /** Loads what otherwise loads at the first request. */
+  load(): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** Puts the routes of all parts together. A command leaves the pages out. */
+export function createOrigin(
+  env: Environment,
+  pages: (read: Reader) => readonly OriginPart[] = () => [],
+): Origin {
+  const authorizer = new Authorizer(env)
+  const dispatch: Dispatch = (request, entrance) => dispatcher(request, entrance)
+  const read: Reader = async (access, path, request_id) => {
+    const request = new Request(env.publicUrl + path)
+    authorizer.vouch(request, access)
+    const response = await dispatch(request, request_id === undefined ? {} : { request_id })
+    const body = await response.json()
+    if (!response.ok) throw refusalIn(body)
+    return body
+  }
+  const mcp = mcpPart(async () => {
+    const { openMcpEndpoint } = await import('./mcp-endpoint.ts')
+    return openMcpEndpoint(env, authorizer, dispatch)
+  })
+  const parts = [resourcePart(env, authorizer), mcp, ...pages(read)] as const
+  const dispatcher = createDispatcher(parts, env.report)
+  return { routes: parts.flatMap(part => part.routes), dispatch, load: mcp.load, close: mcp.close }
+}

@@ -1,0 +1,119 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { OriginRoute } from '../api/origin-route.ts'
+import { consolePart } from '../console/console.ts'
+import { Store } from '../store/store.ts'
+import { hostAndPort, originFor } from './address.ts'
+import { type OriginOptions, resourceEnvironment } from './environment.ts'
+import { type InsideDoor, newOwnerKey } from './own-origin.ts'
+import { IdentifiedResponse, requestIdOf } from './request-id.ts'
+import { createOrigin } from './routes.ts'
+import { forgetAuthorizations, tidy } from './tidy.ts'
+
+const HOUR_MS = 60 * 60_000
+
+export interface ServerOptions extends OriginOptions {
+  host: string
+  port: number
+  /** The origin that clients use; null when that is where the server listens. */
+  publicUrl: string | null
+  rateLimit: { perSecond: number; burst: number } | null
+  /** Whether clients may name themselves by the address of a document, which is then fetched. */
+  clientDocuments: boolean
+}
+
+export interface RunningServer extends InsideDoor, AsyncDisposable {
+  /** Where it really listens. */
+  address: string
+  store: Store
+  routes: readonly OriginRoute[]
+}
+
+export interface Surroundings {
+  report: (error: unknown, request_id: string) => void
+  clock?: () => Date
+  /** Fetches the documents of clients. */
+  fetch?: typeof globalThis.fetch
+}
+
+/** Opens the store and serves it; closes both when disposed of. */
+export async function startServer(options: ServerOptions, around: Surroundings): Promise<RunningServer> {
+  const store = await Store.open(options.location)
+  try {
+    await tidy(store)
+    const server = createServer({ ServerResponse: IdentifiedResponse })
+    const address = await listen(server, options)
+    const publicUrl = originFor({ ...options, port: Number(address.split(':').at(-1)) })
+    const { clock = () => new Date(), report, fetch } = around
+    const { rateLimit, clientDocuments } = options
+    const ownerKey = newOwnerKey()
+    const env = resourceEnvironment(store, options, { publicUrl, rateLimit, clock, report, ownerKey })
+    // Loaded here because it takes a while, which the commands need not wait for.
+    const { createAuthorizationServer } = await import('../authorization-server/server.ts')
+    const origin = createOrigin(env, read => {
+      const authorization = createAuthorizationServer({
+        ...{ store, publicUrl, clientDocuments, clock, report, requestIdOf, preview: read },
+        ...(fetch && { fetch }),
+      })
+      const asOwner = { kind: 'owner', owner_id: store.owner_id } as const
+      return [
+        ...authorization.parts,
+        consolePart({
+          requireOwner: authorization.requireOwner,
+          read: (path, request_id) => read(asOwner, path, request_id),
+        }),
+      ]
+    })
+    await origin.load()
+    store.refreshIndexes().catch(error => report(error, 'index'))
+    const tidying = setInterval(
+      () => forgetAuthorizations(store).catch(error => report(error, 'tidy')),
+      HOUR_MS,
+    )
+    const answer = async (request: Request, node: HttpBindings): Promise<Response> => {
+      const response = await origin.dispatch(request, { request_id: requestIdOf(node.outgoing), node })
+      return node.outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
+    }
+    const listener = getRequestListener((request, node) => answer(request, node as HttpBindings), {
+      hostname: address,
+    })
+    server.on('request', (request, response) => void listener(request, response))
+    return {
+      publicUrl,
+      ownerKey,
+      dispatch: origin.dispatch,
+      address: `http://${address}`,
+      store,
+      routes: origin.routes,
+      async [Symbol.asyncDispose]() {
+        clearInterval(tidying)
+        await close(server)
+        await origin.close()
+        await store[Symbol.asyncDispose]()
+      },
+    }
+  } catch (error) {
+    await store[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+function listen(server: Server, { host, port }: ServerOptions): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      const { port: taken } = server.address() as AddressInfo
+      resolve(hostAndPort(host, taken))
+    })
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise(resolve => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+    setTimeout(() => server.closeAllConnections(), 3_000).unref()
+  })
+}
