@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { ROUTES } from '../src/resource-server/routes.ts'
+import { AuthorizationWorld, Visitor } from './authorization-world.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
@@ -330,4 +331,61 @@ onEachEngine('RS-3 the ledger says what each client was shown', async engine => 
     assert.equal((await server.json(`/v1/owner/disclosures${query}`)).status, 400, query)
   }
   assert.deepEqual(server.failures, [])
+})
+
+onEachEngine('owner tokens are made, listed and ended; a token is told of by its id', async engine => {
+  await using server = await TestServer.start(engine)
+  const made = await server.post('/v1/owner/tokens', {})
+  assert.equal(made.status, 201)
+  const { token, token_id, created_at } = made.body
+  assert.match(token, /^fno_/)
+  const status = async () => (await server.json('/v1/owner/tokens', { token })).status
+  assert.equal(await status(), 200)
+  const { data } = (await server.json('/v1/owner/tokens')).body
+  assert.equal(data.length, 2)
+  assert.deepEqual(data[1], { object: 'owner_token', token_id, created_at })
+  assert.ok(!JSON.stringify(data).includes(token))
+
+  const end = (id: string) => server.json(`/v1/owner/tokens/${id}`, { method: 'DELETE' })
+  const unknown = await end('tok_nothing')
+  assert.deepEqual([unknown.status, unknown.body.error.code], [404, 'token_not_found'])
+  assert.equal((await end(token_id)).status, 204)
+  assert.equal((await end(token_id)).status, 404)
+  assert.equal(await status(), 401)
+  assert.equal((await server.json('/v1/owner/tokens')).body.data.length, 1)
+})
+
+onEachEngine('the owner is told what a token opens', async engine => {
+  await using server = await TestServer.start(engine)
+  await server.connect(MAILBOX)
+  const { grant_id, access_token } = (await server.post('/v1/owner/grants', { client_name: 'App' })).body
+  const introspect = async (token: unknown) =>
+    (await server.post('/v1/owner/tokens/introspect', { token })).body
+  const client = await introspect(access_token)
+  assert.deepEqual([client.active, client.kind], [true, 'client'])
+  assert.deepEqual(client.grants, [(await server.json('/v1/owner/grants')).body.data[0]])
+  assert.deepEqual(await introspect(server.ownerToken), {
+    object: 'token',
+    active: true,
+    kind: 'owner',
+    grants: [],
+  })
+  const nothing = { object: 'token', active: false, grants: [] }
+  await server.json(`/v1/owner/grants/${grant_id}`, { method: 'DELETE' })
+  assert.deepEqual(await introspect(access_token), nothing)
+  assert.deepEqual(await introspect('nonsense'), nothing)
+  assert.equal((await introspect(7)).error.param, 'token')
+})
+
+onEachEngine('a sign-in link is made at any time, or only while there is no other way in', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const make = (body: object) => world.own('POST', '/v1/owner/sign-in-links', body)
+  const { url } = await make({ first_only: true })
+  const { origin, pathname, searchParams } = new URL(url)
+  assert.deepEqual([origin, pathname], [world.url, '/sign-in'])
+  const visitor = new Visitor(world.url)
+  const page = await visitor.post('/sign-in', { link: searchParams.get('link') ?? '' })
+  assert.equal(new URL(page.url).pathname, '/account')
+  assert.deepEqual(await make({ first_only: true }), { object: 'sign_in_link', url: null })
+  assert.notEqual((await make({})).url, url)
 })

@@ -132,7 +132,9 @@ test('when too many tokens are known, the one that was used longest ago is forgo
   } as unknown as Environment)
   const asked = (n: number) => new Request(PUBLIC_URL, { headers: { Authorization: `Bearer ${tokenOf(n)}` } })
   const use = (n: number) =>
-    authorizer.run({ request: asked(n), now: new Date() }, { access: 'client or owner' }, async () => empty(204))
+    authorizer.run({ request: asked(n), now: new Date() }, { access: 'client or owner' }, async () =>
+      empty(204),
+    )
   for (let n = 0; n < 1_000; n++) await use(n)
   await use(0)
   await use(1_000)

@@ -27,7 +27,7 @@ const STATE = {
   revoked_at: orNull(TIME),
   active: FLAG,
 }
-const GRANT = named('Grant', object(STATE))
+export const GRANT = named('Grant', object(STATE))
 const NAME = orNull(textUpTo(200))
 const NAMES: Schema<string[] | null> = { type: ['array', 'null'], minItems: 1, items: textUpTo(8_192) }
 

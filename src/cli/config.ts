@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Location } from '../store/engine/database.ts'
+import type { OriginOptions } from '../origin/environment.ts'
 import { readSettingsFile } from './settings-file.ts'
 import { UsageError } from './terminal/exit-errors.ts'
 
@@ -126,7 +126,7 @@ export interface Folders {
 }
 
 export interface Config {
-  location: Location
+  location: OriginOptions['location']
   host: string
   port: number
   publicUrl: string | null
@@ -221,7 +221,7 @@ function mcpConfig(env: NodeJS.ProcessEnv): McpConfig {
   }
 }
 
-function locationOf(dataDir: string, databaseUrl: string | undefined): Location {
+function locationOf(dataDir: string, databaseUrl: string | undefined): Config['location'] {
   if (databaseUrl === undefined) return { engine: 'sqlite', directory: resolve(dataDir) }
   if (/^postgres(ql)?:\/\//.test(databaseUrl)) return { engine: 'postgres', url: databaseUrl }
   throw new UsageError('--database-url is a postgres:// address.', 'leave it out to use SQLite in --data-dir')

@@ -23,6 +23,7 @@ export const ERRORS = {
   connection_not_found: 404,
   connector_not_found: 404,
   grant_not_found: 404,
+  token_not_found: 404,
   field_not_found: 404,
   query_not_found: 404,
   blob_not_found: 404,

@@ -12,6 +12,13 @@ import { readDisclosures } from './owner/owner-disclosures.ts'
 import { exportEverything } from './owner/owner-export.ts'
 import { createGrant, readClients, readGrants, readOneGrant, revokeGrant } from './owner/owner-grants.ts'
 import { beginImport, noteImport, readImport, readImports, readRejections } from './owner/owner-imports.ts'
+import {
+  createOwnerToken,
+  createSignInLink,
+  introspectToken,
+  readOwnerTokens,
+  revokeOwnerToken,
+} from './owner/owner-tokens.ts'
 import { deleteRecord, ingest } from './owner/write-records.ts'
 import { aggregate } from './reads/aggregate.ts'
 import { downloadBlob, uploadBlob } from './reads/blobs.ts'
@@ -55,6 +62,11 @@ export const ROUTES: readonly ServedRoute[] = [
   createGrant,
   readOneGrant,
   revokeGrant,
+  readOwnerTokens,
+  createOwnerToken,
+  introspectToken,
+  revokeOwnerToken,
+  createSignInLink,
   readClients,
   readAudit,
   exportEverything,

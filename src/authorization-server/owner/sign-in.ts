@@ -10,11 +10,6 @@ import { assertOwnOrigin, ownerSession, safeReturn, seeOther, sessionCookie } fr
 import { verifyPassphrase } from './passphrase.ts'
 import { readForm } from './read-form.ts'
 
-/** The address that signs the owner in once. */
-export function signInUrl(publicUrl: string, link: string): string {
-  return `${publicUrl}/sign-in?link=${link}`
-}
-
 /** Asks for a press of a button even with a link, so that programs that look at links do not use them up. */
 export async function showSignIn(env: AuthorizationEnvironment, request: Request): Promise<Response> {
   const { searchParams } = new URL(request.url)

@@ -1,6 +1,7 @@
-import { listConnections } from '../../store/records/catalog.ts'
-import { Store } from '../../store/store.ts'
+import { listConnections } from '../../api/owner-catalog.ts'
+import type { ReplyOf } from '../../api/route.ts'
 import type { Command } from '../command.ts'
+import { openOwnServer } from '../own-server.ts'
 
 export const connections: Command = {
   name: 'connections',
@@ -9,9 +10,9 @@ export const connections: Command = {
   examples: ['footnote connections --json'],
   options: { json: { type: 'boolean' } },
   async run({ config, values, print }) {
-    await using store = await Store.open(config.location)
-    const rows = await listConnections(store.database, store.owner_id)
-    if (values.json) return print(JSON.stringify(rows))
-    for (const row of rows) print(`${row.connection_id}  ${row.connector_key}  ${row.display_name}`)
+    await using server = await openOwnServer(config)
+    const { data } = await server.call<ReplyOf<typeof listConnections>>(listConnections.path)
+    if (values.json) return print(JSON.stringify(data))
+    for (const row of data) print(`${row.connection_id}  ${row.connector_key}  ${row.display_name}`)
   },
 }

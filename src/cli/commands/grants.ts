@@ -1,12 +1,15 @@
-import { freezeGrant, type GrantRequest, type GrantState, isActive } from '../../model/access/grant.ts'
-import { describe, describeStream, expiry } from '../../resource-server/owner/owner-grants.ts'
-import { listGrants, readGrant } from '../../store/access/grants.ts'
-import { readCatalog } from '../../store/records/catalog.ts'
-import { Store } from '../../store/store.ts'
+import * as api from '../../api/owner-grants.ts'
+import { addressOf } from '../../api/path.ts'
+import type { ReplyOf } from '../../api/route.ts'
+import type { GrantRequest } from '../../model/access/grant.ts'
 import { type Command, type Invocation, text, texts } from '../command.ts'
+import { openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 
 const JSON_OPTION = { json: { type: 'boolean' } } as const
+
+export type MadeGrant = ReplyOf<typeof api.createGrant>
+type Grant = Omit<ReplyOf<typeof api.readGrant>, 'streams'>
 
 export const grantCreate: Command = {
   name: 'grant create',
@@ -33,18 +36,18 @@ export const grantCreate: Command = {
   async run({ config, values, print }) {
     const client_name = text(values, 'client')
     if (!client_name) throw new UsageError('--client is missing.', 'footnote grant create --client NAME')
-    await using store = await Store.open(config.location)
-    const { connections } = await readCatalog(store.database, store.owner_id)
-    const made = await store.writer.call('createGrant', {
-      owner_id: store.owner_id,
-      client_name,
-      streams: freezeGrant(requestOf(values), connections),
-      expires_at: expiry(text(values, 'expires')),
-      single_use: values['single-use'] === true,
-      now: new Date().toISOString(),
+    await using server = await openOwnServer(config)
+    const { grant_id, client_id, access_token } = await server.call<MadeGrant>(api.createGrant.path, {
+      method: 'POST',
+      json: {
+        client_name,
+        ...requestOf(values),
+        ...given('expires_at', text(values, 'expires')),
+        single_use: values['single-use'] === true,
+      },
     })
-    if (values.json) print(JSON.stringify(made))
-    else print(`${made.grant_id}\n${made.access_token}`)
+    if (values.json) print(JSON.stringify({ grant_id, client_id, access_token }))
+    else print(`${grant_id}\n${access_token}`)
   },
 }
 
@@ -73,9 +76,9 @@ export const grantList: Command = {
   examples: ['footnote grant list'],
   options: JSON_OPTION,
   async run({ config, values, print }) {
-    await using store = await Store.open(config.location)
-    const grants = await listGrants(store.database, store.owner_id)
-    if (values.json) return print(JSON.stringify(grants.map(grant => describe(grant, new Date()))))
+    await using server = await openOwnServer(config)
+    const { data: grants } = await server.call<{ data: Grant[] }>(api.listGrants.path)
+    if (values.json) return print(JSON.stringify(grants))
     for (const grant of grants) print(`${grant.grant_id}  ${stateOf(grant).padEnd(8)}  ${grant.client_name}`)
   },
 }
@@ -88,12 +91,13 @@ export const grantShow: Command = {
   options: JSON_OPTION,
   async run({ config, values, positionals, print }) {
     const grant_id = onlyId(positionals, 'grant show')
-    await using store = await Store.open(config.location)
-    const { state, streams } = await readGrant(store.database, { owner_id: store.owner_id, grant_id })
-    const shown = { ...describe(state, new Date()), streams: streams.map(describeStream) }
-    if (values.json) return print(JSON.stringify(shown))
-    print(`${state.grant_id}  ${stateOf(state)}  ${state.client_name}`)
-    for (const stream of shown.streams) {
+    await using server = await openOwnServer(config)
+    const { text: answer, body: grant } = await server.get<ReplyOf<typeof api.readGrant>>(
+      addressOf(api.readGrant, { grant_id }),
+    )
+    if (values.json) return print(answer)
+    print(`${grant.grant_id}  ${stateOf(grant)}  ${grant.client_name}`)
+    for (const stream of grant.streams) {
       const bounds = [
         stream.since && `since ${stream.since}`,
         stream.until && `until ${stream.until}`,
@@ -116,17 +120,15 @@ export const grantRevoke: Command = {
   options: JSON_OPTION,
   async run({ config, values, positionals, print }) {
     const grant_id = onlyId(positionals, 'grant revoke')
-    await using store = await Store.open(config.location)
-    const now = new Date()
-    const args = { owner_id: store.owner_id, grant_id, now: now.toISOString() }
-    const state = await store.writer.call('revokeGrant', args)
-    print(values.json ? JSON.stringify(describe(state, now)) : `${grant_id}  revoked`)
+    await using server = await openOwnServer(config)
+    const grant = await server.call<Grant>(addressOf(api.revokeGrant, { grant_id }), { method: 'DELETE' })
+    print(values.json ? JSON.stringify(grant) : `${grant_id}  revoked`)
   },
 }
 
-function stateOf(grant: GrantState): string {
-  if (grant.revoked_at !== null) return 'revoked'
-  return isActive(grant, new Date()) ? 'active' : 'expired'
+function stateOf({ revoked_at, active }: Grant): string {
+  if (revoked_at !== null) return 'revoked'
+  return active ? 'active' : 'expired'
 }
 
 function onlyId(positionals: readonly string[], command: string): string {

@@ -1,5 +1,7 @@
-import { Store } from '../../store/store.ts'
+import { createOwnerToken } from '../../api/owner-tokens.ts'
+import type { ReplyOf } from '../../api/route.ts'
 import type { Command } from '../command.ts'
+import { openOwnServer } from '../own-server.ts'
 
 export const ownerToken: Command = {
   name: 'owner-token',
@@ -8,12 +10,8 @@ export const ownerToken: Command = {
   examples: ['TOKEN=$(footnote owner-token)'],
   options: {},
   async run({ config, print }) {
-    await using store = await Store.open(config.location)
-    print(
-      await store.writer.call('createOwnerToken', {
-        owner_id: store.owner_id,
-        now: new Date().toISOString(),
-      }),
-    )
+    await using server = await openOwnServer(config)
+    const asked = { method: 'POST' } as const
+    print((await server.call<ReplyOf<typeof createOwnerToken>>(createOwnerToken.path, asked)).token)
   },
 }

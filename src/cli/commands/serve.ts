@@ -1,17 +1,9 @@
-import { signInUrl } from '../../authorization-server/owner/sign-in.ts'
-import { type RunningServer, startServer } from '../../origin/server.ts'
-import { hasSignedIn } from '../../store/access/sign-in.ts'
+import { startServer } from '../../origin/server.ts'
 import type { Command } from '../command.ts'
 import { logError } from '../log.ts'
+import { ownServer } from '../own-server.ts'
 import { untilStopped } from '../terminal/until-stopped.ts'
-
-/** The link of the first run: for an owner who has no passphrase and is signed in nowhere. */
-export async function firstSignIn({ store }: RunningServer): Promise<string | null> {
-  const { owner_id } = store
-  const now = new Date().toISOString()
-  if (await hasSignedIn(store.database, { owner_id, now })) return null
-  return store.writer.call('createSignInLink', { owner_id, now })
-}
+import { firstSignIn } from './sign-in-link.ts'
 
 export const serve: Command = {
   name: 'serve',
@@ -23,8 +15,8 @@ export const serve: Command = {
   async run({ config, note }) {
     await using server = await startServer(config, { report: logError })
     note(`Footnote serves ${server.publicUrl} (${config.location.engine})`)
-    const link = await firstSignIn(server)
-    if (link) note(`Sign in, once, within half an hour: ${signInUrl(server.publicUrl, link)}`)
+    const link = await firstSignIn(ownServer(server))
+    if (link) note(`Sign in, once, within half an hour: ${link}`)
     await untilStopped(config.startedByNpm)
     note('Stopping.')
   },

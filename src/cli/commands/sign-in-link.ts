@@ -1,7 +1,7 @@
-import { signInUrl } from '../../authorization-server/owner/sign-in.ts'
-import { originFor } from '../../origin/address.ts'
-import { Store } from '../../store/store.ts'
+import { createSignInLink } from '../../api/owner-tokens.ts'
+import type { BodyOf, ReplyOf } from '../../api/route.ts'
 import type { Command } from '../command.ts'
+import { type OwnServer, openOwnServer } from '../own-server.ts'
 
 export const signInLink: Command = {
   name: 'sign-in-link',
@@ -11,9 +11,17 @@ export const signInLink: Command = {
   options: {},
   serves: true,
   async run({ config, print }) {
-    await using store = await Store.open(config.location)
-    const now = new Date().toISOString()
-    const link = await store.writer.call('createSignInLink', { owner_id: store.owner_id, now })
-    print(signInUrl(originFor(config), link))
+    await using server = await openOwnServer(config)
+    print(String(await newLink(server, {})))
   },
+}
+
+/** The link of the first run: for an owner who has no passphrase and is signed in nowhere. */
+export function firstSignIn(server: OwnServer): Promise<string | null> {
+  return newLink(server, { first_only: true })
+}
+
+async function newLink(server: OwnServer, json: BodyOf<typeof createSignInLink>): Promise<string | null> {
+  const asked = { method: 'POST', json } as const
+  return (await server.call<ReplyOf<typeof createSignInLink>>(createSignInLink.path, asked)).url
 }

@@ -1,15 +1,13 @@
-import { signInUrl } from '../../authorization-server/owner/sign-in.ts'
-import { type RunningServer, startServer } from '../../origin/server.ts'
+import { startServer } from '../../origin/server.ts'
 import { EXAMPLE } from '../../samples/samples.ts'
-import { readCatalog } from '../../store/records/catalog.ts'
 import type { Command, Invocation } from '../command.ts'
 import { CLIENT_KINDS } from '../connect/client-kinds.ts'
 import { importSamples } from '../import/import-samples.ts'
 import { logError } from '../log.ts'
-import { type OwnServer, openOwnServer } from '../own-server.ts'
+import { type OwnServer, ownServer } from '../own-server.ts'
 import { untilStopped } from '../terminal/until-stopped.ts'
 import { firstAnswer } from '../tour/first-answer.ts'
-import { firstSignIn } from './serve.ts'
+import { firstSignIn } from './sign-in-link.ts'
 
 /** Clients that the first run shows a line to paste for. */
 const SHOWN_CLIENTS = ['claude-code', 'codex']
@@ -28,30 +26,25 @@ export const start: Command = {
     print(`${paint.bold('Footnote')} runs at ${server.publicUrl}`)
     print(`MCP for assistants: ${server.publicUrl}/mcp`)
     const stopped = untilStopped(config.startedByNpm)
-    await Promise.race([greet(invocation, server, values.empty === true), stopped])
+    await Promise.race([greet(invocation, ownServer(server), values.empty === true), stopped])
     await stopped
     invocation.note('Stopping.')
   },
 }
 
-async function greet(invocation: Invocation, server: RunningServer, empty: boolean): Promise<void> {
+async function greet(invocation: Invocation, own: OwnServer, empty: boolean): Promise<void> {
   const { print, paint } = invocation
-  const { store, publicUrl: url } = server
-  const { connections } = await readCatalog(store.database, store.owner_id)
-  const link = await firstSignIn(server)
-  if (connections.length === 0 && !empty) await firstRun(invocation, url, link)
-  else {
-    if (link) print(`Sign in, once, within half an hour: ${signInUrl(url, link)}`)
+  const { data: connections } = await own.call<{ data: object[] }>('/v1/owner/connections')
+  const link = await firstSignIn(own)
+  if (connections.length === 0 && !empty) {
+    await bringSamples(invocation, own)
+    await showAnswer(invocation, own, link)
+  } else {
+    if (link) print(`Sign in, once, within half an hour: ${link}`)
     print(`Connect an assistant: ${paint.bold('npm exec -- footnote connect claude-code')}`)
   }
   print(`Your own data: ${paint.bold('npm exec -- footnote import PATH')}`)
   print(paint.dim('Ctrl+C stops the server.'))
-}
-
-async function firstRun(invocation: Invocation, url: string, link: string | null): Promise<void> {
-  await using own = await openOwnServer({ ...invocation.config, publicUrl: url })
-  await bringSamples(invocation, own)
-  await showAnswer(invocation, own, link)
 }
 
 async function bringSamples({ print, paint }: Invocation, own: OwnServer): Promise<void> {
@@ -91,7 +84,7 @@ async function showAnswer({ print, paint }: Invocation, own: OwnServer, link: st
   if (link) {
     const back = new URL(answer.url)
     const target = encodeURIComponent(back.pathname + back.search)
-    print(`            to open it, sign in once: ${signInUrl(own.publicUrl, link)}&return_to=${target}`)
+    print(`            to open it, sign in once: ${link}&return_to=${target}`)
   }
   print('')
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { JsonObject } from '../../model/json.ts'
 import { originFor } from '../../origin/address.ts'
-import { Store } from '../../store/store.ts'
 import type { Invocation } from '../command.ts'
+import { type OpenOwnServer, type OwnServer, openOwnServer } from '../own-server.ts'
 import { type ClientFile, writeClientFile } from './client-file.ts'
 import type { ClientKind } from './client-kinds.ts'
 import { type StoredCredential, storeCredential } from './connect-credential.ts'
@@ -27,8 +27,8 @@ export interface ClientSetup {
 export async function showSetup(task: ClientSetup): Promise<void> {
   const { invocation, kind, name, stdio, file } = task
   const { values, print, note, paint } = invocation
-  await using store = stdio || values.token ? await openStore(task) : null
-  const { token, credential } = await accessFor(task, store, '')
+  await using server = stdio || values.token ? await openData(task) : null
+  const { token, credential } = await accessFor(task, server, '')
   const url = `${originFor(invocation.config)}/mcp`
   const snippet = file.snippet(entryOf(task, token, credential))
   const command = stdio ? undefined : kind.command?.(name, url, token && `Bearer ${token.access_token}`)
@@ -53,8 +53,8 @@ export async function showSetup(task: ClientSetup): Promise<void> {
 export async function setUpClient(task: ClientSetup): Promise<void> {
   const { invocation, kind, name, client_name, stdio, file, before } = task
   const { config, values, print } = invocation
-  await using store = stdio || values.token || before ? await openStore(task) : null
-  const { token, credential } = await accessFor(task, store, before)
+  await using server = stdio || values.token || before ? await openData(task) : null
+  const { token, credential } = await accessFor(task, server, before)
   const whole = file.with(entryOf(task, token, credential))
   const written = whole !== file.text
   const { backup } = written
@@ -67,7 +67,7 @@ export async function setUpClient(task: ClientSetup): Promise<void> {
   if (written && before && !whole.includes(before)) await revoke(before)
 
   async function revoke(access_token: string): Promise<void> {
-    if (store) await revokeToken(store, client_name, access_token)
+    if (server) await revokeToken(server, client_name, access_token)
   }
 
   const grant_id = token?.grant_id ?? credential?.grant_id
@@ -86,23 +86,23 @@ export async function setUpClient(task: ClientSetup): Promise<void> {
   for (const line of advice(task)) print(line)
 }
 
-/** The store of the data that the grant opens. */
-function openStore({ invocation }: ClientSetup): Promise<Store> {
-  return Store.open(invocation.config.location)
+/** The data that the grant opens. */
+function openData({ invocation }: ClientSetup): Promise<OpenOwnServer> {
+  return openOwnServer(invocation.config)
 }
 
 /** What the entry needs: a token in it, one in the credential cache, or none, since the client signs in by itself. */
-async function accessFor(task: ClientSetup, store: Store | null, held: string) {
+async function accessFor(task: ClientSetup, server: OwnServer | null, held: string) {
   const { invocation, kind, name, client_name, stdio } = task
   const { values } = invocation
   const access: { token?: ClientToken; credential?: StoredCredential } = {}
-  if (!store || (!stdio && !values.token)) return access
-  const wanted = await wantedGrant(values, store, client_name)
+  if (!server || (!stdio && !values.token)) return access
+  const wanted = await wantedGrant(values, server, client_name)
   if (values.token)
-    access.token = (await tokenIfSame(store, wanted, held)) ?? (await makeToken(store, wanted))
+    access.token = (await tokenIfSame(server, wanted, held)) ?? (await makeToken(server, wanted))
   else {
     const folder = name === 'footnote' ? kind.key : `${kind.key}-${name}`
-    access.credential = await storeCredential(invocation, store, wanted, folder)
+    access.credential = await storeCredential(invocation, server, wanted, folder)
   }
   return access
 }

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { originFor } from '../../origin/address.ts'
-import type { Store } from '../../store/store.ts'
 import { type Invocation, text } from '../command.ts'
+import type { OwnServer } from '../own-server.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
 import {
   type ClientToken,
@@ -34,42 +34,42 @@ export interface StoredCredential {
  */
 export async function storeCredential(
   { config, values }: Invocation,
-  store: Store,
+  server: OwnServer,
   wanted: WantedGrant,
   folder: string,
 ): Promise<StoredCredential> {
   const named = text(values, 'cache-root')
   const usual = resolve(named ?? config.mcp.cacheRoot ?? defaultCacheRoot(config))
   const roots = named === undefined ? [usual, join(usual, folder)] : [usual]
-  const { cacheRoot, path, held } = await freePlace(store, wanted.client_name, roots, originFor(config))
+  const { cacheRoot, path, held } = await freePlace(server, wanted.client_name, roots, originFor(config))
   const place = { cacheRoot, isDefault: cacheRoot === defaultCacheRoot(config), path }
-  const same = await tokenIfSame(store, wanted, held)
+  const same = await tokenIfSame(server, wanted, held)
   if (same) return { ...place, grant_id: same.grant_id, fresh: false }
-  const made = await makeToken(store, wanted)
-  await replaceCredential(store, wanted.client_name, path, made)
-  await revokeToken(store, wanted.client_name, held)
+  const made = await makeToken(server, wanted)
+  await replaceCredential(server, wanted.client_name, path, made)
+  await revokeToken(server, wanted.client_name, held)
   return { ...place, grant_id: made.grant_id, fresh: true }
 }
 
 async function replaceCredential(
-  store: Store,
+  server: OwnServer,
   client_name: string,
   path: string,
   { access_token }: ClientToken,
 ): Promise<void> {
   await writeCredential(path, access_token).catch(async (error: NodeJS.ErrnoException) => {
-    await revokeToken(store, client_name, access_token)
+    await revokeToken(server, client_name, access_token)
     throw new ExitError(`${path} cannot be written (${error.code}).`, 'check its permissions', 1)
   })
 }
 
 /** The place that holds this client's token, else the first that holds nobody's. */
-async function freePlace(store: Store, client_name: string, roots: readonly string[], origin: string) {
+async function freePlace(server: OwnServer, client_name: string, roots: readonly string[], origin: string) {
   const places = await Promise.all(
     roots.map(async cacheRoot => {
       const path = credentialPath(cacheRoot, origin)
       const held = accessTokenIn(await readCredentialFile(path))
-      return { cacheRoot, path, held, client: await clientOf(store, held) }
+      return { cacheRoot, path, held, client: await clientOf(server, held) }
     }),
   )
   const place =

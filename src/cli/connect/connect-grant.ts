@@ -1,79 +1,109 @@
-import { freezeGrant, type GrantedStream } from '../../model/access/grant.ts'
-import { expiry } from '../../resource-server/owner/owner-grants.ts'
-import { readGrant } from '../../store/access/grants.ts'
-import { resolveToken } from '../../store/access/tokens.ts'
-import { readCatalog } from '../../store/records/catalog.ts'
-import type { Store } from '../../store/store.ts'
+import { listConnections, listDeclarations } from '../../api/owner-catalog.ts'
+import { createGrant, readGrant, revokeGrant } from '../../api/owner-grants.ts'
+import { introspectToken } from '../../api/owner-tokens.ts'
+import { addressOf } from '../../api/path.ts'
+import type { ReplyOf } from '../../api/route.ts'
+import {
+  type Connection,
+  freezeGrant,
+  type GrantedStream,
+  type GrantRequest,
+} from '../../model/access/grant.ts'
+import type { Declaration } from '../../model/declaration/declaration.ts'
+import { describeStream, expiry } from '../../resource-server/owner/owner-grants.ts'
 import { type Invocation, text } from '../command.ts'
-import { requestOf } from '../commands/grants.ts'
+import { type MadeGrant, requestOf } from '../commands/grants.ts'
+import type { OwnServer } from '../own-server.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
+
+type Introspected = ReplyOf<typeof introspectToken>
 
 /** What a client is to be given. */
 export interface WantedGrant {
   client_name: string
+  request: GrantRequest
+  /** What the request opens, as a grant of it would show it. */
   streams: GrantedStream[]
   expires_at: string | null
 }
 
-export interface ClientToken {
-  access_token: string
-  grant_id: string
-  client_id: string
-}
+export type ClientToken = Omit<MadeGrant, 'object'>
 
 export async function wantedGrant(
   values: Invocation['values'],
-  store: Store,
+  server: OwnServer,
   client_name: string,
 ): Promise<WantedGrant> {
-  const { connections } = await readCatalog(store.database, store.owner_id)
+  const connections = await connectionsOf(server)
   if (connections.length === 0)
     throw new ExitError('There is no data yet that a grant could open.', 'footnote import PATH', 1)
+  const request = requestOf(values)
   return {
     client_name,
-    streams: freezeGrant(requestOf(values), connections),
+    request,
+    streams: freezeGrant(request, connections).map(describeStream),
     expires_at: expiry(text(values, 'expires')),
   }
 }
 
-export async function makeToken(store: Store, wanted: WantedGrant): Promise<ClientToken> {
-  const { owner_id } = store
-  const now = new Date().toISOString()
-  return store.writer.call('createGrant', { owner_id, ...wanted, single_use: false, now })
+async function connectionsOf(server: OwnServer): Promise<Connection[]> {
+  const { data } = await server.call<ReplyOf<typeof listConnections>>(listConnections.path)
+  const declarations = await server.call<{ data: Declaration[] }>(listDeclarations.path)
+  // The newest version of each is the last.
+  const latest = new Map(declarations.data.map(each => [each.connector_key, each]))
+  return data.flatMap(row => {
+    const declaration = latest.get(row.connector_key)
+    return declaration ? [{ ...row, declaration }] : []
+  })
 }
 
-/** The token as it is, when it opens just what is wanted and is in force. */
+export async function makeToken(
+  server: OwnServer,
+  { client_name, request, expires_at }: WantedGrant,
+): Promise<ClientToken> {
+  const json = { client_name, ...request, expires_at }
+  const { access_token, grant_id, client_id } = await server.call<MadeGrant>(createGrant.path, {
+    method: 'POST',
+    json,
+  })
+  return { access_token, grant_id, client_id }
+}
+
+/** The token as it is, when it opens exactly what is wanted and is in force. */
 export async function tokenIfSame(
-  store: Store,
+  server: OwnServer,
   wanted: WantedGrant,
   access_token: string,
 ): Promise<ClientToken | null> {
-  const [grant, ...others] = await grantsOf(store, access_token)
+  const [grant, ...others] = await grantsOf(server, access_token)
   if (!grant || others.length > 0) return null
   const { grant_id, client_id, client_name, expires_at } = grant
   if (client_name !== wanted.client_name || expires_at !== wanted.expires_at) return null
-  const { streams } = await readGrant(store.database, { owner_id: store.owner_id, grant_id })
+  const address = addressOf(readGrant, { grant_id })
+  const { streams } = await server.call<ReplyOf<typeof readGrant>>(address)
   const same = JSON.stringify(streams) === JSON.stringify(wanted.streams)
   return same ? { access_token, grant_id, client_id } : null
 }
 
 /** The name of the client that a token in force belongs to; null when it opens nothing here. */
-export async function clientOf(store: Store, access_token: string): Promise<string | null> {
-  const [grant] = await grantsOf(store, access_token)
+export async function clientOf(server: OwnServer, access_token: string): Promise<string | null> {
+  const [grant] = await grantsOf(server, access_token)
   return grant?.client_name ?? null
 }
 
 /** Ends what a token opens, as far as it was made for this client. */
-export async function revokeToken(store: Store, client_name: string, access_token: string): Promise<void> {
-  for (const grant of await grantsOf(store, access_token)) {
-    if (grant.client_name !== client_name) continue
-    const { owner_id } = store
-    const now = new Date().toISOString()
-    await store.writer.call('revokeGrant', { owner_id, grant_id: grant.grant_id, now })
+export async function revokeToken(
+  server: OwnServer,
+  client_name: string,
+  access_token: string,
+): Promise<void> {
+  for (const grant of await grantsOf(server, access_token)) {
+    if (grant.client_name === client_name)
+      await server.call(addressOf(revokeGrant, grant), { method: 'DELETE' })
   }
 }
 
-async function grantsOf(store: Store, access_token: string) {
-  const state = await resolveToken(store.database, access_token, new Date())
-  return state?.kind === 'client' && state.owner_id === store.owner_id ? state.grants : []
+async function grantsOf(server: OwnServer, token: string): Promise<Introspected['grants']> {
+  const asked = { method: 'POST', json: { token } } as const
+  return (await server.call<Introspected>(introspectToken.path, asked)).grants
 }

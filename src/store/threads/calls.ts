@@ -7,6 +7,7 @@ import {
   revokeArtifacts,
   saveArtifact,
 } from '../access/oauth-artifacts.ts'
+import { revokeOwnerToken } from '../access/owner-tokens.ts'
 import {
   beginPassphraseAttempt,
   createSignInLink,
@@ -44,6 +45,7 @@ export const CALLS = {
   beginImport,
   noteImport,
   createOwnerToken,
+  revokeOwnerToken,
   createGrant,
   createClientToken,
   markFirstUse,

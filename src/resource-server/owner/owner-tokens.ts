@@ -1,0 +1,47 @@
+import * as api from '../../api/owner-tokens.ts'
+import { CodedError } from '../../model/errors.ts'
+import { listOwnerTokens, tokenId } from '../../store/access/owner-tokens.ts'
+import { hasSignedIn } from '../../store/access/sign-in.ts'
+import { resolveToken } from '../../store/access/tokens.ts'
+import { empty, json } from '../request/responses.ts'
+import { serve } from '../request/serve.ts'
+import { describe } from './owner-grants.ts'
+
+export const createOwnerToken = serve(api.createOwnerToken, async ({ store, owner_id, now }) => {
+  const created_at = now.toISOString()
+  const token = await store.writer.call('createOwnerToken', { owner_id, now: created_at })
+  return json({ object: 'owner_token', token_id: tokenId(token), created_at, token }, 201)
+})
+
+export const readOwnerTokens = serve(api.listOwnerTokens, async context => {
+  const tokens = await listOwnerTokens(context.store.database, context.owner_id)
+  return context.list(tokens.map(token => ({ object: 'owner_token', ...token })))
+})
+
+export const revokeOwnerToken = serve(api.revokeOwnerToken, async ({ store, owner_id, path }) => {
+  const { token_id } = path
+  const revoked = await store.writer.call('revokeOwnerToken', { owner_id, token_id })
+  if (!revoked) throw new CodedError('token_not_found', `There is no owner token ${token_id}.`)
+  return empty(204)
+})
+
+/** What a token opens, for an owner who has found it somewhere. */
+export const introspectToken = serve(api.introspectToken, async context => {
+  const { token } = (await context.body()).body
+  const state = await resolveToken(context.store.database, token, context.now)
+  if (state?.owner_id !== context.owner_id) return json({ object: 'token', active: false, grants: [] })
+  const grants = state.kind === 'client' ? state.grants.map(grant => describe(grant, context.now)) : []
+  return json({ object: 'token', active: true, kind: state.kind, grants })
+})
+
+/** `first_only` makes a link only for an owner who has no other way in. */
+export const createSignInLink = serve(api.createSignInLink, async context => {
+  const { first_only } = (await context.body()).body
+  const { env, store, owner_id } = context
+  const now = context.now.toISOString()
+  if (first_only && (await hasSignedIn(store.database, { owner_id, now }))) {
+    return json({ object: 'sign_in_link', url: null })
+  }
+  const link = await store.writer.call('createSignInLink', { owner_id, now })
+  return json({ object: 'sign_in_link', url: `${env.publicUrl}/sign-in?link=${link}` }, 201)
+})

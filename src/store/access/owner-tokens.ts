@@ -1,0 +1,48 @@
+import type { Database } from '../engine/database.ts'
+import { hashOf } from '../engine/identifiers.ts'
+
+/** An owner's token as it can be told of: the secret itself is not kept. */
+export interface OwnerToken {
+  token_id: string
+  created_at: string
+}
+
+/** The name of a token. It opens nothing. */
+export function tokenId(token: string): string {
+  return idOf(hashOf(token))
+}
+
+function idOf(token_hash: string): string {
+  return `tok_${token_hash.slice(0, 16)}`
+}
+
+interface Row {
+  token_hash: string
+  created_at: string
+}
+
+function ownerTokens(database: Pick<Database, 'all'>, owner_id: string): Promise<Row[]> {
+  return database.all<Row>(
+    `SELECT token_hash, created_at FROM tokens WHERE owner_id = ? AND kind = 'owner'
+     ORDER BY created_at, token_hash`,
+    [owner_id],
+  )
+}
+
+export async function listOwnerTokens(database: Database, owner_id: string): Promise<OwnerToken[]> {
+  const rows = await ownerTokens(database, owner_id)
+  return rows.map(({ token_hash, created_at }) => ({ token_id: idOf(token_hash), created_at }))
+}
+
+/** Ends a token; false when there is no such token. */
+export async function revokeOwnerToken(
+  database: Database,
+  { owner_id, token_id }: { owner_id: string; token_id: string },
+): Promise<boolean> {
+  const found = (await ownerTokens(database, owner_id)).find(
+    ({ token_hash }) => idOf(token_hash) === token_id,
+  )
+  if (!found) return false
+  await database.run('DELETE FROM tokens WHERE owner_id = ? AND token_hash = ?', [owner_id, found.token_hash])
+  return true
+}
