@@ -1,5 +1,5 @@
 import { publicRoute } from './route.ts'
-import { constant, listOf, object, TEXT } from './schema.ts'
+import { choice, listOf, mapOf, object, TEXT } from './schema.ts'
 
 const RESOURCE = object({
   resource: TEXT,
@@ -21,7 +21,17 @@ export const protectedMcp = publicRoute('GET', `${PROTECTED_RESOURCE}/mcp`, {
   reply: RESOURCE,
 })
 
+const HEALTH = object({
+  status: choice(['ok', 'unavailable']),
+  parts: mapOf(choice(['ok', 'down'])),
+})
+
 export const health = publicRoute('GET', '/healthz', {
-  summary: 'Whether the server answers and reaches its database',
-  reply: object({ status: constant('ok') }),
+  summary: 'Whether the server is alive: each part that it cannot work without is asked',
+  reply: HEALTH,
+})
+
+export const readiness = publicRoute('GET', '/readyz', {
+  summary: 'Whether the server is ready to serve',
+  reply: HEALTH,
 })

@@ -22,8 +22,9 @@ import {
 import { deleteRecord, ingest } from './owner/write-records.ts'
 import { aggregate } from './reads/aggregate.ts'
 import { downloadBlob, uploadBlob } from './reads/blobs.ts'
-import { health, protectedMcp, protectedResource } from './reads/discovery.ts'
+import { protectedMcp, protectedResource } from './reads/discovery.ts'
 import { fieldWindow } from './reads/field-window.ts'
+import { health, readiness } from './reads/health.ts'
 import { listRecords } from './reads/list-records.ts'
 import { readRecord } from './reads/read-record.ts'
 import { readSchema } from './reads/read-schema.ts'
@@ -75,4 +76,5 @@ export const ROUTES: readonly ServedRoute[] = [
   protectedResource,
   protectedMcp,
   health,
+  readiness,
 ]

@@ -33,8 +33,3 @@ function describeResource(env: Environment, resource: string) {
     capabilities: CAPABILITIES,
   })
 }
-
-export const health = servePublic(api.health, async env => {
-  await env.store.database.get('SELECT 1 AS one')
-  return json({ status: 'ok' })
-})

@@ -169,23 +169,33 @@ export async function migrateLedger(database: Database): Promise<void> {
   await apply(database, 'ledger', LEDGER_MIGRATIONS)
 }
 
+/** Whether the tables are those of this version. */
+export async function isMigrated(
+  database: Pick<Database, 'get'>,
+  part: 'store' | 'ledger',
+): Promise<boolean> {
+  return (
+    (await lastMigration(database, part)) === { store: MIGRATIONS, ledger: LEDGER_MIGRATIONS }[part].length
+  )
+}
+
+async function lastMigration(database: Pick<Database, 'get'>, part: string): Promise<number> {
+  const sql = 'SELECT max(no) AS no FROM migrations WHERE part = ?'
+  return (await database.get<{ no: number | null }>(sql, [part]))?.no ?? 0
+}
+
 async function apply(database: Database, part: string, migrations: readonly string[]): Promise<void> {
   await database.exclusively(async transaction => {
     await transaction.define(
       'CREATE TABLE IF NOT EXISTS migrations (part TEXT NOT NULL, no BIGINT NOT NULL, PRIMARY KEY (part, no))',
     )
-    const done = await transaction.get<{ no: number }>(
-      'SELECT max(no) AS no FROM migrations WHERE part = ?',
-      [part],
-    )
-    for (let no = (done?.no ?? 0) + 1; no <= migrations.length; no++) {
+    const done = await lastMigration(transaction, part)
+    for (let no = done + 1; no <= migrations.length; no++) {
       await transaction.define(migrations[no - 1] ?? '')
       await transaction.run('INSERT INTO migrations (part, no) VALUES (?, ?)', [part, no])
     }
-    if ((done?.no ?? 0) > migrations.length) {
-      throw new Error(
-        `This data was written by a newer Footnote (${part} schema ${done?.no}). Update Footnote.`,
-      )
+    if (done > migrations.length) {
+      throw new Error(`This data was written by a newer Footnote (${part} schema ${done}). Update Footnote.`)
     }
   })
 }

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import type { Database } from '../src/store/engine/database.ts'
+import { onEachEngine, TestServer } from './engines.ts'
+
+const ALIVE = { database: 'ok', ledger: 'ok', writer: 'ok' }
+
+onEachEngine('/healthz and /readyz ask each part and name the one that does not answer', async engine => {
+  await using server = await TestServer.start(engine)
+  const ask = async (path: string) => {
+    const { status, body } = await server.json(path, { token: null })
+    return [status, body.status, body.parts]
+  }
+  assert.deepEqual(await ask('/healthz'), [200, 'ok', ALIVE])
+  assert.deepEqual(await ask('/readyz'), [200, 'ok', { ...ALIVE, migrations: 'ok' }])
+
+  const { ledger, database, writer } = server.store
+  const broken: Partial<Database> = ledger.database
+  broken.get = () => Promise.reject(new Error('the disk is gone'))
+  const without = { ...ALIVE, ledger: 'down' }
+  assert.deepEqual(await ask('/healthz'), [503, 'unavailable', without])
+  assert.deepEqual(await ask('/readyz'), [503, 'unavailable', { ...without, migrations: 'down' }])
+  delete broken.get
+
+  await database.run(`INSERT INTO migrations (part, no) VALUES ('store', 9999)`)
+  assert.deepEqual(await ask('/healthz'), [200, 'ok', ALIVE])
+  assert.deepEqual(await ask('/readyz'), [503, 'unavailable', { ...ALIVE, migrations: 'down' }])
+  await database.run('DELETE FROM migrations WHERE no = 9999')
+  assert.deepEqual((await ask('/readyz'))[0], 200)
+
+  const stopped = writer.call
+  writer.call = () => Promise.reject(new Error('The worker has stopped.'))
+  assert.deepEqual(await ask('/healthz'), [503, 'unavailable', { ...ALIVE, writer: 'down' }])
+  writer.call = stopped
+  assert.deepEqual(server.failures, [])
+})
