@@ -210,14 +210,14 @@ test('every room is in the table and holds at most 20 files', () => {
     ),
     [],
   )
-  const rooms = [...counts.keys()].flatMap(path => {
+  const found = [...counts.keys()].flatMap(path => {
     const [, folder = '', room] = path.split('/')
     return ROOMS[folder] && room ? [`${folder}/${room}`] : []
   })
   const listed = Object.entries(ROOMS).flatMap(([folder, rooms]) =>
     Object.keys(rooms).map(room => `${folder}/${room}`),
   )
-  assert.deepEqual(rooms.sort(), listed.sort())
+  assert.deepEqual([...new Set(found)].sort(), listed.sort())
 })
 
 test('ARCHITECTURE.md shows the same table', () => {

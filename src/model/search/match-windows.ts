@@ -1,6 +1,7 @@
 import { type Word, wordKey } from '../text/analyzer.ts'
 import { advance, countCodePoints } from '../text/code-points.ts'
 import type { Clue } from './search-query.ts'
+import { WIDEST_PHRASE_GAP } from './tuning.ts'
 
 /** A stretch of text that holds one clue; UTF-16 indexes. */
 export interface Match {
@@ -35,14 +36,11 @@ export function findMatches(text: string, words: readonly Word[], clues: readonl
   return matches.sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
-/** Words that stand further apart, in UTF-16 units, are not next to each other. */
-const WIDEST_GAP = 100
-
 function isPhraseAt(keys: readonly string[], words: readonly Word[], at: number): boolean {
   return keys.every((key, offset) => {
     const [word, before] = [words[at + offset], words[at + offset - 1]]
     if (word?.key !== key) return false
-    return offset === 0 || before === undefined || word.start - before.end <= WIDEST_GAP
+    return offset === 0 || before === undefined || word.start - before.end <= WIDEST_PHRASE_GAP
   })
 }
 

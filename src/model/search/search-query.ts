@@ -1,5 +1,6 @@
 import { CodedError } from '../errors.ts'
 import { analyze, type Initials, isStopWord, isUnspaced, markInitials, wordKey } from '../text/analyzer.ts'
+import { MOST_CLUES, NAME_WEIGHT } from './tuning.ts'
 
 /** One thing to look for. `weight` grows when the query says it more than once. */
 export type Clue =
@@ -19,9 +20,6 @@ export interface Exclusion {
 }
 
 export const MAX_SEARCH_CHARS = 1_000
-const MOST_CLUES = 200
-/** A joined name is found by its parts already. */
-const FURTHER_WEIGHT = 0.5
 
 /** Reads words, "phrases", prefix*, -word and -"phrase". Anything else in the text only separates. */
 export function parseSearchQuery(text: string): SearchQuery {
@@ -46,7 +44,7 @@ export function parseSearchQuery(text: string): SearchQuery {
     else if (/^[\p{L}\p{N}][\p{L}\p{N}\p{M}]+\*$/u.test(word)) addPrefix(word.slice(0, -1), add)
     else {
       for (const { key, basic } of analyze(word))
-        add({ kind: 'word', key, weight: basic ? 1 : FURTHER_WEIGHT, stop: isStopWord(key) })
+        add({ kind: 'word', key, weight: basic ? 1 : NAME_WEIGHT, stop: isStopWord(key) })
     }
   }
   const all = [...clues.values()]

@@ -3,16 +3,17 @@ import type { Warning } from '../../api/parameter.ts'
 import * as api from '../../api/search.ts'
 import { invalidRequest } from '../../model/errors.ts'
 import { referenceOf } from '../../model/ids/reference.ts'
+import type { SelectedSource } from '../../model/reading/filter.ts'
 import { project } from '../../model/reading/record.ts'
 import { describeHit, type SearchHit, shownByHit } from '../../model/search/search-hit.ts'
 import { parseSearchQuery, type SearchQuery } from '../../model/search/search-query.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
 import { headOf } from '../../store/search/hit-head.ts'
-import type { MatchPosition } from '../../store/search/in-record.ts'
 import { searchedFields } from '../../store/search/indexing.ts'
+import type { MatchPosition } from '../../store/search/matches-in-record.ts'
 import type { Snapshot } from '../../store/search/snapshot.ts'
 import type { RequestContext } from '../request/context.ts'
-import { type Reply, writtenList } from '../request/responses.ts'
+import type { Reply } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 import { readFrom } from './find-record.ts'
 import { select } from './list-records.ts'
@@ -46,7 +47,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   const state = page.open<PageState>()
   const skip = state?.skip ?? 0
   const { limit } = page
-  const { hits, shown, more, snapshot } = await context.store.scanner.call('searchRecords', {
+  const { hits, more, snapshot } = await context.store.scanner.call('searchRecords', {
     owner_id,
     selected,
     query,
@@ -57,11 +58,13 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
     limit,
     windows,
     window_chars,
-    publicUrl: env.publicUrl,
   })
-  context.disclose(shown)
-  const end = more ? { next_cursor: page.seal({ snapshot, skip: skip + limit }) } : {}
-  return writtenList(hits, end, { warnings: context.warnings })
+  const found = hits.map(hit => ({ ...hit, source: (selected[hit.source] as SelectedSource).source }))
+  context.disclose(found.map(({ source, head, windows }) => shownByHit(source, head, windows)))
+  return context.list(
+    found.map(({ source, head, windows }) => describeHit(env.publicUrl, source, head, windows)),
+    more ? { next_cursor: page.seal({ snapshot, skip: skip + limit }) } : {},
+  )
 }
 
 /** Every match inside one record, each as a hit with one window. */

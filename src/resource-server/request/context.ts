@@ -114,12 +114,12 @@ export class RequestContext<R extends Route = Route> {
     return sources.filter(source => source.connection_id === connection_id)
   }
 
-  list<T>(data: readonly T[], end: PageEnd = {}, meta: { count?: number } = {}): Reply<List<T>> {
+  list<T>(data: T[], end: PageEnd = {}, meta: { count?: number } = {}): Reply<List<T>> {
     return list(data, end, { warnings: this.warnings, ...meta })
   }
 
-  /** Notes what the response is about to show, as it is or as JSON; an owner reading their own data is not noted. */
-  disclose(shown: readonly Shown[] | readonly string[]): void {
+  /** Notes what the response is about to show; an owner reading their own data is not noted. */
+  disclose(shown: readonly Shown[]): void {
     if (this.access.kind === 'owner' || shown.length === 0 || this.request.method === 'HEAD') return
     const note = this.#note(this.access, shown)
     note.catch(() => {})
@@ -131,10 +131,7 @@ export class RequestContext<R extends Route = Route> {
     await Promise.all(this.#noted)
   }
 
-  async #note(
-    access: Extract<Access, { kind: 'client' }>,
-    shown: readonly Shown[] | readonly string[],
-  ): Promise<void> {
+  async #note(access: Extract<Access, { kind: 'client' }>, shown: readonly Shown[]): Promise<void> {
     await this.#confirm()
     await this.store.ledger.add(this.owner_id, {
       at: this.now.toISOString(),
@@ -142,7 +139,7 @@ export class RequestContext<R extends Route = Route> {
       client_id: access.client_id,
       grant_ids: access.grants.map(grant => grant.grant_id),
       route: `${this.route.method} ${this.route.path}`,
-      shown: `[${shown.map(each => (typeof each === 'string' ? each : JSON.stringify(each))).join(',')}]`,
+      shown: JSON.stringify(shown),
     })
   }
 }

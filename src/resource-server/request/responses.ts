@@ -18,14 +18,10 @@ export interface Reply<T = unknown> {
 }
 
 export function json<T>(body: T, status = 200, headers: Record<string, string> = {}): Reply<T> {
-  return written(JSON.stringify(body), status, headers)
-}
-
-function written(body: string, status = 200, headers: Record<string, string> = {}): Reply<never> {
   return {
     status,
     headers: { 'Content-Type': JSON_TYPE, 'Cache-Control': 'private, no-store', ...headers },
-    body,
+    body: JSON.stringify(body),
   }
 }
 
@@ -36,22 +32,8 @@ export function empty(status: number, headers: Record<string, string> = {}): Rep
 /** How a page ends: with the cursor of the next, or as the last. */
 export type PageEnd = Pick<List<unknown>, 'next_cursor' | 'next_changes_since'>
 
-export function list<T>(data: readonly T[], end: PageEnd, meta: List<T>['meta']): Reply<List<T>> {
-  return writtenList(
-    data.map(item => JSON.stringify(item)),
-    end,
-    meta,
-  )
-}
-
-/** The same of items that are JSON already. */
-export function writtenList(
-  items: readonly string[],
-  end: PageEnd,
-  meta: List<unknown>['meta'],
-): Reply<never> {
-  const rest = { has_more: end.next_cursor !== undefined, ...end, meta }
-  return written(`{"object":"list","data":[${items.join(',')}],${JSON.stringify(rest).slice(1)}`)
+export function list<T>(data: T[], end: PageEnd, meta: List<T>['meta']): Reply<List<T>> {
+  return json({ object: 'list', data, has_more: end.next_cursor !== undefined, ...end, meta })
 }
 
 export function etagOf(...parts: string[]): string {

@@ -1,3 +1,10 @@
+import {
+  FETCHED_ROW_COST,
+  NEXT_ROW_COST,
+  POSTING_COST,
+  RARE_PREFIX_WORDS_SHARE,
+  RARE_WORD_SHARE,
+} from '../../model/search/tuning.ts'
 import type { WordExpression } from './word-index.ts'
 
 interface Queryable {
@@ -13,13 +20,6 @@ interface Statistics {
 }
 
 const FRESH_MS = 60_000
-/** Microseconds, about, for going on to the next row, for fetching a row that a word leads to, and for reading that it does. */
-const NEXT_ROW = 1
-const FETCHED_ROW = 2.5
-const POSTING = 0.01
-/** Words that are not among the most common ones are mostly much rarer than the rarest of those, one or all of a beginning. */
-const ONE_OF_THE_REST = 0.05
-const REST_OF_A_BEGINNING = 0.3
 
 const READ = `SELECT c.reltuples::float8 AS rows, s.most_common_elems::text::text[] AS words,
     s.most_common_elem_freqs::float8[] AS shares
@@ -28,9 +28,8 @@ const READ = `SELECT c.reltuples::float8 AS rows, s.most_common_elems::text::tex
   WHERE c.oid = 'token_index'::regclass`
 
 /**
- * Tells whether rows are better found by the index of words than by going through the rows, newest first, until there
- * are enough. PostgreSQL judges that too, but takes rare words and beginnings of words for common ones, and then goes
- * through all rows.
+ * Decides whether to find rows by the index of words, or by reading the rows, newest first, until there are enough.
+ * PostgreSQL's planner takes rare words and prefixes for common ones and would then read all rows.
  */
 export class WordStatistics {
   readonly #queryable: Queryable
@@ -61,7 +60,7 @@ async function read(queryable: Queryable): Promise<Statistics> {
   return {
     rows: Math.max(1, found?.rows ?? 0),
     shares: new Map((words ?? []).map((word, i) => [word, shares?.[i] ?? 0])),
-    // Behind the shares of the words stand the smallest and the largest of them.
+    // The shares of the words are followed by the smallest and the largest of them.
     least: shares?.[words?.length ?? 0] ?? 0,
   }
 }
@@ -69,8 +68,8 @@ async function read(queryable: Queryable): Promise<Statistics> {
 function favoursWords(statistics: Statistics, expression: WordExpression, limit: number): boolean {
   const { rows } = statistics
   const { share, postings } = estimate(statistics, expression)
-  const byRow = NEXT_ROW * Math.min(rows, limit / Math.max(share, 1 / rows))
-  const byWord = FETCHED_ROW * share * rows + POSTING * postings
+  const byRow = NEXT_ROW_COST * Math.min(rows, limit / Math.max(share, 1 / rows))
+  const byWord = FETCHED_ROW_COST * share * rows + POSTING_COST * postings
   return byWord < byRow
 }
 
@@ -78,11 +77,11 @@ function favoursWords(statistics: Statistics, expression: WordExpression, limit:
 function estimate(statistics: Statistics, expression: WordExpression): { share: number; postings: number } {
   const { rows, shares, least } = statistics
   if ('word' in expression) {
-    const share = shares.get(expression.word) ?? least * ONE_OF_THE_REST
+    const share = shares.get(expression.word) ?? least * RARE_WORD_SHARE
     return { share, postings: share * rows }
   }
   if ('prefix' in expression) {
-    let share = least * REST_OF_A_BEGINNING
+    let share = least * RARE_PREFIX_WORDS_SHARE
     for (const [word, own] of shares) if (word.startsWith(expression.prefix)) share += own
     return { share: Math.min(1, share), postings: share * rows }
   }

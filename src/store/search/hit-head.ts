@@ -1,13 +1,10 @@
 import { fieldWithRole } from '../../model/declaration/declaration.ts'
 import { type Projection, titleOf } from '../../model/reading/record.ts'
 import type { HitHead } from '../../model/search/search-hit.ts'
+import { HIT_TITLE_BYTES, HIT_TITLE_CHARS } from '../../model/search/tuning.ts'
 import type { Database } from '../engine/database.ts'
 import { readRange } from '../records/long-text.ts'
 import { timeField } from '../records/records.ts'
-
-/** Hits are listed; the whole title is in the record. */
-const TITLE_CHARS = 80
-const TITLE_BYTES = 200
 
 export async function headOf(
   database: Database,
@@ -17,22 +14,22 @@ export async function headOf(
   const titled = fieldWithRole(stream, 'primary-title')
   const timed = fieldWithRole(stream, 'event-time') ?? timeField(stream)
   const long = long_texts.find(({ path }) => path.length === 1 && path[0] === titled)
-  const end = Math.min(TITLE_CHARS, long?.size_chars ?? 0)
+  const end = Math.min(HIT_TITLE_CHARS, long?.size_chars ?? 0)
   const title = long
     ? await readRange(database, owner_id, long.text_no, { start: 0, end })
-    : titleOf(stream, data, TITLE_CHARS)
+    : titleOf(stream, data, HIT_TITLE_CHARS)
   const occurred = timed === undefined ? undefined : data[timed]
   const shown = [title === null ? undefined : titled, timed]
   return {
     record_id,
-    title: title === null ? null : listed(title),
+    title: title === null ? null : cutTitle(title),
     occurred_at: typeof occurred === 'string' ? occurred : null,
     fields: shown.filter(field => field !== undefined && Object.hasOwn(data, field)) as string[],
     ranges: long && titled !== undefined ? { [titled]: [[0, end]] } : {},
   }
 }
 
-/** Whole characters within the bytes that a hit's title may take. */
-function listed(title: string): string {
-  return new TextDecoder().decode(Buffer.from(title).subarray(0, TITLE_BYTES), { stream: true })
+/** As many whole characters as fit into the bytes of a hit's title. */
+function cutTitle(title: string): string {
+  return new TextDecoder().decode(Buffer.from(title).subarray(0, HIT_TITLE_BYTES), { stream: true })
 }

@@ -7,7 +7,7 @@ import { PIECE_CHARS } from '../../model/text/pieces.ts'
 import type { Database } from '../engine/database.ts'
 import { pieceCount, type SearchedText, searchedTexts } from './searched-texts.ts'
 
-interface ProofOptions {
+export interface ProofOptions {
   query: SearchQuery
   windows: number
   window_chars: number
@@ -21,7 +21,7 @@ export interface RowPiece {
   offset: number
 }
 
-/** What an index row was made of: a piece of each text. The title goes with every row. */
+/** The pieces that an index row was made of, one of each text. The title belongs to every row. */
 export async function piecesOfRow(
   database: Database,
   owner_id: string,

@@ -1,10 +1,11 @@
 import type { Clause, Source } from '../../model/access/enforce.ts'
-import type { SearchQuery } from '../../model/search/search-query.ts'
+import type { SelectedSource } from '../../model/reading/filter.ts'
+import type { Clue } from '../../model/search/search-query.ts'
 import type { Database } from '../engine/database.ts'
 
 /** What the first page of a search saw. */
 export interface Snapshot {
-  /** Rows from here on were added later. */
+  /** Rows from this id on were added later. */
   below: number
   population: number
 }
@@ -12,12 +13,12 @@ export interface Snapshot {
 export async function takeSnapshot(
   database: Database,
   owner_id: string,
-  sources: readonly Source[],
-  { clues }: SearchQuery,
+  selected: readonly SelectedSource[],
+  clues: readonly Clue[],
 ): Promise<Snapshot> {
-  // How rare a word is matters only beside another.
+  // The population decides how rare a word is, which matters only if there is another word.
   const compared = clues.filter(clue => !clue.stop).length > 1
-  const clauses = sources.flatMap(source => source.clauses.map(clause => ({ source, clause })))
+  const clauses = selected.flatMap(({ source }) => source.clauses.map(clause => ({ source, clause })))
   const [row, ...counts] = await Promise.all([
     database.get<{ value: number }>(`SELECT value FROM counters WHERE name = 'search_rows'`),
     ...(compared ? clauses : []).map(({ source, clause }) => recordsOf(database, owner_id, source, clause)),
@@ -27,7 +28,7 @@ export async function takeSnapshot(
 
 const MIDNIGHT = 'T00:00:00.000000000Z'
 
-/** About how many records a clause opens, by the tallies of the days that lie wholly within its bounds. */
+/** About how many records a clause opens: the tallies of the days that are entirely within its bounds. */
 async function recordsOf(
   database: Database,
   owner_id: string,

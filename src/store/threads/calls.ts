@@ -28,7 +28,7 @@ import { createConnection, registerDeclaration, renameConnection } from '../reco
 import { beginImport, noteImport } from '../records/imports.ts'
 import { ensureOwner } from '../records/owners.ts'
 import { aggregateRecords, countRecords, lastUpdated, readPage } from '../records/scan.ts'
-import { matchesInRecord } from '../search/in-record.ts'
+import { matchesInRecord } from '../search/matches-in-record.ts'
 import { searchRecords } from '../search/search.ts'
 
 /** Every call that runs in a worker: all writes, and the reads that may take long. */

@@ -1,24 +1,23 @@
-/** What a candidate row says about each clue, in the fields that may be seen. */
-export interface RowEvidence {
+import { BM25_B, BM25_K1 } from './tuning.ts'
+
+/** How often a row holds each clue, in the fields that may be seen. */
+export interface ClueCounts {
   /** Weighted occurrences of each clue. */
   counts: number[]
   /** Words in the row. */
   length: number
 }
 
-export interface ClueStatistics {
+export interface ClueFrequency {
   weight: number
   /** Visible records that hold the clue. */
   records: number
 }
 
-const K1 = 1.5
-const B = 0.6
-
 /** BM25 over visible records only: population, frequencies and lengths all come from what the reader may see. */
-export function rank(
-  rows: readonly RowEvidence[],
-  clues: readonly ClueStatistics[],
+export function bm25(
+  rows: readonly ClueCounts[],
+  clues: readonly ClueFrequency[],
   population: number,
 ): number[] {
   const total = rows.reduce((sum, row) => sum + row.length, 0)
@@ -28,10 +27,10 @@ export function rank(
     return weight * Math.log(1 + (n - records + 0.5) / (records + 0.5))
   })
   return rows.map(({ counts, length }) => {
-    const norm = K1 * (1 - B + (B * length) / average)
+    const norm = BM25_K1 * (1 - BM25_B + (BM25_B * length) / average)
     let score = 0
     for (const [i, count] of counts.entries()) {
-      if (count > 0) score += ((rarity[i] ?? 0) * count * (K1 + 1)) / (count + norm)
+      if (count > 0) score += ((rarity[i] ?? 0) * count * (BM25_K1 + 1)) / (count + norm)
     }
     return score
   })

@@ -1,18 +1,16 @@
-import type { Clue } from '../../model/search/search-query.ts'
-import type { WordExpression } from '../engine/word-index.ts'
-import { fieldWord } from './indexing.ts'
+import type { Clue } from '../../../model/search/search-query.ts'
+import { LONGEST_SUFFIX, SHORTEST_STEM } from '../../../model/search/tuning.ts'
+import type { WordExpression } from '../../engine/word-index.ts'
+import { fieldWord } from '../indexing.ts'
 
-/** What the index must show for a clue: any open field with the word; a phrase needs each of its words. */
-export function demands(clue: Clue, codes: readonly number[]): WordExpression[] {
+/** What a row must hold for a clue, in any open field; a phrase needs each of its words. */
+export function expressionsOf(clue: Clue, codes: readonly number[]): WordExpression[] {
   if (clue.kind === 'word') return [inAnyField([{ word: clue.key }], codes)]
   if (clue.kind === 'phrase') return [...new Set(clue.keys)].map(key => inAnyField([{ word: key }], codes))
   return [inAnyField([{ prefix: clue.key }, ...shorterStems(clue.key)], codes)]
 }
 
-const LONGEST_SUFFIX = 8
-const SHORTEST_STEM = 3
-
-/** Stems may be shorter than the beginning of a word, or end otherwise; the text decides. */
+/** The stem of a word may be shorter than the prefix, or end in another way. The text decides. */
 function shorterStems(key: string): ({ word: string } | { prefix: string })[] {
   const least = Math.max(SHORTEST_STEM, key.length - LONGEST_SUFFIX)
   const shorter = Array.from({ length: Math.max(0, key.length - least) }, (_, i) => key.slice(0, least + i))

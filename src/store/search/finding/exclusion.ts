@@ -1,20 +1,20 @@
-import { countPacked, hashOf } from '../../model/search/packed-counts.ts'
-import type { Clue, Exclusion } from '../../model/search/search-query.ts'
-import { demands } from './clue-words.ts'
-import { type Candidate, countInTexts } from './evidence.ts'
-import { loadRowSpans, recordPlace } from './load-records.ts'
-import type { IndexedRow, SearchScope } from './scope.ts'
+import { countPacked, hashOf } from '../../../model/search/packed-counts.ts'
+import type { Clue, Exclusion } from '../../../model/search/search-query.ts'
+import { MOST_EXCLUSION_ROWS } from '../../../model/search/tuning.ts'
+import { loadRowSpans } from '../records-of-rows.ts'
+import { type IndexedRow, recordPlace } from '../search-rows.ts'
+import type { SearchScope } from '../search-scope.ts'
+import { countInTexts } from './clue-counts.ts'
+import { expressionsOf } from './clue-expressions.ts'
+import type { Candidate } from './finder.ts'
 
-/** Rows of one long record that are read to find an excluded phrase. */
-const MOST_ROWS_READ = 256
-
-/** Leaves out records that hold what is excluded in a field that may be seen, in any of their rows. */
+/** Drops the candidates whose records hold something excluded in a visible field, in any of their rows. */
 export async function withoutExcluded(
   scope: SearchScope,
-  candidates: Candidate[],
+  candidates: readonly Candidate[],
   excluded: readonly Exclusion[],
 ): Promise<Candidate[]> {
-  let left = candidates
+  let left = [...candidates]
   for (const exclusion of excluded) {
     const out = await placesThatHold(scope, left, exclusion)
     left = left.filter(({ row }) => !out.has(recordPlace(row)))
@@ -41,7 +41,7 @@ async function placesThatHold(
   return out
 }
 
-/** Whether all of the words stand in open fields of the row; a hidden row counts as holding them. */
+/** Whether open fields of the row hold all of the words; a hidden row counts as holding them. */
 function rowHolds(scope: SearchScope, row: IndexedRow, { keys }: Exclusion): boolean {
   const open = scope.open(row)
   if (!open) return true
@@ -50,7 +50,7 @@ function rowHolds(scope: SearchScope, row: IndexedRow, { keys }: Exclusion): boo
   return counts.every(count => count > 0)
 }
 
-/** The rows where the words stand one after the other: the texts decide. */
+/** The rows whose text holds the words one after the other. */
 async function withPhrase(
   scope: SearchScope,
   rows: readonly { row_id: number }[],
@@ -62,7 +62,7 @@ async function withPhrase(
   return read.map(({ row }) => row)
 }
 
-/** The rows of a long record are asked for by the index: they may be thousands. */
+/** Looks up the rows of a long record in the index, because there may be thousands. */
 async function anyRowHolds(
   scope: SearchScope,
   row: IndexedRow,
@@ -71,10 +71,10 @@ async function anyRowHolds(
 ): Promise<boolean> {
   const codes = scope.open(row)?.codes ?? []
   const clues = exclusion.keys.map((key): Clue => ({ kind: 'word', key, weight: 1, stop: false }))
-  const all = clues.flatMap(clue => demands(clue, codes))
+  const all = clues.flatMap(clue => expressionsOf(clue, codes))
   for (const later of [false, true]) {
     const range = { below: first_row + row_count, from: first_row, later }
-    const ids = await scope.database.words.match({ all }, range, exclusion.phrase ? MOST_ROWS_READ : 1)
+    const ids = await scope.database.words.match({ all }, range, exclusion.phrase ? MOST_EXCLUSION_ROWS : 1)
     const rows = ids.map(row_id => ({ row_id }))
     if ((exclusion.phrase ? await withPhrase(scope, rows, exclusion) : rows).length > 0) return true
   }

@@ -8,7 +8,7 @@ import type { Database } from '../engine/database.ts'
 import { TextReplaced } from '../records/long-text.ts'
 import { pieceCount, searchedTexts } from './searched-texts.ts'
 
-/** A place in a record's matches: the text they stand in, in order, and where in it. */
+/** A position among the matches of a record: the number of the text, and the start within it. */
 export interface MatchPosition {
   text: number
   start_chars: number
@@ -28,7 +28,7 @@ export interface MatchPage {
   next: MatchPosition | null
 }
 
-/** Every match inside one record's visible searchable fields, a page at a time; null when the record was changed meanwhile. */
+/** Every match in the visible searchable fields of one record, a page at a time; null if the record was changed in the meantime. */
 export async function matchesInRecord(database: Database, args: InRecordArgs): Promise<MatchPage | null> {
   try {
     return await readMatches(database, args)
@@ -64,7 +64,7 @@ async function readMatches(database: Database, args: InRecordArgs): Promise<Matc
   return { windows, next: null }
 }
 
-/** Matches that overlap or touch are one: only in a script without spaces do words touch. */
+/** Joins matches that overlap or touch. Words touch only in scripts without spaces. */
 function joined(matches: readonly Match[]): { start: number; end: number }[] {
   const spans: { start: number; end: number }[] = []
   for (const { start, end } of matches) {

@@ -1,17 +1,22 @@
 import { grantsField, type Source } from '../../model/access/enforce.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
+import type { SelectedSource } from '../../model/reading/filter.ts'
+import { TITLE_WEIGHT } from '../../model/search/tuning.ts'
 import { timeField } from '../records/records.ts'
 import { searchedFields } from './indexing.ts'
 
-/** A source with what search needs to know about it; its record ids are keys here. */
-export interface SearchSource {
-  source: Source
+/** A selected source with what search needs to know about it. */
+export interface SearchSource extends SelectedSource {
+  /** Its place among the selected sources. */
+  index: number
+  /** The source as index rows see it: record keys in place of record ids. */
+  rowSource: Source
   /** Searchable fields that the grant opens somewhere, with their codes. */
   codes: Map<string, number>
   /** The field with the title, if it is searchable. */
   title: string | null
   timeField: string | null
-  /** What was worked out for sets of visible fields. */
+  /** The open fields for each set of visible fields, computed once. */
   opened: Map<ReadonlySet<string> | null, OpenFields>
 }
 
@@ -19,13 +24,11 @@ export interface SearchSource {
 export interface OpenFields {
   fields: ReadonlySet<string>
   codes: readonly number[]
-  /** How much a word counts in each field, by the field's code; hidden fields have no weight. */
+  /** How much a word counts in each field, by field code; a hidden field has no weight. */
   weights: readonly number[]
-  /** The same for what the title adds to later rows. */
+  /** The same for the title alone, which also counts in the later rows of its record. */
   titleWeights: readonly number[]
 }
-
-const TITLE_WEIGHT = 2
 
 export function openFields({ codes, title }: SearchSource, visible: ReadonlySet<string> | null): OpenFields {
   const open = [...codes].filter(([field]) => visible === null || visible.has(field))
@@ -39,13 +42,17 @@ export function openFields({ codes, title }: SearchSource, visible: ReadonlySet<
   return { fields, codes: open.map(([, code]) => code).sort((a, b) => a - b), weights, titleWeights }
 }
 
-/** The codes of those fields that are visible. */
+/** The codes of the fields that are visible, in ascending order. */
 export function codesOf(codes: ReadonlyMap<string, number>, fields: ReadonlySet<string> | null): number[] {
   const open = [...codes].flatMap(([field, code]) => (fields === null || fields.has(field) ? [code] : []))
   return open.sort((a, b) => a - b)
 }
 
-export function prepare(source: Source, codes: ReadonlyMap<string, number>): SearchSource {
+export function searchSource(
+  { source, conditions }: SelectedSource,
+  index: number,
+  codes: ReadonlyMap<string, number>,
+): SearchSource {
   const open = searchedFields(source.stream).filter(field => grantsField(source, field) && codes.has(field))
   const clauses = source.clauses.map(clause => ({
     ...clause,
@@ -53,14 +60,13 @@ export function prepare(source: Source, codes: ReadonlyMap<string, number>): Sea
   }))
   const field = open.find(name => source.stream.schema.properties[name]?.x_pdpp_role === 'primary-title')
   return {
-    source: { ...source, clauses },
+    source,
+    conditions,
+    index,
+    rowSource: { ...source, clauses },
     codes: new Map(open.map(name => [name, codes.get(name) ?? 0])),
     title: field ?? null,
     timeField: timeField(source.stream) ?? null,
     opened: new Map(),
   }
-}
-
-export function placeKey(connection_id: string, stream: string): string {
-  return `${connection_id}/${stream}`
 }

@@ -1,24 +1,22 @@
-import { type Projectable, project } from '../../model/reading/record.ts'
-import { wordsOf } from '../../model/search/index-rows.ts'
-import { findMatches } from '../../model/search/match-windows.ts'
-import { jsonMayContain, textMayContain } from '../../model/search/may-contain.ts'
-import { countPacked, hashOf, NO_HASH } from '../../model/search/packed-counts.ts'
-import type { RowEvidence } from '../../model/search/ranking.ts'
-import type { Clue } from '../../model/search/search-query.ts'
-import { initialsOf } from '../../model/search/search-query.ts'
-import { TextReplaced } from '../records/long-text.ts'
-import { loadData, loadRecords, recordPlace } from './load-records.ts'
-import { piecesOfRow } from './proof.ts'
-import type { IndexedRow, SearchScope } from './scope.ts'
-import { placeKey } from './sources.ts'
+import { type Projectable, project } from '../../../model/reading/record.ts'
+import type { ClueCounts } from '../../../model/search/bm25.ts'
+import { wordsOf } from '../../../model/search/index-rows.ts'
+import { findMatches } from '../../../model/search/match-windows.ts'
+import { jsonMayContain, textMayContain } from '../../../model/search/may-contain.ts'
+import { countPacked, hashOf, NO_HASH } from '../../../model/search/packed-counts.ts'
+import type { Clue } from '../../../model/search/search-query.ts'
+import { initialsOf } from '../../../model/search/search-query.ts'
+import { TextReplaced } from '../../records/long-text.ts'
+import { piecesOfRow } from '../proof.ts'
+import { loadData, loadRecords } from '../records-of-rows.ts'
+import { firstRow, type IndexedRow, recordPlace } from '../search-rows.ts'
+import type { SearchScope } from '../search-scope.ts'
+import type { Candidate } from './finder.ts'
 
-/** A row that may be a hit, with what it says about each clue. */
-export interface Candidate {
-  row: IndexedRow
-  evidence: RowEvidence
-}
-
-/** Counts words by the index, in open fields only, but not those that decide nothing; a title counts in every row of its record. */
+/**
+ * Counts the words in open fields by the packed counts of the index. Stop words are not counted. The title counts in
+ * every row of its record. Rows that hold none of the words are left out.
+ */
 export async function countWords(
   scope: SearchScope,
   row_ids: readonly number[],
@@ -26,7 +24,7 @@ export async function countWords(
 ): Promise<Candidate[]> {
   const hashes = clues.map(clue => (clue.kind === 'word' && !clue.stop ? hashOf(clue.key) : NO_HASH))
   const rows = await scope.rows(row_ids)
-  const firstIds = new Set(rows.filter(row => row.row_no > 0).map(row => row.row_id - row.row_no))
+  const firstIds = new Set(rows.filter(row => row.row_no > 0).map(firstRow))
   const firsts = new Map((await scope.rows([...firstIds])).map(row => [row.row_id, row]))
   const candidates: Candidate[] = []
   for (const row of rows) {
@@ -34,16 +32,16 @@ export async function countWords(
     if (!open) continue
     const counts: number[] = new Array(clues.length).fill(0)
     let length = countPacked(row.sections, hashes, open.weights, counts)
-    const first = row.row_no > 0 ? firsts.get(row.row_id - row.row_no) : undefined
+    const first = row.row_no > 0 ? firsts.get(firstRow(row)) : undefined
     if (first) length += countPacked(first.sections, hashes, open.titleWeights, counts)
-    candidates.push({ row, evidence: { counts, length } })
+    if (counts.some(count => count > 0)) candidates.push({ row, counts, length })
   }
   return candidates
 }
 
 /**
- * Counts clues by the text itself: for phrases and prefixes, which counts of words cannot tell. Only rows that hold all
- * of the required clues are given back.
+ * Counts clues in the texts themselves: for phrases and prefixes, which the packed counts do not cover. Returns only the
+ * rows that hold all of the required clues.
  */
 export async function countInTexts(
   scope: SearchScope,
@@ -62,24 +60,22 @@ export async function countInTexts(
   const read = await Promise.all(
     rows.map(async row => {
       const record = records.get(recordPlace(row))
-      const evidence = record && (await evidenceInText(scope, row, record, clues, required))
-      return evidence ? [{ row, evidence }] : []
+      const found = record && (await countInText(scope, row, record, clues, required))
+      return found ? [{ row, ...found }] : []
     }),
   )
-  return read
-    .flat()
-    .filter(({ evidence }) => required.every(clue => (evidence.counts[clues.indexOf(clue)] ?? 0) > 0))
+  return read.flat().filter(({ counts }) => required.every(clue => (counts[clues.indexOf(clue)] ?? 0) > 0))
 }
 
-async function evidenceInText(
+async function countInText(
   scope: SearchScope,
   row: IndexedRow,
   record: Projectable,
   clues: readonly Clue[],
   required: readonly Clue[],
-): Promise<RowEvidence | null> {
+): Promise<ClueCounts | null> {
   const open = scope.open(row)
-  const entry = scope.sources.get(placeKey(row.connection_id, row.stream))
+  const entry = scope.sourceOf(row)
   if (!open || !entry) return null
   const projection = project(entry.source, record, open.fields)
   const initials = initialsOf(clues)
@@ -97,12 +93,12 @@ async function evidenceInText(
       if (start < piece.own) counts[clue] = (counts[clue] ?? 0) + weight
     }
   }
-  // The index has counted the words of a first row already, also those that were left out here.
+  // The packed counts know the length of a first row, including the words that the analysis skipped here.
   if (row.row_no === 0) length = countPacked(row.sections, [], open.weights, [])
   return { counts, length }
 }
 
-/** A text that was changed meanwhile is there no more and counts for nothing. */
+/** No pieces if the text was replaced in the meantime. */
 async function unlessReplaced<T>(pieces: Promise<T[]>): Promise<T[]> {
   return pieces.catch(error => {
     if (error instanceof TextReplaced) return []

@@ -1,16 +1,9 @@
 import type { Database } from '../engine/database.ts'
 import { CONTENT_COLUMNS, type ContentRow, contentOf, type RecordContent } from '../records/records.ts'
-import type { RowPlace } from './scope.ts'
-import { placeKey } from './sources.ts'
+import { placeKey, type RowPlace, recordPlace } from './search-rows.ts'
 
 const RECORDS_AT_ONCE = 500
 const PARTS_AT_ONCE = 8
-
-type RecordName = Pick<RowPlace, 'connection_id' | 'stream' | 'record_key'>
-
-export function recordPlace(row: RecordName): string {
-  return `${placeKey(row.connection_id, row.stream)}:${row.record_key}`
-}
 
 /** The live records that rows belong to, by their place. */
 export async function loadRecords(
@@ -40,7 +33,7 @@ export function loadRowSpans(
   return load(database, owner_id, rows, 'record_key, first_row, row_count')
 }
 
-/** One statement asks for the records of several streams at once: each one takes a round trip. */
+/** One statement reads the records of several streams, because each statement takes a round trip. */
 async function load<Row extends object>(
   database: Database,
   owner_id: string,
@@ -59,13 +52,13 @@ async function load<Row extends object>(
       place.stream,
       database.list(keys),
     ])
-    const found = await database.all<Row & RecordName>(some.map(() => select).join(' UNION ALL '), params)
+    const found = await database.all<Row & RowPlace>(some.map(() => select).join(' UNION ALL '), params)
     for (const row of found) loaded.set(recordPlace(row), row)
   }
   return loaded
 }
 
-/** The records' keys, by stream, in parts that are not too large. */
+/** The keys of the records, by stream, in parts of bounded size. */
 function partsOf(rows: readonly RowPlace[]): { place: RowPlace; keys: string[] }[] {
   const groups = Map.groupBy(rows, row => placeKey(row.connection_id, row.stream))
   return [...groups.values()].flatMap(group => {

@@ -1,0 +1,21 @@
+import type { ClueCounts } from '../../../model/search/bm25.ts'
+import type { Clue } from '../../../model/search/search-query.ts'
+import type { IndexedRow } from '../search-rows.ts'
+import type { SearchScope } from '../search-scope.ts'
+
+/** A row that may be a hit, with how often it holds each clue. */
+export interface Candidate extends ClueCounts {
+  row: IndexedRow
+}
+
+export interface Found {
+  /** Rows that hold at least one clue that is not a stop word. */
+  candidates: Candidate[]
+  /** Visible records that hold each clue; null where not all of them were counted. */
+  records: (number | null)[]
+  /** Rows that were found only as the newest of one common word, with the index of that clue. */
+  newestOf: ReadonlyMap<number, number>
+}
+
+/** Finds the rows of a scope that can be the best ones for the clues. It decides what is found, not in which order. */
+export type Finder = (scope: SearchScope, clues: readonly Clue[]) => Promise<Found>

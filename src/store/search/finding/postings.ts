@@ -1,0 +1,149 @@
+import type { Clue } from '../../../model/search/search-query.ts'
+import {
+  FEW_POSTINGS,
+  MOST_FILTERED_ROWS,
+  MOST_LATER_ROWS,
+  MOST_LATER_ROWS_OF_RECORD,
+  MOST_ROWS_AT_ONCE,
+  SPARE_ROWS,
+} from '../../../model/search/tuning.ts'
+import type { WordExpression } from '../../engine/word-index.ts'
+import { firstRow, newestFirst, type RowNumber } from '../search-rows.ts'
+import type { ClauseGroup, SearchScope } from '../search-scope.ts'
+import { expressionsOf } from './clue-expressions.ts'
+
+/** The newest visible rows that hold all of some clues, each in a field that may be seen in that row. */
+export interface Postings {
+  /** The first rows of their records, newest first, then the later rows. */
+  rows: number[]
+  /** Records among them. */
+  records: number
+  capped: boolean
+}
+
+/** The rows that hold all of the clues, of at most `most` records. */
+export async function findPostings(
+  scope: SearchScope,
+  clues: readonly Clue[],
+  most: number,
+): Promise<Postings> {
+  const [first, later] = await Promise.all([firstRows(scope, clues, most), laterRows(scope, clues)])
+  return postings(first, later, most)
+}
+
+/** The same, but with later rows only if the first rows are not too many already. */
+export async function findPostingsIfFew(
+  scope: SearchScope,
+  clues: readonly Clue[],
+  most: number,
+): Promise<Postings> {
+  const first = await firstRows(scope, clues, most)
+  return postings(first, first.length > most ? [] : await laterRows(scope, clues), most)
+}
+
+/** The newest first rows of records, whatever they hold. */
+export async function newestRows(scope: SearchScope, most: number): Promise<number[]> {
+  const found = await Promise.all(scope.groups.map(group => newestOfGroup(scope, group, [], most)))
+  return [...new Set(found.flat())].sort((a, b) => b - a).slice(0, most)
+}
+
+async function firstRows(scope: SearchScope, clues: readonly Clue[], most: number): Promise<number[]> {
+  const found = await Promise.all(scope.groups.map(group => firstRowsOfGroup(scope, group, clues, most)))
+  return [...new Set(found.flat())].sort((a, b) => b - a)
+}
+
+/** The newest visible first rows of records; more than `most` if there are more. */
+async function firstRowsOfGroup(
+  scope: SearchScope,
+  group: ClauseGroup,
+  clues: readonly Clue[],
+  most: number,
+): Promise<readonly number[]> {
+  const words = { all: clues.flatMap(clue => expressionsOf(clue, group.codes)) }
+  const spare = Math.ceil(most * SPARE_ROWS)
+  const wanted = Math.max(FEW_POSTINGS, spare)
+  const ids = await scope.database.words.match(words, { below: scope.below }, wanted)
+  if (ids.length < FEW_POSTINGS) {
+    // They are the likeliest candidates, so their counts are read at once.
+    const shown = (await scope.rows(ids)).filter(row => scope.shows(group, row))
+    return (await scope.passing(shown)).map(row => row.row_id)
+  }
+  // Usually nearly all rows may be seen and these are enough. Only a narrow scope becomes part of the lookup.
+  const newest = await scope.visibleIds(group, ids.slice(0, spare))
+  return newest.length > most || ids.length < wanted ? newest : newestOfGroup(scope, group, clues, most + 1)
+}
+
+/** The newest visible first rows of records, at most `most`. */
+async function newestOfGroup(
+  scope: SearchScope,
+  group: ClauseGroup,
+  clues: readonly Clue[],
+  most: number,
+): Promise<number[]> {
+  const expression = { all: expressionsWithin(group, clues) }
+  const { times, mustCheckRows } = group
+  const found: number[] = []
+  let below = scope.below
+  let filtered = 0
+  for (let size = most; found.length < most && filtered < MOST_FILTERED_ROWS; ) {
+    const ids = await scope.database.words.match(expression, { below, times }, size)
+    const shown = mustCheckRows || scope.isFiltered ? await scope.shownPlaces(group, ids) : null
+    // Hidden rows do not use up the budget, so they cannot change the answer.
+    if (scope.isFiltered) filtered += shown?.length ?? 0
+    const passing = shown && newestFirst(await scope.passing(shown))
+    for (const row_id of passing ? passing.map(row => row.row_id) : ids) found.push(row_id)
+    const last = ids.at(-1)
+    if (last === undefined || ids.length < size) break
+    below = last
+    size = Math.min(MOST_ROWS_AT_ONCE, size * 2)
+  }
+  return found.slice(0, most)
+}
+
+/** Later rows of long records that hold all of the clues, with one lookup for all groups. */
+async function laterRows(scope: SearchScope, clues: readonly Clue[]): Promise<RowNumber[]> {
+  const { database, groups } = scope
+  const expression = { any: groups.map(group => ({ all: expressionsWithin(group, clues) })) }
+  const [only] = groups
+  const times = (groups.length === 1 && only?.times) || null
+  let found: RowNumber[] = []
+  let { below } = scope
+  for (let size = MOST_LATER_ROWS_OF_RECORD; found.length < MOST_LATER_ROWS; ) {
+    const ids = await database.words.match(expression, { below, times, later: true }, size)
+    if (ids.length === 0) break
+    const places = newestFirst(await scope.places(ids))
+    const shown = places.filter(place => groups.some(group => scope.shows(group, place)))
+    found = someOfEachRecord([...found, ...(await scope.passing(shown))])
+    const last = places.at(-1)
+    if (!last || ids.length < size) break
+    // The rows of a record have consecutive ids: once there are enough of the last record, the rest is skipped.
+    const enough = ids.filter(row_id => row_id >= firstRow(last)).length >= MOST_LATER_ROWS_OF_RECORD
+    below = enough ? firstRow(last) : last.row_id
+    size = Math.min(MOST_ROWS_AT_ONCE, size * 2)
+  }
+  return found
+}
+
+/** What a row must hold to belong to the group and to match the clues. */
+function expressionsWithin({ scopeWords, codes }: ClauseGroup, clues: readonly Clue[]): WordExpression[] {
+  return [{ any: scopeWords.map(word => ({ word })) }, ...clues.flatMap(clue => expressionsOf(clue, codes))]
+}
+
+function postings(newest: readonly number[], later: readonly RowNumber[], most: number): Postings {
+  const first = newest.slice(0, most)
+  const records = new Set([...first, ...later.map(firstRow)]).size
+  const rows = [...first, ...new Set(later.map(row => row.row_id))]
+  return { rows, records, capped: newest.length > most }
+}
+
+/** The newest later rows, with a limit for each record, so that one long text does not crowd out the others. */
+function someOfEachRecord(rows: readonly RowNumber[]): RowNumber[] {
+  const counts = new Map<number, number>()
+  const later = newestFirst(rows.filter(row => row.row_no > 0))
+  const kept = later.filter(row => {
+    const count = (counts.get(firstRow(row)) ?? 0) + 1
+    counts.set(firstRow(row), count)
+    return count <= MOST_LATER_ROWS_OF_RECORD
+  })
+  return kept.slice(0, MOST_LATER_ROWS)
+}

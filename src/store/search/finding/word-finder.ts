@@ -1,0 +1,60 @@
+import type { Clue } from '../../../model/search/search-query.ts'
+import { ENOUGH_ROWS, FEW_ROWS, MOST_RECORDS } from '../../../model/search/tuning.ts'
+import { countWords } from './clue-counts.ts'
+import type { Finder } from './finder.ts'
+import { findPostings, findPostingsIfFew, type Postings } from './postings.ts'
+
+interface CommonWord extends Postings {
+  clue: Clue
+}
+
+/** Candidates come from the rarer words of the query; common words bring candidates only if those are few. */
+export const findByWords: Finder = async (scope, clues) => {
+  const records: (number | null)[] = clues.map(() => null)
+  const [rare, common]: [Postings[], CommonWord[]] = [[], []]
+  // A common word among others brings only its newest records; alone it brings the later rows of long records too.
+  const alone = clues.filter(clue => !clue.stop).length === 1
+  const look = alone ? findPostings : findPostingsIfFew
+  const found = await Promise.all(clues.map(clue => (clue.stop ? null : look(scope, [clue], MOST_RECORDS))))
+  for (const [index, clue] of clues.entries()) {
+    const postings = found[index]
+    if (!postings) continue
+    if (postings.capped) common.push({ ...postings, clue })
+    else {
+      rare.push(postings)
+      records[index] = postings.records
+    }
+  }
+  const ids = new Set<number>()
+  for (const { rows } of rare.sort((a, b) => a.rows.length - b.rows.length)) {
+    if (ids.size >= ENOUGH_ROWS) break
+    for (const id of rows) ids.add(id)
+  }
+  const newestOf = new Map<number, number>()
+  if (ids.size < FEW_ROWS) {
+    for (const { clue, rows } of common) {
+      for (const id of rows.slice(0, FEW_ROWS)) if (!ids.has(id)) newestOf.set(id, clues.indexOf(clue))
+    }
+    for (const id of await commonRows(scope, common)) ids.add(id)
+  }
+  return { candidates: await countWords(scope, [...ids], clues), records, newestOf }
+}
+
+/** The newest rows of each common word, and the rows that hold several: more of the words until there are not too many rows. */
+async function commonRows(
+  scope: Parameters<Finder>[0],
+  common: readonly CommonWord[],
+): Promise<Iterable<number>> {
+  const [only] = common
+  if (!only || common.length === 1) return only?.rows ?? []
+  const ids = new Set(common.flatMap(({ rows }) => rows.slice(0, FEW_ROWS)))
+  // Of two words, the one whose newest rows reach further back is the rarer.
+  const reach = ({ rows }: Postings) => rows[MOST_RECORDS - 1] ?? 0
+  const clues = common.toSorted((a, b) => reach(a) - reach(b)).map(({ clue }) => clue)
+  for (let count = 2; count <= clues.length; count++) {
+    const { rows, capped } = await findPostings(scope, clues.slice(0, count), MOST_RECORDS)
+    for (const id of rows) ids.add(id)
+    if (!capped) break
+  }
+  return ids
+}

@@ -1,0 +1,46 @@
+import { visibleFields } from '../../model/access/enforce.ts'
+import { project } from '../../model/reading/record.ts'
+import type { HitHead, MatchWindow } from '../../model/search/search-hit.ts'
+import { TextReplaced } from '../records/long-text.ts'
+import { headOf } from './hit-head.ts'
+import { createProver, type ProofOptions, piecesOfRow } from './proof.ts'
+import { loadRecords } from './records-of-rows.ts'
+import { type RowPlace, recordPlace } from './search-rows.ts'
+import type { SearchScope } from './search-scope.ts'
+
+/** A hit as data: its source by the place among the selected ones, its title and time, and its proven windows. */
+export interface FoundHit {
+  source: number
+  head: HitHead
+  windows: MatchWindow[]
+}
+
+/** Reads the records of the rows and proves the windows of each. A record that was changed in the meantime is left out. */
+export async function proveHits(
+  scope: SearchScope,
+  rows: readonly RowPlace[],
+  options: ProofOptions,
+): Promise<FoundHit[]> {
+  const { database, owner_id } = scope
+  const records = await loadRecords(database, owner_id, rows)
+  const prove = createProver(options)
+  const hits = rows.map(async (row): Promise<FoundHit[]> => {
+    const entry = scope.sourceOf(row)
+    const record = records.get(recordPlace(row))
+    const visible = entry && record && visibleFields(entry.source, record)
+    if (!entry || !record || visible === undefined) return []
+    const projection = project(entry.source, record, visible)
+    try {
+      const pieces =
+        options.windows === 0
+          ? []
+          : await piecesOfRow(database, owner_id, projection, row.row_no, entry.title)
+      const head = await headOf(database, owner_id, projection)
+      return [{ source: entry.index, head, windows: prove(pieces) }]
+    } catch (error) {
+      if (error instanceof TextReplaced) return []
+      throw error
+    }
+  })
+  return (await Promise.all(hits)).flat()
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Candidate } from '../finding/finder.ts'
+import { type Ranker, type RankingContext, rankBy } from './ranker.ts'
+
+/** Row `row_no` of the record whose first row is `first`; its count of the one clue is what the rankers score. */
+function candidate(first: number, row_no: number, count: number): Candidate {
+  const row = {
+    row_id: first + row_no,
+    row_no,
+    connection_id: 'cin_a',
+    stream: 'messages',
+    record_key: `r${first}`,
+    time_key: `t${first}`,
+    sections: '',
+  }
+  return { row, counts: [count], length: 1 }
+}
+
+const context = {
+  scope: { visibleTime: (row: Candidate['row']) => row.time_key },
+} as unknown as RankingContext
+
+const byCount: Ranker = {
+  depth: Number.POSITIVE_INFINITY,
+  score: ranked => ranked.map(({ candidate }) => candidate.counts[0] ?? 0),
+}
+
+test('EV-1 a record ranks by its best row, and equal records by time', async () => {
+  const candidates = [candidate(10, 0, 1), candidate(10, 1, 5), candidate(20, 0, 3), candidate(30, 0, 3)]
+  const ranked = await rankBy([byCount], candidates, context)
+  assert.deepEqual(
+    ranked.map(({ row }) => row.row_id),
+    [11, 30, 20],
+  )
+})
+
+test('EV-1 a second ranker reorders the best records by their score so far, the others stay behind them', async () => {
+  const seen: number[][] = []
+  const turned: Ranker = {
+    depth: 2,
+    score: async ranked => {
+      seen.push(ranked.map(({ score }) => score))
+      return ranked.map(({ score }) => -score)
+    },
+  }
+  const candidates = [1, 2, 3, 4].map(count => candidate(count * 10, 0, count))
+  const ranked = await rankBy([byCount, turned], candidates, context)
+  assert.deepEqual(seen, [[4, 3]])
+  assert.deepEqual(
+    ranked.map(({ row }) => row.row_id),
+    [30, 40, 20, 10],
+  )
+})

@@ -1,0 +1,73 @@
+import { compareKeys } from '../../../model/reading/filter.ts'
+import type { Clue } from '../../../model/search/search-query.ts'
+import type { Candidate, Found } from '../finding/finder.ts'
+import { firstRow } from '../search-rows.ts'
+import type { SearchScope } from '../search-scope.ts'
+
+/** A candidate with the score that the rankers gave it so far. */
+export interface Ranked {
+  candidate: Candidate
+  score: number
+}
+
+/** What rankers may use beside the candidates. All of it comes from what the reader may see. */
+export interface RankingContext {
+  scope: SearchScope
+  clues: readonly Clue[]
+  found: Found
+  /** Visible records in the scope. */
+  population: number
+}
+
+/** Scores candidates. The first ranker scores the rows that were found, the next ones re-rank the best records. */
+export interface Ranker {
+  /** How many of the best are scored; the others keep their order after them. */
+  depth: number
+  /** A score for each, in the order given. */
+  score(ranked: readonly Ranked[], context: RankingContext): readonly number[] | Promise<readonly number[]>
+}
+
+/** Each record by its best row, best first, after one ranker after the other has scored them. */
+export async function rankBy(
+  rankers: readonly Ranker[],
+  candidates: readonly Candidate[],
+  context: RankingContext,
+): Promise<Candidate[]> {
+  let ranked: Ranked[] = candidates.map(candidate => ({ candidate, score: 0 }))
+  for (const ranker of rankers) {
+    const best = ranked.slice(0, ranker.depth)
+    const scores = await ranker.score(best, context)
+    const scored = best.map(({ candidate }, i) => ({ candidate, score: scores[i] ?? 0 }))
+    ranked = [...inOrder(bestRows(scored), context.scope), ...ranked.slice(ranker.depth)]
+  }
+  return ranked.map(({ candidate }) => candidate)
+}
+
+function bestRows(ranked: readonly Ranked[]): Ranked[] {
+  const best = new Map<number, Ranked>()
+  for (const entry of ranked) {
+    const { row } = entry.candidate
+    const known = best.get(firstRow(row))
+    const isBetter =
+      !known ||
+      entry.score > known.score ||
+      (entry.score === known.score && row.row_no < known.candidate.row.row_no)
+    if (isBetter) best.set(firstRow(row), entry)
+  }
+  return [...best.values()]
+}
+
+/** Equal scores are ordered by time, newest first, if the time may be seen, then by record. */
+function inOrder(ranked: readonly Ranked[], scope: SearchScope): Ranked[] {
+  return ranked
+    .map(entry => ({ entry, row: entry.candidate.row, time: scope.visibleTime(entry.candidate.row) ?? '' }))
+    .sort(
+      (a, b) =>
+        b.entry.score - a.entry.score ||
+        compareKeys(b.time, a.time) ||
+        compareKeys(a.row.record_key, b.row.record_key) ||
+        compareKeys(a.row.connection_id, b.row.connection_id) ||
+        compareKeys(a.row.stream, b.row.stream),
+    )
+    .map(({ entry }) => entry)
+}

@@ -1,0 +1,71 @@
+import type { Database } from '../engine/database.ts'
+
+/** An index row and its number within its record: 0 is the first. */
+export interface RowNumber {
+  row_id: number
+  row_no: number
+}
+
+/** An index row without its counts. */
+export interface RowPlace extends RowNumber {
+  connection_id: string
+  stream: string
+  record_key: string
+  time_key: string | null
+}
+
+export interface IndexedRow extends RowPlace {
+  sections: string
+}
+
+const PLACE = 'row_id, connection_id, stream, record_key, row_no, time_key'
+const ROWS_AT_ONCE = 1_000
+
+export function loadPlaces(
+  database: Database,
+  owner_id: string,
+  row_ids: readonly number[],
+): Promise<RowPlace[]> {
+  return load(database, owner_id, row_ids, `SELECT ${PLACE} FROM search_rows`)
+}
+
+export function loadRows(
+  database: Database,
+  owner_id: string,
+  row_ids: readonly number[],
+): Promise<IndexedRow[]> {
+  const select = `SELECT ${PLACE}, sections FROM search_rows JOIN search_counts USING (row_id)`
+  return load(database, owner_id, row_ids, select)
+}
+
+async function load<Row extends RowPlace>(
+  database: Database,
+  owner_id: string,
+  row_ids: readonly number[],
+  select: string,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  const sql = `${select} WHERE ${database.oneOf('row_id', 'bigint')} AND owner_id = ?`
+  for (let i = 0; i < row_ids.length; i += ROWS_AT_ONCE) {
+    const part = database.list(row_ids.slice(i, i + ROWS_AT_ONCE))
+    for (const row of await database.all<Row>(sql, [part, owner_id])) rows.push(row)
+  }
+  return rows
+}
+
+export function newestFirst<Row extends RowNumber>(rows: readonly Row[]): Row[] {
+  return rows.toSorted((a, b) => b.row_id - a.row_id)
+}
+
+/** The id of the first row of the record that a row belongs to. */
+export function firstRow({ row_id, row_no }: RowNumber): number {
+  return row_id - row_no
+}
+
+export function placeKey(connection_id: string, stream: string): string {
+  return `${connection_id}/${stream}`
+}
+
+export function recordPlace(row: Pick<RowPlace, 'connection_id' | 'stream' | 'record_key'>): string {
+  return `${placeKey(row.connection_id, row.stream)}:${row.record_key}`
+}

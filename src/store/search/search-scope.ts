@@ -1,0 +1,226 @@
+import { admits, type Clause, type Source, visibleFields } from '../../model/access/enforce.ts'
+import { passes, type SelectedSource } from '../../model/reading/filter.ts'
+import { project } from '../../model/reading/record.ts'
+import type { Database } from '../engine/database.ts'
+import { timeField } from '../records/records.ts'
+import { knownFieldCodes, scopeWord, searchedFields } from './indexing.ts'
+import { codesOf, type OpenFields, openFields, type SearchSource, searchSource } from './open-fields.ts'
+import { loadRecords } from './records-of-rows.ts'
+import {
+  type IndexedRow,
+  loadPlaces,
+  loadRows,
+  newestFirst,
+  placeKey,
+  type RowPlace,
+  recordPlace,
+} from './search-rows.ts'
+
+const FIRST_TIME = 't'
+const AFTER_LAST_TIME = 'u'
+
+/**
+ * Clauses of any sources that open the same searchable fields. The words of those fields are the same index entries,
+ * so one lookup serves the whole group.
+ */
+export interface ClauseGroup {
+  codes: readonly number[]
+  /** The words that mark the rows of the sources. */
+  scopeWords: readonly string[]
+  clauses: ReadonlyMap<string, readonly Clause[]>
+  /** Time bounds that all clauses share, which the index itself can apply. */
+  times: { since: string; until: string } | null
+  /** Whether each row must be read to know that it may be seen. */
+  mustCheckRows: boolean
+}
+
+interface ScopeArgs {
+  database: Database
+  owner_id: string
+  selected: readonly SelectedSource[]
+  since: string | null
+  until: string | null
+  /** Rows from this id on were added after the first page. */
+  below: number
+}
+
+/** The part of the index that a search may look into: what the reader may see, narrowed by what was asked. */
+export class SearchScope {
+  readonly database: Database
+  readonly owner_id: string
+  readonly below: number
+  readonly #sources: ReadonlyMap<string, SearchSource>
+  readonly groups: readonly ClauseGroup[]
+  /** Whether records must be read because a filter decides. */
+  readonly isFiltered: boolean
+  readonly #args: ScopeArgs
+  readonly #loaded = new Map<number, IndexedRow>()
+
+  static async open(args: ScopeArgs): Promise<SearchScope> {
+    const fields = args.selected.flatMap(({ source }) => searchedFields(source.stream))
+    return new SearchScope(args, await knownFieldCodes(args.database, args.owner_id, fields))
+  }
+
+  private constructor(args: ScopeArgs, codes: ReadonlyMap<string, number>) {
+    this.database = args.database
+    this.owner_id = args.owner_id
+    this.below = args.below
+    this.isFiltered = args.selected.some(({ conditions }) => conditions.length > 0)
+    this.#args = args
+    const sources = args.selected
+      .map((selected, index) => searchSource(selected, index, codes))
+      .filter(entry => entry.codes.size > 0)
+    this.#sources = new Map(sources.map(entry => [keyOf(entry.source), entry]))
+    const opened = sources.flatMap(({ rowSource: source, codes }) =>
+      source.clauses.map(clause => ({ source, clause, codes: codesOf(codes, clause.fields) })),
+    )
+    const groups = Map.groupBy(
+      opened.filter(entry => entry.codes.length > 0),
+      entry => entry.codes.join(' '),
+    )
+    this.groups = [...groups.values()].map(group => this.#group(group))
+  }
+
+  #group(group: { source: Source; clause: Clause; codes: number[] }[]): ClauseGroup {
+    const { owner_id } = this.#args
+    const bySource = Map.groupBy(group, ({ source }) => keyOf(source))
+    const sources = [...bySource.values()].flatMap(entries => entries[0]?.source ?? [])
+    return {
+      codes: group[0]?.codes ?? [],
+      scopeWords: sources.map(source => scopeWord(owner_id, source.connection_id, source.stream.name)),
+      clauses: new Map([...bySource].map(([key, entries]) => [key, entries.map(({ clause }) => clause)])),
+      ...this.#bounds(group),
+    }
+  }
+
+  #bounds(group: { source: Source; clause: Clause }[]): Pick<ClauseGroup, 'times' | 'mustCheckRows'> {
+    const { since, until } = this.#args
+    const asked = since !== null || until !== null
+    const [first] = group
+    const alike = group.every(({ source, clause }) => {
+      const field = timeField(source.stream)
+      const timeIsOpen = field !== undefined && (clause.fields === null || clause.fields.has(field))
+      const same = clause.since === first?.clause.since && clause.until === first?.clause.until
+      return same && clause.record_ids === null && (!asked || timeIsOpen)
+    })
+    if (!first || !alike) return { times: null, mustCheckRows: true }
+    const times = {
+      since: latest(since, first.clause.since) ?? FIRST_TIME,
+      until: earliest(until, first.clause.until) ?? AFTER_LAST_TIME,
+    }
+    const bounded = asked || first.clause.since !== null || first.clause.until !== null
+    return { times: bounded ? times : null, mustCheckRows: false }
+  }
+
+  /** Whether a clause of the group admits the row, so that the fields of the group are open in it. */
+  shows({ clauses }: ClauseGroup, row: RowPlace): boolean {
+    const own = clauses.get(placeKey(row.connection_id, row.stream))
+    if (!own || this.open(row) === null) return false
+    const placement = { record_id: row.record_key, time_key: row.time_key }
+    return own.some(clause => admits(clause, placement))
+  }
+
+  /** The open fields of a row; null if the row is hidden. Equal fields give the same object. */
+  open(row: RowPlace): OpenFields | null {
+    const entry = this.sourceOf(row)
+    const visible = entry && this.#visible(entry, row)
+    if (!entry || visible === undefined) return null
+    const { since, until } = this.#args
+    if (since !== null || until !== null) {
+      const time = this.visibleTime(row)
+      if (time === null) return null
+      if ((since !== null && time < since) || (until !== null && time >= until)) return null
+    }
+    let open = entry.opened.get(visible)
+    if (!open) {
+      open = openFields(entry, visible)
+      entry.opened.set(visible, open)
+    }
+    return open
+  }
+
+  /** A row's time, if the reader may see it (RS-5). */
+  visibleTime(row: RowPlace): string | null {
+    const entry = this.sourceOf(row)
+    const visible = entry && this.#visible(entry, row)
+    if (!entry || visible === undefined || entry.timeField === null) return null
+    return visible === null || visible.has(entry.timeField) ? row.time_key : null
+  }
+
+  sourceOf(row: RowPlace): SearchSource | undefined {
+    return this.#sources.get(placeKey(row.connection_id, row.stream))
+  }
+
+  #visible({ rowSource: source }: SearchSource, row: RowPlace): ReadonlySet<string> | null | undefined {
+    const placement = { record_id: row.record_key, time_key: row.time_key }
+    const [only] = source.clauses
+    if (only && source.clauses.length === 1) return admits(only, placement) ? only.fields : undefined
+    return visibleFields(source, placement)
+  }
+
+  /** The rows whose records pass the filter. */
+  async passing<Row extends RowPlace>(rows: readonly Row[]): Promise<readonly Row[]> {
+    if (!this.isFiltered) return rows
+    const records = await loadRecords(this.database, this.owner_id, rows)
+    return rows.filter(row => {
+      const entry = this.sourceOf(row)
+      const record = records.get(recordPlace(row))
+      const visible = entry && record && visibleFields(entry.source, record)
+      if (!entry || !record || visible === undefined) return false
+      const { data, long_texts } = project(entry.source, record, visible)
+      return passes(entry.conditions, data, long_texts)
+    })
+  }
+
+  /** The rows that the group shows and that pass the filter, newest first. */
+  async visibleIds(group: ClauseGroup, row_ids: readonly number[]): Promise<number[]> {
+    if (!group.mustCheckRows && !this.isFiltered) return this.#within(group, row_ids)
+    const passing = await this.passing(await this.shownPlaces(group, row_ids))
+    return newestFirst(passing).map(row => row.row_id)
+  }
+
+  async shownPlaces(group: ClauseGroup, row_ids: readonly number[]): Promise<RowPlace[]> {
+    return (await this.places(row_ids)).filter(place => this.shows(group, place))
+  }
+
+  /** The same in SQL, for a group whose clauses all have the same time bounds and no list of records. */
+  async #within({ clauses, times }: ClauseGroup, row_ids: readonly number[]): Promise<number[]> {
+    if (row_ids.length === 0) return []
+    const sources = [...clauses.keys()].flatMap(key => this.#sources.get(key)?.source ?? [])
+    const places = sources.map(() => '(connection_id = ? AND stream = ?)').join(' OR ')
+    const bounds = times ? ' AND time_key >= ? AND time_key < ?' : ''
+    return this.database.numbers(
+      `SELECT row_id AS n FROM search_rows WHERE ${this.database.oneOf('row_id', 'bigint')}
+         AND owner_id = ? AND (${places})${bounds} ORDER BY row_id DESC`,
+      [
+        this.database.list(row_ids),
+        this.owner_id,
+        ...sources.flatMap(source => [source.connection_id, source.stream.name]),
+        ...(times ? [times.since, times.until] : []),
+      ],
+    )
+  }
+
+  places(row_ids: readonly number[]): Promise<RowPlace[]> {
+    return loadPlaces(this.database, this.owner_id, row_ids)
+  }
+
+  /** Rows with their counts; each is read once. */
+  async rows(row_ids: readonly number[]): Promise<IndexedRow[]> {
+    const missing = row_ids.filter(row_id => !this.#loaded.has(row_id))
+    for (const row of await loadRows(this.database, this.owner_id, missing)) this.#loaded.set(row.row_id, row)
+    return row_ids.flatMap(row_id => this.#loaded.get(row_id) ?? [])
+  }
+}
+
+function keyOf(source: Source): string {
+  return placeKey(source.connection_id, source.stream.name)
+}
+
+function latest(a: string | null, b: string | null): string | null {
+  return a === null || (b !== null && b > a) ? b : a
+}
+
+function earliest(a: string | null, b: string | null): string | null {
+  return a === null || (b !== null && b < a) ? b : a
+}
