@@ -6,7 +6,7 @@ import { drawQuery } from '../bench/parity/queries.ts'
 import { count, TestServer } from './engines.ts'
 import { Random } from './random.ts'
 
-test('EV-1 EV-8 both engines find the same in the same order with the same windows, and each is proven', async () => {
+test('EV-1 EV-8 both engines return the same hits, order and windows, and every window is proven', async () => {
   const random = new Random(11)
   const messages = Array.from({ length: count(300, 5_000) }, (_, n) => madeMessage(random, n))
   for (let n = 0; n < 4; n++) {

@@ -36,7 +36,7 @@ async function mailServer(engine: Engine, messages: Record<string, Record<string
 }
 
 onEachEngine(
-  'EV-8 words are found by stem, case, accent, part and inside text without spaces',
+  'EV-8 words are found by stem, in any case, without accents, by part, and in scripts without spaces',
   async engine => {
     const { server } = await mailServer(engine, {
       en: { body: 'The committees were RUNNING late; see report_v2.0.1-final.pdf' },
@@ -186,7 +186,7 @@ onEachEngine('EV-1 pages are stable while records are added, and ranks span conn
 })
 
 onEachEngine(
-  'EV-1 a record lists every match inside it, in order, paged; filters and times narrow',
+  'EV-1 a search within a record lists every match in order and in pages; filters and times narrow a search',
   async engine => {
     const body = Array.from({ length: 3_000 }, (_, i) => (i % 100 === 0 ? 'needle' : `straw${i}`)).join(' ')
     const { server, connection } = await mailServer(engine, {
@@ -234,7 +234,7 @@ onEachEngine('RS-4 a connection whose stream lacks the filtered field is not sea
   assert.deepEqual(await found('&streams=messages&filter[from]=nobody@example.org'), [])
 })
 
-onEachEngine('EV-8 hostile queries give a result or a typed error', async engine => {
+onEachEngine('EV-8 hostile queries return a result or a typed error', async engine => {
   const { server } = await mailServer(engine, {
     m1: { body: 'some text with "quotes" and (parens) AND operators: NEAR' },
   })

@@ -21,7 +21,7 @@ const BY_TEXT: { name: string; queries(records: number): string[] }[] = [
   { name: 'a phrase of three words', queries: records => phrases(records, 3) },
   { name: 'a phrase that common words make and no record holds', queries: () => unheard(10) },
   {
-    name: 'a beginning of words',
+    name: 'a prefix',
     queries: () => ['qui*', 'an*', 'beco*', 'xix*', 'lolo*', 'ga*', 'gaanbe*'],
   },
 ]

@@ -3,7 +3,7 @@ import { analyze, type Initials, isUnspaced, type Word } from '../text/analyzer.
 import { advance } from '../text/code-points.ts'
 import { PIECE_CHARS } from '../text/pieces.ts'
 
-/** Characters of the next piece that a row also answers for, so that neighbours across a border are found together. */
+/** Characters of the next piece that a row also covers, so that words on both sides of a border are found together. */
 const OVERLAP_CHARS = 256
 
 /** How often each word occurs in one field of an index row, and how many words the field has there. */
@@ -16,11 +16,11 @@ export interface Section {
 /** One row of the index: one piece of each searchable field. */
 export interface IndexRow {
   sections: Section[]
-  /** Words of the overlap; they lead to the row but do not count in it. */
+  /** Words of the overlap: the row is found by them, but they do not count in it. */
   neighbours: Map<number, Set<string>>
 }
 
-/** A text of a field: the field's own, or one nested in it. */
+/** A text of a field: its value, or a text nested in its value. */
 export interface Leaf {
   path: string[]
   text: string
@@ -34,19 +34,19 @@ export function* leavesOf(value: Json | undefined, path: string[]): Generator<Le
     for (const [key, child] of Object.entries(value)) yield* leavesOf(child, [...path, key])
 }
 
-/** A piece of a text with what is needed to analyse it alone. */
+/** A piece of a text with what the analyzer needs to know about its neighbours. */
 export interface PieceText {
-  /** The piece and a little of the next. */
+  /** The piece and the overlap with the next one. */
   text: string
   /** UTF-16 length of the piece itself. */
   own: number
-  /** Whether the piece begins inside a word of the piece before it, or inside a run of text without spaces. */
+  /** Whether the piece starts inside a word of the piece before it, or inside a run of text without spaces. */
   continued: 'word' | 'run' | null
-  /** Whether the text goes on where `text` ends, so that its last word may be half of one. */
+  /** Whether the whole text continues after `text`, so that its last word may be incomplete. */
   cut: boolean
 }
 
-/** What `pieceText` needs of the neighbours to see how the text goes on. */
+/** How many characters before and after a piece `pieceText` needs. */
 export const BEFORE_CHARS = 1
 export const AFTER_CHARS = OVERLAP_CHARS + 1
 
@@ -79,14 +79,14 @@ export function* pieceTexts(text: string): Generator<PieceText> {
   }
 }
 
-/** The words of a piece that are whole; those that begin in the piece are its own. */
+/** The complete words of a piece; those that start in the piece itself are its own. */
 export function wordsOf(
   { text, own, continued, cut }: PieceText,
   initials: Initials | null = null,
 ): { own: Word[]; neighbours: Word[] } {
   const words = analyze(text, initials)
   if (!continued && own === text.length) return { own: words, neighbours: [] }
-  // A run is cut between any two characters: only one that is left alone there is not a word.
+  // A run without spaces may be cut anywhere; only its first character, left alone, is not a word.
   const partial = continued === 'run' ? advance(text, 0, 1) : Number.POSITIVE_INFINITY
   const kept = continued ? words.filter(({ start, end }) => start > 0 || end > partial) : words
   return {
@@ -95,7 +95,7 @@ export function wordsOf(
   }
 }
 
-/** A searchable text on its way into the index, piece by piece; its first piece belongs to row `row`. */
+/** A searchable text as a series of pieces to index; its first piece belongs to row `row`. */
 export interface TextPieces {
   code: number
   row: number
@@ -103,7 +103,7 @@ export interface TextPieces {
 }
 
 /**
- * The row that each text of a field begins in, given their sizes in code points. A field of many texts is spread over
+ * The row that each text of a field starts in, given their sizes in code points. A field of many texts is spread over
  * rows, so that no row grows beyond a few pieces.
  */
 export function firstRows(sizes: readonly number[]): number[] {
@@ -115,7 +115,7 @@ export function firstRows(sizes: readonly number[]): number[] {
   })
 }
 
-/** How many rows texts fill that begin in these rows and have these sizes in code points. */
+/** How many rows the texts fill, given the row that each starts in and its size in code points. */
 export function rowCount(texts: readonly { row: number; size: number }[]): number {
   return texts.reduce((most, { row, size }) => Math.max(most, row + Math.ceil(size / PIECE_CHARS)), 0)
 }

@@ -16,7 +16,7 @@ test('EV-1 the window with the most distinct words comes first, and the closest 
   assert.deepEqual(windows(text, 'plan budget'), ['budget, plan', 'plan of the budget', 'budget'])
 })
 
-test('EV-1 stop words do not widen a span, but are shown where there is nothing else', () => {
+test('EV-1 stop words do not widen a span, but are shown if there is nothing else', () => {
   assert.deepEqual(windows('the plan of the day', 'the plan'), ['plan'])
   assert.equal(windows('plain text of the day', 'the of')[0], 'of the')
 })

@@ -3,14 +3,14 @@ import { advance, countCodePoints } from '../text/code-points.ts'
 import type { Clue } from './search-query.ts'
 import { WIDEST_PHRASE_GAP } from './tuning.ts'
 
-/** A stretch of text that holds one clue; UTF-16 indexes. */
+/** A range of a text that matches one clue, in UTF-16 units. */
 export interface Match {
   clue: number
   start: number
   end: number
 }
 
-/** Every place in a text where a clue is found, proven by the words of that text. */
+/** Every match of every clue among the words of a text. */
 export function findMatches(text: string, words: readonly Word[], clues: readonly Clue[]): Match[] {
   const wordClues = new Map<string, number>()
   for (const [i, clue] of clues.entries()) if (clue.kind === 'word') wordClues.set(clue.key, i)
@@ -44,14 +44,14 @@ function isPhraseAt(keys: readonly string[], words: readonly Word[], at: number)
   })
 }
 
-/** A proven window before it is cut: the smallest span of its matches, and how good it is. */
+/** The smallest range around some matches, and how many different clues they match. */
 export interface Span {
   start: number
   end: number
   distinct: number
 }
 
-/** The best spans that do not overlap: most distinct clues first, then the closest together, then the earliest. Ignored clues count only where there are no others. */
+/** The best spans that do not overlap: most distinct clues first, then the shortest, then the earliest. Ignored clues count only if there are no others. */
 export function bestSpans(
   found: readonly Match[],
   windowChars: number,
@@ -93,7 +93,7 @@ export interface CutWindow {
   text_end_chars: number
 }
 
-/** Cuts the text around a span: at most `windowChars`, the match in its middle, ends moved to the text's own. */
+/** Cuts at most `windowChars` around a span, with the match in the middle unless the text ends before that. */
 export function cutWindow(text: string, textStart: number, span: Span, windowChars: number): CutWindow {
   const start_chars = textStart + countCodePoints(text.slice(0, span.start))
   const matched = countCodePoints(text.slice(span.start, span.end))
@@ -101,7 +101,7 @@ export function cutWindow(text: string, textStart: number, span: Span, windowCha
   const available = start_chars - textStart
   const half = Math.min(available, Math.floor(room / 2))
   const to = advance(text, span.end, room - half)
-  // Near the end of the text, what is not needed behind the match is used before it.
+  // Near the end of the text, the room that is not needed after the match is used before it.
   const before = Math.min(available, room - countCodePoints(text.slice(span.end, to)))
   const from = retreat(text, span.start, before)
   const cut = text.slice(from, to)

@@ -42,7 +42,8 @@ function findWords(json: string, escaped: boolean): number {
 }
 
 function contains(json: string, words: number, clue: Clue): boolean {
-  const keys = clue.kind === 'phrase' ? clue.keys : [clue.key]
+  const keys = keysOf(clue)
+  if (!keys) return true
   const lower = keys.map(key => key.charCodeAt(0))
   const upper = keys.map(key => key.toUpperCase().charCodeAt(0))
   for (let at = 0; at + keys.length <= words; at++) {
@@ -55,6 +56,19 @@ function contains(json: string, words: number, clue: Clue): boolean {
       return true
   }
   return false
+}
+
+/** The words that must be there, one after the other; null for a kind of clue that this check does not know. */
+function keysOf(clue: Clue): string[] | null {
+  switch (clue.kind) {
+    case 'word':
+    case 'prefix':
+      return [clue.key]
+    case 'phrase':
+      return clue.keys
+    default:
+      return null
+  }
 }
 
 function isWord(json: string, at: number, key: string, isPrefix: boolean): boolean {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countPacked, hashOf, packSections } from './packed-counts.ts'
 
-test('packed counts answer for the fields that have a weight', () => {
+test('only fields with a weight count', () => {
   const counts = new Map(Array.from({ length: 300 }, (_, i) => [`w${i}`, i + 1]))
   const packed = packSections([
     { code: 1, length: 3, counts: new Map([['w7', 2]]) },
@@ -16,7 +16,7 @@ test('packed counts answer for the fields that have a weight', () => {
   assert.deepEqual(hidden, [0])
 })
 
-test('packed counts find every word, with its count or about that, in sections of any size', () => {
+test('every word is found with its count, exact or rounded, in sections of any size', () => {
   for (const size of [0, 1, 2, 3, 64, 4_097]) {
     const counts = new Map(Array.from({ length: size }, (_, i) => [`word ${i}`, i + 1]))
     const packed = packSections([{ code: 200_000, length: 1_000_000 + size, counts }])

@@ -1,13 +1,13 @@
 import type { Section } from './index-rows.ts'
 
 /*
- * The counts of a row as text, six bits a character: both engines hand text over faster than bytes. For each section
- * its code, words and length, then the hashes of its words in ascending order, then their counts.
+ * The counts of a row as text, six bits a character: both drivers return text faster than bytes. Each section
+ * has its code, its number of words and its length, then the hashes of its words in ascending order, then their counts.
  */
 const FIRST_DIGIT = 48
 const BITS = 6
 const DIGIT = 63
-/** Counts below this are exact; of larger ones the magnitude is kept, three steps for each doubling. */
+/** Smaller counts are exact; larger ones are rounded, with three steps for each doubling. */
 const EXACT = 48
 const STEPS = 3
 const CODE_DIGITS = 3
@@ -16,10 +16,10 @@ const LENGTH_DIGITS = 4
 const HEAD_DIGITS = CODE_DIGITS + WORDS_DIGITS + LENGTH_DIGITS
 const HASH_DIGITS = 5
 
-/** Stands for a word that need not be counted. */
+/** The hash of a word that is not to be counted. */
 export const NO_HASH = -1
 
-/** A word as a number of 30 bits for the packed counts. */
+/** The hash of a word, 30 bits. */
 export function hashOf(key: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
@@ -38,7 +38,7 @@ export function packSections(sections: readonly Section[]): string {
     at += digits
   }
   for (const { code, length, counts } of sections) {
-    // A hash and its count in one number, so that numbers can be sorted as they are.
+    // A hash and its count in one number, so that both are sorted together.
     const entries = new Float64Array(counts.size)
     let n = 0
     for (const [key, count] of counts) entries[n++] = hashOf(key) * 64 + digitOf(count)
@@ -56,12 +56,12 @@ function digitOf(count: number): number {
   return count < EXACT ? count : Math.min(DIGIT, EXACT + Math.round(STEPS * Math.log2(count / EXACT)))
 }
 
-/** What each digit says of a count. */
+/** The count that each digit stands for. */
 const COUNTS = Array.from({ length: DIGIT + 1 }, (_, digit) =>
   digit < EXACT ? digit : Math.round(EXACT * 2 ** ((digit - EXACT) / STEPS)),
 )
 
-/** Adds up how often the words with these hashes stand in a row, by the weights of field codes; returns how many words there are. */
+/** Adds the weighted occurrences of the hashed words to `counts`, with a weight for each field code; returns how many words the weighted fields have. */
 export function countPacked(
   packed: string,
   hashes: readonly number[],
@@ -99,7 +99,7 @@ function countOf(packed: string, first: number, words: number, hash: number): nu
   return 0
 }
 
-/** The same as a number of five digits, without a loop: this runs often. */
+/** `numberAt` for five digits, without a loop, because this runs often. */
 function hashAt(packed: string, at: number): number {
   return (
     ((packed.charCodeAt(at) - FIRST_DIGIT) << 24) |

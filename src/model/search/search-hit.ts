@@ -3,7 +3,7 @@ import type { Shown } from '../access/shown.ts'
 import { parseFieldPath } from '../declaration/field-path.ts'
 import { citationUrl } from '../ids/citation.ts'
 
-/** A place in a field where the query was found, proven on the text itself. */
+/** A match of the query in a field, proven on the text itself, with the text around it. */
 export interface MatchWindow {
   field_path: string
   start_chars: number
@@ -15,13 +15,13 @@ export interface MatchWindow {
   digest: string
 }
 
-/** What a hit says about its record beside the matches, and which fields that shows. */
+/** The title and time of a hit, and the fields that these disclose. */
 export interface HitHead {
   record_id: string
   title: string | null
   occurred_at: string | null
   fields: string[]
-  /** Of a title that is a long text only the beginning is shown. */
+  /** If the title is a long text, the range of it that is shown. */
   ranges: Record<string, [number, number][]>
 }
 
@@ -38,7 +38,7 @@ export interface SearchHit {
   match_windows: MatchWindow[]
 }
 
-/** A hit as it is answered; its citation is that of the best window. */
+/** A hit as the API returns it; its URL cites the best window. */
 export function describeHit(
   publicUrl: string,
   { connection_id, connector_key, display_name, stream }: Source,

@@ -9,7 +9,7 @@ const shown = (text: string) =>
       : `${clue.key}${clue.kind === 'prefix' ? '*' : ''}${clue.stop ? ' (stop)' : ''}`,
   )
 
-test('words, phrases, prefixes and exclusions are told apart', () => {
+test('words, phrases, prefixes and exclusions are recognised', () => {
   assert.deepEqual(shown('the budget "quarterly plan" rep*'), [
     'the (stop)',
     'budget',
@@ -25,18 +25,18 @@ test('words, phrases, prefixes and exclusions are told apart', () => {
   assert.deepEqual(shown('late -"running trains" half-"on time"'), ['late', 'half', '"on time"'])
 })
 
-test('a word said twice counts twice; the whole of a name counts half beside its parts', () => {
+test('a repeated word counts twice; a whole name counts half, in addition to its parts', () => {
   const weights = (text: string) => parseSearchQuery(text).clues.map(clue => clue.weight)
   assert.deepEqual(weights('plan plans other'), [2, 1])
   assert.deepEqual(weights('a.txt'), [1, 0.5, 1])
 })
 
-test('stop words decide where there is nothing else, and where they are quoted', () => {
+test('stop words decide only if there is nothing else, or if they are quoted', () => {
   assert.deepEqual(shown('to be or not'), ['to', 'be', 'or', 'not'])
   assert.deepEqual(shown('the "the" cat'), ['the', 'cat'])
 })
 
-test('what is no word is no clue, and nothing is too long', () => {
+test('punctuation gives no clue, and long queries are refused', () => {
   for (const text of ['"', '""', '-', '- -', '*', '👋', '\u0301', '"" -', '((('])
     assert.deepEqual(parseSearchQuery(text).clues, [], text)
   const [prefix] = parseSearchQuery(`${'x'.repeat(900)}*`).clues

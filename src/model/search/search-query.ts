@@ -2,7 +2,7 @@ import { CodedError } from '../errors.ts'
 import { analyze, type Initials, isStopWord, isUnspaced, markInitials, wordKey } from '../text/analyzer.ts'
 import { MOST_CLUES, NAME_WEIGHT } from './tuning.ts'
 
-/** One thing to look for. `weight` grows when the query says it more than once. */
+/** One thing to look for. `weight` grows if the query repeats it. */
 export type Clue =
   | { kind: 'word'; key: string; weight: number; stop: boolean }
   | { kind: 'prefix'; key: string; weight: number; stop: false }
@@ -13,7 +13,7 @@ export interface SearchQuery {
   excluded: Exclusion[]
 }
 
-/** A hit must not contain all of these words; of a phrase, not one after the other. */
+/** A hit must not contain all of these words; for a phrase, not one after the other. */
 export interface Exclusion {
   keys: string[]
   phrase: boolean
@@ -21,7 +21,7 @@ export interface Exclusion {
 
 export const MAX_SEARCH_CHARS = 1_000
 
-/** Reads words, "phrases", prefix*, -word and -"phrase". Anything else in the text only separates. */
+/** Parses words, "phrases", prefix*, -word and -"phrase". Everything else separates words. */
 export function parseSearchQuery(text: string): SearchQuery {
   if (text === '' || text.length > 2 * MAX_SEARCH_CHARS || Array.from(text).length > MAX_SEARCH_CHARS) {
     throw new CodedError('invalid_request', `q has 1 to ${MAX_SEARCH_CHARS} characters.`, { param: 'q' })
@@ -68,12 +68,12 @@ function basicKeys(text: string): string[] {
 
 function addPrefix(text: string, add: (clue: Clue) => void): void {
   const key = wordKey(text)
-  // Any part of a text without spaces is found as it is.
+  // In scripts without spaces every part of a text can be found, so a prefix is a phrase.
   if (isUnspaced(text)) addPhrase(text, add)
   else if (key !== '') add({ kind: 'prefix', key, weight: 1, stop: false })
 }
 
-/** A joined name excludes what holds the whole name, not what holds its parts. */
+/** A joined name excludes records that contain the whole name, not records that contain its parts. */
 function addExcluded(text: string, excluded: Exclusion[]): void {
   if (excluded.length >= MOST_CLUES) return
   const words = analyze(text)
@@ -88,7 +88,7 @@ function excludePhrase(text: string, excluded: Exclusion[]): void {
   if (keys.length > 0 && excluded.length < MOST_CLUES) excluded.push({ keys, phrase: keys.length > 1 })
 }
 
-/** The initials of all words that the clues are looked for by; null where every word counts, which phrases need. */
+/** The initials of the words that can match the clues; null if there are phrases, which need every word. */
 export function initialsOf(clues: readonly Clue[]): Initials | null {
   const keys = clues.flatMap(clue => (clue.kind === 'phrase' ? [] : [clue.key]))
   return keys.length === clues.length ? markInitials(keys) : null

@@ -3,16 +3,16 @@ import { stemmer as stemEnglish } from '@orama/stemmers/english'
 import { stemmer as stemRussian } from '@orama/stemmers/russian'
 import { fold } from './fold.ts'
 
-/** A word of a text as search sees it; `start` and `end` are UTF-16 indexes into the text as it stands. */
+/** A word of a text as search sees it; `start` and `end` are UTF-16 indexes into the original text. */
 export interface Word {
   key: string
   start: number
   end: number
-  /** Words one after the other make up the text; the rest are further names for stretches of it. */
+  /** False for joined names and segmented words, which overlap the words that the text is made of. */
   basic: boolean
 }
 
-/** Raised whenever the same text would give other words; stored indexes of another version are rebuilt. */
+/** Must be raised when the same text would give other words; indexes of another version are rebuilt. */
 export const ANALYZER_VERSION = `2/${process.versions.unicode}`
 
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
@@ -27,7 +27,7 @@ const HAS_UNSPACED =
 const LONGEST_KEY = 64
 const LONGEST_NAME = 200
 
-/** A table that holds 1 for each of the characters. */
+/** A table with 1 for each of the characters. */
 function marked(characters: string): Uint8Array {
   const table = new Uint8Array(128)
   for (const character of characters) table[character.charCodeAt(0)] = 1
@@ -37,8 +37,8 @@ function marked(characters: string): Uint8Array {
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 
 /**
- * The words of a text, in order of their start: one function for what is indexed, asked for and proven. With initials,
- * words that begin with another letter may be left out.
+ * The words of a text, in order of their start. Index, query and proof all use this function. With initials, words that
+ * start with another letter may be left out.
  */
 export function analyze(text: string, initials: Initials | null = null): Word[] {
   const words: Word[] = []
@@ -59,7 +59,7 @@ export function analyze(text: string, initials: Initials | null = null): Word[] 
   return words.sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
-/** Which characters words of interest begin with; a key begins with the letter that its word begins with. */
+/** The first characters of the words of interest. A key starts with the first letter of its word. */
 export type Initials = Uint8Array
 
 export function markInitials(keys: readonly string[]): Initials {
@@ -67,7 +67,7 @@ export function markInitials(keys: readonly string[]): Initials {
   return marked(letters.replace(/[^a-z0-9]/g, '') + letters.replace(/[^a-z]/g, '').toUpperCase())
 }
 
-/** The words that WORD finds, for text where that is simple. */
+/** The words that WORD finds in plain ASCII text, without a pattern. */
 function eachAsciiWord(text: string, take: (start: number, end: number) => void): void {
   for (let i = 0; i < text.length; ) {
     if (ASCII_ALPHANUMERIC[text.charCodeAt(i)] !== 1) {
@@ -80,7 +80,7 @@ function eachAsciiWord(text: string, take: (start: number, end: number) => void)
   }
 }
 
-/** Puts words that only joiners part together into names, in one pass over the words. */
+/** Collects words that are separated only by joiners into names, in one pass. */
 class NameFinder {
   readonly #text: string
   readonly #names: Word[] = []
@@ -103,7 +103,7 @@ class NameFinder {
     this.#end = end
   }
 
-  /** Whether only joiners stand between the last word and this one. */
+  /** Whether there are only joiners between the last word and this one. */
   #joins(start: number): boolean {
     for (let i = this.#end; i < start; i++) if (IS_JOINER[this.#text.charCodeAt(i)] !== 1) return false
     return true
@@ -125,7 +125,7 @@ function push(words: Word[], key: string, start: number, end: number, basic = tr
   if (key !== '') words.push({ key, start, end, basic })
 }
 
-/** A run that holds a script without spaces: that part by words and pairs, the rest as words. */
+/** Splits a run that contains a script without spaces: that part into words and pairs, the rest into words. */
 function splitMixed(word: string, offset: number, words: Word[]): void {
   let done = 0
   for (const run of word.matchAll(UNSPACED)) {
@@ -136,7 +136,7 @@ function splitMixed(word: string, offset: number, words: Word[]): void {
   if (done < word.length) push(words, keyOf(word.slice(done)), offset + done, offset + word.length)
 }
 
-/** Words as the segmenter cuts them, and every pair of neighbouring characters, so that any part can be found. */
+/** Adds the words of the segmenter and every pair of neighbouring characters, so that any part can be found. */
 function addUnspaced(run: string, offset: number, words: Word[]): void {
   const found: Word[] = []
   const characters: { text: string; at: number }[] = []
@@ -164,7 +164,7 @@ function addUnspaced(run: string, offset: number, words: Word[]): void {
   words.push(...found.sort((a, b) => a.start - b.start || a.end - b.end))
 }
 
-/** Keys hold letters and digits only; the signs inside a name move to a private place. */
+/** Keys contain only letters and digits; the joiners of a name become private-use characters. */
 function escapeJoiner(character: string): string {
   return /[a-z0-9]/.test(character) ? character : String.fromCharCode(0xe000 + character.charCodeAt(0))
 }
@@ -183,17 +183,17 @@ export function keyOf(word: string): string {
   return key
 }
 
-/** A copy that does not keep the whole text alive that it was cut from. */
+/** A copy that does not keep the text in memory that the word was cut from. */
 function detached(word: string): string {
   return Buffer.from(word, 'utf16le').toString('utf16le')
 }
 
-/** Whether a text holds characters of a script that is written without spaces. */
+/** Whether a text contains characters of a script that is written without spaces. */
 export function isUnspaced(text: string): boolean {
   return HAS_UNSPACED.test(text)
 }
 
-/** A word's key before stemming, which beginnings of words are compared by. Letters and digits only: compatibility forms such as ⑴ bring signs with them. */
+/** The key of a word before stemming, which prefixes are compared with. Letters and digits only: compatibility forms such as ⑴ contain signs. */
 export function wordKey(word: string): string {
   return plainKey(word).replace(/[\0-\x2f\x3a-\x60\x7b-\x7f]/g, '')
 }
@@ -205,7 +205,7 @@ function plainKey(word: string): string {
     : folded
 }
 
-/** Scripts tell the stemmer; Latin words are stemmed as English, whatever they are, on both sides alike. */
+/** The script chooses the stemmer. All Latin words are stemmed as English, in texts and queries alike. */
 function stem(word: string): string {
   if (word.length < 3) return word
   if (/^[a-z]+$/.test(word)) return stemEnglish(word)
@@ -227,7 +227,7 @@ const STOP_WORDS = new Set(
     .map(word => keyOf(word)),
 )
 
-/** Whether a word is so common in every English text that it must not decide alone. */
+/** Whether a word is too common in English to decide what is found. */
 export function isStopWord(key: string): boolean {
   return STOP_WORDS.has(key)
 }

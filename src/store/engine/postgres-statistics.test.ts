@@ -14,7 +14,7 @@ function statistics(rows: number, shares: Record<string, number>, least: number)
   return { words: new WordStatistics(queryable), reads: () => reads }
 }
 
-test('rare words, rare beginnings and rare meetings of common words are found by the words', async () => {
+test('rare words, rare prefixes and rare combinations of common words are found by words', async () => {
   const { words, reads } = statistics(1_000_000, { the: 0.9, house: 0.2, garden: 0.1, door: 0.15 }, 0.01)
   const favours = (expression: Parameters<WordStatistics['favourWords']>[0]) =>
     words.favourWords(expression, 700)
@@ -32,7 +32,7 @@ test('rare words, rare beginnings and rare meetings of common words are found by
   assert.equal(reads(), 1)
 })
 
-test('where nothing is known yet, the words are gone by', async () => {
+test('without statistics, rows are found by words', async () => {
   const queryable = { query: async () => ({ rows: [{ rows: -1, words: null, shares: null }] }) }
   assert.equal(await new WordStatistics(queryable).favourWords({ word: 'the' }, 700), true)
 })

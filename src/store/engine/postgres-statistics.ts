@@ -13,9 +13,9 @@ interface Queryable {
 
 interface Statistics {
   rows: number
-  /** Which share of the rows holds each of the most common words. */
+  /** The share of the rows that hold each of the most common words. */
   shares: ReadonlyMap<string, number>
-  /** No other word is held by a larger share. */
+  /** The share of the rarest of these words; every other word has a smaller one. */
   least: number
 }
 
@@ -73,7 +73,7 @@ function favoursWords(statistics: Statistics, expression: WordExpression, limit:
   return byWord < byRow
 }
 
-/** Which share of the rows matches, if words fall independently, and how many postings are read for that. */
+/** The share of the rows that match, if words are independent, and how many postings are read for it. */
 function estimate(statistics: Statistics, expression: WordExpression): { share: number; postings: number } {
   const { rows, shares, least } = statistics
   if ('word' in expression) {

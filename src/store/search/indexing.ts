@@ -29,7 +29,7 @@ const SEARCH_ROWS: Table = {
     time_key: 'text',
   },
 }
-/** Apart from the rows, so that many rows can be looked at without what ranks them. */
+/** A table of its own, so that many rows can be read without their counts. */
 const SEARCH_COUNTS: Table = {
   name: 'search_counts',
   key: ['row_id'],
@@ -37,7 +37,7 @@ const SEARCH_COUNTS: Table = {
 }
 
 const ROWS_AT_ONCE = 200
-/** Raised whenever rows are written in another form. */
+/** Must be raised when rows are written in another form. */
 const FORM = 2
 
 export interface IndexTarget {
@@ -49,7 +49,7 @@ export interface IndexTarget {
 /** A searchable text of a record with its size in code points. */
 export type SizedText = TextPieces & { size: number }
 
-/** A record whose texts are to be indexed; where its rows are is noted in it. */
+/** A record to index. `first_row` and `row_count` are filled in. */
 export interface RecordToIndex {
   row: { record_key: string; time_key: string | null; first_row: number; row_count: number }
   texts: SizedText[]
@@ -81,7 +81,7 @@ export async function indexDrafts(
   await noteVersion(transaction, target)
 }
 
-/** The searchable texts of a record: short ones from its data, long ones from where they are. */
+/** The searchable texts of a record: the short ones from its data, and the long ones, which are stored in pieces. */
 export function textsOf(
   fields: readonly string[],
   codes: ReadonlyMap<string, number>,
@@ -101,7 +101,7 @@ export function textsOf(
   })
 }
 
-/** Numbers the rows, notes them in their records, and writes them a few at a time. */
+/** Numbers the rows, enters the numbers in the records, and writes a few rows at a time. */
 export async function writeRows(
   transaction: Transaction,
   { owner_id, connection_id, stream }: IndexTarget,
@@ -165,12 +165,12 @@ export function searchedFields(stream: StreamDeclaration): string[] {
   return stream.query?.search?.lexical_fields ?? []
 }
 
-/** What a stream's index was made with; another version means that it must be made anew. */
+/** What the index of a stream is built with. An index of another version must be rebuilt. */
 export function indexVersion(stream: StreamDeclaration): string {
   return `${ANALYZER_VERSION}/${FORM} ${JSON.stringify(searchedFields(stream))}`
 }
 
-/** The first records of a stream say what its index is made with; later ones leave that to the rebuild. */
+/** Stores the version with the first records of a stream. After that only a rebuild changes it. */
 async function noteVersion(
   transaction: Transaction,
   { owner_id, connection_id, stream }: IndexTarget,
@@ -181,7 +181,7 @@ async function noteVersion(
   )
 }
 
-/** The short numbers that stand for field names in the index; new names get new numbers. */
+/** The short codes of field names in the index; a new name gets a new code. */
 export async function fieldCodes(
   transaction: Transaction,
   owner_id: string,
@@ -202,7 +202,7 @@ export async function fieldCodes(
 
 const codesOfOwners = new WeakMap<Database, Map<string, Map<string, number>>>()
 
-/** The codes of those fields that were ever indexed. A code never changes, so it is read once. */
+/** The codes of fields that have been indexed. A code never changes, so it is read once. */
 export async function knownFieldCodes(
   database: Database,
   owner_id: string,
@@ -225,7 +225,7 @@ async function readFieldCodes(database: Queryable, owner_id: string): Promise<Ma
   return new Map(rows.map(({ field, code }) => [field, code]))
 }
 
-/** The word by which a row belongs to a stream of a connection. */
+/** The word that marks every row of a stream of a connection. */
 export function scopeWord(owner_id: string, connection_id: string, stream: string): string {
   const plain = `${owner_id}\u{e000}${connection_id}\u{e000}${stream}`
   const letters = plain.replace(/[\0-\x7f]/g, c =>
@@ -234,7 +234,7 @@ export function scopeWord(owner_id: string, connection_id: string, stream: strin
   return `s\u{e001}${letters}`
 }
 
-/** A word of a field; the same word in another field is another entry, so that hidden fields cannot match. */
+/** The index entry for a word in a field. The same word in another field is another entry, so a hidden field cannot match. */
 export function fieldWord(code: number, key: string): string {
   return fieldPrefix(code) + key
 }

@@ -17,7 +17,7 @@ export interface ProofOptions {
 export interface RowPiece {
   text: SearchedText
   piece: PieceText
-  /** Where the piece begins, in code points. */
+  /** Where the piece starts in the text, in code points. */
   offset: number
 }
 
