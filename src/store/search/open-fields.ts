@@ -39,7 +39,7 @@ export function openFields({ codes, title }: SearchSource, visible: ReadonlySet<
     if (field === title) titleWeights[code] = TITLE_WEIGHT
   }
   const fields = new Set(open.map(([field]) => field))
-  return { fields, codes: open.map(([, code]) => code).sort((a, b) => a - b), weights, titleWeights }
+  return { fields, codes: codesOf(codes, visible), weights, titleWeights }
 }
 
 /** The codes of the fields that are visible, in ascending order. */

@@ -21,28 +21,15 @@ export interface IndexedRow extends RowPlace {
 const PLACE = 'row_id, connection_id, stream, record_key, row_no, time_key'
 const ROWS_AT_ONCE = 1_000
 
-export function loadPlaces(
-  database: Database,
-  owner_id: string,
-  row_ids: readonly number[],
-): Promise<RowPlace[]> {
-  return load(database, owner_id, row_ids, `SELECT ${PLACE} FROM search_rows`)
-}
+export const PLACES = `SELECT ${PLACE} FROM search_rows`
+export const ROWS = `SELECT ${PLACE}, sections FROM search_rows JOIN search_counts USING (row_id)`
 
-export function loadRows(
+/** Reads `PLACES` or `ROWS` by their ids. */
+export async function loadRows<Row extends RowPlace>(
   database: Database,
   owner_id: string,
-  row_ids: readonly number[],
-): Promise<IndexedRow[]> {
-  const select = `SELECT ${PLACE}, sections FROM search_rows JOIN search_counts USING (row_id)`
-  return load(database, owner_id, row_ids, select)
-}
-
-async function load<Row extends RowPlace>(
-  database: Database,
-  owner_id: string,
-  row_ids: readonly number[],
   select: string,
+  row_ids: readonly number[],
 ): Promise<Row[]> {
   const rows: Row[] = []
   const sql = `${select} WHERE ${database.oneOf('row_id', 'bigint')} AND owner_id = ?`

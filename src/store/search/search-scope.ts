@@ -8,10 +8,11 @@ import { codesOf, type OpenFields, openFields, type SearchSource, searchSource }
 import { loadRecords } from './records-of-rows.ts'
 import {
   type IndexedRow,
-  loadPlaces,
   loadRows,
   newestFirst,
+  PLACES,
   placeKey,
+  ROWS,
   type RowPlace,
   recordPlace,
 } from './search-rows.ts'
@@ -202,13 +203,14 @@ export class SearchScope {
   }
 
   places(row_ids: readonly number[]): Promise<RowPlace[]> {
-    return loadPlaces(this.database, this.owner_id, row_ids)
+    return loadRows(this.database, this.owner_id, PLACES, row_ids)
   }
 
   /** Rows with their counts; each is read once. */
   async rows(row_ids: readonly number[]): Promise<IndexedRow[]> {
     const missing = row_ids.filter(row_id => !this.#loaded.has(row_id))
-    for (const row of await loadRows(this.database, this.owner_id, missing)) this.#loaded.set(row.row_id, row)
+    for (const row of await loadRows<IndexedRow>(this.database, this.owner_id, ROWS, missing))
+      this.#loaded.set(row.row_id, row)
     return row_ids.flatMap(row_id => this.#loaded.get(row_id) ?? [])
   }
 }

@@ -4,8 +4,7 @@ import { wordsOf } from '../../../model/search/index-rows.ts'
 import { findMatches } from '../../../model/search/match-windows.ts'
 import { jsonMayContain, textMayContain } from '../../../model/search/may-contain.ts'
 import { countPacked, hashOf, NO_HASH } from '../../../model/search/packed-counts.ts'
-import type { Clue } from '../../../model/search/search-query.ts'
-import { initialsOf } from '../../../model/search/search-query.ts'
+import { type Clue, initialsOf } from '../../../model/search/search-query.ts'
 import { TextReplaced } from '../../records/long-text.ts'
 import { piecesOfRow } from '../proof.ts'
 import { loadData, loadRecords } from '../records-of-rows.ts'
@@ -81,8 +80,12 @@ async function countInText(
   const initials = initialsOf(clues)
   const counts = clues.map(() => 0)
   let length = 0
-  const pieces = await unlessReplaced(
-    piecesOfRow(scope.database, scope.owner_id, projection, row.row_no, entry.title),
+  const pieces = await piecesOfRow(scope.database, scope.owner_id, projection, row.row_no, entry.title).catch(
+    error => {
+      // A text that was replaced in the meantime counts for nothing.
+      if (error instanceof TextReplaced) return []
+      throw error
+    },
   )
   if (!required.every(clue => pieces.some(({ piece }) => textMayContain(piece.text, clue)))) return null
   for (const { text, piece } of pieces) {
@@ -96,12 +99,4 @@ async function countInText(
   // The packed counts know the length of a first row, including the words that the analysis skipped here.
   if (row.row_no === 0) length = countPacked(row.sections, [], open.weights, [])
   return { counts, length }
-}
-
-/** No pieces if the text was replaced in the meantime. */
-async function unlessReplaced<T>(pieces: Promise<T[]>): Promise<T[]> {
-  return pieces.catch(error => {
-    if (error instanceof TextReplaced) return []
-    throw error
-  })
 }
