@@ -5,7 +5,7 @@ import { resourcePart } from '../resource-server/app.ts'
 import { Authorizer } from '../resource-server/request/authorizer.ts'
 import type { Environment } from '../resource-server/request/context.ts'
 import { createDispatcher, type Dispatch } from './dispatcher.ts'
-import { mcpPart } from './mcp-part.ts'
+import { mcpPart } from './mcp.ts'
 
 /** Reads as if with this access, for showing the owner what they or a client would see. */
 export type Reader = (access: Access, path: string, request_id?: string) => Promise<unknown>
@@ -34,11 +34,13 @@ export function createOrigin(
     if (!response.ok) throw refusalIn(body)
     return body
   }
-  const mcp = mcpPart(async () => {
-    const { openMcpEndpoint } = await import('./mcp-endpoint.ts')
-    return openMcpEndpoint(env, authorizer, dispatch)
-  })
+  const mcp = mcpPart(env, authorizer, dispatch)
   const parts = [resourcePart(env, authorizer), mcp, ...pages(read)] as const
   const dispatcher = createDispatcher(parts, env.report)
-  return { routes: parts.flatMap(part => part.routes), dispatch, load: mcp.load, close: mcp.close }
+  return {
+    routes: parts.flatMap(part => part.routes),
+    dispatch: dispatcher,
+    load: mcp.load,
+    close: mcp.close,
+  }
 }

@@ -43,6 +43,8 @@ export async function startServer(options: ServerOptions, around: Surroundings):
   const store = await Store.open(options.location)
   try {
     await tidy(store)
+    // Loaded here because it takes a while, which the commands need not wait for.
+    const { createAuthorizationServer } = await import('../authorization-server/server.ts')
     const server = createServer({ ServerResponse: IdentifiedResponse })
     const address = await listen(server, options)
     const publicUrl = originFor({ ...options, port: Number(address.split(':').at(-1)) })
@@ -50,8 +52,6 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     const { rateLimit, clientDocuments } = options
     const ownerKey = newOwnerKey()
     const env = resourceEnvironment(store, options, { publicUrl, rateLimit, clock, report, ownerKey })
-    // Loaded here because it takes a while, which the commands need not wait for.
-    const { createAuthorizationServer } = await import('../authorization-server/server.ts')
     const origin = createOrigin(env, read => {
       const authorization = createAuthorizationServer({
         ...{ store, publicUrl, clientDocuments, clock, report, requestIdOf, preview: read },
@@ -66,7 +66,6 @@ export async function startServer(options: ServerOptions, around: Surroundings):
         }),
       ]
     })
-    await origin.load()
     store.refreshIndexes().catch(error => report(error, 'index'))
     const tidying = setInterval(
       () => forgetAuthorizations(store).catch(error => report(error, 'tidy')),
@@ -80,6 +79,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
       hostname: address,
     })
     server.on('request', (request, response) => void listener(request, response))
+    await origin.load()
     return {
       publicUrl,
       ownerKey,

@@ -3,7 +3,7 @@ import { CodedError } from '../model/errors.ts'
 import type { Authorizer } from './request/authorizer.ts'
 import { type Environment, RequestContext } from './request/context.ts'
 import { errorReply, type Reply } from './request/responses.ts'
-import { queryOf, type ServedRoute } from './request/serve.ts'
+import type { ServedRoute } from './request/serve.ts'
 import { ROUTES } from './routes.ts'
 
 const PROTOCOL_VERSION = '2026-04-06'
@@ -72,4 +72,10 @@ function written({ status, headers, body }: Reply, request: Request): Response {
     status,
     headers: echoes ? { ...headers, 'PDPP-Version': PROTOCOL_VERSION } : headers,
   })
+}
+
+/** The query of an address, without its question mark. */
+function queryOf(url: string): string {
+  const mark = url.indexOf('?')
+  return mark === -1 ? '' : url.slice(mark + 1)
 }

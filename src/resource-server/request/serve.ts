@@ -27,9 +27,3 @@ export function servePublic<R extends Route>(
 ): ServedRoute {
   return { ...contract, readQuery: parameterReader(contract), handle: { as: 'anyone', run } }
 }
-
-/** The query of an address, without its question mark. */
-export function queryOf(url: string): string {
-  const mark = url.indexOf('?')
-  return mark === -1 ? '' : url.slice(mark + 1)
-}
