@@ -1,8 +1,7 @@
-import { lookup } from 'node:dns'
+import { type LookupAddress, lookup } from 'node:dns'
 import { request } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-const TIMEOUT_MS = 3_000
 const MOST_BYTES = 64 * 1024
 const MOST_A_MINUTE = 60
 
@@ -41,23 +40,39 @@ export function isPublicAddress(address: string): boolean {
   return family === 6 && GLOBAL_IPV6.check(address, 'ipv6') && !PRIVATE.check(address, 'ipv6')
 }
 
+/** How names are resolved, which addresses may be connected to, how long, and which certificates are trusted. */
+export interface Network {
+  resolve(
+    hostname: string,
+    options: { all: true },
+    callback: (error: Error | null, addresses: LookupAddress[]) => void,
+  ): void
+  isPublic(address: string): boolean
+  timeoutMs: number
+  ca?: string
+}
+
+const INTERNET: Network = { resolve: lookup, isPublic: isPublicAddress, timeoutMs: 3_000 }
+
 /** Resolves a name and gives the connection its public addresses only; nothing is resolved again after the check. */
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, '')
-    const found = addresses.filter(({ address }) => isPublicAddress(address))
-    const [first] = found
-    if (!first) return callback(new Error(`${hostname} has no public address`), '')
-    if (options.all) callback(null, found)
-    else callback(null, first.address, first.family)
-  })
+function publicLookup({ resolve, isPublic }: Network): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '')
+      const found = addresses.filter(({ address }) => isPublic(address))
+      const [first] = found
+      if (!first) return callback(new Error(`${hostname} has no public address`), '')
+      if (options.all) callback(null, found)
+      else callback(null, first.address, first.family)
+    })
+  }
 }
 
 /**
  * Fetches a client's document or keys: https only, from public addresses only, small, soon or not at all, and without
  * following redirects. Each unknown client may cause one request, so there are so many a minute and no more.
  */
-export function createDocumentFetch(clock: () => Date): typeof globalThis.fetch {
+export function createDocumentFetch(clock: () => Date, network: Network = INTERNET): typeof globalThis.fetch {
   let minute = 0
   let asked = 0
   return async input => {
@@ -67,18 +82,23 @@ export function createDocumentFetch(clock: () => Date): typeof globalThis.fetch 
     minute = now
     if (asked > MOST_A_MINUTE) throw new Error('too many client documents were asked for')
     const host = url.hostname.replace(/^\[|\]$/g, '')
-    if (url.protocol !== 'https:' || url.username !== '' || (isIP(host) && !isPublicAddress(host)))
+    if (url.protocol !== 'https:' || url.username !== '' || (isIP(host) && !network.isPublic(host)))
       throw new Error('not a public https address')
-    return get(url)
+    return get(url, network)
   }
 }
 
-function get(url: URL): Promise<Response> {
+function get(url: URL, network: Network): Promise<Response> {
   const headers = { Accept: 'application/json', 'Accept-Encoding': 'identity' }
   return new Promise((resolve, reject) => {
     const asked = request(
       url,
-      { headers, lookup: publicLookup, signal: AbortSignal.timeout(TIMEOUT_MS) },
+      {
+        headers,
+        lookup: publicLookup(network),
+        signal: AbortSignal.timeout(network.timeoutMs),
+        ...(network.ca === undefined ? {} : { ca: network.ca }),
+      },
       response => {
         const chunks: Buffer[] = []
         let size = 0

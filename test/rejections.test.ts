@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { rmSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { problemOf } from '../src/importers/json-items.ts'
+import { mbox } from '../src/importers/mail/mail.ts'
+import { MessageReader } from '../src/importers/mail/message.ts'
+import { markdown } from '../src/importers/markdown/markdown.ts'
+import { slack } from '../src/importers/slack/slack.ts'
+import { openSource } from '../src/importers/source/open.ts'
+import { table } from '../src/importers/table/table.ts'
+import { folderWith, readingOf } from './imported-folder.ts'
+
+const codes = (reading: Awaited<ReturnType<typeof readingOf>>) => reading.rejections.map(({ code }) => code)
+
+test('users and channels without an id are rejected, one by one', async context => {
+  const message = { type: 'message', user: 'U1', text: 'Hello', ts: '1711785600.000100' }
+  const folder = folderWith(context, {
+    'users.json': [{ name: 'nobody' }, { id: 'U1', name: 'ada' }],
+    'channels.json': [{ created: 1 }, { id: 'C1', name: 'general' }],
+    'general/2024-03-30.json': [message],
+  })
+  const reading = await readingOf(slack, folder)
+  assert.deepEqual(codes(reading), ['no_id', 'no_id'])
+  assert.deepEqual([reading.of('users').length, reading.of('channels').length], [1, 1])
+})
+
+test('an item that is nested too deep is rejected alone', async context => {
+  const deep = `{"a":1,"b":${'['.repeat(200)}${']'.repeat(200)}}`
+  const reading = await readingOf(table, folderWith(context, { 'a.jsonl': `{"a":1}\n${deep}\n{"a":3}\n` }))
+  assert.deepEqual(codes(reading), ['too_deep'])
+  assert.equal(reading.of('rows').length, 2)
+})
+
+test('a note that is too large is rejected alone', async context => {
+  const folder = folderWith(context, { 'large.md': '# Large', 'small.md': '# Small' })
+  truncateSync(join(folder, 'large.md'), 65 * 1024 * 1024)
+  const reading = await readingOf(markdown, folder)
+  assert.deepEqual(codes(reading), ['item_too_large'])
+  assert.equal(reading.of('notes').length, 1)
+  assert.equal(problemOf('too_large').code, 'item_too_large')
+})
+
+test('a message that the reader fails on is rejected alone', async context => {
+  const message = (subject: string) =>
+    `From a@example.org Mon Jan  5 10:00:00 2026\nFrom: a@example.org\nSubject: ${subject}\n\nText of ${subject}.\n\n`
+  const folder = folderWith(context, { 'a.mbox': message('one') + message('two') + message('three') })
+  const { line } = MessageReader.prototype
+  context.mock.method(
+    MessageReader.prototype,
+    'line',
+    function (this: MessageReader, ...args: Parameters<typeof line>) {
+      if (args[0].toString().startsWith('Text of two')) throw new Error('The reader failed.')
+      line.apply(this, args)
+    },
+  )
+  const reading = await readingOf(mbox, join(folder, 'a.mbox'))
+  assert.deepEqual(codes(reading), ['unreadable_message'])
+  assert.deepEqual(
+    reading.of('messages').map(({ subject }) => subject),
+    ['one', 'three'],
+  )
+})
+
+test('a file that goes away before it is read, and what is neither file nor folder, cannot be read', async context => {
+  const folder = folderWith(context, { 'a.md': '# Note' })
+  await using source = await openSource(folder)
+  rmSync(join(folder, 'a.md'))
+  const [file] = source.files
+  const unreadable = { code: 'source_unreadable', status: 422 }
+  await assert.rejects(file?.head() ?? Promise.resolve(), unreadable)
+  await assert.rejects(Array.fromAsync(file?.open() ?? []), unreadable)
+  await assert.rejects(openSource('/dev/null'), unreadable)
+})
+
+test('a special file in a folder is left out and named', async context => {
+  const folder = folderWith(context, { 'a.md': '# Note' })
+  execFileSync('mkfifo', [join(folder, 'pipe')])
+  await using source = await openSource(folder)
+  assert.deepEqual(
+    source.leftOut.map(({ path, code }) => [path, code]),
+    [['pipe', 'special_file']],
+  )
+})
