@@ -33,7 +33,7 @@ async function importing(): Promise<void> {
     const batch = turn % PREPARED_BATCHES
     const fresh = turn < PREPARED_BATCHES
     const body = batches[batch] as Buffer
-    // Afterwards each turn changes what it writes, so that every import has work to do.
+    // After that, each round writes different data, so that every import has work to do.
     const changed = fresh
       ? body
       : Buffer.from(body.toString().replaceAll('"subject":"', `"subject":"${turn} `))

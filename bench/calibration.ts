@@ -2,7 +2,7 @@ import { median } from './measure.ts'
 
 const ROUNDS = 20_000_000
 
-/** Milliseconds for a fixed loop on one core: figures of different machines and hours can be set against it. */
+/** Milliseconds for a fixed loop on one core, to compare measurements of different machines and times. */
 export function calibrate(): number {
   const once = () => {
     const started = performance.now()

@@ -40,7 +40,7 @@ export class ServerProcess implements AsyncDisposable {
 
   static start(args: readonly string[]): Promise<ServerProcess> {
     const child = start(args)
-    // Also when the run breaks off, nothing stays behind.
+    // Also when the run is interrupted, nothing is left running.
     process.once('exit', () => child.kill())
     let printed = ''
     return new Promise((resolve, reject) => {

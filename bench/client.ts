@@ -13,7 +13,7 @@ interface Sent {
   expect?: number
 }
 
-/** One origin with one token over kept-alive connections. A status that is not the expected one is an error, never a result. */
+/** One origin with one token over kept-alive connections. An unexpected status is an error, never a result. */
 export class Client implements Disposable {
   readonly #agent: Agent
   readonly #host: string

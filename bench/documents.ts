@@ -15,12 +15,12 @@ export const DOCUMENTS = {
 
 export type DocumentSize = keyof typeof DOCUMENTS
 
-/** Stands once in each document that is long enough, a little before its end. */
+/** Occurs once in each document that is long enough, shortly before its end. */
 export const NEEDLE = 'The Heron crossed the frozen Harbour'
 const NEEDLE_FROM_END = 10 * KB
 const CHAPTER_CHARS = 64 * KB
 
-/** The line to ingest, in parts: no part of it is large. All characters are one code point and mostly one byte. */
+/** The line to ingest, in small parts. Every character is one code point and usually one byte. */
 export function* documentLine(size: DocumentSize): Generator<string> {
   const { id, chars } = DOCUMENTS[size]
   const random = seeded(chars)

@@ -108,7 +108,7 @@ else if (values.data === undefined || !existsSync(values.data)) {
     ({ name }) => !values.only || name.includes(values.only),
   )
   if (collections.length === 0) {
-    console.error('Error: the folder holds none of ir-cranfield, ir-cisi, ir-xquad.')
+    console.error('Error: the folder contains none of ir-cranfield, ir-cisi, ir-xquad.')
     process.exitCode = 2
   }
   for (const collection of collections) {

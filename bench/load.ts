@@ -42,7 +42,7 @@ export async function loadDocuments(rig: Rig): Promise<void> {
   }
 }
 
-/** The token must be as narrow as the figures claim; else nothing measured with it means anything. */
+/** The token must be as narrow as documented; otherwise the measurements mean nothing. */
 export async function assertScoped(rig: Rig): Promise<void> {
   const path = (n: number) =>
     `/v1/streams/messages/records/${mailId(n)}?connection_id=${connectionOf(n, rig.connections)}`

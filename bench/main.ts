@@ -48,7 +48,7 @@ async function run(options: Options): Promise<void> {
     process.stdout.write(`${JSON.stringify({ calibration_ms, size, rows }, null, 2)}\n`)
     return
   }
-  const scale = size.quick ? ' (quick; the targets speak of 100,000)' : ''
+  const scale = size.quick ? ' (quick; the targets are for 100,000)' : ''
   process.stdout.write(`${size.records.toLocaleString('en')} records${scale}\n`)
   const moments = calibration_ms.map(value => `${value.toFixed(1)} ms`).join(', ')
   process.stdout.write(`calibration at the start and after each engine: ${moments}\n`)
@@ -69,5 +69,5 @@ try {
 } finally {
   await stopPostgres()
 }
-// Said aloud: the embedded PostgreSQL ends the process with 0 otherwise.
+// Set explicitly: otherwise the embedded PostgreSQL ends the process with 0.
 process.exit(exitCode)

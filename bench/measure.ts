@@ -42,7 +42,7 @@ export async function alternate<Name extends string>(
   let counted = 0
   for (let round = 0; counted < LEAST_BLOCKS || performance.now() < end; round++) {
     const warm = round > 0 && performance.now() >= warmUntil
-    // Whoever goes first in one round goes last in the next.
+    // The work that is first in one round is last in the next.
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const until = performance.now() + BLOCK_MS
       do {

@@ -36,7 +36,7 @@ const QUICK: Size = {
   idleSeconds: 5,
 }
 
-/** Search is what a million records matter to. */
+/** A million records matter to search only. */
 const MILLION: Size = { ...STANDARD, records: 1_000_000 }
 const MILLION_ROWS = 'search'
 

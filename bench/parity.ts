@@ -13,7 +13,7 @@ const USAGE = `Shows that both engines find the same, in the same order, with th
 
 Usage: npm run parity -- --data DIR [--records N] [--queries N] [--seed N]
 `
-/** The rest is made, so that every script comes up. */
+/** The rest is generated, so that every script occurs. */
 const MOST_READ = 0.8
 const MOST_SHOWN = 20
 const NOT_LATIN = /(?!\p{sc=Latin})\p{L}/u

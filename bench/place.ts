@@ -13,10 +13,10 @@ export interface Place extends AsyncDisposable {
   name: string
   /** The server's flags. */
   flags: string[]
-  /** The tables of the data, past the server. */
+  /** Direct access to the tables, without the server. */
   data(): Promise<Plain>
   ledger(): Promise<Plain>
-  /** What an engine does by itself when left alone for some minutes. */
+  /** The maintenance that an engine does by itself within minutes. */
   settle(): Promise<void>
 }
 

@@ -8,7 +8,7 @@ export interface Result {
   p95: number | null
   floor_p50: number | null
   floor_p95: number | null
-  /** What the target speaks of. */
+  /** The unit of the target. */
   figure: number | null
   target: Target
   reached: boolean | null
@@ -36,7 +36,7 @@ interface Timed {
   server: Sample
   floor?: Sample
   target: Target
-  /** The ratio of the medians unless told otherwise. */
+  /** The ratio of the medians by default. */
   figure?: number
 }
 

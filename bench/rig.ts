@@ -26,7 +26,7 @@ export interface Rig extends AsyncDisposable {
   pid: number
 }
 
-/** A second server on the rig's data, with no past: what it grows by is what was asked of it. */
+/** A second, fresh server on the rig's data: its memory grows only by what it is asked for. */
 export function startAnother(rig: Rig): Promise<ServerProcess> {
   return ServerProcess.start([FOOTNOTE, 'serve', '--port', '0', ...rig.place.flags])
 }

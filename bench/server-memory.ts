@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** Resident memory of a process in megabytes, as Linux tells it; elsewhere every figure is null. */
+/** Resident memory of a process in megabytes, on Linux; elsewhere every value is null. */
 export class ServerMemory {
   readonly #pid: number
   #peak = 0
@@ -20,7 +20,7 @@ export class ServerMemory {
     return high === null ? null : this.#peak
   }
 
-  /** How far the work raised the resident memory above where it stood. */
+  /** How much the work raised the resident memory. */
   async growth(work: () => Promise<void>): Promise<number | null> {
     this.peak()
     try {

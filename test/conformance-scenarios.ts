@@ -2,11 +2,11 @@
 export type Place = 'Footnote' | 'fixture' | keyof typeof REASONS | null
 
 export const REASONS = {
-  'no session':
-    'looks at sessions or at streams that are resumed; every request stands alone, as 2026-07-28 prescribes',
+  'no session': 'tests sessions or resumed streams; every request is independent, as 2026-07-28 requires',
   'no questions':
     'the server asks the client in the middle of a call, which before 2026-07-28 needs a session; no tool of Footnote asks anything',
-  'no tasks': 'an optional extension for work that goes on after the answer; every call ends with its answer',
+  'no tasks':
+    'an optional extension for work that continues after the answer; every call ends with its answer',
 } as const
 
 /** Every scenario for servers: its place in 2026-07-28 and in 2025-11-25. */

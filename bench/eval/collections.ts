@@ -9,7 +9,7 @@ export interface JudgedCollection {
   target: number | null
 }
 
-/** The judged collections that a folder holds, each under the name it is known by. */
+/** The judged collections in a folder, by name. */
 export function readCollections(folder: string): JudgedCollection[] {
   const readers = [cranfield, cisi, xquad('en', 0.965), xquad('es', 0.95), xquad('zh', 0.96)]
   return readers.flatMap(read => read(folder) ?? [])
@@ -62,7 +62,7 @@ function cisi(folder: string): JudgedCollection | null {
   }
 }
 
-/** The SMART format: `.I` begins an entry, `.T`, `.A`, `.W`, `.X` its parts. */
+/** The SMART format: `.I` starts an entry, `.T`, `.A`, `.W`, `.X` start its parts. */
 function smartEntries(file: string): Record<string, string>[] {
   const entries: Record<string, string>[] = []
   let part = ''

@@ -3,7 +3,7 @@ import type { JudgedCollection } from './collections.ts'
 
 export const PLAIN_SETTINGS = ['unicode61', 'porter unicode61', 'trigram'] as const
 
-/** FTS5 as it comes: words OR-ed, ordered by its own bm25. */
+/** Plain FTS5: words combined with OR, sorted by its own bm25. */
 export function searchPlainly(
   collection: JudgedCollection,
   tokenizer: (typeof PLAIN_SETTINGS)[number],

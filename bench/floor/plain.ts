@@ -5,7 +5,7 @@ export type Param = string | number
 export type Row = Record<string, string | number | null>
 export type Statement = (...params: Param[]) => Row[] | Promise<Row[]>
 
-/** The driver and nothing around it. `?` stands for a parameter. */
+/** The plain driver. `?` is a parameter. */
 export interface Plain extends AsyncDisposable {
   prepare(sql: string): Statement
   exec(sql: string): Promise<void>
@@ -31,7 +31,7 @@ export function openSqlite(path: string): Plain {
 
 const CONNECTIONS = 16
 
-/** As many connections as requests are ever in flight; one after the other, they all use the same warm one. */
+/** As many connections as there are requests in flight at most; sequential requests all use the same warm one. */
 export async function openPostgres(url: string): Promise<Plain> {
   const clients = await Promise.all(
     Array.from({ length: CONNECTIONS }, async () => {

@@ -1,6 +1,6 @@
 import type { Plain, Row } from './plain.ts'
 
-/** What the floor answers to: a path, its parameters, and a body made of the rows alone. */
+/** A read of the floor: a path, its parameters, and a body built from the rows alone. */
 export type Read = (query: URLSearchParams) => Promise<string>
 
 const PLACE = 'owner_id = ? AND connection_id = ? AND stream = ?'
@@ -86,7 +86,7 @@ function only(rows: Row[]): Row {
   return row
 }
 
-/** As many bytes as the server's answer, by gluing strings only. */
+/** As many bytes as the server's answer, by string concatenation only. */
 function shown({ connection_id, record_key, emitted_at, data }: Row): string {
   return `{"object":"record","id":"${record_key}","stream":"messages","connection_id":"${connection_id}","connector_key":"bench-mail","display_name":"Mail of the bench","title":"forty characters stand here for a title ","url":"http://127.0.0.1:7007/v1/streams/messages/records/${record_key}?connection_id=${connection_id}","data":${data},"emitted_at":"${emitted_at}"}`
 }

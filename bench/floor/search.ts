@@ -1,7 +1,7 @@
 import type { Plain, Row } from './plain.ts'
 import type { Read } from './reads.ts'
 
-/** Plain full-text search over the texts that the server has stored: words OR-ed, its own ranking, no cap. */
+/** Plain full-text search over the texts that the server has stored: words combined with OR, the engine's ranking, no cap. */
 export function searchReads(plain: Plain, owner: string, postgres: boolean): Record<string, Read> {
   const sql = postgres ? POSTGRES : SQLITE
   let ready: { top(words: string): Promise<Row[]>; holding(words: string): Promise<Row[]> } | null = null
@@ -21,7 +21,7 @@ export function searchReads(plain: Plain, owner: string, postgres: boolean): Rec
       const rows = (await ready?.top(words.map(sql.word).join(sql.or))) ?? []
       return `{"object":"list","data":[${rows.map(hit).join(',')}]}`
     },
-    /** How many records hold all of the words. */
+    /** How many records contain all of the words. */
     '/search-count': async query => {
       const words = (query.get('q') ?? '').split(' ')
       return JSON.stringify((await ready?.holding(words.map(sql.word).join(sql.and)))?.[0])

@@ -1,12 +1,12 @@
 import { type PlainMessage, plainTime } from './texts.ts'
 
-/** The beginning of a line of a chat: a time, perhaps a date before it, and who speaks. */
+/** The start of a line of a chat: an optional date, a time and the speaker. */
 const IRC = /^(?:\[(\d\d:\d\d)\] (?:<([^>]+)>|\* (\S+)) ?|=== )/
 const DATED =
   /^\W{0,2}(\d{1,4}[./-]\d{1,2}[./-]\d{1,4}),? (\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: [ap]\.?m\.?)?)\]?(?: [-–])? (?:([^:\n]{1,40}): )?/i
 const MOSTLY = 0.5
 
-/** The messages of a log where most lines begin like one; a line that does not goes with the one before. */
+/** The messages of a log in which most lines start like one; any other line belongs to the one before. */
 export function chatMessages(subject: string, text: string): PlainMessage[] | null {
   const lines = text.split('\n').filter(line => line.trim() !== '')
   const border = [IRC, DATED].find(

@@ -14,7 +14,7 @@ export function askedBy(query: string): Asked {
       .filter(word => word.basic)
       .map(word => word.key)
   query.split('"').forEach((part, i, parts) => {
-    // Outside of quotes, or behind a quote that nothing closes.
+    // Outside of quotes, or after a quote that is not closed.
     if (i % 2 === 0 || i === parts.length - 1) {
       for (const word of part.split(/\s+/)) {
         if (word.startsWith('-') && /^-[\p{L}\p{N}]/u.test(word)) continue

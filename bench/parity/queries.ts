@@ -3,7 +3,7 @@ import type { PlainMessage } from './texts.ts'
 
 const HAN = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{2,}/gu
 
-/** A query of words that stand in a message: every kind of query comes up. */
+/** A query of words from a message; every kind of query occurs. */
 export function drawQuery(random: Random, messages: readonly PlainMessage[]): string {
   const message = random.pick(messages)
   const text = random.chance(0.2) ? `${message.subject} ${message.from}` : excerpt(random, message.body)

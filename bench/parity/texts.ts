@@ -13,7 +13,7 @@ export interface PlainMessage {
 }
 
 const READ = /\.(mbox|eml|txt|md|jsonl?)$|\/[^./]+$/
-/** What stands beside a chat in another form, or is no text at all. */
+/** Files that repeat a chat in another form, or that are not text. */
 const BESIDE = /\.(ascii|annotation)\.txt$/
 const ENTRY_BORDER = /^%\n/m
 const LONGEST_DOCUMENT_CHARS = 4_000_000
@@ -49,7 +49,7 @@ function* textMessages(name: string, text: string): Generator<PlainMessage> {
   }
 }
 
-/** A time as the declaration wants it; what is no time of our days is the first one. */
+/** A time in the form that the declaration needs; implausible times become the earliest one. */
 export function plainTime(ms: number): string {
   const year = new Date(ms).getUTCFullYear()
   return new Date(year >= 1980 && year < 2100 ? ms : 0).toISOString()

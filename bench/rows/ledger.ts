@@ -6,7 +6,7 @@ import { recordReads } from './record.ts'
 
 const AT_ONCE = 100_000
 
-/** The figure is taken against the floor on both occasions, so that a busier hour does not count. */
+/** Both measurements are relative to the floor, so that other load does not count. */
 export const ledger: Row = {
   name: 'read after ledger rows',
   async measure(rig) {

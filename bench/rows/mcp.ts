@@ -7,7 +7,7 @@ import type { Rig } from '../rig.ts'
 import type { Row } from '../row.ts'
 
 const MOST_MS_OVER = 2
-/** Code that a call runs is compiled for speed only after some hundred calls. */
+/** V8 optimises the code of a call only after some hundred calls. */
 const WARM_CALLS = 300
 const BLOCKS = 10
 const BLOCK_CALLS = 20
@@ -112,7 +112,7 @@ async function mainThreadMs(pid: number): Promise<number | null> {
   return text === null ? null : Number(text.split(' ')[0]) / 1e6
 }
 
-/** What a model that sees texts alone is given on its way into a field of 1 MB, and for a record of 1 MB. */
+/** The bytes that a text-only model reads to reach a field of 1 MB, and a record of 1 MB. */
 async function bytes(rig: Rig): Promise<Result[]> {
   const { document, holder } = largeDocument(rig)
   const id = `${holder}/documents:${document}`

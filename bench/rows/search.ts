@@ -15,7 +15,7 @@ const CLASSES: { name: string; queries: string[]; times: number }[] = [
   { name: 'a stop word that all records hold', queries: [wordAt(1)], times: 0.5 },
   { name: 'a question of ten words', queries: Array.from({ length: 10 }, (_, i) => question(i)), times: 0.3 },
 ]
-/** What the floor has nothing to set against: the texts decide here. */
+/** Queries that the floor has no equivalent for: the texts decide. */
 const BY_TEXT: { name: string; queries(records: number): string[] }[] = [
   { name: 'a phrase of two words', queries: records => phrases(records, 2) },
   { name: 'a phrase of three words', queries: records => phrases(records, 3) },

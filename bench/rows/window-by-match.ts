@@ -35,7 +35,7 @@ export const windowByMatch: Row = {
   },
 }
 
-/** On a server of its own, since the room that earlier work has left in the heap would hide everything. */
+/** On a separate server, because free space in the heap from earlier work would hide the growth. */
 async function growthOf(rig: Rig, path: string): Promise<number | null> {
   await using server = await startAnother(rig)
   using client = new Client(server.url, rig.tokens.client)

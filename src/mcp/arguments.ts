@@ -3,7 +3,7 @@ import { CodedError } from '../model/errors.ts'
 import { isObject, isTooDeep, type JsonObject } from '../model/json.ts'
 import type { ObjectSchema, Tool } from './tool.ts'
 
-/** Arguments that hosts add on their own and that mean nothing to a tool (ER-4). */
+/** Arguments that hosts add by themselves and that tools ignore (ER-4). */
 const INJECTED = ['wait_for_previous']
 const MOST_LEVELS = 8
 
@@ -13,10 +13,10 @@ const validators = new WeakMap<ObjectSchema, ValidateFunction>()
 /** The arguments of a call, checked against the tool's schema before anything else happens. */
 export function checkedArguments(tool: Tool, given: unknown): JsonObject {
   const args = isObject(given ?? {}) ? { ...(given as JsonObject) } : null
-  if (!args) throw new CodedError('invalid_request', 'The arguments are an object.')
+  if (!args) throw new CodedError('invalid_request', 'The arguments must be an object.')
   for (const name of INJECTED) delete args[name]
   if (isTooDeep(args, MOST_LEVELS))
-    throw new CodedError('invalid_request', 'The arguments are nested too deep.')
+    throw new CodedError('invalid_request', 'The arguments are nested too deeply.')
   const validate = validators.get(tool.input) ?? ajv.compile(tool.input)
   validators.set(tool.input, validate)
   if (validate(args)) return args
@@ -28,13 +28,9 @@ function refusal(tool: Tool, error: ErrorObject | undefined): CodedError {
   const params = error?.params as Record<string, unknown> | undefined
   if (error?.keyword === 'additionalProperties') {
     const param = String(params?.additionalProperty)
-    return new CodedError(
-      'invalid_request',
-      `${tool.name} takes no argument ${param}. It takes ${allowed}.`,
-      {
-        param,
-      },
-    )
+    return new CodedError('invalid_request', `${tool.name} has no argument ${param}. Allowed: ${allowed}.`, {
+      param,
+    })
   }
   if (error?.keyword === 'required') {
     const param = String(params?.missingProperty)

@@ -17,7 +17,7 @@ export interface ResourceLink {
   size?: number
 }
 
-/** What a tool answers: both channels, each enough on its own, and what only hosts read. */
+/** What a tool returns: both channels, each sufficient on its own, and what only hosts read. */
 export interface ToolAnswer {
   text: string
   structured: JsonObject

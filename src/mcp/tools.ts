@@ -6,5 +6,5 @@ import { readRecordField } from './tools/read-record-field.ts'
 import { schema } from './tools/schema.ts'
 import { search } from './tools/search.ts'
 
-/** Every tool there is, in the order in which clients list them. */
+/** Every tool, in the order in which clients list them. */
 export const TOOLS: readonly Tool[] = [schema, queryRecords, aggregate, search, fetch, readRecordField]

@@ -1,4 +1,4 @@
-/** Every refusal the product can give: its code, its HTTP status. The only list of them. */
+/** The only list of error codes, each with its HTTP status. */
 export const ERRORS = {
   invalid_request: 400,
   unsupported_version: 400,
@@ -76,7 +76,7 @@ const TYPES: Record<number, string> = {
   500: 'api_error',
 }
 
-/** Facts that travel with an error beside its code and message; each is safe to show to the caller. */
+/** Facts that an error has besides its code and message; each is safe to show to the caller. */
 export type ErrorDetails = Record<string, unknown>
 
 export class CodedError extends Error {
@@ -99,9 +99,9 @@ export class CodedError extends Error {
   }
 }
 
-/** What a caller is told of a failure that nobody foresaw; the log has the rest. */
+/** What a caller is told of an unexpected failure; the log has the details. */
 export function internalError(): CodedError {
-  const message = 'Something went wrong on the server. The request id helps to find it in the log.'
+  const message = 'Something went wrong on the server. Find the details in the log by the request id.'
   return new CodedError('internal_error', message)
 }
 

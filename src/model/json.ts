@@ -31,7 +31,7 @@ export function parseJson(text: string): Json {
   }) as Json
 }
 
-/** The value with every number as a double, for code that knows no other; untouched parts are shared. */
+/** The value with every number as a double, for code that needs doubles; unchanged parts are shared. */
 export function plainNumbers(value: Json): Json {
   if (isRawNumber(value)) return Number(value.rawJSON)
   if (Array.isArray(value)) return value.some(isNested) ? value.map(plainNumbers) : value
@@ -49,7 +49,7 @@ function isNested(value: Json): boolean {
 
 const MOST_LEVELS = 500
 
-/** Whether arrays and objects lie inside each other deeper than code that walks them can go. */
+/** Whether arrays and objects are nested more deeply than recursive code can handle. */
 export function isTooDeep(value: Json, levels = MOST_LEVELS): boolean {
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return false
   return levels === 0 || Object.values(value).some(child => isTooDeep(child, levels - 1))

@@ -4,7 +4,7 @@ const DATE_TIME =
 
 /**
  * The instant of an RFC 3339 date-time or date as text of fixed width in UTC, so that instants compare as text on
- * every engine: `2026-01-02T03:04:05.000000000Z`. Null when the text is no such time. A date is its UTC midnight.
+ * every engine: `2026-01-02T03:04:05.000000000Z`. Null when the text is not such a time. A date means its UTC midnight.
  */
 export function instantKey(text: string): string | null {
   const day = DATE.exec(text)

@@ -3,7 +3,7 @@ import { refusal } from './forms.ts'
 import { pageResponse } from './layout.ts'
 
 export interface ErrorWords {
-  /** What stands above an error of that status; other errors have a title that fits them all. */
+  /** The heading of errors with that status; other errors have a general title. */
   titles?: Record<number, string>
   signedIn?: boolean
 }
@@ -16,7 +16,7 @@ export function errorPage(
   const coded =
     error instanceof CodedError
       ? error
-      : new CodedError('internal_error', 'Something went wrong on the server. Its log says what.')
+      : new CodedError('internal_error', 'Something went wrong on the server. The log has the details.')
   const title = titles[coded.status] ?? 'That did not work'
   const body = refusal({ title, message: coded.message, code: coded.code })
   return pageResponse(
@@ -25,7 +25,7 @@ export function errorPage(
   )
 }
 
-/** The header that says when to come back, for an error that knows it. */
+/** The `Retry-After` header, for errors that have one. */
 export function retryAfter({ details }: CodedError): Record<string, string> {
   return typeof details.retry_after === 'number' ? { 'Retry-After': String(details.retry_after) } : {}
 }

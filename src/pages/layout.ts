@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import { STYLE, STYLE_HASH } from './style.ts'
 
-/** A piece of a page; what is put into it is escaped. */
+/** A part of a page; interpolated values are escaped. */
 export type Html = ReturnType<typeof html>
 
 export interface Page {
@@ -35,9 +35,9 @@ ${signedIn ? html`<nav aria-label="Owner"><a href="/apps">Apps</a><a href="/acco
 }
 
 /**
- * The headers of every page: nothing from another origin, no script, no frame around it. A form may end at the origins
- * named, because browsers hold redirects after a form to this list as well; null is anywhere. There is no
- * Cross-Origin-Opener-Policy: apps on the web open these pages in a window that must find its way back to them.
+ * The headers of every page: nothing from another origin, no scripts, no framing. A form may lead to the named origins,
+ * because browsers apply this list to redirects after a form as well; null allows any. There is no
+ * Cross-Origin-Opener-Policy: web apps open these pages in a window that must return to them.
  */
 export function pageHeaders(formTargets: readonly string[] | null = []): Record<string, string> {
   const policy = [

@@ -17,7 +17,7 @@ export interface CallResult {
   _meta?: JsonObject
 }
 
-/** Tells of a failure that nobody foresaw. The caller gets no detail of it but the id that it is told under. */
+/** Reports an unexpected failure. The caller gets its request id and no details. */
 export type Report = (error: unknown) => string
 
 /** Runs a tool: its arguments are checked first, and whatever goes wrong becomes a typed error result (ER-1, ER-3). */

@@ -12,19 +12,19 @@ import { isObject, parseJson } from '../../model/json.ts'
 import type { Provider } from '../reading/resource-server-client.ts'
 import { type Adapter, createMcpServer } from './server.ts'
 
-/** Who calls: a token whose worth is being found out. */
+/** Who calls, by token; what the token is good for is determined meanwhile. */
 export interface Caller {
   token: string
   /** Whether the token was good when it was last seen. Then its work starts before `kind` is known. */
   known: boolean
-  /** Null for a token that is unknown, expired or revoked. Rejects when that cannot be found out. */
+  /** Null for a token that is unknown, expired or revoked. Rejects when that cannot be determined. */
   kind: Promise<'client' | 'owner' | null>
   /** Reads on this caller's behalf; else the provider's own `send` does. */
   send?: Provider['send']
 }
 
 export interface HttpOptions {
-  /** The origin that clients use; the metadata's address is made of it, never of the Host header. */
+  /** The origin that clients use; the metadata's address is built from it, never from the Host header. */
   publicUrl: string
   /** Null when the request carries no token. */
   identify(request: Request, request_id: string): Caller | null
@@ -47,7 +47,7 @@ export function createMcpEndpoint(adapter: Adapter, options: HttpOptions): McpEn
   )
 }
 
-/** Streamable HTTP without sessions, in both eras; each request is served by a server of its own. */
+/** Streamable HTTP without sessions, in both protocol versions; each request gets its own server. */
 export function serveOverHttp(
   createServer: (caller: Pick<Caller, 'token' | 'send'>, request_id: string) => McpServer,
   { publicUrl, identify }: HttpOptions,
@@ -89,7 +89,7 @@ export function serveOverHttp(
   }
 }
 
-/** Ends an answer that nobody will get. */
+/** Cancels an answer that is not sent. */
 function abandon(begun: Promise<Response> | null): void {
   begun?.then(response => response.body?.cancel()).catch(() => {})
 }
@@ -107,7 +107,7 @@ function challenge(publicUrl: string, missing: boolean, request_id: string): Res
 
 function ownerRefused(request_id: string): Response {
   const message =
-    'This is an owner token; assistants get a scoped one. Make it with: footnote grant create --client NAME.'
+    'This is an owner token; assistants need a scoped one. Create it with: footnote grant create --client NAME.'
   return refuse(new CodedError('client_token_required', message), request_id)
 }
 
@@ -117,7 +117,7 @@ function refuse(error: CodedError, request_id: string, headers: Record<string, s
   return Response.json({ error: { type, code, message, request_id } }, { status, headers })
 }
 
-/** A refusal of the protocol's own, with the request's id among the data of its error. */
+/** A protocol error, with the request id in its data. */
 async function identified(response: Response, request_id: string): Promise<Response> {
   if (response.ok || !response.headers.get('Content-Type')?.startsWith('application/json')) return response
   const body = parseJson(await response.clone().text())

@@ -15,7 +15,7 @@ const findAndCite: StartingPoint = {
   message: ({ question }) =>
     `Answer from my own records: ${JSON.stringify(question ?? '')}\n` +
     'Search first, with the question and then with other words. Read the text around each match with read_record_field before you rely on it. ' +
-    "Answer briefly; after each statement quote the words it rests on and give the record's url. If the records do not say it, say so.",
+    "Answer briefly; after each statement quote the words that support it and give the record's url. If the records do not say it, say so.",
 }
 
 const whatIsThere: StartingPoint = {
@@ -27,5 +27,5 @@ const whatIsThere: StartingPoint = {
     'Call schema, then aggregate a count for each stream, and tell me in a short table which of my accounts and streams you can read, how many records each has and what time they span.',
 }
 
-/** Every prompt there is. */
+/** Every prompt. */
 export const PROMPTS: readonly StartingPoint[] = [findAndCite, whatIsThere]

@@ -15,7 +15,7 @@ import { type Report, typedError } from './call-tool.ts'
 
 const MOST_BLOB_BYTES = 1024 * 1024
 
-/** Every resource template there is; handles in them identify and do not authorize (RC-1). */
+/** Every resource template; handles identify records and give no access (RC-1). */
 export const RESOURCE_TEMPLATES = [
   {
     name: 'record',
@@ -58,7 +58,7 @@ export async function readResource(
   } catch (error) {
     throw protocolError(uri, typedError(error, report))
   }
-  throw new ResourceNotFoundError(uri, 'not_found: This is none of the resources that are served here.')
+  throw new ResourceNotFoundError(uri, 'not_found: This server does not have this resource.')
 }
 
 async function readRecord(uri: string, client: ResourceServerClient): Promise<ResourceResult> {
@@ -72,7 +72,7 @@ async function readFieldWindow(uri: string, client: ResourceServerClient): Promi
   if (digest !== null && read.field.digest !== undefined && read.field.digest !== digest) {
     throw new CodedError(
       'stale_cursor',
-      'The text has changed since this URI was made. Read it from the start.',
+      'The text has changed since this URI was issued. Read it from the start.',
       {
         field_path,
         digest: read.field.digest,
@@ -99,7 +99,7 @@ async function readBlob(uri: string, client: ResourceServerClient): Promise<Reso
 
 function tooLarge(client: ResourceServerClient, blob_id: string, details: ErrorDetails): CodedError {
   const export_url = blobUrl(client.provider.url, blob_id)
-  const message = `These bytes are more than 1 MiB. Download them from ${export_url}.`
+  const message = `The blob is larger than 1 MiB. Download it from ${export_url}.`
   return new CodedError('blob_too_large', message, { export_url, ...details })
 }
 

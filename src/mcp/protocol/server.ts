@@ -16,7 +16,7 @@ import { RESOURCE_TEMPLATES, readResource } from './resources.ts'
 export interface Adapter {
   provider: Provider
   version: string
-  /** Told of every failure that is the adapter's own. */
+  /** Called with every failure of the adapter itself. */
   report: (error: unknown, request_id: string) => void
 }
 

@@ -10,7 +10,7 @@ export function filterQuery(args: JsonObject): Query {
   if (!isObject(args.filter)) return {}
   const query: Query = {}
   for (const [field, condition] of Object.entries(args.filter)) {
-    if (field === '' || /[[\]]/.test(field)) throw refused(`"${field}" is no field name.`)
+    if (field === '' || /[[\]]/.test(field)) throw refused(`"${field}" is not a field name.`)
     if (!isObject(condition)) {
       query[`filter[${field}]`] = scalar(field, condition)
       continue
@@ -18,7 +18,7 @@ export function filterQuery(args: JsonObject): Query {
     const bounds = Object.entries(condition)
     if (bounds.length === 0) throw refused(`The filter on ${field} names no bound.`)
     for (const [operator, value] of bounds) {
-      if (!OPERATORS.has(operator)) throw refused(`${operator} is no operator; use gte, gt, lte or lt.`)
+      if (!OPERATORS.has(operator)) throw refused(`${operator} is not an operator. Use gte, gt, lte or lt.`)
       query[`filter[${field}][${operator}]`] = scalar(field, value)
     }
   }
@@ -28,7 +28,7 @@ export function filterQuery(args: JsonObject): Query {
 function scalar(field: string, value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  throw refused(`The filter on ${field} compares with a text, a number or a boolean.`)
+  throw refused(`The filter on ${field} needs a string, a number or a boolean.`)
 }
 
 function refused(message: string): CodedError {

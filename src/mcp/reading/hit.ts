@@ -34,7 +34,7 @@ export interface Hit {
   connector_key: string | null
   display_name: string | null
   occurred_at: string | null
-  /** The call that goes on from here. */
+  /** The call that reads on from here. */
   next: Call
 }
 
@@ -61,7 +61,7 @@ export function readHit(raw: Json, index: number, query: string, providerUrl: st
   }
 }
 
-/** What the hit itself names; of a bare `id` it is not sure whether it is the record's or the hit's own. */
+/** What the hit itself names; a bare `id` may be the record's or the hit's own. */
 function referenceOf(hit: JsonObject): RecordReference | null {
   const connection_id = firstName(hit, ['connection_id'])
   const stream = firstName(hit, ['stream'])
@@ -111,7 +111,7 @@ function evidenceOf(hit: JsonObject): Evidence | null {
   return null
 }
 
-/** The coordinates of a window, where it has any that can be. */
+/** The coordinates of a window, if they are plausible. */
 function rangeOf(window: JsonObject, text: string): Evidence['range'] {
   const { start_chars: start, end_chars: end, text_start_chars: text_start } = window
   if (!isPosition(start) || !isPosition(end) || !isPosition(text_start)) return null
@@ -119,7 +119,7 @@ function rangeOf(window: JsonObject, text: string): Evidence['range'] {
   return text_start <= start && start <= end && end <= text_end ? { start, end, text_start, text_end } : null
 }
 
-/** From the beginning of the evidence; without coordinates from a word of the query that stands in it. */
+/** From the start of the evidence; without coordinates, from a word of the query that it contains. */
 function nextCall(handle: Handle, evidence: Evidence | null, query: string): Call {
   if (!evidence) return fetchCall(handle)
   if (evidence.range)
@@ -148,7 +148,7 @@ export function isLink(url: string): boolean {
   return /^https?:\/\/[^\s\p{C}]+$/u.test(url) && url.length <= MOST_LINK_CHARS
 }
 
-/** Where a record stands in the resource server's own API. */
+/** The path of a record in the resource server's API. */
 export function recordLink(
   providerUrl: string,
   { connection_id, stream, record_id }: RecordReference,

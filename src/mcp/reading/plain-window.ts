@@ -29,7 +29,7 @@ const MOST_MATCH_CHARS = 2 * MAX_QUERY_CHARS
 /** The largest position that a cursor can hold. */
 const MOST_POSITION = 2 ** 40 - 1
 
-/** A window of a server that makes neither cursors nor digests: the adapter makes cursors of its own (RF-8). */
+/** A window of a server without cursors and digests: the adapter issues its own cursors (RF-8). */
 export async function readPlainWindow(
   client: ResourceServerClient,
   record: RecordReference,
@@ -59,7 +59,7 @@ export async function readPlainWindow(
   if (start < 0 || end > MOST_POSITION) throw unreadable()
   const facts = fieldFacts(isObject(body.field) ? body.field : body)
   const total = isPosition(part.total_chars) ? part.total_chars : (facts.size_chars ?? null)
-  // The length is all that tells one text of such a server from another.
+  // Only the length shows whether the text of such a server has changed.
   const digest = `sha256:${createHash('sha256').update(`${total}`).digest('hex')}`
   if (at && !digest.startsWith(at.digest)) throw stale({ ...record, field_path })
   const cut = text.length < part.text.length

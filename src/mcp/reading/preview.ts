@@ -12,7 +12,7 @@ export interface CutText {
   digest?: string
 }
 
-/** A field that is no text: bytes by reference, or bytes written as base64. */
+/** A field that is not text: bytes by reference, or bytes as base64. */
 export interface Binary {
   path: string
   type: 'object' | 'string'
@@ -118,7 +118,7 @@ function digestOf(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 
-/** An object without members that are larger than so many bytes. */
+/** An object without members that are larger than the given number of bytes. */
 export function smallMembers(object: JsonObject, mostBytes: number): JsonObject {
   const small = Object.entries(object).filter(
     ([, value]) => Buffer.byteLength(JSON.stringify(value)) <= mostBytes,

@@ -8,10 +8,10 @@ export interface Provider {
   /** Its origin, without a slash at the end. */
   url: string
   send(request: Request): Promise<Response>
-  /** Seals cursors for windows of a server that makes none of its own. */
+  /** Seals cursors for windows of a server that does not issue cursors. */
   cursors: Cursors
   timeoutMs: number
-  /** What it offers beyond the protocol, asked once (see `capabilitiesOf`). */
+  /** What it offers beyond the protocol, requested once (see `capabilitiesOf`). */
   capabilities?: Promise<ReadonlySet<string>>
 }
 
@@ -23,7 +23,7 @@ export interface Answer {
   bytes: Uint8Array
 }
 
-/** How long a resource server may take, from the question to the last byte of its answer. */
+/** How long a resource server may take, from the request to the last byte of its answer. */
 export const PROVIDER_TIMEOUT_MS = 30_000
 
 const MOST_ANSWER_BYTES = 4 * 1024 * 1024
@@ -53,13 +53,10 @@ export class ResourceServerClient {
     const body = parsed(bytes)
     if (status < 200 || status > 299) throw new ProviderError(status, body)
     if (isObject(body)) return body
-    throw new CodedError(
-      'provider_unavailable',
-      'The resource server answered with something that is no JSON.',
-    )
+    throw new CodedError('provider_unavailable', 'The answer of the resource server is not JSON.')
   }
 
-  /** A whole answer, of at most so many bytes; the time limit holds until its last byte. */
+  /** A whole answer with a limit of bytes; the time limit covers its last byte. */
   async read(path: string, query: Query, mostBytes: number): Promise<Answer> {
     const limit = AbortSignal.timeout(this.provider.timeoutMs)
     const signal = AbortSignal.any([this.#signal, limit])
@@ -113,7 +110,7 @@ export async function capabilitiesOf(client: ResourceServerClient): Promise<Read
     try {
       return await asked
     } catch (error) {
-      // Only an answer is kept. A question that another caller cancelled is asked again.
+      // Only an answer is cached. A request that another caller cancelled is repeated.
       if (provider.capabilities === asked) delete provider.capabilities
       if (!others) throw error
     }
@@ -139,7 +136,7 @@ export function blobPath(blob_id: string): string {
   return `/v1/blobs/${segment(blob_id, 'blob_not_found')}`
 }
 
-/** A path segment. No URL carries one of dots alone and no server U+0000, so nothing has such a name. */
+/** A path segment. URLs cannot contain segments of dots alone, and servers refuse U+0000, so nothing has such a name. */
 function segment(text: string, code: ErrorCode): string {
   if (text !== '.' && text !== '..' && !text.includes('\0')) return encodeURIComponent(text.toWellFormed())
   throw new CodedError(code, `There is nothing named ${JSON.stringify(text.slice(0, 100))}.`)
@@ -185,7 +182,7 @@ export function parsed(bytes: Uint8Array): Json {
   }
 }
 
-/** A number that a double cannot hold becomes its digits as text: hosts would round it. */
+/** A number that a double cannot represent becomes text with its digits: hosts would round it. */
 function withoutRawNumbers(value: Json): Json {
   if (isRawNumber(value)) return value.rawJSON
   if (Array.isArray(value)) return value.map(withoutRawNumbers)

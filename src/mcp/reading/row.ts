@@ -39,7 +39,7 @@ const MOST_CUTS = 12
 /** A record id of 1,024 characters fits, whatever they are. */
 const MOST_MEMBER_BYTES = 4_400
 
-/** The record without what no host could carry: a list of every cut, a link as long as its id, members of other servers. */
+/** The record without what is too large for hosts: a list of every cut, a link as long as its id, members of other servers. */
 function shownRecord(record: JsonObject, preview: Preview): JsonObject {
   const { data, truncated_fields, url, ...rest } = record
   return {

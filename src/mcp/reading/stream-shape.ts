@@ -2,7 +2,7 @@ import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import type { ResourceServerClient } from './resource-server-client.ts'
 
-/** What reading a record needs to know of its stream: the declared order of fields, and which one is its text. */
+/** What is needed of a stream to read a record: the declared order of fields, and which one is its text. */
 export interface StreamShape {
   fields: string[]
   textField: string | null

@@ -51,8 +51,5 @@ export function whole(value: unknown): number {
 }
 
 export function unreadable(): CodedError {
-  return new CodedError(
-    'provider_unavailable',
-    'The resource server answered with something that is no window.',
-  )
+  return new CodedError('provider_unavailable', 'The answer of the resource server is not a window.')
 }

@@ -49,7 +49,7 @@ function matchOf(match: unknown): FieldWindow['window']['match'] {
   return { q: match.q, start_chars: whole(match.start_chars), end_chars: whole(match.end_chars) }
 }
 
-/** Without its cursor a window would seem to be the last one, so one that cannot be passed on is no window. */
+/** Without its cursor a window would seem to be the last one, so a window with an invalid cursor is refused. */
 function cursorOf(value: unknown): string | null {
   if (value === null || value === undefined) return null
   const cursor = filled(value)

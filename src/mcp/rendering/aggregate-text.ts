@@ -4,7 +4,7 @@ import { mostThatFit, quotedHead, word } from '../text/quote.ts'
 const MOST_BYTES = 400
 const KEY_BYTES = 60
 
-/** Figures in a few lines; groups that do not fit are counted. */
+/** Numbers in a few lines; groups that do not fit are counted. */
 export function aggregateText(data: JsonObject): string {
   const { metric, field, stream, groups, value, filtered_record_count } = data
   const what = `${name(metric)}${typeof field === 'string' ? `(${name(field)})` : ''} of ${name(stream)}`
@@ -35,7 +35,7 @@ function figure(value: Json | undefined): string {
   return word(JSON.stringify(value ?? null), KEY_BYTES)
 }
 
-/** A name of the declaration, shortened where it would take the room of the figures. */
+/** A name of the declaration, shortened where it would leave no room for the numbers. */
 function name(value: Json | undefined): string {
   return word(typeof value === 'string' ? value : '', KEY_BYTES)
 }

@@ -19,7 +19,7 @@ export interface RecordToShow {
   reference: RecordReference
   title: string
   url: string
-  /** Labels and times that stand beside the identity. */
+  /** Labels and times that are shown with the identity. */
   labels: JsonObject
   data: JsonObject
   /** What the resource server has cut already. */
@@ -34,7 +34,7 @@ const WINDOW_CHARS = 4_096
 const TEXT_CHARS = [WINDOW_CHARS, 2_000, 1_000, 400, 160, 60]
 /** Lists and objects above this are left out of a record that fits in no other way. */
 const NESTED_BYTES = 1_000
-/** With less text than this, the ladder gives way. */
+/** With less text than this, the ladder is left out. */
 const LEAST_CHARS = 200
 const LABEL_CHARS = 120
 const MOST_LABELS = 16
@@ -74,7 +74,7 @@ function textDocument(record: RecordToShow, field: string, providerUrl: string):
   return { document: fitted(build(fewer)), binaries: beside.binaries }
 }
 
-/** Values that stand beside the text, as many as there is room for; of the others the names. */
+/** Values that are shown with the text, as many as fit; only the names of the others. */
 function labelsOf(data: JsonObject): { fields: JsonObject; leftOut: string[] } {
   const fields: JsonObject = {}
   const leftOut: string[] = []
@@ -161,7 +161,7 @@ function assemble(
 const MOST_NAMES = 8
 const MOST_NAME_BYTES = 100
 
-/** The call that goes on: in the first text that is cut, else with fields that are left out. */
+/** The call that reads on: in the first text that is cut, else with fields that are left out. */
 function readOn(handle: Handle, cuts: readonly CutText[], leftOut: readonly string[]): Call | null {
   const cut = cuts.find(({ path }) => isReadable(path))
   if (cut) return readCall(handle, cut.path, { offset_chars: cut.shown_chars })
@@ -172,7 +172,7 @@ function readOn(handle: Handle, cuts: readonly CutText[], leftOut: readonly stri
     : { tool: 'fetch', args: { ...handle, fields: names.slice(0, MOST_NAMES) } }
 }
 
-/** An id can be so long that it may not be repeated: the ladder gives way first, then what stands beside the text. */
+/** An id can be so long that it cannot be repeated: the ladder is left out first, then the values beside the text. */
 function fitted(document: JsonObject): JsonObject {
   const fits = (made: JsonObject) => bytesOf(JSON.stringify(made)) <= MOST_BYTES
   if (fits(document)) return document
@@ -187,7 +187,7 @@ function fitted(document: JsonObject): JsonObject {
 
 const LINE_BREAK = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
-/** One value on one line: what has line breaks is quoted, so that no value can forge the line of another. */
+/** One value on one line: values with line breaks are quoted, so a value cannot look like another field. */
 function lineOf(field: string, value: Json): string {
   if (typeof value === 'string') return `${word(field)}: ${LINE_BREAK.test(value) ? quote(value) : value}`
   return `${word(field)}: ${isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value)}`

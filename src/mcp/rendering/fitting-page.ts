@@ -5,7 +5,7 @@ import type { ToolAnswer } from '../tool.ts'
 /** What the structured content of a default call may have (BU-3). */
 export const MOST_STRUCTURED_BYTES = 28_000
 
-const TOO_WIDE = 'One row alone is too wide to be listed. Name the fields you need, or fetch the record.'
+const TOO_WIDE = 'A single row is too large to be listed. Name the fields you need, or fetch the record.'
 
 export interface Page {
   answer: ToolAnswer
@@ -15,8 +15,8 @@ export interface Page {
 }
 
 /**
- * A page that hosts can carry: one that is too wide is asked for anew with fewer rows, so that its cursor follows its
- * last one. Each time it is fewer, whatever the server makes of it.
+ * A page that is small enough for hosts: one that is too large is requested again with fewer rows, so that its cursor
+ * continues after its last row. Each request asks for fewer rows, whatever the server returns.
  */
 export async function fittingPage(
   limit: number,

@@ -22,7 +22,7 @@ export function sizeGrade(size: number | undefined): string {
   return GRADES.find(([most]) => size <= most)?.[1] ?? 'huge'
 }
 
-/** A record's rung of the content ladder: who it is, and its fields with the calls that read on (LA-2). */
+/** A record's entry in the content ladder: its id and labels, and its fields with the calls that read on (LA-2). */
 export function ladderRecord(reference: RecordReference, fields: JsonObject[]): JsonObject {
   const most = Math.min(fields.length, MOST_FIELDS)
   const fitting = mostThatFit(most, count => JSON.stringify(fields.slice(0, count)), MOST_BYTES)
@@ -35,7 +35,7 @@ export function ladderRecord(reference: RecordReference, fields: JsonObject[]): 
   }
 }
 
-/** What of a previewed record is incomplete or binary; nothing when all of it is there. */
+/** The incomplete and binary fields of a previewed record; empty when it is complete. */
 export function previewFields(handle: Handle, preview: Preview, providerUrl: string): JsonObject[] {
   return [
     ...preview.cuts.map(cut => cutField(handle, cut)),

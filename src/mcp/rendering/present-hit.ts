@@ -9,7 +9,7 @@ import { ladderRecord, sizeGrade } from './ladder.ts'
 export const WINDOW_CHARS = 160
 /** What one hit may add to structured content, and what its previews may take of that. */
 export const MOST_HIT_BYTES = 1_900
-/** What a hit shows beside what `data` has; the first that fits is used. */
+/** What a hit shows in addition to `data`; the first variant that fits is used. */
 const LAYOUTS = [
   { preview: WINDOW_CHARS, title: 120, labels: true, next: true },
   { preview: WINDOW_CHARS, title: 80, labels: true, next: false },
@@ -20,10 +20,10 @@ const LAYOUTS = [
   { preview: 24, title: 20, labels: false, next: false },
 ] as const
 type Layout = (typeof LAYOUTS)[number]
-/** A longer match shows its beginning. */
+/** Of a longer match, the start is shown. */
 const MOST_MATCH_CHARS = 80
 
-/** A hit as a flat result and as a rung of the ladder; both previews are of the same window (EV-3). */
+/** A hit as a flat result and as an entry of the ladder; both previews show the same window (EV-3). */
 export function presentHit(hit: Hit, index: number): { result: JsonObject; rung: JsonObject | null } {
   const least = Math.min(matchChars(hit.evidence?.match ?? null), MOST_MATCH_CHARS)
   const raw = Buffer.byteLength(JSON.stringify(hit.raw))

@@ -39,7 +39,7 @@ export async function readDocument(
   return recordDocument(shown, shape, client.provider.url)
 }
 
-/** A record that the server could only give whole and that is too large for that. */
+/** A record that the server returns only whole and that is too large. */
 function tooLarge(error: unknown): null {
   if (error instanceof CodedError && error.code === 'provider_answer_too_large') return null
   throw error
@@ -81,7 +81,7 @@ async function firstWindow(
   const truncated: JsonObject[] = []
   const unread: string[] = []
   const candidates = [...new Set(named)]
-  // Without a schema nothing tells which fields to read instead.
+  // Without a schema, the fields to read instead are unknown.
   if (candidates.length === 0) throw tooLargeRecord()
   for (const [index, field] of candidates.entries()) {
     const read = index < MOST_WINDOWS ? await windowOf(client, reference, field) : null
@@ -102,7 +102,7 @@ async function firstWindow(
   return describe(reference, { data, truncated_fields: truncated }, client.provider.url, unread)
 }
 
-/** Null for a field that is no text, or that this record does not have. */
+/** Null for a field that is not text, or that this record does not have. */
 function windowOf(
   client: ResourceServerClient,
   reference: RecordReference,
@@ -117,6 +117,6 @@ function windowOf(
 function tooLargeRecord(): CodedError {
   return new CodedError(
     'provider_answer_too_large',
-    'The record is too large to be read whole. Name the fields you need, or read one with read_record_field.',
+    'The record is too large to be read as a whole. Name the fields you need, or read one with read_record_field.',
   )
 }

@@ -29,12 +29,12 @@ const HOW_TO =
 /** Room for the names of fields that a row leaves out. */
 const LEFT_OUT_BYTES = 40
 const NESTED_BYTES = 200
-/** A shorter beginning of a text tells nothing. */
+/** A shorter part of a text is useless. */
 const LEAST_CHARS = 8
 /** Bytes for one row, the most generous that fits is used. */
 const ROW_BYTES = [900, 500, 320, 240, 160, 110, 80]
 
-/** A page of records as text: per record its id, then values; an incomplete one stands with its call or not at all. */
+/** A page of records as text: per record its id, then values; an incomplete value has its call or is left out. */
 export function recordsText(page: RecordsPage): string {
   const tail = tailOf(page)
   if (page.rows.length === 0) return `No records.\n${tail}`

@@ -49,7 +49,7 @@ const LAYOUTS: readonly Layout[] = [
   BARE,
 ]
 
-/** The text of a search: evidence first, then one line for each other hit, then how to go on (EV-2, ID-10, ID-14). */
+/** The text of a search: evidence first, then one line for each other hit, then the next call (EV-2, ID-10, ID-14). */
 export function searchText(page: SearchPage): string {
   if (page.hits.length === 0) return emptyText(page)
   const tail = tailOf(page)
@@ -65,7 +65,7 @@ export function searchText(page: SearchPage): string {
 function hitText(hit: Hit, index: number, layout: Layout): string {
   const { id, connection_id } = hit.handle
   const first = connection_id === undefined ? id : `${id} connection_id=${quote(connection_id)}`
-  // Behind an id with spaces nothing else stands, or nobody could tell where it ends.
+  // Nothing else follows an id with spaces on its line, so that it is clear where the id ends.
   const title = /\s/.test(id) ? '' : titleText(hit, layout)
   if (index >= layout.evidence) return [first, title].filter(Boolean).join(' ')
   return [first, labelsText(hit, layout), evidenceText(hit, layout), `  ${callText(hit.next)}`]
@@ -122,7 +122,7 @@ function crowdedText(page: SearchPage): string {
   const lines = hits.map((hit, index) => hitText(hit, index, BARE))
   if (lines.length === 1) return [...lines, tailOf(page)].join('\n')
   const render = (shown: number) => {
-    const left = `${hits.length - shown} more hits have ids too long to stand here; to see them: ${againText(args, { limit: shown })}, then its cursor.`
+    const left = `${hits.length - shown} more hits have ids that are too long to show here; to see them: ${againText(args, { limit: shown })}, then its cursor.`
     return [...lines.slice(0, shown), left, HOW_TO].join('\n')
   }
   return render(Math.max(1, mostThatFit(hits.length - 1, render, MOST_BYTES)))

@@ -15,7 +15,7 @@ const PLAIN = /^[\x20-\x7e\u00c0-\u024f…]*$/
 /** Of these each is one byte, also between quotes. */
 const UNESCAPED = /^[ !#-[\]-~]*$/
 
-/** Record text on one line, between quotes that it cannot leave; what is invisible is escaped as in JSON. */
+/** Record text on one line, between quotes that it cannot close; invisible characters are escaped as in JSON. */
 export function quote(text: string): string {
   return visible(JSON.stringify(text))
 }
@@ -45,7 +45,7 @@ export function callText({ tool, args }: Call): string {
   return `${tool} ${visible(JSON.stringify(args))}`
 }
 
-/** Text between two lines that nobody can foresee, so that it cannot end itself (RF-6). */
+/** Text between two unpredictable lines, so that it cannot close its own fence (RF-6). */
 export function fence(text: string): { boundary: string; fenced: string } {
   const boundary = randomBytes(6).toString('hex')
   return { boundary, fenced: `<<<${boundary}\n${text}\n${boundary}>>>` }
@@ -55,7 +55,7 @@ export function bytesOf(text: string): number {
   return Buffer.byteLength(text)
 }
 
-/** The beginning of a text, at most so many bytes once quoted. */
+/** The start of a text, with a limit of bytes after quoting. */
 export function quotedHead(text: string, mostBytes: number): string {
   const whole = quote(text.slice(0, mostBytes + 1))
   if (text.length <= mostBytes && bytesOf(whole) <= mostBytes) return whole
@@ -91,7 +91,7 @@ export function quotedAround(
   return render(mostThatFit(Math.min(size, mostBytes), render, mostBytes))
 }
 
-/** Items below each other, or null as soon as they are more than so many bytes. */
+/** Items on separate lines, or null as soon as they exceed the limit of bytes. */
 export function linesWithin<Item>(
   bytes: number,
   items: readonly Item[],

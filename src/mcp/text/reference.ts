@@ -31,7 +31,7 @@ export function handleOf({ connection_id, stream, record_id }: RecordReference):
 
 const MOST_RECORD_ID_BYTES = 1_024
 
-/** The parts of an id, beside it. A record id that would crowd out everything else stands in the id alone. */
+/** The parts of an id, in addition to it. A record id that would leave no room for the rest is only in the id. */
 export function partsOf({ connection_id, stream, record_id }: RecordReference): JsonObject {
   const short = Buffer.byteLength(record_id) <= MOST_RECORD_ID_BYTES
   return { connection_id: connection_id ?? '', stream, ...(short ? { record_id } : {}) }

@@ -15,7 +15,7 @@ export const aggregate: Tool = {
   name: 'aggregate',
   title: 'Count and sum',
   description:
-    'Exact figures over one stream: count, sum, min, max or count_distinct, whole or per group (group_by) or per time bucket (group_by_time with granularity). schema says which fields allow what.',
+    'Exact numbers over one stream: count, sum, min, max or count_distinct, in total, per group (group_by) or per time bucket (group_by_time with granularity). schema says which fields allow what.',
   input: {
     type: 'object',
     properties: {
@@ -52,7 +52,7 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
 const MOST_KEY_CHARS = 200
 const MOST_MEMBER_BYTES = 1_000
 
-/** The server's answer, whole where hosts can carry it; keys can be long texts, which are cut then. */
+/** The server's answer, complete if it is small enough for hosts; otherwise long keys are cut. */
 function carried(data: JsonObject): JsonObject {
   if (bytesOf(JSON.stringify(data)) <= MOST_STRUCTURED_BYTES) return data
   const { groups, ...rest } = previewOf(data, undefined, MOST_KEY_CHARS).data

@@ -11,7 +11,7 @@ export const fetch: Tool = {
   name: 'fetch',
   title: 'Fetch a record',
   description:
-    'Open one record by the id that search showed; no other argument is needed. Long text is cut: metadata.complete says so and metadata.read is the call that goes on. Name fields to read only those. url is a citation link for people.',
+    'Open one record by the id that search showed; no other argument is needed. Long text is cut: metadata.complete is then false and metadata.read is the call that reads on. Name fields to read only those. url is a citation link for people.',
   input: {
     type: 'object',
     properties: {

@@ -21,7 +21,7 @@ interface Cut {
   nestedBytes: number
 }
 
-/** How far values are cut; the first that fits is used. Few rows are cut further rather than made fewer. */
+/** How far values are cut; the first that fits is used. A page of few rows is cut further instead of shortened. */
 const CUTS: [Cut, ...Cut[]] = [
   { chars: FIELD_CHARS, nestedBytes: Number.POSITIVE_INFINITY },
   { chars: 80, nestedBytes: 8_000 },
@@ -33,7 +33,7 @@ export const queryRecords: Tool = {
   name: 'query_records',
   title: 'List records',
   description:
-    'List records of one stream in order of time, newest first, with filters. Strings are cut at 200 characters; each cut has the call that reads on. changes_since="beginning", then next_changes_since, follows changes.',
+    'List records of one stream in order of time, newest first, with filters. Strings are cut at 200 characters; each cut has the call that reads on. To follow changes, pass changes_since="beginning", then next_changes_since.',
   input: {
     type: 'object',
     properties: {

@@ -113,9 +113,9 @@ function namedRecord(args: JsonObject): RecordReference {
   }
   const reference = referenceOf(id, connection_id)
   if (stream !== undefined && stream !== reference.stream)
-    throw refused('The id names another stream.', 'stream')
+    throw refused('The id belongs to another stream.', 'stream')
   if (record_id !== undefined && record_id !== reference.record_id) {
-    throw refused('The id names another record.', 'record_id')
+    throw refused('The id belongs to another record.', 'record_id')
   }
   return reference
 }

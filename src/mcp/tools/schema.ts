@@ -19,7 +19,7 @@ export const schema: Tool = {
   name: 'schema',
   title: 'What can be read',
   description:
-    'Streams, connections and fields that this grant opens. Flags of a field: t=type, its role, eq and r= (filters), lex (searchable), a= (aggregations). With many streams it is an index: name a stream for its fields.',
+    'Streams, connections and fields that this grant opens. Flags of a field: t=type, its role, eq and r= (filters), lex (searchable), a= (aggregations). With many streams it is an index: name a stream to get its fields.',
   input: {
     type: 'object',
     properties: {

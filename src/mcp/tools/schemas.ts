@@ -1,4 +1,4 @@
-/** Pieces that the schemas of several tools share. They are paid for in tokens, so they are short. */
+/** Parts that the schemas of several tools share. They cost tokens, so they are short. */
 export const TEXT = { type: 'string' } as const
 export const TEXT_OR_NULL = { type: ['string', 'null'] } as const
 export const INTEGER = { type: 'integer' } as const

@@ -126,7 +126,7 @@ function answer(
   }
 }
 
-/** The server's envelope, whole; what no host could carry of it is cut, and it says so. */
+/** The server's answer; what is too large for hosts is cut, and a warning says so. */
 function carried(data: JsonObject, hits: Json[]): JsonObject {
   if (hits.every(hit => bytesOf(JSON.stringify(hit)) <= MOST_RAW_BYTES)) return data
   const warning = { code: 'cut', message: 'Hits of this page are too large; their long texts are cut.' }
@@ -149,7 +149,7 @@ function isSame(one: RecordReference, other: RecordReference): boolean {
 function queryOf(args: JsonObject): string {
   const { query, q } = args
   if (typeof query === 'string' && typeof q === 'string' && query !== q) {
-    throw new CodedError('invalid_request', 'query and q are two names of one argument. Give one.', {
+    throw new CodedError('invalid_request', 'query and q are the same argument. Give one of them.', {
       param: 'q',
     })
   }

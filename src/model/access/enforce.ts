@@ -2,12 +2,12 @@ import { type Declaration, fieldNames, type StreamDeclaration, streamOf } from '
 import { CodedError } from '../errors.ts'
 import type { Connection, Grant, GrantedStream } from './grant.ts'
 
-/** What a request's token may do. Computed anew for each request. */
+/** What a request's token may do. Computed for each request. */
 export type Access =
   | { kind: 'owner'; owner_id: string }
   | { kind: 'client'; owner_id: string; client_id: string; grants: Grant[] }
 
-/** One opening in the wall: these fields of the records that pass the time bounds and the list of ids. */
+/** What one grant opens: these fields of the records that pass the time bounds and the list of ids. */
 export interface Clause {
   /** Null: every field, also undeclared ones. Only owners have that. */
   fields: ReadonlySet<string> | null
@@ -151,7 +151,7 @@ export function grantsFieldThroughout(source: Source, field: string): boolean {
   return source.clauses.every(clause => clause.fields === null || clause.fields.has(field))
 }
 
-/** A name for what the access can see, to bind cursors to. Tokens of the same grants share it. */
+/** Identifies what the access can see; cursors are bound to it. Tokens of the same grants share it. */
 export function accessName(access: Access): string {
   if (access.kind === 'owner') return `owner:${access.owner_id}`
   const ids = access.grants.map(grant => grant.grant_id).sort()

@@ -2,7 +2,7 @@ import { type Declaration, fieldNames, streamOf } from '../declaration/declarati
 import { timeKey } from '../declaration/keys.ts'
 import { CodedError } from '../errors.ts'
 
-/** One account or file source of an owner, with the declaration in force for it. */
+/** One account or file source of an owner, with its current declaration. */
 export interface Connection {
   connection_id: string
   connector_key: string
@@ -50,7 +50,7 @@ export function isActive(grant: GrantState, now: Date): boolean {
   return Date.parse(grant.first_used_at) + SINGLE_USE_MS > now.getTime()
 }
 
-/** What an owner asks a grant to open; whatever is left out is everything that exists now. */
+/** What an owner asks a grant to open; a member that is left out means everything that exists now. */
 export interface GrantRequest {
   connections?: string[]
   streams?: string[]
@@ -128,7 +128,7 @@ function assertAllFound(
     }
   }
   if (granted.length === 0)
-    throw invalid('This grant would open nothing: no connection has a stream it names.')
+    throw invalid('This grant would open nothing: no connection has the streams that it names.')
 }
 
 function recordsByStream(records: string[]): Map<string, string[]> {
@@ -136,7 +136,7 @@ function recordsByStream(records: string[]): Map<string, string[]> {
   for (const record of records) {
     const colon = record.indexOf(':')
     if (colon < 1 || colon === record.length - 1)
-      throw invalid(`A record is named STREAM:ID, not "${record}".`)
+      throw invalid(`"${record}" is not a record. Write it as STREAM:ID.`)
     const stream = record.slice(0, colon)
     byStream.set(stream, [...(byStream.get(stream) ?? []), record.slice(colon + 1)])
   }
@@ -147,7 +147,10 @@ function bound(text: string | undefined, name: string): string | null {
   if (text === undefined) return null
   const key = timeKey(text)
   if (!key)
-    throw invalid(`${name} is a date (2026-01-31) or a date-time with zone (2026-01-31T12:00:00Z).`, name)
+    throw invalid(
+      `${name} must be a date (2026-01-31) or a date-time with zone (2026-01-31T12:00:00Z).`,
+      name,
+    )
   return key
 }
 

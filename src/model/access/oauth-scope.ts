@@ -1,2 +1,2 @@
-/** The one OAuth scope: read what the grants open. Which data that is, the owner decides at consent. */
+/** The only OAuth scope: read what the grants open. The owner decides at consent which data that is. */
 export const READ_SCOPE = 'read'

@@ -7,7 +7,7 @@ import type { GrantedStream } from './grant.ts'
 /** The type of RFC 9396 authorization details that ask for records. */
 export const DATA_ACCESS = 'https://pdpp.dev/data-access'
 
-/** What a client asks for of one stream; what it leaves out is everything. */
+/** What a client asks for of one stream; a member that it leaves out means everything. */
 export interface AskedStream {
   name: string
   connection_id: string | null
@@ -19,7 +19,7 @@ export interface AskedStream {
   resources: string[] | null
 }
 
-/** A selection request. The owner can narrow it and never widens it. */
+/** A selection request. The owner can narrow it but not widen it. */
 export interface AskedAccess {
   purpose: string | null
   single_use: boolean
@@ -53,7 +53,7 @@ const PURPOSE_CHARS = 500
 
 /** Reads one authorization detail; what is unknown or malformed is refused (RFC 9396, section 5). */
 export function parseAskedAccess(detail: unknown): AskedAccess {
-  if (!isObject(detail) || detail.type !== DATA_ACCESS) throw refused(`type is ${DATA_ACCESS}`)
+  if (!isObject(detail) || detail.type !== DATA_ACCESS) throw refused(`type must be ${DATA_ACCESS}`)
   assertMembers(detail, MEMBERS, 'it')
   const purpose = ['purpose_description', 'purpose', 'purpose_code']
     .map(name => text(detail[name], name))
@@ -61,10 +61,10 @@ export function parseAskedAccess(detail: unknown): AskedAccess {
   const actions = names(detail.actions, 'actions')
   if (actions?.some(action => action !== 'read')) throw refused('actions: only "read" can be granted')
   if (detail.access_mode !== undefined && !['continuous', 'single_use'].includes(String(detail.access_mode)))
-    throw refused('access_mode is continuous or single_use')
+    throw refused('access_mode must be continuous or single_use')
   const { streams } = detail
   if (!Array.isArray(streams) || streams.length === 0 || streams.length > MOST_STREAMS)
-    throw refused(`streams is a list of 1 to ${MOST_STREAMS} streams`)
+    throw refused(`streams must be a list of 1 to ${MOST_STREAMS} streams`)
   const shared = {
     connection_id: text(detail.connection_id, 'connection_id'),
     connector_key: text(detail.connector_key, 'connector_key'),
@@ -80,12 +80,12 @@ function askedStream(
   stream: Json,
   shared: Pick<AskedStream, 'connection_id' | 'connector_key'>,
 ): AskedStream {
-  if (!isObject(stream)) throw refused('a stream is an object with a name')
+  if (!isObject(stream)) throw refused('a stream must be an object with a name')
   assertMembers(stream, STREAM_MEMBERS, 'a stream')
   const name = text(stream.name, 'name')
-  if (name === null) throw refused('a stream has a name')
+  if (name === null) throw refused('a stream must have a name')
   const range = stream.time_range ?? {}
-  if (!isObject(range)) throw refused('time_range is an object with since and until')
+  if (!isObject(range)) throw refused('time_range must be an object with since and until')
   assertMembers(range, new Set(['since', 'until']), 'time_range')
   return {
     name,
@@ -107,7 +107,7 @@ function assertMembers(object: JsonObject, known: Set<string>, what: string): vo
 function text(value: Json | undefined, name: string): string | null {
   if (value === undefined || value === null) return null
   if (typeof value === 'string' && value !== '' && value.length <= 2_000) return value
-  throw refused(`${name} is a text`)
+  throw refused(`${name} must be a string`)
 }
 
 function names(value: Json | undefined, name: string): string[] | null {
@@ -118,14 +118,14 @@ function names(value: Json | undefined, name: string): string[] | null {
     value.length <= MOST_NAMES &&
     value.every(item => typeof item === 'string' && item !== '')
   if (isList) return value as string[]
-  throw refused(`${name} is a list of texts`)
+  throw refused(`${name} must be a list of strings`)
 }
 
 function time(value: Json | undefined, name: string): string | null {
   const given = text(value, name)
   if (given === null) return null
   const key = timeKey(given)
-  if (key === null) throw refused(`${name} is a date or a date-time with zone`)
+  if (key === null) throw refused(`${name} must be a date or a date-time with zone`)
   return key
 }
 
@@ -133,7 +133,7 @@ function refused(message: string): CodedError {
   return new CodedError('invalid_authorization_details', `The authorization details are refused: ${message}.`)
 }
 
-/** What was granted, in the words of a request. */
+/** What was granted, in the form of a request. */
 export function describeGranted(streams: readonly GrantedStream[]): { type: string; [key: string]: unknown } {
   return {
     type: DATA_ACCESS,

@@ -2,7 +2,7 @@
 export interface Shown {
   connection_id: string
   stream: string
-  /** Empty when the response showed a figure over records, not records. */
+  /** Empty when the response showed a number over records, not records. */
   record_ids: string[]
   fields: string[]
   /** Code-point ranges of the texts that were shown in part, by their path. */

@@ -6,7 +6,7 @@ export function isBlobId(text: string): boolean {
   return BLOB_ID.test(text)
 }
 
-/** The blobs that a record refers to, by the top-level field they stand in: any object with a `blob_id`. */
+/** The blobs that a record refers to, by top-level field: any object with a `blob_id`. */
 export function blobReferences(data: JsonObject): { field: string; blob_id: string }[] {
   const found = new Map<string, { field: string; blob_id: string }>()
   const look = (value: Json, field: string): void => {

@@ -77,7 +77,7 @@ export function streamOf(declaration: Declaration, name: string): StreamDeclarat
   return declaration.streams.find(stream => stream.name === name)
 }
 
-/** Checks a declaration as a whole; a refused one gets every reason at once. */
+/** Checks a whole declaration; the error lists every reason at once. */
 export function parseDeclaration(input: Json): Declaration {
   const problems: string[] = []
   if (!isObject(input)) throw refused(['the declaration is not a JSON object'])
@@ -131,7 +131,7 @@ function streamProblems(stream: Json): string[] {
   }
   const declared = (name: Json | undefined, place: string) => {
     if (typeof name !== 'string' || !Object.hasOwn(properties, name)) {
-      problems.push(`${place}: ${JSON.stringify(name)} is no field of the schema`)
+      problems.push(`${place}: ${JSON.stringify(name)} is not a field of the schema`)
       return false
     }
     return true
@@ -173,7 +173,7 @@ function streamProblems(stream: Json): string[] {
   return problems
 }
 
-/** A stream's name stands in ids, URLs and lines of text, so it is stricter than a record id (ID-1, ID-2). */
+/** A stream's name is part of ids, URLs and lines of text, so it is stricter than a record id (ID-1, ID-2). */
 function isStreamName(name: string): boolean {
   return name.length <= 128 && name !== '' && name !== '.' && !/[/\\:]|\.\.|\s|\p{C}/u.test(name)
 }

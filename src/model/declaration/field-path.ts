@@ -3,7 +3,7 @@ import { isObject, type Json } from '../json.ts'
 
 /** The way to a value inside a record's data: a top-level field, then keys and array indexes (RF-11). */
 export interface FieldPath {
-  /** As it is shown: the field's name, or a JSON Pointer for what lies deeper. */
+  /** As it is shown: the field's name, or a JSON Pointer for a nested value. */
   text: string
   field: string
   rest: string[]
@@ -19,7 +19,7 @@ export function parseFieldPath(text: string): FieldPath {
   if (!text.startsWith('/')) return { text, field: text, rest: [] }
   const segments = text.slice(1).split('/').map(unescapeSegment)
   const [field = '', ...rest] = segments
-  if (field === '') throw invalid('A JSON Pointer begins with the name of a field: /field/0/key.')
+  if (field === '') throw invalid('A JSON Pointer starts with the name of a field: /field/0/key.')
   return pathOf(field, rest)
 }
 

@@ -25,7 +25,7 @@ export type Operation =
       time_key: string | null
       /** How long the line was: a short one holds no long text. */
       line_chars: number
-      /** Characters that no engine can store and that were replaced. */
+      /** The number of characters that were replaced because no engine can store them. */
       cleaned: number
     }
 
@@ -54,13 +54,14 @@ export function lineReader(
       if (!LINE_KEYS.has(key)) throw new Rejection('invalid_line', `A line has no member "${key}".`)
     }
     const op = line.op ?? 'upsert'
-    if (op !== 'upsert' && op !== 'delete') throw new Rejection('invalid_line', 'op is "upsert" or "delete".')
+    if (op !== 'upsert' && op !== 'delete')
+      throw new Rejection('invalid_line', 'op must be "upsert" or "delete".')
     const emitted_at = emittedAt(line.emitted_at)
     const data = line.data
     if (op === 'delete') {
       return { op, record_id: recordId(stream, line.key, isObject(data) ? data : {}), emitted_at, cleaned }
     }
-    if (!isObject(data)) throw new Rejection('invalid_line', 'data is a JSON object.')
+    if (!isObject(data)) throw new Rejection('invalid_line', 'data must be a JSON object.')
     const problem = problemOf(plainNumbers(data))
     if (problem) throw new Rejection('schema_mismatch', problem)
     return {
@@ -85,14 +86,14 @@ function parseLine(text: string): { line: JsonObject; cleaned: number } {
   }
   if (isTooDeep(parsed)) throw new Rejection('invalid_line', 'The line is nested too deeply.')
   const { value, replaced } = mayNeedCleaning(text) ? cleanText(parsed) : { value: parsed, replaced: 0 }
-  if (!isObject(value)) throw new Rejection('invalid_line', 'A line is a JSON object with data.')
+  if (!isObject(value)) throw new Rejection('invalid_line', 'A line must be a JSON object with data.')
   return { line: value, cleaned: replaced }
 }
 
 function emittedAt(value: Json | undefined): string | null {
   if (value === undefined || value === null) return null
   const key = typeof value === 'string' ? instantKey(value) : null
-  if (key === null) throw new Rejection('invalid_line', 'emitted_at is an RFC 3339 date-time.')
+  if (key === null) throw new Rejection('invalid_line', 'emitted_at must be an RFC 3339 date-time.')
   return instantText(key)
 }
 
@@ -106,7 +107,7 @@ function recordId(stream: StreamDeclaration, key: Json | undefined, data: JsonOb
   if (key !== undefined && key !== null && (fromKey === null || !fits)) {
     throw new Rejection(
       'invalid_key',
-      'key is a text, or a list with a text for each field of the primary key.',
+      'key must be a string, or a list with a string for each field of the primary key.',
     )
   }
   if (fromKey !== null && fromData !== null && fromKey !== fromData) {

@@ -25,7 +25,7 @@ export function sortKey(value: Json | undefined, format?: string): string | null
   return key && key.length > SORT_TEXT_CHARS ? key.slice(0, advance(key, 0, SORT_TEXT_CHARS)) : key
 }
 
-/** The time column's key of a consent-time value; null when it is no time. */
+/** The time column's key of a consent-time value; null when the value is not a time. */
 export function timeKey(value: Json | undefined): string | null {
   const instant = typeof value === 'string' ? instantKey(value) : null
   return instant ? `t${instant}` : null
@@ -65,16 +65,16 @@ export function recordIdOf(values: readonly (Json | undefined)[]): string | null
 
 export const RECORD_ID_CHARS = 1_024
 
-/** `.` and `..` are no ids, because no URL can carry them. */
+/** `.` and `..` cannot be ids, because URLs cannot contain them as a segment. */
 export function isRecordId(id: string): boolean {
   if (id === '' || id === '.' || id === '..') return false
   return id.length <= RECORD_ID_CHARS || countCodePoints(id) <= RECORD_ID_CHARS
 }
 
-/** Stands between the beginning of a record id and its hash; an id that holds it is hashed too, so no two ids meet. */
+/** Separates the prefix of a record id from its hash; an id that contains it is hashed too, so two ids never collide. */
 const HASH_MARK = '\u{10FFFD}'
 
-/** What stands for a record id in keys and indexes: the id itself, or its beginning and a hash when it is too long for an index. */
+/** A record id as keys and indexes contain it: the id itself, or a prefix and a hash when it is too long for an index. */
 export function recordKey(recordId: string): string {
   const fits = recordId.length * 3 <= RECORD_KEY_BYTES || Buffer.byteLength(recordId) <= RECORD_KEY_BYTES
   if (fits && !recordId.includes(HASH_MARK)) return recordId

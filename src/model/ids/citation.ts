@@ -1,6 +1,6 @@
 import type { RecordReference } from './handle.ts'
 
-/** A passage of a field, and the beginning of the digest of the text that it was cited from. */
+/** A passage of a field, and a prefix of the digest of the text that it was cited from. */
 export interface Passage {
   field_path: string
   start_chars: number
@@ -26,7 +26,7 @@ export function citationUrl(publicUrl: string, record: RecordReference, passage?
   return `${page}?${query}#p`
 }
 
-/** The passage that a citation names; null when it names none. `digest` is a beginning. */
+/** The passage that a citation names; null when it names none. `digest` is a prefix. */
 export function passageOf(query: URLSearchParams): Passage | null {
   const field_path = query.get(FIELD)
   const range = /^(\d{1,12})-(\d{1,12})$/.exec(query.get(RANGE) ?? '')

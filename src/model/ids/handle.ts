@@ -23,7 +23,7 @@ const FORBIDDEN: { reason: string; found: (segment: string) => boolean }[] = [
  */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200C\u200D])\p{Cf}|\p{VS}{2,}/u
 
-/** Whether a text can stand in a line and be read as it is. */
+/** Whether a text can be written on a line and read unchanged. */
 export function isPrintable(text: string): boolean {
   return !UNPRINTABLE.test(text)
 }

@@ -6,7 +6,7 @@ export const MAX_HANDLE_CHARS = 16_384
 const RECORD_URI = 'pdpp://record/'
 export const BASE64URL = /^[A-Za-z0-9_-]+$/
 
-/** What a handle says of the thing it names; identities of every kind are written the same way. */
+/** What a handle contains; identities of every kind are encoded in the same way. */
 export type Identity = Record<string, unknown>
 
 /** Names a thing of any kind in `[A-Za-z0-9_-]`. It identifies and authorizes nothing (RC-1, RS-3). */
@@ -18,7 +18,7 @@ export function decodeIdentity(handle: string, kind: string): Identity {
   if (handle.length > MAX_HANDLE_CHARS) throw invalid(`has more than ${MAX_HANDLE_CHARS} characters`)
   if (!BASE64URL.test(handle)) throw invalid('is not base64url')
   const identity = parseObject(decodeBase64Url(handle))
-  if (identity.v !== 1) throw invalid('is of an unknown version')
+  if (identity.v !== 1) throw invalid('has an unknown version')
   if (identity.kind !== kind) throw invalid(`is not of kind ${kind}`)
   return identity
 }
@@ -47,7 +47,7 @@ export function isRecordUri(text: string): boolean {
 }
 
 export function parseRecordUri(uri: string): RecordReference {
-  if (!isRecordUri(uri)) throw invalid(`does not begin with ${RECORD_URI}`)
+  if (!isRecordUri(uri)) throw invalid(`does not start with ${RECORD_URI}`)
   return parseRecordHandle(uri.slice(RECORD_URI.length))
 }
 
@@ -71,13 +71,13 @@ function parseObject(json: string): Record<string, unknown> {
     const value: unknown = JSON.parse(json)
     if (typeof value === 'object' && value !== null) return { ...value }
   } catch {}
-  throw invalid('holds no JSON object')
+  throw invalid('does not contain a JSON object')
 }
 
 function decodeBase64Url(handle: string): string {
   const bytes = Buffer.from(handle, 'base64url')
   const text = bytes.toString()
-  // Node's decoders let stray bits and broken UTF-8 pass; what does not come back the same had some.
+  // Node's decoders accept stray bits and invalid UTF-8; encoding the result again reveals them.
   if (Buffer.from(text).toString('base64url') !== handle) throw invalid('is not base64url of UTF-8 text')
   return text
 }

@@ -49,11 +49,11 @@ export function parseFieldWindowUri(uri: string): WindowReference {
 function selectorOf(identity: Identity): SelectorInput {
   const selector: SelectorInput = {}
   if (typeof identity.q === 'string') selector.q = identity.q
-  else if (identity.q !== undefined) throw invalid('has a q that is no text')
+  else if (identity.q !== undefined) throw invalid('has a q that is not a string')
   for (const name of POSITIONS) {
     const value = identity[name]
     if (typeof value === 'number') selector[name] = value
-    else if (value !== undefined) throw invalid(`has a ${name} that is no number`)
+    else if (value !== undefined) throw invalid(`has a ${name} that is not a number`)
   }
   parseSelector(selector)
   return selector
@@ -79,7 +79,7 @@ export function parseBlobUri(uri: string): string {
   return blob_id
 }
 
-/** base64url of `{"`, with which every identity begins. */
+/** base64url of `{"`, which every identity starts with. */
 function isEncoded(handle: string): boolean {
   return handle.startsWith('eyJ')
 }

@@ -19,7 +19,7 @@ export interface AggregateQuery {
   limit: number
 }
 
-/** As JSON text: numbers beyond a double would not survive the way out of a worker as values. */
+/** As JSON text: numbers beyond a double would not survive as values when they leave a worker. */
 export type AggregateResult = string
 
 interface Figures {

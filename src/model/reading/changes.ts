@@ -5,8 +5,8 @@ import { type History, lastChange, type StoredRecord } from './record.ts'
 export type Change = { kind: 'record' | 'tombstone'; seq: number } | null
 
 /**
- * Decides on the granted projection alone: a change that the grant hides is no change, a record that left the grant's
- * view is a tombstone, one that was never in it stays unknown.
+ * Decides from the granted projection alone: a change that the grant hides does not count, a record that left the grant's
+ * view is a tombstone, and one that was never in it stays unknown.
  */
 export function changeSeen(source: Source, record: StoredRecord, since: number): Change {
   const visible = record.deleted ? undefined : visibleFields(source, record)
@@ -24,7 +24,7 @@ function states(record: StoredRecord): History['states'] {
   return record.history?.states ?? [[record.seq, record.time_key, record.deleted ? 0 : 1]]
 }
 
-/** A name for what a view shows of a record; null when it shows nothing. */
+/** Identifies what a view shows of a record; null when it shows nothing. */
 function nameOf(visible: ReturnType<typeof visibleFields>): string | null {
   if (visible === undefined) return null
   return visible === null ? 'all' : JSON.stringify([...visible].sort())

@@ -10,7 +10,7 @@ import {
 import { CodedError } from '../errors.ts'
 import { type Json, parseJson } from '../json.ts'
 
-/** Where a window goes on: forward from a position, or backward up to it. */
+/** Where the next window starts: forward from a position, or backward up to it. */
 export interface WindowPosition {
   direction: 'forward' | 'backward'
   position: number
@@ -25,7 +25,7 @@ const SEAL_BYTES = 8
 const BINDING_BYTES = 12
 const NONCE_BYTES = 16
 const PADDING_CHARS = 64
-/** A cursor that began with a dash would be taken for a flag on a command line. */
+/** A cursor that started with a dash would look like a flag on a command line. */
 const PAGE_MARK = Buffer.of(VERSION)
 
 /** Seals and opens cursors: opaque, URL-safe, authenticated, bound to a purpose and a time to live (RF-8). */
@@ -56,7 +56,7 @@ export class Cursors {
 
   /**
    * Throws invalid_cursor (malformed, foreign), cursor_expired or stale_cursor; `details` goes into each. A caller that
-   * learns the text's digest only by reading passes null, and compares with the beginning of it that comes back.
+   * learns the text's digest only by reading passes null, and compares it with the prefix that is returned.
    */
   openWindow(
     cursor: string,
@@ -92,11 +92,11 @@ export class Cursors {
     return Buffer.concat([PAGE_MARK, head, payload]).toString('base64url')
   }
 
-  /** Throws invalid_cursor for anything that this route, scope, filter and order did not mint, or that is too old. */
+  /** Throws invalid_cursor for a cursor that was not issued for this route, scope, filter and order, or that is too old. */
   openPage(cursor: string, binding: string, now: Date): Json {
     const opened = this.#open(cursor, binding, 'cursor')
     if (seconds(now) - opened.issued > this.#ttlSeconds) {
-      throw new CodedError('invalid_cursor', 'This cursor is too old. Start again without it.', {
+      throw new CodedError('invalid_cursor', 'This cursor has expired. Repeat the request without it.', {
         param: 'cursor',
         reason: 'expired',
       })
@@ -132,7 +132,7 @@ export class Cursors {
     if (seconds(now) - issued > this.#ttlSeconds) throw expired(details)
   }
 
-  /** What a page cursor holds may count changes that its bearer cannot see; its length tells nothing either (RS-5). */
+  /** A page cursor may count changes that its bearer cannot see, so neither its content nor its length reveals anything (RS-5). */
   #encrypt(text: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv('aes-256-ctr', this.#cipherKey, nonce)
@@ -169,10 +169,14 @@ function digestPrefix(digest: string): Buffer {
 }
 
 function malformed(details: Record<string, Json>): CodedError {
-  return new CodedError('invalid_cursor', 'This is no cursor of this server. Start again without it.', {
-    reason: 'malformed',
-    ...details,
-  })
+  return new CodedError(
+    'invalid_cursor',
+    'This cursor was not issued by this server. Repeat the request without it.',
+    {
+      reason: 'malformed',
+      ...details,
+    },
+  )
 }
 
 function foreign(details: Record<string, Json>): CodedError {
@@ -184,10 +188,10 @@ function foreign(details: Record<string, Json>): CodedError {
 }
 
 export function stale(details: Record<string, Json>): CodedError {
-  const message = 'The text has changed since this cursor was made. Read it from the start.'
+  const message = 'The text has changed since this cursor was issued. Read it from the start.'
   return new CodedError('stale_cursor', message, details)
 }
 
 function expired(details: Record<string, Json>): CodedError {
-  return new CodedError('cursor_expired', 'This cursor is too old. Start again without it.', details)
+  return new CodedError('cursor_expired', 'This cursor has expired. Repeat the request without it.', details)
 }

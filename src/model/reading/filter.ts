@@ -93,7 +93,7 @@ function compileConditions(conditions: readonly Condition[], source: Source): Co
     const format = formatOf(stream, field)
     const key = keyOf(value, typesOf(property), format)
     if (key === null)
-      throw invalidRequest(`"${value}" is no value of the field ${field}.`, `filter[${field}]`)
+      throw invalidRequest(`"${value}" is not a valid value for ${field}.`, `filter[${field}]`)
     compiled.push({ field, operator, key, format })
   }
   return compiled

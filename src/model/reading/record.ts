@@ -4,7 +4,7 @@ import { pathOf } from '../declaration/field-path.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../json.ts'
 import { sliceCodePoints } from '../text/code-points.ts'
 
-/** A string that is stored in pieces; in the record's data an empty string stands in its place. */
+/** A string that is stored in pieces; the record's data has an empty string instead. */
 export interface LongText {
   path: string[]
   text_no: number
@@ -12,11 +12,11 @@ export interface LongText {
   digest: string
 }
 
-/** What was before: when the record last came to be, when each field last changed, when its placement changed. */
+/** When the record was last created, when each field last changed, and when its placement changed. */
 export interface History {
   born: Stamp
   fields: Record<string, Stamp>
-  /** Ascending: from this change on, the record had this consent time and was there (1) or deleted (0). */
+  /** Ascending: from this change on, the record had this consent time and existed (1) or was deleted (0). */
   states: [from: number, time_key: string | null, alive: 0 | 1][]
 }
 export type Stamp = [seq: number, emitted_at: string]

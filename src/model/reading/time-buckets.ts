@@ -7,7 +7,7 @@ export type Granularity = (typeof GRANULARITIES)[number]
 const SLOT_MS = 15 * 60_000
 const DAY_MS = 24 * 60 * 60_000
 
-/** Assigns instants to buckets of local time; a bucket is named by its beginning, a week by its Monday. */
+/** Assigns instants to buckets of local time; a bucket is named by its start, a week by its Monday. */
 export class TimeBuckets {
   readonly #granularity: Granularity
   readonly #zone: Intl.DateTimeFormat | null
@@ -18,7 +18,7 @@ export class TimeBuckets {
     this.#zone = timeZone === 'UTC' ? null : zoneFormat(timeZone)
   }
 
-  /** The bucket of an RFC 3339 text or an instant key; null when it is no time. */
+  /** The bucket of an RFC 3339 text or an instant key; null when it is not a time. */
   bucketOf(time: string): string | null {
     const key = instantKey(time)
     if (key === null) return null
@@ -70,7 +70,7 @@ function zoneFormat(timeZone: string): Intl.DateTimeFormat {
   } catch {
     throw new CodedError(
       'invalid_request',
-      `There is no time zone ${timeZone}. Use a name such as Europe/Berlin.`,
+      `Unknown time zone ${timeZone}. Use a name such as Europe/Berlin.`,
       {
         param: 'time_zone',
       },

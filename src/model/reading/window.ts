@@ -20,7 +20,7 @@ export interface SelectorInput {
   after_chars?: number | undefined
 }
 
-/** The one selector of a field window; every broken rule names itself (RF-2, RF-3). */
+/** The only selector of a field window; the error names the rule that was broken (RF-2, RF-3). */
 export function parseSelector(input: SelectorInput): Selector {
   const { cursor, offset_chars, limit_chars, q, before_chars, after_chars } = input
   within('offset_chars', offset_chars, 0, Number.MAX_SAFE_INTEGER)
@@ -34,7 +34,7 @@ export function parseSelector(input: SelectorInput): Selector {
   if (q !== undefined) {
     exclude('q', { offset_chars, limit_chars })
     if (q === '' || q.length > MAX_QUERY_CHARS)
-      throw invalid(`q has 1 to ${MAX_QUERY_CHARS} characters.`, 'q')
+      throw invalid(`q must have 1 to ${MAX_QUERY_CHARS} characters.`, 'q')
     return {
       by: 'match',
       q,
@@ -49,12 +49,12 @@ export function parseSelector(input: SelectorInput): Selector {
 
 function within(name: string, value: number | undefined, min: number, max: number): void {
   if (value === undefined || (Number.isSafeInteger(value) && value >= min && value <= max)) return
-  throw invalid(`${name} is a whole number from ${min} to ${max}.`, name)
+  throw invalid(`${name} must be an integer from ${min} to ${max}.`, name)
 }
 
 function exclude(selector: string, others: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(others)) {
-    if (value !== undefined) throw invalid(`${selector} and ${name} exclude each other.`, name)
+    if (value !== undefined) throw invalid(`${selector} and ${name} cannot be combined.`, name)
   }
 }
 

@@ -25,7 +25,7 @@ test('EV-8 text without spaces is cut into pairs and words, each at its place', 
   assert.deepEqual(basic('北京大学'), ['北京', '京大', '大学'])
 })
 
-test('EV-8 places are those of the text as it stands', () => {
+test('EV-8 places are those of the original text', () => {
   const text = '👋🏽 ko\u0308ln, Straße_2'
   const words = analyze(text).map(({ start, end }) => text.slice(start, end))
   assert.deepEqual(words, ['ko\u0308ln', 'Straße', 'Straße_2', '2'])

@@ -7,7 +7,7 @@ export function countCodePoints(text: string): number {
   return count
 }
 
-/** The UTF-16 index that lies `count` code points behind `from`; the text's end if it is shorter. */
+/** The UTF-16 index `count` code points after `from`; the end of the text if it is shorter. */
 export function advance(text: string, from: number, count: number): number {
   const straight = Math.min(text.length, from + count)
   if (!SURROGATE.test(text.slice(from, straight)))

@@ -52,8 +52,8 @@ interface Variant {
 let variants: Map<string, Variant[]> | undefined
 
 /**
- * The inverse of `foldDecomposed`: every character whose folding begins with `folded` and goes on with
- * nothing but `marks`. Read from the runtime's Unicode tables at the first call (about 10 ms).
+ * The inverse of `foldDecomposed`: every character whose folding starts with `folded` and continues with nothing but
+ * `marks`. Read from the runtime's Unicode tables at the first call (about 10 ms).
  */
 export function spellings(folded: string, marks: Set<string>): string[] {
   variants ??= readVariants()

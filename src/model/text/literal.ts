@@ -3,7 +3,7 @@ import { countCodePoints } from './code-points.ts'
 import { DIACRITICS, fold, foldDecomposed, spellings } from './fold.ts'
 
 /**
- * A literal string found in text under `fold`, with positions in the text as it stands (RF-4, RF-9).
+ * A literal string found in text under `fold`, with positions in the original text (RF-4, RF-9).
  *
  * A match is the smallest span for which fold(before) + fold(q) + fold(after) is fold(text), so it begins and
  * ends between characters as folding sees them: か is not found in が, however が is written. Its end then
@@ -11,8 +11,8 @@ import { DIACRITICS, fold, foldDecomposed, spellings } from './fold.ts'
  */
 export interface Literal {
   /**
-   * The first match at or after `from`; what stands before `from` still counts as its surroundings. A match
-   * at the very end of `text` may change with what follows: `scan` waits for it.
+   * The first match at or after `from`; the text before `from` still counts as context. A match at the end of `text` may
+   * change with what follows: `scan` waits for it.
    */
   find(text: string, from?: number): Span | null
   /** Upper bound, in UTF-16 units, of the text that a match covers: what to carry over between pieces. */
@@ -55,12 +55,12 @@ export function compileLiteral(q: string): Literal {
   const folded = fold(q)
   const decomposed = folded.normalize('NFD')
   const characters = [...decomposed]
-  if (q === '') throw new CodedError('invalid_window', 'q is empty: give the text to look for.')
+  if (q === '') throw new CodedError('invalid_window', 'q is empty. Give the text to find.')
   if (folded === '') {
-    throw new CodedError('invalid_window', 'q has nothing but diacritics, which are ignored: add a letter.')
+    throw new CodedError('invalid_window', 'q contains only diacritics, which are ignored. Add a letter.')
   }
   if (characters.length > MAX_CHARACTERS) {
-    throw new CodedError('invalid_window', `q has more than ${MAX_CHARACTERS} characters: shorten it.`)
+    throw new CodedError('invalid_window', `q has more than ${MAX_CHARACTERS} characters. Shorten it.`)
   }
   const maxLength = characters.length * (2 + MAX_DIACRITICS)
   const { head, rest } = compilePatterns(characters)
