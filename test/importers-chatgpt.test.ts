@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chatgpt } from '../src/importers/chatgpt/chatgpt.ts'
+import { conversationOf } from '../src/importers/chatgpt/records.ts'
 import type { Json, JsonObject } from '../src/model/json.ts'
 import { folderWith, formatsOf, lookalikeOf, readingOf, zipWith } from './imported-folder.ts'
 
@@ -223,4 +224,54 @@ test('what only looks like a ChatGPT export is refused with the reason; the rest
     await lookalikeOf(chatgpt, folderWith(context, { 'conversations.json': [{ title: 'other' }] })),
     null,
   )
+})
+
+test('a conversation of any shape is read in time that grows with its length alone', () => {
+  const nodes = 40_000
+  const tree = (
+    parentOf: (n: number) => number | null,
+    message = (n: number): JsonObject => said('user', `${n}`, n),
+  ) =>
+    Object.fromEntries(
+      Array.from({ length: nodes }, (_, n) => {
+        const parent = parentOf(n)
+        return [`n${n}`, { parent: parent === null ? null : `n${parent}`, message: message(n) }]
+      }),
+    )
+  const shapes: Record<string, JsonObject> = {
+    deep: tree(n => (n === 0 ? null : n - 1)),
+    wide: tree(n => (n === 0 ? null : 0)),
+    comb: tree(n => (n === 0 ? null : n % 2 === 1 ? n - 1 : n - 2)),
+    unreadable: tree(
+      n => (n === 0 ? null : n - 1),
+      n => (n % 2 === 0 ? said('user', 'x', n) : { note: n }),
+    ),
+  }
+  const parts = Array.from({ length: nodes }, (_, n) => ({ asset_pointer: `file-service://file-${n}` }))
+  shapes.pictures = {
+    a: { parent: null, message: said('user', { content_type: 'multimodal_text', parts }, 1) },
+  }
+  let chain = 0
+  for (const [shape, mapping] of Object.entries(shapes)) {
+    const began = performance.now()
+    const { messages, unreadable } = conversationOf({ title: shape, mapping }, shape, null)
+    const took = performance.now() - began
+    const attached = messages.reduce((sum, { attachments }) => sum + attachments.length, 0)
+    assert.equal(shape === 'pictures' ? attached : messages.length + unreadable.length, nodes)
+    // A plain chain of messages tells how fast the machine is just now.
+    if (shape === 'deep') chain = took
+    assert.ok(took < 10 * chain + 1_000, `${shape}: ${Math.round(took)} ms, a chain ${Math.round(chain)} ms`)
+  }
+})
+
+test('a conversation that is nested too deep is a rejection, and the next one is imported', async context => {
+  const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
+  const mapping = `{"m":{"parent":null,"message":{"author":{"role":"user"},"content":{"content_type":"x","parts":[${deep}]}}}}`
+  const text = `[{"id":"deep","title":"d","mapping":${mapping}},${JSON.stringify(TREE)}]`
+  const { of, rejections } = await readingOf(chatgpt, folderWith(context, { 'conversations.json': text }))
+  assert.deepEqual(
+    rejections.map(({ place, code }) => [place, code]),
+    [['conversations.json, conversation 1', 'too_deep']],
+  )
+  assert.equal(of('conversations').length, 1)
 })

@@ -3,6 +3,8 @@ import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { markdown } from '../src/importers/markdown/markdown.ts'
+import { openSource } from '../src/importers/source/open.ts'
+import type { JsonObject } from '../src/model/json.ts'
 import { folderWith, lookalikeOf, readingOf, zipWith } from './imported-folder.ts'
 
 const VAULT = {
@@ -133,4 +135,30 @@ test('notes made to be slow are read in no time', async context => {
   const files = Object.fromEntries(hard.map((text, index) => [`${index}.md`, `x ${text}`]))
   assert.equal((await readingOf(markdown, folderWith(context, files))).of('notes').length, hard.length)
   assert.ok(performance.now() - began < 10_000)
+})
+
+test('properties of any kind are read in bounded time; those that are too long stay in the text', async context => {
+  const hard = ['&a ', '[', 'a: ]\n', '- ', 'a: ', '? ', '}\n', '!a ', '{a: ']
+  const files = Object.fromEntries(
+    hard.flatMap((text, index) =>
+      [15_000, 250_000].map(length => [
+        `${index} ${length}.md`,
+        `---\n${text.repeat(length / text.length)}\n---\nText`,
+      ]),
+    ),
+  )
+  await using source = await openSource(folderWith(context, files))
+  const began = performance.now()
+  const finding = await markdown.recognise(source)
+  assert.ok(finding !== null && 'read' in finding)
+  const notes: JsonObject[] = []
+  for await (const event of finding.read(null)) if (event.kind === 'record') notes.push(event.data)
+  const seconds = (performance.now() - began) / 1000
+  assert.ok(seconds < 30, `${seconds.toFixed(1)} s`)
+  assert.equal(notes.length, hard.length * 2)
+  for (const { path, properties_problem, text } of notes) {
+    if (!String(path).endsWith('250000.md')) continue
+    assert.equal(properties_problem, 'The properties are longer than 16,384 characters.')
+    assert.equal(text, files[String(path)])
+  }
 })

@@ -183,7 +183,8 @@ test('the files of a Slack export become blobs where the export has them', async
 test('one bad message of a Slack export is a rejection with its place; the others are there', async context => {
   const day =
     '[{"type":"message","ts":"1711800000.000100","text":"a"},{"type":"message","ts":oops},' +
-    '{"type":"message","text":"no time"},7,{"type":"message","ts":"1711800002.000100","text":"b"},{"type":"mess'
+    '{"type":"message","text":"no time"},7,{"type":"message","ts":"1711800002.000100","text":"b"},' +
+    `{"type":"message","ts":"1711800003.000100","blocks":${'[{"type":"x","fields":'.repeat(2_000)}7${'}]'.repeat(2_000)}},{"type":"mess`
   const { rejections, of } = await readingOf(slack, folderWith(context, { 'x/2024-03-30.json': day }))
   assert.deepEqual(
     of('messages').map(({ text }) => text),
@@ -195,7 +196,8 @@ test('one bad message of a Slack export is a rejection with its place; the other
       ['x/2024-03-30.json, item 2', 'not_json'],
       ['x/2024-03-30.json, item 3', 'no_time'],
       ['x/2024-03-30.json, item 4', 'not_an_object'],
-      ['x/2024-03-30.json, item 6', 'file_cut_off'],
+      ['x/2024-03-30.json, item 6', 'too_deep'],
+      ['x/2024-03-30.json, item 7', 'file_cut_off'],
     ],
   )
 })

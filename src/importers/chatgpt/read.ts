@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { CodedError } from '../../model/errors.ts'
-import { isObject, type Json, parseJson } from '../../model/json.ts'
+import { isObject, isTooDeep, type Json, parseJson } from '../../model/json.ts'
 import { streamedBlob } from '../blob.ts'
 import type { ImportEvent } from '../importer.ts'
 import { jsonItems, problemOf } from '../json-items.ts'
@@ -8,6 +8,8 @@ import { mediaTypeOf } from '../media-type.ts'
 import type { SourceFile } from '../source/source.ts'
 import { type ChatGptFiles, isConversation } from './files.ts'
 import { conversationOf, type MessageRecord } from './records.ts'
+
+const MOST_DEPTH = 100
 
 export async function* readChatGpt(files: ChatGptFiles, from: Json | null): AsyncGenerator<ImportEvent> {
   const start = isObject(from) ? { file: Number(from.file), item: Number(from.item) } : { file: 0, item: 0 }
@@ -57,6 +59,15 @@ async function* readConversation(
   if (!isObject(value) || !isConversation(value)) {
     const message = 'The item is not a conversation: it has no "mapping" of messages.'
     yield { kind: 'rejection', place, code: 'not_a_conversation', message }
+    return
+  }
+  if (isTooDeep(value, MOST_DEPTH)) {
+    yield {
+      kind: 'rejection',
+      place,
+      code: 'too_deep',
+      message: `The conversation is nested deeper than ${MOST_DEPTH} levels.`,
+    }
     return
   }
   const id = [value.conversation_id, value.id].find(known => typeof known === 'string' && known !== '')

@@ -35,8 +35,8 @@ export function conversationOf(
   const key = recordIdOf('chatgpt conversation', sourceId, ...(variant === null ? [] : [variant]))
   const title = textOr(conversation.title)
   const placed = placedMessages(conversation.mapping as JsonObject, textOr(conversation.current_node))
-  const readable = placed.filter(({ message }) => isObject(message.author) || isObject(message.content))
-  const unreadable = placed.filter(entry => !readable.includes(entry)).map(({ nodeId }) => nodeId)
+  const readable = placed.filter(isReadable)
+  const unreadable = placed.filter(entry => !isReadable(entry)).map(({ nodeId }) => nodeId)
   const created_at = timeOf(conversation.create_time)
   const keyOf = (nodeId: string) => recordIdOf('chatgpt message', key, nodeId)
   const times = timesOfMessages(readable, created_at)
@@ -104,6 +104,10 @@ export function conversationOf(
   }
 }
 
+function isReadable({ message }: Placed): boolean {
+  return isObject(message.author) || isObject(message.content)
+}
+
 type TimeFrom = 'message' | 'neighbour' | 'conversation' | null
 
 /** A message without a time has that of the message before it in its branch, or of the conversation. */
@@ -140,9 +144,11 @@ function attachmentsOf(
       size_bytes: Number.isInteger(file.size) ? (file.size as number) : null,
     }),
   )
+  const known = new Set(attachments.map(({ file_id }) => file_id))
   for (const { pointer, size } of assets) {
     const file_id = fileIdOf(pointer)
-    if (attachments.some(attachment => attachment.file_id === file_id)) continue
+    if (known.has(file_id)) continue
+    known.add(file_id)
     attachments.push({
       file_id,
       name: null,

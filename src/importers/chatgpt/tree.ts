@@ -96,10 +96,9 @@ function childrenOf(
       [...new Set(listed)].filter(child => parents.get(child) === id),
     )
   }
+  const listed = new Set([...children.values()].flat())
   for (const [id, parent] of parents) {
-    if (parent === null) continue
-    const siblings = children.get(parent)
-    if (siblings && !siblings.includes(id)) siblings.push(id)
+    if (parent !== null && !listed.has(id)) children.get(parent)?.push(id)
   }
   return children
 }
@@ -110,17 +109,37 @@ function latestLeaf(
   parents: Map<string, string | null>,
   children: Map<string, string[]>,
 ): string | null {
+  const times = latestTimes(nodes, parents)
   let best: string | null = null
   let latest = Number.NEGATIVE_INFINITY
   for (const [id] of nodes) {
     if ((children.get(id) ?? []).length > 0) continue
-    const time = Math.max(...pathTo(id, parents).map(node => timeOf(nodes.get(node))))
+    const time = times.get(id) ?? Number.NEGATIVE_INFINITY
     if (best === null || time >= latest) {
       best = id
       latest = time
     }
   }
   return best
+}
+
+/** For each node, the latest time on the path that leads to it. Each node is visited once. */
+function latestTimes(
+  nodes: Map<string, JsonObject>,
+  parents: Map<string, string | null>,
+): Map<string, number> {
+  const times = new Map<string, number>()
+  for (const leaf of nodes.keys()) {
+    const unknown: string[] = []
+    let at: string | null = leaf
+    for (; at !== null && !times.has(at); at = parents.get(at) ?? null) unknown.push(at)
+    let latest = (at === null ? undefined : times.get(at)) ?? Number.NEGATIVE_INFINITY
+    for (const id of unknown.reverse()) {
+      latest = Math.max(latest, timeOf(nodes.get(id)))
+      times.set(id, latest)
+    }
+  }
+  return times
 }
 
 function timeOf(node: JsonObject | undefined): number {

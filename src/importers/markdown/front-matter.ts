@@ -9,7 +9,8 @@ export interface FrontMatter {
 }
 
 const BLOCK = /^---[ \t]*\n([\s\S]*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n|$)/
-const MOST_CHARS = 256 * 1024
+/** The YAML parser takes quadratic time for some texts; no note has properties of this length. */
+const MOST_CHARS = 16 * 1024
 const MOST_ALIASES = 50
 
 /** The properties that stand at the top of a note between lines of `---`, and the text below them. */
@@ -17,7 +18,13 @@ export function frontMatterOf(text: string): FrontMatter {
   const none = { properties: {}, problem: null, body: text }
   if (!text.startsWith('---')) return none
   const match = BLOCK.exec(text)
-  if (!match || (match[1] ?? '').length > MOST_CHARS) return none
+  if (!match) return none
+  if ((match[1] ?? '').length > MOST_CHARS) {
+    return {
+      ...none,
+      problem: `The properties are longer than ${MOST_CHARS.toLocaleString('en-US')} characters.`,
+    }
+  }
   const body = text.slice(match[0].length).replace(/^\n+/, '')
   try {
     const options = { maxAliasCount: MOST_ALIASES, logLevel: 'error', uniqueKeys: false } as const

@@ -1,5 +1,5 @@
 import { CodedError } from '../../model/errors.ts'
-import { isObject, type Json, type JsonObject, parseJson } from '../../model/json.ts'
+import { isObject, isTooDeep, type Json, type JsonObject, parseJson } from '../../model/json.ts'
 import { streamedBlob } from '../blob.ts'
 import type { ImportEvent } from '../importer.ts'
 import { jsonItems, problemOf } from '../json-items.ts'
@@ -8,6 +8,8 @@ import type { SourceFile } from '../source/source.ts'
 import { CHANNEL_LISTS, type Layout } from './layout.ts'
 import { messageKey, messageRecord, rawFilesOf, timestampProblem } from './message.ts'
 import { type Channel, channelKey, channelRecord, Directory, text, userKey, userRecord } from './people.ts'
+
+const MOST_DEPTH = 100
 
 /** People and channels first, then the messages of each channel, day by day. */
 export async function* readSlack(layout: Layout, from: Json | null): AsyncGenerator<ImportEvent> {
@@ -136,8 +138,10 @@ async function* itemsOf(file: SourceFile): AsyncGenerator<Item> {
         yield reject(place, 'not_json', `The item is not JSON: ${(error as Error).message}.`)
         continue
       }
-      if (isObject(value)) yield { event: null, value, place }
-      else yield reject(place, 'not_an_object', 'The item is not an object.')
+      if (!isObject(value)) yield reject(place, 'not_an_object', 'The item is not an object.')
+      else if (isTooDeep(value, MOST_DEPTH)) {
+        yield reject(place, 'too_deep', `The item is nested deeper than ${MOST_DEPTH} levels.`)
+      } else yield { event: null, value, place }
     }
   } catch (error) {
     if (!(error instanceof CodedError)) throw error
