@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { planOf } from '../src/cli/import/import-plan.ts'
+import { kindsText, planOf } from '../src/cli/import/import-plan.ts'
 import { barText } from '../src/cli/import/import-progress.ts'
 import { UsageError } from '../src/cli/terminal/exit-errors.ts'
 import type { Importer } from '../src/importers/importer.ts'
@@ -33,7 +33,7 @@ onEachEngine(
     await using place = await importPlace(engine)
     const path = join(place.folder, 'mail/inbox.mbox')
     await write(path, await readFile(FIXTURE))
-    await write(join(place.folder, 'mail/readme.pdf'), '%PDF')
+    await write(join(place.folder, 'mail/readme.pdf'), '%PDF-1.7')
     const first = await place.import(join(place.folder, 'mail'), '--json')
     const { connection_id, import_id, rejections, ...counts } = first.json
     assert.match(connection_id, /^cin_/)
@@ -53,7 +53,7 @@ onEachEngine(
       ['deleted_message', 'folder_data'],
     )
     assert.match(first.notes[0] ?? '', /Mail in mbox files \(mbox\), 8 items, 2026-01-05 to 2026-01-09/)
-    assert.match(first.notes[1] ?? '', /skipped: 1 file of no known format/)
+    assert.match(first.notes[1] ?? '', /^ {2}skipped: 1 PDF document$/)
 
     const found = await place.call<{ data: { record_id: string }[] }>('/v1/search?q=escapement&windows=1')
     assert.equal(found.data.length, 1)
@@ -257,10 +257,14 @@ test('what cannot be imported is refused with a reason, and nothing is written',
   await mkdir(join(folder, 'links'))
   await symlink(outside, join(folder, 'links/inbox.mbox'))
   for (const [path, code, reason] of [
-    [join(folder, 'nowhere'), 'source_not_found', /nothing at/],
+    [join(folder, 'nowhere'), 'source_not_found', /no file or folder at/],
     [join(folder, 'links'), 'format_not_recognised', /links are not followed/],
     [join(folder, 'links/inbox.mbox'), 'source_unsafe', /symbolic link/],
-    [await write(join(folder, 'a.eml'), 'a letter\n'), 'format_not_recognised', /does not begin as mail/],
+    [
+      await write(join(folder, 'a.eml'), 'a letter\n'),
+      'format_not_recognised',
+      /does not begin with the headers of mail/,
+    ],
     [await write(join(folder, 'e.mbox'), ''), 'format_not_recognised', /is empty/],
     [
       await write(join(folder, 'p.zip'), zipOf([{ path: 'a', content: 'x', encrypted: true }])),
@@ -340,6 +344,7 @@ test('in a mixed folder the format with most items is taken, the others are list
   const fake = (format: string, items: number): Importer => ({
     format,
     label: format,
+    stage: 'files',
     recognise: async ({ files }) => ({
       files: files.filter(({ path }) => path.startsWith(format)),
       items,
@@ -355,7 +360,10 @@ test('in a mixed folder the format with most items is taken, the others are list
   const all = [fake('few', 2), fake('many', 3)]
   const plan = await planOf(source, undefined, all)
   assert.equal(plan.importer.format, 'many')
-  assert.deepEqual([plan.skipped.map(({ importer }) => importer.format), plan.filesLeft], [['few'], 1])
+  assert.deepEqual(
+    [plan.skipped.map(({ importer }) => importer.format), kindsText(plan.left)],
+    [['few'], '1 empty file'],
+  )
   assert.equal((await planOf(source, 'few', all)).importer.format, 'few')
 })
 

@@ -14,6 +14,7 @@ import {
   type RejectionEvent,
 } from '../src/importers/importer.ts'
 import { IMPORTERS } from '../src/importers/importers.ts'
+import { recognise } from '../src/importers/recognition.ts'
 import { openSource } from '../src/importers/source/open.ts'
 import { type Declaration, parseDeclaration } from '../src/model/declaration/declaration.ts'
 import { validatorOf } from '../src/model/declaration/schema.ts'
@@ -83,13 +84,8 @@ export interface Reading {
 /** Which formats a source is recognised as; the first has most items. */
 export async function formatsOf(path: string): Promise<string[]> {
   await using source = await openSource(path)
-  const found: { format: string; items: number }[] = []
-  for (const importer of IMPORTERS) {
-    const finding = await importer.recognise(source)
-    if (finding !== null && !isLookalike(finding))
-      found.push({ format: importer.format, items: finding.items })
-  }
-  return found.toSorted((a, b) => b.items - a.items).map(({ format }) => format)
+  const { found } = await recognise(source, IMPORTERS)
+  return found.map(({ importer }) => importer.format)
 }
 
 export async function lookalikeOf(importer: Importer, path: string): Promise<string | null> {

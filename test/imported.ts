@@ -1,6 +1,6 @@
 import type { Finding, ImportEvent, RecordEvent } from '../src/importers/importer.ts'
-import { isLookalike } from '../src/importers/importer.ts'
 import { IMPORTERS } from '../src/importers/importers.ts'
+import { recognise } from '../src/importers/recognition.ts'
 import type { Source, SourceFile } from '../src/importers/source/source.ts'
 import type { Json } from '../src/model/json.ts'
 
@@ -24,14 +24,10 @@ export function sourceOf(
   return { path: '/made/up', name: 'up', kind, files: list, leftOut: [], async [Symbol.asyncDispose]() {} }
 }
 
-/** What the formats find in a source; the one with most items comes first. */
+/** What the formats find in a source; the one with the most items. */
 export async function findingOf(source: Source): Promise<{ format: string; finding: Finding } | null> {
-  const found: { format: string; finding: Finding }[] = []
-  for (const { format, recognise } of IMPORTERS) {
-    const finding = await recognise(source)
-    if (finding && !isLookalike(finding)) found.push({ format, finding })
-  }
-  return found.toSorted((a, b) => b.finding.items - a.finding.items)[0] ?? null
+  const [best] = (await recognise(source, IMPORTERS)).found
+  return best ? { format: best.importer.format, finding: best.finding } : null
 }
 
 /** An event with the bytes of a streamed blob taken in. */

@@ -204,9 +204,6 @@ test('one bad message of a Slack export is a rejection with its place; the other
 
 test('a folder that only looks like a Slack export is refused with the reason', async context => {
   const folder = folderWith(context, { 'weather/2024-03-30.json': [{ temperature: 7 }] })
-  assert.match(
-    (await lookalikeOf(slack, folder)) ?? '',
-    /weather\/2024-03-30\.json lies where a Slack export/,
-  )
+  assert.match((await lookalikeOf(slack, folder)) ?? '', /weather\/2024-03-30\.json is where a Slack export/)
   assert.deepEqual(await formatsOf(folderWith(context, EXPORT)), ['slack'], 'no other format takes its files')
 })

@@ -32,7 +32,7 @@ test('each sample is recognised as its format, wholly', async () => {
     await using source = await openSource(path)
     const plan = await planOf(source, undefined)
     assert.equal(plan.importer.format, format, path)
-    assert.equal(plan.filesLeft, 0, path)
+    assert.deepEqual(plan.left, [], path)
   }
 })
 

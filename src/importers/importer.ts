@@ -11,6 +11,12 @@ export interface Importer {
   format: string
   /** What a person calls it: `Mail in mbox files`. */
   label: string
+  /**
+   * When it is asked. Files that an earlier stage recognises are not shown to later ones.
+   * `export`: the export of one program, recognised by its layout; `files`: a format of single files; `any`: tables of
+   * any shape.
+   */
+  stage: 'export' | 'files' | 'any'
   /** Looks at the shape of the files, not at their names, and reads little: heads, a file or two, never everything. */
   recognise(source: Source): Promise<Finding | Lookalike | null>
 }
@@ -38,9 +44,12 @@ export interface Finding {
   read(from: Json | null): AsyncIterable<ImportEvent>
 }
 
-/** What has the beginnings of a format but cannot be it; the reason is told when nothing else was found. */
+/** What resembles a format but is not it. */
 export interface Lookalike {
+  /** The reason, which is shown if nothing else is found. */
   lookalike: string
+  /** The files in question. They are not shown to later stages. */
+  files: readonly SourceFile[]
 }
 
 export function isLookalike(found: Finding | Lookalike | null): found is Lookalike {

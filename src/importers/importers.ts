@@ -5,7 +5,7 @@ import { markdown } from './markdown/markdown.ts'
 import { slack } from './slack/slack.ts'
 import { table } from './table/table.ts'
 
-/** Every format that can be imported. Of two that claim equally many items, the earlier wins. */
+/** Every format that can be imported. If two find equally many items, the first of them is used. */
 export const IMPORTERS: readonly Importer[] = [
   mbox,
   takeoutMail,

@@ -1,45 +1,70 @@
 import { createHash } from 'node:crypto'
 import { type Finding, type Importer, isLookalike } from '../../importers/importer.ts'
 import { IMPORTERS } from '../../importers/importers.ts'
+import { packageKindOf } from '../../importers/kinds.ts'
+import { type Recognised, type Recognition, recognise } from '../../importers/recognition.ts'
 import type { Source } from '../../importers/source/source.ts'
 import { CodedError } from '../../model/errors.ts'
 
+const KINDS_DESCRIBED = 4
+
 /** What will be imported of a source, and what will not. */
-export interface Plan {
-  importer: Importer
-  finding: Finding
-  /** Other formats that were found; they have fewer items. */
-  skipped: { importer: Importer; finding: Finding }[]
-  /** How many files no format took. */
-  filesLeft: number
+export interface Plan extends Recognised {
+  /** Other formats that were found. */
+  skipped: Recognised[]
+  /** Files that no format takes, by what they look like. */
+  left: Recognition['left']
 }
 
-/** Asks every importer, or the one that was named, and chooses the format with most items. */
+/** Chooses the format with the most items, or the one that was named. */
 export async function planOf(
   source: Source,
   format: string | undefined,
   all: readonly Importer[] = IMPORTERS,
 ): Promise<Plan> {
-  const importers = format === undefined ? all : all.filter(each => each.format === format)
-  const found: { importer: Importer; finding: Finding }[] = []
-  const reasons: string[] = []
-  for (const importer of importers) {
-    const finding = await importer.recognise(source)
-    if (isLookalike(finding)) reasons.push(finding.lookalike)
-    else if (finding) found.push({ importer, finding })
-  }
-  const [best, ...skipped] = found.toSorted((a, b) => b.finding.items - a.finding.items)
-  if (!best) throw notRecognised(source, format, reasons)
-  const taken = new Set(found.flatMap(({ finding }) => finding.files.map(file => file.path)))
-  return { ...best, skipped, filesLeft: source.files.length - taken.size }
+  const document = packageKindOf(source)
+  if (document) throw notRecognised(source, [`This looks like ${document.one}. ${document.advice}`])
+  const { found, lookalikes, left } = await recognise(source, all)
+  const best = format === undefined ? found[0] : found.find(({ importer }) => importer.format === format)
+  if (best) return { ...best, skipped: found.filter(each => each !== best), left }
+  const named = all.find(importer => importer.format === format)
+  const forced = named ? await named.recognise(source) : null
+  if (named && forced && !isLookalike(forced))
+    return { importer: named, finding: forced, skipped: [], left: [] }
+  const others = found.map(({ importer }) => `It holds the format ${importer.format} (${importer.label}).`)
+  throw notRecognised(source, [...others, ...lookalikes, ...descriptionOf(source, left)], format)
 }
 
-function notRecognised(source: Source, format: string | undefined, reasons: string[]): CodedError {
-  const what = format === undefined ? 'anything that can be imported' : `the format ${format}`
-  const files = source.files.length === 1 ? 'one file' : `${source.files.length} files`
+/** What the files look like that nothing takes, and what to do about them. */
+function descriptionOf(source: Source, left: Recognition['left']): string[] {
+  if (left.length === 0) return []
+  const advice = new Set(left.slice(0, KINDS_DESCRIBED).map(({ kind }) => kind.advice))
+  const one = source.files.length === 1 ? left[0] : undefined
+  const what = one ? `This looks like ${one.kind.one}.` : `It holds ${kindsText(left)}.`
+  return [what, ...advice]
+}
+
+/** `187 calendars (iCalendar), 1 PDF document` */
+export function kindsText(left: Recognition['left']): string {
+  const shown = left
+    .slice(0, KINDS_DESCRIBED)
+    .map(({ kind, files }) =>
+      files.length === 1
+        ? kind.one.replace(/^an? /, '1 ')
+        : `${files.length.toLocaleString('en-US')} ${kind.many}`,
+    )
+  const more = left.slice(KINDS_DESCRIBED).reduce((sum, { files }) => sum + files.length, 0)
+  return [
+    ...shown,
+    ...(more > 0 ? [`${more.toLocaleString('en-US')} other ${more === 1 ? 'file' : 'files'}`] : []),
+  ].join(', ')
+}
+
+function notRecognised(source: Source, reasons: string[], format?: string): CodedError {
+  const what = format === undefined ? 'nothing that Footnote can import' : `nothing of the format ${format}`
   const left = source.leftOut.slice(0, 3).map(({ path, message }) => `${path}: ${message}`)
-  const looked = [`${source.path} does not hold ${what} (${files} looked at).`, ...reasons, ...left]
-  return new CodedError('format_not_recognised', looked.join(' '), { reasons })
+  const text = [`${source.path} holds ${what}.`, ...reasons, ...left].join(' ')
+  return new CodedError('format_not_recognised', text, { reasons })
 }
 
 /** What the same content has in common wherever it lies, and what changes when its files are written again. */

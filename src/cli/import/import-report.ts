@@ -1,7 +1,7 @@
 import type { Source } from '../../importers/source/source.ts'
 import type { OwnServer } from '../own-server.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
-import type { Plan } from './import-plan.ts'
+import { kindsText, type Plan } from './import-plan.ts'
 import { number } from './import-progress.ts'
 import type { Counts, Rejected } from './import-run.ts'
 
@@ -30,10 +30,7 @@ export class RejectedItems extends ExitError {
   }
 }
 
-export function* foundLines(
-  source: Source,
-  { importer, finding, skipped, filesLeft }: Plan,
-): Generator<string> {
+export function* foundLines(source: Source, { importer, finding, skipped, left }: Plan): Generator<string> {
   const about = finding.exact ? '' : 'about '
   const days = finding.span && `, ${finding.span.first.slice(0, 10)} to ${finding.span.last.slice(0, 10)}`
   yield `${source.path}: ${importer.label} (${importer.format}), ${about}${count(finding.items, 'item')}${days ?? ''}`
@@ -41,7 +38,7 @@ export function* foundLines(
     const { format, label } = other.importer
     yield `  skipped: ${label}, ${count(other.finding.items, 'item')}; import them with --as ${format}`
   }
-  if (filesLeft > 0) yield `  skipped: ${count(filesLeft, 'file')} of no known format`
+  if (left.length > 0) yield `  skipped: ${kindsText(left)}`
 }
 
 export function* outcomeLines(outcome: Outcome, seconds: number): Generator<string> {

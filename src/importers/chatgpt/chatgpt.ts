@@ -12,9 +12,10 @@ const USER_FILE_BYTES = 64 * 1024
 export const chatgpt: Importer = {
   format: 'chatgpt',
   label: 'ChatGPT export',
+  stage: 'export',
   async recognise(source) {
     const files = await chatGptFilesOf(source)
-    if (files.lookalike !== null) return { lookalike: files.lookalike }
+    if (files.lookalike !== null) return { lookalike: files.lookalike, files: files.conversations }
     if (files.conversations.length === 0) return null
     const bytes = files.conversations.reduce((sum, { size }) => sum + size, 0)
     return {

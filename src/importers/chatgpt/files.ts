@@ -11,19 +11,7 @@ export interface ChatGptFiles {
   lookalike: string | null
 }
 
-const looks = new WeakMap<Source, Promise<ChatGptFiles>>()
-
-/** Looks at the source once, however often it is asked for. */
-export function chatGptFilesOf(source: Source): Promise<ChatGptFiles> {
-  let files = looks.get(source)
-  if (!files) {
-    files = look(source)
-    looks.set(source, files)
-  }
-  return files
-}
-
-async function look(source: Source): Promise<ChatGptFiles> {
+export async function chatGptFilesOf(source: Source): Promise<ChatGptFiles> {
   const conversations: SourceFile[] = []
   const assets = new Map<string, SourceFile>()
   let user: SourceFile | null = null

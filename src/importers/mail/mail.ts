@@ -12,12 +12,15 @@ function mailImporter(format: MailFormat, label: string): Importer {
   return {
     format,
     label,
+    stage: 'files',
     async recognise(source) {
       const survey = await surveyOf(source)
       if (survey === null) {
-        const [named] = source.files.filter(({ path }) => /\.(eml|mbox|mbx)$/i.test(path))
-        const reason = named?.size === 0 ? 'is empty' : 'does not begin as mail does'
-        return named && format === 'mbox' ? { lookalike: `${named.path} ${reason}.` } : null
+        const files = source.files.filter(({ path }) => /\.(eml|mbox|mbx)$/i.test(path))
+        const [named] = files
+        const reason =
+          named?.size === 0 ? 'is empty' : 'is named like mail but does not begin with the headers of mail'
+        return named && format === 'mbox' ? { lookalike: `${named.path} ${reason}.`, files } : null
       }
       if (survey.format !== format) return null
       const { files, items, exact, span, lookalikes } = survey
@@ -40,7 +43,7 @@ function mailImporter(format: MailFormat, label: string): Importer {
 
 function* refused(files: readonly SourceFile[]): Generator<ImportEvent> {
   for (const { path, size } of files) {
-    const message = size === 0 ? 'The file is empty.' : 'The file does not begin as mail does.'
+    const message = size === 0 ? 'The file is empty.' : 'The file does not begin with the headers of mail.'
     yield { kind: 'rejection', place: path, code: 'not_mail', message }
   }
 }

@@ -82,13 +82,10 @@ function kindOf(head: Buffer, named: boolean): 'mbox' | 'eml' | null {
   return hasMailHeaders(separated ? rest : [first, ...rest], named ? 1 : 2) ? 'eml' : null
 }
 
-const KNOWN =
-  /^(from|to|cc|bcc|subject|date|message-id|received|return-path|delivered-to|reply-to|sender|in-reply-to|references|mime-version|content-[a-z-]+|dkim-signature|list-[a-z]+|errors-to|precedence|resent-[a-z]+|envelope-to|x-[a-z0-9-]+|arc-[a-z-]+|authentication-results|delivery-date|user-agent|thread-[a-z]+|status|importance|comments|organization)$/
-/** Words that notes and other texts begin with, too. */
-const COMMON =
-  /^(x-.*|date|status|comments|subject|to|from|cc|sender|references|organization|importance|content-length)$/
+const HEADER =
+  /^(from|to|cc|bcc|subject|date|message-id|received|return-path|delivered-to|reply-to|sender|in-reply-to|references|mime-version|content-type|content-transfer-encoding|content-disposition|dkim-signature|list-[a-z]+|errors-to|resent-[a-z]+|envelope-to|arc-[a-z-]+|authentication-results|delivery-date|user-agent|thread-[a-z]+|x-(?:mailer|gmail-labels|gm-[a-z]+|mozilla-[a-z]+|uidl|originating-ip|spam-[a-z]+|original-to))$/
 
-/** Headers that mail has: one that is rarely found elsewhere, or enough of the others. */
+/** Whether there are `enough` different headers that mail has and other texts rarely begin with. */
 function hasMailHeaders(lines: string[], enough: number): boolean {
   const names = new Set<string>()
   for (const line of lines.slice(0, 60)) {
@@ -96,9 +93,9 @@ function hasMailHeaders(lines: string[], enough: number): boolean {
     if (/^[ \t]/.test(line) || /^>From /.test(line)) continue
     const name = /^([!-9;-~]{1,100})[ \t]*:/.exec(line)?.[1]?.toLowerCase()
     if (name === undefined) break
-    if (KNOWN.test(name)) names.add(name)
+    if (HEADER.test(name)) names.add(name)
   }
-  return names.size >= enough || [...names].some(name => !COMMON.test(name))
+  return names.size >= enough
 }
 
 /** The folder that a message lies in. A file that was named alone says nothing about that. */

@@ -1,6 +1,6 @@
-import type { Finding, Importer, Lookalike } from '../importer.ts'
+import type { Finding, Importer } from '../importer.ts'
 import { mediaTypeOf } from '../media-type.ts'
-import type { Source, SourceFile } from '../source/source.ts'
+import type { SourceFile } from '../source/source.ts'
 import { isText } from '../utf8.ts'
 import { MARKDOWN } from './declaration.ts'
 import { readNotes } from './read.ts'
@@ -11,12 +11,13 @@ const HEADS_TO_TRY = 20
 export const markdown: Importer = {
   format: 'markdown',
   label: 'Markdown notes',
+  stage: 'files',
   async recognise(source) {
     const vault = vaultOf(source)
     const [first] = vault.notes
-    if (!first) return source.kind === 'zip' ? zipsOnly(source) : null
+    if (!first) return null
     if (!(await someAreTexts(vault.notes))) {
-      return { lookalike: `${first.path} is named like a note but holds no text.` }
+      return { lookalike: `${first.path} is named like a note but is not text.`, files: vault.notes }
     }
     const notes = new Set(vault.notes)
     return {
@@ -31,13 +32,6 @@ export const markdown: Importer = {
       read: from => readNotes(vault, from),
     } satisfies Finding
   },
-}
-
-/** Notion packs its export into a second zip. */
-function zipsOnly({ files }: Source): Lookalike | null {
-  const [first] = files
-  if (!first || !files.every(({ path }) => /\.zip$/i.test(path))) return null
-  return { lookalike: `${first.path} is a zip inside the zip. Unpack the outer one and import that.` }
 }
 
 function isAttachment({ path }: SourceFile): boolean {

@@ -1,4 +1,5 @@
 import { isObject, parseJson } from '../../model/json.ts'
+import type { Lookalike } from '../importer.ts'
 import { jsonItems } from '../json-items.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 
@@ -12,26 +13,16 @@ export interface Layout {
   lists: Map<string, SourceFile>
   /** Files that people sent, where the export was made with them, by Slack's id. */
   uploads: Map<string, SourceFile>
-  lookalike: string | null
+  /** Other lists of the export, which hold nothing that is imported. */
+  others: SourceFile[]
 }
 
 export const CHANNEL_LISTS = ['channels.json', 'groups.json', 'dms.json', 'mpims.json'] as const
 const LISTS: readonly string[] = ['users.json', ...CHANNEL_LISTS]
 const DAY = /^\d{4}-\d{2}-\d{2}\.json$/
 
-const layouts = new WeakMap<Source, Promise<Layout | null>>()
-
-/** Looks at the source once, however often it is asked for. */
-export function layoutOf(source: Source): Promise<Layout | null> {
-  let layout = layouts.get(source)
-  if (!layout) {
-    layout = look(source)
-    layouts.set(source, layout)
-  }
-  return layout
-}
-
-async function look(source: Source): Promise<Layout | null> {
+/** Null when no file resembles a day of messages. */
+export async function layoutOf(source: Source): Promise<Layout | Lookalike | null> {
   const roots = new Map<string, Map<string, SourceFile[]>>()
   let dayNamed: SourceFile | null = null
   for (const file of source.files) {
@@ -51,10 +42,12 @@ async function look(source: Source): Promise<Layout | null> {
   const [root, channels] = largest
   const lists = new Map<string, SourceFile>()
   const uploads = new Map<string, SourceFile>()
+  const others: SourceFile[] = []
   for (const file of source.files) {
     if (!file.path.startsWith(root)) continue
     const relative = file.path.slice(root.length)
     if (LISTS.includes(relative)) lists.set(relative, file)
+    else if (/^[^/]+\.json$/i.test(relative)) others.push(file)
     const upload = /^(?:.*\/)?(F[A-Z0-9]{8,})(?:[-_/][^/]*)$/.exec(relative)?.[1]
     if (upload) uploads.set(upload, file)
   }
@@ -63,7 +56,7 @@ async function look(source: Source): Promise<Layout | null> {
     channels: [...channels].map(([folder, files]) => ({ folder, files })),
     lists,
     uploads,
-    lookalike: null,
+    others,
   }
 }
 
@@ -71,9 +64,9 @@ function fileCount(channels: Map<string, SourceFile[]>): number {
   return [...channels.values()].reduce((sum, files) => sum + files.length, 0)
 }
 
-function notSlack(file: SourceFile): Layout {
-  const lookalike = `${file.path} lies where a Slack export keeps a day of messages, but holds none.`
-  return { root: '', channels: [], lists: new Map(), uploads: new Map(), lookalike }
+function notSlack(file: SourceFile): Lookalike {
+  const lookalike = `${file.path} is where a Slack export keeps a day of messages, but it holds none.`
+  return { lookalike, files: [] }
 }
 
 /** A list of objects with Slack's `ts`; an empty list counts where its name says that it is a day. */

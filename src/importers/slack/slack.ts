@@ -12,12 +12,12 @@ const MESSAGE_BYTES = 450
 export const slack: Importer = {
   format: 'slack',
   label: 'Slack export',
+  stage: 'export',
   async recognise(source) {
     const layout = await layoutOf(source)
-    if (layout === null) return null
-    if (layout.lookalike) return { lookalike: layout.lookalike }
+    if (layout === null || 'lookalike' in layout) return layout
     const days = layout.channels.flatMap(({ files }) => files)
-    const files = [...layout.lists.values(), ...days, ...layout.uploads.values()]
+    const files = [...layout.lists.values(), ...days, ...layout.uploads.values(), ...layout.others]
     const bytes = days.reduce((sum, { size }) => sum + size, 0)
     return {
       files,

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { CodedError } from '../../model/errors.ts'
+import { isPartOfArchive } from '../known-kinds.ts'
 import { openFolder } from './folder.ts'
 import { openGzip } from './gzip.ts'
 import { plainFile, readStart } from './plain-file.ts'
@@ -8,19 +9,19 @@ import { nameOf, type Source, unreadable } from './source.ts'
 import { isTarHeader, openTar } from './tar.ts'
 import { openZip } from './zip.ts'
 
-/** Opens what stands at a path. What it is, the bytes say, not the name. */
+/** Opens a path. Archives are recognised by their bytes, not by their names. */
 export async function openSource(named: string): Promise<Source> {
   const path = resolve(named)
   const info = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') {
-      throw new CodedError('source_not_found', `There is nothing at ${named}.`)
+      throw new CodedError('source_not_found', `There is no file or folder at ${named}.`)
     }
     throw unreadable(named, error)
   })
   if (info.isSymbolicLink()) {
     throw new CodedError(
       'source_unsafe',
-      `${named} is a symbolic link, and links are not followed. Name the file or folder that it leads to.`,
+      `${named} is a symbolic link, and links are not followed. Give the path that it points to.`,
     )
   }
   if (info.isDirectory()) return openFolder(path)
@@ -30,8 +31,14 @@ export async function openSource(named: string): Promise<Source> {
   const start = await readStart(path, 1024).catch(error => {
     throw unreadable(named, error as NodeJS.ErrnoException)
   })
-  if (start[0] === 0x50 && start[1] === 0x4b && (start[2] === 3 || start[2] === 5)) {
-    return openZip(path)
+  if (start[0] === 0x50 && start[1] === 0x4b) {
+    if (isPartOfArchive(path) || start[2] === 7) {
+      throw new CodedError(
+        'archive_broken',
+        `${named} looks like a part of a split archive. Join the parts to one archive and import that.`,
+      )
+    }
+    if (start[2] === 3 || start[2] === 5) return openZip(path)
   }
   if (start[0] === 0x1f && start[1] === 0x8b) return openGzip(path, info.size)
   if (isTarHeader(start)) return openTar(path)

@@ -7,13 +7,15 @@ import { tablesOf } from './tables.ts'
 export const table: Importer = {
   format: 'table',
   label: 'Tables: CSV, JSON and JSON lines',
+  stage: 'any',
   async recognise(source) {
     const { tables, refused, empty } = await tablesOf(source)
     const streams = streamsOf(tables)
     if (streams.length === 0) {
       const [first] = refused
-      if (first) return { lookalike: `${first.file.path}: ${first.reason}` }
-      return empty ? { lookalike: `${empty.path} is empty.` } : null
+      if (first)
+        return { lookalike: `${first.file.path}: ${first.reason}`, files: refused.map(({ file }) => file) }
+      return empty ? { lookalike: `${empty.path} is empty.`, files: [empty] } : null
     }
     const taken = streams.flatMap(stream => stream.tables)
     return {

@@ -1,6 +1,4 @@
 import type { Json, JsonObject } from '../../model/json.ts'
-import { chatGptFilesOf } from '../chatgpt/files.ts'
-import { layoutOf as slackLayoutOf } from '../slack/layout.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 import { isText, startOf } from '../utf8.ts'
 import { dialectOf } from './dialect.ts'
@@ -33,14 +31,13 @@ const NAMED_CSV = /\.(csv|tsv|tab|psv)$/i
 const NAMED_JSON = /\.(json|jsonl|ndjson|geojson)$/i
 const MAY_BE_CSV = /(^|\/)[^./]+$|\.(txt|dat|data)$/i
 /** Formats that begin like JSON or hold delimiters but are something else. */
-const OTHER = /\.(md|markdown|mdx|html?|xml|js|mjs|ts|py|css|canvas|base|ipynb|eml|mbox|ics|vcf|log)$/i
+const OTHER = /\.(md|markdown|mdx|html?|xml|js|mjs|ts|py|css|canvas|base|ipynb|log)$/i
 
 export async function tablesOf(source: Source): Promise<Tables> {
   const tables: Table[] = []
   const refused: Tables['refused'] = []
-  const isOthers = await filesOfOtherFormats(source)
   for (const file of source.files) {
-    if (file.size === 0 || isOthers(file) || OTHER.test(file.path) || /(^|\/)\./.test(file.path)) continue
+    if (file.size === 0 || OTHER.test(file.path) || /(^|\/)\./.test(file.path)) continue
     const found = await tablesIn(file)
     if (typeof found === 'string') refused.push({ file, reason: found })
     else for (const each of found) tables.push({ ...each, order: tables.length })
@@ -48,15 +45,6 @@ export async function tablesOf(source: Source): Promise<Tables> {
   const isEmpty = ({ path, size }: SourceFile) =>
     size === 0 && (NAMED_CSV.test(path) || NAMED_JSON.test(path))
   return { tables, refused, empty: source.files.find(isEmpty) ?? null }
-}
-
-/** What is an export of something else is left to its own importer. */
-async function filesOfOtherFormats(source: Source): Promise<(file: SourceFile) => boolean> {
-  const chatGpt = await chatGptFilesOf(source)
-  const slack = await slackLayoutOf(source)
-  const theirs = new Set([...chatGpt.conversations, chatGpt.user])
-  const slackRoot = slack === null || slack.channels.length === 0 ? null : slack.root
-  return file => theirs.has(file) || (slackRoot !== null && file.path.startsWith(slackRoot))
 }
 
 /** The tables of a file, none, or why one that calls itself a table is none. */

@@ -1,0 +1,73 @@
+import { KNOWN_KINDS, notYet, PACKAGES } from './known-kinds.ts'
+import type { Source, SourceFile } from './source/source.ts'
+import { decodeText, isText } from './utf8.ts'
+
+/** What a file looks like that no importer reads. */
+export interface Kind {
+  /** After "This looks like": `a calendar (iCalendar)`. */
+  one: string
+  /** After a number: `calendars (iCalendar)`. */
+  many: string
+  /** What a person can do, or that nothing can be done yet. */
+  advice: string
+  /** Whether the content says so. Only then is the file kept from importers that read any table. */
+  isCertain: boolean
+}
+
+const EMPTY: Kind = {
+  one: 'an empty file',
+  many: 'empty files',
+  advice: 'There is nothing to import.',
+  isCertain: false,
+}
+const TEXT: Kind = {
+  one: 'a plain text',
+  many: 'plain texts',
+  advice: `${notYet('plain texts')} Notes are imported from files that end with .md.`,
+  isCertain: false,
+}
+const JSON_TEXT: Kind = {
+  one: 'a JSON file',
+  many: 'JSON files',
+  advice: 'Tables are lists of objects; this is not one.',
+  isCertain: false,
+}
+const UNKNOWN: Kind = {
+  one: 'a file of an unknown kind',
+  many: 'files of an unknown kind',
+  advice: 'The formats that can be imported are listed in docs/how-to/import-your-data.md.',
+  isCertain: false,
+}
+
+/** What a file looks like. */
+export async function kindOf(file: SourceFile, source: Source): Promise<Kind> {
+  if (file.size === 0) return EMPTY
+  const head = await file.head().catch(() => null)
+  if (head === null) return UNKNOWN
+  const start = {
+    path: file.path,
+    bytes: head.toString('latin1'),
+    text: isText(head) ? decodeText(head) : '',
+  }
+  const known = KNOWN_KINDS.find(({ matches }) => matches(start))
+  if (known) {
+    const { one, many, advice } = known
+    return { one, many, advice: advice === '' ? adviceOnArchive(source) : advice, isCertain: true }
+  }
+  if (start.text === '') return UNKNOWN
+  return /^\s*[[{]/.test(start.text) ? JSON_TEXT : TEXT
+}
+
+/** What a source as a whole looks like, where that is one document; null for everything else. */
+export function packageKindOf(source: Source): Kind | null {
+  if (source.kind !== 'zip') return null
+  const found = PACKAGES.find(({ file }) => source.files.some(({ path }) => file.test(path)))
+  const known = KNOWN_KINDS.find(({ one }) => one === found?.kind)
+  return known ? { one: known.one, many: known.many, advice: known.advice, isCertain: true } : null
+}
+
+function adviceOnArchive({ kind }: Source): string {
+  return kind === 'folder' || kind === 'file'
+    ? 'Import it by its own path.'
+    : 'Unpack the outer archive and import the inner one by its own path.'
+}

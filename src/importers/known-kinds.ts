@@ -1,0 +1,195 @@
+/** The start of a file. */
+export interface Start {
+  path: string
+  /** The bytes, one character each. */
+  bytes: string
+  /** The text without a byte order mark; empty when the file is not a text. */
+  text: string
+}
+
+/** What a file looks like that no importer reads. */
+export interface KnownKind {
+  /** After "This looks like": `a calendar (iCalendar)`. */
+  one: string
+  /** After a number: `calendars (iCalendar)`. */
+  many: string
+  /** What a person can do, or that nothing can be done yet; empty for archives, where it depends on their place. */
+  advice: string
+  matches(start: Start): boolean
+}
+
+function kind(one: string, many: string, advice: string, matches: KnownKind['matches']): KnownKind {
+  return { one, many, advice, matches }
+}
+
+export const notYet = (what: string): string => `Footnote cannot import ${what} yet.`
+/** Bytes at the start, one character each. */
+const magic =
+  (...prefixes: string[]) =>
+  ({ bytes }: Start) =>
+    prefixes.some(prefix => bytes.startsWith(prefix))
+/** Which of the formats in a RIFF or MP4 file it is. */
+const brand = ({ bytes }: Start, container: 'RIFF' | 'ftyp') =>
+  bytes.startsWith(container, container === 'RIFF' ? 0 : 4) ? bytes.slice(8, 12) : null
+const reads = (pattern: RegExp) => (start: Start) => pattern.test(start.text)
+const isZip = magic('PK\x03\x04', 'PK\x05\x06')
+const zipOf = (pattern: RegExp) => (start: Start) => isZip(start) && pattern.test(start.bytes)
+/** A document of an office program, by its folder inside the zip or by its name. */
+const officeZip = (folder: string, ending: string) => (start: Start) =>
+  isZip(start) &&
+  (start.path.toLowerCase().endsWith(ending) ||
+    (start.bytes.includes('[Content_Types].xml') && start.bytes.includes(folder)))
+
+/** `[31.12.20, 22:05:09] Ada: …` and `12/31/20, 10:05 PM - Ada: …`, in the layouts of all languages. */
+const WHATSAPP_LINE =
+  /^[\u200e\u200f]?(?:\[[^\]\n]{0,12}\d{1,4}[./-]\d{1,2}[./-]\d{1,4}[^\]\n]{1,30}\d{1,2}[:.]\d{2}[^\]\n]{0,15}\]|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\.?,?[^\n:-]{1,15}\d{1,2}[:.]\d{2}(?::\d{2})?[^\n:-]{0,12} -) [^\n:]{1,80}: /gm
+const TELEGRAM_CHAT =
+  /"type"\s*:\s*"(?:personal_chat|bot_chat|saved_messages|(?:private|public)_(?:group|supergroup|channel))"/
+
+const OFFICE = notYet('documents of office programs')
+const MEDIA = `${notYet('pictures, sound or video on their own')} It keeps them as attachments of mails and notes.`
+
+/** Everything that is known by its shape but cannot be imported. The first match counts. */
+export const KNOWN_KINDS: readonly KnownKind[] = [
+  kind('a calendar (iCalendar)', 'calendars (iCalendar)', notYet('calendars'), reads(/^\s*BEGIN:VCALENDAR/i)),
+  kind('an address book (vCard)', 'address books (vCard)', notYet('contacts'), reads(/^\s*BEGIN:VCARD/i)),
+  kind(
+    'a WhatsApp chat',
+    'WhatsApp chats',
+    notYet('WhatsApp chats'),
+    ({ path, text }) => !/\.(csv|tsv|json|md)$/i.test(path) && isWhatsApp(text),
+  ),
+  kind(
+    'a Telegram export',
+    'Telegram exports',
+    `${notYet('Telegram exports')} To import its lists as plain tables, add --as table.`,
+    ({ text }) =>
+      /^\s*\{/.test(text) &&
+      (/"chats"\s*:\s*\{/.test(text) || (TELEGRAM_CHAT.test(text) && /"messages"\s*:\s*\[/.test(text))),
+  ),
+  kind(
+    'a part of an X (Twitter) archive',
+    'parts of an X (Twitter) archive',
+    notYet('X archives'),
+    reads(/^\s*window\.YTD\./),
+  ),
+  kind(
+    'an Apple Health export',
+    'Apple Health exports',
+    notYet('Apple Health exports'),
+    reads(/^\s*<[\s\S]{0,3000}<!DOCTYPE HealthData|^\s*<[\s\S]{0,3000}<HealthData\b/),
+  ),
+  kind(
+    'an Evernote export (ENEX)',
+    'Evernote exports (ENEX)',
+    notYet('Evernote exports'),
+    reads(/^\s*<[\s\S]{0,500}<en-export\b/),
+  ),
+  kind(
+    'an encrypted file',
+    'encrypted files',
+    'Decrypt it and import the result.',
+    reads(/^-----BEGIN PGP MESSAGE-----|^age-encryption\.org\/v1/),
+  ),
+  kind('a PDF document', 'PDF documents', notYet('PDF documents'), magic('%PDF-')),
+  kind('a Word document', 'Word documents', OFFICE, officeZip('word/', '.docx')),
+  kind('an Excel workbook', 'Excel workbooks', 'Save it as CSV and import that.', officeZip('xl/', '.xlsx')),
+  kind('a PowerPoint presentation', 'PowerPoint presentations', OFFICE, officeZip('ppt/', '.pptx')),
+  kind(
+    'an OpenDocument file',
+    'OpenDocument files',
+    OFFICE,
+    zipOf(/mimetypeapplication\/vnd\.oasis\.opendocument/),
+  ),
+  kind('an e-book (EPUB)', 'e-books (EPUB)', notYet('e-books'), zipOf(/mimetypeapplication\/epub\+zip/)),
+  kind('an office document', 'office documents', OFFICE, zipOf(/\[Content_Types\]\.xml/)),
+  kind(
+    'an old or encrypted office document',
+    'old or encrypted office documents',
+    OFFICE,
+    magic('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'),
+  ),
+  kind(
+    'an Outlook mailbox (PST)',
+    'Outlook mailboxes (PST)',
+    'Export the mail as .eml or mbox files and import these.',
+    magic('!BDN'),
+  ),
+  kind('a rich text document (RTF)', 'rich text documents (RTF)', OFFICE, magic('{\\rtf')),
+  kind(
+    'a picture',
+    'pictures',
+    MEDIA,
+    start =>
+      magic('\x89PNG', '\xff\xd8\xff', 'GIF8', 'II*\0', 'MM\0*')(start) ||
+      brand(start, 'RIFF') === 'WEBP' ||
+      /^(hei[cx]|mif1|avif)$/.test(brand(start, 'ftyp') ?? ''),
+  ),
+  kind(
+    'a sound recording',
+    'sound recordings',
+    MEDIA,
+    start =>
+      magic('ID3', 'OggS', 'fLaC', '#!AMR', '\xff\xfb', '\xff\xf3')(start) ||
+      brand(start, 'RIFF') === 'WAVE' ||
+      brand(start, 'ftyp') === 'M4A ',
+  ),
+  kind(
+    'a video',
+    'videos',
+    MEDIA,
+    start =>
+      magic('\x1aE\xdf\xa3')(start) || brand(start, 'RIFF') === 'AVI ' || brand(start, 'ftyp') !== null,
+  ),
+  kind(
+    'a database (SQLite)',
+    'databases (SQLite)',
+    `${notYet('databases')} Export its tables as CSV and import these.`,
+    magic('SQLite format 3\0'),
+  ),
+  kind(
+    'a part of a split archive',
+    'parts of a split archive',
+    'Join the parts to one archive and import that.',
+    ({ path, bytes }) => isPartOfArchive(path) || bytes.startsWith('PK\x07\x08'),
+  ),
+  kind('a zip archive', 'zip archives', '', isZip),
+  kind('a gzipped file', 'gzipped files', '', magic('\x1f\x8b')),
+  kind('a tar archive', 'tar archives', '', ({ bytes }) => bytes.slice(257, 262) === 'ustar'),
+  kind(
+    'an archive that Footnote cannot open (7z, rar, xz, bzip2, zstd)',
+    'archives that Footnote cannot open (7z, rar, xz, bzip2, zstd)',
+    'Unpack it and import the folder.',
+    start =>
+      magic('7z\xbc\xaf\x27\x1c', 'Rar!\x1a', '\xfd7zXZ\0', '\x28\xb5\x2f\xfd')(start) ||
+      /^BZh\d1AY&SY/.test(start.bytes),
+  ),
+  kind(
+    'a web page (HTML)',
+    'web pages (HTML)',
+    notYet('web pages'),
+    reads(/^\s*(?:<!--[\s\S]{0,500}?-->\s*)?<(?:!doctype html|html)\b/i),
+  ),
+  kind('an XML file', 'XML files', notYet('XML files'), reads(/^\s*<\?xml\b/)),
+]
+
+/** Word documents and the like are zips themselves, so a source may be one document. */
+export const PACKAGES: readonly { file: RegExp; kind: string }[] = [
+  { file: /^word\/document\.xml$/, kind: 'a Word document' },
+  { file: /^xl\/workbook\.(xml|bin)$/, kind: 'an Excel workbook' },
+  { file: /^ppt\/presentation\.xml$/, kind: 'a PowerPoint presentation' },
+  { file: /^META-INF\/container\.xml$/, kind: 'an e-book (EPUB)' },
+  { file: /^META-INF\/manifest\.xml$/, kind: 'an OpenDocument file' },
+]
+
+/** `mail.zip.001`, `mail.z01`, `mail.part1.rar`. */
+export function isPartOfArchive(path: string): boolean {
+  return /\.(zip|7z|rar|tar|tgz|gz)\.\d{3}$|\.z\d{2}$|\.part\d+\.rar$/i.test(path)
+}
+
+/** A chat begins with dated lines; one that is dated may be anything. */
+function isWhatsApp(text: string): boolean {
+  const lines = text.slice(0, 4096).split('\n').length
+  const dated = text.match(WHATSAPP_LINE)?.length ?? 0
+  return dated >= 2 && dated >= lines / 10
+}

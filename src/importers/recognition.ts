@@ -1,0 +1,68 @@
+import type { Finding, Importer } from './importer.ts'
+import { isLookalike } from './importer.ts'
+import { type Kind, kindOf } from './kinds.ts'
+import { byPath } from './source/bounds.ts'
+import type { Source, SourceFile } from './source/source.ts'
+
+export interface Recognised {
+  importer: Importer
+  finding: Finding
+}
+
+/** What a source holds, by format. */
+export interface Recognition {
+  /** The format with the most items comes first. */
+  found: Recognised[]
+  /** Why files that resemble a format cannot be imported. */
+  lookalikes: string[]
+  /** Files that no format takes, by what they look like; the largest group comes first. */
+  left: { kind: Kind; files: SourceFile[] }[]
+}
+
+/**
+ * Asks every importer. Those of an earlier stage are asked first, and later stages see only the files that these did not
+ * recognise. Before the last stage, which takes any table, files of a known kind are set aside: a chat that nothing can
+ * import is not a table.
+ */
+export async function recognise(source: Source, importers: readonly Importer[]): Promise<Recognition> {
+  const found: Recognised[] = []
+  const lookalikes: string[] = []
+  const taken = new Set<SourceFile>()
+  const setAside = new Map<SourceFile, Kind>()
+  const heldBack = new Set<SourceFile>()
+  for (const stage of ['export', 'files', 'any'] as const) {
+    if (stage === 'any') {
+      for (const file of source.files) {
+        const kind = taken.has(file) || heldBack.has(file) ? null : await kindOf(file, source)
+        if (kind?.isCertain) setAside.set(file, kind)
+      }
+    }
+    const rest = source.files.filter(file => !taken.has(file) && !heldBack.has(file) && !setAside.has(file))
+    const seen = { ...source, files: rest }
+    for (const importer of importers.filter(each => each.stage === stage)) {
+      const finding = await importer.recognise(seen)
+      if (isLookalike(finding)) {
+        lookalikes.push(finding.lookalike)
+        for (const file of finding.files) heldBack.add(file)
+      } else if (finding) {
+        found.push({ importer, finding })
+        for (const file of finding.files) taken.add(file)
+      }
+    }
+  }
+  const untaken = source.files.filter(file => !taken.has(file))
+  const groups = new Map<string, { kind: Kind; files: SourceFile[] }>()
+  for (const file of untaken) {
+    const kind = setAside.get(file) ?? (await kindOf(file, source))
+    const group = groups.get(kind.many) ?? { kind, files: [] }
+    group.files.push(file)
+    groups.set(kind.many, group)
+  }
+  return {
+    found: found.toSorted((a, b) => b.finding.items - a.finding.items),
+    lookalikes,
+    left: [...groups.values()].sort(
+      (a, b) => b.files.length - a.files.length || byPath(a.files[0] as SourceFile, b.files[0] as SourceFile),
+    ),
+  }
+}

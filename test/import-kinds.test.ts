@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { CodedError } from '../src/model/errors.ts'
+import { zipOf } from './archives.ts'
+import { importPlace } from './import-place.ts'
+
+const CALENDAR =
+  'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nX-WR-CALNAME:Work\r\nX-WR-TIMEZONE:Europe/Berlin\r\nBEGIN:VEVENT\r\nSUMMARY:x\r\nEND:VEVENT\r\n'
+const CARD = 'BEGIN:VCARD\nVERSION:3.0\nFN:Ada\nX-PHONETIC-FIRST-NAME:a\nX-ABUID:1\nEND:VCARD\n'
+const MAIL = 'From: a@example.org\nSubject: Letter\nDate: Mon, 5 Jan 2026 10:00:00 +0000\n\nhello\n'
+const MBOX = `From a@example.org Mon Jan  5 10:00:00 2026\n${MAIL}\n`
+const CHAT = (line: (minute: number, text: string) => string) =>
+  Array.from({ length: 6 }, (_, n) => line(10 + n, `Message ${n}`)).join('\n')
+const telegram = {
+  name: 'Ada',
+  type: 'personal_chat',
+  id: 7,
+  messages: [{ id: 1, type: 'message', text: 'hi' }],
+}
+
+type Content = string | Uint8Array
+
+async function write(folder: string, files: Record<string, Content>): Promise<string> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), content)
+  }
+  return folder
+}
+
+const REFUSED: [string, Content, RegExp][] = [
+  ['a.ics', CALENDAR, /This looks like a calendar \(iCalendar\)\. Footnote cannot import calendars yet\./],
+  ['renamed.txt', CALENDAR, /This looks like a calendar/],
+  ['a.vcf', CARD, /This looks like an address book \(vCard\)\. Footnote cannot import contacts yet\./],
+  ['a.pdf', '%PDF-1.7\n', /This looks like a PDF document\./],
+  ['a.png', Buffer.from('\x89PNG\r\n\x1a\n\0', 'latin1'), /This looks like a picture\./],
+  ['a.mp4', Buffer.from('\0\0\0\x18ftypisom\0', 'latin1'), /This looks like a video\./],
+  ['a.rtf', '{\\rtf1 x}', /This looks like a rich text document/],
+  ['a.html', '<!DOCTYPE html><html></html>', /This looks like a web page/],
+  ['result.json', JSON.stringify(telegram), /This looks like a Telegram export\..*--as table/],
+  ['tweets.js', 'window.YTD.tweets.part0 = []', /This looks like a part of an X \(Twitter\) archive/],
+  [
+    'export.xml',
+    '<?xml version="1.0"?>\n<!DOCTYPE HealthData [\n]>\n<HealthData/>',
+    /This looks like an Apple Health export/,
+  ],
+  ['novel.txt', 'It was a dark and stormy night.\n', /This looks like a plain text\. .* end with \.md\./],
+  [
+    'a.7z',
+    Buffer.from('7z\xbc\xaf\x27\x1c\0', 'latin1'),
+    /cannot open \(7z, rar, xz, bzip2, zstd\)\. Unpack it/,
+  ],
+  ['a.pst', '!BDN', /This looks like an Outlook mailbox \(PST\)\./],
+  ['a.bin', Buffer.from([1, 0, 2]), /This looks like a file of an unknown kind\./],
+  [
+    'chat1.txt',
+    CHAT((n, text) => `[31.12.20, 22:${n}:09] Ada: ${text}`),
+    /This looks like a WhatsApp chat\./,
+  ],
+  [
+    'chat2.txt',
+    CHAT((n, text) => `12/31/20, 10:${n} PM - Ada: ${text}`),
+    /This looks like a WhatsApp chat\./,
+  ],
+  [
+    'chat3.txt',
+    CHAT((n, text) => `\u200e[2020-12-31, 10:${n}:00 a. m.] Ada Lovelace: ${text}`),
+    /WhatsApp chat\./,
+  ],
+  [
+    'mail.zip.001',
+    zipOf([{ path: 'a.eml', content: MAIL }]),
+    /looks like a part of a split archive\. Join the parts/,
+  ],
+  ['mail.zip', Buffer.from('PK\x07\x08PK\x03\x04'), /looks like a part of a split archive/],
+  ['locked.zip', zipOf([{ path: 'a.eml', content: MAIL, encrypted: true }]), /is encrypted .*password/],
+  [
+    'outer.zip',
+    zipOf([{ path: 'inner.zip', content: zipOf([{ path: 'a.eml', content: MAIL }]) }]),
+    /This looks like a zip archive\. Unpack the outer archive/,
+  ],
+  [
+    'letter.docx',
+    zipOf([
+      { path: '[Content_Types].xml', content: '<a/>' },
+      { path: 'word/document.xml', content: '<a/>' },
+    ]),
+    /This looks like a Word document\./,
+  ],
+  [
+    'sums.xlsx',
+    zipOf([{ path: 'xl/workbook.xml', content: '<a/>' }]),
+    /This looks like an Excel workbook\. Save it as CSV/,
+  ],
+  ['book.epub', zipOf([{ path: 'META-INF/container.xml', content: '<a/>' }]), /This looks like an e-book/],
+]
+
+test('a file that cannot be imported is described, with what to do, and nothing is written', async () => {
+  await using place = await importPlace('sqlite')
+  for (const [name, content, reason] of REFUSED) {
+    await write(place.folder, { [name]: content })
+    await assert.rejects(place.import(join(place.folder, name)), (error: unknown) => {
+      assert.ok(error instanceof CodedError, name)
+      assert.match(error.message, reason)
+      return true
+    })
+  }
+  const folder = await write(join(place.folder, 'mixed'), {
+    ...Object.fromEntries(Array.from({ length: 3 }, (_, n) => [`cal/${n}.ics`, CALENDAR])),
+    'people/a.vcf': CARD,
+    'people/b.vcf': CARD,
+    'letter.docx': zipOf([
+      { path: '[Content_Types].xml', content: '<a/>' },
+      { path: 'word/a.xml', content: '' },
+    ]),
+    'chat.txt': CHAT((n, text) => `12/31/20, 10:${n} - Ada: ${text}`),
+    'old.zip': zipOf([{ path: 'a', content: 'x' }]),
+  })
+  await assert.rejects(place.import(folder), {
+    code: 'format_not_recognised',
+    message:
+      `${folder} holds nothing that Footnote can import. It holds 3 calendars (iCalendar), 2 address books (vCard), ` +
+      '1 WhatsApp chat, 1 Word document, 1 other file. Footnote cannot import calendars yet. Footnote cannot import ' +
+      'contacts yet. Footnote cannot import WhatsApp chats yet. Footnote cannot import documents of office programs yet.',
+  })
+  assert.deepEqual((await place.call<{ data: object[] }>('/v1/owner/connections')).data, [])
+})
+
+test('files of other kinds beside an export are skipped and named', async () => {
+  await using place = await importPlace('sqlite')
+  const folder = await write(join(place.folder, 'all'), {
+    'mail/1.eml': MAIL,
+    'cal/1.ics': CALENDAR,
+    'cal/2.ics': CALENDAR,
+    'people.vcf': CARD,
+    'photo.jpg': Buffer.from('\xff\xd8\xff\0', 'latin1'),
+    'result.json': JSON.stringify(telegram),
+  })
+  const { notes, json } = await place.import(folder, '--json')
+  assert.deepEqual([json.format, json.seen, json.added], ['eml', 1, 1])
+  assert.equal(
+    notes[1],
+    '  skipped: 2 calendars (iCalendar), 1 address book (vCard), 1 picture, 1 Telegram export',
+  )
+  const forced = await place.import(join(folder, 'result.json'), '--as', 'table', '--json')
+  assert.deepEqual([forced.json.format, forced.json.added], ['table', 1])
+})
+
+test('gzipped mailboxes and tarballs are imported as they are', async () => {
+  await using place = await importPlace('sqlite')
+  await write(place.folder, {
+    'inbox.mbox.gz': gzipSync(MBOX),
+    'mail/1.eml': MAIL.replace('Letter', 'Other'),
+  })
+  execFileSync('tar', ['-czf', join(place.folder, 'mail.tgz'), '-C', place.folder, 'mail'])
+  for (const [name, format] of [
+    ['inbox.mbox.gz', 'mbox'],
+    ['mail.tgz', 'eml'],
+  ] as const) {
+    const { json } = await place.import(join(place.folder, name), '--json')
+    assert.deepEqual([json.format, json.added, json.rejected], [format, 1, 0])
+  }
+})
+
+test('a file is mail only if it has several headers of mail', async () => {
+  await using place = await importPlace('sqlite')
+  const refused = {
+    'note.txt': 'Date: Monday\nx-a: 1\nx-b: 2\nStatus: open\nComments: none\n\nText\n',
+    'config.ini': 'X-One: 1\nX-Two: 2\n',
+    'http.txt': 'Organization: x\nImportance: high\nContent-Length: 7\n\nbody',
+  }
+  for (const [name, content] of Object.entries(refused)) {
+    await write(place.folder, { [name]: content })
+    await assert.rejects(place.import(join(place.folder, name)), { code: 'format_not_recognised' }, name)
+  }
+  await write(place.folder, { 'letter.txt': MAIL })
+  assert.equal((await place.import(join(place.folder, 'letter.txt'), '--json')).json.added, 1)
+})
