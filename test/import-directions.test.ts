@@ -41,7 +41,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     declaration: ['.', 'text'],
     access: ['.', 'declaration'],
     reading: ['.', 'text', 'declaration', 'access'],
-    ids: ['.', 'declaration', 'reading'],
+    ids: ['.', 'text', 'declaration', 'reading'],
     search: ['.', 'text', 'declaration', 'access', 'ids'],
   },
   store: {

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { SearchAnswer } from '../src/cli/commands/search.ts'
+import type { ReplyOf } from '../src/api/route.ts'
+import type { search } from '../src/api/search.ts'
 import { planOf } from '../src/cli/import/import-plan.ts'
 import { openSource } from '../src/importers/source/open.ts'
 import { sliceCodePoints } from '../src/model/text/code-points.ts'
@@ -100,7 +101,9 @@ onEachEngine(
     assert.equal(home.filter(id => work.includes(id)).length, 1)
 
     for (const query of [EXAMPLE.query, EXAMPLE.question]) {
-      const { data } = await place.call<SearchAnswer>(`/v1/search?q=${encodeURIComponent(query)}&limit=10`)
+      const { data } = await place.call<ReplyOf<typeof search>>(
+        `/v1/search?q=${encodeURIComponent(query)}&limit=10`,
+      )
       const [best] = data
       assert.equal(best?.stream, EXAMPLE.stream)
       assert.equal(best?.connection_id, connections.get(EXAMPLE.title))

@@ -1,41 +1,37 @@
 import { METRICS } from '../model/reading/aggregate.ts'
 import { GRANULARITIES } from '../model/reading/time-buckets.ts'
 import { WARNINGS } from './list.ts'
-import { conditions, limit, oneOf, text, withDefault } from './parameter.ts'
+import * as p from './parameter.ts'
 import { readRoute } from './route.ts'
-import { ANY, COUNT, choice, constant, listOf, object, orNull, TEXT } from './schema.ts'
+import * as s from './schema.ts'
 
 export const aggregate = readRoute('GET', '/v1/streams/:stream/aggregate', {
   summary: 'Exact figures over the readable records of a stream',
   parameters: {
-    metric: withDefault(oneOf(METRICS), 'count'),
-    field: text(),
-    group_by: text(),
-    group_by_time: text(),
-    granularity: oneOf(GRANULARITIES),
-    time_zone: text(),
-    limit: limit(10, 100),
-    filter: conditions(),
-    connection_id: text(),
+    metric: p.withDefault(p.oneOf(METRICS), 'count'),
+    field: p.text(),
+    group_by: p.text(),
+    group_by_time: p.text(),
+    granularity: p.oneOf(GRANULARITIES),
+    time_zone: p.text(),
+    limit: p.limit(10, 100),
+    filter: p.conditions(),
+    connection_id: p.text(),
   },
-  reply: object(
+  reply: s.object(
     {
-      object: constant('aggregation'),
-      stream: TEXT,
-      metric: choice(METRICS),
-      field: orNull(TEXT),
-      group_by: orNull(TEXT),
-      group_by_time: orNull(TEXT),
-      granularity: orNull(choice(GRANULARITIES)),
-      time_zone: orNull(TEXT),
-      filtered_record_count: COUNT,
+      object: s.constant('aggregation'),
+      stream: s.TEXT,
+      metric: s.choice(METRICS),
+      ...s.each(s.orNull(s.TEXT), 'field', 'group_by', 'group_by_time', 'time_zone'),
+      granularity: s.orNull(s.choice(GRANULARITIES)),
+      filtered_record_count: s.COUNT,
     },
     {
-      value: ANY,
-      limit: COUNT,
-      groups: listOf(object({ key: ANY }, { count: COUNT, value: ANY })),
-      other_count: COUNT,
-      meta: object({ warnings: WARNINGS }),
+      value: s.ANY,
+      ...s.each(s.COUNT, 'limit', 'other_count'),
+      groups: s.listOf(s.object({ key: s.ANY }, { count: s.COUNT, value: s.ANY })),
+      meta: s.object({ warnings: WARNINGS }),
     },
   ),
 })

@@ -1,13 +1,15 @@
 import { publicRoute } from './route.ts'
-import { choice, listOf, mapOf, object, TEXT } from './schema.ts'
+import * as s from './schema.ts'
 
-const RESOURCE = object({
-  resource: TEXT,
-  authorization_servers: listOf(TEXT),
-  scopes_supported: listOf(TEXT),
-  bearer_methods_supported: listOf(TEXT),
-  resource_name: TEXT,
-  capabilities: listOf(TEXT),
+const RESOURCE = s.object({
+  ...s.each(s.TEXT, 'resource', 'resource_name'),
+  ...s.each(
+    s.listOf(s.TEXT),
+    'authorization_servers',
+    'scopes_supported',
+    'bearer_methods_supported',
+    'capabilities',
+  ),
 })
 const PROTECTED_RESOURCE = '/.well-known/oauth-protected-resource'
 
@@ -21,9 +23,9 @@ export const protectedMcp = publicRoute('GET', `${PROTECTED_RESOURCE}/mcp`, {
   reply: RESOURCE,
 })
 
-const HEALTH = object({
-  status: choice(['ok', 'unavailable']),
-  parts: mapOf(choice(['ok', 'down'])),
+const HEALTH = s.object({
+  status: s.choice(['ok', 'unavailable']),
+  parts: s.mapOf(s.choice(['ok', 'down'])),
 })
 
 export const health = publicRoute('GET', '/healthz', {

@@ -1,20 +1,15 @@
 import { WARNINGS } from './list.ts'
-import { required, text } from './parameter.ts'
+import * as p from './parameter.ts'
 import { ownerRoute } from './route.ts'
-import { COUNT, listOf, object, TEXT } from './schema.ts'
+import * as s from './schema.ts'
 
 export const ingest = ownerRoute('POST', '/v1/ingest/:stream', {
   summary: 'Takes records of one stream of one connection as lines of JSON',
-  parameters: { connection_id: required(text()) },
+  parameters: { connection_id: p.required(p.text()) },
   body: 'application/x-ndjson',
-  reply: object({
-    seen: COUNT,
-    added: COUNT,
-    updated: COUNT,
-    unchanged: COUNT,
-    deleted: COUNT,
-    rejected: COUNT,
-    rejections: listOf(object({ line: COUNT, code: TEXT, message: TEXT })),
-    meta: object({ warnings: WARNINGS }),
+  reply: s.object({
+    ...s.each(s.COUNT, 'seen', 'added', 'updated', 'unchanged', 'deleted', 'rejected'),
+    rejections: s.listOf(s.object({ line: s.COUNT, ...s.each(s.TEXT, 'code', 'message') })),
+    meta: s.object({ warnings: WARNINGS }),
   }),
 })

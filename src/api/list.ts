@@ -1,5 +1,6 @@
 import { limit, text, unbound, type Warning } from './parameter.ts'
-import { FLAG, listOf, named, object, type Schema, TEXT } from './schema.ts'
+import type { Schema } from './schema.ts'
+import * as s from './schema.ts'
 
 /** The parameters of a list that comes in pages. */
 export const PAGE = { limit: limit(25, 100), cursor: unbound(text()) }
@@ -14,8 +15,8 @@ export interface List<T> {
   meta: { warnings: Warning[]; count?: number }
 }
 
-export const WARNINGS: Schema<Warning[]> = listOf(
-  named('Warning', object({ code: TEXT, message: TEXT }, { param: TEXT, detail: {} as Schema<unknown> })),
+export const WARNINGS: Schema<Warning[]> = s.listOf(
+  s.named('Warning', { code: s.TEXT, message: s.TEXT }, { param: s.TEXT, detail: {} as Schema<unknown> }),
 )
 
 type Optional = Readonly<Record<string, Schema<unknown>>>
@@ -23,9 +24,9 @@ type Optional = Readonly<Record<string, Schema<unknown>>>
 export function list<T>(item: Schema<T>, page: Optional = {}, meta: Optional = {}): Schema<List<T>> {
   const members = {
     object: { const: 'list' },
-    data: listOf(item),
-    has_more: FLAG,
-    meta: object({ warnings: WARNINGS }, meta),
+    data: s.listOf(item),
+    has_more: s.FLAG,
+    meta: s.object({ warnings: WARNINGS }, meta),
   }
-  return object(members, { next_cursor: TEXT, ...page }) as Schema<never>
+  return s.object(members, { next_cursor: s.TEXT, ...page }) as Schema<never>
 }

@@ -1,19 +1,15 @@
 import { list } from './list.ts'
 import { ownerRoute } from './route.ts'
-import { closed, constant, FLAG, named, object, type Schema, TEXT, TIME, textUpTo } from './schema.ts'
+import type { Schema } from './schema.ts'
+import * as s from './schema.ts'
 
-const CONNECTION = named(
-  'Connection',
-  object({
-    object: constant('connection'),
-    connection_id: TEXT,
-    connector_key: TEXT,
-    display_name: TEXT,
-    created_at: TIME,
-  }),
-)
+const CONNECTION = s.named('Connection', {
+  object: s.constant('connection'),
+  ...s.each(s.TEXT, 'connection_id', 'connector_key', 'display_name'),
+  created_at: s.TIME,
+})
 const DECLARATION: Schema<object> = { type: 'object' }
-const NAME = textUpTo(200)
+const NAME = s.textUpTo(200)
 const DECLARATIONS = '/v1/owner/declarations'
 const CONNECTIONS = '/v1/owner/connections'
 
@@ -25,7 +21,12 @@ export const listDeclarations = ownerRoute('GET', DECLARATIONS, {
 export const registerDeclaration = ownerRoute('POST', DECLARATIONS, {
   summary: 'Registers what a connector delivers',
   body: DECLARATION,
-  reply: object({ object: constant('declaration'), connector_key: TEXT, version: TEXT, created: FLAG }),
+  reply: s.object({
+    object: s.constant('declaration'),
+    connector_key: s.TEXT,
+    version: s.TEXT,
+    created: s.FLAG,
+  }),
 })
 
 export const listConnections = ownerRoute('GET', CONNECTIONS, {
@@ -35,7 +36,7 @@ export const listConnections = ownerRoute('GET', CONNECTIONS, {
 
 export const createConnection = ownerRoute('POST', CONNECTIONS, {
   summary: 'Makes a connection',
-  body: closed(object({ connector_key: NAME }, { display_name: NAME })),
+  body: s.closed({ connector_key: NAME }, { display_name: NAME }),
   reply: CONNECTION,
 })
 
@@ -46,7 +47,7 @@ export const readConnection = ownerRoute('GET', `${CONNECTIONS}/:connection_id`,
 
 export const changeConnection = ownerRoute('PATCH', `${CONNECTIONS}/:connection_id`, {
   summary: 'Renames a connection',
-  body: closed(object({ display_name: NAME })),
+  body: s.closed({ display_name: NAME }),
   reply: CONNECTION,
 })
 

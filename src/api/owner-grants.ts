@@ -1,72 +1,48 @@
 import { list } from './list.ts'
 import { ownerRoute } from './route.ts'
-import {
-  closed,
-  constant,
-  FLAG,
-  listOf,
-  named,
-  object,
-  orNull,
-  type Schema,
-  TEXT,
-  TIME,
-  textUpTo,
-} from './schema.ts'
+import type { Schema } from './schema.ts'
+import * as s from './schema.ts'
 
 const GRANTS = '/v1/owner/grants'
 const STATE = {
-  object: constant('grant'),
-  grant_id: TEXT,
-  client_id: TEXT,
-  client_name: TEXT,
-  created_at: TIME,
-  expires_at: orNull(TIME),
-  single_use: FLAG,
-  first_used_at: orNull(TIME),
-  revoked_at: orNull(TIME),
-  active: FLAG,
+  object: s.constant('grant'),
+  ...s.each(s.TEXT, 'grant_id', 'client_id', 'client_name'),
+  created_at: s.TIME,
+  ...s.each(s.orNull(s.TIME), 'expires_at', 'first_used_at', 'revoked_at'),
+  ...s.each(s.FLAG, 'single_use', 'active'),
 }
-export const GRANT = named('Grant', object(STATE))
-const NAME = orNull(textUpTo(200))
-const NAMES: Schema<string[] | null> = { type: ['array', 'null'], minItems: 1, items: textUpTo(8_192) }
+export const GRANT = s.named('Grant', STATE)
+const NAME = s.orNull(s.textUpTo(200))
+const NAMES: Schema<string[] | null> = { type: ['array', 'null'], minItems: 1, items: s.textUpTo(8_192) }
 
 export const listGrants = ownerRoute('GET', GRANTS, { summary: 'The grants', reply: list(GRANT) })
 
 export const createGrant = ownerRoute('POST', GRANTS, {
   summary: 'Makes a grant and its token',
-  body: closed(
-    object(
-      { client_name: textUpTo(200) },
-      {
-        connections: NAMES,
-        streams: NAMES,
-        fields: NAMES,
-        records: NAMES,
-        since: NAME,
-        until: NAME,
-        expires_at: NAME,
-        single_use: FLAG,
-      },
-    ),
+  body: s.closed(
+    { client_name: s.textUpTo(200) },
+    {
+      ...s.each(NAMES, 'connections', 'streams', 'fields', 'records'),
+      ...s.each(NAME, 'since', 'until', 'expires_at'),
+      single_use: s.FLAG,
+    },
   ),
-  reply: object({ object: constant('grant'), grant_id: TEXT, client_id: TEXT, access_token: TEXT }),
+  reply: s.object({
+    object: s.constant('grant'),
+    ...s.each(s.TEXT, 'grant_id', 'client_id', 'access_token'),
+  }),
 })
 
 export const readGrant = ownerRoute('GET', `${GRANTS}/:grant_id`, {
   summary: 'One grant with what it opens',
-  reply: object({
+  reply: s.object({
     ...STATE,
-    streams: listOf(
-      object({
-        connection_id: TEXT,
-        connector_key: TEXT,
-        declaration_version: TEXT,
-        stream: TEXT,
-        fields: listOf(TEXT),
-        since: orNull(TIME),
-        until: orNull(TIME),
-        record_ids: orNull(listOf(TEXT)),
+    streams: s.listOf(
+      s.object({
+        ...s.each(s.TEXT, 'connection_id', 'connector_key', 'declaration_version', 'stream'),
+        fields: s.listOf(s.TEXT),
+        ...s.each(s.orNull(s.TIME), 'since', 'until'),
+        record_ids: s.orNull(s.listOf(s.TEXT)),
       }),
     ),
   }),
@@ -79,5 +55,7 @@ export const revokeGrant = ownerRoute('DELETE', `${GRANTS}/:grant_id`, {
 
 export const listClients = ownerRoute('GET', '/v1/owner/clients', {
   summary: 'The clients',
-  reply: list(object({ object: constant('client'), client_id: TEXT, name: TEXT, created_at: TIME })),
+  reply: list(
+    s.object({ object: s.constant('client'), client_id: s.TEXT, name: s.TEXT, created_at: s.TIME }),
+  ),
 })

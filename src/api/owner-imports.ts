@@ -1,65 +1,40 @@
 import { IMPORT_STATES } from '../model/import-states.ts'
 import { list, PAGE } from './list.ts'
-import { text } from './parameter.ts'
+import * as p from './parameter.ts'
 import { ownerRoute } from './route.ts'
-import {
-  ANY,
-  COUNT,
-  choice,
-  closed,
-  constant,
-  FLAG,
-  listOf,
-  named,
-  object,
-  orNull,
-  TEXT,
-  TIME,
-  type Typed,
-  textUpTo,
-} from './schema.ts'
+import type { Typed } from './schema.ts'
+import * as s from './schema.ts'
 
 const IMPORTS = '/v1/owner/imports'
-const NAME = textUpTo(200)
-const COUNTS = { seen: COUNT, added: COUNT, updated: COUNT, unchanged: COUNT, rejected: COUNT }
+const NAME = s.textUpTo(200)
+const COUNTS = s.each(s.COUNT, 'seen', 'added', 'updated', 'unchanged', 'rejected')
 const RUN = {
-  object: constant('import'),
-  import_id: TEXT,
-  connection_id: TEXT,
-  connector_key: TEXT,
-  format: TEXT,
-  source: TEXT,
-  state: choice(IMPORT_STATES),
-  started_at: TIME,
-  changed_at: TIME,
+  object: s.constant('import'),
+  ...s.each(s.TEXT, 'import_id', 'connection_id', 'connector_key', 'format', 'source'),
+  state: s.choice(IMPORT_STATES),
+  ...s.each(s.TIME, 'started_at', 'changed_at'),
   ...COUNTS,
 }
-const IMPORT = named('Import', object(RUN))
-const BEGUN = object({ ...RUN, resumed: FLAG, checkpoint: ANY })
-const REJECTION = { place: TEXT, code: TEXT, message: TEXT }
+const IMPORT = s.named('Import', RUN)
+const BEGUN = s.object({ ...RUN, resumed: s.FLAG, checkpoint: s.ANY })
+const REJECTION = s.each(s.TEXT, 'place', 'code', 'message')
 
 export type BegunImport = Typed<typeof BEGUN>
 
 export const listImports = ownerRoute('GET', IMPORTS, {
   summary: 'The imports, newest first',
-  parameters: { ...PAGE, connection_id: text() },
+  parameters: { ...PAGE, connection_id: p.text() },
   reply: list(IMPORT),
 })
 
 export const beginImport = ownerRoute('POST', IMPORTS, {
   summary: 'Begins an import, or resumes one that was interrupted',
-  body: closed(
-    object(
-      {
-        connector_key: NAME,
-        format: NAME,
-        source: textUpTo(4_096),
-        fingerprint: NAME,
-        stamp: NAME,
-        default_name: NAME,
-      },
-      { account: orNull(textUpTo(1_000)), connection_id: orNull(NAME), name: orNull(NAME) },
-    ),
+  body: s.closed(
+    {
+      ...s.each(NAME, 'connector_key', 'format', 'fingerprint', 'stamp', 'default_name'),
+      source: s.textUpTo(4_096),
+    },
+    { account: s.orNull(s.textUpTo(1_000)), ...s.each(s.orNull(NAME), 'connection_id', 'name') },
   ),
   reply: BEGUN,
 })
@@ -71,16 +46,14 @@ export const readImport = ownerRoute('GET', `${IMPORTS}/:import_id`, {
 
 export const noteImport = ownerRoute('PATCH', `${IMPORTS}/:import_id`, {
   summary: 'Notes how far an import has come',
-  body: closed(
-    object(
-      {},
-      {
-        state: choice(IMPORT_STATES),
-        checkpoint: ANY,
-        counts: closed(object({}, COUNTS)),
-        rejections: listOf(object({ no: COUNT, ...REJECTION })),
-      },
-    ),
+  body: s.closed(
+    {},
+    {
+      state: s.choice(IMPORT_STATES),
+      checkpoint: s.ANY,
+      counts: s.closed({}, COUNTS),
+      rejections: s.listOf(s.object({ no: s.COUNT, ...REJECTION })),
+    },
   ),
   reply: IMPORT,
 })
@@ -88,5 +61,5 @@ export const noteImport = ownerRoute('PATCH', `${IMPORTS}/:import_id`, {
 export const listRejections = ownerRoute('GET', `${IMPORTS}/:import_id/rejections`, {
   summary: 'What an import did not take, in the order of its source',
   parameters: PAGE,
-  reply: list(object({ object: constant('rejection'), ...REJECTION })),
+  reply: list(s.object({ object: s.constant('rejection'), ...REJECTION })),
 })

@@ -1,69 +1,33 @@
 import { MAX_AROUND_CHARS, MAX_LIMIT_CHARS, MAX_QUERY_CHARS } from '../model/reading/window.ts'
 import { LONG_TEXT_CHARS } from '../model/text/pieces.ts'
 import { list, PAGE } from './list.ts'
-import {
-  atMost,
-  conditions,
-  integer,
-  names,
-  oneOf,
-  required,
-  text,
-  unbound,
-  withDefault,
-} from './parameter.ts'
+import * as p from './parameter.ts'
 import { ownerRoute, readRoute } from './route.ts'
-import {
-  ANY_OBJECT,
-  COUNT,
-  constant,
-  either,
-  FLAG,
-  listOf,
-  named,
-  object,
-  orNull,
-  TEXT,
-  TIME,
-  type Typed,
-} from './schema.ts'
+import type { Typed } from './schema.ts'
+import * as s from './schema.ts'
 
 const RECORD_PATH = '/v1/streams/:stream/records/:record_id'
 const MOST_CHARS_OF_ONE = 1_000_000
 
 export const ORDERS = ['asc', 'desc'] as const
 
-const TRUNCATED_FIELD = object({ field_path: TEXT, size_chars: COUNT, returned_chars: COUNT, digest: TEXT })
-
-const RECORD = named(
+const TRUNCATED_FIELD = s.object({
+  ...s.each(s.TEXT, 'field_path', 'digest'),
+  ...s.each(s.COUNT, 'size_chars', 'returned_chars'),
+})
+const NAMES = { object: s.constant('record'), ...s.each(s.TEXT, 'id', 'stream', 'connection_id') }
+const RECORD = s.named(
   'Record',
-  object(
-    {
-      object: constant('record'),
-      id: TEXT,
-      stream: TEXT,
-      connection_id: TEXT,
-      connector_key: TEXT,
-      display_name: TEXT,
-      title: orNull(TEXT),
-      url: TEXT,
-      data: ANY_OBJECT,
-      emitted_at: TIME,
-    },
-    { version: COUNT, truncated_fields: listOf(TRUNCATED_FIELD) },
-  ),
+  {
+    ...NAMES,
+    ...s.each(s.TEXT, 'connector_key', 'display_name', 'url'),
+    title: s.orNull(s.TEXT),
+    data: s.ANY_OBJECT,
+    emitted_at: s.TIME,
+  },
+  { version: s.COUNT, truncated_fields: s.listOf(TRUNCATED_FIELD) },
 )
-
-const TOMBSTONE = named(
-  'Tombstone',
-  object({
-    object: constant('record'),
-    id: TEXT,
-    stream: TEXT,
-    connection_id: TEXT,
-    deleted: constant(true),
-  }),
-)
+const TOMBSTONE = s.named('Tombstone', { ...NAMES, deleted: s.constant(true) })
 
 export type RecordBody = Typed<typeof RECORD>
 export type Tombstone = Typed<typeof TOMBSTONE>
@@ -73,65 +37,59 @@ export const listRecords = readRoute('GET', '/v1/streams/:stream/records', {
   summary: 'The records of a stream in order, or what changed in it',
   parameters: {
     ...PAGE,
-    order: withDefault(oneOf(ORDERS), 'desc'),
-    fields: unbound(names()),
-    filter: conditions(),
-    connection_id: text(),
-    changes_since: text(),
-    count: unbound(oneOf(['exact'])),
-    max_field_chars: atMost(LONG_TEXT_CHARS),
+    order: p.withDefault(p.oneOf(ORDERS), 'desc'),
+    fields: p.unbound(p.names()),
+    filter: p.conditions(),
+    connection_id: p.text(),
+    changes_since: p.text(),
+    count: p.unbound(p.oneOf(['exact'])),
+    max_field_chars: p.atMost(LONG_TEXT_CHARS),
   },
   excludes: { changes_since: ['order', 'count', 'filter'] },
-  reply: list(either(RECORD, TOMBSTONE), { next_changes_since: TEXT }, { count: COUNT }),
+  reply: list(s.either(RECORD, TOMBSTONE), { next_changes_since: s.TEXT }, { count: s.COUNT }),
 })
 
 export const readRecord = readRoute('GET', RECORD_PATH, {
   summary: 'One record',
-  parameters: { connection_id: text(), fields: names(), max_field_chars: atMost(MOST_CHARS_OF_ONE) },
+  parameters: { connection_id: p.text(), fields: p.names(), max_field_chars: p.atMost(MOST_CHARS_OF_ONE) },
   reply: RECORD,
 })
 
 export const deleteRecord = ownerRoute('DELETE', RECORD_PATH, {
   summary: 'Deletes one record',
-  parameters: { connection_id: text() },
+  parameters: { connection_id: p.text() },
 })
 
 const code = 'invalid_window'
+const AROUND = { max: MAX_AROUND_CHARS, code } as const
 
-export const WINDOW = object({
-  start_chars: COUNT,
-  end_chars: COUNT,
-  limit_chars: COUNT,
-  complete: FLAG,
-  next_cursor: orNull(TEXT),
-  previous_cursor: orNull(TEXT),
-  match: orNull(object({ q: TEXT, start_chars: COUNT, end_chars: COUNT })),
-  text: TEXT,
+const WINDOW = s.object({
+  ...s.each(s.COUNT, 'start_chars', 'end_chars', 'limit_chars'),
+  complete: s.FLAG,
+  ...s.each(s.orNull(s.TEXT), 'next_cursor', 'previous_cursor'),
+  match: s.orNull(s.object({ q: s.TEXT, ...s.each(s.COUNT, 'start_chars', 'end_chars') })),
+  text: s.TEXT,
 })
 
 export const fieldWindow = readRoute('GET', `${RECORD_PATH}/field-window`, {
   summary: 'A bounded part of one text field',
   parameters: {
-    connection_id: text(),
-    field: required(text()),
-    cursor: text(),
-    offset_chars: integer({ code }),
-    limit_chars: integer({ min: 1, max: MAX_LIMIT_CHARS, code }),
-    q: text({ min: 1, max: MAX_QUERY_CHARS, code }),
-    before_chars: integer({ max: MAX_AROUND_CHARS, code }),
-    after_chars: integer({ max: MAX_AROUND_CHARS, code }),
+    connection_id: p.text(),
+    field: p.required(p.text()),
+    cursor: p.text(),
+    offset_chars: p.integer({ code }),
+    limit_chars: p.integer({ min: 1, max: MAX_LIMIT_CHARS, code }),
+    q: p.text({ min: 1, max: MAX_QUERY_CHARS, code }),
+    before_chars: p.integer(AROUND),
+    after_chars: p.integer(AROUND),
   },
-  reply: object({
-    object: constant('field_window'),
-    connection_id: TEXT,
-    stream: TEXT,
-    record_id: TEXT,
-    field: object({
-      path: TEXT,
-      text_like: constant(true),
-      mime_type: TEXT,
-      size_chars: COUNT,
-      digest: TEXT,
+  reply: s.object({
+    object: s.constant('field_window'),
+    ...s.each(s.TEXT, 'connection_id', 'stream', 'record_id'),
+    field: s.object({
+      ...s.each(s.TEXT, 'path', 'mime_type', 'digest'),
+      text_like: s.constant(true),
+      size_chars: s.COUNT,
     }),
     window: WINDOW,
   }),

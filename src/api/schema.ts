@@ -52,19 +52,38 @@ export function either<A, B>(one: Schema<A>, other: Schema<B>): Schema<A | B> {
   return { anyOf: [one, other] }
 }
 
+/** Several members of one shape. */
+export function each<T, const Name extends string>(
+  schema: Schema<T>,
+  ...names: Name[]
+): { [N in Name]: Schema<T> } {
+  return Object.fromEntries(names.map(name => [name, schema])) as { [N in Name]: Schema<T> }
+}
+
+type Shape<P extends Properties, O extends Properties> = Flat<
+  Members<P> & { [Name in keyof O]?: Typed<O[Name]> }
+>
+
 export function object<P extends Properties, O extends Properties = Record<never, never>>(
   properties: P,
   optional?: O,
-): Schema<Flat<Members<P> & { [Name in keyof O]?: Typed<O[Name]> }>> {
+): Schema<Shape<P, O>> {
   return { type: 'object', required: Object.keys(properties), properties: { ...properties, ...optional } }
 }
 
-/** The same shape with nothing beside what it names: a request that says more is refused. */
-export function closed<T>(schema: Schema<T>): Schema<T> {
-  return { ...(schema as object), additionalProperties: false }
+/** The same with a name that documents refer to it by. */
+export function named<P extends Properties, O extends Properties = Record<never, never>>(
+  title: string,
+  properties: P,
+  optional?: O,
+): Schema<Shape<P, O>> {
+  return { title, ...(object(properties, optional) as object) }
 }
 
-/** A shape that documents refer to by name. */
-export function named<T>(title: string, schema: Schema<T>): Schema<T> {
-  return { title, ...(schema as object) }
+/** The same with nothing beside what it names: a request that says more is refused. */
+export function closed<P extends Properties, O extends Properties = Record<never, never>>(
+  properties: P,
+  optional?: O,
+): Schema<Shape<P, O>> {
+  return { ...(object(properties, optional) as object), additionalProperties: false }
 }

@@ -1,76 +1,55 @@
 import { list } from './list.ts'
-import { oneOf, text, withDefault } from './parameter.ts'
+import * as p from './parameter.ts'
 import { readRoute } from './route.ts'
-import {
-  COUNT,
-  choice,
-  constant,
-  listOf,
-  mapOf,
-  named,
-  object,
-  orNull,
-  type Schema,
-  TEXT,
-  TIME,
-} from './schema.ts'
+import type { Schema } from './schema.ts'
+import * as s from './schema.ts'
 
-export const CONNECTION = object({ connection_id: TEXT, connector_key: TEXT, display_name: TEXT })
+const CONNECTION = s.each(s.TEXT, 'connection_id', 'connector_key', 'display_name')
 
 /** What a declaration says, as far as it may be seen. */
 const DECLARED: Schema<object> = { type: 'object' }
 
-export const SCHEMA_VIEWS = ['compact', 'full'] as const
+const SCHEMA_VIEWS = ['compact', 'full'] as const
 
-const STREAM_SCHEMA = named(
+const STREAM_SCHEMA = s.named(
   'StreamSchema',
-  object(
-    {
-      stream: TEXT,
-      label: TEXT,
-      detail: orNull(TEXT),
-      primary_key: listOf(TEXT),
-      cursor_field: orNull(TEXT),
-      consent_time_field: orNull(TEXT),
-      bounds: listOf(object({ since: orNull(TIME), until: orNull(TIME), records: orNull(COUNT) })),
-      connections: listOf(CONNECTION),
-    },
-    {
-      fields: mapOf(TEXT),
-      semantics: orNull(TEXT),
-      schema: DECLARED,
-      views: listOf(DECLARED),
-      query: DECLARED,
-    },
-  ),
+  {
+    ...s.each(s.TEXT, 'stream', 'label'),
+    ...s.each(s.orNull(s.TEXT), 'detail', 'cursor_field', 'consent_time_field'),
+    primary_key: s.listOf(s.TEXT),
+    bounds: s.listOf(s.object({ ...s.each(s.orNull(s.TIME), 'since', 'until'), records: s.orNull(s.COUNT) })),
+    connections: s.listOf(s.object(CONNECTION)),
+  },
+  {
+    fields: s.mapOf(s.TEXT),
+    semantics: s.orNull(s.TEXT),
+    views: s.listOf(DECLARED),
+    ...s.each(DECLARED, 'schema', 'query'),
+  },
 )
 
 export const readSchema = readRoute('GET', '/v1/schema', {
   summary: 'What the token may read: streams, connections and fields',
-  parameters: { view: withDefault(oneOf(SCHEMA_VIEWS), 'full'), stream: text(), connection_id: text() },
-  reply: object({ object: constant('schema'), view: choice(SCHEMA_VIEWS), streams: listOf(STREAM_SCHEMA) }),
+  parameters: {
+    view: p.withDefault(p.oneOf(SCHEMA_VIEWS), 'full'),
+    stream: p.text(),
+    connection_id: p.text(),
+  },
+  reply: s.object({
+    object: s.constant('schema'),
+    view: s.choice(SCHEMA_VIEWS),
+    streams: s.listOf(STREAM_SCHEMA),
+  }),
 })
 
-const STREAM = named(
-  'Stream',
-  object({
-    object: constant('stream'),
-    name: TEXT,
-    label: TEXT,
-    detail: orNull(TEXT),
-    record_count: COUNT,
-    last_updated: orNull(TIME),
-    connections: listOf(
-      object({
-        connection_id: TEXT,
-        connector_key: TEXT,
-        display_name: TEXT,
-        record_count: COUNT,
-        last_updated: orNull(TIME),
-      }),
-    ),
-  }),
-)
+const FIGURES = { record_count: s.COUNT, last_updated: s.orNull(s.TIME) }
+const STREAM = s.named('Stream', {
+  object: s.constant('stream'),
+  ...s.each(s.TEXT, 'name', 'label'),
+  detail: s.orNull(s.TEXT),
+  ...FIGURES,
+  connections: s.listOf(s.object({ ...CONNECTION, ...FIGURES })),
+})
 
 export const listStreams = readRoute('GET', '/v1/streams', {
   summary: 'The readable streams with their counts',
@@ -79,6 +58,6 @@ export const listStreams = readRoute('GET', '/v1/streams', {
 
 export const readStream = readRoute('GET', '/v1/streams/:stream', {
   summary: 'One stream',
-  parameters: { connection_id: text() },
+  parameters: { connection_id: p.text() },
   reply: STREAM,
 })

@@ -1,8 +1,11 @@
 import { html } from 'hono/html'
-import { CodedError } from '../model/errors.ts'
+import { addressOf } from '../api/path.ts'
+import { fieldWindow, type RecordBody, readRecord, type TruncatedField } from '../api/records.ts'
+import type { ReplyOf } from '../api/route.ts'
 import { passageOf } from '../model/ids/citation.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
-import { countCodePoints, sliceCodePoints } from '../model/text/code-points.ts'
+import { MAX_LIMIT_CHARS } from '../model/reading/window.ts'
+import { sliceCodePoints } from '../model/text/code-points.ts'
 import { notice } from '../pages/forms.ts'
 import { type Html, pageResponse } from '../pages/layout.ts'
 import { humanName } from '../pages/words.ts'
@@ -10,7 +13,8 @@ import type { Read } from './environment.ts'
 
 const PREVIEW_CHARS = 2_000
 const AROUND_CHARS = 1_500
-const MOST_WINDOW_CHARS = 16_384
+
+type Place = Record<'connection_id' | 'stream' | 'record_id', string>
 
 /** A window of a text with what is cited in it. */
 interface Cited {
@@ -29,15 +33,13 @@ export async function showRecord(
   { connection_id = '', stream = '', record_id = '' }: Readonly<Record<string, string>>,
   query: URLSearchParams,
 ): Promise<Response> {
-  const path = `/v1/streams/${encodeURIComponent(stream)}/records/${encodeURIComponent(record_id)}`
-  const scope = `connection_id=${encodeURIComponent(connection_id)}`
-  const record = await read(`${path}?${scope}&max_field_chars=${PREVIEW_CHARS}`)
-  if (!isObject(record) || !isObject(record.data))
-    throw new CodedError('not_found', 'There is no such record.')
-  const cited = await citedPart(read, `${path}/field-window?${scope}`, query)
-  const title = typeof record.title === 'string' ? record.title : `${humanName(stream)} ${record_id}`
+  const place = { connection_id, stream, record_id }
+  const asked = { connection_id, max_field_chars: PREVIEW_CHARS }
+  const record = (await read(addressOf(readRecord, place, asked))) as RecordBody
+  const cited = await citedPart(read, place, query)
+  const title = record.title ?? `${humanName(stream)} ${record_id}`
   const body = html`<article class="stack">
-<div class="stack-tight"><p class="soft small">${String(record.display_name)} · ${humanName(stream)}</p><h1 dir="auto">${title}</h1></div>
+<div class="stack-tight"><p class="soft small">${record.display_name} · ${humanName(stream)}</p><h1 dir="auto">${title}</h1></div>
 ${cited ? citedCard(cited) : ''}
 <section class="card stack"><h2>${cited ? 'The whole record' : 'The record'}</h2>
 <dl class="facts">${Object.entries(record.data).map(([field, value]) => fact(field, value, record.truncated_fields))}</dl>
@@ -47,24 +49,23 @@ ${cited ? citedCard(cited) : ''}
   return pageResponse({ title: title.slice(0, 80), body, signedIn: true })
 }
 
-async function citedPart(read: Read, address: string, query: URLSearchParams): Promise<Cited | null> {
+async function citedPart(read: Read, place: Place, query: URLSearchParams): Promise<Cited | null> {
   const passage = passageOf(query)
   if (!passage) return null
   const start = Math.max(0, passage.start_chars - AROUND_CHARS)
-  const limit = Math.min(MOST_WINDOW_CHARS, passage.end_chars - start + AROUND_CHARS)
-  const field = encodeURIComponent(passage.field_path)
-  const answer = await read(`${address}&field=${field}&offset_chars=${start}&limit_chars=${limit}`)
-  if (!isObject(answer) || !isObject(answer.window) || !isObject(answer.field)) return null
-  const text = String(answer.window.text)
-  const first = Number(answer.window.start_chars)
+  const limit = Math.min(MAX_LIMIT_CHARS, passage.end_chars - start + AROUND_CHARS)
+  const { connection_id } = place
+  const asked = { connection_id, field: passage.field_path, offset_chars: start, limit_chars: limit }
+  const answer = await read(addressOf(fieldWindow, place, asked))
+  const { window, field } = answer as ReplyOf<typeof fieldWindow>
   return {
     field_path: passage.field_path,
-    text,
-    start: first,
-    end: first + countCodePoints(text),
-    size: Number(answer.field.size_chars),
+    text: window.text,
+    start: window.start_chars,
+    end: window.end_chars,
+    size: field.size_chars,
     mark: { start: passage.start_chars, end: passage.end_chars },
-    changed: passage.digest !== '' && !String(answer.field.digest).startsWith(passage.digest),
+    changed: passage.digest !== '' && !field.digest.startsWith(passage.digest),
   }
 }
 
@@ -78,14 +79,11 @@ ${changed ? notice('warn', 'This text has changed since it was cited. The marked
 </section>`
 }
 
-function fact(field: string, value: Json, truncated: Json | undefined): Html {
-  const cut = Array.isArray(truncated)
-    ? truncated.find(each => isObject(each) && each.field_path === field)
-    : undefined
-  const more =
-    isObject(cut) && typeof cut.size_chars === 'number'
-      ? html`<p class="soft small">The first ${PREVIEW_CHARS} of ${cut.size_chars} characters.</p>`
-      : ''
+function fact(field: string, value: Json, truncated: readonly TruncatedField[] = []): Html {
+  const cut = truncated.find(({ field_path }) => field_path === field)
+  const more = cut
+    ? html`<p class="soft small">The first ${PREVIEW_CHARS} of ${cut.size_chars} characters.</p>`
+    : ''
   return html`<div><dt>${humanName(field)}</dt><dd class="text" dir="auto">${valueText(value)}${more}</dd></div>`
 }
 
@@ -96,7 +94,7 @@ function valueText(value: Json): Html | string {
   if (Array.isArray(value) && value.every(item => typeof item === 'string')) return value.join(', ')
   if (Array.isArray(value)) return html`<ul>${value.map(item => html`<li>${valueText(item)}</li>`)}</ul>`
   if (isObject(value)) {
-    return html`<dl class="facts">${Object.entries(value).map(([key, child]) => fact(key, child, undefined))}</dl>`
+    return html`<dl class="facts">${Object.entries(value).map(([key, child]) => fact(key, child))}</dl>`
   }
   return String(value)
 }

@@ -100,9 +100,9 @@ export class CodedError extends Error {
 }
 
 /** What a caller is told of an unexpected failure; the log has the details. */
-export function internalError(): CodedError {
+export function internalError(details: ErrorDetails = {}): CodedError {
   const message = 'Something went wrong on the server. Find the details in the log by the request id.'
-  return new CodedError('internal_error', message)
+  return new CodedError('internal_error', message, details)
 }
 
 /** A value that cannot be served as it was asked for; `param` names it. */

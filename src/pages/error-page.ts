@@ -1,4 +1,4 @@
-import { CodedError } from '../model/errors.ts'
+import { CodedError, internalError } from '../model/errors.ts'
 import { refusal } from './forms.ts'
 import { pageResponse } from './layout.ts'
 
@@ -13,10 +13,7 @@ export function errorPage(
   error: unknown,
   { titles = {}, signedIn = false }: ErrorWords = {},
 ): Promise<Response> {
-  const coded =
-    error instanceof CodedError
-      ? error
-      : new CodedError('internal_error', 'Something went wrong on the server. The log has the details.')
+  const coded = error instanceof CodedError ? error : internalError()
   const title = titles[coded.status] ?? 'That did not work'
   const body = refusal({ title, message: coded.message, code: coded.code })
   return pageResponse(

@@ -51,7 +51,7 @@ async function answer(
       }
     }
     const Reading = noted ? RequestContext : OwnersRead
-    const context = new Reading({ ...fields, asked, ...granted })
+    const context = new Reading({ ...fields, ...asked, ...granted })
     const reply = await handle.run(context)
     await context.settled()
     return reply

@@ -1,6 +1,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
+import { protectedResource } from '../../api/discovery.ts'
 import { hostAndPort, originFor } from '../../origin/address.ts'
 import { outdatedIndexes } from '../../store/ingest/reindex.ts'
 import { Store } from '../../store/store.ts'
@@ -150,7 +151,7 @@ async function checkPort(config: Config): Promise<Finding> {
 
 async function isOurs(where: string): Promise<boolean> {
   const reachable = where.replace('0.0.0.0', '127.0.0.1').replace('[::]', '[::1]')
-  const url = `http://${reachable}/.well-known/oauth-protected-resource`
+  const url = `http://${reachable}${protectedResource.path}`
   const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => null)
   const body = (await answer?.json().catch(() => null)) as { resource_name?: string } | null
   return body?.resource_name === 'Footnote'

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { createGzip } from 'node:zlib'
+import { exportEverything } from '../../api/owner-ledger.ts'
 import { type Command, text } from '../command.ts'
 import { openOwnServer } from '../own-server.ts'
 import { ExitError, UsageError } from '../terminal/exit-errors.ts'
@@ -26,7 +27,7 @@ export const exportData: Command = {
     if (output !== undefined && existsSync(output))
       throw new ExitError(`${output} exists already.`, 'name another file, or remove this one', 1)
     await using server = await openOwnServer(config)
-    const { body } = await server.request('/v1/owner/export')
+    const { body } = await server.request(exportEverything.path)
     if (output === undefined) {
       const decoder = new TextDecoder()
       for await (const chunk of body ?? []) write(decoder.decode(chunk, { stream: true }))

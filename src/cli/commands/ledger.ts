@@ -1,18 +1,12 @@
+import { listClients } from '../../api/owner-grants.ts'
+import { listDisclosures } from '../../api/owner-ledger.ts'
+import type { ReplyOf } from '../../api/route.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { type Command, noteMore, text } from '../command.ts'
+import { ask } from '../own-routes.ts'
 import { openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
-
-interface Client {
-  client_id: string
-  name: string
-}
-
-interface DisclosureList {
-  data: { at: string; client_id: string; route: string; shown: Shown[] }[]
-  next_cursor?: string
-}
 
 export const ledger: Command = {
   name: 'ledger',
@@ -29,14 +23,19 @@ export const ledger: Command = {
   },
   async run({ config, values, print, note, paint }) {
     await using server = await openOwnServer(config)
-    const { body: known } = await server.get<{ data: Client[] }>('/v1/owner/clients')
-    const { text: answer, body } = await server.get<DisclosureList>('/v1/owner/disclosures', {
-      client_id: clientId(known.data, text(values, 'client')),
-      since: text(values, 'since'),
-      until: text(values, 'until'),
-      limit: text(values, 'limit') ?? '25',
-      cursor: text(values, 'cursor'),
-    })
+    const { body: known } = await ask(server, listClients, {})
+    const { text: answer, body } = await ask(
+      server,
+      listDisclosures,
+      {},
+      {
+        client_id: clientId(known.data, text(values, 'client')),
+        since: text(values, 'since'),
+        until: text(values, 'until'),
+        limit: text(values, 'limit') ?? '25',
+        cursor: text(values, 'cursor'),
+      },
+    )
     if (values.json) return print(answer)
     const names = new Map(known.data.map(({ client_id, name }) => [client_id, name]))
     for (const { at, client_id, route, shown } of body.data) {
@@ -48,7 +47,10 @@ export const ledger: Command = {
   },
 }
 
-function clientId(clients: Client[], asked: string | undefined): string | undefined {
+function clientId(
+  clients: ReplyOf<typeof listClients>['data'],
+  asked: string | undefined,
+): string | undefined {
   if (asked === undefined) return undefined
   const found = clients.find(({ client_id, name }) => client_id === asked || name === asked)
   if (found) return found.client_id

@@ -1,7 +1,8 @@
-import { parseResultId, type RecordReference } from '../../model/ids/handle.ts'
-import { isRecordUri, parseRecordUri } from '../../model/ids/record-uri.ts'
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { fieldWindow, readRecord } from '../../api/records.ts'
+import type { RecordReference } from '../../model/ids/handle.ts'
+import { referenceOf } from '../../model/ids/reference.ts'
 import { type Command, type Invocation, text } from '../command.ts'
+import { ask } from '../own-routes.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { inert } from '../terminal/terminal.ts'
@@ -14,20 +15,6 @@ const SELECTORS = {
   limit: 'limit_chars',
   before: 'before_chars',
   after: 'after_chars',
-}
-
-export interface FieldWindow {
-  connection_id: string
-  stream: string
-  record_id: string
-  field: { path: string; size_chars: number }
-  window: {
-    text: string
-    start_chars: number
-    end_chars: number
-    next_cursor: string | null
-    previous_cursor: string | null
-  }
 }
 
 export const read: Command = {
@@ -58,29 +45,20 @@ export const read: Command = {
     if (id === undefined || rest.length > 0) {
       throw new UsageError('The id of a record is missing, or there is too much.', 'footnote read ID [FIELD]')
     }
-    const record = isRecordUri(id) ? parseRecordUri(id) : parseResultId(id)
-    const asked = text(values, 'connection')
-    if (asked !== undefined && record.connection_id !== null && asked !== record.connection_id) {
-      throw new UsageError(`The id names the connection ${record.connection_id}.`, 'leave --connection out')
-    }
-    const place = { ...record, connection_id: record.connection_id ?? asked ?? null }
+    const record = referenceOf(id, text(values, 'connection'))
     await using server = await openOwnServer(config)
     await (field === undefined
-      ? showRecord(server, place, invocation)
-      : showWindow(server, place, field, invocation))
+      ? showRecord(server, record, invocation)
+      : showWindow(server, record, field, invocation))
   },
-}
-
-export function recordPath({ stream, record_id }: Pick<RecordReference, 'stream' | 'record_id'>): string {
-  return `/v1/streams/${encodeURIComponent(stream)}/records/${encodeURIComponent(record_id)}`
 }
 
 async function showWindow(server: OwnServer, record: RecordReference, field: string, invocation: Invocation) {
   const { values, print, write, note, paint, isTerminal } = invocation
   const numbers = Object.entries(SELECTORS).map(([flag, parameter]) => [parameter, text(values, flag)])
-  const { text: answer, body } = await server.get<FieldWindow>(`${recordPath(record)}/field-window`, {
+  const { text: answer, body } = await ask(server, fieldWindow, record, {
     field,
-    connection_id: record.connection_id ?? undefined,
+    connection_id: record.connection_id,
     q: text(values, 'q'),
     cursor: text(values, 'cursor'),
     ...Object.fromEntries(numbers),
@@ -104,21 +82,16 @@ async function showRecord(server: OwnServer, record: RecordReference, invocation
   if (windowFlags.length > 0) {
     throw new UsageError(`--${windowFlags[0]} is for a window of a field.`, 'footnote read ID FIELD')
   }
-  const { text: answer, body } = await server.get<JsonObject>(recordPath(record), {
-    connection_id: record.connection_id ?? undefined,
+  const { text: answer, body } = await ask(server, readRecord, record, {
+    connection_id: record.connection_id,
     max_field_chars: PREVIEW_CHARS,
   })
   if (values.json) return print(answer)
-  const { connection_id, stream, id } = body as Record<string, string>
-  print(paint.bold(idOf({ connection_id: connection_id ?? '', stream: stream ?? '', record_id: id ?? '' })))
-  for (const line of fieldLines(body.data as JsonObject, invocation)) print(line)
-  const cut: Json = body.truncated_fields ?? []
-  for (const field of Array.isArray(cut) ? cut.filter(isObject) : []) {
-    print(
-      paint.dim(
-        `  ${inert(String(field.field_path))} has ${field.size_chars} characters: footnote read ID ${inert(String(field.field_path))}`,
-      ),
-    )
+  print(paint.bold(idOf({ ...body, record_id: body.id })))
+  for (const line of fieldLines(body.data, invocation)) print(line)
+  for (const { field_path, size_chars } of body.truncated_fields ?? []) {
+    const field = inert(field_path)
+    print(paint.dim(`  ${field} has ${size_chars} characters: footnote read ID ${field}`))
   }
-  print(`  ${paint.dim(inert(String(body.url)))}`)
+  print(`  ${paint.dim(inert(body.url))}`)
 }

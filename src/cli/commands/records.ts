@@ -1,18 +1,16 @@
+import { listRecords } from '../../api/records.ts'
+import { readSchema } from '../../api/streams.ts'
 import type { JsonObject } from '../../model/json.ts'
+import type { Condition } from '../../model/reading/filter.ts'
 import { type Command, type Invocation, noteMore, onlyOne, text, texts } from '../command.ts'
-import { type OwnServer, openOwnServer, type Query } from '../own-server.ts'
+import { ask } from '../own-routes.ts'
+import { type OwnServer, openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
-import { filterParameters } from '../terminal/filters.ts'
+import { filterConditions } from '../terminal/filters.ts'
 import { cut, oneLine } from '../terminal/terminal.ts'
 import { idOf } from './search.ts'
 
 const PREVIEW_CHARS = '400'
-
-interface RecordList {
-  data: { id: string; stream: string; connection_id: string; data: JsonObject; url: string }[]
-  next_cursor?: string
-  meta: { count?: number; warnings: { message: string }[] }
-}
 
 export const records: Command = {
   name: 'records',
@@ -46,8 +44,10 @@ export const records: Command = {
       'footnote records STREAM; footnote schema lists the streams',
     )
     await using server = await openOwnServer(config)
-    const { text: answer, body } = await server.get<RecordList>(
-      `/v1/streams/${encodeURIComponent(stream)}/records`,
+    const { text: answer, body } = await ask(
+      server,
+      listRecords,
+      { stream },
       {
         limit: text(values, 'limit') ?? '10',
         cursor: text(values, 'cursor'),
@@ -56,15 +56,17 @@ export const records: Command = {
         fields: text(values, 'fields'),
         count: values.count ? 'exact' : undefined,
         max_field_chars: values.json ? undefined : PREVIEW_CHARS,
-        ...filterParameters(texts(values, 'filter')),
-        ...(await timeParameters(server, stream, values)),
+        filter: [
+          ...filterConditions(texts(values, 'filter')),
+          ...(await timeConditions(server, stream, values)),
+        ],
       },
     )
     if (values.json) return print(answer)
     for (const warning of body.meta.warnings) note(warning.message)
     for (const record of body.data) {
       print(paint.bold(idOf({ ...record, record_id: record.id })))
-      for (const line of fieldLines(record.data, invocation)) print(line)
+      for (const line of fieldLines('data' in record ? record.data : {}, invocation)) print(line)
       print('')
     }
     if (body.meta.count !== undefined) note(`${body.meta.count} records in all.`)
@@ -74,21 +76,22 @@ export const records: Command = {
 }
 
 /** `--since` and `--until` are filters on the stream's own time. */
-async function timeParameters(
+async function timeConditions(
   server: OwnServer,
   stream: string,
   values: Invocation['values'],
-): Promise<Query> {
+): Promise<Condition[]> {
   const [since, until] = [text(values, 'since'), text(values, 'until')]
-  if (since === undefined && until === undefined) return {}
-  const { body } = await server.get<{
-    streams: { consent_time_field: string | null; cursor_field: string | null }[]
-  }>('/v1/schema', { stream, view: 'compact' })
+  if (since === undefined && until === undefined) return []
+  const { body } = await ask(server, readSchema, {}, { stream, view: 'compact' })
   const field = body.streams
     .map(each => each.consent_time_field ?? each.cursor_field)
     .find(each => each !== null)
   if (!field) throw new UsageError(`The stream ${stream} has no time.`, 'leave --since and --until out')
-  return { [`filter[${field}][gte]`]: since, [`filter[${field}][lt]`]: until }
+  return [
+    ...(since === undefined ? [] : [{ field, operator: 'gte', value: since } as const]),
+    ...(until === undefined ? [] : [{ field, operator: 'lt', value: until } as const]),
+  ]
 }
 
 /** One line for each field that has a value. */

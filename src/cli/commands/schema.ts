@@ -1,17 +1,9 @@
+import { readSchema } from '../../api/streams.ts'
 import { type Command, text } from '../command.ts'
+import { ask } from '../own-routes.ts'
 import { openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
-
-interface Schema {
-  streams: {
-    stream: string
-    label: string
-    detail: string | null
-    fields: Record<string, string>
-    connections: { connection_id: string; connector_key: string; display_name: string }[]
-  }[]
-}
 
 export const schema: Command = {
   name: 'schema',
@@ -25,11 +17,16 @@ export const schema: Command = {
     if (values.full && !values.json)
       throw new UsageError('--full goes with --json.', 'footnote schema --full --json')
     await using server = await openOwnServer(config)
-    const { text: answer, body } = await server.get<Schema>('/v1/schema', {
-      view: values.full ? 'full' : 'compact',
-      stream,
-      connection_id: text(values, 'connection'),
-    })
+    const { text: answer, body } = await ask(
+      server,
+      readSchema,
+      {},
+      {
+        view: values.full ? 'full' : 'compact',
+        stream,
+        connection_id: text(values, 'connection'),
+      },
+    )
     if (values.json) return print(answer)
     if (body.streams.length === 0) note('There is nothing yet.')
     for (const each of body.streams) {
@@ -37,8 +34,9 @@ export const schema: Command = {
       for (const { connection_id, connector_key, display_name } of each.connections) {
         print(`  ${connection_id}  ${connector_key}  ${oneLine(display_name)}`)
       }
-      const width = Math.max(0, ...Object.keys(each.fields).map(name => name.length))
-      for (const [name, flags] of Object.entries(each.fields)) {
+      const fields = Object.entries(each.fields ?? {})
+      const width = Math.max(0, ...fields.map(([name]) => name.length))
+      for (const [name, flags] of fields) {
         print(`    ${oneLine(name).padEnd(width)}  ${paint.dim(oneLine(flags))}`)
       }
       print('')

@@ -1,18 +1,14 @@
+import { search as route } from '../../api/search.ts'
 import { formatResultId } from '../../model/ids/handle.ts'
 import { recordUri } from '../../model/ids/record-uri.ts'
 import type { MatchWindow, SearchHit } from '../../model/search/search-hit.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
 import { type Command, type Invocation, noteMore, text, texts } from '../command.ts'
+import { ask } from '../own-routes.ts'
 import { openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
-import { filterParameters } from '../terminal/filters.ts'
+import { filterConditions } from '../terminal/filters.ts'
 import { oneLine } from '../terminal/terminal.ts'
-
-export interface SearchAnswer {
-  data: SearchHit[]
-  next_cursor?: string
-  meta: { warnings: { message: string }[] }
-}
 
 export const search: Command = {
   name: 'search',
@@ -42,17 +38,22 @@ export const search: Command = {
     const q = positionals.join(' ')
     if (q.trim() === '') throw new UsageError('The words to look for are missing.', 'footnote search WORDS')
     await using server = await openOwnServer(config)
-    const { text: answer, body } = await server.get<SearchAnswer>('/v1/search', {
-      q,
-      limit: text(values, 'limit') ?? '10',
-      cursor: text(values, 'cursor'),
-      streams: texts(values, 'stream'),
-      connection_id: text(values, 'connection'),
-      since: text(values, 'since'),
-      until: text(values, 'until'),
-      record: text(values, 'within'),
-      ...filterParameters(texts(values, 'filter')),
-    })
+    const { text: answer, body } = await ask(
+      server,
+      route,
+      {},
+      {
+        q,
+        limit: text(values, 'limit') ?? '10',
+        cursor: text(values, 'cursor'),
+        streams: texts(values, 'stream'),
+        connection_id: text(values, 'connection'),
+        since: text(values, 'since'),
+        until: text(values, 'until'),
+        record: text(values, 'within'),
+        filter: filterConditions(texts(values, 'filter')),
+      },
+    )
     if (values.json) return print(answer)
     for (const warning of body.meta.warnings) note(warning.message)
     for (const hit of body.data) for (const line of hitLines(hit, invocation)) print(line)

@@ -1,9 +1,12 @@
+import { listConnections } from '../../api/owner-catalog.ts'
+import { createGrant } from '../../api/owner-grants.ts'
 import { startServer } from '../../origin/server.ts'
 import { EXAMPLE } from '../../samples/samples.ts'
 import type { Command, Invocation } from '../command.ts'
 import { CLIENT_KINDS } from '../connect/client-kinds.ts'
 import { importSamples } from '../import/import-samples.ts'
 import { logError } from '../log.ts'
+import { ask, send } from '../own-routes.ts'
 import { type OwnServer, ownServer } from '../own-server.ts'
 import { untilStopped } from '../terminal/until-stopped.ts'
 import { firstAnswer } from '../tour/first-answer.ts'
@@ -34,7 +37,7 @@ export const start: Command = {
 
 async function greet(invocation: Invocation, own: OwnServer, empty: boolean): Promise<void> {
   const { print, paint } = invocation
-  const { data: connections } = await own.call<{ data: object[] }>('/v1/owner/connections')
+  const { data: connections } = (await ask(own, listConnections, {})).body
   const link = await firstSignIn(own)
   if (connections.length === 0 && !empty) {
     await bringSamples(invocation, own)
@@ -57,10 +60,12 @@ async function bringSamples({ print, paint }: Invocation, own: OwnServer): Promi
   print('')
   print(paint.bold(`Paste one of these to connect an assistant to it, for ${SAMPLE_DAYS} days:`))
   for (const kind of CLIENT_KINDS.filter(({ key }) => SHOWN_CLIENTS.includes(key))) {
-    const { access_token } = await own.call<{ access_token: string }>('/v1/owner/grants', {
-      method: 'POST',
-      json: { client_name: kind.label, expires_at },
-    })
+    const { access_token } = await send(
+      own,
+      createGrant,
+      {},
+      { json: { client_name: kind.label, expires_at } },
+    )
     const line = kind.command?.('footnote', `${own.publicUrl}/mcp`, `Bearer ${access_token}`)
     if (line) print(`  ${line}`)
   }

@@ -1,7 +1,10 @@
+import { registerDeclaration } from '../../api/owner-catalog.ts'
+import { type BegunImport, beginImport } from '../../api/owner-imports.ts'
 import type { Source } from '../../importers/source/source.ts'
+import { send } from '../own-routes.ts'
 import type { OwnServer } from '../own-server.ts'
 import { type Plan, printsOf } from './import-plan.ts'
-import { type BegunImport, type Counts, ImportRun } from './import-run.ts'
+import { type Counts, ImportRun } from './import-run.ts'
 
 export interface Target {
   /** Into this connection; else into the one that the source went to before, else into a new one. */
@@ -23,20 +26,24 @@ export async function importInto(
   { connection_id, name }: Target,
   watch: ImportWatch,
 ): Promise<{ begun: BegunImport; counts: Counts }> {
-  await server.call('/v1/owner/declarations', { method: 'POST', json: finding.declaration })
-  const begun = await server.call<BegunImport>('/v1/owner/imports', {
-    method: 'POST',
-    json: {
-      connector_key: finding.declaration.connector_key,
-      format: importer.format,
-      source: source.path,
-      ...(await printsOf(source, finding)),
-      account: finding.account,
-      connection_id,
-      name,
-      default_name: (finding.name ?? source.name).slice(0, 200),
+  await send(server, registerDeclaration, {}, { json: finding.declaration })
+  const begun = await send(
+    server,
+    beginImport,
+    {},
+    {
+      json: {
+        connector_key: finding.declaration.connector_key,
+        format: importer.format,
+        source: source.path,
+        ...(await printsOf(source, finding)),
+        account: finding.account,
+        connection_id,
+        name,
+        default_name: (finding.name ?? source.name).slice(0, 200),
+      },
     },
-  })
+  )
   watch.begun(begun)
   return { begun, counts: await new ImportRun(server, begun, watch.progress).run(finding, source.leftOut) }
 }

@@ -1,4 +1,7 @@
+import { listRejections } from '../../api/owner-imports.ts'
+import { addressOf } from '../../api/path.ts'
 import type { Source } from '../../importers/source/source.ts'
+import { ask } from '../own-routes.ts'
 import type { OwnServer } from '../own-server.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
 import { kindsText, type Plan } from './import-plan.ts'
@@ -47,7 +50,7 @@ export function* outcomeLines(outcome: Outcome, seconds: number): Generator<stri
   yield `  ${connection_id}: ${number(seen)} seen, ${number(added)} added, ${number(updated)} updated, ` +
     `${number(unchanged)} unchanged, ${number(rejected)} rejected (${seconds.toFixed(1)} s, ${rate}/s)`
   yield* rejectionLines(outcome)
-  if (rejected > 0) yield `  all rejections: GET /v1/owner/imports/${import_id}/rejections`
+  if (rejected > 0) yield `  all rejections: GET ${addressOf(listRejections, { import_id: import_id ?? '' })}`
 }
 
 export function* dryRunLines(outcome: Outcome): Generator<string> {
@@ -74,10 +77,7 @@ export async function rejectionsOf(server: OwnServer, import_id: string): Promis
   const found: Rejected[] = []
   let cursor: string | undefined
   do {
-    const query = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`
-    const page = await server.call<{ data: (Rejected & { object: string })[]; next_cursor?: string }>(
-      `/v1/owner/imports/${import_id}/rejections?limit=100${query}`,
-    )
+    const { body: page } = await ask(server, listRejections, { import_id }, { limit: 100, cursor })
     found.push(...page.data.map(({ place, code, message }) => ({ place, code, message })))
     cursor = page.next_cursor
   } while (cursor !== undefined && found.length < MOST_REJECTIONS_LISTED)

@@ -1,30 +1,17 @@
+import { readBlob, uploadBlob } from '../../api/blobs.ts'
+import { ingest } from '../../api/ingest.ts'
+import { type BegunImport, type listRejections, noteImport } from '../../api/owner-imports.ts'
+import { addressOf } from '../../api/path.ts'
+import type { BodyOf, ReplyOf } from '../../api/route.ts'
 import type { BlobEvent, Finding, ImportEvent } from '../../importers/importer.ts'
 import type { LeftOut } from '../../importers/source/source.ts'
 import type { Json } from '../../model/json.ts'
 import { collectNow } from '../../store/engine/heap.ts'
+import { send } from '../own-routes.ts'
 import type { OwnServer } from '../own-server.ts'
 
-export interface Counts {
-  seen: number
-  added: number
-  updated: number
-  unchanged: number
-  rejected: number
-}
-
-export interface Rejected {
-  place: string
-  code: string
-  message: string
-}
-
-/** What `POST /v1/owner/imports` answers. */
-export interface BegunImport extends Counts {
-  import_id: string
-  connection_id: string
-  resumed: boolean
-  checkpoint: Json | null
-}
+export type Counts = Pick<BegunImport, 'seen' | 'added' | 'updated' | 'unchanged' | 'rejected'>
+export type Rejected = Pick<ReplyOf<typeof listRejections>['data'][number], 'place' | 'code' | 'message'>
 
 const BATCH_RECORDS = 500
 const BATCH_CHARS = 1024 * 1024
@@ -121,7 +108,7 @@ export class ImportRun {
     const { blob_id, bytes, mime_type } = event
     if (!(bytes instanceof Uint8Array)) {
       const body = ReadableStream.from(this.#collecting(bytes))
-      await this.#server.call('/v1/blobs', { method: 'POST', type: mime_type, body })
+      await send(this.#server, uploadBlob, {}, { type: mime_type, body })
       return
     }
     if (blob_id !== null && this.#blobs.has(blob_id)) return
@@ -153,10 +140,10 @@ export class ImportRun {
 
   async #uploadWhole(blob_id: string | null, bytes: Uint8Array, type: string): Promise<void> {
     if (blob_id !== null) {
-      const known = await this.#server.request(`/v1/blobs/${blob_id}`, { method: 'HEAD' })
+      const known = await this.#server.request(addressOf(readBlob, { blob_id }), { method: 'HEAD' })
       if (known.ok) return
     }
-    await this.#server.call('/v1/blobs', { method: 'POST', type, body: bytes })
+    await send(this.#server, uploadBlob, {}, { type, body: bytes })
   }
 
   /** Hands the batch over to be written, once the one before it is. */
@@ -174,13 +161,9 @@ export class ImportRun {
     await Promise.all(batch.uploads)
     for (const [stream, { lines, places }] of batch.streams) {
       const { connection_id } = this.#begun
-      const path = `/v1/ingest/${encodeURIComponent(stream)}?connection_id=${connection_id}`
       const body = Buffer.from(lines.join('\n'))
-      const answer = await this.#server.call<Counts & { rejections: (Rejected & { line: number })[] }>(path, {
-        method: 'POST',
-        type: 'application/x-ndjson',
-        body,
-      })
+      const sent = { query: { connection_id }, type: 'application/x-ndjson', body }
+      const answer = await send(this.#server, ingest, { stream }, sent)
       this.counts.seen += answer.seen
       for (const name of ['added', 'updated', 'unchanged'] as const) this.counts[name] += answer[name]
       for (const { line, code, message } of answer.rejections) {
@@ -202,8 +185,8 @@ export class ImportRun {
     }
   }
 
-  async #note(note: object): Promise<void> {
-    await this.#server.call(`/v1/owner/imports/${this.#begun.import_id}`, { method: 'PATCH', json: note })
+  async #note(note: BodyOf<typeof noteImport>): Promise<void> {
+    await send(this.#server, noteImport, this.#begun, { json: note })
   }
 }
 

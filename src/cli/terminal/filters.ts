@@ -1,17 +1,15 @@
+import type { Condition } from '../../model/reading/filter.ts'
 import { UsageError } from './exit-errors.ts'
 
 const CONDITION = /^([^<>=]+)(>=|<=|>|<|=)(.*)$/s
-const OPERATORS = { '=': '', '>=': '[gte]', '<=': '[lte]', '>': '[gt]', '<': '[lt]' } as const
+const OPERATORS: Record<string, Condition['operator']> = { '>=': 'gte', '<=': 'lte', '>': 'gt', '<': 'lt' }
 
-/** `from=ada`, `size>=10` as the parameters of a read. */
-export function filterParameters(conditions: readonly string[] | undefined): Record<string, string[]> {
-  const parameters: Record<string, string[]> = {}
-  for (const condition of conditions ?? []) {
-    const [, field = '', operator = '=', value = ''] = CONDITION.exec(condition) ?? []
-    if (field === '')
-      throw new UsageError(`"${condition}" is no filter.`, "--filter from=ada --filter 'size>=10'")
-    const name = `filter[${field.trim()}]${OPERATORS[operator as keyof typeof OPERATORS]}`
-    parameters[name] = [...(parameters[name] ?? []), value.trim()]
-  }
-  return parameters
+/** `from=ada`, `size>=10` as the conditions of a read. */
+export function filterConditions(texts: readonly string[] = []): Condition[] {
+  return texts.map(text => {
+    const [, field, operator = '', value = ''] = CONDITION.exec(text) ?? []
+    if (field === undefined)
+      throw new UsageError(`"${text}" is not a filter.`, "--filter from=ada --filter 'size>=10'")
+    return { field: field.trim(), operator: OPERATORS[operator] ?? 'eq', value: value.trim() }
+  })
 }

@@ -1,10 +1,11 @@
-import { isObject, type JsonObject } from '../../model/json.ts'
-import { recordPath } from '../commands/read.ts'
+import { fieldWindow, listRecords } from '../../api/records.ts'
+import { listStreams, readSchema } from '../../api/streams.ts'
+import { ask } from '../own-routes.ts'
 import type { OwnServer } from '../own-server.ts'
 
 const STREAMS = 8
-const RECORDS = '50'
-const NEAR_CHARS = '400'
+const RECORDS = 50
+const NEAR_CHARS = 400
 const WORDS = 3
 
 interface Text {
@@ -17,7 +18,7 @@ interface Text {
 
 /** A question that the data can answer: words that stand near each other in the middle of a long text. */
 export async function pickQuery(server: OwnServer): Promise<string | null> {
-  const { body } = await server.get<{ data: { name: string; record_count: number }[] }>('/v1/streams')
+  const { body } = await ask(server, listStreams, {})
   const streams = body.data.toSorted((a, b) => b.record_count - a.record_count).slice(0, STREAMS)
   let longest: Text | null = null
   for (const { name } of streams) {
@@ -29,34 +30,25 @@ export async function pickQuery(server: OwnServer): Promise<string | null> {
 
 /** The longest searchable text among a stream's newest records. */
 async function longestText(server: OwnServer, stream: string): Promise<Text | null> {
-  const path = `/v1/streams/${encodeURIComponent(stream)}/records`
-  const schema = await server.get<{ streams: { fields: Record<string, string> }[] }>('/v1/schema', {
-    stream,
-    view: 'compact',
-  })
+  const schema = await ask(server, readSchema, {}, { stream, view: 'compact' })
   const searched = new Set(
-    schema.body.streams.flatMap(({ fields }) =>
+    schema.body.streams.flatMap(({ fields = {} }) =>
       Object.entries(fields).flatMap(([name, flags]) => (flags.split(' ').includes('lex') ? [name] : [])),
     ),
   )
   if (searched.size === 0) return null
-  const { body } = await server.get<{ data: JsonObject[] }>(path, { limit: RECORDS })
+  const { body } = await ask(server, listRecords, { stream }, { limit: RECORDS })
   let longest: Text | null = null
   for (const record of body.data) {
-    const { connection_id, id, data, truncated_fields: cut } = record
+    if (!('data' in record)) continue
+    const { connection_id, id, data, truncated_fields = [] } = record
     for (const field_path of searched) {
-      const value = isObject(data) ? data[field_path] : null
+      const value = data[field_path]
       if (typeof value !== 'string') continue
-      const whole = Array.isArray(cut) && cut.filter(isObject).find(each => each.field_path === field_path)
-      const size_chars = whole ? Number(whole.size_chars) : value.length
+      const whole = truncated_fields.find(each => each.field_path === field_path)
+      const size_chars = whole?.size_chars ?? value.length
       if (size_chars <= (longest?.size_chars ?? 0)) continue
-      longest = {
-        stream,
-        connection_id: String(connection_id),
-        record_id: String(id),
-        field_path,
-        size_chars,
-      }
+      longest = { stream, connection_id, record_id: id, field_path, size_chars }
     }
   }
   return longest
@@ -64,10 +56,10 @@ async function longestText(server: OwnServer, stream: string): Promise<Text | nu
 
 async function middleOf(server: OwnServer, text: Text): Promise<string> {
   const { connection_id, field_path, size_chars } = text
-  const { body } = await server.get<{ window: { text: string } }>(`${recordPath(text)}/field-window`, {
+  const { body } = await ask(server, fieldWindow, text, {
     connection_id,
     field: field_path,
-    offset_chars: String(Math.floor(size_chars / 2)),
+    offset_chars: Math.floor(size_chars / 2),
     limit_chars: NEAR_CHARS,
   })
   return body.window.text

@@ -1,4 +1,4 @@
-import { CodedError } from '../../model/errors.ts'
+import { CodedError, internalError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { checkedArguments } from '../arguments.ts'
 import { describeError, ProviderError } from '../reading/provider-error.ts'
@@ -36,8 +36,7 @@ export async function callTool(
 
 export function typedError(error: unknown, report: Report): CodedError | ProviderError {
   if (error instanceof CodedError || error instanceof ProviderError) return error
-  const message = 'Something went wrong in the adapter. Try again, or ask for less.'
-  return new CodedError('internal_error', message, { request_id: report(error) })
+  return internalError({ request_id: report(error) })
 }
 
 function resultOf({ text, structured, links, meta }: ToolAnswer): CallResult {

@@ -6,6 +6,7 @@ import {
   type McpServer,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
+import { protectedMcp } from '../../api/discovery.ts'
 import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
 import { CodedError, internalError } from '../../model/errors.ts'
 import { isObject, parseJson } from '../../model/json.ts'
@@ -99,7 +100,7 @@ function challenge(publicUrl: string, missing: boolean, request_id: string): Res
   const message = missing
     ? 'This needs a token: Authorization: Bearer ….'
     : 'The token is unknown, expired or revoked. Ask for a new one.'
-  const metadata = `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp", scope="${READ_SCOPE}"`
+  const metadata = `resource_metadata="${publicUrl}${protectedMcp.path}", scope="${READ_SCOPE}"`
   return refuse(new CodedError('invalid_token', message), request_id, {
     'WWW-Authenticate': `Bearer ${missing ? '' : 'error="invalid_token", '}${metadata}`,
   })

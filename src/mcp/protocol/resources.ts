@@ -1,16 +1,18 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
+import { readBlob as blobRoute } from '../../api/blobs.ts'
+import { addressOf } from '../../api/path.ts'
 import { CodedError, type ErrorDetails } from '../../model/errors.ts'
 import { isRecordUri } from '../../model/ids/record-uri.ts'
+import { referenceOf } from '../../model/ids/reference.ts'
 import { isBlobUri, isFieldWindowUri, parseBlobUri, parseFieldWindowUri } from '../../model/ids/window-uri.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { describeError, ProviderError } from '../reading/provider-error.ts'
-import { blobPath, parsed, type ResourceServerClient } from '../reading/resource-server-client.ts'
+import { parsed, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { readWindow } from '../reading/window.ts'
 import { blobUrl } from '../rendering/ladder.ts'
 import { windowMeta } from '../rendering/neighbour-windows.ts'
 import { readDocument } from '../rendering/read-document.ts'
 import { visible } from '../text/quote.ts'
-import { referenceOf } from '../text/reference.ts'
 import { type Report, typedError } from './call-tool.ts'
 
 const MOST_BLOB_BYTES = 1024 * 1024
@@ -87,7 +89,7 @@ async function readFieldWindow(uri: string, client: ResourceServerClient): Promi
 async function readBlob(uri: string, client: ResourceServerClient): Promise<ResourceResult> {
   const blob_id = parseBlobUri(uri)
   const { status, type, bytes } = await client
-    .read(blobPath(blob_id), {}, MOST_BLOB_BYTES)
+    .read(addressOf(blobRoute, { blob_id }), MOST_BLOB_BYTES)
     .catch((error: unknown) => {
       if (!(error instanceof CodedError && error.code === 'provider_answer_too_large')) throw error
       throw tooLarge(client, blob_id, error.details)

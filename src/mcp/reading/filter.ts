@@ -1,28 +1,22 @@
 import { RANGE_OPERATORS } from '../../model/declaration/declaration.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
-import type { Query } from './resource-server-client.ts'
+import type { Condition } from '../../model/reading/filter.ts'
 
-const OPERATORS = new Set<string>(RANGE_OPERATORS)
-
-/** A filter object as the parameters `filter[field]` and `filter[field][op]`. */
-export function filterQuery(args: JsonObject): Query {
-  if (!isObject(args.filter)) return {}
-  const query: Query = {}
-  for (const [field, condition] of Object.entries(args.filter)) {
+/** The conditions of a filter object: field → value, or field → {gte, gt, lte, lt}. */
+export function conditionsOf(args: JsonObject): Condition[] {
+  if (!isObject(args.filter)) return []
+  return Object.entries(args.filter).flatMap(([field, condition]): Condition[] => {
     if (field === '' || /[[\]]/.test(field)) throw refused(`"${field}" is not a field name.`)
-    if (!isObject(condition)) {
-      query[`filter[${field}]`] = scalar(field, condition)
-      continue
-    }
+    if (!isObject(condition)) return [{ field, operator: 'eq', value: scalar(field, condition) }]
     const bounds = Object.entries(condition)
     if (bounds.length === 0) throw refused(`The filter on ${field} names no bound.`)
-    for (const [operator, value] of bounds) {
-      if (!OPERATORS.has(operator)) throw refused(`${operator} is not an operator. Use gte, gt, lte or lt.`)
-      query[`filter[${field}][${operator}]`] = scalar(field, value)
-    }
-  }
-  return query
+    return bounds.map(([name, value]) => {
+      const operator = RANGE_OPERATORS.find(known => known === name)
+      if (!operator) throw refused(`${name} is not an operator; use ${RANGE_OPERATORS.join(', ')}.`)
+      return { field, operator, value: scalar(field, value) }
+    })
+  })
 }
 
 function scalar(field: string, value: unknown): string {

@@ -1,10 +1,12 @@
-import { isPrintable, parseResultId, type RecordReference } from '../../model/ids/handle.ts'
+import { addressOf } from '../../api/path.ts'
+import { readRecord } from '../../api/records.ts'
+import { parseResultId, type RecordReference } from '../../model/ids/handle.ts'
 import { isRecordUri, parseRecordUri } from '../../model/ids/record-uri.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { advance, countCodePoints } from '../../model/text/code-points.ts'
+import { isPrintable } from '../../model/text/invisible.ts'
 import { type Call, fetchCall, readCall } from '../text/calls.ts'
 import { type Handle, handleOf } from '../text/reference.ts'
-import { recordPath } from './resource-server-client.ts'
 import { isPosition } from './window-shape.ts'
 
 /** A match that the resource server has proven: where, and the text around it. */
@@ -153,11 +155,10 @@ export function recordLink(
   providerUrl: string,
   { connection_id, stream, record_id }: RecordReference,
 ): string {
-  const path = quietly(() => recordPath(stream, record_id))
-  if (path === null) return providerUrl
-  const scope =
-    connection_id === null ? '' : `?connection_id=${encodeURIComponent(connection_id.toWellFormed())}`
-  const link = `${providerUrl}${path}${scope}`
+  const query = { connection_id: connection_id?.toWellFormed() }
+  const address = quietly(() => addressOf(readRecord, { stream, record_id }, query))
+  if (address === null) return providerUrl
+  const link = `${providerUrl}${address}`
   return isLink(link) ? link : providerUrl
 }
 

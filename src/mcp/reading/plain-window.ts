@@ -1,8 +1,10 @@
-import { createHash } from 'node:crypto'
+import { fieldWindow } from '../../api/records.ts'
+import { readSchema } from '../../api/streams.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { stale, type WindowPosition } from '../../model/reading/cursor.ts'
+import { digestOf } from '../../model/reading/long-text.ts'
 import {
   DEFAULT_LIMIT_CHARS,
   MAX_QUERY_CHARS,
@@ -14,15 +16,7 @@ import {
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { head } from '../text/quote.ts'
 import type { ResourceServerClient } from './resource-server-client.ts'
-import {
-  type FieldWindow,
-  fieldFacts,
-  filled,
-  isPosition,
-  unreadable,
-  whole,
-  windowPath,
-} from './window-shape.ts'
+import { type FieldWindow, fieldFacts, filled, isPosition, unreadable, whole } from './window-shape.ts'
 
 /** More than a match of the longest `q` can have, folded characters counted. */
 const MOST_MATCH_CHARS = 2 * MAX_QUERY_CHARS
@@ -42,11 +36,8 @@ export async function readPlainWindow(
     selector.by === 'cursor' ? await openCursor(client, record, field_path, selector.cursor, now) : null
   const limit = limitOf(selector, at)
   const asked = at ? positionOf(at, limit) : input
-  const body = await client.get(windowPath(record), {
-    connection_id: record.connection_id ?? undefined,
-    field: field_path,
-    ...asked,
-  })
+  const { connection_id } = record
+  const body = await client.get(fieldWindow, record, { connection_id, field: field_path, ...asked })
   const part = isObject(body.window) ? { ...body, ...body.window } : body
   if (typeof part.text !== 'string') throw unreadable()
   const text = head(
@@ -60,7 +51,7 @@ export async function readPlainWindow(
   const facts = fieldFacts(isObject(body.field) ? body.field : body)
   const total = isPosition(part.total_chars) ? part.total_chars : (facts.size_chars ?? null)
   // Only the length shows whether the text of such a server has changed.
-  const digest = `sha256:${createHash('sha256').update(`${total}`).digest('hex')}`
+  const digest = digestOf(`${total}`)
   if (at && !digest.startsWith(at.digest)) throw stale({ ...record, field_path })
   const cut = text.length < part.text.length
   const more = cut || (total === null ? typeof part.next_offset_chars === 'number' : end < total)
@@ -148,7 +139,7 @@ async function connectionOf(
 ): Promise<string | null> {
   const named = connection_id ?? filled(part.connection_id)
   if (named !== null) return named
-  const schema = await client.get('/v1/schema', { stream }).catch(() => ({}) as JsonObject)
+  const schema = await client.get(readSchema, {}, { stream }).catch(() => ({}) as JsonObject)
   const streams = Array.isArray(schema.streams) ? schema.streams : []
   const connections = streams.flatMap(each =>
     isObject(each) && Array.isArray(each.connections) ? each.connections : [],

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { pathOf } from '../../model/declaration/field-path.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { digestOf } from '../../model/reading/long-text.ts'
 import { define } from '../../model/reading/record.ts'
 import { advance, countCodePoints } from '../../model/text/code-points.ts'
 
@@ -112,10 +112,6 @@ function binaryOf(value: JsonObject, path: string[]): Binary | null {
     ...(hash ? { digest: `sha256:${hash}` } : {}),
     blob_id,
   }
-}
-
-function digestOf(text: string): string {
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 
 /** An object without members that are larger than the given number of bytes. */

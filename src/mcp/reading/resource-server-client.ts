@@ -1,4 +1,7 @@
-import { CodedError, type ErrorCode } from '../../model/errors.ts'
+import { protectedResource } from '../../api/discovery.ts'
+import { addressOf } from '../../api/path.ts'
+import type { PathOf, QueryOf, Route } from '../../api/route.ts'
+import { CodedError } from '../../model/errors.ts'
 import { isObject, isRawNumber, type Json, type JsonObject, parseJson } from '../../model/json.ts'
 import type { Cursors } from '../../model/reading/cursor.ts'
 import { ProviderError } from './provider-error.ts'
@@ -14,8 +17,6 @@ export interface Provider {
   /** What it offers beyond the protocol, requested once (see `capabilitiesOf`). */
   capabilities?: Promise<ReadonlySet<string>>
 }
-
-export type Query = Record<string, string | number | undefined | readonly string[]>
 
 export interface Answer {
   status: number
@@ -48,8 +49,8 @@ export class ResourceServerClient {
   }
 
   /** The JSON body of an answer; a refusal is thrown as it came. */
-  async get(path: string, query: Query = {}): Promise<JsonObject> {
-    const { status, bytes } = await this.read(path, query, MOST_ANSWER_BYTES)
+  async get<R extends Route>(route: R, path: PathOf<R>, query: QueryOf<R>): Promise<JsonObject> {
+    const { status, bytes } = await this.read(addressOf(route, path, query), MOST_ANSWER_BYTES)
     const body = parsed(bytes)
     if (status < 200 || status > 299) throw new ProviderError(status, body)
     if (isObject(body)) return body
@@ -57,11 +58,11 @@ export class ResourceServerClient {
   }
 
   /** A whole answer with a limit of bytes; the time limit covers its last byte. */
-  async read(path: string, query: Query, mostBytes: number): Promise<Answer> {
+  async read(address: string, mostBytes: number): Promise<Answer> {
     const limit = AbortSignal.timeout(this.provider.timeoutMs)
     const signal = AbortSignal.any([this.#signal, limit])
     try {
-      const request = new Request(`${this.provider.url}${path}${search(query)}`, {
+      const request = new Request(`${this.provider.url}${address}`, {
         headers: { Authorization: `Bearer ${this.#token}`, Accept: 'application/json' },
         redirect: 'error',
         signal,
@@ -118,38 +119,10 @@ export async function capabilitiesOf(client: ResourceServerClient): Promise<Read
 }
 
 async function askCapabilities(client: ResourceServerClient): Promise<ReadonlySet<string>> {
-  const { status, bytes } = await client.read('/.well-known/oauth-protected-resource', {}, MOST_ANSWER_BYTES)
+  const { status, bytes } = await client.read(protectedResource.path, MOST_ANSWER_BYTES)
   const body = status === 200 ? parsed(bytes) : null
   const told = isObject(body) ? body.capabilities : null
   return new Set(Array.isArray(told) ? told.map(String) : [])
-}
-
-export function recordPath(stream: string, record_id: string): string {
-  return `${streamPath(stream)}/records/${segment(record_id, 'not_found')}`
-}
-
-export function streamPath(stream: string): string {
-  return `/v1/streams/${segment(stream, 'grant_stream_not_allowed')}`
-}
-
-export function blobPath(blob_id: string): string {
-  return `/v1/blobs/${segment(blob_id, 'blob_not_found')}`
-}
-
-/** A path segment. URLs cannot contain segments of dots alone, and servers refuse U+0000, so nothing has such a name. */
-function segment(text: string, code: ErrorCode): string {
-  if (text !== '.' && text !== '..' && !text.includes('\0')) return encodeURIComponent(text.toWellFormed())
-  throw new CodedError(code, `There is nothing named ${JSON.stringify(text.slice(0, 100))}.`)
-}
-
-function search(query: Query): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (value === undefined) continue
-    if (typeof value === 'object') for (const item of value) parameters.append(name, item)
-    else parameters.append(name, String(value))
-  }
-  return parameters.size === 0 ? '' : `?${parameters}`
 }
 
 async function readBounded(response: Response, most: number): Promise<Uint8Array> {

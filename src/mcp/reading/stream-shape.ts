@@ -1,3 +1,4 @@
+import { readSchema } from '../../api/streams.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import type { ResourceServerClient } from './resource-server-client.ts'
@@ -17,8 +18,8 @@ export async function shapeOf(
   reference: RecordReference,
 ): Promise<StreamShape> {
   const { stream, connection_id } = reference
-  const query = { view: 'compact', stream, connection_id: connection_id ?? undefined }
-  const schema = await client.get('/v1/schema', query).catch(() => null)
+  const query = { view: 'compact', stream, connection_id }
+  const schema = await client.get(readSchema, {}, query).catch(() => null)
   const described = schema && Array.isArray(schema.streams) ? schema.streams : []
   const found = described.find(each => isObject(each) && (each.stream === stream || each.name === stream))
   return isObject(found) && isObject(found.fields) ? shapeFrom(found.fields) : UNKNOWN

@@ -1,26 +1,14 @@
+import type { fieldWindow } from '../../api/records.ts'
+import type { ReplyOf } from '../../api/route.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { recordPath } from './resource-server-client.ts'
 
 /** A window of a text field, whichever server it came from. */
 export interface FieldWindow {
   record: RecordReference
   field: { path: string; mime_type?: string; text_like: boolean; size_chars?: number; digest?: string }
-  window: {
-    start_chars: number
-    end_chars: number
-    limit_chars: number
-    complete: boolean
-    next_cursor: string | null
-    previous_cursor: string | null
-    match: { q: string; start_chars: number; end_chars: number } | null
-    text: string
-  }
-}
-
-export function windowPath({ stream, record_id }: RecordReference): string {
-  return `${recordPath(stream, record_id)}/field-window`
+  window: ReplyOf<typeof fieldWindow>['window']
 }
 
 export function fieldFacts({

@@ -1,10 +1,11 @@
+import { fieldWindow } from '../../api/records.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject } from '../../model/json.ts'
 import { MAX_AROUND_CHARS, MAX_QUERY_CHARS, type SelectorInput } from '../../model/reading/window.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { readPlainWindow } from './plain-window.ts'
 import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
-import { type FieldWindow, fieldFacts, filled, unreadable, whole, windowPath } from './window-shape.ts'
+import { type FieldWindow, fieldFacts, filled, unreadable, whole } from './window-shape.ts'
 
 /** The longest window, with a match of the longest `q` in its middle. */
 const MOST_WINDOW_CHARS = 2 * MAX_AROUND_CHARS + 2 * MAX_QUERY_CHARS
@@ -16,14 +17,10 @@ export async function readWindow(
   field_path: string,
   selector: SelectorInput,
 ): Promise<FieldWindow> {
-  const path = windowPath(record)
   const capabilities = await capabilitiesOf(client)
   if (!capabilities.has('field_window_cursors')) return readPlainWindow(client, record, field_path, selector)
-  const body = await client.get(path, {
-    connection_id: record.connection_id ?? undefined,
-    field: field_path,
-    ...selector,
-  })
+  const { connection_id } = record
+  const body = await client.get(fieldWindow, record, { connection_id, field: field_path, ...selector })
   const { field, window } = body
   if (!isObject(field) || !isObject(window) || typeof window.text !== 'string') throw unreadable()
   // Its cursors follow the whole of it, so a window that is too long cannot be cut.

@@ -1,3 +1,5 @@
+import { readBlob } from '../../api/blobs.ts'
+import { addressOf } from '../../api/path.ts'
 import { MAX_PATH_CHARS } from '../../model/declaration/field-path.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { blobUri } from '../../model/ids/window-uri.ts'
@@ -82,7 +84,7 @@ function binaryField(binary: Binary, providerUrl: string): JsonObject {
 }
 
 export function blobUrl(providerUrl: string, blob_id: string): string {
-  return `${providerUrl}/v1/blobs/${encodeURIComponent(blob_id)}`
+  return `${providerUrl}${addressOf(readBlob, { blob_id })}`
 }
 
 /** The one link that a binary field gives (LA-8). */

@@ -1,10 +1,11 @@
+import { readRecord } from '../../api/records.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { define } from '../../model/reading/record.ts'
 import { firstName, firstText, isLink, recordLink } from '../reading/hit.ts'
 import { ProviderError } from '../reading/provider-error.ts'
-import { capabilitiesOf, type ResourceServerClient, recordPath } from '../reading/resource-server-client.ts'
+import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { type StreamShape, shapeOf } from '../reading/stream-shape.ts'
 import { readWindow } from '../reading/window.ts'
 import type { FieldWindow } from '../reading/window-shape.ts'
@@ -21,12 +22,11 @@ export async function readDocument(
   reference: RecordReference,
   fields?: string[],
 ): Promise<RecordDocument> {
-  const path = recordPath(reference.stream, reference.record_id)
   const capabilities = await capabilitiesOf(client)
   const [record, shape] = await Promise.all([
     client
-      .get(path, {
-        connection_id: reference.connection_id ?? undefined,
+      .get(readRecord, reference, {
+        connection_id: reference.connection_id,
         fields: fields?.join(','),
         max_field_chars: capabilities.has('max_field_chars') ? MOST_FIELD_CHARS : undefined,
       })

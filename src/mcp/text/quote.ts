@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { advance, countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
+import { INVISIBLE } from '../../model/text/invisible.ts'
 import type { Call } from './calls.ts'
-
-/**
- * Characters that change how a line is read without being seen: controls, line separators, bidi controls, tags and
- * other format characters, and variation selectors where several follow each other. Joiners stay: Persian and emoji are
- * spelled with them.
- */
-const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200C\u200D])\p{Cf}|\p{VS}{2,}/gu
 
 /** Most lines hold nothing else, and need no closer look. */
 const PLAIN = /^[\x20-\x7e\u00c0-\u024f…]*$/

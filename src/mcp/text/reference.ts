@@ -1,19 +1,6 @@
-import { CodedError } from '../../model/errors.ts'
-import { formatResultId, parseResultId, type RecordReference } from '../../model/ids/handle.ts'
-import { isRecordUri, parseRecordUri, recordUri } from '../../model/ids/record-uri.ts'
+import { formatResultId, type RecordReference } from '../../model/ids/handle.ts'
+import { recordUri } from '../../model/ids/record-uri.ts'
 import type { JsonObject } from '../../model/json.ts'
-
-/** The record that an id names: self-contained, legacy with a connection beside it, or a record URI (ID-4 to ID-12). */
-export function referenceOf(id: string, connection_id: string | undefined): RecordReference {
-  const reference = isRecordUri(id) ? parseRecordUri(id) : parseResultId(id)
-  if (connection_id === undefined || connection_id === reference.connection_id) return reference
-  if (reference.connection_id === null) return { ...reference, connection_id }
-  throw new CodedError(
-    'conflicting_connection_id',
-    `The id names connection ${reference.connection_id}, connection_id names ${connection_id}. Leave connection_id out.`,
-    { param: 'connection_id', id_connection_id: reference.connection_id, connection_id },
-  )
-}
 
 /** A handle for a record, and the connection beside it where the handle cannot carry it (ID-8, ID-11). */
 export interface Handle {

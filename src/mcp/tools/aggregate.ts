@@ -1,8 +1,9 @@
+import { aggregate as route } from '../../api/aggregate.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { number, text } from '../arguments.ts'
-import { filterQuery } from '../reading/filter.ts'
+import { conditionsOf } from '../reading/filter.ts'
 import { previewOf, smallMembers } from '../reading/preview.ts'
-import { type ResourceServerClient, streamPath } from '../reading/resource-server-client.ts'
+import type { ResourceServerClient } from '../reading/resource-server-client.ts'
 import { aggregateText } from '../rendering/aggregate-text.ts'
 import { MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
 import { bytesOf, mostThatFit } from '../text/quote.ts'
@@ -20,11 +21,11 @@ export const aggregate: Tool = {
     type: 'object',
     properties: {
       stream: { type: 'string', minLength: 1, maxLength: 1024 },
-      metric: { type: 'string', enum: ['count', 'sum', 'min', 'max', 'count_distinct'], default: 'count' },
+      metric: route.parameters.metric.schema,
       field: TEXT,
       group_by: TEXT,
       group_by_time: TEXT,
-      granularity: { type: 'string', enum: ['hour', 'day', 'week', 'month', 'quarter', 'year'] },
+      granularity: route.parameters.granularity.schema,
       time_zone: TEXT,
       limit: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
       filter: FILTER,
@@ -39,13 +40,18 @@ export const aggregate: Tool = {
 
 async function aggregateStream(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
   const named = Object.fromEntries(NAMES.map(name => [name, text(args, name)]))
-  const data = await client.get(`${streamPath(text(args, 'stream') ?? '')}/aggregate`, {
-    ...named,
-    metric: named.metric ?? 'count',
-    limit: number(args, 'limit'),
-    connection_id: text(args, 'connection_id'),
-    ...filterQuery(args),
-  })
+  const stream = text(args, 'stream') ?? ''
+  const data = await client.get(
+    route,
+    { stream },
+    {
+      ...named,
+      metric: named.metric ?? 'count',
+      limit: number(args, 'limit'),
+      connection_id: text(args, 'connection_id'),
+      filter: conditionsOf(args),
+    },
+  )
   return { text: aggregateText(data), structured: { data: carried(data) } }
 }
 

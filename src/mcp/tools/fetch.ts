@@ -1,9 +1,9 @@
+import { referenceOf } from '../../model/ids/reference.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { text, texts } from '../arguments.ts'
 import type { ResourceServerClient } from '../reading/resource-server-client.ts'
 import { blobLinks } from '../rendering/ladder.ts'
 import { readDocument } from '../rendering/read-document.ts'
-import { referenceOf } from '../text/reference.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 import { CONNECTION_ID, LADDER, TEXT, TEXTS } from './schemas.ts'
 

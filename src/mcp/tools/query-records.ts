@@ -1,12 +1,9 @@
+import { listRecords, ORDERS } from '../../api/records.ts'
+import type { QueryOf } from '../../api/route.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { number, text, texts } from '../arguments.ts'
-import { filterQuery } from '../reading/filter.ts'
-import {
-  capabilitiesOf,
-  type Query,
-  type ResourceServerClient,
-  streamPath,
-} from '../reading/resource-server-client.ts'
+import { conditionsOf } from '../reading/filter.ts'
+import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { type Row, rowOf } from '../reading/row.ts'
 import { fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
 import { blobLinks, ladderRecord, previewFields } from '../rendering/ladder.ts'
@@ -40,7 +37,7 @@ export const queryRecords: Tool = {
       stream: { type: 'string', minLength: 1, maxLength: 1024 },
       limit: { type: 'integer', minimum: 1, maximum: 25, default: DEFAULT_LIMIT },
       cursor: TEXT,
-      order: { type: 'string', enum: ['desc', 'asc'] },
+      order: { type: 'string', enum: ORDERS },
       filter: FILTER,
       fields: { ...TEXTS, minItems: 1, maxItems: 200 },
       changes_since: TEXT,
@@ -60,10 +57,9 @@ export const queryRecords: Tool = {
 
 async function queryStream(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
   const stream = text(args, 'stream') ?? ''
-  const path = `${streamPath(stream)}/records`
-  const filter = filterQuery(args)
+  const filter = conditionsOf(args)
   const capabilities = await capabilitiesOf(client)
-  const query: Query = {
+  const query: QueryOf<typeof listRecords> = {
     cursor: text(args, 'cursor'),
     order: text(args, 'order'),
     fields: texts(args, 'fields')?.join(','),
@@ -71,10 +67,10 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     count: args.count === true ? 'exact' : undefined,
     connection_id: text(args, 'connection_id'),
     max_field_chars: capabilities.has('max_field_chars') ? FIELD_CHARS : undefined,
-    ...filter,
+    filter,
   }
   return fittingPage(number(args, 'limit') ?? DEFAULT_LIMIT, MOST_STRUCTURED_BYTES, async limit => {
-    const data = await client.get(path, { ...query, limit })
+    const data = await client.get(listRecords, { stream }, { ...query, limit })
     const rows = Array.isArray(data.data) ? data.data.length : 0
     const [usual, ...further] = CUTS
     let made = answer(args, stream, data, client.provider.url, usual)

@@ -1,17 +1,27 @@
 import { parseFieldPath } from '../../model/declaration/field-path.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
+import { referenceOf } from '../../model/ids/reference.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { parseSelector, type SelectorInput } from '../../model/reading/window.ts'
+import {
+  DEFAULT_AROUND_CHARS,
+  DEFAULT_LIMIT_CHARS,
+  MAX_AROUND_CHARS,
+  MAX_LIMIT_CHARS,
+  parseSelector,
+  type SelectorInput,
+} from '../../model/reading/window.ts'
 import { number, text } from '../arguments.ts'
 import type { ResourceServerClient } from '../reading/resource-server-client.ts'
 import { readWindow } from '../reading/window.ts'
 import type { FieldWindow } from '../reading/window-shape.ts'
 import { windowMeta } from '../rendering/neighbour-windows.ts'
 import { windowText } from '../rendering/window-text.ts'
-import { handleOf, referenceOf } from '../text/reference.ts'
+import { handleOf } from '../text/reference.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 import { INTEGER, TEXT, TEXT_OR_NULL } from './schemas.ts'
+
+const AROUND = { type: 'integer', minimum: 0, maximum: MAX_AROUND_CHARS }
 
 export const readRecordField: Tool = {
   name: 'read_record_field',
@@ -28,10 +38,15 @@ export const readRecordField: Tool = {
       field_path: { type: 'string', description: 'field name, or /a/0/b for a nested text' },
       cursor: TEXT,
       offset_chars: { type: 'integer', minimum: 0 },
-      limit_chars: { type: 'integer', minimum: 1, maximum: 16384, description: 'default 4096' },
+      limit_chars: {
+        type: 'integer',
+        minimum: 1,
+        maximum: MAX_LIMIT_CHARS,
+        description: `default ${DEFAULT_LIMIT_CHARS}`,
+      },
       q: TEXT,
-      before_chars: { type: 'integer', minimum: 0, maximum: 8192, description: 'default 2048' },
-      after_chars: { type: 'integer', minimum: 0, maximum: 8192 },
+      before_chars: { ...AROUND, description: `default ${DEFAULT_AROUND_CHARS}` },
+      after_chars: AROUND,
     },
     required: ['field_path'],
     additionalProperties: false,

@@ -1,3 +1,4 @@
+import { readSchema as route } from '../../api/streams.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { define } from '../../model/reading/record.ts'
 import { text } from '../arguments.ts'
@@ -23,7 +24,7 @@ export const schema: Tool = {
   input: {
     type: 'object',
     properties: {
-      detail: { type: 'string', enum: ['compact', 'full'], default: 'compact' },
+      detail: { ...route.parameters.view.schema, default: 'compact' },
       stream: TEXT,
       connection_id: CONNECTION_ID,
     },
@@ -35,11 +36,15 @@ export const schema: Tool = {
 
 async function readSchema(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
   const stream = text(args, 'stream')
-  const data = await client.get('/v1/schema', {
-    view: text(args, 'detail') ?? 'compact',
-    stream,
-    connection_id: text(args, 'connection_id'),
-  })
+  const data = await client.get(
+    route,
+    {},
+    {
+      view: text(args, 'detail') ?? 'compact',
+      stream,
+      connection_id: text(args, 'connection_id'),
+    },
+  )
   const streams = Array.isArray(data.streams) ? data.streams.filter(isObject) : []
   const fits = bytesOf(JSON.stringify(data)) <= MOST_STRUCTURED_BYTES
   const many = stream === undefined && streams.length > MOST_WITH_FIELDS

@@ -1,16 +1,19 @@
+import type { QueryOf } from '../../api/route.ts'
+import { search as route } from '../../api/search.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
+import { referenceOf } from '../../model/ids/reference.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { MAX_SEARCH_CHARS } from '../../model/search/search-query.ts'
 import { number, text, texts } from '../arguments.ts'
-import { filterQuery } from '../reading/filter.ts'
+import { conditionsOf } from '../reading/filter.ts'
 import { readHit } from '../reading/hit.ts'
 import { previewOf } from '../reading/preview.ts'
-import { capabilitiesOf, type Query, type ResourceServerClient } from '../reading/resource-server-client.ts'
+import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
 import { MOST_HIT_BYTES, presentHit, WINDOW_CHARS } from '../rendering/present-hit.ts'
 import { searchText } from '../rendering/search-text.ts'
 import { bytesOf } from '../text/quote.ts'
-import { referenceOf } from '../text/reference.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 import { CONNECTION_ID, DATA, FILTER, LADDER, TEXT, TEXTS } from './schemas.ts'
 
@@ -30,8 +33,8 @@ export const search: Tool = {
   input: {
     type: 'object',
     properties: {
-      query: { type: 'string', maxLength: 1000 },
-      q: { type: 'string', maxLength: 1000, description: 'same as query' },
+      query: { type: 'string', maxLength: MAX_SEARCH_CHARS },
+      q: { type: 'string', maxLength: MAX_SEARCH_CHARS, description: 'same as query' },
       limit: { type: 'integer', minimum: 1, maximum: 25, default: DEFAULT_LIMIT },
       cursor: TEXT,
       streams: { ...TEXTS, maxItems: 100 },
@@ -66,37 +69,35 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
   const query = queryOf(args)
   const within = text(args, 'within')
   const record = within === undefined ? null : referenceOf(within, text(args, 'connection_id'))
-  const filter = filterQuery(args)
+  const filter = conditionsOf(args)
   const capabilities = await capabilitiesOf(client)
-  const parameters: Query = {
+  const windows = capabilities.has('search_windows')
+  const inRecord = record !== null && capabilities.has('search_record')
+  const parameters: QueryOf<typeof route> = {
     q: query,
     cursor: text(args, 'cursor'),
-    streams: texts(args, 'streams'),
-    connection_id: text(args, 'connection_id'),
+    streams: record && !inRecord ? [record.stream] : texts(args, 'streams'),
+    connection_id: record ? record.connection_id : text(args, 'connection_id'),
     since: text(args, 'since'),
     until: text(args, 'until'),
-    ...filter,
-  }
-  if (capabilities.has('search_windows')) parameters.window_chars = WINDOW_CHARS
-  if (capabilities.has('search_windows') && !record) parameters.windows = 1
-  if (record) {
-    parameters.connection_id = record.connection_id ?? undefined
-    if (capabilities.has('search_record')) parameters.record = within
-    else parameters.streams = [record.stream]
+    filter,
+    window_chars: windows ? WINDOW_CHARS : undefined,
+    windows: windows && !record ? 1 : undefined,
+    record: inRecord ? within : undefined,
   }
   const { q: _, ...asked } = args
   const present = (data: JsonObject) => answer({ ...asked, query }, data, record, client.provider.url)
   const limit = number(args, 'limit') ?? DEFAULT_LIMIT
   const most = (hits: number) => Math.max(MOST_BYTES, hits * MOST_HIT_BYTES)
   return fittingPage(limit, Math.max(MOST_STRUCTURED_BYTES, most(limit)), async limit => {
-    const data = await client.get('/v1/search', { ...parameters, limit })
+    const data = await client.get(route, {}, { ...parameters, limit })
     const wide = present(data)
     const rows = Array.isArray(data.data) ? data.data.length : 0
     const bytes = bytesOf(JSON.stringify(wide.structured))
     const fits = bytes <= most(rows)
     if (parameters.window_chars === undefined || fits) return { answer: wide, rows, bytes }
     const narrow = { ...parameters, limit, window_chars: NARROW_WINDOW_CHARS }
-    return { answer: present(await client.get('/v1/search', narrow)), rows }
+    return { answer: present(await client.get(route, {}, narrow)), rows }
   })
 }
 

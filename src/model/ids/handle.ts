@@ -1,4 +1,5 @@
 import { CodedError } from '../errors.ts'
+import { isPrintable } from '../text/invisible.ts'
 
 export interface RecordReference {
   connection_id: string | null
@@ -16,17 +17,6 @@ const FORBIDDEN: { reason: string; found: (segment: string) => boolean }[] = [
   { reason: 'contains "/", an extra separator', found: segment => segment.includes('/') },
   { reason: 'contains "\\"', found: segment => segment.includes('\\') },
 ]
-
-/**
- * Line breaks, control and bidi characters, tags and other invisible ones, and lone surrogates do not survive a line of
- * text (ID-11). Joiners do: Persian and emoji are spelled with them.
- */
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200C\u200D])\p{Cf}|\p{VS}{2,}/u
-
-/** Whether a text can be written on a line and read unchanged. */
-export function isPrintable(text: string): boolean {
-  return !UNPRINTABLE.test(text)
-}
 
 /** `{connection_id}/{stream}:{record_id}`, or without `/` the legacy `{stream}:{record_id}` (ID-1, ID-3). */
 export function parseResultId(id: string): RecordReference {

@@ -16,7 +16,6 @@ import type { Cursors } from '../../model/reading/cursor.ts'
 import type { Store } from '../../store/store.ts'
 import { readJson } from './body.ts'
 import { Page } from './page.ts'
-import type { Asked } from './parameters.ts'
 import { list, type PageEnd, type Reply } from './responses.ts'
 
 /** What the resource server is made of. */
@@ -35,48 +34,28 @@ export interface Environment {
   report: (error: unknown, request_id: string) => void
 }
 
-interface RequestFields<R extends Route> {
-  env: Environment
-  route: R
-  request: Request
-  request_id: string
-  path: Readonly<Record<string, string>>
-  asked: Asked
-  access: Access
-  catalog: Catalog
-  now: Date
-  /** Returns when the access that the request was begun with is known to hold still. */
-  confirm: () => Promise<void>
-}
+type FromRequest = 'env' | 'route' | 'request' | 'request_id' | 'path' | 'parameters' | 'warnings' | 'now'
+type FromToken = 'access' | 'catalog' | 'confirm'
 
 /** One request, authenticated and with its parameters checked. */
 export class RequestContext<R extends Route = Route> {
-  readonly env: Environment
-  readonly route: R
-  readonly request: Request
-  readonly request_id: string
-  readonly path: PathOf<R>
-  readonly parameters: ParametersOf<R>
-  readonly access: Access
-  readonly catalog: Catalog
-  readonly now: Date
+  declare readonly env: Environment
+  declare readonly route: R
+  declare readonly request: Request
+  declare readonly request_id: string
+  declare readonly path: PathOf<R>
+  declare readonly parameters: ParametersOf<R>
   /** What the answer tells the caller beside its data. */
-  readonly warnings: Warning[]
-  readonly #confirm: () => Promise<void>
+  declare readonly warnings: Warning[]
+  declare readonly access: Access
+  declare readonly catalog: Catalog
+  declare readonly now: Date
+  /** Returns when the access that the request was begun with is known to hold still. */
+  declare readonly confirm: () => Promise<void>
   readonly #noted: Promise<void>[] = []
 
-  constructor(fields: RequestFields<R>) {
-    this.env = fields.env
-    this.route = fields.route
-    this.request = fields.request
-    this.request_id = fields.request_id
-    this.path = fields.path as PathOf<R>
-    this.parameters = fields.asked.parameters as ParametersOf<R>
-    this.access = fields.access
-    this.catalog = fields.catalog
-    this.now = fields.now
-    this.warnings = fields.asked.warnings
-    this.#confirm = fields.confirm
+  constructor(fields: Pick<RequestContext<R>, FromRequest | FromToken>) {
+    Object.assign(this, fields)
   }
 
   get store(): Store {
@@ -132,7 +111,7 @@ export class RequestContext<R extends Route = Route> {
   }
 
   async #note(access: Extract<Access, { kind: 'client' }>, shown: readonly Shown[]): Promise<void> {
-    await this.#confirm()
+    await this.confirm()
     await this.store.ledger.add(this.owner_id, {
       at: this.now.toISOString(),
       request_id: this.request_id,

@@ -1,0 +1,11 @@
+/**
+ * Characters that change how a line is read without being seen: controls, line separators, bidi controls, tags and
+ * other format characters, lone surrogates, and variation selectors where several follow each other. Joiners stay:
+ * Persian and emoji are spelled with them.
+ */
+export const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200C\u200D])\p{Cf}|\p{VS}{2,}/gu
+
+/** Whether a text can stand in a line and be read as it is (ID-11). */
+export function isPrintable(text: string): boolean {
+  return text.search(INVISIBLE) === -1
+}
