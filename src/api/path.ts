@@ -2,12 +2,17 @@ import { CodedError, type ErrorCode } from '../model/errors.ts'
 import type { Condition } from '../model/reading/filter.ts'
 import type { PathOf, QueryOf, Route } from './route.ts'
 
+/** The path of a route; refuses names that no path can carry. */
+export function pathOf<R extends Route>(route: R, path: PathOf<R>): string {
+  const names = path as Record<string, string>
+  return route.path.replace(/:(\w+)/g, (_, name: string) => segment(names[name] ?? '', name))
+}
+
 type Item = string | number | Condition
 
 /** The path and query that ask a route; what is null or undefined is left out. */
 export function addressOf<R extends Route>(route: R, path: PathOf<R>, query?: QueryOf<R>): string {
-  const names = path as Record<string, string>
-  const filled = route.path.replace(/:(\w+)/g, (_, name: string) => segment(names[name] ?? '', name))
+  const filled = pathOf(route, path)
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(
     (query ?? {}) as Record<string, Item | Item[] | null | undefined>,

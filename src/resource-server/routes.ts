@@ -1,4 +1,3 @@
-import { readAudit } from './owner/owner-audit.ts'
 import {
   changeConnection,
   createConnection,
@@ -8,10 +7,10 @@ import {
   readDeclarations,
   registerDeclaration,
 } from './owner/owner-catalog.ts'
-import { readDisclosures } from './owner/owner-disclosures.ts'
 import { exportEverything } from './owner/owner-export.ts'
 import { createGrant, readClients, readGrants, readOneGrant, revokeGrant } from './owner/owner-grants.ts'
 import { beginImport, noteImport, readImport, readImports, readRejections } from './owner/owner-imports.ts'
+import { readAudit, readDisclosures } from './owner/owner-ledger.ts'
 import {
   createOwnerToken,
   createSignInLink,

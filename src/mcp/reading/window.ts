@@ -1,3 +1,4 @@
+import { pathOf } from '../../api/path.ts'
 import { fieldWindow } from '../../api/records.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject } from '../../model/json.ts'
@@ -17,6 +18,7 @@ export async function readWindow(
   field_path: string,
   selector: SelectorInput,
 ): Promise<FieldWindow> {
+  pathOf(fieldWindow, record)
   const capabilities = await capabilitiesOf(client)
   if (!capabilities.has('field_window_cursors')) return readPlainWindow(client, record, field_path, selector)
   const { connection_id } = record

@@ -1,3 +1,4 @@
+import { pathOf } from '../../api/path.ts'
 import { readRecord } from '../../api/records.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
@@ -22,6 +23,7 @@ export async function readDocument(
   reference: RecordReference,
   fields?: string[],
 ): Promise<RecordDocument> {
+  pathOf(readRecord, reference)
   const capabilities = await capabilitiesOf(client)
   const [record, shape] = await Promise.all([
     client

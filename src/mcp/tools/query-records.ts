@@ -1,3 +1,4 @@
+import { pathOf } from '../../api/path.ts'
 import { listRecords, ORDERS } from '../../api/records.ts'
 import type { QueryOf } from '../../api/route.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
@@ -57,6 +58,7 @@ export const queryRecords: Tool = {
 
 async function queryStream(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
   const stream = text(args, 'stream') ?? ''
+  pathOf(listRecords, { stream })
   const filter = conditionsOf(args)
   const capabilities = await capabilitiesOf(client)
   const query: QueryOf<typeof listRecords> = {

@@ -1,3 +1,4 @@
+import { fieldWindow } from '../../api/records.ts'
 import { parseFieldPath } from '../../model/declaration/field-path.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
@@ -6,8 +7,6 @@ import type { JsonObject } from '../../model/json.ts'
 import {
   DEFAULT_AROUND_CHARS,
   DEFAULT_LIMIT_CHARS,
-  MAX_AROUND_CHARS,
-  MAX_LIMIT_CHARS,
   parseSelector,
   type SelectorInput,
 } from '../../model/reading/window.ts'
@@ -21,7 +20,7 @@ import { handleOf } from '../text/reference.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 import { INTEGER, TEXT, TEXT_OR_NULL } from './schemas.ts'
 
-const AROUND = { type: 'integer', minimum: 0, maximum: MAX_AROUND_CHARS }
+const { offset_chars, limit_chars, before_chars, after_chars } = fieldWindow.parameters
 
 export const readRecordField: Tool = {
   name: 'read_record_field',
@@ -37,16 +36,11 @@ export const readRecordField: Tool = {
       record_id: TEXT,
       field_path: { type: 'string', description: 'field name, or /a/0/b for a nested text' },
       cursor: TEXT,
-      offset_chars: { type: 'integer', minimum: 0 },
-      limit_chars: {
-        type: 'integer',
-        minimum: 1,
-        maximum: MAX_LIMIT_CHARS,
-        description: `default ${DEFAULT_LIMIT_CHARS}`,
-      },
+      offset_chars: offset_chars.schema,
+      limit_chars: { ...limit_chars.schema, description: `default ${DEFAULT_LIMIT_CHARS}` },
       q: TEXT,
-      before_chars: { ...AROUND, description: `default ${DEFAULT_AROUND_CHARS}` },
-      after_chars: AROUND,
+      before_chars: { ...before_chars.schema, description: `default ${DEFAULT_AROUND_CHARS}` },
+      after_chars: after_chars.schema,
     },
     required: ['field_path'],
     additionalProperties: false,
