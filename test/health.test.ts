@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Database } from '../src/store/engine/database.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 
-const ALIVE = { database: 'ok', ledger: 'ok', writer: 'ok' }
+const ALIVE = { database: 'ok', ledger: 'ok', writer: 'ok', scanner: 'ok' }
 
 onEachEngine('/healthz and /readyz ask each part and name the one that does not answer', async engine => {
   await using server = await TestServer.start(engine)
@@ -27,9 +27,7 @@ onEachEngine('/healthz and /readyz ask each part and name the one that does not 
   await database.run('DELETE FROM migrations WHERE no = 9999')
   assert.deepEqual((await ask('/readyz'))[0], 200)
 
-  const stopped = writer.call
-  writer.call = () => Promise.reject(new Error('The worker has stopped.'))
+  await writer.kill()
   assert.deepEqual(await ask('/healthz'), [503, 'unavailable', { ...ALIVE, writer: 'down' }])
-  writer.call = stopped
   assert.deepEqual(server.failures, [])
 })

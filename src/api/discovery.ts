@@ -25,7 +25,7 @@ export const protectedMcp = publicRoute('GET', `${PROTECTED_RESOURCE}/mcp`, {
 
 const HEALTH = s.object({
   status: s.choice(['ok', 'unavailable']),
-  parts: s.mapOf(s.choice(['ok', 'down'])),
+  parts: s.mapOf(s.choice(['ok', 'busy', 'down'])),
 })
 
 export const health = publicRoute('GET', '/healthz', {

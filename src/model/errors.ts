@@ -55,6 +55,7 @@ export const ERRORS = {
   internal_error: 500,
   provider_unavailable: 502,
   provider_answer_too_large: 502,
+  service_unavailable: 503,
   provider_timeout: 504,
 } as const
 
@@ -83,8 +84,8 @@ export class CodedError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetails
 
-  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
-    super(message)
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause })
     this.name = 'CodedError'
     this.code = code
     this.details = details
@@ -112,4 +113,11 @@ export function invalidRequest(
   code: ErrorCode = 'invalid_request',
 ): CodedError {
   return new CodedError(code, message, { param })
+}
+
+/** A part of the server that is out of order for a while; `what` is a whole sentence. */
+export function serviceUnavailable(what: string, retry_after: number, cause?: unknown): CodedError {
+  const seconds = retry_after === 1 ? '1 second' : `${retry_after} seconds`
+  const message = `${what} Repeat the request in ${seconds}.`
+  return new CodedError('service_unavailable', message, { retry_after }, cause)
 }

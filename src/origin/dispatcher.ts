@@ -25,6 +25,7 @@ export function createDispatcher(
         return await handle(req.raw, context)
       } catch (error) {
         if (!(error instanceof CodedError)) report(error, context.request_id)
+        else if (error.cause !== undefined) report(error.cause, context.request_id)
         return part.refuse(error, req.raw, context)
       }
     }

@@ -66,6 +66,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
         }),
       ]
     })
+    store.reportTo(report)
     store.refreshIndexes().catch(error => report(error, 'index'))
     const tidying = setInterval(
       () => forgetAuthorizations(store).catch(error => report(error, 'tidy')),

@@ -1,15 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalog } from '../model/access/enforce.ts'
-import type { Grant } from '../model/access/grant.ts'
+import type { Grant, GrantState } from '../model/access/grant.ts'
+import { CodedError } from '../model/errors.ts'
+import { grantsOfConsent } from './access/consents.ts'
 import { Ledger } from './access/disclosures.ts'
 import { readGrantBody } from './access/grants.ts'
+import { resolveToken, type TokenState } from './access/tokens.ts'
 import type { Database, Location } from './engine/database.ts'
 import { migrateLedger } from './engine/migrations.ts'
 import { type Memory, openDatabase } from './engine/open-database.ts'
 import { readCatalog } from './records/catalog.ts'
-import { StoreWorker } from './threads/worker.ts'
+import { Revocations } from './revocations.ts'
+import type { CallArgs } from './threads/calls.ts'
+import { type PartState, StoreWorker } from './threads/worker.ts'
 import { exportLines } from './transfer/export.ts'
 
 const MOST_CACHED_GRANTS = 1_000
+const HEALTH_TIMEOUT_MS = 500
+const RESTART_MS = 1_000
+
+export interface Health {
+  ok: boolean
+  parts: Record<'database' | 'ledger' | 'writer' | 'scanner', PartState>
+}
 
 /** Everything the servers and commands need of the stored data. */
 export class Store implements AsyncDisposable {
@@ -27,6 +40,8 @@ export class Store implements AsyncDisposable {
   #closed = false
   readonly #catalogs = new Map<string, { seq: number; catalog: Promise<Catalog> }>()
   readonly #grants = new Map<string, Promise<Grant>>()
+  readonly #revocations = new Revocations()
+  #report: (error: Error, part: string) => void = () => {}
 
   private constructor(
     parts: Pick<Store, 'database' | 'ledger' | 'writer' | 'sealingKey' | 'owner_id'>,
@@ -43,7 +58,7 @@ export class Store implements AsyncDisposable {
   }
 
   static async open(location: Location, memory: Memory = 'server'): Promise<Store> {
-    const writer = new StoreWorker(location, 'writer', memory)
+    const writer = new StoreWorker({ location, role: 'writer', memory })
     try {
       await writer.call('migrate', null)
       const sealingKey = await writer.call('sealingKey', null)
@@ -53,15 +68,57 @@ export class Store implements AsyncDisposable {
       const database = openDatabase(location, 'point-reader', memory)
       return new Store({ database, ledger, writer, sealingKey, owner_id }, location, memory)
     } catch (error) {
-      await writer[Symbol.asyncDispose]().catch(() => {})
-      throw error
+      await writer[Symbol.asyncDispose]()
+      // At the start it matters why the writer stopped.
+      throw error instanceof CodedError ? (error.cause ?? error) : error
     }
   }
 
   /** Reads that may take long; started when first needed. */
   get scanner(): StoreWorker {
-    this.#scanner ??= new StoreWorker(this.#location, 'reader', this.#memory)
+    if (!this.#scanner) {
+      const scanner = new StoreWorker({ location: this.#location, role: 'reader', memory: this.#memory })
+      scanner.onStop = error => this.#report(error, 'scanner')
+      this.#scanner = scanner
+    }
     return this.#scanner
+  }
+
+  /** Has the reasons why workers stopped reported. */
+  reportTo(report: (error: Error, part: string) => void): void {
+    this.#report = report
+    this.writer.onStop = error => report(error, 'writer')
+  }
+
+  /** Asks every part of the store whether it works. A scanner that was never needed is not started for that. */
+  async health(): Promise<Health> {
+    const [database, ledger, writer, scanner] = await Promise.all([
+      stateOf(this.database),
+      stateOf(this.ledger.database),
+      this.writer.state(HEALTH_TIMEOUT_MS),
+      this.#scanner ? this.#scanner.state(HEALTH_TIMEOUT_MS) : ('ok' as const),
+    ])
+    const parts = { database, ledger, writer, scanner }
+    return { ok: !Object.values(parts).includes('down'), parts }
+  }
+
+  /** What a token opens now. A grant whose end could not be stored yet opens nothing. */
+  async resolveToken(token: string, now: Date): Promise<TokenState | null> {
+    const state = await resolveToken(this.database, token, now)
+    if (state?.kind !== 'client') return state
+    const grants = state.grants.filter(({ grant_id }) => !this.#revocations.refuses(grant_id))
+    return grants.length > 0 ? { ...state, grants } : null
+  }
+
+  /** Ends a grant. If that cannot be stored, this fails, but the grant is refused all the same. */
+  revokeGrant(args: CallArgs<'revokeGrant'>): Promise<GrantState> {
+    return this.#revocations.end([args.grant_id], () => this.writer.call('revokeGrant', args))
+  }
+
+  /** Ends a consent with its grants, in the same way. */
+  async endConsent(args: CallArgs<'endConsent'>): Promise<void> {
+    const grant_ids = await grantsOfConsent(this.database, args)
+    await this.#revocations.end(grant_ids, () => this.writer.call('endConsent', args))
   }
 
   /** The catalog as of a state that the caller has just read; kept until that state changes. */
@@ -85,21 +142,21 @@ export class Store implements AsyncDisposable {
     return grant
   }
 
-  /** Everything of the owner, as of now, as lines of JSON; writing goes on meanwhile. */
+  /** Everything of the owner, as of now, as lines of JSON; others can write meanwhile. */
   async *exported(): AsyncGenerator<string> {
     await using reader = openDatabase(this.#location, 'reader')
     await using ledger = openDatabase(this.#location, 'ledger')
     yield* exportLines(await reader.frozen(), await ledger.frozen(), this.owner_id)
   }
 
-  /** Makes anew what search indexes are out of date, part by part, between other writes. */
+  /** Rebuilds the search indexes that are out of date, part by part, between other writes. */
   async refreshIndexes(): Promise<void> {
     try {
       const { connections } = await readCatalog(this.database, this.owner_id)
       for (const { connection_id, declaration } of connections) {
         for (const stream of declaration.streams) {
           const target = { owner_id: this.owner_id, connection_id, stream }
-          while (!this.#closed && !(await this.writer.call('rebuildIndexPart', target)));
+          while (!this.#closed && !(await this.#rebuildPart(target)));
         }
       }
     } catch (error) {
@@ -107,11 +164,31 @@ export class Store implements AsyncDisposable {
     }
   }
 
+  /** True when nothing is left to rebuild. A writer that stopped is waited for. */
+  async #rebuildPart(target: CallArgs<'rebuildIndexPart'>): Promise<boolean> {
+    try {
+      return await this.writer.call('rebuildIndexPart', target)
+    } catch (error) {
+      if (!(error instanceof CodedError && error.code === 'service_unavailable')) throw error
+      await sleep(RESTART_MS, undefined, { ref: false })
+      return false
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
+    this.#revocations[Symbol.dispose]()
     await this.writer[Symbol.asyncDispose]()
     await this.#scanner?.[Symbol.asyncDispose]()
     await this.database[Symbol.asyncDispose]()
     await this.ledger.database[Symbol.asyncDispose]()
   }
+}
+
+async function stateOf(database: Database): Promise<PartState> {
+  const answer = database.get('SELECT 1 AS one').then(
+    () => 'ok' as const,
+    () => 'down' as const,
+  )
+  return Promise.race([answer, sleep(HEALTH_TIMEOUT_MS, 'down' as const, { ref: false })])
 }

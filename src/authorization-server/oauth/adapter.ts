@@ -106,7 +106,7 @@ export class StoreAdapter implements Adapter {
 
   async #endConsent(consent_id: string): Promise<void> {
     const byClient = Provider.ctx?.oidc?.route === 'revocation'
-    await this.#env.store.writer.call('endConsent', {
+    await this.#env.store.endConsent({
       owner_id: this.#env.store.owner_id,
       consent_id,
       actor: byClient ? 'client' : 'server',

@@ -28,9 +28,10 @@ export async function endAccess(env: AuthorizationEnvironment, request: Request)
   const [grant, client] = [form.get('grant'), form.get('client')]
   const ended = active.filter(each => each.grant_id === grant || each.client_id === client)
   if (ended.length === 0) throw new CodedError('grant_not_found', 'That was ended already.')
-  for (const { grant_id } of ended) {
-    await env.store.writer.call('revokeGrant', { owner_id, grant_id, now: now.toISOString() })
-  }
+  // All are begun before the first is waited for, so that each is refused even if none can be stored.
+  await Promise.all(
+    ended.map(({ grant_id }) => env.store.revokeGrant({ owner_id, grant_id, now: now.toISOString() })),
+  )
   return appsPage(
     env,
     session,

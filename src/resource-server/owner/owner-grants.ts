@@ -47,7 +47,7 @@ export const readOneGrant = serve(api.readGrant, async ({ path, store, owner_id,
 
 export const revokeGrant = serve(api.revokeGrant, async ({ path, store, owner_id, now }) => {
   const args = { owner_id, grant_id: path.grant_id, now: now.toISOString() }
-  return json(describe(await store.writer.call('revokeGrant', args), now))
+  return json(describe(await store.revokeGrant(args), now))
 })
 
 export const readClients = serve(api.listClients, async context => {

@@ -2,7 +2,6 @@ import * as api from '../../api/owner-tokens.ts'
 import { CodedError } from '../../model/errors.ts'
 import { listOwnerTokens, tokenId } from '../../store/access/owner-tokens.ts'
 import { hasSignedIn } from '../../store/access/sign-in.ts'
-import { resolveToken } from '../../store/access/tokens.ts'
 import { empty, json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 import { describe } from './owner-grants.ts'
@@ -28,7 +27,7 @@ export const revokeOwnerToken = serve(api.revokeOwnerToken, async ({ store, owne
 /** What a token opens, for an owner who has found it somewhere. */
 export const introspectToken = serve(api.introspectToken, async context => {
   const { token } = (await context.body()).body
-  const state = await resolveToken(context.store.database, token, context.now)
+  const state = await context.store.resolveToken(token, context.now)
   if (state?.owner_id !== context.owner_id) return json({ object: 'token', active: false, grants: [] })
   const grants = state.kind === 'client' ? state.grants.map(grant => describe(grant, context.now)) : []
   return json({ object: 'token', active: true, kind: state.kind, grants })

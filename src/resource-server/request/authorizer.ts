@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { RouteAccess } from '../../api/route.ts'
 import type { Access, Catalog } from '../../model/access/enforce.ts'
 import { CodedError } from '../../model/errors.ts'
-import { resolveToken, type TokenState } from '../../store/access/tokens.ts'
+import type { TokenState } from '../../store/access/tokens.ts'
 import { catalogSeq } from '../../store/records/owners.ts'
 import type { Environment } from './context.ts'
 import { RateLimit } from './rate-limit.ts'
@@ -55,7 +55,7 @@ export class Authorization {
     try {
       return (await this.state).kind
     } catch (error) {
-      if (error instanceof CodedError) return null
+      if (error instanceof CodedError && error.code === 'invalid_token') return null
       throw error
     }
   }
@@ -175,7 +175,7 @@ async function authenticate(env: Environment, token: string, now: Date): Promise
     const catalog_seq = await catalogSeq(store.database, store.owner_id)
     return { kind: 'owner', owner_id: store.owner_id, token_hash: INSIDE, catalog_seq }
   }
-  const state = await resolveToken(env.store.database, token, now)
+  const state = await store.resolveToken(token, now)
   if (!state) throw refused('The token is unknown, expired or revoked.')
   return state
 }

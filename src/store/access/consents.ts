@@ -74,10 +74,7 @@ export async function endConsent(
 ): Promise<void> {
   const { owner_id, consent_id, actor, now } = args
   await database.transaction(async transaction => {
-    const rows = await transaction.all<{ grant_id: string }>(
-      'SELECT grant_id FROM consent_grants WHERE owner_id = ? AND consent_id = ? ORDER BY grant_id',
-      [owner_id, consent_id],
-    )
+    const grant_ids = await grantsOfConsent(transaction, args)
     if (actor === 'server') {
       const consent = await transaction.get<{ client_id: string }>(
         'SELECT client_id FROM consents WHERE owner_id = ? AND consent_id = ?',
@@ -86,12 +83,23 @@ export async function endConsent(
       const { client_id = null } = consent ?? {}
       await noteEvent(transaction, owner_id, { at: now, event: 'refresh_reuse_detected', actor, client_id })
     }
-    for (const { grant_id } of rows) await endGrant(transaction, { owner_id, grant_id, actor, now })
+    for (const grant_id of grant_ids) await endGrant(transaction, { owner_id, grant_id, actor, now })
     await transaction.run(
       `DELETE FROM oauth_artifacts WHERE owner_id = ? AND model = 'Grant' AND artifact_key = ?`,
       [owner_id, consent_id],
     )
   })
+}
+
+export async function grantsOfConsent(
+  database: Queryable,
+  { owner_id, consent_id }: { owner_id: string; consent_id: string },
+): Promise<string[]> {
+  const rows = await database.all<{ grant_id: string }>(
+    'SELECT grant_id FROM consent_grants WHERE owner_id = ? AND consent_id = ? ORDER BY grant_id',
+    [owner_id, consent_id],
+  )
+  return rows.map(row => row.grant_id)
 }
 
 /** Whether some grant of the consent still opens something. */

@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database, Params, Queryable, Table, Transaction, Value } from './database.ts'
+import { explained } from './unavailable.ts'
 import type { WordIndex } from './word-index.ts'
 
 /**
- * What the engines share: statements outside of transactions, and the refusal of those that were called from inside one.
- * There SQLite would wait for itself, and PostgreSQL would not see what the transaction wrote.
+ * What the engines share: statements outside of transactions, errors that say what to do, and the refusal of calls from
+ * inside a transaction. There SQLite would wait for itself, and PostgreSQL would not see what the transaction wrote.
  */
 export abstract class GuardedDatabase implements Database {
   readonly #inside = new AsyncLocalStorage<true>()
@@ -59,16 +60,22 @@ export abstract class GuardedDatabase implements Database {
   }
 
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    if (this.#inside.getStore()) return Promise.reject(calledFromInside())
-    return this.runTransaction(transaction => this.#inside.run(true, () => work(transaction)))
+    return this.#outside(() =>
+      this.runTransaction(transaction => this.#inside.run(true, () => work(transaction))),
+    )
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#inside.getStore()) return Promise.reject(calledFromInside())
-    return this.runAlone(work)
+    return this.#outside(() => this.runAlone(work))
   }
-}
 
-function calledFromInside(): Error {
-  return new Error('This code runs inside a transaction of this database. Use the transaction instead.')
+  async #outside<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#inside.getStore())
+      throw new Error('This code runs inside a transaction of this database. Use the transaction instead.')
+    try {
+      return await work()
+    } catch (error) {
+      throw explained(error)
+    }
+  }
 }

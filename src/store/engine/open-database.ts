@@ -14,6 +14,14 @@ const CACHE_MEGABYTES: Record<Memory, Record<Role, number>> = {
   command: { 'point-reader': 4, reader: 16, writer: 16, ledger: 1 },
 }
 
+/** The main thread serves every request, so what it opens does not wait for long; a worker outwaits a long import. */
+const LOCK_TIMEOUT_MS: Record<Role, number> = {
+  'point-reader': 2_000,
+  reader: 120_000,
+  writer: 120_000,
+  ledger: 2_000,
+}
+
 export const SQLITE_FILES = ['footnote.sqlite', 'ledger.sqlite'] as const
 
 /** The ledger is a file of its own on SQLite, so that noting a disclosure never waits for an import. */
@@ -27,6 +35,8 @@ export function openDatabase(location: Location, role: Role, memory: Memory = 's
   return new SqliteDatabase({
     path: join(location.directory, file),
     durability,
+    lockTimeoutMs: LOCK_TIMEOUT_MS[role],
+    watched: role === 'ledger',
     cacheMegabytes: CACHE_MEGABYTES[memory][role],
     // Disclosures come one at a time, each a transaction: small pages are less to write.
     pageBytes: role === 'ledger' ? 4096 : 8192,

@@ -15,6 +15,7 @@ export interface PostgresOptions {
   durability: 'full' | 'normal'
 }
 
+const CONNECT_TIMEOUT_MS = 10_000
 const MIGRATION_LOCK = 7_204_117
 
 export class PostgresDatabase extends GuardedDatabase {
@@ -35,7 +36,12 @@ export class PostgresDatabase extends GuardedDatabase {
       'jit=off',
       'random_page_cost=1.1',
     ]
-    const config = { connectionString: url, options: settings.map(setting => `-c ${setting}`).join(' ') }
+    const config = {
+      connectionString: url,
+      options: settings.map(setting => `-c ${setting}`).join(' '),
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+    }
     this.#pool = new pg.Pool({ ...config, max: connections })
     // A connection lost while idle is replaced at the next query; that query reports what is wrong.
     this.#pool.on('error', () => {})

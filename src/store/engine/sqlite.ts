@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { serviceUnavailable } from '../../model/errors.ts'
 import type { Queryable, Transaction } from './database.ts'
 import { GuardedDatabase } from './guarded-database.ts'
 import { SerialQueue } from './serial-queue.ts'
@@ -10,28 +11,38 @@ export interface SqliteOptions {
   path: string
   /** `full` survives a power cut with every acknowledged write, `normal` survives a killed process. */
   durability: 'full' | 'normal'
+  /** How long a statement waits while another process holds the lock. The thread does nothing else meanwhile. */
+  lockTimeoutMs: number
+  /** Whether each use checks that the file is still there. What goes into a deleted file is lost without an error. */
+  watched: boolean
   cacheMegabytes: number
   pageBytes: number
 }
+
+const RETRY_AFTER_S = 5
 
 /** One connection: transactions wait for each other, and single statements wait for the transaction that is open. */
 export class SqliteDatabase extends GuardedDatabase {
   protected readonly statements: SqliteStatements
   readonly #connection: DatabaseSync
   readonly #queue = new SerialQueue()
+  readonly #path: string
+  readonly #file: number | null
 
-  constructor({ path, durability, cacheMegabytes, pageBytes }: SqliteOptions) {
+  constructor({ path, durability, lockTimeoutMs, watched, cacheMegabytes, pageBytes }: SqliteOptions) {
     super()
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     this.#connection = new DatabaseSync(path)
     this.#connection.exec(`
-      PRAGMA busy_timeout = 120000;
+      PRAGMA busy_timeout = ${lockTimeoutMs};
       PRAGMA page_size = ${pageBytes};
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = ${durability.toUpperCase()};
       PRAGMA cache_size = -${cacheMegabytes * 1024};
       PRAGMA secure_delete = FAST;`)
     chmodSync(path, 0o600)
+    this.#path = path
+    this.#file = watched ? statSync(path).ino : null
     this.statements = new SqliteStatements(this.#connection)
   }
 
@@ -53,11 +64,13 @@ export class SqliteDatabase extends GuardedDatabase {
   }
 
   protected runAlone<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#file !== null) this.#assertInPlace()
     return this.#queue.isEmpty ? work() : this.#queue.add(work)
   }
 
   protected runTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.#queue.add(async () => {
+      if (this.#file !== null) this.#assertInPlace()
       this.#connection.exec('BEGIN IMMEDIATE')
       try {
         const result = await work(this.statements)
@@ -68,5 +81,11 @@ export class SqliteDatabase extends GuardedDatabase {
         throw error
       }
     })
+  }
+
+  #assertInPlace(): void {
+    if (statSync(this.#path, { throwIfNoEntry: false })?.ino === this.#file) return
+    const what = `The database file ${basename(this.#path)} was deleted or replaced. Restart the server.`
+    throw serviceUnavailable(what, RETRY_AFTER_S)
   }
 }

@@ -1,8 +1,9 @@
+import { getHeapStatistics } from 'node:v8'
 import { lineReader, type Operation, Rejection } from '../../model/declaration/ingest-line.ts'
 import type { Database } from '../engine/database.ts'
 import { collectGarbage, collectNow, LARGE_CHARS } from '../engine/heap.ts'
 import { timeField } from '../records/records.ts'
-import { type Line, LineSplitter } from './ndjson.ts'
+import { type Line, LineSplitter, MAX_LINE_BYTES } from './ndjson.ts'
 import { type IngestTarget, writeOperations } from './write-records.ts'
 
 export interface IngestOutcome {
@@ -20,6 +21,8 @@ export interface IngestOutcome {
 const BATCH_LINES = 500
 const BATCH_CHARS = 4 * 1024 * 1024
 const MOST_REJECTIONS = 1_000
+/** A line takes up to five times its bytes of the heap. One too large for the heap would end the whole process. */
+const MOST_LINE_BYTES = Math.min(MAX_LINE_BYTES, Math.floor(getHeapStatistics().heap_size_limit / 6))
 const COLLECT_CHARS = 4 * 1024 * 1024
 
 /** Written since memory was last given back. Left alone, a long import lets the heap grow far beyond what it holds. */
@@ -30,7 +33,7 @@ export class Ingest {
   readonly #database: Database
   readonly #target: IngestTarget
   readonly #read: (text: string) => Operation
-  readonly #splitter = new LineSplitter(line => this.#take(line))
+  readonly #splitter = new LineSplitter(line => this.#take(line), MOST_LINE_BYTES)
   readonly #outcome: IngestOutcome = {
     seen: 0,
     added: 0,

@@ -12,9 +12,10 @@ export interface Line {
 const NEWLINE = 0x0a
 const DECODE_BYTES = 1024 * 1024
 
-/** Cuts a stream of bytes into numbered lines; blank ones are left out. A long line is decoded as it arrives. */
+/** Splits a stream of bytes into numbered lines; blank lines are left out. A long line is decoded as it arrives. */
 export class LineSplitter {
   readonly #take: (line: Line) => void
+  readonly #mostBytes: number
   #bytes: Buffer[] = []
   #bytesHeld = 0
   #lineBytes = 0
@@ -23,8 +24,9 @@ export class LineSplitter {
   #broken = false
   #no = 0
 
-  constructor(take: (line: Line) => void) {
+  constructor(take: (line: Line) => void, mostBytes = MAX_LINE_BYTES) {
     this.#take = take
+    this.#mostBytes = mostBytes
   }
 
   push(chunk: Uint8Array): void {
@@ -48,10 +50,10 @@ export class LineSplitter {
   #keep(bytes: Buffer): void {
     if (bytes.length === 0) return
     this.#lineBytes += bytes.length
-    if (this.#lineBytes > MAX_LINE_BYTES) {
-      throw new CodedError('line_too_large', `Line ${this.#no + 1} is larger than 512 MiB.`, {
-        line: this.#no + 1,
-      })
+    if (this.#lineBytes > this.#mostBytes) {
+      const line = this.#no + 1
+      const most = Math.floor(this.#mostBytes / (1024 * 1024))
+      throw new CodedError('line_too_large', `Line ${line} is larger than ${most} MiB.`, { line })
     }
     this.#bytes.push(bytes)
     this.#bytesHeld += bytes.length

@@ -12,13 +12,20 @@ export type Request =
   | { id: number; do: 'open'; name: SinkName; args: unknown }
   | { id: number; do: 'write'; sink: number; chunk: Uint8Array }
   | { id: number; do: 'end' | 'abandon'; sink: number }
-  | { id: number; do: 'close' }
+  | { id: number; do: 'ping' | 'close' }
 
 export type Reply =
   | { id: number; result: unknown }
   | {
       id: number
-      error: { code: string | null; message: string; details: Record<string, unknown>; stack: string }
+      error: {
+        code: string | null
+        message: string
+        details: Record<string, unknown>
+        stack: string
+        /** Why, where the error itself does not say it. */
+        cause: string | null
+      }
     }
 
 const { location, role, memory } = workerData as { location: Location; role: Role; memory: Memory }
@@ -75,6 +82,8 @@ async function answer(request: Request): Promise<unknown> {
     case 'abandon':
       sinks.delete(request.sink)
       return null
+    case 'ping':
+      return database.get('SELECT 1 AS one')
     case 'close':
       await database[Symbol.asyncDispose]()
       return null
@@ -87,15 +96,17 @@ parentPort?.on('message', async (request: Request) => {
   try {
     const result = await answer(request)
     parentPort?.postMessage({ id: request.id, result } satisfies Reply)
-  } catch (error) {
+  } catch (thrown) {
+    const error = thrown as Error
     const coded = error instanceof CodedError
     parentPort?.postMessage({
       id: request.id,
       error: {
         code: coded ? error.code : null,
-        message: (error as Error).message,
+        message: error.message,
         details: coded ? error.details : {},
-        stack: (error as Error).stack ?? '',
+        stack: error.stack ?? '',
+        cause: error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : null,
       },
     } satisfies Reply)
   }

@@ -1,43 +1,50 @@
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { CodedError, type ErrorCode } from '../../model/errors.ts'
-import type { Location } from '../engine/database.ts'
-import type { Memory, Role } from '../engine/open-database.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { serviceUnavailable } from '../../model/errors.ts'
 import type { CallArgs, CallName, CallResult, SinkArgs, SinkName, SinkResult } from './calls.ts'
-import type { Reply, Request } from './thread.ts'
+import { heapLimit } from './heap-limit.ts'
+import { RunningThread, type ThreadOptions } from './running-thread.ts'
 
-/** Room for young objects: what a scan leaves behind is collected early instead of piling up. */
-const YOUNG_MEGABYTES = 24
 const MOST_CHUNKS_ON_THE_WAY = 8
-type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
+/** A thread that stops is replaced after the first wait; each stop soon after a start doubles it. */
+const FIRST_WAIT_MS = 100
+const LONGEST_WAIT_MS = 1_000
+const STEADY_MS = 60_000
+const RETRY_AFTER_S = 1
+/** A thread may be busy with one large record for so long before it counts as down. */
+const LONGEST_SILENCE_MS = 60_000
 
-interface Waiting {
-  resolve(value: unknown): void
-  reject(error: Error): void
+/** `busy` answers late, which one large record can cause. */
+export type PartState = 'ok' | 'busy' | 'down'
+
+const STOPPED = {
+  writer:
+    'The part of the server that stores changes stopped and is being restarted. This change may or may not be stored.',
+  reader: 'The part of the server that searches and counts stopped and is being restarted.',
 }
 
-/** The calling side of a worker thread: typed calls, and sinks for streams of bytes. */
-export class StoreWorker implements AsyncDisposable {
-  readonly #worker: Worker
-  readonly #waiting = new Map<number, Waiting>()
-  #lastId = 0
-  #gone: Error | null = null
+export type WorkerOptions = Omit<ThreadOptions, 'role' | 'heapMegabytes'> & {
+  role: 'writer' | 'reader'
+  heapMegabytes?: number
+}
 
-  constructor(location: Location, role: Role, memory: Memory) {
-    const file = import.meta.url.endsWith('.ts') ? './start-thread.ts' : './start-thread.js'
-    this.#worker = new Worker(new URL(file, import.meta.url), {
-      workerData: { location, role, memory, compileCache: compileCacheFolder() },
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
-    })
-    this.#worker.on('message', (reply: Reply) => this.#settle(reply))
-    this.#worker.on('error', error => this.#fail(error as Error))
-    this.#worker.on('exit', () => this.#fail(new Error('The store worker has stopped.')))
-    this.#worker.unref()
+/** The calling side of a worker thread, which is replaced when it stops: typed calls, and sinks for streams of bytes. */
+export class StoreWorker implements AsyncDisposable {
+  readonly #options: ThreadOptions & WorkerOptions
+  /** Told why a thread stopped. */
+  onStop: (cause: Error) => void = () => {}
+  #thread: RunningThread | null = null
+  #startedAt = 0
+  #wait = FIRST_WAIT_MS
+  #ping: Promise<unknown> | null = null
+  #closed = false
+
+  constructor(options: WorkerOptions) {
+    this.#options = { heapMegabytes: heapLimit(options.role), ...options }
+    this.#start()
   }
 
-  call<Name extends CallName>(name: Name, args: CallArgs<Name>): Promise<CallResult<Name>> {
-    return this.#send({ do: 'call', name, args }) as Promise<CallResult<Name>>
+  async call<Name extends CallName>(name: Name, args: CallArgs<Name>): Promise<CallResult<Name>> {
+    return (await this.#running().send({ do: 'call', name, args })) as CallResult<Name>
   }
 
   /** Sends a stream of bytes to a sink, never more than a few chunks ahead of it, and returns its answer. */
@@ -46,68 +53,80 @@ export class StoreWorker implements AsyncDisposable {
     args: SinkArgs<Name>,
     chunks: AsyncIterable<Uint8Array>,
   ): Promise<SinkResult<Name>> {
-    const sink = (await this.#send({ do: 'open', name, args })) as number
+    const thread = this.#running()
+    const sink = (await thread.send({ do: 'open', name, args })) as number
     const onTheWay = new Set<Promise<unknown>>()
     try {
       for await (const chunk of chunks) {
-        const sent = this.#send({ do: 'write', sink, chunk }).finally(() => onTheWay.delete(sent))
+        const sent = thread.send({ do: 'write', sink, chunk }).finally(() => onTheWay.delete(sent))
         onTheWay.add(sent)
         sent.catch(() => {})
         if (onTheWay.size >= MOST_CHUNKS_ON_THE_WAY) await Promise.race(onTheWay)
       }
       await Promise.all(onTheWay)
-      return (await this.#send({ do: 'end', sink })) as SinkResult<Name>
+      return (await thread.send({ do: 'end', sink })) as SinkResult<Name>
     } catch (error) {
-      await this.#send({ do: 'abandon', sink }).catch(() => {})
+      await thread.send({ do: 'abandon', sink }).catch(() => {})
       throw error
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#gone) return
-    await this.#send({ do: 'close' })
-    await this.#worker.terminate()
-  }
-
-  #send(request: WithoutId<Request>): Promise<unknown> {
-    if (this.#gone) return Promise.reject(this.#gone)
-    const id = ++this.#lastId
-    return new Promise((resolve, reject) => {
-      if (this.#waiting.size === 0) this.#worker.ref()
-      this.#waiting.set(id, { resolve, reject })
-      this.#worker.postMessage({ ...request, id }, request.do === 'write' ? movable(request.chunk) : [])
+  /** Asks the thread whether it reaches its database. */
+  async state(timeoutMs: number): Promise<PartState> {
+    const thread = this.#thread
+    if (!thread) return 'down'
+    this.#ping ??= thread.send({ do: 'ping' }).finally(() => {
+      this.#ping = null
     })
+    const late = new AbortController()
+    const answer = this.#ping.then(
+      () => 'ok' as const,
+      () => 'down' as const,
+    )
+    const state = await Promise.race([
+      answer,
+      sleep(timeoutMs, 'late' as const, late).catch(() => 'ok' as const),
+    ])
+    late.abort()
+    if (state !== 'late') return state
+    return thread.silentMs < LONGEST_SILENCE_MS ? 'busy' : 'down'
   }
 
-  #settle(reply: Reply): void {
-    const waiting = this.#waiting.get(reply.id)
-    this.#waiting.delete(reply.id)
-    if (this.#waiting.size === 0) this.#worker.unref()
-    if (!('error' in reply)) {
-      waiting?.resolve(reply.result)
-      return
+  /** Ends the thread at once, as a crash would; it is replaced. */
+  async kill(): Promise<void> {
+    await this.#thread?.terminate()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const thread = this.#thread
+    this.#closed = true
+    await thread?.send({ do: 'close' }).catch(() => {})
+    await thread?.terminate()
+  }
+
+  #running(): RunningThread {
+    if (!this.#thread) throw this.#unavailable()
+    return this.#thread
+  }
+
+  #start(): void {
+    if (this.#closed) return
+    this.#startedAt = performance.now()
+    this.#thread = new RunningThread(this.#options, cause => this.#stopped(cause))
+  }
+
+  #stopped(cause: Error): Error {
+    this.#thread = null
+    if (!this.#closed) {
+      this.onStop(cause)
+      if (performance.now() - this.#startedAt > STEADY_MS) this.#wait = FIRST_WAIT_MS
+      setTimeout(() => this.#start(), this.#wait).unref()
+      this.#wait = Math.min(LONGEST_WAIT_MS, this.#wait * 2)
     }
-    const { code, message, details, stack } = reply.error
-    const error = code === null ? new Error(message) : new CodedError(code as ErrorCode, message, details)
-    if (code === null) error.stack = stack
-    waiting?.reject(error)
+    return this.#unavailable(cause)
   }
 
-  #fail(error: Error): void {
-    this.#gone ??= error
-    for (const waiting of this.#waiting.values()) waiting.reject(error)
-    this.#waiting.clear()
+  #unavailable(cause?: Error): Error {
+    return serviceUnavailable(STOPPED[this.#options.role], RETRY_AFTER_S, cause)
   }
-}
-
-/** The folder that this thread keeps compiled code in, if it does; what is in use is a folder of this Node's in it. */
-function compileCacheFolder(): string | null {
-  const used = getCompileCacheDir()
-  return used === undefined ? null : dirname(used)
-}
-
-/** A chunk that fills its memory is handed over; one that shares it is copied. */
-function movable(chunk: Uint8Array): ArrayBuffer[] {
-  const whole = chunk.buffer instanceof ArrayBuffer && chunk.byteLength === chunk.buffer.byteLength
-  return whole ? [chunk.buffer as ArrayBuffer] : []
 }

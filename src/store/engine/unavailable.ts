@@ -1,0 +1,38 @@
+import { serviceUnavailable } from '../../model/errors.ts'
+
+const RETRY_AFTER_S = 5
+
+/** What SQLite reports by number: see https://sqlite.org/rescode.html. */
+const SQLITE: Record<number, string> = {
+  5: 'Another program has locked the database file.',
+  6: 'Another program has locked the database file.',
+  8: 'The database file cannot be written.',
+  10: 'The database file cannot be read or written.',
+  13: 'The disk is full.',
+  14: 'The database file cannot be opened.',
+}
+
+/** PostgreSQL's codes, by their beginning, and those of the network. */
+const POSTGRES: readonly [RegExp, string][] = [
+  [/^(?:08|57P|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/, 'The database cannot be reached.'],
+  [/^53100$/, 'The disk of the database is full.'],
+  [/^53/, 'The database has no room for more work.'],
+  [/^25006$/, 'The database is read-only.'],
+]
+/** These come without a code. */
+const LOST =
+  /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered a connection error/
+
+/** The error for callers when the database cannot be used at the moment; any other error as it is. */
+export function explained(error: unknown): unknown {
+  const what = reasonOf(error)
+  return what === undefined ? error : serviceUnavailable(what, RETRY_AFTER_S, error)
+}
+
+function reasonOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  if (code === 'ERR_SQLITE_ERROR') return SQLITE[Number(errcode) & 0xff]
+  if (typeof code === 'string') return POSTGRES.find(([pattern]) => pattern.test(code))?.[1]
+  return LOST.test(error.message) ? 'The database cannot be reached.' : undefined
+}

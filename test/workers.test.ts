@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CodedError } from '../src/model/errors.ts'
+import { Store } from '../src/store/store.ts'
+import { StoreWorker } from '../src/store/threads/worker.ts'
+import { type Answer, freshLocation, onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+
+const BACK_WITHIN_MS = 2_000
+
+async function health(server: TestServer): Promise<Answer> {
+  return server.json('/healthz', { token: null })
+}
+
+/** Waits until the server says that every part works, and returns how long that took. */
+async function untilHealthy(server: TestServer): Promise<number> {
+  const since = performance.now()
+  while ((await health(server)).status !== 200) {
+    assert.ok(performance.now() - since < 30_000, 'the server did not recover')
+    await sleep(10)
+  }
+  return performance.now() - since
+}
+
+function assertUnavailable(answer: Answer): void {
+  assert.deepEqual([answer.status, answer.body.error.code], [503, 'service_unavailable'])
+  assert.equal(answer.headers.get('Retry-After'), '1')
+  assert.match(answer.body.error.message, /stopped and is being restarted.*Repeat the request in 1 second\.$/)
+}
+
+onEachEngine('a writer that stops is replaced; its callers get 503, and health says so', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  const reasons: string[] = []
+  server.store.reportTo((error, part) => reasons.push(`${part}: ${error.message}`))
+  assert.equal((await server.ingest('messages', connection, [message('before')])).status, 200)
+
+  const lines = Array.from({ length: 3_000 }, (_, n) => message(`m${n}`, { body: 'walrus '.repeat(50) }))
+  const interrupted = server.ingest('messages', connection, lines)
+  await sleep(30)
+  await server.store.writer.kill()
+  const down = await health(server)
+  assert.deepEqual([down.status, down.body.status, down.body.parts.writer], [503, 'unavailable', 'down'])
+  assertUnavailable(await interrupted)
+  const read = await server.json(`/v1/streams/messages/records/before?connection_id=${connection}`)
+  assert.equal(read.status, 200, 'reads do not need the writer')
+
+  assert.ok((await untilHealthy(server)) < BACK_WITHIN_MS)
+  const again = await server.ingest('messages', connection, lines)
+  assert.deepEqual([again.status, again.body.seen, again.body.rejected], [200, 3_000, 0])
+  const counted = await server.json('/v1/streams/messages/aggregate?metric=count')
+  assert.equal(counted.body.value, 3_001)
+  assert.deepEqual(reasons, ['writer: The thread exited with code 1.'])
+})
+
+onEachEngine('a scanner that stops is replaced; its callers get 503', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  const lines = Array.from({ length: 200 }, (_, n) => message(`m${n}`, { body: `walrus ${n}` }))
+  await server.ingest('messages', connection, lines)
+  const search = () => server.json('/v1/search?q=walrus')
+  assert.equal((await search()).body.data.length > 0, true)
+
+  const interrupted = [search(), search()]
+  await server.store.scanner.kill()
+  for (const answer of await Promise.all(interrupted)) if (answer.status !== 200) assertUnavailable(answer)
+  await untilHealthy(server)
+  await server.store.scanner.kill()
+  assert.equal((await health(server)).body.parts.scanner, 'down')
+  assertUnavailable(await search())
+  assert.ok((await untilHealthy(server)) < BACK_WITHIN_MS)
+  assert.equal((await search()).status, 200)
+})
+
+test('a writer that runs out of memory fails that request only', async () => {
+  const { location, remove } = await freshLocation('sqlite')
+  {
+    await using store = await Store.open(location)
+    const { owner_id } = store
+    const now = new Date().toISOString()
+    await store.writer.call('registerDeclaration', { owner_id, content: JSON.stringify(MAILBOX), now })
+    const made = { owner_id, connector_key: 'mailbox', display_name: 'Mail', now }
+    const { connection_id } = await store.writer.call('createConnection', made)
+    await using worker = new StoreWorker({ location, role: 'writer', memory: 'server', heapMegabytes: 32 })
+    const causes: string[] = []
+    worker.onStop = cause => causes.push((cause as { code?: string }).code ?? cause.message)
+    const stream = MAILBOX.streams[0] as never
+    const write = (line: string) =>
+      worker.pour('ingest', { owner_id, connection_id, stream }, [Buffer.from(line)] as never)
+    const code = (error: unknown) => error instanceof CodedError && error.code
+    const parts = `${'[],'.repeat(2_000_000)}[]`
+    await assert.rejects(
+      write(`{"data":{"id":"m","received_at":"2026-01-02T03:04:05Z","parts":[${parts}]}}`),
+      error => code(error) === 'service_unavailable',
+    )
+    assert.deepEqual(causes, ['ERR_WORKER_OUT_OF_MEMORY'])
+    while ((await worker.state(500)) !== 'ok') await sleep(10)
+    await assert.rejects(write('x'.repeat(20_000_000)), error => code(error) === 'line_too_large')
+    assert.equal((await write(JSON.stringify(message('m')))).added, 1)
+  }
+  await remove()
+})
+
+onEachEngine('a grant whose end cannot be stored is refused until it is stored', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  await server.ingest('messages', connection, [message('m')])
+  const read = async (token: string) =>
+    (await server.json('/v1/streams/messages/records/m', { token })).status
+  const other = await server.grant()
+  for (let attempt = 0; ; attempt++) {
+    await untilHealthy(server)
+    assert.ok(attempt < 20, 'the writer was never down at the right moment')
+    const { body } = await server.post('/v1/owner/grants', { client_name: 'Removed' })
+    const token: string = body.access_token
+    assert.equal(await read(token), 200)
+    const stored = () => server.json(`/v1/owner/grants/${body.grant_id}`)
+    await server.store.writer.kill()
+    const revoked = await server.json(`/v1/owner/grants/${body.grant_id}`, { method: 'DELETE' })
+    if (revoked.status === 200) continue
+    assertUnavailable(revoked)
+    assert.deepEqual([(await stored()).body.active, await read(token)], [true, 401])
+    assert.equal(await read(other), 200, 'other grants are not touched')
+    const since = performance.now()
+    while ((await stored()).body.active) {
+      assert.equal(await read(token), 401)
+      assert.ok(performance.now() - since < 30_000, 'the end was not stored later')
+      await sleep(20)
+    }
+    assert.equal(await read(token), 401)
+    const events = await server.json(`/v1/owner/audit?grant_id=${body.grant_id}`)
+    assert.deepEqual(
+      events.body.data.map((event: { event: string }) => event.event),
+      ['grant_revoked', 'grant_made'],
+    )
+    return
+  }
+})
+
+test('a ledger that is locked or gone stops answers with an error that says so', async () => {
+  await using server = await TestServer.start('sqlite')
+  const connection = await server.connect(MAILBOX)
+  await server.ingest('messages', connection, [message('m')])
+  const token = await server.grant()
+  const read = () => server.json('/v1/streams/messages/records/m', { token })
+  assert.equal((await read()).status, 200)
+  assert.equal(server.location.engine, 'sqlite')
+  const file = join((server.location as { directory: string }).directory, 'ledger.sqlite')
+
+  const locking = new DatabaseSync(file)
+  locking.exec('BEGIN IMMEDIATE')
+  const locked = await read()
+  assert.deepEqual([locked.status, locked.body.error.code], [503, 'service_unavailable'])
+  assert.match(locked.body.error.message, /^Another program has locked the database file\. /)
+  locking.exec('ROLLBACK')
+  locking.close()
+  assert.equal((await read()).status, 200)
+
+  await rename(file, `${file}.away`)
+  const gone = await read()
+  assert.equal(gone.status, 503)
+  assert.match(gone.body.error.message, /^The database file ledger\.sqlite was deleted or replaced\. /)
+  assert.deepEqual((await health(server)).body.parts.ledger, 'down')
+  await rename(`${file}.away`, file)
+  assert.equal((await read()).status, 200)
+})
+
+test('a store that cannot be opened says why', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'footnote-test-'))
+  const file = join(folder, 'not-a-folder')
+  await writeFile(file, '')
+  await assert.rejects(Store.open({ engine: 'sqlite', directory: join(file, 'data') }), /ENOTDIR/)
+  await rm(folder, { recursive: true })
+})
