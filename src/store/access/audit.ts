@@ -1,5 +1,6 @@
 import type { Queryable } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
+import { AUDIT_EVENTS } from './tables.ts'
 
 /** Everything that is noted about grants and sign-ins. */
 export type AuditEventName =
@@ -25,20 +26,7 @@ export interface AuditEvent {
 }
 
 export async function noteEvent(database: Queryable, owner_id: string, event: AuditEvent): Promise<void> {
-  await database.run(
-    `INSERT INTO audit_events (owner_id, event_id, at, event, actor, client_id, grant_id, detail)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      owner_id,
-      timeOrderedId(new Date(event.at)),
-      event.at,
-      event.event,
-      event.actor,
-      event.client_id ?? null,
-      event.grant_id ?? null,
-      event.detail ?? null,
-    ],
-  )
+  await database.insert(AUDIT_EVENTS, [{ ...event, owner_id, event_id: timeOrderedId(new Date(event.at)) }])
 }
 
 export interface AuditQuery {

@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
+import { CLIENTS } from './tables.ts'
 
 /** The client of that name that the owner made, or a new one. */
 export async function ensureClient(
@@ -15,12 +16,7 @@ export async function ensureClient(
   )
   if (known) return known.client_id
   const client_id = randomId('cli_', 10)
-  await transaction.run('INSERT INTO clients (owner_id, client_id, name, created_at) VALUES (?, ?, ?, ?)', [
-    owner_id,
-    client_id,
-    name,
-    now,
-  ])
+  await transaction.insert(CLIENTS, [{ owner_id, client_id, name, created_at: now }])
   return client_id
 }
 

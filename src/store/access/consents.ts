@@ -5,6 +5,7 @@ import { hashOf } from '../engine/identifiers.ts'
 import { noteEvent } from './audit.ts'
 import { endGrant, type GrantRow, insertGrant, stateOf } from './grants.ts'
 import { type Artifact, writeArtifact } from './oauth-artifacts.ts'
+import { CLIENTS, CONSENT_GRANTS, CONSENTS } from './tables.ts'
 
 export interface Decision {
   owner_id: string
@@ -26,16 +27,15 @@ export async function decideConsent(database: Database, decision: Decision): Pro
   const { owner_id, client_id, client_name, expires_at, single_use, artifact, now } = decision
   const consent_id = artifact.id
   return database.transaction(async transaction => {
-    const made = await transaction.run(
-      `INSERT INTO consents (owner_id, consent_id, client_id, interaction_hash, decided_at) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT DO NOTHING`,
-      [owner_id, consent_id, client_id, hashOf(decision.interaction), now],
-    )
+    const interaction_hash = hashOf(decision.interaction)
+    const made = await transaction.insertNew(CONSENTS, [
+      { owner_id, consent_id, client_id, interaction_hash, decided_at: now },
+    ])
     if (made === 0) throw new CodedError('consent_decided', 'This request was already decided.')
-    await transaction.run(
-      `INSERT INTO clients (owner_id, client_id, name, created_at, origin) VALUES (?, ?, ?, ?, 'oauth')
-       ON CONFLICT (owner_id, client_id) DO UPDATE SET name = excluded.name`,
-      [owner_id, client_id, client_name, now],
+    await transaction.upsert(
+      CLIENTS,
+      [{ owner_id, client_id, name: client_name, created_at: now, origin: 'oauth' }],
+      'name = excluded.name',
     )
     const ids: string[] = []
     for (const streams of decision.grants) {
@@ -48,11 +48,7 @@ export async function decideConsent(database: Database, decision: Decision): Pro
         now,
       })
       ids.push(grant_id)
-      await transaction.run('INSERT INTO consent_grants (owner_id, consent_id, grant_id) VALUES (?, ?, ?)', [
-        owner_id,
-        consent_id,
-        grant_id,
-      ])
+      await transaction.insert(CONSENT_GRANTS, [{ owner_id, consent_id, grant_id }])
     }
     await writeArtifact(transaction, artifact)
     return ids

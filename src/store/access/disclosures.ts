@@ -1,6 +1,8 @@
 import type { Shown } from '../../model/access/shown.ts'
-import type { Database, Params, Table } from '../engine/database.ts'
+import type { Database } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
+import type { Row } from '../engine/table.ts'
+import { DISCLOSURES } from './tables.ts'
 
 export interface Disclosure {
   at: string
@@ -24,35 +26,10 @@ export interface DisclosureQuery {
   limit: number
 }
 
-interface DisclosureRow {
-  disclosure_id: string
-  at: string
-  request_id: string
-  client_id: string
-  grant_ids: string
-  route: string
-  shown: string
-}
-
-export const DISCLOSURES: Table = {
-  name: 'disclosures',
-  key: ['owner_id', 'disclosure_id'],
-  columns: {
-    owner_id: 'text',
-    disclosure_id: 'text',
-    at: 'text',
-    request_id: 'text',
-    client_id: 'text',
-    grant_ids: 'text',
-    route: 'text',
-    shown: 'text',
-  },
-}
-
 /** The ledger's writing end. What requests disclose at the same moment is written together. */
 export class Ledger {
   readonly database: Database
-  #waiting: Params[] = []
+  #waiting: Row<typeof DISCLOSURES>[] = []
   #flush: Promise<void> | null = null
 
   constructor(database: Database) {
@@ -61,16 +38,12 @@ export class Ledger {
 
   /** Has written the disclosure when it returns, without waiting for the disk; the response leaves after that. */
   add(owner_id: string, disclosure: NewDisclosure): Promise<void> {
-    this.#waiting.push([
+    this.#waiting.push({
+      ...disclosure,
       owner_id,
-      timeOrderedId(new Date(disclosure.at)),
-      disclosure.at,
-      disclosure.request_id,
-      disclosure.client_id,
-      disclosure.grant_ids.join(' '),
-      disclosure.route,
-      disclosure.shown,
-    ])
+      disclosure_id: timeOrderedId(new Date(disclosure.at)),
+      grant_ids: disclosure.grant_ids.join(' '),
+    })
     this.#flush ??= this.#write()
     return this.#flush
   }
@@ -80,8 +53,8 @@ export class Ledger {
     const rows = this.#waiting
     this.#waiting = []
     this.#flush = null
-    if (rows.length === 1) await this.database.upsert(DISCLOSURES, rows)
-    else await this.database.transaction(transaction => transaction.upsert(DISCLOSURES, rows))
+    if (rows.length === 1) await this.database.insert(DISCLOSURES, rows)
+    else await this.database.transaction(transaction => transaction.insert(DISCLOSURES, rows))
   }
 }
 
@@ -100,7 +73,7 @@ export async function listDisclosures(
   add('client_id = ?', query.client_id)
   add('at >= ?', query.since)
   add('at < ?', query.until)
-  const rows = await ledger.all<DisclosureRow>(
+  const rows = await ledger.all<Omit<Row<typeof DISCLOSURES>, 'owner_id'>>(
     `SELECT disclosure_id, at, request_id, client_id, grant_ids, route, shown FROM disclosures
      WHERE ${where.join(' AND ')} ORDER BY disclosure_id DESC LIMIT ?`,
     [...params, query.limit],

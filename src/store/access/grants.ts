@@ -3,6 +3,7 @@ import { CodedError } from '../../model/errors.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
 import { noteEvent } from './audit.ts'
+import { GRANTS } from './tables.ts'
 
 export type GrantRow = Omit<GrantState, 'single_use'> & { single_use: number }
 
@@ -26,11 +27,17 @@ export interface NewGrant {
 export async function insertGrant(transaction: Transaction, grant: NewGrant): Promise<string> {
   const { owner_id, client_id, streams, expires_at, single_use, now } = grant
   const grant_id = randomId('grt_', 10)
-  await transaction.run(
-    `INSERT INTO grants (owner_id, grant_id, client_id, created_at, expires_at, single_use, streams)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    [owner_id, grant_id, client_id, now, expires_at, single_use ? 1 : 0, JSON.stringify(streams)],
-  )
+  await transaction.insert(GRANTS, [
+    {
+      owner_id,
+      grant_id,
+      client_id,
+      created_at: now,
+      expires_at,
+      single_use: single_use ? 1 : 0,
+      streams: JSON.stringify(streams),
+    },
+  ])
   await noteEvent(transaction, owner_id, {
     at: now,
     event: 'grant_made',

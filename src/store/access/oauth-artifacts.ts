@@ -1,5 +1,6 @@
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
+import { OAUTH_ARTIFACTS, TOKENS } from './tables.ts'
 
 /** What OAuth keeps between requests: clients, consents, codes, tokens, pushed requests. */
 export interface Artifact {
@@ -30,31 +31,26 @@ export async function saveArtifact(database: Database, artifact: Artifact): Prom
 
 export async function writeArtifact(transaction: Transaction, artifact: Artifact): Promise<void> {
   const { owner_id, model, id, payload, consent_id, lookup, opens, now, expires_at } = artifact
-  await transaction.run(
-    `INSERT INTO oauth_artifacts (owner_id, model, artifact_key, consent_id, lookup_key, payload, created_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (owner_id, model, artifact_key) DO UPDATE
-     SET consent_id = excluded.consent_id, payload = excluded.payload,
-       expires_at = excluded.expires_at,
-       lookup_key = coalesce(excluded.lookup_key, oauth_artifacts.lookup_key)`,
+  await transaction.upsert(
+    OAUTH_ARTIFACTS,
     [
-      owner_id,
-      model,
-      keyOf(model, id),
-      consent_id,
-      lookup && hashOf(lookup),
-      JSON.stringify(payload),
-      now,
-      expires_at,
+      {
+        owner_id,
+        model,
+        artifact_key: keyOf(model, id),
+        consent_id,
+        lookup_key: lookup && hashOf(lookup),
+        payload: JSON.stringify(payload),
+        created_at: now,
+        expires_at,
+      },
     ],
+    `consent_id = excluded.consent_id, payload = excluded.payload, expires_at = excluded.expires_at,
+     lookup_key = coalesce(excluded.lookup_key, t.lookup_key)`,
   )
   if (!opens || consent_id === null) return
   const token_hash = hashOf(id)
-  await transaction.run(
-    `INSERT INTO tokens (owner_id, token_hash, kind, created_at, expires_at) VALUES (?, ?, 'client', ?, ?)
-     ON CONFLICT DO NOTHING`,
-    [owner_id, token_hash, now, expires_at],
-  )
+  await transaction.insertNew(TOKENS, [{ owner_id, token_hash, kind: 'client', created_at: now, expires_at }])
   await transaction.run(
     `INSERT INTO token_grants (owner_id, token_hash, grant_id)
      SELECT owner_id, ?, grant_id FROM consent_grants WHERE owner_id = ? AND consent_id = ? ON CONFLICT DO NOTHING`,

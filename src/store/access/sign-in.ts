@@ -3,6 +3,7 @@ import { CodedError } from '../../model/errors.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { noteEvent } from './audit.ts'
+import { OWNER_SESSIONS, PASSPHRASES, SIGN_IN_LINKS } from './tables.ts'
 
 export const SESSION_DAYS = 14
 export const LINK_MINUTES = 30
@@ -25,10 +26,9 @@ export async function createSignInLink(
   args: { owner_id: string; now: string },
 ): Promise<string> {
   const link = secret()
-  await database.run(
-    'INSERT INTO sign_in_links (owner_id, link_hash, created_at, expires_at) VALUES (?, ?, ?, ?)',
-    [args.owner_id, hashOf(link), args.now, later(args.now, LINK_MINUTES * 60_000)],
-  )
+  const { owner_id, now } = args
+  const expires_at = later(now, LINK_MINUTES * 60_000)
+  await database.insert(SIGN_IN_LINKS, [{ owner_id, link_hash: hashOf(link), created_at: now, expires_at }])
   return link
 }
 
@@ -122,10 +122,9 @@ async function openSession(
   { owner_id, how, now }: { owner_id: string; how: string; now: string },
 ): Promise<string> {
   const session = secret()
-  await transaction.run(
-    'INSERT INTO owner_sessions (owner_id, session_hash, created_at, expires_at) VALUES (?, ?, ?, ?)',
-    [owner_id, hashOf(session), now, later(now, SESSION_DAYS * 86_400_000)],
-  )
+  const expires_at = later(now, SESSION_DAYS * 86_400_000)
+  const session_hash = hashOf(session)
+  await transaction.insert(OWNER_SESSIONS, [{ owner_id, session_hash, created_at: now, expires_at }])
   await noteEvent(transaction, owner_id, { at: now, event: 'signed_in', actor: 'owner', detail: how })
   return session
 }
@@ -137,12 +136,7 @@ export async function setPassphrase(
 ): Promise<void> {
   const { owner_id, salt, hash, keep, now } = args
   await database.transaction(async transaction => {
-    await transaction.run(
-      `INSERT INTO passphrases (owner_id, salt, hash, changed_at) VALUES (?, ?, ?, ?)
-       ON CONFLICT (owner_id) DO UPDATE
-       SET salt = excluded.salt, hash = excluded.hash, changed_at = excluded.changed_at`,
-      [owner_id, salt, hash, now],
-    )
+    await transaction.upsert(PASSPHRASES, [{ owner_id, salt, hash, changed_at: now }])
     await transaction.run('DELETE FROM owner_sessions WHERE owner_id = ? AND session_hash <> ?', [
       owner_id,
       hashOf(keep),

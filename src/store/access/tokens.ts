@@ -5,6 +5,7 @@ import { hashOf } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
 import { ensureClient } from './clients.ts'
 import { GRANT_STATE, type GrantRow, insertGrant, type NewGrant, stateOf } from './grants.ts'
+import { TOKEN_GRANTS, TOKENS } from './tables.ts'
 
 export type TokenKind = 'owner' | 'client'
 
@@ -29,12 +30,8 @@ export async function createOwnerToken(
   args: { owner_id: string; now: string },
 ): Promise<string> {
   const token = newToken('owner', args.owner_id)
-  await database.run('INSERT INTO tokens (owner_id, token_hash, kind, created_at) VALUES (?, ?, ?, ?)', [
-    args.owner_id,
-    hashOf(token),
-    'owner',
-    args.now,
-  ])
+  const { owner_id, now } = args
+  await database.insert(TOKENS, [{ owner_id, token_hash: hashOf(token), kind: 'owner', created_at: now }])
   return token
 }
 
@@ -65,21 +62,14 @@ async function insertClientToken(
   transaction: Transaction,
   args: { owner_id: string; grant_ids: string[]; now: string },
 ): Promise<string> {
-  const token = newToken('client', args.owner_id)
+  const { owner_id, grant_ids, now } = args
+  const token = newToken('client', owner_id)
   const token_hash = hashOf(token)
-  await transaction.run('INSERT INTO tokens (owner_id, token_hash, kind, created_at) VALUES (?, ?, ?, ?)', [
-    args.owner_id,
-    token_hash,
-    'client',
-    args.now,
-  ])
-  for (const grant_id of args.grant_ids) {
-    await transaction.run('INSERT INTO token_grants (owner_id, token_hash, grant_id) VALUES (?, ?, ?)', [
-      args.owner_id,
-      token_hash,
-      grant_id,
-    ])
-  }
+  await transaction.insert(TOKENS, [{ owner_id, token_hash, kind: 'client', created_at: now }])
+  await transaction.insert(
+    TOKEN_GRANTS,
+    grant_ids.map(grant_id => ({ owner_id, token_hash, grant_id })),
+  )
   return token
 }
 

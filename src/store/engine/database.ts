@@ -1,14 +1,8 @@
+import type { NewRow, Table } from './table.ts'
 import type { WordIndex } from './word-index.ts'
 
 export type Value = string | number | null | Uint8Array
 export type Params = readonly Value[]
-
-/** A table as bulk writes need it; the types matter to engines that are told them. */
-export interface Table {
-  name: string
-  key: readonly string[]
-  columns: Readonly<Record<string, 'text' | 'bigint' | 'bytes'>>
-}
 
 /**
  * Statements on a database or inside a transaction. SQL is written once, with `?` for parameters; text compares by code
@@ -22,8 +16,12 @@ export interface Queryable {
   numbers(sql: string, params?: Params): Promise<number[]>
   /** The number of rows that were changed. */
   run(sql: string, params?: Params): Promise<number>
-  /** Writes rows by key: a row that exists is replaced, or changed as `onConflict` says (`n = t.n + excluded.n`). */
-  upsert(table: Table, rows: readonly Params[], onConflict?: string): Promise<void>
+  /** Adds rows; fails if one exists. */
+  insert<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<void>
+  /** Adds the rows that do not exist, by any unique key, and returns how many there were. */
+  insertNew<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<number>
+  /** Writes rows by key: a row that exists is replaced, or changed as `update` says (`n = t.n + excluded.n`). */
+  upsert<T extends Table>(table: T, rows: readonly NewRow<T>[], update?: string): Promise<void>
   /** A condition that holds when the column is one of a list, which is passed as one parameter: `list(values)`. */
   oneOf(column: string, type: 'text' | 'bigint'): string
   list(values: readonly (string | number)[]): Value

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Database, Params, Queryable, Table, Transaction, Value } from './database.ts'
+import type { Database, Params, Queryable, Transaction, Value } from './database.ts'
+import type { NewRow, Table } from './table.ts'
 import { explained } from './unavailable.ts'
 import type { WordIndex } from './word-index.ts'
 
@@ -35,8 +36,16 @@ export abstract class GuardedDatabase implements Database {
     return this.#alone(() => this.statements.run(sql, params))
   }
 
-  upsert(table: Table, rows: readonly Params[], onConflict?: string): Promise<void> {
-    return this.#alone(() => this.statements.upsert(table, rows, onConflict))
+  insert<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<void> {
+    return this.#alone(() => this.statements.insert(table, rows))
+  }
+
+  insertNew<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<number> {
+    return this.#alone(() => this.statements.insertNew(table, rows))
+  }
+
+  upsert<T extends Table>(table: T, rows: readonly NewRow<T>[], update?: string): Promise<void> {
+    return this.#alone(() => this.statements.upsert(table, rows, update))
   }
 
   define(sql: string): Promise<void> {

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { Params, Queryable, Table, Value } from './database.ts'
+import type { Params, Queryable, Value } from './database.ts'
 import type { WordStatistics } from './postgres-statistics.ts'
+import {
+  type ColumnType,
+  type Conflict,
+  columnsOf,
+  insertStatement,
+  type NewRow,
+  type Table,
+} from './table.ts'
 import { type WordIndex, writeExpression } from './word-index.ts'
 
 /** A connection, or several that take turns. */
@@ -19,6 +27,14 @@ const DEFINITIONS = ['token_index', 'later_token_index']
       CREATE INDEX ${name}_words ON ${name} USING gin (words);`,
   )
   .join('\n')
+
+const SQL_TYPES: Record<ColumnType, string> = {
+  text: 'text',
+  'text?': 'text',
+  bigint: 'bigint',
+  'bigint?': 'bigint',
+  bytes: 'bytea',
+}
 
 /** Statements over a connection. */
 export class PostgresStatements implements Queryable {
@@ -91,18 +107,16 @@ export class PostgresStatements implements Queryable {
     return (await this.#query(sql, params)).rowCount ?? 0
   }
 
-  async upsert(table: Table, rows: readonly Params[], onConflict?: string): Promise<void> {
-    if (rows.length === 0) return
-    const columns = Object.keys(table.columns)
-    const rest = columns.filter(column => !table.key.includes(column))
-    const update = onConflict ?? rest.map(column => `${column} = excluded.${column}`).join(', ')
-    const types = Object.values(table.columns).map(type => (type === 'bytes' ? 'bytea' : type))
-    await this.#query(
-      `INSERT INTO ${table.name} AS t (${columns.join(', ')})
-       SELECT * FROM unnest(${types.map(type => `?::${type}[]`).join(', ')})
-       ON CONFLICT (${table.key.join(', ')}) DO ${update === '' ? 'NOTHING' : `UPDATE SET ${update}`}`,
-      columns.map((_, index) => rows.map(row => row[index])),
-    )
+  async insert<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<void> {
+    await this.#write(table, rows, 'fail')
+  }
+
+  insertNew<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<number> {
+    return this.#write(table, rows, 'ignore')
+  }
+
+  async upsert<T extends Table>(table: T, rows: readonly NewRow<T>[], update?: string): Promise<void> {
+    await this.#write(table, rows, { update })
   }
 
   oneOf(column: string, type: 'text' | 'bigint'): string {
@@ -121,6 +135,15 @@ export class PostgresStatements implements Queryable {
         .replaceAll('/* clustered */', '')
         .replace('CREATE TOKEN INDEX;', DEFINITIONS),
     })
+  }
+
+  async #write(table: Table, rows: readonly object[], conflict: Conflict): Promise<number> {
+    if (rows.length === 0) return 0
+    const columns = columnsOf(table)
+    const types = columns.map(column => SQL_TYPES[table.columns[column] ?? 'text'])
+    const values = columns.map(column => (rows as Record<string, Value>[]).map(row => row[column] ?? null))
+    const source = `SELECT * FROM unnest(${types.map(type => `?::${type}[]`).join(', ')})`
+    return (await this.#query(insertStatement(table, source, conflict), values)).rowCount ?? 0
   }
 
   #query(sql: string, values: readonly unknown[]) {

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Params, Queryable, Table, Value } from './database.ts'
+import type { Params, Queryable, Value } from './database.ts'
+import { type Conflict, columnsOf, insertStatement, type NewRow, type Table } from './table.ts'
 import { type WordIndex, writeExpression } from './word-index.ts'
 
 const TOKEN_INDEXES = ['token_index', 'later_token_index'] as const
@@ -82,15 +83,16 @@ export class SqliteStatements implements Queryable {
     return Number(this.#prepare(sql).run(...params).changes)
   }
 
-  async upsert(table: Table, rows: readonly Params[], onConflict?: string): Promise<void> {
-    const columns = Object.keys(table.columns)
-    const rest = columns.filter(column => !table.key.includes(column))
-    const update = onConflict ?? rest.map(column => `${column} = excluded.${column}`).join(', ')
-    const statement = this.#prepare(
-      `INSERT INTO ${table.name} AS t (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
-       ON CONFLICT (${table.key.join(', ')}) DO ${update === '' ? 'NOTHING' : `UPDATE SET ${update}`}`,
-    )
-    for (const row of rows) statement.run(...row)
+  async insert<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<void> {
+    await this.#write(table, rows, 'fail')
+  }
+
+  insertNew<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<number> {
+    return this.#write(table, rows, 'ignore')
+  }
+
+  async upsert<T extends Table>(table: T, rows: readonly NewRow<T>[], update?: string): Promise<void> {
+    await this.#write(table, rows, { update })
   }
 
   oneOf(column: string, _type: 'text' | 'bigint'): string {
@@ -115,6 +117,17 @@ export class SqliteStatements implements Queryable {
   clear(): void {
     this.#statements.clear()
     this.#queries.clear()
+  }
+
+  async #write(table: Table, rows: readonly object[], conflict: Conflict): Promise<number> {
+    const columns = columnsOf(table)
+    const values = `VALUES (${columns.map(() => '?').join(', ')})`
+    const statement = this.#prepare(insertStatement(table, values, conflict))
+    let written = 0
+    for (const row of rows as Record<string, Value>[]) {
+      written += Number(statement.run(...columns.map(column => row[column] ?? null)).changes)
+    }
+    return written
   }
 
   #query(sql: string): Query {

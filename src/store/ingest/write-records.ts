@@ -5,12 +5,14 @@ import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { LongText } from '../../model/reading/record.ts'
 import { piecesOf } from '../../model/text/pieces.ts'
-import type { Database, Params, Table, Transaction } from '../engine/database.ts'
+import type { Database, Params, Transaction } from '../engine/database.ts'
+import type { Row } from '../engine/table.ts'
 import { removeUnreferencedBlob } from '../records/blobs.ts'
 import { removeTexts } from '../records/long-text.ts'
 import { reserveChanges, reserveTexts } from '../records/owners.ts'
 import { applyOperation, type Draft, type Effect } from '../records/record-changes.ts'
 import { COLUMNS, type RecordRow } from '../records/records.ts'
+import { BLOB_REFERENCES, PIECES, RECORDS, TALLIES } from '../records/tables.ts'
 import { indexDrafts } from '../search/indexing.ts'
 
 export interface IngestTarget {
@@ -20,52 +22,6 @@ export interface IngestTarget {
 }
 
 const PIECES_AT_ONCE = 64
-
-export const RECORDS: Table = {
-  name: 'records',
-  key: ['owner_id', 'connection_id', 'stream', 'record_key'],
-  columns: {
-    owner_id: 'text',
-    connection_id: 'text',
-    stream: 'text',
-    record_key: 'text',
-    long_id: 'text',
-    seq: 'bigint',
-    version: 'bigint',
-    deleted: 'bigint',
-    sort_key: 'text',
-    time_key: 'text',
-    emitted_at: 'text',
-    changed_at: 'text',
-    data: 'text',
-    long_texts: 'text',
-    history: 'text',
-    first_row: 'bigint',
-    row_count: 'bigint',
-  },
-}
-const PIECES: Table = {
-  name: 'pieces',
-  key: ['owner_id', 'text_no', 'piece_no'],
-  columns: { owner_id: 'text', text_no: 'bigint', piece_no: 'bigint', text: 'text' },
-}
-export const TALLIES: Table = {
-  name: 'tallies',
-  key: ['owner_id', 'connection_id', 'stream', 'day'],
-  columns: { owner_id: 'text', connection_id: 'text', stream: 'text', day: 'text', n: 'bigint' },
-}
-export const BLOB_REFERENCES: Table = {
-  name: 'blob_references',
-  key: ['owner_id', 'blob_id', 'connection_id', 'stream', 'record_key', 'field'],
-  columns: {
-    owner_id: 'text',
-    blob_id: 'text',
-    connection_id: 'text',
-    stream: 'text',
-    record_key: 'text',
-    field: 'text',
-  },
-}
 
 /** Applies operations in order, in one transaction, and says what each did. */
 export async function writeOperations(
@@ -119,7 +75,7 @@ async function writeDrafts(
   now: string,
 ): Promise<void> {
   const { owner_id, connection_id, stream } = target
-  const place = [owner_id, connection_id, stream.name]
+  const place = { owner_id, connection_id, stream: stream.name }
   await removeTexts(
     transaction,
     owner_id,
@@ -129,31 +85,13 @@ async function writeDrafts(
   await indexDrafts(transaction, target, drafts)
   await transaction.upsert(
     RECORDS,
-    drafts.map(
-      ({ row }): Params => [
-        ...place,
-        row.record_key,
-        row.long_id,
-        row.seq,
-        row.version,
-        row.deleted,
-        row.sort_key,
-        row.time_key,
-        row.emitted_at,
-        now,
-        row.data,
-        row.long_texts,
-        row.history,
-        row.first_row,
-        row.row_count,
-      ],
-    ),
+    drafts.map(({ row }) => ({ ...row, ...place, changed_at: now })),
   )
   await writeBlobReferences(transaction, target, drafts)
   const days = tallyOf(drafts)
   await transaction.upsert(
     TALLIES,
-    [...days].map(([day, n]): Params => [...place, day, n]),
+    [...days].map(([day, n]) => ({ ...place, day, n })),
     'n = t.n + excluded.n',
   )
 }
@@ -187,10 +125,10 @@ export async function writePieces(
   text_no: number,
   text: string,
 ): Promise<void> {
-  let rows: Params[] = []
+  let rows: Row<typeof PIECES>[] = []
   let piece_no = 0
   for (const piece of piecesOf(text)) {
-    rows.push([owner_id, text_no, piece_no++, piece])
+    rows.push({ owner_id, text_no, piece_no: piece_no++, text: piece })
     if (rows.length < PIECES_AT_ONCE) continue
     await transaction.upsert(PIECES, rows)
     rows = []
@@ -208,16 +146,15 @@ async function writeBlobReferences(
   for (const { row, before, data } of drafts) {
     const lost = mayRefer(before) ? await dropReferences(transaction, [...place, row.record_key]) : []
     if (data && mayRefer(row)) {
-      const rows = blobReferences(data).map(
-        ({ field, blob_id }): Params => [
-          owner_id,
-          blob_id,
-          connection_id,
-          stream.name,
-          row.record_key,
-          recordKey(field),
-        ],
-      )
+      const { record_key } = row
+      const rows = blobReferences(data).map(({ field, blob_id }) => ({
+        owner_id,
+        blob_id,
+        connection_id,
+        stream: stream.name,
+        record_key,
+        field: recordKey(field),
+      }))
       await transaction.upsert(BLOB_REFERENCES, rows)
     }
     for (const blob_id of lost) await removeUnreferencedBlob(transaction, owner_id, blob_id)

@@ -7,6 +7,7 @@ import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
 import { COLUMNS, type RecordRow, recordOf } from './records.ts'
+import { BLOB_PIECES, BLOBS } from './tables.ts'
 
 export const PIECE_BYTES = 256 * 1024
 export const MAX_BLOB_BYTES = 2 * 1024 * 1024 * 1024
@@ -51,11 +52,16 @@ export class BlobUpload {
     await this.#flush(true)
     const blob_id = `sha256-${this.#hash.digest('hex')}`
     return lockedTransaction(this.#database, this.#owner, async transaction => {
-      const made = await transaction.run(
-        `INSERT INTO blobs (owner_id, blob_id, mime_type, size_bytes, upload_id, created_at)
-         VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-        [this.#owner, blob_id, this.#mimeType, this.#size, this.#uploadId, new Date().toISOString()],
-      )
+      const made = await transaction.insertNew(BLOBS, [
+        {
+          owner_id: this.#owner,
+          blob_id,
+          mime_type: this.#mimeType,
+          size_bytes: this.#size,
+          upload_id: this.#uploadId,
+          created_at: new Date().toISOString(),
+        },
+      ])
       if (made === 0) await this.#discard(transaction)
       const row = await transaction.get<BlobRow>(
         'SELECT blob_id, mime_type, size_bytes FROM blobs WHERE owner_id = ? AND blob_id = ?',
@@ -69,10 +75,14 @@ export class BlobUpload {
     const bytes = Buffer.concat(this.#pending)
     let start = 0
     for (; start + PIECE_BYTES <= bytes.length || (all && start < bytes.length); start += PIECE_BYTES) {
-      await this.#database.run(
-        'INSERT INTO blob_pieces (owner_id, upload_id, piece_no, bytes) VALUES (?, ?, ?, ?)',
-        [this.#owner, this.#uploadId, this.#pieces++, bytes.subarray(start, start + PIECE_BYTES)],
-      )
+      await this.#database.insert(BLOB_PIECES, [
+        {
+          owner_id: this.#owner,
+          upload_id: this.#uploadId,
+          piece_no: this.#pieces++,
+          bytes: bytes.subarray(start, start + PIECE_BYTES),
+        },
+      ])
     }
     this.#pending = start < bytes.length ? [bytes.subarray(start)] : []
     this.#pendingBytes = Math.max(0, bytes.length - start)
@@ -133,9 +143,7 @@ export async function findBlob(
   if (isOwner) return { ...blob, seen_in: null }
   for (const source of sources) {
     const rows = await database.all<RecordRow & { field: string }>(
-      `SELECT ${COLUMNS.split(',')
-        .map(column => `r.${column.trim()}`)
-        .join(', ')}, b.field
+      `SELECT ${COLUMNS.replace(/\w+/g, 'r.$&')}, b.field
        FROM blob_references b JOIN records r
          ON r.owner_id = b.owner_id AND r.connection_id = b.connection_id AND r.stream = b.stream
         AND r.record_key = b.record_key AND r.deleted = 0

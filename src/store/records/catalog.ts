@@ -7,6 +7,7 @@ import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
 import { touchCatalog } from './owners.ts'
+import { CONNECTIONS, DECLARATIONS } from './tables.ts'
 
 export interface ConnectionRow {
   connection_id: string
@@ -44,10 +45,8 @@ export async function registerDeclaration(
     }
     await assertCompatible(transaction, owner_id, declaration)
     const seq = await touchCatalog(transaction, owner_id)
-    await transaction.run(
-      'INSERT INTO declarations (owner_id, connector_key, version, seq, created_at, content) VALUES (?, ?, ?, ?, ?, ?)',
-      [owner_id, connector_key, version, seq, now, JSON.stringify(declaration)],
-    )
+    const row = { owner_id, connector_key, version, seq, created_at: now }
+    await transaction.insert(DECLARATIONS, [{ ...row, content: JSON.stringify(declaration) }])
     return { created: true, connector_key, version }
   })
 }
@@ -133,15 +132,10 @@ export async function insertConnection(
     throw new CodedError('connector_not_found', message, { param: 'connector_key' })
   }
   for (;;) {
-    const connection_id = randomId('cin_', 6)
-    const made = await transaction.run(
-      `INSERT INTO connections (owner_id, connection_id, connector_key, display_name, created_at)
-       VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-      [owner_id, connection_id, connector_key, display_name, now],
-    )
-    if (made === 0) continue
+    const row = { connection_id: randomId('cin_', 6), connector_key, display_name, created_at: now }
+    if ((await transaction.insertNew(CONNECTIONS, [{ owner_id, ...row }])) === 0) continue
     await touchCatalog(transaction, owner_id)
-    return { connection_id, connector_key, display_name, created_at: now }
+    return row
   }
 }
 

@@ -1,27 +1,18 @@
 import { CodedError } from '../../model/errors.ts'
 import type { ImportState } from '../../model/import-states.ts'
-import type { Database, Params, Queryable, Table, Transaction } from '../engine/database.ts'
+import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
+import { columnsOf, type Row } from '../engine/table.ts'
 import { insertConnection } from './catalog.ts'
+import { IMPORT_REJECTIONS, IMPORTS } from './tables.ts'
 
-/** One run of an import. */
-export interface ImportRow {
-  import_id: string
-  connection_id: string
-  connector_key: string
-  format: string
-  /** Where the files were, in full. */
-  source: string
+/** One run of an import. `source` is where the files were, in full. */
+export type ImportRow = Omit<Row<typeof IMPORTS>, 'state' | (typeof LEFT_OUT)[number]> & {
   state: ImportState
-  started_at: string
-  changed_at: string
-  seen: number
-  added: number
-  updated: number
-  unchanged: number
-  rejected: number
 }
+const LEFT_OUT = ['owner_id', 'fingerprint', 'stamp', 'account', 'checkpoint'] as const
+const COLUMNS = columnsOf(IMPORTS, LEFT_OUT).join(', ')
 
 export interface ImportRejection {
   no: number
@@ -48,9 +39,6 @@ export interface ImportRequest {
   default_name: string
 }
 
-const COLUMNS = `import_id, connection_id, connector_key, format, source, state, started_at, changed_at,
-  seen, added, updated, unchanged, rejected`
-
 /**
  * Begins an import, or goes on with one of the very same files that was broken off. The connection is the one named,
  * or the one that this account, place or content went to before, or a new one.
@@ -76,27 +64,23 @@ export async function beginImport(
       )
       return { run: { ...run, state: 'running' as const, changed_at: now }, checkpoint, resumed: true }
     }
-    const import_id = `imp_${timeOrderedId(new Date(now))}`
     const { connector_key, format, source, fingerprint, stamp, account } = request
-    await transaction.run(
-      `INSERT INTO imports (owner_id, import_id, connection_id, connector_key, format, source, fingerprint, stamp,
-         account, state, started_at, changed_at, seen, added, updated, unchanged, rejected)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, 0, 0, 0, 0, 0)`,
-      [
-        owner_id,
-        import_id,
-        connection_id,
-        connector_key,
-        format,
-        source,
-        fingerprint,
-        stamp,
-        account,
-        now,
-        now,
-      ],
-    )
-    const run = await readImport(transaction, { owner_id, import_id })
+    const run: ImportRow = {
+      import_id: `imp_${timeOrderedId(new Date(now))}`,
+      connection_id,
+      connector_key,
+      format,
+      source,
+      state: 'running',
+      started_at: now,
+      changed_at: now,
+      seen: 0,
+      added: 0,
+      updated: 0,
+      unchanged: 0,
+      rejected: 0,
+    }
+    await transaction.insert(IMPORTS, [{ ...run, owner_id, fingerprint, stamp, account }])
     return { run, checkpoint: null, resumed: false }
   })
 }
@@ -163,19 +147,6 @@ export interface ImportNote {
   rejections?: ImportRejection[]
 }
 
-export const REJECTIONS: Table = {
-  name: 'import_rejections',
-  key: ['owner_id', 'import_id', 'no'],
-  columns: {
-    owner_id: 'text',
-    import_id: 'text',
-    no: 'bigint',
-    place: 'text',
-    code: 'text',
-    message: 'text',
-  },
-}
-
 export async function noteImport(
   database: Database,
   args: { owner_id: string; import_id: string; note: ImportNote; now: string },
@@ -190,10 +161,8 @@ export async function noteImport(
       `UPDATE imports SET ${changes.map(([column]) => `${column} = ?`).join(', ')} WHERE owner_id = ? AND import_id = ?`,
       [...changes.map(([, value]) => value), owner_id, import_id],
     )
-    const rows = (note.rejections ?? []).map(
-      ({ no, place, code, message }): Params => [owner_id, import_id, no, place, code, message],
-    )
-    await transaction.upsert(REJECTIONS, rows)
+    const rows = (note.rejections ?? []).map(rejection => ({ ...rejection, owner_id, import_id }))
+    await transaction.upsert(IMPORT_REJECTIONS, rows)
     return readImport(transaction, args)
   })
 }

@@ -1,5 +1,6 @@
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
+import { OWNERS } from './tables.ts'
 
 /** The store's owner, made at the first call. */
 export async function ensureOwner(database: Database, args: { now: string }): Promise<string> {
@@ -8,12 +9,10 @@ export async function ensureOwner(database: Database, args: { now: string }): Pr
   return database.exclusively(async transaction => {
     const raced = await firstOwner(transaction)
     if (raced) return raced
-    const owner = randomId('o', 7)
-    await transaction.run(
-      'INSERT INTO owners (owner_id, created_at, catalog_seq, change_seq, text_seq) VALUES (?, ?, 0, 0, 0)',
-      [owner, args.now],
-    )
-    return owner
+    const owner_id = randomId('o', 7)
+    const counts = { catalog_seq: 0, change_seq: 0, text_seq: 0 }
+    await transaction.insert(OWNERS, [{ owner_id, created_at: args.now, ...counts }])
+    return owner_id
   })
 }
 

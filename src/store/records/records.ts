@@ -9,26 +9,14 @@ import { recordKey } from '../../model/declaration/keys.ts'
 import { type CompiledCondition, compareKeys } from '../../model/reading/filter.ts'
 import type { History, LongText, Projectable, StoredRecord } from '../../model/reading/record.ts'
 import type { Queryable, Value } from '../engine/database.ts'
+import { columnsOf } from '../engine/table.ts'
+import { RECORDS, type StoredRow } from './tables.ts'
 
-export interface RecordRow {
-  connection_id: string
-  record_key: string
-  long_id: string | null
-  seq: number
-  version: number
-  deleted: number
-  sort_key: string | null
-  time_key: string | null
-  emitted_at: string
-  data: string
-  long_texts: string | null
-  history: string | null
-  first_row: number
-  row_count: number
-}
+/** Who a record belongs to is known to whoever reads it. */
+const LEFT_OUT = ['owner_id', 'stream', 'changed_at'] as const
+export type RecordRow = Omit<StoredRow, (typeof LEFT_OUT)[number]>
 
-export const COLUMNS = `connection_id, record_key, long_id, seq, version, deleted, sort_key, time_key, emitted_at, data,
-  long_texts, history, first_row, row_count`
+export const COLUMNS = columnsOf(RECORDS, LEFT_OUT).join(', ')
 
 export function recordOf(row: RecordRow): StoredRecord {
   return {

@@ -12,29 +12,11 @@ import {
 import { packSections } from '../../model/search/packed-counts.ts'
 import { ANALYZER_VERSION } from '../../model/text/analyzer.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
-import type { Database, Params, Queryable, Table, Transaction } from '../engine/database.ts'
+import type { Database, Queryable, Transaction } from '../engine/database.ts'
+import type { Row } from '../engine/table.ts'
 import type { IndexedWords } from '../engine/word-index.ts'
 import type { Draft } from '../records/record-changes.ts'
-
-const SEARCH_ROWS: Table = {
-  name: 'search_rows',
-  key: ['row_id'],
-  columns: {
-    row_id: 'bigint',
-    owner_id: 'text',
-    connection_id: 'text',
-    stream: 'text',
-    record_key: 'text',
-    row_no: 'bigint',
-    time_key: 'text',
-  },
-}
-/** A table of its own, so that many rows can be read without their counts. */
-const SEARCH_COUNTS: Table = {
-  name: 'search_counts',
-  key: ['row_id'],
-  columns: { row_id: 'bigint', sections: 'text' },
-}
+import { SEARCH_COUNTS, SEARCH_ROWS, SEARCH_STATE } from '../records/tables.ts'
 
 const ROWS_AT_ONCE = 200
 /** Must be raised when rows are written in another form. */
@@ -111,8 +93,8 @@ export async function writeRows(
   const total = counts.reduce((sum, n) => sum + n, 0)
   if (total === 0) return
   let next = await reserveRows(transaction, total)
-  let stored: Params[] = []
-  let counted: Params[] = []
+  let stored: Row<typeof SEARCH_ROWS>[] = []
+  let counted: Row<typeof SEARCH_COUNTS>[] = []
   let words: IndexedWords[] = []
   const flush = async () => {
     await transaction.upsert(SEARCH_ROWS, stored)
@@ -122,16 +104,18 @@ export async function writeRows(
     counted = []
     words = []
   }
+  const place = { owner_id, connection_id, stream: stream.name }
   const scope = scopeWord(owner_id, connection_id, stream.name)
   for (const [index, { row, texts }] of records.entries()) {
     row.first_row = next
     row.row_count = counts[index] ?? 0
     let row_no = 0
     for await (const indexRow of indexRows(texts, row.row_count)) {
-      stored.push([next, owner_id, connection_id, stream.name, row.record_key, row_no, row.time_key])
-      counted.push([next, packSections(indexRow.sections)])
-      const later = row_no++ > 0
-      words.push({ row_id: next++, later, time_key: row.time_key, words: [scope, ...indexedWords(indexRow)] })
+      const { record_key, time_key } = row
+      const row_id = next++
+      stored.push({ ...place, row_id, record_key, row_no, time_key })
+      counted.push({ row_id, sections: packSections(indexRow.sections) })
+      words.push({ row_id, later: row_no++ > 0, time_key, words: [scope, ...indexedWords(indexRow)] })
       if (stored.length >= ROWS_AT_ONCE) await flush()
     }
   }
@@ -175,10 +159,8 @@ async function noteVersion(
   transaction: Transaction,
   { owner_id, connection_id, stream }: IndexTarget,
 ): Promise<void> {
-  await transaction.run(
-    `INSERT INTO search_state (owner_id, connection_id, stream, version) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-    [owner_id, connection_id, stream.name, indexVersion(stream)],
-  )
+  const version = indexVersion(stream)
+  await transaction.insertNew(SEARCH_STATE, [{ owner_id, connection_id, stream: stream.name, version }])
 }
 
 /** The short codes of field names in the index; a new name gets a new code. */

@@ -3,10 +3,11 @@ import { isObject, parseJson } from '../../model/json.ts'
 import { putAt } from '../../model/reading/long-text.ts'
 import type { LongText } from '../../model/reading/record.ts'
 import type { Queryable, Value } from '../engine/database.ts'
+import { columnsOf, type Row, type Table } from '../engine/table.ts'
 import { readBlob } from '../records/blobs.ts'
 import { spliceTexts, textMark } from '../records/long-text.ts'
-import { COLUMNS, type RecordRow } from '../records/records.ts'
-import { EXPORTED_TABLES, type ExportedTable } from './exported-tables.ts'
+import { BLOBS, RECORDS, type StoredRow } from '../records/tables.ts'
+import { EXPORTED_TABLES, type ExportedTable, PLAIN_RECORD_COLUMNS } from './exported-tables.ts'
 
 export const EXPORT_FORMAT = 1
 
@@ -51,26 +52,25 @@ function line(value: object): string {
 
 async function* tableLines(
   database: Queryable,
-  table: ExportedTable,
+  { object, table, json }: ExportedTable,
   owner_id: string,
 ): AsyncGenerator<string> {
-  const columns = Object.keys(table.columns).filter(column => column !== 'owner_id')
-  for await (const row of rowsOf(database, table.name, columns, table.key, owner_id)) {
+  const columns = columnsOf(table, ['owner_id'])
+  for await (const row of rowsOf(database, table, columns, owner_id)) {
     const members = columns.map(column => {
       const value = row[column] as string | number | null
-      const json = table.json.includes(column) && value !== null ? value : JSON.stringify(value)
-      return `${JSON.stringify(column)}:${json}`
+      const written = json.includes(column) && value !== null ? value : JSON.stringify(value)
+      return `${JSON.stringify(column)}:${written}`
     })
-    yield `{"object":${JSON.stringify(table.object)},${members.join(',')}}\n`
+    yield `{"object":${JSON.stringify(object)},${members.join(',')}}\n`
   }
 }
 
 /** The rows of an owner in the order of their key, a few at a time. */
 async function* rowsOf(
   database: Queryable,
-  table: string,
+  { name, key }: Table,
   columns: readonly string[],
-  key: readonly string[],
   owner_id: string,
 ): AsyncGenerator<Record<string, Value>> {
   const order = key.filter(column => column !== 'owner_id')
@@ -78,7 +78,7 @@ async function* rowsOf(
   let last: Value[] | null = null
   for (;;) {
     const rows: Record<string, Value>[] = await database.all(
-      `SELECT ${columns.join(', ')} FROM ${table} WHERE owner_id = ?${last ? ` AND ${beyond}` : ''}
+      `SELECT ${columns.join(', ')} FROM ${name} WHERE owner_id = ?${last ? ` AND ${beyond}` : ''}
        ORDER BY ${order.join(', ')} LIMIT ?`,
       [owner_id, ...(last ?? []), ROWS_AT_ONCE],
     )
@@ -90,32 +90,22 @@ async function* rowsOf(
 }
 
 async function* blobLines(database: Queryable, owner_id: string): AsyncGenerator<string> {
-  const columns = ['blob_id', 'mime_type', 'size_bytes', 'created_at', 'upload_id']
-  for await (const row of rowsOf(database, 'blobs', columns, ['blob_id'], owner_id)) {
-    const { upload_id, ...blob } = row as Record<string, string> & { size_bytes: number }
+  for await (const each of rowsOf(database, BLOBS, columnsOf(BLOBS, ['owner_id']), owner_id)) {
+    const { upload_id, ...blob } = each as Row<typeof BLOBS>
     yield line({ object: 'blob', ...blob })
-    for await (const bytes of readBlob(database, owner_id, upload_id ?? '', 0, blob.size_bytes)) {
+    for await (const bytes of readBlob(database, owner_id, upload_id, 0, blob.size_bytes)) {
       yield line({ object: 'bytes', base64: Buffer.from(bytes).toString('base64') })
     }
   }
 }
 
 async function* recordLines(database: Queryable, owner_id: string): AsyncGenerator<string> {
-  const columns = ['stream', 'changed_at', ...COLUMNS.split(',').map(column => column.trim())]
-  const key = ['connection_id', 'stream', 'record_key']
-  for await (const each of rowsOf(database, 'records', columns, key, owner_id)) {
-    const row = each as unknown as RecordRow & { stream: string; changed_at: string }
+  for await (const each of rowsOf(database, RECORDS, columnsOf(RECORDS), owner_id)) {
+    const row = each as StoredRow
     const head = {
       object: 'record',
-      connection_id: row.connection_id,
-      stream: row.stream,
       record_id: row.long_id ?? row.record_key,
-      seq: row.seq,
-      version: row.version,
-      emitted_at: row.emitted_at,
-      changed_at: row.changed_at,
-      sort_key: row.sort_key,
-      time_key: row.time_key,
+      ...Object.fromEntries(PLAIN_RECORD_COLUMNS.map(column => [column, row[column]])),
       history: row.history === null ? null : JSON.parse(row.history),
     }
     if (row.deleted === 1) {

@@ -3,21 +3,26 @@ import { recordKey } from '../../model/declaration/keys.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { takeLongTexts } from '../../model/reading/long-text.ts'
 import type { LongText } from '../../model/reading/record.ts'
-import type { Params, Transaction } from '../engine/database.ts'
-import { BLOB_REFERENCES, RECORDS, TALLIES, writePieces } from '../ingest/write-records.ts'
+import type { Transaction } from '../engine/database.ts'
+import type { Row } from '../engine/table.ts'
+import { writePieces } from '../ingest/write-records.ts'
 import { reserveTexts } from '../records/owners.ts'
-import { columnValue, Malformed } from './restore-lines.ts'
+import { BLOB_REFERENCES, RECORDS, SEARCH_STATE, type StoredRow, TALLIES } from '../records/tables.ts'
+import { PLAIN_RECORD_COLUMNS } from './exported-tables.ts'
+import { Malformed, readColumns } from './restore-lines.ts'
 
 const RECORDS_AT_ONCE = 200
+
+type Place = Pick<StoredRow, 'owner_id' | 'connection_id' | 'stream'>
 
 /** Writes the records of an export with all that is kept beside them; their words are indexed later. */
 export class RestoredRecords {
   readonly #transaction: Transaction
   readonly #owner: string
-  readonly #tallies = new Map<string, number>()
-  readonly #streams = new Set<string>()
-  #rows: Params[] = []
-  #references: Params[] = []
+  readonly #tallies = new Map<string, Row<typeof TALLIES>>()
+  readonly #streams = new Map<string, Place>()
+  #rows: StoredRow[] = []
+  #references: Row<typeof BLOB_REFERENCES>[] = []
 
   constructor(transaction: Transaction, owner_id: string) {
     this.#transaction = transaction
@@ -25,58 +30,46 @@ export class RestoredRecords {
   }
 
   async take(value: JsonObject): Promise<void> {
-    const place = ['connection_id', 'stream'].map(name => String(columnValue(value[name], name, 'string')))
-    const record_id = String(columnValue(value.record_id, 'record_id', 'string'))
-    const key = recordKey(record_id)
+    const columns = readColumns(RECORDS, PLAIN_RECORD_COLUMNS, value)
+    const { connection_id, stream, time_key } = columns
+    const place = { owner_id: this.#owner, connection_id, stream }
+    if (typeof value.record_id !== 'string') throw new Malformed('has no record_id')
+    const { record_id } = value
+    const record_key = recordKey(record_id)
     const deleted = value.deleted === true
-    const time_key = columnValue(value.time_key, 'time_key', 'string')
-    const { data, long_texts } = deleted
-      ? { data: '', long_texts: null }
-      : await this.#content(value, place, key)
-    this.#streams.add(JSON.stringify(place))
-    if (!deleted) this.#count([...place, String(time_key ?? '').slice(1, 11)])
-    this.#rows.push([
-      this.#owner,
+    const content = deleted ? { data: '', long_texts: null } : await this.#content(value, place, record_key)
+    this.#streams.set(`${connection_id} ${stream}`, place)
+    if (!deleted) this.#count(place, (time_key ?? '').slice(1, 11))
+    this.#rows.push({
+      ...columns,
       ...place,
-      key,
-      key === record_id ? null : record_id,
-      columnValue(value.seq, 'seq', 'number'),
-      columnValue(value.version, 'version', 'number'),
-      deleted ? 1 : 0,
-      columnValue(value.sort_key, 'sort_key', 'string'),
-      time_key,
-      columnValue(value.emitted_at, 'emitted_at', 'string'),
-      columnValue(value.changed_at, 'changed_at', 'string'),
-      data,
-      long_texts,
-      value.history == null ? null : JSON.stringify(value.history),
-      0,
-      0,
-    ])
+      ...content,
+      record_key,
+      long_id: record_key === record_id ? null : record_id,
+      deleted: deleted ? 1 : 0,
+      history: value.history == null ? null : JSON.stringify(value.history),
+      first_row: 0,
+      row_count: 0,
+    })
     if (this.#rows.length >= RECORDS_AT_ONCE) await this.#flush()
   }
 
   async end(): Promise<void> {
     await this.#flush()
-    const tallies = [...this.#tallies].map(([key, n]): Params => [this.#owner, ...JSON.parse(key), n])
-    await this.#transaction.upsert(TALLIES, tallies)
-    for (const stream of this.#streams) {
-      await this.#transaction.run(
-        `INSERT INTO search_state (owner_id, connection_id, stream, version) VALUES (?, ?, ?, '')`,
-        [this.#owner, ...JSON.parse(stream)],
-      )
-    }
+    await this.#transaction.insert(TALLIES, [...this.#tallies.values()])
+    const states = [...this.#streams.values()].map(place => ({ ...place, version: '' }))
+    await this.#transaction.insert(SEARCH_STATE, states)
   }
 
   async #content(
     value: JsonObject,
-    place: string[],
-    key: string,
+    place: Place,
+    record_key: string,
   ): Promise<{ data: string; long_texts: string | null }> {
-    if (!isObject(value.data)) throw new Malformed('has data that is no JSON object')
+    if (!isObject(value.data)) throw new Malformed('has data that is not a JSON object')
     const { data, texts } = takeLongTexts(value.data)
     for (const { field, blob_id } of blobReferences(data)) {
-      this.#references.push([this.#owner, blob_id, ...place, key, recordKey(field)])
+      this.#references.push({ ...place, blob_id, record_key, field: recordKey(field) })
     }
     if (texts.length === 0) return { data: JSON.stringify(data), long_texts: null }
     let text_no = await reserveTexts(this.#transaction, this.#owner, texts.length)
@@ -88,16 +81,18 @@ export class RestoredRecords {
     return { data: JSON.stringify(data), long_texts: JSON.stringify(stored) }
   }
 
-  #count(day: string[]): void {
-    const key = JSON.stringify(day)
-    this.#tallies.set(key, (this.#tallies.get(key) ?? 0) + 1)
+  #count(place: Place, day: string): void {
+    const key = `${place.connection_id} ${day} ${place.stream}`
+    const tally = this.#tallies.get(key) ?? { ...place, day, n: 0 }
+    tally.n++
+    this.#tallies.set(key, tally)
   }
 
   async #flush(): Promise<void> {
     const [rows, references] = [this.#rows, this.#references]
     this.#rows = []
     this.#references = []
-    await this.#transaction.upsert(RECORDS, rows)
-    await this.#transaction.upsert(BLOB_REFERENCES, references)
+    await this.#transaction.insert(RECORDS, rows)
+    await this.#transaction.insert(BLOB_REFERENCES, references)
   }
 }

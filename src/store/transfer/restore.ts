@@ -2,14 +2,16 @@ import { createHash } from 'node:crypto'
 import { parseDeclaration } from '../../model/declaration/declaration.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../../model/json.ts'
-import type { Location, Params, Transaction, Value } from '../engine/database.ts'
+import type { Location, Transaction } from '../engine/database.ts'
 import { migrate, migrateLedger } from '../engine/migrations.ts'
 import { openDatabase } from '../engine/open-database.ts'
+import { columnsOf } from '../engine/table.ts'
 import { type Line, LineSplitter } from '../ingest/ndjson.ts'
+import { DECLARATIONS, OWNERS } from '../records/tables.ts'
 import { EXPORT_FORMAT } from './export.ts'
 import { EXPORTED_TABLES, type ExportedTable } from './exported-tables.ts'
 import { RestoredBlobs } from './restore-blobs.ts'
-import { columnValue, Malformed } from './restore-lines.ts'
+import { Malformed, readColumns } from './restore-lines.ts'
 import { RestoredRecords } from './restore-records.ts'
 
 /** How many lines of each kind were restored. */
@@ -17,7 +19,7 @@ export type Restored = Record<string, number>
 
 const ROWS_AT_ONCE = 200
 
-/** Writes an export into an empty place, whole or not at all. Search indexes are still to be made. */
+/** Restores an export into an empty store, as a whole or not at all. Search indexes are built later. */
 export async function restoreInto(
   location: Location,
   chunks: AsyncIterable<Uint8Array>,
@@ -48,7 +50,7 @@ export async function restoreInto(
 }
 
 async function assertEmpty(store: Transaction, ledger: Transaction): Promise<void> {
-  const plain = EXPORTED_TABLES.filter(({ part }) => part === 'store').map(({ name }) => name)
+  const plain = EXPORTED_TABLES.filter(({ part }) => part === 'store').map(({ table }) => table.name)
   for (const table of [...plain, 'blobs', 'records']) {
     const row = await store.get(`SELECT owner_id FROM ${table} LIMIT 1`)
     if (row) throw notEmpty(table)
@@ -63,7 +65,7 @@ async function assertEmpty(store: Transaction, ledger: Transaction): Promise<voi
 function notEmpty(table: string): CodedError {
   return new CodedError(
     'store_not_empty',
-    `There is data already (${table}). An export goes into an empty place.`,
+    `The store already holds data (${table}). Restore the export into an empty one.`,
   )
 }
 
@@ -77,8 +79,8 @@ class Restore {
   #owner = ''
   #blobs: RestoredBlobs | null = null
   #records: RestoredRecords | null = null
-  #table: ExportedTable | null = null
-  #rows: Params[] = []
+  #exported: ExportedTable | null = null
+  #rows: Record<string, string | number | null>[] = []
   #ended = false
 
   constructor(store: Transaction, ledger: Transaction) {
@@ -87,9 +89,9 @@ class Restore {
   }
 
   async take({ no, text }: Line): Promise<void> {
-    if (this.#ended) throw invalid(no, 'stands behind the end')
+    if (this.#ended) throw invalid(no, 'comes after the end marker')
     const value = text === null ? null : parsed(text)
-    if (text === null || !isObject(value)) throw invalid(no, 'is no JSON object')
+    if (text === null || !isObject(value)) throw invalid(no, 'is not a JSON object')
     try {
       if (value.object !== 'bytes') await this.#blobs?.end()
       if (value.object === 'end') this.#finish(value)
@@ -108,7 +110,7 @@ class Restore {
     if (!this.#ended) {
       throw new CodedError(
         'invalid_export',
-        'The export breaks off: its last line is missing. Nothing was restored.',
+        'The export is incomplete: its last line is missing. Nothing was restored.',
       )
     }
     await this.#flush()
@@ -121,19 +123,17 @@ class Restore {
     if (object === 'record') return this.#records?.take(value)
     if (object === 'blob') return this.#blobs?.take(value)
     if (object === 'bytes') return this.#blobs?.append(value)
-    const table = EXPORTED_TABLES.find(candidate => candidate.object === object)
-    if (!table) throw new Malformed(`is of an unknown kind, ${JSON.stringify(object)}`)
-    if (table.name === 'declarations') parseDeclaration(value.content ?? null)
-    if (table !== this.#table || this.#rows.length >= ROWS_AT_ONCE) await this.#flush()
-    this.#table = table
-    this.#rows.push(
-      Object.entries(table.columns).map(([column, type]): Value => {
-        if (column === 'owner_id') return this.#owner
-        return table.json.includes(column)
-          ? JSON.stringify(value[column] ?? null)
-          : columnValue(value[column], column, type === 'bigint' ? 'number' : 'string')
-      }),
-    )
+    const exported = EXPORTED_TABLES.find(candidate => candidate.object === object)
+    if (!exported) throw new Malformed(`is of an unknown kind, ${JSON.stringify(object)}`)
+    const { table, json } = exported
+    if (table === DECLARATIONS) parseDeclaration(value.content ?? null)
+    if (exported !== this.#exported || this.#rows.length >= ROWS_AT_ONCE) await this.#flush()
+    this.#exported = exported
+    const written = Object.fromEntries(json.map(column => [column, JSON.stringify(value[column] ?? null)]))
+    this.#rows.push({
+      ...readColumns(table, columnsOf(table, ['owner_id']), { ...value, ...written }),
+      owner_id: this.#owner,
+    })
   }
 
   async #begin(value: JsonObject): Promise<void> {
@@ -141,17 +141,10 @@ class Restore {
     if (value.format !== EXPORT_FORMAT) {
       throw new Malformed(`is of format ${value.format}; this Footnote reads format ${EXPORT_FORMAT}`)
     }
-    this.#owner = String(columnValue(value.owner_id, 'owner_id', 'string'))
+    const owner = readColumns(OWNERS, ['owner_id', 'created_at', 'catalog_seq', 'change_seq'], value)
+    this.#owner = owner.owner_id
     await this.#store.run('DELETE FROM owners')
-    await this.#store.run(
-      'INSERT INTO owners (owner_id, created_at, catalog_seq, change_seq, text_seq) VALUES (?, ?, ?, ?, 0)',
-      [
-        this.#owner,
-        columnValue(value.created_at, 'created_at', 'string'),
-        columnValue(value.catalog_seq, 'catalog_seq', 'number'),
-        columnValue(value.change_seq, 'change_seq', 'number'),
-      ],
-    )
+    await this.#store.insert(OWNERS, [{ ...owner, text_seq: 0 }])
     this.#blobs = new RestoredBlobs(this.#store, this.#owner)
     this.#records = new RestoredRecords(this.#store, this.#owner)
   }
@@ -159,13 +152,14 @@ class Restore {
   async #flush(): Promise<void> {
     const rows = this.#rows
     this.#rows = []
-    if (!this.#table || rows.length === 0) return
-    await (this.#table.part === 'ledger' ? this.#ledger : this.#store).upsert(this.#table, rows)
+    if (!this.#exported || rows.length === 0) return
+    const { part, table } = this.#exported
+    await (part === 'ledger' ? this.#ledger : this.#store).insert(table, rows)
   }
 
   #finish(value: JsonObject): void {
     if (value.lines !== this.#lines || value.digest !== `sha256:${this.#hash.digest('hex')}`) {
-      throw new Malformed('says that the lines before it are not the ones that were written')
+      throw new Malformed('does not fit the lines before it: they were changed')
     }
     this.#ended = true
   }

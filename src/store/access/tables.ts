@@ -1,0 +1,105 @@
+import { table } from '../engine/table.ts'
+
+/** Tables of `engine/migrations.ts` as code writes and reads them. A column that is added there is added here. */
+export const CLIENTS = table('clients', ['owner_id', 'client_id'], {
+  owner_id: 'text',
+  client_id: 'text',
+  name: 'text',
+  created_at: 'text',
+  origin: 'text?',
+})
+
+export const GRANTS = table('grants', ['owner_id', 'grant_id'], {
+  owner_id: 'text',
+  grant_id: 'text',
+  client_id: 'text',
+  created_at: 'text',
+  expires_at: 'text?',
+  single_use: 'bigint',
+  first_used_at: 'text?',
+  revoked_at: 'text?',
+  streams: 'text',
+})
+
+export const TOKENS = table('tokens', ['owner_id', 'token_hash'], {
+  owner_id: 'text',
+  token_hash: 'text',
+  kind: 'text',
+  created_at: 'text',
+  expires_at: 'text?',
+})
+
+export const TOKEN_GRANTS = table('token_grants', ['owner_id', 'token_hash', 'grant_id'], {
+  owner_id: 'text',
+  token_hash: 'text',
+  grant_id: 'text',
+})
+
+export const CONSENTS = table('consents', ['owner_id', 'consent_id'], {
+  owner_id: 'text',
+  consent_id: 'text',
+  client_id: 'text',
+  interaction_hash: 'text',
+  decided_at: 'text',
+})
+
+export const CONSENT_GRANTS = table('consent_grants', ['owner_id', 'consent_id', 'grant_id'], {
+  owner_id: 'text',
+  consent_id: 'text',
+  grant_id: 'text',
+})
+
+export const AUDIT_EVENTS = table('audit_events', ['owner_id', 'event_id'], {
+  owner_id: 'text',
+  event_id: 'text',
+  at: 'text',
+  event: 'text',
+  actor: 'text',
+  client_id: 'text?',
+  grant_id: 'text?',
+  detail: 'text?',
+})
+
+export const OAUTH_ARTIFACTS = table('oauth_artifacts', ['owner_id', 'model', 'artifact_key'], {
+  owner_id: 'text',
+  model: 'text',
+  artifact_key: 'text',
+  consent_id: 'text?',
+  lookup_key: 'text?',
+  payload: 'text',
+  created_at: 'text',
+  expires_at: 'text?',
+  consumed_at: 'text?',
+})
+
+export const SIGN_IN_LINKS = table('sign_in_links', ['owner_id', 'link_hash'], {
+  owner_id: 'text',
+  link_hash: 'text',
+  created_at: 'text',
+  expires_at: 'text',
+})
+
+export const OWNER_SESSIONS = table('owner_sessions', ['owner_id', 'session_hash'], {
+  owner_id: 'text',
+  session_hash: 'text',
+  created_at: 'text',
+  expires_at: 'text',
+})
+
+export const PASSPHRASES = table('passphrases', ['owner_id'], {
+  owner_id: 'text',
+  salt: 'text',
+  hash: 'text',
+  changed_at: 'text',
+})
+
+export const DISCLOSURES = table('disclosures', ['owner_id', 'disclosure_id'], {
+  owner_id: 'text',
+  disclosure_id: 'text',
+  at: 'text',
+  request_id: 'text',
+  client_id: 'text',
+  grant_ids: 'text',
+  route: 'text',
+  shown: 'text',
+})

@@ -1,0 +1,63 @@
+/** A column's type; `?` allows null. */
+export type ColumnType = 'text' | 'text?' | 'bigint' | 'bigint?' | 'bytes'
+type Columns = Readonly<Record<string, ColumnType>>
+
+/** A table as writes and reads by column name need it. */
+export interface Table<C extends Columns = Columns> {
+  readonly name: string
+  readonly key: readonly string[]
+  readonly columns: C
+}
+
+interface Values {
+  text: string
+  'text?': string | null
+  bigint: number
+  'bigint?': number | null
+  bytes: Uint8Array
+}
+
+/** A row with all columns of a table. */
+export type Row<T extends Table> = { -readonly [Name in keyof T['columns']]: Values[T['columns'][Name]] }
+
+type Nullable<C extends Columns> = {
+  [Name in keyof C]: null extends Values[C[Name]] ? Name : never
+}[keyof C]
+
+/** A row to write; a column that allows null may be left out. */
+export type NewRow<T extends Table> = Omit<Row<T>, Nullable<T['columns']>> &
+  Partial<Pick<Row<T>, Nullable<T['columns']>>>
+
+export function table<const C extends Columns>(
+  name: string,
+  key: readonly (keyof C & string)[],
+  columns: C,
+): Table<C> {
+  return { name, key, columns }
+}
+
+/** The names of a table's columns, in order, without some. */
+export function columnsOf<T extends Table, Left extends keyof T['columns'] = never>(
+  { columns }: T,
+  without: readonly Left[] = [],
+): Exclude<keyof T['columns'] & string, Left>[] {
+  const left: readonly unknown[] = without
+  return Object.keys(columns).filter(name => !left.includes(name)) as never
+}
+
+/** What happens to rows whose key exists: see `Queryable`. */
+export type Conflict = 'fail' | 'ignore' | { update: string | undefined }
+
+/** The statement that inserts rows; `source` is its part with the values. */
+export function insertStatement({ name, key, columns }: Table, source: string, conflict: Conflict): string {
+  const names = Object.keys(columns)
+  return `INSERT INTO ${name} AS t (${names.join(', ')}) ${source} ${onConflict()}`
+
+  function onConflict(): string {
+    if (conflict === 'fail') return ''
+    if (conflict === 'ignore') return 'ON CONFLICT DO NOTHING'
+    const rest = names.filter(column => !key.includes(column))
+    const update = conflict.update ?? rest.map(column => `${column} = excluded.${column}`).join(', ')
+    return `ON CONFLICT (${key.join(', ')}) DO ${update === '' ? 'NOTHING' : `UPDATE SET ${update}`}`
+  }
+}

@@ -1,0 +1,143 @@
+import { type Row, table } from '../engine/table.ts'
+
+/** Tables of `engine/migrations.ts` as code writes and reads them. A column that is added there is added here. */
+export const OWNERS = table('owners', ['owner_id'], {
+  owner_id: 'text',
+  created_at: 'text',
+  catalog_seq: 'bigint',
+  change_seq: 'bigint',
+  text_seq: 'bigint',
+})
+
+export const DECLARATIONS = table('declarations', ['owner_id', 'connector_key', 'version'], {
+  owner_id: 'text',
+  connector_key: 'text',
+  version: 'text',
+  seq: 'bigint',
+  created_at: 'text',
+  content: 'text',
+})
+
+export const CONNECTIONS = table('connections', ['owner_id', 'connection_id'], {
+  owner_id: 'text',
+  connection_id: 'text',
+  connector_key: 'text',
+  display_name: 'text',
+  created_at: 'text',
+})
+
+export const RECORDS = table('records', ['owner_id', 'connection_id', 'stream', 'record_key'], {
+  owner_id: 'text',
+  connection_id: 'text',
+  stream: 'text',
+  record_key: 'text',
+  long_id: 'text?',
+  seq: 'bigint',
+  version: 'bigint',
+  deleted: 'bigint',
+  sort_key: 'text?',
+  time_key: 'text?',
+  emitted_at: 'text',
+  changed_at: 'text',
+  data: 'text',
+  long_texts: 'text?',
+  history: 'text?',
+  first_row: 'bigint',
+  row_count: 'bigint',
+})
+export type StoredRow = Row<typeof RECORDS>
+
+export const PIECES = table('pieces', ['owner_id', 'text_no', 'piece_no'], {
+  owner_id: 'text',
+  text_no: 'bigint',
+  piece_no: 'bigint',
+  text: 'text',
+})
+
+export const TALLIES = table('tallies', ['owner_id', 'connection_id', 'stream', 'day'], {
+  owner_id: 'text',
+  connection_id: 'text',
+  stream: 'text',
+  day: 'text',
+  n: 'bigint',
+})
+
+export const SEARCH_ROWS = table('search_rows', ['row_id'], {
+  row_id: 'bigint',
+  owner_id: 'text',
+  connection_id: 'text',
+  stream: 'text',
+  record_key: 'text',
+  row_no: 'bigint',
+  time_key: 'text?',
+})
+
+/** A table of its own, so that many rows can be read without their counts. */
+export const SEARCH_COUNTS = table('search_counts', ['row_id'], { row_id: 'bigint', sections: 'text' })
+
+export const SEARCH_STATE = table('search_state', ['owner_id', 'connection_id', 'stream'], {
+  owner_id: 'text',
+  connection_id: 'text',
+  stream: 'text',
+  version: 'text',
+  rebuilt_to: 'text?',
+})
+
+export const BLOBS = table('blobs', ['owner_id', 'blob_id'], {
+  owner_id: 'text',
+  blob_id: 'text',
+  mime_type: 'text',
+  size_bytes: 'bigint',
+  upload_id: 'text',
+  created_at: 'text',
+})
+
+export const BLOB_PIECES = table('blob_pieces', ['owner_id', 'upload_id', 'piece_no'], {
+  owner_id: 'text',
+  upload_id: 'text',
+  piece_no: 'bigint',
+  bytes: 'bytes',
+})
+
+export const BLOB_REFERENCES = table(
+  'blob_references',
+  ['owner_id', 'blob_id', 'connection_id', 'stream', 'record_key', 'field'],
+  {
+    owner_id: 'text',
+    blob_id: 'text',
+    connection_id: 'text',
+    stream: 'text',
+    record_key: 'text',
+    field: 'text',
+  },
+)
+
+export const IMPORTS = table('imports', ['owner_id', 'import_id'], {
+  owner_id: 'text',
+  import_id: 'text',
+  connection_id: 'text',
+  connector_key: 'text',
+  format: 'text',
+  source: 'text',
+  fingerprint: 'text',
+  stamp: 'text',
+  account: 'text?',
+  state: 'text',
+  started_at: 'text',
+  changed_at: 'text',
+  seen: 'bigint',
+  added: 'bigint',
+  updated: 'bigint',
+  unchanged: 'bigint',
+  rejected: 'bigint',
+  checkpoint: 'text?',
+})
+
+export const IMPORT_REJECTIONS = table('import_rejections', ['owner_id', 'import_id', 'no'], {
+  owner_id: 'text',
+  import_id: 'text',
+  no: 'bigint',
+  place: 'text',
+  code: 'text',
+  message: 'text',
+})
