@@ -1,10 +1,6 @@
 import pg from 'pg'
-
-interface QueryConfig {
-  name?: string
-  text: string
-  values?: unknown[]
-}
+import { forgetPrepared, preparedName } from './postgres-prepared.ts'
+import type { Result, Statement } from './postgres-statements.ts'
 
 /** A few connections that each carry many short queries at once, so that concurrent reads share round trips. */
 export class PostgresLanes {
@@ -17,18 +13,21 @@ export class PostgresLanes {
     this.#lanes = Array.from({ length: count }, () => null)
   }
 
-  async query(config: QueryConfig): Promise<{ rows: object[]; rowCount: number | null }> {
+  async query({ prepared, ...statement }: Statement): Promise<Result> {
     const lane = this.#next++ % this.#lanes.length
     this.#lanes[lane] ??= this.#connect(lane)
     const client = await this.#lanes[lane]
-    return client.query(config)
+    if (!prepared) return client.query(statement)
+    const result = client.query({ ...statement, name: preparedName(client, statement.text) })
+    forgetPrepared(client)
+    return result
   }
 
   async end(): Promise<void> {
     for (const lane of this.#lanes) await (await lane?.catch(() => null))?.end()
   }
 
-  /** A lane that is lost is opened anew by the next query; the queries on it fail and say why. */
+  /** A lane that is lost is opened again by the next query; the queries on it fail and say why. */
   async #connect(lane: number): Promise<pg.Client> {
     const client = new pg.Client({ ...this.#config, pipeline: true } as pg.ClientConfig)
     const drop = () => {

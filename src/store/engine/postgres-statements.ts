@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { Params, Queryable, Value } from './database.ts'
 import type { WordStatistics } from './postgres-statistics.ts'
+import { RecentlyUsed } from './recently-used.ts'
 import {
   type ColumnType,
   type Conflict,
@@ -11,13 +11,21 @@ import {
 } from './table.ts'
 import { type WordIndex, writeExpression } from './word-index.ts'
 
+export interface Statement {
+  text: string
+  values?: unknown[]
+  /** Whether the server keeps the plan. */
+  prepared?: boolean
+}
+
+export interface Result {
+  rows: object[]
+  rowCount: number | null
+}
+
 /** A connection, or several that take turns. */
 export interface Connection {
-  query(config: {
-    name?: string
-    text: string
-    values?: unknown[]
-  }): Promise<{ rows: object[]; rowCount: number | null }>
+  query(statement: Statement): Promise<Result>
 }
 
 const DEFINITIONS = ['token_index', 'later_token_index']
@@ -76,17 +84,17 @@ export class PostgresStatements implements Queryable {
       const table = later ? 'later_token_index' : 'token_index'
       const byWord = later || (from === 0 && (await this.#words?.statistics.favourWords(expression, limit)))
       const row_id = byWord ? '(row_id + 0)' : 'row_id'
-      const statement = numbered(
+      const text = numbered(
         `SELECT row_id FROM ${table} WHERE words @@ ?::tsquery AND ${row_id} < ? AND ${row_id} >= ?${within}
          ORDER BY ${row_id} DESC LIMIT ?`,
       )
       const words = writeExpression(expression, NOTATION)
       const values = [words, below, from, ...(times ? [times.since, times.until] : []), limit]
-      // Without a name the statement is planned for these very words.
+      // A statement that is not prepared is planned for these words.
       const { rows } =
         byWord && this.#words
-          ? await this.#words.connection.query({ ...statement, values })
-          : await this.#connection.query({ text: statement.text, values })
+          ? await this.#words.connection.query({ text, values, prepared: true })
+          : await this.#connection.query({ text, values })
       return (rows as { row_id: number }[]).map(row => row.row_id)
     },
   }
@@ -147,22 +155,20 @@ export class PostgresStatements implements Queryable {
   }
 
   #query(sql: string, values: readonly unknown[]) {
-    return this.#connection.query({ ...numbered(sql), values: values as unknown[] })
+    return this.#connection.query({ text: numbered(sql), values: values as unknown[], prepared: true })
   }
 }
 
-const prepared = new Map<string, { name: string; text: string }>()
+const numberedTexts = new RecentlyUsed<string>(1_000)
 
-/** The statement with `$1, $2 …`, named after its text so that the server prepares it once per connection. */
-function numbered(sql: string): { name: string; text: string } {
-  let statement = prepared.get(sql)
-  if (!statement) {
+/** The statement with `$1, $2 …`. */
+function numbered(sql: string): string {
+  const text = numberedTexts.get(sql, () => {
     let n = 0
-    const text = sql.replaceAll('?', () => `$${++n}`)
-    statement = { name: createHash('sha256').update(text).digest('base64url').slice(0, 32), text }
-    prepared.set(sql, statement)
-  }
-  return statement
+    return sql.replaceAll('?', () => `$${++n}`)
+  })
+  numberedTexts.takeExcess()
+  return text
 }
 
 function lexeme(word: string): string {

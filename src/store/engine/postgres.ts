@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Queryable, Transaction } from './database.ts'
 import { GuardedDatabase } from './guarded-database.ts'
 import { PostgresLanes } from './postgres-lanes.ts'
+import { forgetPrepared, preparedName } from './postgres-prepared.ts'
 import { type Connection, PostgresStatements } from './postgres-statements.ts'
 import { WordStatistics } from './postgres-statistics.ts'
 
@@ -65,7 +66,7 @@ export class PostgresDatabase extends GuardedDatabase {
     this.#held = await this.#pool.connect()
     await this.#held.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     await this.#held.query('SELECT 1')
-    return new PostgresStatements(this.#held as unknown as Connection)
+    return new PostgresStatements(connectionOf(this.#held))
   }
 
   async noteGrowth(records: number): Promise<void> {
@@ -92,8 +93,9 @@ export class PostgresDatabase extends GuardedDatabase {
   protected async runTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect()
     try {
+      forgetPrepared(client)
       await client.query('BEGIN')
-      const result = await work(new PostgresStatements(client as unknown as Connection))
+      const result = await work(new PostgresStatements(connectionOf(client)))
       await client.query('COMMIT')
       client.release()
       return result
@@ -105,5 +107,12 @@ export class PostgresDatabase extends GuardedDatabase {
       client.release(!rolledBack)
       throw error
     }
+  }
+}
+
+function connectionOf(client: pg.PoolClient): Connection {
+  return {
+    query: ({ prepared, ...statement }) =>
+      client.query(prepared ? { ...statement, name: preparedName(client, statement.text) } : statement),
   }
 }

@@ -1,7 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Params, Queryable, Value } from './database.ts'
+import { collectNow } from './heap.ts'
+import { RecentlyUsed } from './recently-used.ts'
 import { type Conflict, columnsOf, insertStatement, type NewRow, type Table } from './table.ts'
 import { type WordIndex, writeExpression } from './word-index.ts'
+
+/** Each prepared statement costs memory, and each combination of filters is a statement of its own. */
+const MOST_PREPARED = 200
+const MOST_DROPPED = 500
 
 const TOKEN_INDEXES = ['token_index', 'later_token_index'] as const
 
@@ -25,8 +31,8 @@ const matchWithinTimes = (name: string) =>
 /** Statements on an open connection, each prepared once. */
 export class SqliteStatements implements Queryable {
   readonly #connection: DatabaseSync
-  readonly #statements = new Map<string, StatementSync>()
-  readonly #queries = new Map<string, Query>()
+  readonly #prepared = new RecentlyUsed<Prepared>(MOST_PREPARED)
+  #dropped = 0
 
   constructor(connection: DatabaseSync) {
     this.#connection = connection
@@ -35,22 +41,22 @@ export class SqliteStatements implements Queryable {
   readonly words: WordIndex = {
     add: async rows => {
       for (const { row_id, later, words } of rows)
-        this.#prepare(`INSERT INTO ${nameOf(later)} (rowid, words) VALUES (?, ?)`).run(
+        this.#prepare(`INSERT INTO ${nameOf(later)} (rowid, words) VALUES (?, ?)`).statement.run(
           row_id,
           words.join(' '),
         )
     },
     // Whatever was not merged while records came in is merged while the writer is idle.
     tidy: async () => {
-      const changes = () => Number((this.#prepare('SELECT total_changes() AS n').get() as { n: number }).n)
-      const before = changes()
+      const changes = async () => (await this.get<{ n: number }>('SELECT total_changes() AS n'))?.n ?? 0
+      const before = await changes()
       for (const name of TOKEN_INDEXES)
-        this.#prepare(`INSERT INTO ${name} (${name}, rank) VALUES ('merge', 100)`).run()
-      return changes() - before < 2 * TOKEN_INDEXES.length
+        this.#prepare(`INSERT INTO ${name} (${name}, rank) VALUES ('merge', 100)`).statement.run()
+      return (await changes()) - before < 2 * TOKEN_INDEXES.length
     },
     remove: async (first, end) => {
       for (let row_id = first; row_id < end; row_id++)
-        this.#prepare(`DELETE FROM ${nameOf(row_id > first)} WHERE rowid = ?`).run(row_id)
+        this.#prepare(`DELETE FROM ${nameOf(row_id > first)} WHERE rowid = ?`).statement.run(row_id)
     },
     match: async (expression, { below, from = 0, times, later }, limit) => {
       const words = writeExpression(expression, NOTATION)
@@ -61,26 +67,26 @@ export class SqliteStatements implements Queryable {
   }
 
   async get<Row extends object>(sql: string, params: Params = []): Promise<Row | undefined> {
-    const { statement, columns } = this.#query(sql)
+    const { statement, columns } = this.#prepare(sql)
     const values = statement.get(...params) as Value[] | undefined
     return values && (rowOf(columns, values) as Row)
   }
 
   async all<Row extends object>(sql: string, params: Params = []): Promise<Row[]> {
-    const { statement, columns } = this.#query(sql)
+    const { statement, columns } = this.#prepare(sql)
     return (statement.all(...params) as unknown as Value[][]).map(values => rowOf(columns, values) as Row)
   }
 
   // One value is read many times faster than as many rows.
   async numbers(sql: string, params: Params = []): Promise<number[]> {
-    const [list] = this.#query(`SELECT json_group_array(n) FROM (${sql})`).statement.get(
+    const [list] = this.#prepare(`SELECT json_group_array(n) FROM (${sql})`).statement.get(
       ...params,
     ) as unknown as [string]
     return JSON.parse(list) as number[]
   }
 
   async run(sql: string, params: Params = []): Promise<number> {
-    return Number(this.#prepare(sql).run(...params).changes)
+    return Number(this.#prepare(sql).statement.run(...params).changes)
   }
 
   async insert<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<void> {
@@ -115,14 +121,13 @@ export class SqliteStatements implements Queryable {
 
   /** Lets go of the prepared statements. */
   clear(): void {
-    this.#statements.clear()
-    this.#queries.clear()
+    this.#prepared.clear()
   }
 
   async #write(table: Table, rows: readonly object[], conflict: Conflict): Promise<number> {
     const columns = columnsOf(table)
     const values = `VALUES (${columns.map(() => '?').join(', ')})`
-    const statement = this.#prepare(insertStatement(table, values, conflict))
+    const { statement } = this.#prepare(insertStatement(table, values, conflict))
     let written = 0
     for (const row of rows as Record<string, Value>[]) {
       written += Number(statement.run(...columns.map(column => row[column] ?? null)).changes)
@@ -130,29 +135,24 @@ export class SqliteStatements implements Queryable {
     return written
   }
 
-  #query(sql: string): Query {
-    let query = this.#queries.get(sql)
-    if (!query) {
+  #prepare(sql: string): Prepared {
+    const prepared = this.#prepared.get(sql, () => {
       const statement = this.#connection.prepare(sql)
       statement.setReturnArrays(true)
-      query = { statement, columns: statement.columns().map(({ name }) => name) }
-      this.#queries.set(sql, query)
+      return { statement, columns: statement.columns().map(({ name }) => name) }
+    })
+    this.#dropped += this.#prepared.takeExcess().length
+    if (this.#dropped >= MOST_DROPPED) {
+      // The driver frees a statement when it is collected, and collections do not come sooner for what it holds.
+      collectNow()
+      this.#dropped = 0
     }
-    return query
-  }
-
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql)
-    if (!statement) {
-      statement = this.#connection.prepare(sql)
-      this.#statements.set(sql, statement)
-    }
-    return statement
+    return prepared
   }
 }
 
-/** A statement that is read from. Its rows come as arrays: the driver's own objects are slow to read. */
-interface Query {
+/** Rows come as arrays with the names of the columns apart: the driver's own objects are slow to read. */
+interface Prepared {
   statement: StatementSync
   columns: readonly string[]
 }

@@ -1,0 +1,37 @@
+/** Values by key, of which only the most recently used are kept. */
+export class RecentlyUsed<Value> {
+  readonly #values = new Map<string, Value>()
+  readonly #most: number
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get size(): number {
+    return this.#values.size
+  }
+
+  /** The value of a key, made if it is not there. */
+  get(key: string, make: () => Value): Value {
+    const known = this.#values.get(key)
+    const value = known ?? make()
+    if (known !== undefined) this.#values.delete(key)
+    this.#values.set(key, value)
+    return value
+  }
+
+  /** Removes and returns the values beyond the limit, the longest unused first. */
+  takeExcess(): Value[] {
+    const excess: Value[] = []
+    for (const [key, value] of this.#values) {
+      if (this.#values.size <= this.#most) break
+      this.#values.delete(key)
+      excess.push(value)
+    }
+    return excess
+  }
+
+  clear(): void {
+    this.#values.clear()
+  }
+}

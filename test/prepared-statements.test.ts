@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { openDatabase } from '../src/store/engine/open-database.ts'
+import { Store } from '../src/store/store.ts'
+import { freshLocation, onEachEngine } from './engines.ts'
+
+const MOST_PREPARED = 200
+const LANES = 2
+
+/** As long as the statement of a page over three connections, and different for each number. */
+function statement(n: number): string {
+  const part = (alias: number) =>
+    `SELECT * FROM (SELECT * FROM records WHERE owner_id = ? AND connection_id = ? AND stream = ?
+     AND sort_key > 'n${n}' AND deleted = 0 ORDER BY sort_key LIMIT 5) AS a${alias}`
+  return [part(0), part(1), part(2)].join(' UNION ALL ')
+}
+
+onEachEngine('a thousand different statements leave a bounded number prepared', async engine => {
+  const { location, remove } = await freshLocation(engine)
+  {
+    await using store = await Store.open(location)
+    await using database = openDatabase(location, 'point-reader')
+    const params = Array(3).fill([store.owner_id, 'c', 's']).flat()
+    const run = async (from: number, to: number) => {
+      for (let n = from; n < to; n++) assert.deepEqual(await database.all(statement(n), params), [])
+    }
+    await run(0, 2 * MOST_PREPARED)
+    const before = process.memoryUsage().rss
+    await run(1_000, engine === 'sqlite' ? 4_000 : 2_000)
+    if (engine === 'sqlite') {
+      const grown = (process.memoryUsage().rss - before) / 1e6
+      assert.ok(grown < 30, `${grown.toFixed(1)} MB more`)
+    } else {
+      for (let lane = 0; lane < LANES; lane++) {
+        const held = await database.get<{ n: number }>('SELECT count(*) AS n FROM pg_prepared_statements')
+        assert.ok(held && held.n > MOST_PREPARED / 2 && held.n <= MOST_PREPARED + 1, `${held?.n} statements`)
+      }
+      await database.transaction(async transaction => {
+        for (let n = 0; n < 2 * MOST_PREPARED; n++) await transaction.all(statement(n), params)
+      })
+      const held = await database.transaction(transaction =>
+        transaction.get<{ n: number }>('SELECT count(*) AS n FROM pg_prepared_statements'),
+      )
+      assert.ok(held && held.n <= MOST_PREPARED + 1, `${held?.n} statements after transactions`)
+    }
+    await run(0, 10)
+  }
+  await remove()
+})
+
+onEachEngine('a statement that fails leaves later ones of its connection alone', async engine => {
+  const { location, remove } = await freshLocation(engine)
+  {
+    await using database = openDatabase(location, 'writer')
+    await database.define('CREATE TABLE things (id TEXT NOT NULL PRIMARY KEY)')
+    for (let n = 0; n < 2 * MOST_PREPARED + 20; n++) {
+      await assert.rejects(
+        database.transaction(transaction =>
+          transaction.run(`INSERT INTO no_table_${n} (id) VALUES (?)`, ['a']),
+        ),
+      )
+    }
+    for (const id of ['a', 'b', 'c'])
+      await database.transaction(transaction => transaction.run('INSERT INTO things (id) VALUES (?)', [id]))
+    assert.deepEqual(await database.all('SELECT id FROM things ORDER BY id'), [
+      { id: 'a' },
+      { id: 'b' },
+      { id: 'c' },
+    ])
+  }
+  await remove()
+})
