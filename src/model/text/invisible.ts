@@ -5,7 +5,7 @@
  */
 export const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200C\u200D])\p{Cf}|\p{VS}{2,}/gu
 
-/** Whether a text can stand in a line and be read as it is (ID-11). */
+/** Whether a text can be written on a line and read unchanged (ID-11). */
 export function isPrintable(text: string): boolean {
   return text.search(INVISIBLE) === -1
 }
