@@ -56,6 +56,7 @@ function described(places: Places): ClientRequest[] {
     { path: '/.well-known/oauth-protected-resource' },
     { path: '/.well-known/oauth-protected-resource/mcp' },
     { path: '/healthz' },
+    { path: '/readyz' },
   ]
 }
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { copySqlite } from '../../store/transfer/copy-sqlite.ts'
 import { SQLITE_FILES } from '../../store/engine/open-database.ts'
+import { copySqlite } from '../../store/transfer/copy-sqlite.ts'
 import { type Command, onlyOne } from '../command.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
 
