@@ -171,7 +171,7 @@ test('RF-2 RF-3 a broken rule of selection is named, and nothing is asked of the
     [{ q: 'a', limit_chars: 5 }, /q and limit_chars/],
     [{ before_chars: 1 }, /before_chars needs q/],
     [{ after_chars: 1 }, /after_chars needs q/],
-    [{ q: '' }, /q has 1 to/],
+    [{ q: '' }, /q must have 1 to/],
   ] as const) {
     const error = await client.refused('read_record_field', { id, field_path: 'body', ...selector })
     assert.equal(error.code, 'invalid_window')
