@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { refusalIn } from '../src/api/refusal.ts'
 import { type Config, readConfig } from '../src/cli/config.ts'
 import { importCommand } from '../src/cli/import/import.ts'
 import { RejectedItems } from '../src/cli/import/import-report.ts'
@@ -70,7 +71,12 @@ export async function importPlace(engine: Engine) {
       )
       return { printed, notes, exitCode, json: printed.length > 0 ? JSON.parse(printed.at(-1) ?? '') : null }
     },
-    call: async <T>(path: string, init?: OwnRequest) => (await server()).call<T>(path, init),
+    async call<T>(path: string, init?: OwnRequest): Promise<T> {
+      const response = await (await server()).request(path, init)
+      const body = await response.json()
+      if (!response.ok) throw refusalIn(body)
+      return body as T
+    },
     request: async (path: string, init?: OwnRequest) => (await server()).request(path, init),
     async count(): Promise<number> {
       const page = await place.call<{ meta: { count: number } }>(

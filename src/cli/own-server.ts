@@ -1,18 +1,22 @@
+import { addressOf } from '../api/path.ts'
 import { refusalIn } from '../api/refusal.ts'
+import type { BodyOf, Method, PathOf, QueryOf, ReplyOf, Route } from '../api/route.ts'
 import { parseJson } from '../model/json.ts'
 import { originFor } from '../origin/address.ts'
 import { type InsideDoor, openOwnOrigin } from '../origin/own-origin.ts'
 import type { Config } from './config.ts'
 import { logError } from './log.ts'
 
-export type Query = Record<string, string | readonly string[] | undefined>
-
 export interface OwnRequest {
-  method?: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE'
-  query?: Query
+  method?: Method | 'HEAD'
   json?: unknown
   body?: Uint8Array | ReadableStream
   type?: string
+}
+
+interface Sent<R> extends Pick<OwnRequest, 'body' | 'type'> {
+  query?: QueryOf<R>
+  json?: BodyOf<R>
 }
 
 /** What a command reads and changes, as the owner: the same routes and checks as over HTTP, without a socket. */
@@ -20,11 +24,15 @@ export interface OwnServer {
   publicUrl: string
   /** Sends a request with the token that it carries. */
   fetch(request: Request): Promise<Response>
-  request(path: string, init?: OwnRequest): Promise<Response>
+  request(address: string, init?: OwnRequest): Promise<Response>
   /** The body of a successful answer; a refusal is thrown as the error it names. */
-  call<T>(path: string, init?: OwnRequest): Promise<T>
+  call<R extends Route>(route: R, path: PathOf<R>, sent?: Sent<R>): Promise<ReplyOf<R>>
   /** A successful answer as it was written and as it reads. */
-  get<T>(path: string, query?: Query): Promise<{ text: string; body: T }>
+  get<R extends Route>(
+    route: R,
+    path: PathOf<R>,
+    query?: QueryOf<R>,
+  ): Promise<{ text: string; body: ReplyOf<R> }>
 }
 
 /** One that holds the data open. */
@@ -40,10 +48,10 @@ export async function openOwnServer(config: Config): Promise<OpenOwnServer> {
 
 /** The owner's way into an origin that is open already. */
 export function ownServer({ publicUrl, ownerKey, dispatch }: InsideDoor): OwnServer {
-  const request = (path: string, init: OwnRequest = {}) => {
-    const { method = 'GET', query = {}, json, body, type = 'application/json' } = init
+  const request = (address: string, init: OwnRequest = {}) => {
+    const { method = 'GET', json, body, type = 'application/json' } = init
     return dispatch(
-      new Request(`${publicUrl}${path}${written(query)}`, {
+      new Request(`${publicUrl}${address}`, {
         method,
         headers: {
           Authorization: `Bearer ${ownerKey}`,
@@ -54,29 +62,20 @@ export function ownServer({ publicUrl, ownerKey, dispatch }: InsideDoor): OwnSer
       } as RequestInit),
     )
   }
-  const accepted = async (path: string, init?: OwnRequest) => {
-    const response = await request(path, init)
+  const accepted = async (address: string, init?: OwnRequest) => {
+    const response = await request(address, init)
     const text = await response.text()
     const body = text === '' ? null : parseJson(text)
     if (!response.ok) throw refusalIn(body)
-    return { text, body }
+    return { text, body: body as never }
   }
   return {
     publicUrl,
     fetch: sent => dispatch(sent),
     request,
-    call: async <T>(path: string, init?: OwnRequest) => (await accepted(path, init)).body as T,
-    get: async <T>(path: string, query: Query = {}) => {
-      const { text, body } = await accepted(path, { query })
-      return { text, body: body as T }
+    async call(route, path, { query, ...sent } = {}) {
+      return (await accepted(addressOf(route, path, query), { method: route.method, ...sent })).body
     },
+    get: (route, path, query) => accepted(addressOf(route, path, query)),
   }
-}
-
-function written(query: Query): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    for (const item of value === undefined ? [] : [value].flat()) parameters.append(name, item)
-  }
-  return parameters.size === 0 ? '' : `?${parameters}`
 }

@@ -1,3 +1,5 @@
+import { addressOf } from '../../api/path.ts'
+import { listRecords } from '../../api/records.ts'
 import type { Access } from '../../model/access/enforce.ts'
 import type { GrantedStream } from '../../model/access/grant.ts'
 import type { JsonObject } from '../../model/json.ts'
@@ -29,13 +31,13 @@ async function previewStream(env: AuthorizationEnvironment, granted: GrantedStre
     client_id: nobody.client_id,
     grants: [{ ...nobody, streams: [granted] }],
   }
-  const query = new URLSearchParams({
+  const query = {
     connection_id: granted.connection_id,
     limit: '1',
     count: 'exact',
-    max_field_chars: String(EXAMPLE_CHARS),
-  })
-  const path = `/v1/streams/${encodeURIComponent(granted.stream)}/records?${query}`
+    max_field_chars: EXAMPLE_CHARS,
+  }
+  const path = addressOf(listRecords, granted, query)
   const page = (await env.preview(access, path)) as { data: { data: JsonObject }[]; meta: { count: number } }
   return { granted, count: page.meta.count, example: page.data[0]?.data ?? null }
 }

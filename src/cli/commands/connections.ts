@@ -1,5 +1,4 @@
 import { listConnections } from '../../api/owner-catalog.ts'
-import type { ReplyOf } from '../../api/route.ts'
 import type { Command } from '../command.ts'
 import { openOwnServer } from '../own-server.ts'
 
@@ -11,7 +10,7 @@ export const connections: Command = {
   options: { json: { type: 'boolean' } },
   async run({ config, values, print }) {
     await using server = await openOwnServer(config)
-    const { data } = await server.call<ReplyOf<typeof listConnections>>(listConnections.path)
+    const { data } = await server.call(listConnections, {})
     if (values.json) return print(JSON.stringify(data))
     for (const row of data) print(`${row.connection_id}  ${row.connector_key}  ${row.display_name}`)
   },

@@ -1,5 +1,4 @@
 import * as api from '../../api/owner-grants.ts'
-import { addressOf } from '../../api/path.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import type { GrantRequest } from '../../model/access/grant.ts'
 import { type Command, type Invocation, text, texts } from '../command.ts'
@@ -37,15 +36,18 @@ export const grantCreate: Command = {
     const client_name = text(values, 'client')
     if (!client_name) throw new UsageError('--client is missing.', 'footnote grant create --client NAME')
     await using server = await openOwnServer(config)
-    const { grant_id, client_id, access_token } = await server.call<MadeGrant>(api.createGrant.path, {
-      method: 'POST',
-      json: {
-        client_name,
-        ...requestOf(values),
-        ...given('expires_at', text(values, 'expires')),
-        single_use: values['single-use'] === true,
+    const { grant_id, client_id, access_token } = await server.call(
+      api.createGrant,
+      {},
+      {
+        json: {
+          client_name,
+          ...requestOf(values),
+          ...given('expires_at', text(values, 'expires')),
+          single_use: values['single-use'] === true,
+        },
       },
-    })
+    )
     if (values.json) print(JSON.stringify({ grant_id, client_id, access_token }))
     else print(`${grant_id}\n${access_token}`)
   },
@@ -77,7 +79,7 @@ export const grantList: Command = {
   options: JSON_OPTION,
   async run({ config, values, print }) {
     await using server = await openOwnServer(config)
-    const { data: grants } = await server.call<{ data: Grant[] }>(api.listGrants.path)
+    const { data: grants } = await server.call(api.listGrants, {})
     if (values.json) return print(JSON.stringify(grants))
     for (const grant of grants) print(`${grant.grant_id}  ${stateOf(grant).padEnd(8)}  ${grant.client_name}`)
   },
@@ -92,9 +94,7 @@ export const grantShow: Command = {
   async run({ config, values, positionals, print }) {
     const grant_id = onlyId(positionals, 'grant show')
     await using server = await openOwnServer(config)
-    const { text: answer, body: grant } = await server.get<ReplyOf<typeof api.readGrant>>(
-      addressOf(api.readGrant, { grant_id }),
-    )
+    const { text: answer, body: grant } = await server.get(api.readGrant, { grant_id })
     if (values.json) return print(answer)
     print(`${grant.grant_id}  ${stateOf(grant)}  ${grant.client_name}`)
     for (const stream of grant.streams) {
@@ -121,7 +121,7 @@ export const grantRevoke: Command = {
   async run({ config, values, positionals, print }) {
     const grant_id = onlyId(positionals, 'grant revoke')
     await using server = await openOwnServer(config)
-    const grant = await server.call<Grant>(addressOf(api.revokeGrant, { grant_id }), { method: 'DELETE' })
+    const grant = await server.call(api.revokeGrant, { grant_id })
     print(values.json ? JSON.stringify(grant) : `${grant_id}  revoked`)
   },
 }

@@ -3,7 +3,6 @@ import { listDisclosures } from '../../api/owner-ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { type Command, noteMore, text } from '../command.ts'
-import { ask } from '../own-routes.ts'
 import { openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
@@ -23,9 +22,8 @@ export const ledger: Command = {
   },
   async run({ config, values, print, note, paint }) {
     await using server = await openOwnServer(config)
-    const { body: known } = await ask(server, listClients, {})
-    const { text: answer, body } = await ask(
-      server,
+    const { body: known } = await server.get(listClients, {})
+    const { text: answer, body } = await server.get(
       listDisclosures,
       {},
       {

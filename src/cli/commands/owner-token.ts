@@ -1,5 +1,4 @@
 import { createOwnerToken } from '../../api/owner-tokens.ts'
-import type { ReplyOf } from '../../api/route.ts'
 import type { Command } from '../command.ts'
 import { openOwnServer } from '../own-server.ts'
 
@@ -11,7 +10,6 @@ export const ownerToken: Command = {
   options: {},
   async run({ config, print }) {
     await using server = await openOwnServer(config)
-    const asked = { method: 'POST' } as const
-    print((await server.call<ReplyOf<typeof createOwnerToken>>(createOwnerToken.path, asked)).token)
+    print((await server.call(createOwnerToken, {})).token)
   },
 }

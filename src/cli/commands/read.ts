@@ -2,7 +2,6 @@ import { fieldWindow, readRecord } from '../../api/records.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { referenceOf } from '../../model/ids/reference.ts'
 import { type Command, type Invocation, text } from '../command.ts'
-import { ask } from '../own-routes.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { inert } from '../terminal/terminal.ts'
@@ -56,7 +55,7 @@ export const read: Command = {
 async function showWindow(server: OwnServer, record: RecordReference, field: string, invocation: Invocation) {
   const { values, print, write, note, paint, isTerminal } = invocation
   const numbers = Object.entries(SELECTORS).map(([flag, parameter]) => [parameter, text(values, flag)])
-  const { text: answer, body } = await ask(server, fieldWindow, record, {
+  const { text: answer, body } = await server.get(fieldWindow, record, {
     field,
     connection_id: record.connection_id,
     q: text(values, 'q'),
@@ -82,7 +81,7 @@ async function showRecord(server: OwnServer, record: RecordReference, invocation
   if (windowFlags.length > 0) {
     throw new UsageError(`--${windowFlags[0]} is for a window of a field.`, 'footnote read ID FIELD')
   }
-  const { text: answer, body } = await ask(server, readRecord, record, {
+  const { text: answer, body } = await server.get(readRecord, record, {
     connection_id: record.connection_id,
     max_field_chars: PREVIEW_CHARS,
   })

@@ -3,7 +3,6 @@ import { readSchema } from '../../api/streams.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Condition } from '../../model/reading/filter.ts'
 import { type Command, type Invocation, noteMore, onlyOne, text, texts } from '../command.ts'
-import { ask } from '../own-routes.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { filterConditions } from '../terminal/filters.ts'
@@ -44,8 +43,7 @@ export const records: Command = {
       'footnote records STREAM; footnote schema lists the streams',
     )
     await using server = await openOwnServer(config)
-    const { text: answer, body } = await ask(
-      server,
+    const { text: answer, body } = await server.get(
       listRecords,
       { stream },
       {
@@ -83,7 +81,7 @@ async function timeConditions(
 ): Promise<Condition[]> {
   const [since, until] = [text(values, 'since'), text(values, 'until')]
   if (since === undefined && until === undefined) return []
-  const { body } = await ask(server, readSchema, {}, { stream, view: 'compact' })
+  const { body } = await server.get(readSchema, {}, { stream, view: 'compact' })
   const field = body.streams
     .map(each => each.consent_time_field ?? each.cursor_field)
     .find(each => each !== null)

@@ -1,6 +1,5 @@
 import { readSchema } from '../../api/streams.ts'
 import { type Command, text } from '../command.ts'
-import { ask } from '../own-routes.ts'
 import { openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
@@ -17,8 +16,7 @@ export const schema: Command = {
     if (values.full && !values.json)
       throw new UsageError('--full goes with --json.', 'footnote schema --full --json')
     await using server = await openOwnServer(config)
-    const { text: answer, body } = await ask(
-      server,
+    const { text: answer, body } = await server.get(
       readSchema,
       {},
       {

@@ -4,7 +4,6 @@ import { recordUri } from '../../model/ids/record-uri.ts'
 import type { MatchWindow, SearchHit } from '../../model/search/search-hit.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
 import { type Command, type Invocation, noteMore, text, texts } from '../command.ts'
-import { ask } from '../own-routes.ts'
 import { openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { filterConditions } from '../terminal/filters.ts'
@@ -38,8 +37,7 @@ export const search: Command = {
     const q = positionals.join(' ')
     if (q.trim() === '') throw new UsageError('The words to look for are missing.', 'footnote search WORDS')
     await using server = await openOwnServer(config)
-    const { text: answer, body } = await ask(
-      server,
+    const { text: answer, body } = await server.get(
       route,
       {},
       {

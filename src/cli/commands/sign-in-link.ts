@@ -1,5 +1,5 @@
 import { createSignInLink } from '../../api/owner-tokens.ts'
-import type { BodyOf, ReplyOf } from '../../api/route.ts'
+import type { BodyOf } from '../../api/route.ts'
 import type { Command } from '../command.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
 
@@ -22,6 +22,5 @@ export function firstSignIn(server: OwnServer): Promise<string | null> {
 }
 
 async function newLink(server: OwnServer, json: BodyOf<typeof createSignInLink>): Promise<string | null> {
-  const asked = { method: 'POST', json } as const
-  return (await server.call<ReplyOf<typeof createSignInLink>>(createSignInLink.path, asked)).url
+  return (await server.call(createSignInLink, {}, { json })).url
 }

@@ -6,7 +6,6 @@ import type { Command, Invocation } from '../command.ts'
 import { CLIENT_KINDS } from '../connect/client-kinds.ts'
 import { importSamples } from '../import/import-samples.ts'
 import { logError } from '../log.ts'
-import { ask, send } from '../own-routes.ts'
 import { type OwnServer, ownServer } from '../own-server.ts'
 import { untilStopped } from '../terminal/until-stopped.ts'
 import { firstAnswer } from '../tour/first-answer.ts'
@@ -37,7 +36,7 @@ export const start: Command = {
 
 async function greet(invocation: Invocation, own: OwnServer, empty: boolean): Promise<void> {
   const { print, paint } = invocation
-  const { data: connections } = (await ask(own, listConnections, {})).body
+  const { data: connections } = (await own.get(listConnections, {})).body
   const link = await firstSignIn(own)
   if (connections.length === 0 && !empty) {
     await bringSamples(invocation, own)
@@ -60,8 +59,7 @@ async function bringSamples({ print, paint }: Invocation, own: OwnServer): Promi
   print('')
   print(paint.bold(`Paste one of these to connect an assistant to it, for ${SAMPLE_DAYS} days:`))
   for (const kind of CLIENT_KINDS.filter(({ key }) => SHOWN_CLIENTS.includes(key))) {
-    const { access_token } = await send(
-      own,
+    const { access_token } = await own.call(
       createGrant,
       {},
       { json: { client_name: kind.label, expires_at } },

@@ -1,8 +1,6 @@
 import { listConnections, listDeclarations } from '../../api/owner-catalog.ts'
 import { createGrant, readGrant, revokeGrant } from '../../api/owner-grants.ts'
 import { introspectToken } from '../../api/owner-tokens.ts'
-import { addressOf } from '../../api/path.ts'
-import type { ReplyOf } from '../../api/route.ts'
 import {
   type Connection,
   freezeGrant,
@@ -15,8 +13,6 @@ import { type Invocation, text } from '../command.ts'
 import { type MadeGrant, requestOf } from '../commands/grants.ts'
 import type { OwnServer } from '../own-server.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
-
-type Introspected = ReplyOf<typeof introspectToken>
 
 /** What a client is to be given. */
 export interface WantedGrant {
@@ -47,8 +43,8 @@ export async function wantedGrant(
 }
 
 async function connectionsOf(server: OwnServer): Promise<Connection[]> {
-  const { data } = await server.call<ReplyOf<typeof listConnections>>(listConnections.path)
-  const declarations = await server.call<{ data: Declaration[] }>(listDeclarations.path)
+  const { data } = await server.call(listConnections, {})
+  const declarations = (await server.call(listDeclarations, {})) as { data: Declaration[] }
   // The newest version of each is the last.
   const latest = new Map(declarations.data.map(each => [each.connector_key, each]))
   return data.flatMap(row => {
@@ -62,10 +58,7 @@ export async function makeToken(
   { client_name, request, expires_at }: WantedGrant,
 ): Promise<ClientToken> {
   const json = { client_name, ...request, expires_at }
-  const { access_token, grant_id, client_id } = await server.call<MadeGrant>(createGrant.path, {
-    method: 'POST',
-    json,
-  })
+  const { access_token, grant_id, client_id } = await server.call(createGrant, {}, { json })
   return { access_token, grant_id, client_id }
 }
 
@@ -79,8 +72,7 @@ export async function tokenIfSame(
   if (!grant || others.length > 0) return null
   const { grant_id, client_id, client_name, expires_at } = grant
   if (client_name !== wanted.client_name || expires_at !== wanted.expires_at) return null
-  const address = addressOf(readGrant, { grant_id })
-  const { streams } = await server.call<ReplyOf<typeof readGrant>>(address)
+  const { streams } = await server.call(readGrant, { grant_id })
   const same = JSON.stringify(streams) === JSON.stringify(wanted.streams)
   return same ? { access_token, grant_id, client_id } : null
 }
@@ -98,12 +90,10 @@ export async function revokeToken(
   access_token: string,
 ): Promise<void> {
   for (const grant of await grantsOf(server, access_token)) {
-    if (grant.client_name === client_name)
-      await server.call(addressOf(revokeGrant, grant), { method: 'DELETE' })
+    if (grant.client_name === client_name) await server.call(revokeGrant, grant)
   }
 }
 
-async function grantsOf(server: OwnServer, token: string): Promise<Introspected['grants']> {
-  const asked = { method: 'POST', json: { token } } as const
-  return (await server.call<Introspected>(introspectToken.path, asked)).grants
+async function grantsOf(server: OwnServer, token: string) {
+  return (await server.call(introspectToken, {}, { json: { token } })).grants
 }

@@ -1,7 +1,6 @@
 import { registerDeclaration } from '../../api/owner-catalog.ts'
 import { type BegunImport, beginImport } from '../../api/owner-imports.ts'
 import type { Source } from '../../importers/source/source.ts'
-import { send } from '../own-routes.ts'
 import type { OwnServer } from '../own-server.ts'
 import { type Plan, printsOf } from './import-plan.ts'
 import { type Counts, ImportRun } from './import-run.ts'
@@ -26,9 +25,8 @@ export async function importInto(
   { connection_id, name }: Target,
   watch: ImportWatch,
 ): Promise<{ begun: BegunImport; counts: Counts }> {
-  await send(server, registerDeclaration, {}, { json: finding.declaration })
-  const begun = await send(
-    server,
+  await server.call(registerDeclaration, {}, { json: finding.declaration })
+  const begun = await server.call(
     beginImport,
     {},
     {

@@ -1,7 +1,6 @@
 import { listRejections } from '../../api/owner-imports.ts'
 import { addressOf } from '../../api/path.ts'
 import type { Source } from '../../importers/source/source.ts'
-import { ask } from '../own-routes.ts'
 import type { OwnServer } from '../own-server.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
 import { kindsText, type Plan } from './import-plan.ts'
@@ -77,7 +76,7 @@ export async function rejectionsOf(server: OwnServer, import_id: string): Promis
   const found: Rejected[] = []
   let cursor: string | undefined
   do {
-    const { body: page } = await ask(server, listRejections, { import_id }, { limit: 100, cursor })
+    const { body: page } = await server.get(listRejections, { import_id }, { limit: 100, cursor })
     found.push(...page.data.map(({ place, code, message }) => ({ place, code, message })))
     cursor = page.next_cursor
   } while (cursor !== undefined && found.length < MOST_REJECTIONS_LISTED)

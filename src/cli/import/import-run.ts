@@ -7,7 +7,6 @@ import type { BlobEvent, Finding, ImportEvent } from '../../importers/importer.t
 import type { LeftOut } from '../../importers/source/source.ts'
 import type { Json } from '../../model/json.ts'
 import { collectNow } from '../../store/engine/heap.ts'
-import { send } from '../own-routes.ts'
 import type { OwnServer } from '../own-server.ts'
 
 export type Counts = Pick<BegunImport, 'seen' | 'added' | 'updated' | 'unchanged' | 'rejected'>
@@ -108,7 +107,7 @@ export class ImportRun {
     const { blob_id, bytes, mime_type } = event
     if (!(bytes instanceof Uint8Array)) {
       const body = ReadableStream.from(this.#collecting(bytes))
-      await send(this.#server, uploadBlob, {}, { type: mime_type, body })
+      await this.#server.call(uploadBlob, {}, { type: mime_type, body })
       return
     }
     if (blob_id !== null && this.#blobs.has(blob_id)) return
@@ -143,7 +142,7 @@ export class ImportRun {
       const known = await this.#server.request(addressOf(readBlob, { blob_id }), { method: 'HEAD' })
       if (known.ok) return
     }
-    await send(this.#server, uploadBlob, {}, { type, body: bytes })
+    await this.#server.call(uploadBlob, {}, { type, body: bytes })
   }
 
   /** Hands the batch over to be written, once the one before it is. */
@@ -163,7 +162,7 @@ export class ImportRun {
       const { connection_id } = this.#begun
       const body = Buffer.from(lines.join('\n'))
       const sent = { query: { connection_id }, type: 'application/x-ndjson', body }
-      const answer = await send(this.#server, ingest, { stream }, sent)
+      const answer = await this.#server.call(ingest, { stream }, sent)
       this.counts.seen += answer.seen
       for (const name of ['added', 'updated', 'unchanged'] as const) this.counts[name] += answer[name]
       for (const { line, code, message } of answer.rejections) {
@@ -186,7 +185,7 @@ export class ImportRun {
   }
 
   async #note(note: BodyOf<typeof noteImport>): Promise<void> {
-    await send(this.#server, noteImport, this.#begun, { json: note })
+    await this.#server.call(noteImport, this.#begun, { json: note })
   }
 }
 

@@ -1,6 +1,5 @@
 import { createGrant, revokeGrant } from '../../api/owner-grants.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { send } from '../own-routes.ts'
 import type { OwnServer } from '../own-server.ts'
 
 const REVISION = '2025-11-25'
@@ -25,11 +24,11 @@ export async function withCaller<T>(
   client_name: string,
   work: (caller: McpCaller) => Promise<T>,
 ): Promise<T> {
-  const grant = await send(server, createGrant, {}, { json: { client_name, single_use: true } })
+  const grant = await server.call(createGrant, {}, { json: { client_name, single_use: true } })
   try {
     return await work(new McpCaller(server, grant.access_token))
   } finally {
-    await send(server, revokeGrant, grant)
+    await server.call(revokeGrant, grant)
   }
 }
 

@@ -1,6 +1,5 @@
 import { fieldWindow, listRecords } from '../../api/records.ts'
 import { listStreams, readSchema } from '../../api/streams.ts'
-import { ask } from '../own-routes.ts'
 import type { OwnServer } from '../own-server.ts'
 
 const STREAMS = 8
@@ -18,7 +17,7 @@ interface Text {
 
 /** A question that the data can answer: words that stand near each other in the middle of a long text. */
 export async function pickQuery(server: OwnServer): Promise<string | null> {
-  const { body } = await ask(server, listStreams, {})
+  const { body } = await server.get(listStreams, {})
   const streams = body.data.toSorted((a, b) => b.record_count - a.record_count).slice(0, STREAMS)
   let longest: Text | null = null
   for (const { name } of streams) {
@@ -30,14 +29,14 @@ export async function pickQuery(server: OwnServer): Promise<string | null> {
 
 /** The longest searchable text among a stream's newest records. */
 async function longestText(server: OwnServer, stream: string): Promise<Text | null> {
-  const schema = await ask(server, readSchema, {}, { stream, view: 'compact' })
+  const schema = await server.get(readSchema, {}, { stream, view: 'compact' })
   const searched = new Set(
     schema.body.streams.flatMap(({ fields = {} }) =>
       Object.entries(fields).flatMap(([name, flags]) => (flags.split(' ').includes('lex') ? [name] : [])),
     ),
   )
   if (searched.size === 0) return null
-  const { body } = await ask(server, listRecords, { stream }, { limit: RECORDS })
+  const { body } = await server.get(listRecords, { stream }, { limit: RECORDS })
   let longest: Text | null = null
   for (const record of body.data) {
     if (!('data' in record)) continue
@@ -56,7 +55,7 @@ async function longestText(server: OwnServer, stream: string): Promise<Text | nu
 
 async function middleOf(server: OwnServer, text: Text): Promise<string> {
   const { connection_id, field_path, size_chars } = text
-  const { body } = await ask(server, fieldWindow, text, {
+  const { body } = await server.get(fieldWindow, text, {
     connection_id,
     field: field_path,
     offset_chars: Math.floor(size_chars / 2),

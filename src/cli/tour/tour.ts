@@ -1,7 +1,6 @@
 import { search } from '../../api/search.ts'
 import type { SearchHit } from '../../model/search/search-hit.ts'
 import { type Command, type Invocation, texts } from '../command.ts'
-import { ask } from '../own-routes.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
 import { cut, oneLine } from '../terminal/terminal.ts'
@@ -27,7 +26,7 @@ export const tour: Command = {
     const asked = positionals.join(' ').trim()
     const query = asked === '' ? await pickQuery(server) : asked
     if (query === null) throw new ExitError('There is no text to show yet.', 'footnote import PATH', 1)
-    const { body } = await ask(server, search, {}, { q: query, limit: 1, windows: 1 })
+    const { body } = await server.get(search, {}, { q: query, limit: 1, windows: 1 })
     const [hit] = body.data
     if (!hit) throw new ExitError(`Nothing was found by "${query}".`, 'footnote tour, which picks a query', 1)
     const journeys = await travel(server, classes, query)
