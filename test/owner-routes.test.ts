@@ -145,6 +145,10 @@ onEachEngine('declarations are versioned, kept whole, and refused with every rea
     streams: [{ ...MAILBOX.streams[0], cursor_field: 'subject', primary_key: ['subject'] }],
   }
   await server.post('/v1/owner/connections', { connector_key: 'mailbox', display_name: 'M' })
+  for (const unnamed of [{}, { display_name: null }]) {
+    const made = await server.post('/v1/owner/connections', { connector_key: 'mailbox', ...unnamed })
+    assert.deepEqual([made.status, made.body.display_name], [201, 'mailbox'])
+  }
   const incompatible = await declare(shifted)
   assert.deepEqual([incompatible.status, incompatible.body.error.code], [409, 'declaration_incompatible'])
   assert.match(incompatible.body.error.reasons[0], /primary_key, cursor_field/)

@@ -36,7 +36,7 @@ export const listConnections = ownerRoute('GET', CONNECTIONS, {
 
 export const createConnection = ownerRoute('POST', CONNECTIONS, {
   summary: 'Makes a connection',
-  body: s.closed({ connector_key: NAME }, { display_name: NAME }),
+  body: s.closed({ connector_key: NAME }, { display_name: s.orNull(NAME) }),
   reply: CONNECTION,
 })
 

@@ -13,7 +13,11 @@ const STATE = {
 }
 export const GRANT = s.named('Grant', STATE)
 const NAME = s.orNull(s.textUpTo(200))
-const NAMES: Schema<string[] | null> = { type: ['array', 'null'], minItems: 1, items: s.textUpTo(8_192) }
+const NAMES: Schema<string[] | null> = {
+  type: ['array', 'null'],
+  minItems: 1,
+  items: { type: 'string', minLength: 1 },
+}
 
 export const listGrants = ownerRoute('GET', GRANTS, { summary: 'The grants', reply: list(GRANT) })
 

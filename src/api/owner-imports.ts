@@ -52,7 +52,7 @@ export const noteImport = ownerRoute('PATCH', `${IMPORTS}/:import_id`, {
       state: s.choice(IMPORT_STATES),
       checkpoint: s.ANY,
       counts: s.closed({}, COUNTS),
-      rejections: s.listOf(s.object({ no: s.COUNT, ...REJECTION })),
+      rejections: s.listOf(s.closed({ no: s.COUNT, ...REJECTION })),
     },
   ),
   reply: IMPORT,

@@ -3,11 +3,9 @@ import { CodedError } from '../model/errors.ts'
 import type { Command } from './command.ts'
 import { findCommand, loadCommands } from './commands.ts'
 import { readConfig, SETTINGS, type Setting } from './config.ts'
-import { adviceOn } from './terminal/advice.ts'
-import { ExitError, UsageError } from './terminal/exit-errors.ts'
+import { adviceOn, exitCodeOf } from './terminal/advice.ts'
+import { EXIT_FAILURE, ExitError, UsageError } from './terminal/exit-errors.ts'
 import { PROCESS_TERMINAL, paintFor, type Terminal } from './terminal/terminal.ts'
-
-const EXIT_FAILURE = 1
 
 /** Runs a command. stdout carries its result alone; the exit code says how it went. */
 export async function main(argv: string[]): Promise<void> {
@@ -106,7 +104,7 @@ function explain(error: unknown): { message: string; hint: string; exitCode: num
   if (error instanceof ExitError) return error
   const message =
     error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error)
-  if (error instanceof CodedError) return { message, hint: adviceOn(error), exitCode: EXIT_FAILURE }
+  if (error instanceof CodedError) return { message, hint: adviceOn(error), exitCode: exitCodeOf(error) }
   const code = (error as NodeJS.ErrnoException).code
   if (code === 'EADDRINUSE')
     return { message: 'The port is taken.', hint: '--port 0 picks a free one', exitCode: EXIT_FAILURE }

@@ -1,5 +1,6 @@
 import type { CodedError, ErrorCode } from '../../model/errors.ts'
 import { isObject } from '../../model/json.ts'
+import { EXIT_FAILURE, EXIT_USAGE } from './exit-errors.ts'
 
 const ADVICE: Partial<Record<ErrorCode, string>> = {
   stream_not_found: 'footnote schema',
@@ -10,6 +11,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   field_not_text: 'footnote read ID shows the fields of a record',
   query_not_found: 'footnote search WORDS --within ID shows every match in a record',
   invalid_result_id: 'pass the id as search shows it: CONNECTION/STREAM:RECORD',
+  conflicting_connection_id: 'leave --connection out',
   store_not_empty: '--data-dir NEW_FOLDER, or an empty database',
   invalid_export: 'make the export again: footnote export --output FILE',
   invalid_cursor: 'leave --cursor out to begin again',
@@ -27,4 +29,9 @@ export function adviceOn(error: CodedError): string {
     return named.join(' or ')
   }
   return ADVICE[error.code] ?? 'footnote --help'
+}
+
+/** A flag that contradicts the id beside it is a command that was not called as it should be. */
+export function exitCodeOf({ code }: CodedError): number {
+  return code === 'conflicting_connection_id' ? EXIT_USAGE : EXIT_FAILURE
 }

@@ -1,3 +1,6 @@
+export const EXIT_FAILURE = 1
+export const EXIT_USAGE = 64
+
 /** A command that ends with a code of its own, and says what to do about it. */
 export class ExitError extends Error {
   readonly hint: string
@@ -13,6 +16,6 @@ export class ExitError extends Error {
 /** A command that was not called as it should be. */
 export class UsageError extends ExitError {
   constructor(message: string, hint: string) {
-    super(message, hint, 64)
+    super(message, hint, EXIT_USAGE)
   }
 }

@@ -18,8 +18,9 @@ export const readDeclarations = serve(api.listDeclarations, async context =>
 )
 
 export const createConnection = serve(api.createConnection, async context => {
-  const { connector_key, display_name = connector_key } = (await context.body()).body
-  const args = { owner_id: context.owner_id, connector_key, display_name, now: context.now.toISOString() }
+  const { connector_key, display_name } = (await context.body()).body
+  const named = { connector_key, display_name: display_name ?? connector_key }
+  const args = { owner_id: context.owner_id, ...named, now: context.now.toISOString() }
   return json(shown(await context.store.writer.call('createConnection', args)), 201)
 })
 
