@@ -7,6 +7,7 @@ import { Cursors } from '../src/model/reading/cursor.ts'
 import { createOrigin } from '../src/origin/routes.ts'
 import type { Location } from '../src/store/engine/database.ts'
 import { Store } from '../src/store/store.ts'
+import { SELECTABLE, source } from '../test/mailbox.ts'
 import { freshDatabase, stopPostgres } from '../test/postgres.ts'
 import { type JudgedCollection, ndcg, readCollections } from './eval/collections.ts'
 import { PLAIN_SETTINGS, searchPlainly } from './eval/plain-fts5.ts'
@@ -17,12 +18,11 @@ Usage: npm run eval -- --data DIR [--engine sqlite|postgres] [--only NAME]
 `
 
 const DECLARATION = {
-  connector_key: 'judged',
-  version: '1',
-  display_name: 'Judged collection',
+  ...source('judged', 'Judged collection'),
   streams: [
     {
       name: 'documents',
+      ...SELECTABLE,
       schema: {
         type: 'object',
         properties: {
@@ -62,7 +62,7 @@ async function searchWith(location: Location, collection: JudgedCollection): Pro
   await call('/v1/owner/declarations', JSON.stringify(DECLARATION))
   const { connection_id } = await call(
     '/v1/owner/connections',
-    JSON.stringify({ connector_key: 'judged', display_name: collection.name }),
+    JSON.stringify({ source_id: DECLARATION.source.id, display_name: collection.name }),
   )
   const lines = collection.documents.map(data => JSON.stringify({ data })).join('\n')
   await call(`/v1/ingest/documents?connection_id=${connection_id}`, lines, 'application/x-ndjson')

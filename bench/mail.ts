@@ -1,3 +1,4 @@
+import { SELECTABLE, source } from '../test/mailbox.ts'
 import { seeded } from './random.ts'
 
 export const BATCH = 500
@@ -12,13 +13,11 @@ const SPAN = Date.UTC(2026, 0, 1) - FROM
 
 /** The declaration of the measured data: mail, and documents with long texts. */
 export const DECLARATION = {
-  protocol_version: '0.1.0',
-  connector_key: 'bench-mail',
-  version: '1.0.0',
-  display_name: 'Mail',
+  ...source('bench-mail', 'Mail'),
   streams: [
     {
       name: 'messages',
+      ...SELECTABLE,
       display: { label: 'Your e-mail', detail: 'Sender, subject, date and text.' },
       schema: {
         type: 'object',
@@ -49,6 +48,7 @@ export const DECLARATION = {
     },
     {
       name: 'documents',
+      ...SELECTABLE,
       schema: {
         type: 'object',
         required: ['id', 'received_at'],

@@ -41,9 +41,8 @@ export async function startRig(engine: Engine, size: Size): Promise<Rig> {
   await owner.post('/v1/owner/declarations', DECLARATION)
   const connections: string[] = []
   for (const display_name of ['Work mail of the bench', 'Home mail of the bench']) {
-    const { connector_key } = DECLARATION
     const made = await owner.post<{ connection_id: string }>('/v1/owner/connections', {
-      connector_key,
+      source_id: DECLARATION.source.id,
       display_name,
     })
     connections.push(made.connection_id)

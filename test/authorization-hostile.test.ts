@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { isPublicAddress } from '../src/authorization-server/oauth/fetch-document.ts'
 import { Asking, AuthorizationWorld, REDIRECT, Visitor } from './authorization-world.ts'
 import { onEachEngine } from './engines.ts'
+import { MAILBOX } from './mailbox.ts'
 
 /** Everything that an attack could leave behind. */
 async function traces(world: AuthorizationWorld): Promise<unknown> {
@@ -201,7 +202,16 @@ onEachEngine('a client cannot widen its scope on refresh, nor use another’s re
   assert.equal((await refresh({ scope: 'read write' })).body.error, 'invalid_scope')
   assert.equal((await refresh({ resource: 'https://other.example' })).body.error, 'invalid_target')
   assert.equal((await refresh({ client_id: other.client_id })).body.error, 'invalid_grant')
-  const wider = JSON.stringify([{ type: 'https://pdpp.dev/data-access', streams: [{ name: 'notes' }] }])
+  const detail = {
+    type: 'https://pdpp.dev/data-access',
+    source: MAILBOX.source,
+    purpose_code: 'https://pdpp.dev/purpose/export',
+    access_mode: 'continuous',
+    streams: [{ name: 'notes' }],
+  }
+  const malformed = await refresh({ authorization_details: JSON.stringify([{ ...detail, more: 1 }]) })
+  assert.equal(malformed.body.error, 'invalid_authorization_details')
+  const wider = JSON.stringify([detail])
   const { body } = await refresh({ authorization_details: wider })
   const names = body.authorization_details?.[0].streams.map(({ name }: { name: string }) => name)
   assert.deepEqual(names, ['messages', 'notes'], 'what the owner granted, whatever is asked')

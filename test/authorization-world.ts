@@ -87,7 +87,7 @@ export class AuthorizationWorld implements AsyncDisposable {
   async mailbox(display_name: string, ids: readonly string[] = ['m1', 'm2', 'm3']): Promise<string> {
     await this.own('POST', '/v1/owner/declarations', MAILBOX)
     const { connection_id } = await this.own('POST', '/v1/owner/connections', {
-      connector_key: 'mailbox',
+      source_id: MAILBOX.source.id,
       display_name,
     })
     await this.ingest(connection_id, ids)

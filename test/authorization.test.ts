@@ -63,7 +63,7 @@ onEachEngine(
     await owner.post('/apps', { csrf, grant: ofWork })
     assert.deepEqual(await connectionsOf(), [home])
     await owner.post('/apps', { csrf, client: client_id })
-    assert.equal(await connectionsOf(), 'invalid_token')
+    assert.equal(await connectionsOf(), 'grant_revoked')
     const refreshed = await world.token({ grant_type: 'refresh_token', refresh_token, client_id })
     assert.equal(refreshed.status, 400)
     assert.equal(refreshed.body.error, 'invalid_grant')
@@ -75,7 +75,11 @@ async function grantOf(world: AuthorizationWorld, connection_id: string): Promis
   const { body } = await world.call('/v1/owner/grants')
   for (const { grant_id } of body.data) {
     const { body: grant } = await world.call(`/v1/owner/grants/${grant_id}`)
-    if (grant.streams.some((stream: { connection_id: string }) => stream.connection_id === connection_id))
+    if (
+      grant.grant.streams.some((stream: { instance_ids: string[] }) =>
+        stream.instance_ids.includes(connection_id),
+      )
+    )
       return grant_id
   }
   throw new Error('no grant')

@@ -4,7 +4,7 @@ import { CodedError } from '../src/model/errors.ts'
 import { ROUTES } from '../src/resource-server/routes.ts'
 import { LineSplitter, MAX_LINE_BYTES } from '../src/store/ingest/ndjson.ts'
 import { onEachEngine, TestServer } from './engines.ts'
-import { MAILBOX, message } from './mailbox.ts'
+import { MAILBOX, message, source } from './mailbox.ts'
 
 const NAUGHTY = [
   '',
@@ -113,7 +113,9 @@ onEachEngine(
             : `${address(route.path)}?${encodeURIComponent(place)}=${encoded}${place === 'field' ? '' : '&field=body'.repeat(Number(route.path.endsWith('field-window')))}`
           const type = route.path.startsWith('/v1/ingest') ? 'application/x-ndjson' : 'application/json'
           const body = JSON.stringify(
-            n % 2 ? text : { client_name: text, connector_key: text, display_name: text, version: text },
+            n % 2
+              ? text
+              : { client_name: text, source_id: text, display_name: text, declaration_version: text },
           )
           await attempt(path, {
             method: route.method,
@@ -220,7 +222,7 @@ onEachEngine(
       assert.match(answer.headers.get('Request-Id') ?? '', /^req_/)
     }
 
-    const large = { connector_key: 'mailbox', display_name: 'x'.repeat(1024 * 1024) }
+    const large = { source_id: MAILBOX.source.id, display_name: 'x'.repeat(1024 * 1024) }
     for (const path of ['/v1/owner/connections', '/v1/owner/declarations', '/v1/owner/grants']) {
       const answer = await server.post(path, large)
       assert.deepEqual(
@@ -234,7 +236,7 @@ onEachEngine(
         [Buffer.from([0x22, 0xff, 0x22]), 'application/json', 400],
         [`{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'application/json', 400],
         [`{"client_name":"x","x":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`, 'application/json', 400],
-        [String.raw`{"client_name":"\ud800","connector_key":"\u0000"}`, 'application/json', 400],
+        [String.raw`{"client_name":"\ud800","source_id":"\u0000"}`, 'application/json', 400],
         ['{}', 'text/plain', 415],
         ['{}', '', 415],
       ] as [string | Uint8Array, string, number][]) {
@@ -245,8 +247,8 @@ onEachEngine(
     // A body of 1 MiB is still taken.
     const padded = JSON.stringify({
       ...MAILBOX,
-      connector_key: 'padded',
-      x_padding: 'x'.repeat(1024 * 1024 - 4_000),
+      ...source('padded'),
+      extensions: { 'https://sources.example/padding': 'x'.repeat(1024 * 1024 - 4_000) },
     })
     assert.ok(padded.length <= 1024 * 1024)
     const taken = await server.json('/v1/owner/declarations', {

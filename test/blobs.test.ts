@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { onEachEngine, TestServer } from './engines.ts'
+import { onEachEngine, PUBLIC_URL, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 const BYTES = Buffer.from(Uint8Array.from({ length: 700_001 }, (_, n) => (n * 7919) % 251))
@@ -189,3 +189,40 @@ onEachEngine(
     assert.deepEqual(server.failures, [])
   },
 )
+
+onEachEngine('the address of a blob is written by the server, never by a producer', async engine => {
+  await using server = await TestServer.start(engine)
+  const mail = await server.connect(MAILBOX)
+  const { blob_id } = (await upload(server, Buffer.from('bytes'), 'text/plain')).body
+  const foreign = 'https://evil.example/blob'
+  const outcome = await server.ingest('messages', mail, [
+    message('m', { parts: [{ blob_id, mime_type: 'text/plain; charset=utf-8', fetch_url: foreign }] }),
+    message('plain', { parts: [{ fetch_url: foreign }] }),
+    message('bad', { parts: [{ deep: { blob_id, mime_type: 'nonsense' } }] }),
+    message('bad', { parts: [{ blob_id, mime_type: 7 }] }),
+  ])
+  assert.deepEqual(
+    outcome.body.rejections.map(({ line, code }: { line: number; code: string }) => [line, code]),
+    [
+      [3, 'invalid_blob_reference'],
+      [4, 'invalid_blob_reference'],
+    ],
+  )
+  const token = await server.grant()
+  const path = '/v1/streams/messages/records'
+  const lists = [path, `${path}?changes_since=beginning`]
+  const shown = [
+    (await server.json(`${path}/m`, { token })).body,
+    (await server.json(`${path}/m?max_field_chars=100`, { token })).body,
+    ...(await Promise.all(lists.map(list => server.json(list, { token })))).map(({ body }) =>
+      body.data.find(({ id }: { id: string }) => id === 'm'),
+    ),
+  ]
+  const fetch_url = `${PUBLIC_URL}/v1/blobs/${blob_id}`
+  for (const record of shown)
+    assert.deepEqual(record.data.parts, [{ blob_id, mime_type: 'text/plain; charset=utf-8', fetch_url }])
+  assert.equal(await (await server.request(new URL(fetch_url).pathname, { token })).text(), 'bytes')
+  const plain = (await server.json(`${path}/plain`, { token })).body
+  assert.deepEqual(plain.data.parts, [{ fetch_url: foreign }], 'what is not a blob is data')
+  assert.deepEqual(server.failures, [])
+})

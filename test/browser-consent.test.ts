@@ -136,7 +136,7 @@ test('the consent page fits a phone and a desktop, light and dark, without scrip
     const region = page.getByRole('region', { name: 'Work mail' })
     const secret = region.getByRole('checkbox', { name: /Secret/ })
     assert.equal(await secret.isVisible(), false)
-    await region.getByText('Fields that I tick').first().click()
+    await region.getByText('Let me pick the fields').first().click()
     assert.equal(await secret.isVisible(), true)
     assert.equal(await secret.isChecked(), false)
     assert.equal(await region.getByRole('checkbox', { name: 'Subject' }).isChecked(), true)

@@ -12,6 +12,8 @@ export interface PlainSource {
   connection: string
   stream: string
   fields: string[]
+  /** Opened whenever anything of the source is. */
+  required: string[]
   cursorField: string | null
   timeField: string | null
   /** What search takes for the time: the consent time, else an ordering field that is a time. */
@@ -25,7 +27,7 @@ export type PlainData = Record<string, unknown>
 /** The fields of a source that a grant opens; none means that it does not open the source. */
 export function openedFields(
   grant: PlainGrant,
-  { connection, stream, fields, timeField }: PlainSource,
+  { connection, stream, fields, required, timeField }: PlainSource,
 ): string[] {
   const named =
     grant.streams || grant.records
@@ -34,7 +36,8 @@ export function openedFields(
   const bounded = grant.since !== undefined || grant.until !== undefined
   if (!named.includes(stream) || !(grant.connections ?? [connection]).includes(connection)) return []
   if (bounded && timeField === null) return []
-  return fields.filter(field => (grant.fields ?? fields).includes(field))
+  const asked = fields.filter(field => (grant.fields ?? fields).includes(field))
+  return asked.length === 0 ? [] : fields.filter(field => asked.includes(field) || required.includes(field))
 }
 
 /** Whether the grant shows a record of an opened source. */

@@ -26,9 +26,11 @@ async function changes(
     assert.equal(page.status, 200, JSON.stringify(page.body))
     for (const record of page.body.data) {
       ids.push(record.deleted ? `-${record.id}` : record.id)
-      const keys = ['object', 'id', 'stream', 'connection_id', 'deleted']
-      if (record.deleted) assert.deepEqual(Object.keys(record), keys)
-      else assert.ok(!('version' in record) || token === server.ownerToken)
+      const keys = ['object', 'id', 'stream', 'connection_id', 'deleted', 'deleted_at', 'emitted_at']
+      if (record.deleted) {
+        assert.deepEqual(Object.keys(record), keys)
+        assert.equal(record.deleted_at, record.emitted_at)
+      } else assert.ok(!('version' in record) || token === server.ownerToken)
     }
     assert.equal(page.body.has_more, page.body.next_cursor !== undefined)
     assert.notEqual(page.body.has_more, page.body.next_changes_since !== undefined)
@@ -178,19 +180,10 @@ onEachEngine('RS-5 a change that the grant hides is no change', async engine => 
   assert.notEqual((await look()).etag, before.etag)
 
   // A token of several grants sees a field in one record and not in another.
-  const made = async (request: object) => {
-    const grant = await server.post('/v1/owner/grants', { client_name: 'Test', ...request })
-    return grant.body.grant_id as string
-  }
-  const grant_ids = [
-    await made({ fields: WITHOUT_SECRET }),
-    await made({ records: ['messages:m2'], fields: ['secret'] }),
-  ]
-  const both = await server.store.writer.call('createClientToken', {
-    owner_id: server.store.owner_id,
-    grant_ids,
-    now: new Date().toISOString(),
-  })
+  const both = await server.tokenFor(
+    await server.grants({ fields: WITHOUT_SECRET }),
+    await server.grants({ records: ['messages:m2'], fields: ['secret'] }),
+  )
   const begun = await changes(server, 'beginning', both)
   await put('m1', { secret: 'five', subject: 'New' })
   await put('m2', { secret: 'five' })
@@ -243,19 +236,10 @@ onEachEngine(
     assertIds((await changes(server, third.mark, token)).ids, [])
 
     // Another grant of the same token shows other fields from some time on: that is a change, too.
-    const made = async (request: object) => {
-      const grant = await server.post('/v1/owner/grants', { client_name: 'Test', ...request })
-      return grant.body.grant_id as string
-    }
-    const grant_ids = [
-      await made({ since: '2026-01-01', fields: ['id'] }),
-      await made({ since: '2027-01-01', fields: ['id', 'subject'] }),
-    ]
-    const both = await server.store.writer.call('createClientToken', {
-      owner_id: server.store.owner_id,
-      grant_ids,
-      now: new Date().toISOString(),
-    })
+    const both = await server.tokenFor(
+      await server.grants({ since: '2026-01-01', fields: ['id'] }),
+      await server.grants({ since: '2027-01-01', fields: ['id', 'subject'] }),
+    )
     const begun = await changes(server, 'beginning', both)
     await put('enters', { received_at: '2026-07-01T00:00:00Z' })
     assertIds((await changes(server, begun.mark, both)).ids, [])

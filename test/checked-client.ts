@@ -19,6 +19,7 @@ export const ASKABLE = Object.keys(FIELDS).filter(field => field !== 'any' && fi
 export type Refusal = [status: number, code: string]
 export const STREAM: Refusal = [403, 'grant_stream_not_allowed']
 export const FIELD: Refusal = [403, 'field_not_granted']
+export const UNKNOWN: Refusal = [400, 'unknown_field']
 export const CONNECTION: Refusal = [404, 'connection_not_found']
 export const INVALID: Refusal = [400, 'invalid_request']
 
@@ -128,7 +129,7 @@ export class Client {
       if (value.length > 200 || (kind !== 'text' && value === '')) continue
       query.append(operator === 'eq' ? `filter[${field}]` : `filter[${field}][${operator}]`, value)
       conditions.push({ field, kind, operator, value })
-      if (!this.opensField(sources, field)) due.push(FIELD)
+      due.push(...this.closed(sources, field))
     }
     const declared = ({ declared: { query } }: World['sources'][number]) =>
       conditions.every(
@@ -141,12 +142,18 @@ export class Client {
     return conditions
   }
 
+  /** The refusal that is due for a field that none of the sources opens, or even declares. */
+  closed(sources: readonly PlainSource[], field: string): Refusal[] {
+    if (this.opensField(sources, field)) return []
+    return [sources.some(({ fields }) => fields.includes(field)) ? FIELD : UNKNOWN]
+  }
+
   askFields(sources: readonly PlainSource[], query: URLSearchParams, due: Refusal[]): string[] | null {
     if (!this.random.chance(0.25)) return null
     const names = this.random.some(Object.keys(FIELDS), 0.15)
     query.set('fields', names.join(','))
-    if (!names.every(name => this.opensField(sources, name))) due.push(FIELD)
-    return names
+    due.push(...names.flatMap(name => this.closed(sources, name)))
+    return [...names, ...sources.flatMap(({ required }) => required)]
   }
 
   maxChars(query: URLSearchParams): number | null {

@@ -8,7 +8,7 @@ export async function tryList(client: Client): Promise<void> {
   const { stream, sources, due, query } = client.scope()
   const conditions = client.conditions(sources, query, due)
   const asked = client.askFields(sources, query, due)
-  const most = Math.min(16_384, client.maxChars(query) ?? 16_384)
+  const most = client.maxChars(query) ?? Number.POSITIVE_INFINITY
   const order = client.random.pick(['asc', 'desc'] as const)
   if (order === 'asc' || client.random.chance(0.5)) query.set('order', order)
   const limit = client.random.integer(1, 7)

@@ -53,7 +53,7 @@ onEachEngine('RS-3 commands work with no server, and beside one on the same data
       }).then(response => response.json() as Promise<Record<string, string>>)
     await post('/v1/owner/declarations', MAILBOX)
     const { connection_id } = await post('/v1/owner/connections', {
-      connector_key: 'mailbox',
+      source_id: MAILBOX.source.id,
       display_name: 'Mail',
     })
     const lines = ['m1', 'm2'].map(id => JSON.stringify(message(id))).join('\n')
@@ -88,14 +88,17 @@ onEachEngine('RS-3 commands work with no server, and beside one on the same data
       page.data.map(record => record.data),
       [{ id: 'm1', subject: 'Subject m1' }],
     )
-    assert.match((await footnote('grant', 'list', ...flags)).stdout, new RegExp(`${grant.grant_id} +active`))
     assert.match(
-      (await footnote('grant', 'show', grant.grant_id, ...flags)).stdout,
+      (await footnote('grant', 'list', ...flags)).stdout,
+      new RegExp(`${grant.grant_ids[0]} +active`),
+    )
+    assert.match(
+      (await footnote('grant', 'show', grant.grant_ids[0], ...flags)).stdout,
       /messages {2}id,subject {2}1 records/,
     )
     assert.match((await footnote('connections', ...flags)).stdout, new RegExp(`^${connection_id} `))
-    await footnote('grant', 'revoke', grant.grant_id, ...flags)
-    assert.equal((await get(records, grant.access_token)).status, 401)
+    await footnote('grant', 'revoke', grant.grant_ids[0], ...flags)
+    assert.equal((await get(records, grant.access_token)).status, 403)
   } finally {
     server.kill('SIGTERM')
     const [code] = await once(server, 'exit')

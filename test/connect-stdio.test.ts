@@ -45,13 +45,13 @@ test('footnote connect --stdio --write gives each client an entry without a secr
     tokens.add(tokenIn(held))
     const second = await place.told(key, '--stdio', '--write')
     assert.deepEqual(
-      [second.written, second.grant_id, second.credential],
-      [false, first.grant_id, first.credential],
+      [second.written, second.grant_ids[0], second.credential],
+      [false, first.grant_ids[0], first.credential],
     )
     assert.deepEqual([await place.text(file), await readFile(first.credential, 'utf8')], [text, held])
     const printed = await place.told(key, '--stdio')
-    assert.equal(printed.grant_id, first.grant_id, 'what is stored is shown, not made again')
-    const owner = (await place.grants()).find(({ grant_id }) => grant_id === first.grant_id)
+    assert.equal(printed.grant_ids[0], first.grant_ids[0], 'what is stored is shown, not made again')
+    const owner = (await place.grants()).find(({ grant_id }) => grant_id === first.grant_ids[0])
     assert.equal(owner?.client_name, label)
   }
   assert.equal(tokens.size, CLIENT_KINDS.length)
@@ -74,14 +74,14 @@ test('another grant takes the place of the stored one, and other files of the ca
   assert.equal(narrowed.written, false, 'the entry is the same')
   const fresh = tokenIn(await place.text(CREDENTIAL))
   assert.notEqual(fresh, token)
-  assert.equal((await place.server.json('/v1/schema', { token })).status, 401, 'what was replaced is revoked')
+  assert.equal((await place.server.json('/v1/schema', { token })).status, 403, 'what was replaced is revoked')
   const page = await place.server.json('/v1/streams/messages/records', { token: fresh })
   assert.deepEqual(page.body.data[0].data, { id: 'm1' })
 
-  const revoked = await place.server.json(`/v1/owner/grants/${narrowed.grant_id}`, { method: 'DELETE' })
+  const revoked = await place.server.json(`/v1/owner/grants/${narrowed.grant_ids[0]}`, { method: 'DELETE' })
   assert.equal(revoked.status, 200)
   const renewed = await place.told('cursor', '--stdio', '--write', '--fields', 'id')
-  assert.notEqual(renewed.grant_id, narrowed.grant_id, 'a revoked one is no use')
+  assert.notEqual(renewed.grant_ids[0], narrowed.grant_ids[0], 'a revoked one is no use')
   assert.equal(await readFile(other, 'utf8'), '{"credential":{"access_token":"theirs"}}')
   assert.deepEqual((await readdir(join(place.home, CACHE))).sort(), [
     '127.0.0.1_7007.json',
@@ -111,7 +111,7 @@ test('--cache-root names another folder, which one client has to itself', async 
   const active = (await place.grants()).filter(grant => grant.active)
   assert.deepEqual(
     active.map(({ grant_id }) => grant_id),
-    [first.grant_id],
+    [first.grant_ids[0]],
     'no grant is left over',
   )
 })

@@ -68,7 +68,7 @@ test('footnote connect --write puts the address alone into each configuration, o
   assert.doesNotMatch(await place.text('.cursor/mcp.json'), SECRET)
   assert.equal(
     (await place.server.json('/v1/schema', { token })).status,
-    401,
+    403,
     'what is not needed is revoked',
   )
 })
@@ -126,7 +126,7 @@ test('footnote connect --token --write sets each client up once and changes noth
     assert.equal((await stat(join(place.home, file))).mode & 0o777, 0o600, 'a token is for its owner')
     assert.equal((await place.server.json('/v1/schema', { token: tokenIn(text) })).status, 200)
     const second = await place.told(client, '--write', '--token')
-    assert.deepEqual([second.written, second.grant_id], [false, first.grant_id], client)
+    assert.deepEqual([second.written, second.grant_ids[0]], [false, first.grant_ids[0]], client)
     assert.equal(await place.text(file), text)
   }
   assert.equal((await place.grants()).length, CLIENT_KINDS.length, 'one grant for each client')
@@ -135,7 +135,7 @@ test('footnote connect --token --write sets each client up once and changes noth
   const third = await place.told('codex', '--write', '--token', '--expires', '2999-01-01')
   assert.equal(third.written, true, 'another end is another grant')
   const fourth = await place.told('codex', '--write', '--token', '--expires', '2999-01-01')
-  assert.deepEqual([fourth.written, fourth.grant_id], [false, third.grant_id])
+  assert.deepEqual([fourth.written, fourth.grant_ids[0]], [false, third.grant_ids[0]])
 })
 
 test('ChatGPT gets steps for a person, and no file', async () => {
@@ -204,7 +204,7 @@ test('footnote connect --write leaves comments, order and other servers of a fil
   const narrowed = await place.text('.gemini/settings.json')
   assert.equal(narrowed.match(/"footnote"/g)?.length, 1, 'never twice')
   assert.notEqual(tokenIn(narrowed), token)
-  assert.equal((await place.server.json('/v1/schema', { token })).status, 401, 'what was replaced is revoked')
+  assert.equal((await place.server.json('/v1/schema', { token })).status, 403, 'what was replaced is revoked')
 
   await place.out('gemini', '--write', '--name', 'second', '--stdio', '--token')
   const both = await place.text('.gemini/settings.json')

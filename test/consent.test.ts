@@ -10,9 +10,16 @@ async function asking(world: AuthorizationWorld): Promise<Asking> {
   return new Asking(world, body.client_id)
 }
 
+const DETAIL = {
+  type: DATA_ACCESS,
+  source: { id: MAILBOX.source.id },
+  purpose_code: 'https://pdpp.dev/purpose/personalization',
+  purpose_description: 'Weekly summary',
+  access_mode: 'continuous',
+}
+
 function details(...streams: Record<string, unknown>[]): { authorization_details: string } {
-  const detail = { type: DATA_ACCESS, purpose: 'Weekly summary', streams }
-  return { authorization_details: JSON.stringify([detail]) }
+  return { authorization_details: JSON.stringify([{ ...DETAIL, streams }]) }
 }
 
 async function grantsOf(world: AuthorizationWorld) {
@@ -87,16 +94,17 @@ onEachEngine(
     const { body: tokens } = await request.redeem(code)
     const [grant, ...more] = await grantsOf(world)
     assert.deepEqual(more, [])
-    assert.deepEqual(grant.streams[0].fields, ['id', 'subject'])
-    assert.match(grant.streams[0].since, /^20\d\d-\d\d-\d\dT00:00:00Z$/)
+    assert.equal(grant.grant.purpose_code, 'https://pdpp.dev/purpose/agent_context')
+    assert.deepEqual(grant.grant.streams[0].fields, ['id', 'subject'])
+    assert.match(grant.grant.streams[0].time_constraint.since, /^20\d\d-\d\d-\d\dT00:00:00Z$/)
     assert.equal(Date.parse(grant.expires_at) - Date.parse(grant.created_at), 7 * 86_400_000)
     const read = await world.call('/v1/streams/messages/records?count=exact', tokens.access_token)
     assert.equal(read.body.meta.count, 2)
     for (const { data } of read.body.data) assert.deepEqual(Object.keys(data), ['id', 'subject'])
     const { streams } = tokens.authorization_details[0]
     assert.deepEqual(
-      [streams.length, streams[0].connection_id, streams[0].fields],
-      [1, work, ['id', 'subject']],
+      [streams.length, streams[0].instance_ids, streams[0].fields],
+      [1, [work], ['id', 'subject']],
     )
     assert.equal(
       (await world.call('/v1/owner/disclosures')).body.data.length,
@@ -119,10 +127,10 @@ onEachEngine('consent: a request is shown as asked, can be narrowed and never wi
   const page = await request.open(owner, wanted)
   assert.match(page.html, /Let Reading app read this\?/)
   assert.match(page.html, /Weekly summary/)
-  assert.match(page.html, /From 1 January 2020/)
+  assert.match(page.html, /Those whose “Received at” is on or after 1 January 2020, also new ones/)
   assert.match(page.html, /Body of m/)
   assert.doesNotMatch(page.html, /hush|ada@example/)
-  const key = `${work}:messages`
+  const key = `0:${work}:messages`
   const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
   const widened = await owner.post(page.url, [
     ['csrf', csrf],
@@ -140,12 +148,16 @@ onEachEngine('consent: a request is shown as asked, can be narrowed and never wi
   const [grant, ...more] = await grantsOf(world)
   assert.deepEqual(more, [])
   assert.deepEqual(
-    grant.streams.map(({ stream, fields, since }: Record<string, unknown>) => [stream, fields, since]),
-    [['messages', ['subject'], '2020-01-01T00:00:00Z']],
+    grant.grant.streams.map(({ name, fields, time_constraint }: Record<string, unknown>) => [
+      name,
+      fields,
+      time_constraint,
+    ]),
+    [['messages', ['id', 'subject'], { field: 'received_at', since: '2020-01-01T00:00:00Z' }]],
   )
 })
 
-onEachEngine('consent: when everything is older than a year, any time is the preset', async engine => {
+onEachEngine('consent: no preset leaves out old records, and long examples are cut', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const work = await world.mailbox('Work mail', [])
   const lines = ['1997-01-01T00:00:00Z', '1998-01-01T00:00:00Z'].map((received_at, n) =>
@@ -159,7 +171,7 @@ onEachEngine('consent: when everything is older than a year, any time is the pre
   assert.match(page.html, /x{240}…/, 'long texts of the example are cut, and say so')
   await world.ingest(work, ['new'])
   const later = await (await asking(world)).open(owner)
-  assert.match(later.html, /name="range" value="12m" checked/)
+  assert.match(later.html, /name="range" value="all" checked/)
 })
 
 onEachEngine('consent: sensitive fields that are asked for are not chosen beforehand', async engine => {
@@ -178,14 +190,19 @@ onEachEngine('consent: malformed requests are refused to the client with a typed
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
   const request = await asking(world)
+  const streams = [{ name: 'messages' }]
   const bad = [
     'not json',
     JSON.stringify([{ type: 'https://other.example' }]),
     JSON.stringify([{ type: DATA_ACCESS }]),
-    JSON.stringify([{ type: DATA_ACCESS, streams: [{ name: 'messages', everything: true }] }]),
-    JSON.stringify([{ type: DATA_ACCESS, actions: ['write'], streams: [{ name: 'messages' }] }]),
+    JSON.stringify([{ ...DETAIL, streams: [{ name: 'messages', everything: true }] }]),
+    JSON.stringify([{ ...DETAIL, actions: ['write'], streams }]),
+    JSON.stringify([{ ...DETAIL, source: { id: 'https://sources.example/never-seen' }, streams }]),
+    JSON.stringify([{ ...DETAIL, streams: [{ name: 'no_such_stream' }] }]),
+    JSON.stringify([{ ...DETAIL, streams: [{ name: 'messages', time_range: { since: 'yesterday' } }] }]),
     JSON.stringify([
-      { type: DATA_ACCESS, streams: [{ name: 'messages', time_range: { since: 'yesterday' } }] },
+      { ...DETAIL, streams },
+      { ...DETAIL, streams },
     ]),
   ]
   for (const authorization_details of bad) {
@@ -196,7 +213,10 @@ onEachEngine('consent: malformed requests are refused to the client with a typed
       authorization_details,
     )
   }
-  const nothing = await request.open(owner, details({ name: 'no_such_stream' }))
+  const display = await request.open(owner, { client_display: '{"name":"x","logo":"y"}' })
+  assert.equal(new URL(display.url).searchParams.get('error'), 'invalid_request')
+  const elsewhere = details({ name: 'messages', instance_ids: ['cin_nobody'] })
+  const nothing = await request.open(owner, elsewhere)
   assert.match(nothing.html, /data that you do not have here/)
 })
 
@@ -219,7 +239,7 @@ onEachEngine('consent: what was approved is what was shown; after a change it as
   const properties = { ...messages?.schema.properties, mood: { type: 'string' } }
   await world.own('POST', '/v1/owner/declarations', {
     ...MAILBOX,
-    version: '1.1.0',
+    declaration_version: '1.1.0',
     streams: [{ ...messages, schema: { ...messages?.schema, properties } }, notes],
   })
   const redeclared = await owner.submit(changed, { action: 'approve' })
@@ -262,21 +282,65 @@ onEachEngine('consent: a decision is made once, by its own browser, with its own
   assert.equal((await grantsOf(world)).length, 1)
 })
 
-onEachEngine('consent: a single-use grant ends ten minutes after its first read', async engine => {
+onEachEngine(
+  'PC-51 PC-52 PC-53: a single-use grant is consumed with its first token, which lives an hour and is not refreshed',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    await world.mailbox('Work mail')
+    const owner = await world.signedIn()
+    const request = await asking(world)
+    const once = { ...DETAIL, access_mode: 'single_use', streams: [{ name: 'messages', fields: ['id'] }] }
+    const page = await request.open(owner, { authorization_details: JSON.stringify([once]) })
+    assert.match(page.html, /It can do this once/)
+    const code = await approve(owner, page)
+    const { body: tokens } = await request.redeem(code)
+    assert.equal(tokens.refresh_token, undefined)
+    assert.equal(tokens.expires_in, 3_600)
+    assert.equal((await request.redeem(code)).status, 400)
+    const [{ consumed_at, grant_id }] = await grantsOf(world)
+    assert.notEqual(consumed_at, null)
+    const trail = await world.call(`/v1/owner/audit?grant_id=${grant_id}`)
+    assert.ok(trail.body.data.some(({ event }: { event: string }) => event === 'grant_consumed'))
+  },
+)
+
+onEachEngine('PC-13 PC-14 PC-16: with several accounts none is chosen beforehand', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const work = await world.mailbox('Work mail')
+  const home = await world.mailbox('Private mail')
+  const owner = await world.signedIn()
+  const request = await asking(world)
+  const page = await request.open(owner, details({ name: 'messages', fields: ['id', 'subject'] }))
+  assert.match(page.html, /Several of your accounts fit this request/)
+  for (const [tag] of page.html.matchAll(/<input type="radio" name="share:[^>]*checked[^>]*>/g))
+    assert.match(tag, /value="none"/)
+  const review = await owner.submit(page, { [`share:0:${home}:messages`]: 'all', action: 'review' })
+  const { body: tokens } = await request.redeem(await approve(owner, review))
+  const [detail, ...others] = tokens.authorization_details
+  assert.deepEqual(others, [])
+  assert.deepEqual(detail.streams[0].instance_ids, [home])
+  const read = await world.call(`/v1/streams/messages/records?connection_id=${work}`, tokens.access_token)
+  assert.equal(read.status, 404)
+})
+
+onEachEngine('PC-19: training AI models needs a tick of its own', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
-  const { access_token } = await world.connect(owner, { lifetime: 'once' })
-  world.wait(20 * 60_000)
-  assert.equal((await world.call('/v1/schema', access_token)).status, 200)
-  world.wait(9 * 60_000)
-  assert.equal((await world.call('/v1/schema', access_token)).status, 200)
-  world.wait(2 * 60_000)
-  assert.equal((await world.call('/v1/schema', access_token)).status, 401)
-  const [grant] = await grantsOf(world)
-  const trail = await world.call(`/v1/owner/audit?grant_id=${grant.grant_id}`)
-  assert.deepEqual(
-    trail.body.data.map(({ event }: { event: string }) => event),
-    ['grant_first_used', 'grant_made'],
-  )
+  const request = await asking(world)
+  const training = {
+    ...DETAIL,
+    purpose_code: 'https://pdpp.dev/purpose/ai_training',
+    streams: [{ name: 'messages', fields: ['id'] }],
+  }
+  const page = await request.open(owner, { authorization_details: JSON.stringify([training]) })
+  assert.match(page.html, /<input type="checkbox" name="training" value="0" >/)
+  const refused = await owner.submit(page, { action: 'approve' })
+  assert.match(refused.html, /Tick that you agree/)
+  assert.deepEqual(await grantsOf(world), [])
+  const code = await approve(owner, {
+    ...refused,
+    html: refused.html.replace('value="0" >', 'value="0" checked>'),
+  })
+  assert.equal((await request.redeem(code)).status, 200)
 })

@@ -75,7 +75,7 @@ test('every code of a warning stands in the HTTP reference, and no other', () =>
 
 test('every error code stands in the error reference with its status, and no other', () => {
   const codes = Object.entries(ERRORS).map(([code, status]) => `${code} ${status}`)
-  assert.deepEqual(collect(read('docs/reference/errors.md'), /^\| `(\w+)` \| (\d{3}) \|/gm), codes.sort())
+  assert.deepEqual(collect(read('docs/reference/errors.md'), /^\| `([\w.]+)` \| (\d{3}) \|/gm), codes.sort())
 })
 
 test('every setting stands in the settings reference with flag and variable, and no other', () => {

@@ -119,13 +119,11 @@ export class TestServer implements AsyncDisposable {
   }
 
   /** Registers a declaration and makes a connection of it. */
-  async connect(declaration: { connector_key: string }, display_name = 'Test'): Promise<string> {
+  async connect(declaration: { source: { id: string } }, display_name = 'Test'): Promise<string> {
     const registered = await this.post('/v1/owner/declarations', declaration)
     if (registered.status >= 300) throw new Error(JSON.stringify(registered.body))
-    const made = await this.post('/v1/owner/connections', {
-      connector_key: declaration.connector_key,
-      display_name,
-    })
+    const source_id = declaration.source.id
+    const made = await this.post('/v1/owner/connections', { source_id, display_name })
     return made.body.connection_id
   }
 
@@ -138,17 +136,43 @@ export class TestServer implements AsyncDisposable {
     })
   }
 
-  /** Makes a grant and returns its token. */
+  /** Makes the grants of a request, one for each connection, and returns their token. */
   async grant(request: Record<string, unknown> = {}): Promise<string> {
+    return (await this.grants(request)).access_token
+  }
+
+  async grants(request: Record<string, unknown> = {}): Promise<MadeGrants> {
     const made = await this.post('/v1/owner/grants', { client_name: 'Test client', ...request })
     if (made.status !== 201) throw new Error(JSON.stringify(made.body))
-    return made.body.access_token
+    const { access_token, client_id, grants } = made.body
+    return {
+      access_token,
+      client_id,
+      grant_ids: grants.map(({ grant_id }: { grant_id: string }) => grant_id),
+    }
+  }
+
+  /** A token for grants that were made apart. */
+  tokenFor(...made: readonly Pick<MadeGrants, 'grant_ids'>[]): Promise<string> {
+    const { owner_id, writer } = this.store
+    const grant_ids = made.flatMap(each => each.grant_ids)
+    return writer.call('createClientToken', { owner_id, grant_ids, now: new Date().toISOString() })
+  }
+
+  async revoke({ grant_ids }: Pick<MadeGrants, 'grant_ids'>): Promise<void> {
+    for (const grant_id of grant_ids) await this.request(`/v1/owner/grants/${grant_id}`, { method: 'DELETE' })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.store[Symbol.asyncDispose]()
     await this.#remove()
   }
+}
+
+export interface MadeGrants {
+  access_token: string
+  client_id: string
+  grant_ids: string[]
 }
 
 export interface ServerOptions {

@@ -101,6 +101,6 @@ test('every example of the help and of the documentation runs', async () => {
 })
 
 async function grantId(server: TestServer): Promise<string> {
-  const made = await server.post('/v1/owner/grants', { client_name: 'Example' })
-  return made.body.grant_id
+  const { grant_ids } = await server.grants({ client_name: 'Example' })
+  return grant_ids[0] ?? assert.fail()
 }

@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib'
 import { EXPORTED_OTHERWISE, EXPORTED_TABLES, NOT_EXPORTED } from '../src/store/transfer/exported-tables.ts'
 import { footnote, freshPlace, output, placeFlags } from './command-line.ts'
 import { type Engine, TestServer } from './engines.ts'
-import { MAILBOX, message } from './mailbox.ts'
+import { MAILBOX, message, source } from './mailbox.ts'
 
 const LONG = `${'Ein langer Text, ganz lang. \u{1F33F} '.repeat(1_500)}Das Ende\r\n"\\`
 
@@ -44,7 +44,7 @@ async function lived(engine: Engine) {
   const notes = Array.from({ length: 250 }, (_, n) => ({ data: { id: `n${n}`, text: `note ${n}` } }))
   await server.ingest('notes', home, notes)
   const begun = await server.post('/v1/owner/imports', {
-    ...{ connector_key: 'mailbox', format: 'mbox', source: '/mail', fingerprint: 'f', stamp: 's' },
+    ...{ source_id: MAILBOX.source.id, format: 'mbox', source: '/mail', fingerprint: 'f', stamp: 's' },
     ...{ connection_id: work, default_name: 'Mail' },
   })
   const rejections = [{ no: 0, place: 'line 7', code: 'broken', message: 'It is broken.' }]
@@ -53,7 +53,11 @@ async function lived(engine: Engine) {
     body: JSON.stringify({ checkpoint: { at: 7 }, counts: { seen: 8, rejected: 1 }, rejections }),
     headers: { 'Content-Type': 'application/json' },
   })
-  await server.post('/v1/owner/declarations', { ...MAILBOX, version: '1.1.0', display_name: 'Mail, newer' })
+  await server.post('/v1/owner/declarations', {
+    ...MAILBOX,
+    ...source('mailbox', 'Mail, newer'),
+    declaration_version: '1.1.0',
+  })
   const token = await server.grant({ client_name: 'Reader', streams: ['messages'], since: '2026-01-01' })
   assert.equal((await server.json('/v1/search?q=ende', { token })).status, 200)
   return { server, work, home, token, blob_id, bytes }
@@ -163,7 +167,7 @@ test('a restore is whole or nothing: what is incomplete, was changed or meets da
     ['', /incomplete/],
     ['{"some":"json"}\n', /Line 1 does not begin an export/],
     ['not json\n', /Line 1 is not a JSON/],
-    [whole.replace('"format":1', '"format":99'), /format 99/],
+    [whole.replace('"format":2', '"format":99'), /format 99/],
     [lines.slice(0, -1).join('\n'), /incomplete/],
     [whole.slice(0, -200), /incomplete|is not a JSON/],
     [whole.replace('Work mail', 'Work jail'), /they were changed/],

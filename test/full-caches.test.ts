@@ -44,7 +44,7 @@ test('RS-2 more tokens and grants than are kept in memory are each enforced', as
     await server.request(`/v1/owner/grants/${grant_id}`, { method: 'DELETE' })
   }
   for (const token of [tokens[0], tokens.at(-1), narrow, wide])
-    assert.equal(await fieldsOf(token ?? ''), 'invalid_token')
+    assert.equal(await fieldsOf(token ?? ''), 'grant_revoked')
   assert.deepEqual(server.failures, [])
 })
 

@@ -71,15 +71,11 @@ async function tryWorld(server: TestServer, random: Random, seed: number): Promi
       // A grant that would open nothing, or name what is not there, is refused as a whole.
       if (answer.status !== 201) continue
       grants.push({ connections: world.connections, ...grant })
-      ids.push(answer.body.grant_id)
+      ids.push(...answer.body.grants.map(({ grant_id }: { grant_id: string }) => grant_id))
     }
     if (grants.length === 0) continue
     made++
-    const token = await server.store.writer.call('createClientToken', {
-      owner_id: server.store.owner_id,
-      grant_ids: ids,
-      now: new Date().toISOString(),
-    })
+    const token = await server.tokenFor({ grant_ids: ids })
     const client = new Client(world, grants, token)
     for (let request = 0; request < REQUESTS_PER_GRANT; request++) await random.pick(TRIES)(client)
   }
@@ -102,7 +98,7 @@ async function makeWorld(server: TestServer, random: Random, seed: number): Prom
   const declarations = ['left', 'right'].map(side => randomDeclaration(random, `${side}-${seed}`))
   for (const declaration of [declarations[0], declarations[0], declarations[1]]) {
     if (!declaration) continue
-    const { connector_key } = declaration
+    const connector_key = declaration.display.name
     const connection = await server.connect(declaration, `Connection ${connector_key}`)
     world.connections.push(connection)
     for (const declared of declaration.streams) {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { type Engine, onEachEngine, TestServer } from './engines.ts'
-import { MAILBOX, message } from './mailbox.ts'
+import type { Grant } from '../src/model/access/grant.ts'
+import { type Answer, type Engine, onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
+import { TRAIL_LOG } from './trail-log.ts'
 
 const LIST = '/v1/streams/messages/records'
 const MINUTE = 60_000
@@ -16,23 +18,17 @@ async function start(engine: Engine) {
     ])
     await server.ingest('notes', connection, [{ data: { id: 'n', text: 'N' } }])
   }
-  const made = async (request: object) => {
-    const { status, body } = await server.post('/v1/owner/grants', { client_name: 'Test', ...request })
-    assert.equal(status, 201, JSON.stringify(body))
-    return body as { grant_id: string; client_id: string; access_token: string }
-  }
-  const tokenOf = async (...grant_ids: string[]) =>
-    server.store.writer.call('createClientToken', {
-      owner_id: server.store.owner_id,
-      grant_ids,
-      now: new Date().toISOString(),
-    })
+  const made = (request: object) => server.grants({ client_name: 'Test', ...request })
   const status = async (token: string, path = LIST) => (await server.json(path, { token })).status
-  return { server, work, home, made, tokenOf, status }
+  return { server, work, home, made, status }
+}
+
+function refusal({ status, body }: Answer): unknown[] {
+  return [status, body.error?.code, body.error?.type]
 }
 
 onEachEngine('RS-2 HO-3 the grants of a token add up record by record and never beyond', async engine => {
-  const { server, work, home, made, tokenOf } = await start(engine)
+  const { server, work, home, made } = await start(engine)
   await using _ = server
   const envelope = await made({ connections: [work], streams: ['messages'], fields: ['id', 'subject'] })
   const recent = await made({
@@ -43,7 +39,7 @@ onEachEngine('RS-2 HO-3 the grants of a token add up record by record and never 
     until: '2027-01-01',
   })
   const one = await made({ connections: [home], records: ['messages:c'], fields: ['id', 'secret'] })
-  const token = await tokenOf(envelope.grant_id, recent.grant_id, one.grant_id)
+  const token = await server.tokenFor(envelope, recent, one)
   const list = await server.json(`${LIST}?order=asc`, { token })
   const seen = new Map(
     list.body.data.map((record: { connection_id: string; id: string; data: object }) => [
@@ -64,10 +60,9 @@ onEachEngine('RS-2 HO-3 the grants of a token add up record by record and never 
   )
   const ask = async (path: string) => {
     const { status, body } = await server.json(`/v1/streams/${path}`, { token })
-    return status === 200
-      ? (body.window?.text ?? body.data?.length ?? body.record_count)
-      : [status, body.error.code]
+    return status === 200 ? (body.window?.text ?? body.data?.length) : [status, body.error.code]
   }
+  const count = async () => (await server.json('/v1/streams', { token })).body.data[0].record_count
   assert.equal(await ask(`messages/records/b/field-window?field=body`), 'B')
   assert.deepEqual(await ask(`messages/records/a/field-window?field=body`), [403, 'field_not_granted'])
   assert.deepEqual(await ask(`messages/records/c/field-window?field=body&connection_id=${work}`), [
@@ -90,7 +85,7 @@ onEachEngine('RS-2 HO-3 the grants of a token add up record by record and never 
   assert.equal(await ask('messages/records?filter[body]=B'), 1)
   assert.equal(await ask('messages/records?filter[body]=A'), 0)
   assert.equal(await ask('messages/records?filter[secret]=S'), 1)
-  assert.equal(await ask('messages'), 4)
+  assert.equal(await count(), 4)
   const schema = await server.json('/v1/schema?view=compact', { token })
   const fields = schema.body.streams
     .map((stream: { fields: object }) => Object.keys(stream.fields).sort())
@@ -101,57 +96,65 @@ onEachEngine('RS-2 HO-3 the grants of a token add up record by record and never 
   ])
 
   // When one of the grants ends, what only it opened is closed.
-  await server.request(`/v1/owner/grants/${recent.grant_id}`, { method: 'DELETE' })
+  await server.revoke(recent)
   assert.deepEqual(await ask('messages/records/b/field-window?field=body'), [403, 'field_not_granted'])
-  assert.equal(await ask('messages'), 4)
+  assert.equal(await count(), 4)
   assert.deepEqual(server.failures, [])
 })
 
 onEachEngine('RS-3 a grant expires, is used once, is revoked, and a token goes with it', async engine => {
-  const { server, work, made, tokenOf, status } = await start(engine)
+  const { server, work, made, status } = await start(engine)
   await using _ = server
   const inAnHour = new Date(Date.now() + 60 * MINUTE).toISOString()
   const expiring = await made({ expires_at: inAnHour })
-  const single = await made({ single_use: true })
-  const revoked = await made({})
-  const both = await tokenOf(expiring.grant_id, revoked.grant_id)
+  const single = await made({ single_use: true, connections: [work] })
+  const revoked = await made({ connections: [work] })
+  const both = await server.tokenFor(expiring, revoked)
   assert.equal(await status(expiring.access_token), 200)
   server.clockOffsetMs = 59 * MINUTE
   assert.equal(await status(expiring.access_token), 200)
+  assert.equal(await status(single.access_token), 200)
   server.clockOffsetMs = 61 * MINUTE
-  assert.equal(await status(expiring.access_token), 401)
+  assert.deepEqual(refusal(await server.json(LIST, { token: expiring.access_token })), [
+    403,
+    'grant_expired',
+    'permission_error',
+  ])
   assert.equal(await status(both), 200)
 
-  // Ten minutes begin with the first use, not with the making.
-  assert.equal(await status(single.access_token), 200)
-  server.clockOffsetMs = 70 * MINUTE
-  assert.equal(await status(single.access_token), 200)
-  server.clockOffsetMs = 72 * MINUTE
-  assert.equal(await status(single.access_token), 401)
+  // A single-use grant is used up by its only token, which lives for an hour.
+  assert.deepEqual(refusal(await server.json(LIST, { token: single.access_token })), [
+    401,
+    'invalid_token',
+    'authentication_error',
+  ])
   server.clockOffsetMs = 0
   assert.equal(await status(single.access_token), 200)
-  const state = await server.json(`/v1/owner/grants/${single.grant_id}`)
-  assert.equal(state.body.single_use, true)
-  assert.match(state.body.first_used_at, /^\d{4}-/)
+  assert.equal(await status(single.access_token), 200, 'reading does not end it')
+  const state = await server.json(`/v1/owner/grants/${single.grant_ids[0]}`)
+  assert.equal(state.body.access_mode, 'single_use')
+  assert.equal(state.body.consumed_at, state.body.created_at)
+  await assert.rejects(server.tokenFor(single), { code: 'grant_consumed' })
+  await assert.rejects(server.tokenFor(revoked, single), { code: 'grant_consumed' })
 
   assert.equal(await status(revoked.access_token), 200)
-  const gone = await server.json(`/v1/owner/grants/${revoked.grant_id}`, { method: 'DELETE' })
+  const path = `/v1/owner/grants/${revoked.grant_ids[0]}`
+  const gone = await server.json(path, { method: 'DELETE' })
   assert.equal(gone.body.active, false)
-  assert.equal(await status(revoked.access_token), 401)
   assert.equal(await status(both), 200)
   const at = gone.body.revoked_at
   server.clockOffsetMs = MINUTE
-  const again = await server.json(`/v1/owner/grants/${revoked.grant_id}`, { method: 'DELETE' })
+  const again = await server.json(path, { method: 'DELETE' })
   assert.equal(again.body.revoked_at, at)
-  const refused = await server.json(LIST, { token: revoked.access_token })
-  assert.deepEqual(
-    [refused.body.error.code, refused.body.error.type],
-    ['invalid_token', 'authentication_error'],
-  )
+  assert.deepEqual(refusal(await server.json(LIST, { token: revoked.access_token })), [
+    403,
+    'grant_revoked',
+    'permission_error',
+  ])
   const active = (await server.json('/v1/owner/grants')).body.data.map(
     (grant: { active: boolean }) => grant.active,
   )
-  assert.deepEqual(active.sort(), [false, true, true])
+  assert.deepEqual(active.sort(), [false, true, true, true])
 
   for (const [member, value] of [
     ['expires_at', 'soon'],
@@ -173,6 +176,7 @@ onEachEngine('RS-3 a grant expires, is used once, is revoked, and a token goes w
     ['records', ['messages:\0']],
     ['anything', 1],
     ['fields', ['nothing']],
+    ['purpose_code', 'analytics'],
     ['since', '2026-01-01'],
   ] as [string, unknown][]) {
     // A time range on a stream without a consent time is refused only when it is asked for by name.
@@ -190,8 +194,8 @@ onEachEngine('RS-3 a grant expires, is used once, is revoked, and a token goes w
   }
   for (const [request, code] of [
     [{ connections: [work, 'cin_never'] }, 'connection_not_found'],
-    [{ streams: ['never'] }, 'stream_not_found'],
-    [{ records: ['never:1'] }, 'stream_not_found'],
+    [{ streams: ['never'] }, 'not_found'],
+    [{ records: ['never:1'] }, 'not_found'],
   ] as [object, string][]) {
     const { status, body } = await server.post('/v1/owner/grants', { client_name: 'Test', ...request })
     assert.deepEqual([status, body.error?.code], [404, code])
@@ -214,7 +218,7 @@ onEachEngine('RS-2 a grant is frozen: what comes later is outside', async engine
   const [messages] = MAILBOX.streams
   const next = {
     ...MAILBOX,
-    version: '1.1.0',
+    declaration_version: '1.1.0',
     streams: [
       {
         ...messages,
@@ -224,7 +228,12 @@ onEachEngine('RS-2 a grant is frozen: what comes later is outside', async engine
         },
       },
       MAILBOX.streams[1],
-      { name: 'drafts', schema: { type: 'object', properties: { id: {} } }, primary_key: ['id'] },
+      {
+        name: 'drafts',
+        ...SELECTABLE,
+        schema: { type: 'object', properties: { id: {} } },
+        primary_key: ['id'],
+      },
     ],
   }
   const later = await server.connect(next, 'Later')
@@ -238,8 +247,9 @@ onEachEngine('RS-2 a grant is frozen: what comes later is outside', async engine
   assert.equal(await status(token, '/v1/streams/drafts/records'), 403)
   assert.equal(await status(token, `${LIST}?connection_id=${later}`), 404)
   assert.equal(await status(token, `${LIST}/l`), 404)
-  assert.equal(await status(token, `${LIST}?fields=added`), 403)
-  assert.equal(await status(token, `${LIST}?filter[added]=new`), 403)
+  // By the declaration that the grant was made from there is no such field.
+  assert.equal(await status(token, `${LIST}?fields=added`), 400)
+  assert.equal(await status(token, `${LIST}?filter[added]=new`), 400)
   assert.equal(await status(token, `${LIST}/z/field-window?field=added`), 403)
   const record = await server.json(`${LIST}/z`, { token })
   assert.equal(record.status, 200)
@@ -249,9 +259,9 @@ onEachEngine('RS-2 a grant is frozen: what comes later is outside', async engine
   assert.equal(await status(fresh, '/v1/streams/drafts/records'), 200)
 
   // A field that a newer declaration leaves out stays as it was granted.
-  const shown = await server.json(`/v1/owner/grants/${grant.grant_id}`)
-  assert.equal(shown.body.streams[0].declaration_version, '1.0.0')
-  assert.ok(shown.body.streams[0].fields.includes('secret'))
+  const shown = await server.json(`/v1/owner/grants/${grant.grant_ids[0]}`)
+  assert.deepEqual(shown.body.grant.source_declaration, { version: '1.0.0' })
+  assert.ok(shown.body.grant.streams[0].fields.includes('secret'))
   await server.request(`/v1/owner/connections/${work}`, { method: 'DELETE' })
   assert.equal(await status(token, `${LIST}?connection_id=${work}`), 404)
   assert.equal(await status(token), 200)
@@ -261,17 +271,18 @@ onEachEngine('RS-2 a grant is frozen: what comes later is outside', async engine
 onEachEngine('RS-2 the bounds of a grant hold whether or not the consent time has a format', async engine => {
   await using server = await TestServer.start(engine)
   const declaration = (key: string, format: object) => ({
-    connector_key: key,
-    version: '1',
-    display_name: 'Timed',
+    ...source(key, 'Timed'),
     streams: [
       {
         name: 'events',
+        ...SELECTABLE,
         schema: { type: 'object', properties: { id: { type: 'string' }, at: { type: 'string', ...format } } },
         primary_key: ['id'],
         cursor_field: 'at',
         consent_time_field: 'at',
-        query: { range_filters: { at: ['gte'] }, aggregations: { group_by_time: ['at'] } },
+        ...('format' in format
+          ? { query: { range_filters: { at: ['gte'] }, aggregations: { group_by_time: ['at'] } } }
+          : {}),
       },
     ],
   })
@@ -299,13 +310,93 @@ onEachEngine('RS-2 the bounds of a grant hold whether or not the consent time ha
     const ids = seen.data.map((record: { id: string }) => record.id)
     assert.deepEqual(ids.sort(), ['e0', 'e1', 'e2', 'e3', 'e5'], key)
     assert.equal(seen.meta.count, 5)
-    assert.equal((await get('')).record_count, 5)
+    const [stream] = (await server.json('/v1/streams', { token })).body.data
+    assert.equal(stream.record_count, 5)
     assert.equal((await get('/aggregate')).value, 5)
-    const days = await get('/aggregate?group_by_time=at&granularity=day')
-    assert.deepEqual(days.groups, [{ key: '2026-01-01', count: 5 }])
+    if ('format' in format) {
+      const days = await get('/aggregate?group_by_time=at&granularity=day')
+      assert.deepEqual(days.groups, [{ key: '2026-01-01', count: 5 }])
+    }
     assert.equal((await get('/records/e3')).id, 'e3')
     assert.equal((await get('/records/e4')).error.code, 'not_found')
     assert.equal((await get('/records/e6')).error.code, 'not_found')
   }
   assert.deepEqual(server.failures, [])
+})
+
+onEachEngine('a request makes one grant for each connection, as PDPP Core writes it', async engine => {
+  const { server, work, home } = await start(engine)
+  await using _ = server
+  const log = await server.connect(TRAIL_LOG, 'Hikes')
+  const made = await server.post('/v1/owner/grants', {
+    client_name: 'Blister Forecast',
+    streams: ['messages', 'hikes'],
+    fields: ['subject', 'distance_km'],
+    since: '2026-01-01',
+    expires_at: '2999-01-01',
+    purpose_code: 'https://pdpp.dev/purpose/analytics',
+  })
+  assert.deepEqual(Object.keys(made.body).sort(), ['access_token', 'client_id', 'grants', 'object'])
+  assert.equal(made.body.object, 'access')
+  const grants: Grant[] = made.body.grants
+  assert.deepEqual(
+    grants.map(({ streams }) => streams.flatMap(stream => stream.instance_ids)).sort(),
+    [[work], [home], [log]].sort(),
+  )
+  const hikes = grants.find(({ source }) => source.id === TRAIL_LOG.source.id) ?? assert.fail()
+  assert.deepEqual(hikes, {
+    version: '0.1.0',
+    grant_id: hikes.grant_id,
+    issued_at: hikes.issued_at,
+    subject: { id: server.store.owner_id },
+    client: { client_id: made.body.client_id, client_display: { name: 'Blister Forecast' } },
+    source: { kind: 'connector', id: TRAIL_LOG.source.id },
+    source_declaration: { version: '2026-11-a' },
+    purpose_code: 'https://pdpp.dev/purpose/analytics',
+    access_mode: 'continuous',
+    streams: [
+      {
+        name: 'hikes',
+        instance_ids: [log],
+        // The fields that the schema requires come with any other.
+        fields: ['id', 'started_at', 'distance_km'],
+        time_constraint: { field: 'started_at', since: '2026-01-01T00:00:00Z' },
+      },
+    ],
+    expires_at: '2999-01-01T00:00:00Z',
+  })
+  const { body } = await server.json(`/v1/owner/grants/${hikes.grant_id}`)
+  const { grant, ...state } = body
+  assert.deepEqual(grant, hikes)
+  assert.deepEqual(state, {
+    object: 'grant',
+    grant_id: hikes.grant_id,
+    client_id: made.body.client_id,
+    client_name: 'Blister Forecast',
+    created_at: hikes.issued_at,
+    expires_at: hikes.expires_at,
+    access_mode: 'continuous',
+    consumed_at: null,
+    revoked_at: null,
+    active: true,
+  })
+
+  // What the publisher does not offer to select cannot be selected.
+  for (const request of [
+    { streams: ['legs'], fields: ['pace'] },
+    { connections: [log], records: ['photos:p1'] },
+  ]) {
+    const refused = await server.post('/v1/owner/grants', { client_name: 'Test', ...request })
+    assert.deepEqual([refused.status, refused.body.error?.code], [400, 'invalid_request'])
+  }
+  assert.deepEqual(server.failures, [])
+})
+
+onEachEngine('a grant whose every connection is gone is refused as invalid', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection_id = await server.connect(MAILBOX)
+  const token = await server.grant()
+  await server.json(`/v1/owner/connections/${connection_id}`, { method: 'DELETE' })
+  const { status, body } = await server.json('/v1/streams', { token })
+  assert.deepEqual([status, body.error.code], [403, 'grant_invalid'])
 })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { source } from './mailbox.ts'
 import type { StillServer } from './twin-servers.ts'
 
 /** Stands in everything hidden, and in nothing that may be seen. */
@@ -11,15 +12,15 @@ const OPERATORS = ['gte', 'gt', 'lte', 'lt']
 
 /** Mail with hidden fields that could be filtered, sorted, grouped and titled by, were they open. */
 const DECLARATION = {
-  connector_key: 'letters',
-  version: '1.0.0',
-  display_name: 'Letters',
+  ...source('letters', 'Letters'),
   streams: [
     {
       name: 'messages',
+      semantics: 'mutable_state',
+      selection: { fields: true, resources: true },
       schema: {
         type: 'object',
-        required: ['id', `${HUSHED}_size`],
+        required: ['id'],
         properties: {
           id: { type: 'string' },
           [`${HUSHED}_title`]: { type: ['string', 'null'], x_pdpp_role: 'primary-title' },
@@ -37,7 +38,7 @@ const DECLARATION = {
       primary_key: ['id'],
       cursor_field: 'received_at',
       consent_time_field: 'received_at',
-      views: [{ id: 'all', fields: ['id', 'subject', HUSHED] }],
+      views: [{ id: 'all', label: 'All', fields: ['id', 'subject', HUSHED] }],
       query: {
         search: { lexical_fields: ['subject', 'body', HUSHED] },
         range_filters: {
@@ -59,6 +60,8 @@ const DECLARATION = {
     },
     {
       name: `${HUSHED}_notes`,
+      semantics: 'mutable_state',
+      selection: { fields: true, resources: true },
       schema: { type: 'object', properties: { id: { type: 'string' }, text: { type: 'string' } } },
       primary_key: ['id'],
     },
@@ -107,7 +110,7 @@ export async function prepare(server: StillServer): Promise<Map<Scenario, Places
 
 async function preparePlaces(server: StillServer, { grants }: Scenario): Promise<Places> {
   const connect = async (display_name: string): Promise<string> =>
-    (await server.own('POST', '/v1/owner/connections', { connector_key: 'letters', display_name }))
+    (await server.own('POST', '/v1/owner/connections', { source_id: DECLARATION.source.id, display_name }))
       .connection_id
   const places: Places = {
     work: await connect('Work'),
@@ -134,7 +137,7 @@ async function tokenFor(server: StillServer, grants: object[]): Promise<string> 
   const grant_ids: string[] = []
   for (const grant of grants) {
     const made = await server.own('POST', '/v1/owner/grants', { client_name: 'Client', ...grant })
-    grant_ids.push(made.grant_id)
+    for (const { grant_id } of made.grants) grant_ids.push(grant_id)
   }
   const { owner_id, writer } = server.store
   return writer.call('createClientToken', { owner_id, grant_ids, now: new Date().toISOString() })
@@ -231,10 +234,10 @@ export const SCENARIOS: readonly Scenario[] = [
     async secret(server, { hushed }) {
       const text = { subject: SECRET, body: SECRET.repeat(3_000), from: SECRET }
       await server.ingest('messages', hushed, [letter('m1', 2, text, 40), letter('z2', 3, text, 41)])
-      const other = { ...DECLARATION, connector_key: HUSHED, display_name: SECRET }
+      const other = { ...DECLARATION, ...source(HUSHED, SECRET) }
       await server.own('POST', '/v1/owner/declarations', other)
       const made = await server.own('POST', '/v1/owner/connections', {
-        connector_key: HUSHED,
+        source_id: other.source.id,
         display_name: SECRET,
       })
       await server.ingest('messages', made.connection_id, [letter('m2', 2, text, 42)])
@@ -365,7 +368,7 @@ export const SCENARIOS: readonly Scenario[] = [
     async secret(server, { work }) {
       const [messages, notes] = DECLARATION.streams as [(typeof DECLARATION.streams)[0], object]
       const properties = { ...messages.schema.properties, [`${HUSHED}_new`]: { type: 'string' } }
-      const query = { ...messages.query, range_filters: { [`${HUSHED}_new`]: OPERATORS } }
+      const query = { ...messages.query, search: { lexical_fields: ['subject', 'body', `${HUSHED}_new`] } }
       const later = {
         ...messages,
         schema: { ...messages.schema, properties },
@@ -373,7 +376,11 @@ export const SCENARIOS: readonly Scenario[] = [
         display: { label: SECRET },
       }
       const streams = [later, notes, { ...notes, name: `${HUSHED}_more` }]
-      await server.own('POST', '/v1/owner/declarations', { ...DECLARATION, version: '1.1.0', streams })
+      await server.own('POST', '/v1/owner/declarations', {
+        ...DECLARATION,
+        declaration_version: '1.1.0',
+        streams,
+      })
       await server.ingest('messages', work, [letter('m3', 3, { [`${HUSHED}_new`]: SECRET }, 40)])
       await server.ingest(`${HUSHED}_more`, work, [{ data: { id: 'm1', text: SECRET } }])
     },

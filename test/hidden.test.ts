@@ -118,10 +118,13 @@ function readable(cursor: string): string {
     .replace(/[^\x20-\x7e]+/g, '·')
 }
 
-/** Words that stand only in what is hidden; a refusal may repeat what the request itself said. */
+/**
+ * Words that stand only in what is hidden; a refusal may repeat what the request itself said, and a stream is described as
+ * its publisher declared it.
+ */
 function hiddenWords(path: string, { text, headers }: PlainAnswer): string[] {
   const said = `${text} ${JSON.stringify(headers)}`
-  return [SECRET, HUSHED]
+  return (text.startsWith('{"object":"stream_metadata"') ? [SECRET] : [SECRET, HUSHED])
     .filter(word => said.includes(word) && !path.includes(word))
     .map(word => `  says ${said.slice(Math.max(0, said.indexOf(word) - 60), said.indexOf(word) + 40)}`)
 }

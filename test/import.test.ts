@@ -328,7 +328,7 @@ test('records that the schema refuses are rejected at their place', async () => 
   await using place = await importPlace('sqlite')
   const { connection_id } = (await place.import(FIXTURE, '--json')).json
   const strict = structuredClone(MAIL)
-  strict.version = '9.0.0'
+  strict.declaration_version = '9'
   strict.streams[0]?.schema.required?.push('in_reply_to')
   await place.call('/v1/owner/declarations', { method: 'POST', json: strict })
   const copy = join(place.folder, 'copy.mbox')

@@ -9,6 +9,7 @@ import { markdown } from '../src/importers/markdown/markdown.ts'
 import { SLACK } from '../src/importers/slack/declaration.ts'
 import { slack } from '../src/importers/slack/slack.ts'
 import { table } from '../src/importers/table/table.ts'
+import { connectorKeyOf } from '../src/model/declaration/source-id.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PAGE = readFileSync(join(ROOT, 'docs/reference/formats.md'), 'utf8')
@@ -19,7 +20,7 @@ test('the page of formats names every format and stream, and no field that does 
     assert.match(PAGE, new RegExp(`^## .*\\(\`${format}\`\\)$`, 'm'))
   for (const declaration of [SLACK, CHATGPT, MARKDOWN]) {
     const section =
-      PAGE.split(/^## /m).find(part => part.includes(`(\`${declaration.connector_key}\`)`)) ?? ''
+      PAGE.split(/^## /m).find(part => part.includes(`(\`${connectorKeyOf(declaration.source.id)}\`)`)) ?? ''
     for (const { name } of declaration.streams) assert.ok(section.includes(`| \`${name}\` |`), name)
     const fields = declaration.streams.flatMap(({ schema }) => Object.keys(schema.properties))
     for (const [, word = ''] of section.matchAll(

@@ -160,11 +160,7 @@ test('equal rows stay apart, and a row with an id keeps its record when it chang
     folderWith(context, { 'a.jsonl': '{"id":1,"x":"old"}\n{"id":6,"x":"b"}' }),
   )
   assert.equal(ids(two)[0], ids(three)[0])
-  assert.equal(
-    two.declaration.connector_key,
-    three.declaration.connector_key,
-    'the same shape is the same connector',
-  )
+  assert.equal(two.declaration.source.id, three.declaration.source.id, 'the same shape is the same source')
 })
 
 test('JSON of any shape: lists at the root or below keys, lines, single objects, nested and mixed values', async context => {

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
 import { type Answer, type Engine, onEachEngine, TestServer } from './engines.ts'
-import { MAILBOX, message } from './mailbox.ts'
+import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
 import { Transcript } from './transcript.ts'
 
 const FREE = {
-  connector_key: 'free',
-  version: '1',
-  display_name: 'Free',
+  ...source('free', 'Free'),
   streams: [
     {
       name: 'things',
+      ...SELECTABLE,
       schema: {
         type: 'object',
         properties: { id: {}, n: { type: 'integer' }, title: { x_pdpp_role: 'primary-title' } },
@@ -20,6 +19,7 @@ const FREE = {
     },
     {
       name: 'pairs',
+      ...SELECTABLE,
       schema: { type: 'object', properties: { a: {}, b: {}, v: {} } },
       primary_key: ['a', 'b'],
     },
@@ -102,11 +102,13 @@ onEachEngine('ER-1 ingest counts what each line did and says why a line was refu
   assert.deepEqual((await read(server, 'things', 'd')).body.data, { id: 'd', v: 3 })
 
   const keys = [
-    { key: 'k1', data: {} },
+    { data: { id: 'k1' } },
     { key: 'k2', data: { id: 'k2' } },
     { key: 17, data: { id: 17 } },
-    { key: ['k3'], data: {} },
+    { key: ['k3'], data: { id: 'k3' }, type: 'RECORD', stream: 'things' },
     { key: 'k4', data: { id: 'other' } },
+    { key: 'k4', data: {} },
+    { op: 'delete', key: 'k1', data: { id: 'k2' } },
     { data: {} },
     { key: '', data: {} },
     { key: {}, data: {} },
@@ -118,28 +120,27 @@ onEachEngine('ER-1 ingest counts what each line did and says why a line was refu
     { key: 'k5', data: {}, op: 'replace' },
     { key: 'k5', data: {}, emitted_at: 'yesterday' },
     { key: 'k5', data: {}, extra: 1 },
+    { data: { id: 'k5' }, type: 'STATE' },
+    { data: { id: 'k5' }, stream: 'pairs' },
     [],
     'text',
     null,
     7,
   ]
   const keyed = await take('keys', keys)
-  assert.deepEqual(counts(keyed), [20, 4, 0, 0, 0, 16])
+  assert.deepEqual(counts(keyed), [24, 4, 0, 0, 0, 20])
   assert.deepEqual(codes(keyed), [
-    [5, 'key_mismatch'],
-    [6, 'missing_key'],
-    [7, 'invalid_key'],
-    [8, 'invalid_key'],
-    [9, 'invalid_key'],
-    [10, 'invalid_key'],
-    [11, 'invalid_key'],
-    ...[12, 13, 14, 15, 16, 17, 18, 19, 20].map((line): [number, string] => [line, 'invalid_line']),
+    ...[5, 6, 7].map((line): [number, string] => [line, 'key_mismatch']),
+    [8, 'missing_key'],
+    [9, 'key_mismatch'],
+    ...[10, 11, 12, 13].map((line): [number, string] => [line, 'invalid_key']),
+    ...Array.from({ length: 11 }, (_, n): [number, string] => [14 + n, 'invalid_line']),
   ])
   for (const { message } of keyed.body.rejections) assert.match(message, /\S/)
 
   const pairs = [
     { data: { a: 'x', b: 'y', v: 1 } },
-    { key: ['x', 'y'], data: { v: 2 } },
+    { key: ['x', 'y'], data: { a: 'x', b: 'y', v: 2 } },
     { key: '["x","y"]', data: { a: 'x', b: 'y', v: 3 } },
     { data: { a: 'q"\\/', b: 12 } },
     { key: ['x', 'z'], data: { a: 'x', b: 'y' } },
@@ -158,7 +159,7 @@ onEachEngine('ER-1 ingest counts what each line did and says why a line was refu
   transcript.name(mail, 'MAIL')
   const mismatches = [
     message('ok'),
-    { data: { id: 'no-date' } },
+    { key: 'no-id', data: { subject: 'x' } },
     message('bad', { received_at: 'soon' }),
     message('bad', { size: 1.5 }),
     message('bad', { subject: 7 }),
@@ -185,15 +186,15 @@ onEachEngine(
     const path = `/v1/ingest/things?connection_id=${free}`
     const note = async (what: string, answer: Promise<Answer>) => transcript.note(what, await answer)
 
-    const blank = '\uFEFF{"key":"b1","data":{}}\r\n\r\n  \n\n{"key":"b2","data":{}}\r\n{"key":\r\n'
+    const blank = '\uFEFF{"data":{"id":"b1"}}\r\n\r\n  \n\n{"data":{"id":"b2"}}\r\n{"key":\r\n'
     const blanks = await note('blank lines', post(server, path, blank))
     assert.deepEqual(counts(blanks), [3, 2, 0, 0, 0, 1])
     assert.deepEqual(codes(blanks), [[6, 'invalid_json']])
 
     const broken = Buffer.concat([
-      Buffer.from('{"key":"u1","data":{}}\n{"key":"u2","data":{"t":"'),
+      Buffer.from('{"data":{"id":"u1"}}\n{"data":{"id":"u2","t":"'),
       Buffer.from([0xc3, 0x28]),
-      Buffer.from('"}}\n{"key":"u3","data":{"t":"é"}}\n{"key":"u4","data":{}'),
+      Buffer.from('"}}\n{"data":{"id":"u3","t":"é"}}\n{"data":{"id":"u4"}'),
       Buffer.from([0xff]),
     ])
     const utf8 = await note('invalid UTF-8', post(server, path, broken))
@@ -204,7 +205,7 @@ onEachEngine(
     ])
     // Bytes arrive in pieces that cut characters and lines anywhere.
     const whole = Buffer.from(
-      Array.from({ length: 40 }, (_, i) => `{"key":"cut-${i}","data":{"t":"é漢👋🏽"}}`).join('\r\n'),
+      Array.from({ length: 40 }, (_, i) => `{"data":{"id":"cut-${i}","t":"é漢👋🏽"}}`).join('\r\n'),
     )
     const dripping = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -216,13 +217,13 @@ onEachEngine(
     assert.equal((await read(server, 'things', 'cut-39')).body.data.t, 'é漢👋🏽')
 
     const gzip = { 'Content-Encoding': 'gzip' }
-    const zipped = gzipSync('{"key":"z1","data":{}}\n{"key":"z2","data":{}}')
+    const zipped = gzipSync('{"data":{"id":"z1"}}\n{"data":{"id":"z2"}}')
     assert.deepEqual(counts(await note('gzip', post(server, path, zipped, gzip))), [2, 2, 0, 0, 0, 0])
-    const parts = Buffer.concat([gzipSync('{"key":"z3","data":{}}\n'), gzipSync('{"key":"z4","data":{}}')])
+    const parts = Buffer.concat([gzipSync('{"data":{"id":"z3"}}\n'), gzipSync('{"data":{"id":"z4"}}')])
     assert.deepEqual(counts(await post(server, path, parts, gzip)), [2, 2, 0, 0, 0, 0])
     const cut = await note('cut gzip', post(server, path, zipped.subarray(0, 30), gzip))
     assert.deepEqual(counts(cut), [400, 'invalid_request'])
-    const wrong = await note('no gzip', post(server, path, '{"key":"z5","data":{}}', gzip))
+    const wrong = await note('no gzip', post(server, path, '{"data":{"id":"z5"}}', gzip))
     assert.deepEqual(counts(wrong), [400, 'invalid_request'])
     const unknown = await note('brotli', post(server, path, '{}', { 'Content-Encoding': 'br' }))
     assert.deepEqual(counts(unknown), [415, 'unsupported_media_type'])
@@ -235,14 +236,14 @@ onEachEngine(
       })
       assert.deepEqual(counts(await post(server, path, breaksOff, headers)), [400, 'invalid_request'])
     }
-    assert.deepEqual(counts(await post(server, path, '{"key":"z6","data":{}}')), [1, 1, 0, 0, 0, 0])
+    assert.deepEqual(counts(await post(server, path, '{"data":{"id":"z6"}}')), [1, 1, 0, 0, 0, 0])
 
     for (const type of ['application/json', 'text/plain', '', 'application/x-ndjson-seq']) {
       const refused = await note(`type ${type}`, post(server, path, '{}', { 'Content-Type': type }))
       assert.deepEqual(counts(refused), [415, 'unsupported_media_type'])
     }
     const typed = { 'Content-Type': 'Application/X-NDJSON; charset=utf-8' }
-    assert.deepEqual(counts(await post(server, path, '{"key":"t","data":{}}', typed)), [1, 1, 0, 0, 0, 0])
+    assert.deepEqual(counts(await post(server, path, '{"data":{"id":"t"}}', typed)), [1, 1, 0, 0, 0, 0])
 
     const nowhere = await note(
       'unknown connection',
@@ -294,9 +295,10 @@ onEachEngine('RS-5 what JSON can say comes back as it was said', async engine =>
     /\[\{"key":-9007199254740993,"count":1\},\{"key":12345678901234567890124,"count":1\}\]/,
   )
 
-  const doubled = '{"key":"dup","key":"dup2","data":{"v":1},"data":{"v":1e400,"v":"last","w":{"x":1,"x":2}}}'
+  const doubled =
+    '{"key":"dup","key":"dup2","data":{"v":1},"data":{"id":"dup2","v":1e400,"v":"last","w":{"x":1,"x":2}}}'
   assert.deepEqual(counts(await server.ingest('things', free, doubled)), [1, 1, 0, 0, 0, 0])
-  assert.equal(await raw('dup2'), '{"v":"last","w":{"x":2}}')
+  assert.equal(await raw('dup2'), '{"id":"dup2","v":"last","w":{"x":2}}')
 
   const proto =
     '{"data":{"id":"p","__proto__":{"polluted":true},"constructor":{"a":1},"in":{"__proto__":[12345678901234567890]}}}'
@@ -304,7 +306,7 @@ onEachEngine('RS-5 what JSON can say comes back as it was said', async engine =>
   assert.equal(await raw('p'), proto.slice('{"data":'.length, -1))
   assert.deepEqual(counts(await server.ingest('things', free, proto)), [1, 0, 0, 1, 0, 0])
   assert.equal(({} as { polluted?: boolean }).polluted, undefined)
-  const unclean = String.raw`{"key":"n\u0000ul","data":{"t":"a\u0000b\ud800c\udc00d\ud83d\udc4b","k\u0000":["\uDFFF"]}}`
+  const unclean = String.raw`{"data":{"id":"n\u0000ul","t":"a\u0000b\ud800c\udc00d\ud83d\udc4b","k\u0000":["\uDFFF"]}}`
   const cleaned = transcript.note('cleaned', await server.ingest('things', free, unclean))
   assert.deepEqual(counts(cleaned), [1, 1, 0, 0, 0, 0])
   assert.deepEqual(
@@ -312,17 +314,18 @@ onEachEngine('RS-5 what JSON can say comes back as it was said', async engine =>
     [['text_cleaned', { count: 6 }]],
   )
   assert.deepEqual((await read(server, 'things', 'n\uFFFDul')).body.data, {
+    id: 'n\uFFFDul',
     t: 'a\uFFFDb\uFFFDc\uFFFDd👋',
     'k\uFFFD': ['\uFFFD'],
   })
-  const escaped = String.raw`{"key":"esc","data":{"t":"\\u0000 \\ud800 \u0001\u001f\u007f\u2028"}}`
+  const escaped = String.raw`{"data":{"id":"esc","t":"\\u0000 \\ud800 \u0001\u001f\u007f\u2028"}}`
   const untouched = await server.ingest('things', free, escaped)
   assert.deepEqual(untouched.body.meta.warnings, [])
   assert.equal((await read(server, 'things', 'esc')).body.data.t, '\\u0000 \\ud800 \u0001\u001f\u007f\u2028')
 
   const deep = (depth: number) =>
-    `{"key":"deep-${depth}","data":{"d":${'['.repeat(depth)}${']'.repeat(depth)}}}`
-  const nested = [deep(100), deep(100_000), `{"key":"after","data":{}}`].join('\n')
+    `{"data":{"id":"deep-${depth}","d":${'['.repeat(depth)}${']'.repeat(depth)}}}`
+  const nested = [deep(100), deep(100_000), `{"data":{"id":"after"}}`].join('\n')
   const depths = transcript.note('deep', await server.ingest('things', free, nested))
   assert.deepEqual(counts(depths), [3, 2, 0, 0, 0, 1])
   assert.deepEqual(codes(depths), [[2, 'invalid_line']])
@@ -332,7 +335,7 @@ onEachEngine('RS-5 what JSON can say comes back as it was said', async engine =>
   const longName = Array.from({ length: 3_000 }, (_, i) =>
     String.fromCodePoint(0x4e00 + ((i * 7919) % 20_000)),
   )
-  const odd = { key: 'odd', data: { [longName.join('')]: { blob_id: blob }, '': { blob_id: blob } } }
+  const odd = { data: { id: 'odd', [longName.join('')]: { blob_id: blob }, '': { blob_id: blob } } }
   assert.deepEqual(counts(await server.ingest('things', free, [odd])), [1, 1, 0, 0, 0, 0])
   transcript.compare()
   assert.deepEqual(server.failures, [])
@@ -373,7 +376,7 @@ onEachEngine('ID-11 record ids have up to 1,024 characters of any script', async
     await server.ingest(
       'things',
       free,
-      [...ids, 'b'.repeat(1_025), text(1_025, 0x20000)].map((key, n) => ({ key, data: { n } })),
+      [...ids, 'b'.repeat(1_025), text(1_025, 0x20000)].map((id, n) => ({ data: { id, n } })),
     ),
   )
   assert.deepEqual(counts(outcome), [11, 9, 0, 0, 0, 2])
@@ -408,7 +411,7 @@ onEachEngine('ID-11 record ids have up to 1,024 characters of any script', async
   const key = stored?.record_key ?? ''
   assert.notEqual(key, '')
   assert.deepEqual(
-    counts(await server.ingest('things', free, [{ key, data: { n: 99 } }])),
+    counts(await server.ingest('things', free, [{ data: { id: key, n: 99 } }])),
     [1, 1, 0, 0, 0, 0],
   )
   assert.equal((await read(server, 'things', key)).body.data.n, 99)
@@ -445,7 +448,9 @@ onEachEngine('RF-9 long text is long text at any depth, from 16,385 characters o
   assert.equal(whole.body.title, 'Ü'.repeat(200))
   assert.equal(whole.body.truncated_fields, undefined)
 
-  const list = await server.json('/v1/streams/things/records')
+  const uncut = await server.json('/v1/streams/things/records')
+  assert.deepEqual(uncut.body.data[0].data, data, 'a list cuts nothing unless it is asked to')
+  const list = await server.json('/v1/streams/things/records?max_field_chars=16384')
   const [shown] = list.body.data
   assert.equal(shown.title, 'Ü'.repeat(200))
   assert.equal(shown.data.exact, exact)
@@ -515,8 +520,9 @@ onEachEngine(
     const counted = await server.json('/v1/streams/messages/records?count=exact&limit=1')
     assert.equal(counted.body.meta.count, 13_500)
     assert.equal((await read(server, 'messages', 'm0')).body.data.size, 15_000)
-    const streams = await server.json('/v1/streams/messages')
-    assert.equal(streams.body.record_count, 13_500)
+    const streams = (await server.json('/v1/streams')).body.data
+    const messages = streams.find((stream: { name: string }) => stream.name === 'messages')
+    assert.equal(messages.record_count, 13_500)
     assert.deepEqual(server.failures, [])
   },
 )

@@ -84,7 +84,7 @@ class Writer {
 
   static async start(server: SpawnedServer, token: string, random: Random): Promise<Writer> {
     const made = await server.post('/v1/owner/connections', token, {
-      connector_key: 'mailbox',
+      source_id: MAILBOX.source.id,
       display_name: 'Killed',
     })
     return new Writer(server, token, random, made.body.connection_id)

@@ -111,7 +111,7 @@ async function ingestLarge(
   await using server = await SpawnedServer.start(location)
   await server.post('/v1/owner/declarations', token, MAILBOX)
   const made = await server.post('/v1/owner/connections', token, {
-    connector_key: 'mailbox',
+    source_id: MAILBOX.source.id,
     display_name: 'Mail',
   })
   const connection = made.body.connection_id as string

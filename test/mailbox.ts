@@ -1,17 +1,33 @@
+/** The head of a test source's declaration; its id ends with the key. */
+export function source(key: string, name = key) {
+  return {
+    protocol_version: '0.1.0',
+    source: { kind: 'connector', id: sourceId(key) },
+    declaration_version: '1.0.0',
+    publisher: { id: 'https://sources.example/' },
+    display: { name },
+  }
+}
+
+export function sourceId(key: string): string {
+  return `https://sources.example/${key}`
+}
+
+/** What a stream says of itself when a test does not care. */
+export const SELECTABLE = { semantics: 'mutable_state', selection: { fields: true, resources: true } }
+
 /** The declaration that most tests use: mail with a title, a text, a time and a nested part. */
 export const MAILBOX = {
-  protocol_version: '0.1.0',
-  connector_key: 'mailbox',
-  version: '1.0.0',
-  display_name: 'Mailbox',
+  ...source('mailbox', 'Mailbox'),
   streams: [
     {
       name: 'messages',
       semantics: 'mutable_state',
+      selection: { fields: true, resources: true },
       display: { label: 'Your e-mail', detail: 'Sender, subject, date and text.' },
       schema: {
         type: 'object',
-        required: ['id', 'received_at'],
+        required: ['id'],
         properties: {
           id: { type: 'string' },
           subject: { type: ['string', 'null'], x_pdpp_role: 'primary-title' },
@@ -26,7 +42,6 @@ export const MAILBOX = {
       primary_key: ['id'],
       cursor_field: 'received_at',
       consent_time_field: 'received_at',
-      selection: { fields: true, resources: true },
       views: [{ id: 'envelope', label: 'No body', fields: ['id', 'subject', 'received_at'] }],
       query: {
         search: { lexical_fields: ['subject', 'body', 'from'] },
@@ -44,6 +59,8 @@ export const MAILBOX = {
     },
     {
       name: 'notes',
+      semantics: 'mutable_state',
+      selection: { fields: true, resources: true },
       schema: { type: 'object', properties: { id: { type: 'string' }, text: { type: 'string' } } },
       primary_key: ['id'],
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { INSTRUCTIONS } from '../src/mcp/protocol/instructions.ts'
 import { TestServer } from './engines.ts'
-import { MAILBOX, message } from './mailbox.ts'
+import { MAILBOX, message, source } from './mailbox.ts'
 import { bytes, callsIn, ERAS, idsIn, McpTestClient } from './mcp-client.ts'
 
 const SCRIPTS = {
@@ -117,7 +117,7 @@ test('BU-3 the schema of eighty streams is an index without fields; one stream h
   await using server = await TestServer.start('sqlite')
   const [stream] = MAILBOX.streams
   const streams = Array.from({ length: 80 }, (_, i) => ({ ...stream, name: `stream_${i}` }))
-  await server.connect({ ...MAILBOX, connector_key: 'wide', streams } as typeof MAILBOX)
+  await server.connect({ ...MAILBOX, ...source('wide'), streams } as typeof MAILBOX)
   await using client = await connected(server)
   const index = await client.call('schema', {})
   assert.ok(bytes(index.structured) <= 30_000, String(bytes(index.structured)))

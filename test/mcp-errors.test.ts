@@ -41,13 +41,13 @@ onEachEngine(
 test('ER-2 a revoked token stays revoked: nothing is retried', async () => {
   await using server = await TestServer.start('sqlite')
   await server.connect(MAILBOX)
-  const made = await server.post('/v1/owner/grants', { client_name: 'x' })
-  await using client = await McpTestClient.connect(server, made.body.access_token)
+  const made = await server.grants()
+  await using client = await McpTestClient.connect(server, made.access_token)
   await client.call('schema')
-  await server.request(`/v1/owner/grants/${made.body.grant_id}`, { method: 'DELETE' })
+  await server.revoke(made)
   client.requests.length = 0
   const error = await client.refused('query_records', { stream: 'messages' })
-  assert.deepEqual([error.code, error.status], ['invalid_token', 401])
+  assert.deepEqual([error.code, error.status], ['grant_revoked', 403])
   assert.equal(client.requests.filter(url => url.pathname.startsWith('/v1/')).length, 1)
 })
 

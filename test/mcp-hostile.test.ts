@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Engine, TestServer } from './engines.ts'
+import { SELECTABLE, source } from './mailbox.ts'
 import { bytes, McpTestClient } from './mcp-client.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
@@ -22,14 +23,12 @@ const FORGERY = [
 const FIELD = `odd\n${FORGED}\u202E\u{E0041} name`
 
 const DECLARATION = {
-  protocol_version: '0.1.0',
-  connector_key: 'hostile',
-  version: '1.0.0',
-  display_name: 'Hostile',
+  ...source('hostile', 'Hostile'),
   streams: [
     {
       name: 'messages',
-      display: { label: FORGERY, detail: FORGERY },
+      ...SELECTABLE,
+      display: { label: FORGERY.slice(0, 200), detail: FORGERY },
       schema: {
         type: 'object',
         required: ['id'],

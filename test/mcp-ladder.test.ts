@@ -139,7 +139,7 @@ onEachEngine(
     const small = await client.call('fetch', { id, fields: ['subject', 'body'] })
     assert.equal(small.structured.metadata.complete, true)
     assert.equal(small.structured.content_ladder, undefined)
-    assert.equal(small.structured.text, 'subject: Subject small\nbody: all of it')
+    assert.equal(small.structured.text, 'id: small\nsubject: Subject small\nbody: all of it')
   },
 )
 

@@ -194,10 +194,10 @@ onEachEngine(
   async engine => {
     await using server = await TestServer.start(engine)
     await server.connect(MAILBOX)
-    const made = await server.post('/v1/owner/grants', { client_name: 'x' })
-    const revoked: string = made.body.access_token
+    const made = await server.grants()
+    const revoked = made.access_token
     assert.equal((await post(server, list('2025-11-25'), { token: revoked })).status, 200)
-    await server.request(`/v1/owner/grants/${made.body.grant_id}`, { method: 'DELETE' })
+    await server.revoke(made)
     for (const era of ERAS) {
       const missing = await post(server, list(era), { token: null, era })
       assert.equal(missing.status, 401)

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { ROUTES } from '../src/resource-server/routes.ts'
 import { AuthorizationWorld, Visitor } from './authorization-world.ts'
 import { onEachEngine, TestServer } from './engines.ts'
-import { MAILBOX, message } from './mailbox.ts'
+import { MAILBOX, message, SELECTABLE, source, sourceId } from './mailbox.ts'
 
+const OBJECT = { type: 'object', properties: { id: {} } }
 const TABLES = ['records', 'tallies', 'pieces', 'blobs', 'blob_pieces', 'blob_references', 'connections']
 
 async function contents(server: TestServer): Promise<Record<string, string[]>> {
@@ -47,20 +48,29 @@ onEachEngine('declarations are versioned, kept whole, and refused with every rea
   const declare = (declaration: unknown) => server.post('/v1/owner/declarations', declaration)
   const extra = {
     ...MAILBOX,
-    x_vendor: { deep: [1, { two: 2 }] },
-    streams: MAILBOX.streams.map(stream => ({ ...stream, x_note: 'kept' })),
+    extensions: { 'https://sources.example/extension': { deep: [1, { two: 2 }] } },
+    streams: MAILBOX.streams.map(stream => ({ ...stream, schema: { ...stream.schema, x_note: 'kept' } })),
   }
   const made = await declare(extra)
   assert.deepEqual(
     [made.status, made.body],
-    [201, { object: 'declaration', connector_key: 'mailbox', version: '1.0.0', created: true }],
+    [
+      201,
+      {
+        object: 'declaration',
+        source_id: sourceId('mailbox'),
+        connector_key: 'mailbox',
+        declaration_version: '1.0.0',
+        created: true,
+      },
+    ],
   )
   const seq = await server.store.database.get('SELECT catalog_seq FROM owners')
   const reversed = Object.fromEntries(Object.entries(extra).reverse())
   const again = await declare(reversed)
   assert.deepEqual([again.status, again.body.created], [200, false])
   assert.deepEqual(await server.store.database.get('SELECT catalog_seq FROM owners'), seq)
-  const other = await declare({ ...extra, display_name: 'Other' })
+  const other = await declare({ ...extra, display: { name: 'Other' } })
   assert.deepEqual(
     [other.status, other.body.error.code, other.body.error.type],
     [409, 'declaration_version_exists', 'conflict_error'],
@@ -69,24 +79,28 @@ onEachEngine('declarations are versioned, kept whole, and refused with every rea
   assert.deepEqual(kept.body.data, [extra])
 
   const broken = {
-    connector_key: 'Bad Key',
-    version: '',
+    connector_key: 'mailbox',
+    source: { kind: 'file', id: 'mailbox' },
+    declaration_version: '',
     streams: [
       {
         name: 'a/b',
+        semantics: 'sometimes',
+        selection: { fields: 'yes' },
         schema: { type: 'object', properties: { id: {}, list: { type: 'array' }, n: { type: 'integer' } } },
         primary_key: [],
         cursor_field: 'list',
         consent_time_field: 'n',
         views: [{ fields: [] }, { id: 'v', fields: ['nothing'] }],
+        x_note: 1,
         query: {
           search: { lexical_fields: ['gone'] },
           range_filters: { gone: ['gte'], id: ['like'] },
           aggregations: { sum: ['gone'], count: true, min: 'id' },
         },
       },
-      { name: 'twice', schema: { type: 'object', properties: { id: {} } }, primary_key: ['id'] },
-      { name: 'twice', schema: { type: 'object', properties: { id: {} } }, primary_key: ['missing'] },
+      { name: 'twice', ...SELECTABLE, schema: OBJECT, primary_key: ['id'] },
+      { name: 'twice', ...SELECTABLE, schema: OBJECT, primary_key: ['missing'] },
       {
         name: 'bad-schema',
         schema: { type: 'object', properties: { id: { type: 'strin' } } },
@@ -100,25 +114,35 @@ onEachEngine('declarations are versioned, kept whole, and refused with every rea
   assert.deepEqual([refused.status, refused.body.error.code], [400, 'invalid_declaration'])
   const reasons: string[] = refused.body.error.reasons
   for (const part of [
-    'connector_key',
-    'version',
-    'display_name',
+    'connector_key: not a known member',
+    'protocol_version: missing',
+    'publisher: missing',
+    'display: missing',
+    'source: kind',
+    'source: id',
+    'declaration_version: a text',
     'streams.a/b: name',
+    'streams.a/b: x_note: not a known member',
+    'streams.a/b: semantics',
+    'streams.a/b.selection: resources: missing',
+    'streams.a/b.selection: fields: true or false',
     'streams.a/b: primary_key',
-    'streams.a/b: cursor_field',
-    'streams.a/b: consent_time_field',
-    'streams.a/b: views: each',
-    'streams.a/b: views.v',
-    'lexical_fields: "gone"',
-    'range_filters: "gone"',
-    'range_filters.id',
-    'aggregations.sum: "gone"',
-    'aggregations.min: a list',
+    'streams.a/b: cursor_field: list',
+    'streams.a/b: consent_time_field: n',
+    'streams.a/b: views[0]: an object with id',
+    'streams.a/b.views.v: label: missing',
+    'streams.a/b.views.v: fields: "nothing"',
+    'query.search: lexical_fields: "gone"',
+    'query.range_filters: gone: "gone"',
+    'query.range_filters: id: a list of gte',
+    'query.aggregations: sum: "gone"',
+    'query.aggregations: min: not a list',
     'streams.twice: declared twice',
     'streams.twice: primary_key: "missing"',
     'streams.bad-schema: schema',
+    'streams.bad-schema: semantics: missing',
     'streams.no-schema: schema',
-    'streams[5]: not an object',
+    'streams[5]: an object',
   ]) {
     assert.ok(
       reasons.some(reason => reason.includes(part)),
@@ -130,25 +154,23 @@ onEachEngine('declarations are versioned, kept whole, and refused with every rea
     'text',
     {},
     { streams: {} },
-    { ...MAILBOX, connector_key: '../x' },
-    { ...MAILBOX, connector_key: 'n', version: 'v\0' },
+    { ...MAILBOX, connector_key: 'mailbox' },
+    { ...MAILBOX, source: { kind: 'connector', id: '../x' } },
+    { ...MAILBOX, ...source('n'), declaration_version: 'v\0' },
+    { ...MAILBOX, ...source('n', 'name\0') },
   ]) {
     assert.equal((await declare(wrong)).status, 400, JSON.stringify(wrong))
   }
-  for (const name of ['', '.', '..', 'a:b', 'a b', 'a\\b', 'a\u0000', 'a\u202e', 'x'.repeat(129)]) {
+  for (const name of ['', '*', '.', '..', 'a:b', 'a b', 'a\\b', 'a\u0000', 'a\u202e', 'x'.repeat(129)]) {
     const streams = [{ ...MAILBOX.streams[1], name }]
-    assert.equal((await declare({ ...MAILBOX, connector_key: 'n', streams })).status, 400, name)
+    assert.equal((await declare({ ...MAILBOX, ...source('n'), streams })).status, 400, name)
   }
   const shifted = {
     ...MAILBOX,
-    version: '2.0.0',
+    declaration_version: '2.0.0',
     streams: [{ ...MAILBOX.streams[0], cursor_field: 'subject', primary_key: ['subject'] }],
   }
-  await server.post('/v1/owner/connections', { connector_key: 'mailbox', display_name: 'M' })
-  for (const unnamed of [{}, { display_name: null }]) {
-    const made = await server.post('/v1/owner/connections', { connector_key: 'mailbox', ...unnamed })
-    assert.deepEqual([made.status, made.body.display_name], [201, 'mailbox'])
-  }
+  await server.post('/v1/owner/connections', { source_id: sourceId('mailbox') })
   const incompatible = await declare(shifted)
   assert.deepEqual([incompatible.status, incompatible.body.error.code], [409, 'declaration_incompatible'])
   assert.match(incompatible.body.error.reasons[0], /primary_key, cursor_field/)
@@ -187,8 +209,15 @@ onEachEngine(
     const path = `/v1/owner/connections/${second}`
     const shown = await server.json(path)
     assert.deepEqual(
-      [shown.body.object, shown.body.connection_id, shown.body.connector_key, shown.body.display_name],
-      ['connection', second, 'mailbox', 'Second'],
+      { ...shown.body, created_at: '' },
+      {
+        object: 'connection',
+        connection_id: second,
+        source_id: sourceId('mailbox'),
+        connector_key: 'mailbox',
+        display_name: 'Second',
+        created_at: '',
+      },
     )
     assert.match(second, /^cin_[a-z2-9]+$/)
     const rename = (body: unknown) =>
@@ -206,7 +235,7 @@ onEachEngine(
       { display_name: 7 },
       { display_name: 'x'.repeat(201) },
       { display_name: 'a\0' },
-      { connector_key: 'x' },
+      { source_id: sourceId('x') },
     ]) {
       assert.equal((await rename(body)).status, 400, JSON.stringify(body))
     }
@@ -233,10 +262,11 @@ onEachEngine(
     assert.ok(list.body.data.every((record: { connection_id: string }) => record.connection_id === first))
 
     for (const [body, status, code] of [
-      [{ connector_key: 'never' }, 404, 'connector_not_found'],
+      [{ source_id: sourceId('never') }, 404, 'source_not_declared'],
       [{}, 400, 'invalid_request'],
-      [{ connector_key: 'mailbox', display_name: '' }, 400, 'invalid_request'],
-      [{ connector_key: 'mailbox', more: 1 }, 400, 'invalid_request'],
+      [{ connector_key: 'mailbox' }, 400, 'invalid_request'],
+      [{ source_id: sourceId('mailbox'), display_name: '' }, 400, 'invalid_request'],
+      [{ source_id: sourceId('mailbox'), more: 1 }, 400, 'invalid_request'],
       [[], 400, 'invalid_request'],
     ] as [unknown, number, string][]) {
       const answer = await server.post('/v1/owner/connections', body)
@@ -247,7 +277,13 @@ onEachEngine(
     assert.equal(gone.status, 204)
     assert.equal((await server.json('/v1/streams/messages/records/m2', { method: 'DELETE' })).status, 404)
     assert.equal((await server.json('/v1/streams/messages/records/m2')).status, 404)
-    assert.equal((await server.json('/v1/streams/messages')).body.record_count, 1)
+    const counts = (await server.json('/v1/streams')).body.data.map(
+      ({ name, record_count }: { name: string; record_count: number }) => [name, record_count],
+    )
+    assert.deepEqual(counts, [
+      ['messages', 1],
+      ['notes', 1],
+    ])
     assert.deepEqual(server.failures, [])
   },
 )
@@ -283,7 +319,7 @@ onEachEngine('RS-3 the ledger says what each client was shown', async engine => 
   assert.equal(entry.request_id, list.headers.get('Request-Id'))
   assert.equal(entry.route, 'GET /v1/streams/:stream/records')
   assert.deepEqual(entry.shown, [
-    { ...place, record_ids: ['m1'], fields: ['id', 'body'], ranges: { body: [[0, 16_384]] } },
+    { ...place, record_ids: ['m1'], fields: ['id', 'body'] },
     { ...place, record_ids: ['m2'], fields: ['id', 'size'] },
   ])
   await read(`${LIST}/m1/field-window?field=body&offset_chars=100&limit_chars=50`)
@@ -291,7 +327,7 @@ onEachEngine('RS-3 the ledger says what each client was shown', async engine => 
     { ...place, record_ids: ['m1'], fields: ['body'], ranges: { body: [[100, 150]] } },
   ])
   await read(`${LIST}/m1?fields=body`)
-  assert.deepEqual((await newest()).shown, [{ ...place, record_ids: ['m1'], fields: ['body'] }])
+  assert.deepEqual((await newest()).shown, [{ ...place, record_ids: ['m1'], fields: ['id', 'body'] }])
   const cut = await read(`${LIST}/m1?max_field_chars=10`)
   assert.deepEqual((await newest()).shown, [
     { ...place, record_ids: ['m1'], fields: ['id', 'body'], ranges: { body: [[0, 10]] } },
@@ -362,7 +398,8 @@ onEachEngine('owner tokens are made, listed and ended; a token is told of by its
 onEachEngine('the owner is told what a token opens', async engine => {
   await using server = await TestServer.start(engine)
   await server.connect(MAILBOX)
-  const { grant_id, access_token } = (await server.post('/v1/owner/grants', { client_name: 'App' })).body
+  const { grants, access_token } = (await server.post('/v1/owner/grants', { client_name: 'App' })).body
+  const [{ grant_id }] = grants
   const introspect = async (token: unknown) =>
     (await server.post('/v1/owner/tokens/introspect', { token })).body
   const client = await introspect(access_token)

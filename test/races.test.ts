@@ -65,7 +65,7 @@ for (const servers of PROVING ? [1, 2] : [2]) {
           })
           const beginning = at(1).post('/v1/owner/imports', importOf(`/mail-${round}`, connection))
           const version = `1.0.${round + 1}`
-          const declaring = at(1).post('/v1/owner/declarations', { ...MAILBOX, version })
+          const declaring = at(1).post('/v1/owner/declarations', { ...MAILBOX, declaration_version: version })
           await new Promise(resolve => setTimeout(resolve, 20 + 40 * (round % 5)))
           const deleting = at(round).request(`/v1/owner/connections/${connection}`, { method: 'DELETE' })
           assert.equal((await declaring).status, 201)
@@ -89,7 +89,10 @@ onEachEngine('the same request at several servers at once has one effect', async
       Promise.all([...all, ...all, ...all, ...all].map(server => server.post(path, body)))
     const different = <T>(values: T[]) => [...new Set(values)]
     for (let round = 0; round < ROUNDS; round++) {
-      const declared = await everywhere('/v1/owner/declarations', { ...MAILBOX, version: `2.0.${round}` })
+      const declared = await everywhere('/v1/owner/declarations', {
+        ...MAILBOX,
+        declaration_version: `2.0.${round}`,
+      })
       assert.deepEqual(declared.map(answer => answer.status).sort(), [...Array(11).fill(200), 201])
 
       const granted = await everywhere('/v1/owner/grants', { client_name: `Client ${round}` })
@@ -105,7 +108,7 @@ onEachEngine('the same request at several servers at once has one effect', async
 
 function importOf(source: string, connection_id: string | null): object {
   return {
-    connector_key: 'mailbox',
+    source_id: MAILBOX.source.id,
     format: 'mbox',
     source,
     fingerprint: `of ${source}`,

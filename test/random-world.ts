@@ -1,4 +1,5 @@
 import type { PlainData, PlainGrant, PlainSource } from './brute-force-grant.ts'
+import { SELECTABLE, source } from './mailbox.ts'
 import type { Random } from './random.ts'
 
 /** Every field there can be: how its values compare, and what its schema says. */
@@ -23,7 +24,9 @@ const OPERATORS = ['gte', 'gt', 'lte', 'lt']
 
 export interface WorldStream {
   name: string
-  schema: { type: 'object'; properties: Record<string, object> }
+  semantics: string
+  selection: { fields: boolean; resources: boolean }
+  schema: { type: 'object'; required?: string[]; properties: Record<string, object> }
   primary_key: ['id']
   cursor_field?: string
   consent_time_field?: string
@@ -34,10 +37,7 @@ export interface WorldStream {
   }
 }
 
-export interface WorldDeclaration {
-  connector_key: string
-  version: string
-  display_name: string
+export interface WorldDeclaration extends ReturnType<typeof source> {
   streams: WorldStream[]
 }
 
@@ -50,9 +50,7 @@ export interface Line {
 export function randomDeclaration(random: Random, connector_key: string): WorldDeclaration {
   const names = ['alpha', 'beta', 'gamma'].slice(0, random.integer(2, 3))
   return {
-    connector_key,
-    version: '1.0.0',
-    display_name: connector_key,
+    ...source(connector_key),
     streams: names.map(name => randomStream(random, name)),
   }
 }
@@ -62,12 +60,14 @@ function randomStream(random: Random, name: string): WorldStream {
   const among = (candidates: FieldName[]) => candidates.filter(field => fields.includes(field))
   const cursors = among(['at', 'day', 'n', 'kind', 'when', 'any'])
   const times = among(['at', 'day'])
-  const ranged = among(['at', 'day', 'n', 'x', 'kind'])
+  const ranged = among(['at', 'day', 'n', 'x'])
   const offered = (candidates: FieldName[]) => among(candidates).filter(() => random.chance(0.85))
   return {
     name,
+    ...SELECTABLE,
     schema: {
       type: 'object',
+      ...(random.chance(0.5) ? { required: ['id'] } : {}),
       properties: Object.fromEntries(fields.map(field => [field, FIELDS[field].schema])),
     },
     primary_key: ['id'],
@@ -78,8 +78,8 @@ function randomStream(random: Random, name: string): WorldStream {
       range_filters: Object.fromEntries(ranged.map(field => [field, random.some(OPERATORS, 0.9)])),
       aggregations: {
         sum: offered(['n', 'x']),
-        min: offered(['n', 'x', 'at', 'day', 'kind']),
-        max: offered(['n', 'x', 'at', 'day', 'kind']),
+        min: offered(['n', 'x', 'at', 'day']),
+        max: offered(['n', 'x', 'at', 'day']),
         count_distinct: offered(['kind', 'n', 'at']),
         group_by: offered(['kind', 'n', 'flag']),
         group_by_time: offered(['at', 'day']),
@@ -93,6 +93,7 @@ export function sourceOf(connection: string, stream: WorldStream): PlainSource {
     connection,
     stream: stream.name,
     fields: Object.keys(stream.schema.properties),
+    required: stream.schema.required ?? [],
     cursorField: stream.cursor_field ?? null,
     timeField: stream.consent_time_field ?? null,
     anyTime: stream.consent_time_field ?? ['at', 'day'].find(field => field === stream.cursor_field) ?? null,

@@ -19,7 +19,7 @@ onEachEngine(
 
     const [messages, notes] = MAILBOX.streams
     const query = { ...messages?.query, search: { lexical_fields: ['subject', 'body', 'from', 'secret'] } }
-    const next = { ...MAILBOX, version: '1.1.0', streams: [{ ...messages, query }, notes] }
+    const next = { ...MAILBOX, declaration_version: '1.1.0', streams: [{ ...messages, query }, notes] }
     assert.equal((await server.post('/v1/owner/declarations', next)).status, 201)
     await server.store.refreshIndexes()
     assert.equal(await found('ocelot'), 100)

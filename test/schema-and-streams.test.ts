@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { sourceIdOf } from '../src/model/declaration/source-id.ts'
 import { onEachEngine, TestServer } from './engines.ts'
-import { MAILBOX, message } from './mailbox.ts'
+import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
+import { TRAIL_LOG } from './trail-log.ts'
 import { Transcript } from './transcript.ts'
 
 const AT = '2026-02-02T00:00:00Z'
@@ -57,13 +59,14 @@ onEachEngine('RS-5 the schema shows only what the grant opens', async engine => 
     assert.deepEqual(only.bounds, [
       { since: '2026-01-01T00:00:00Z', until: '2026-03-01T10:00:00Z', records: null },
     ])
-    assert.deepEqual([only.primary_key, only.cursor_field, only.consent_time_field], [[], null, null])
+    assert.deepEqual([only.primary_key, only.cursor_field, only.consent_time_field], [['id'], null, null])
     const text = JSON.stringify({ ...only, bounds: [], detail: '' })
     for (const hidden of ['secret', 'body', 'received_at', 'from', 'parts', 'envelope', home, 'notes']) {
       assert.ok(!text.includes(hidden), `${hidden} in ${text}`)
     }
   }
   assert.deepEqual(Object.keys((await get('/v1/schema?view=compact', token)).body.streams[0].fields), [
+    'id',
     'subject',
     'size',
   ])
@@ -102,10 +105,10 @@ onEachEngine(
       transcript.note(path, await server.json(path, { token }))
     const odd = ['constructor', 'toString', '__proto__', 'valueOf', 'hasOwnProperty', 'a/b', '', 'a,b', '漢']
     const declaration = {
-      connector_key: 'odd',
-      version: '1',
-      display_name: 'Odd',
-      streams: [{ name: 'odd', schema: { type: 'object', properties: {} }, primary_key: ['id'] }],
+      ...source('odd', 'Odd'),
+      streams: [
+        { name: 'odd', ...SELECTABLE, schema: { type: 'object', properties: {} }, primary_key: ['id'] },
+      ],
     }
     const properties = ['id', ...odd].map(name => `${JSON.stringify(name)}:{"type":"string"}`).join()
     const text = JSON.stringify(declaration).replace('"properties":{}', `"properties":{${properties}}`)
@@ -115,7 +118,10 @@ onEachEngine(
       headers: { 'Content-Type': 'application/json' },
     })
     assert.equal(registered.status, 201, JSON.stringify(registered.body))
-    const made = await server.post('/v1/owner/connections', { connector_key: 'odd', display_name: 'Odd' })
+    const made = await server.post('/v1/owner/connections', {
+      source_id: declaration.source.id,
+      display_name: 'Odd',
+    })
     const odds = made.body.connection_id
     transcript.name(odds, 'ODD')
     const values = odd.map(name => `${JSON.stringify(name)}:"v"`).join()
@@ -165,15 +171,16 @@ onEachEngine('RS-5 counts and dates of streams are those of what can be read', a
     { ...message('a', { received_at: '2026-01-01T00:00:00Z', secret: 'x' }), emitted_at: at(5) },
     { op: 'delete', key: 'never', emitted_at: at(6) },
   ])
-  const look = async (token = server.ownerToken, query = '') => {
-    const { body } = await server.json(`/v1/streams/messages${query}`, { token })
+  const listed = async (token = server.ownerToken) => {
     const list = await server.json('/v1/streams', { token })
-    const listed = list.body.data.find((stream: { name: string }) => stream.name === 'messages')
-    if (query === '') assert.deepEqual(listed, body)
-    return [body.record_count, body.last_updated]
+    return list.body.data.find((stream: { name: string }) => stream.name === 'messages')
+  }
+  const look = async (token = server.ownerToken) => {
+    const { record_count, last_updated } = await listed(token)
+    return [record_count, last_updated]
   }
   assert.deepEqual(await look(), [4, at(5)])
-  assert.deepEqual(await look(server.ownerToken, `?connection_id=${home}`), [1, '2026-06-03T00:00:00.5Z'])
+  assert.deepEqual(await look(await server.grant({ connections: [home] })), [1, '2026-06-03T00:00:00.5Z'])
   assert.deepEqual(await look(await server.grant()), [4, at(5)])
   // The newest of several dates, also when one of them has a fraction of a second.
   assert.deepEqual(await look(await server.grant({ fields: ['id', 'subject', 'received_at'] })), [
@@ -199,9 +206,9 @@ onEachEngine('RS-5 counts and dates of streams are those of what can be read', a
   ])
   await server.ingest('messages', work, [{ op: 'delete', key: 'c', emitted_at: at(7) }])
   assert.deepEqual(await look(await server.grant({ connections: [work], fields: ['id'] })), [2, at(2)])
-  const { body } = await server.json('/v1/streams/messages')
+  const messages = await listed()
   assert.deepEqual(
-    body.connections
+    messages.connections
       .map((item: { display_name: string; record_count: number }) => [item.display_name, item.record_count])
       .sort(),
     [
@@ -209,10 +216,62 @@ onEachEngine('RS-5 counts and dates of streams are those of what can be read', a
       ['Work', 2],
     ],
   )
-  assert.deepEqual([body.label, body.detail], ['Your e-mail', 'Sender, subject, date and text.'])
+  assert.deepEqual([messages.label, messages.detail], ['Your e-mail', 'Sender, subject, date and text.'])
   const names = (await server.json('/v1/streams')).body.data.map((stream: { name: string }) => stream.name)
   assert.deepEqual(names.sort(), ['messages', 'notes'])
   const onlyNotes = await server.grant({ streams: ['notes'] })
   assert.equal((await server.json('/v1/streams', { token: onlyNotes })).body.data.length, 1)
+  assert.deepEqual(server.failures, [])
+})
+
+onEachEngine('a stream is described as it was declared, whatever a grant opens of it', async engine => {
+  await using server = await TestServer.start(engine)
+  await server.connect(TRAIL_LOG)
+  const [hikes] = TRAIL_LOG.streams
+  const { name, display, semantics, schema, primary_key, cursor_field, consent_time_field } = hikes ?? {}
+  const { selection, query, views, relationships } = hikes ?? {}
+  const narrow = await server.grant({ streams: ['hikes'], fields: ['distance_km'] })
+  for (const token of [server.ownerToken, narrow]) {
+    const { body } = await server.json('/v1/streams/hikes', { token })
+    assert.deepEqual(body, {
+      object: 'stream_metadata',
+      name,
+      source: TRAIL_LOG.source,
+      declaration_version: TRAIL_LOG.declaration_version,
+      display,
+      semantics,
+      schema,
+      primary_key,
+      cursor_field,
+      consent_time_field,
+      selection,
+      query,
+      views,
+      relationships,
+      freshness: { captured_at: null, last_attempted_at: null, status: 'unknown' },
+    })
+  }
+  const later = { ...TRAIL_LOG, declaration_version: 'later', display: { name: 'Later' } }
+  await server.post('/v1/owner/declarations', later)
+  const version = async (token: string) =>
+    (await server.json('/v1/streams/hikes', { token })).body.declaration_version
+  assert.equal(await version(server.ownerToken), 'later')
+  assert.equal(await version(narrow), TRAIL_LOG.declaration_version)
+
+  // The columns of the owner's own table are data: a grant shows only the ones that it opens.
+  const table = { ...TRAIL_LOG, source: { kind: 'connector', id: sourceIdOf('table-abc') } }
+  const rows = await server.connect(table)
+  const some = await server.grant({ connections: [rows], streams: ['hikes'], fields: ['distance_km'] })
+  const whole = await server.json(`/v1/streams/hikes?connection_id=${rows}`)
+  assert.deepEqual(whole.body.schema, schema)
+  const shown = await server.json('/v1/streams/hikes', { token: some })
+  assert.deepEqual(Object.keys(shown.body.schema.properties), ['id', 'started_at', 'distance_km'])
+  assert.doesNotMatch(JSON.stringify(shown.body), /edited_at|"notes"/)
+  const asked = async (token: string, field: string) =>
+    (await server.json(`/v1/streams/hikes/records?fields=${field}`, { token })).body.error.code
+  assert.equal(await asked(some, 'notes'), 'field_not_granted')
+  assert.equal(await asked(some, 'never'), 'field_not_granted')
+  assert.equal(await asked(narrow, 'notes'), 'field_not_granted')
+  assert.equal(await asked(narrow, 'never'), 'unknown_field')
   assert.deepEqual(server.failures, [])
 })

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { onEachEngine, TestServer } from './engines.ts'
-import { MAILBOX, message } from './mailbox.ts'
+import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
 
 /** A stream of the same name in another connector, without the field `size`. */
 const LETTERS = {
-  protocol_version: '0.1.0',
-  connector_key: 'letters',
-  version: '1.0.0',
-  display_name: 'Letters',
+  ...source('letters', 'Letters'),
   streams: [
     {
       name: 'messages',
+      ...SELECTABLE,
       schema: { type: 'object', properties: { id: { type: 'string' }, body: { type: 'string' } } },
       primary_key: ['id'],
       query: { search: { lexical_fields: ['body'] } },

@@ -155,25 +155,11 @@ onEachEngine('RS-5 fields that only some grants open do not count in other recor
         }),
       ),
     ])
-    const grant = async (request: object) => {
-      const made = await server.post('/v1/owner/grants', {
-        client_name: 'C',
-        connections: [connection],
-        streams: ['messages'],
-        ...request,
-      })
-      assert.equal(made.status, 201, JSON.stringify(made.body))
-      return made.body.grant_id as string
-    }
-    const grant_ids = [
-      await grant({ fields: ['id', 'subject', 'received_at'] }),
-      await grant({ fields: ['id', 'body', 'received_at'], since: '2025-01-01' }),
-    ]
-    const token = await server.store.writer.call('createClientToken', {
-      owner_id: server.store.owner_id,
-      now: new Date().toISOString(),
-      grant_ids,
-    })
+    const place = { connections: [connection], streams: ['messages'] }
+    const token = await server.tokenFor(
+      await server.grants({ ...place, fields: ['id', 'subject', 'received_at'] }),
+      await server.grants({ ...place, fields: ['id', 'body', 'received_at'], since: '2025-01-01' }),
+    )
     const hits = await find(server, 'zebra lion', '&limit=100', token)
     orders.push(ids(hits))
     assert.deepEqual(ids(await find(server, 'plain -zebra', '&limit=100', token)).length, 100)

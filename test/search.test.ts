@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { count, type Engine, onEachEngine, TestServer } from './engines.ts'
-import { MAILBOX, message } from './mailbox.ts'
+import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
 
 interface Window {
   field_path: string
@@ -216,11 +216,11 @@ onEachEngine('RS-4 a connection whose stream lacks the filtered field is not sea
   const { server } = await mailServer(engine, { mail: { body: 'soundings', from: 'ada@example.org' } })
   await using _ = server
   const chat = {
-    ...MAILBOX,
-    connector_key: 'chat',
+    ...source('chat'),
     streams: [
       {
         name: 'messages',
+        ...SELECTABLE,
         schema: { type: 'object', properties: { id: { type: 'string' }, body: { type: 'string' } } },
         primary_key: ['id'],
         query: { search: { lexical_fields: ['body'] } },

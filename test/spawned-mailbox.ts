@@ -16,7 +16,7 @@ export async function withMailbox(engine: Engine, lines: readonly unknown[] = []
   const owner = await ownerTokenFor(location)
   const server = await SpawnedServer.start(location)
   await server.post('/v1/owner/declarations', owner, MAILBOX)
-  const connector = { connector_key: MAILBOX.connector_key, display_name: 'Mail' }
+  const connector = { source_id: MAILBOX.source.id, display_name: 'Mail' }
   const { connection_id } = (await server.post('/v1/owner/connections', owner, connector)).body
   const body = lines.map(line => JSON.stringify(line)).join('\n')
   if (body !== '') await server.ingest('messages', connection_id, owner, body)

@@ -84,7 +84,7 @@ test('a writer that runs out of memory fails that request only', async () => {
     const { owner_id } = store
     const now = new Date().toISOString()
     await store.writer.call('registerDeclaration', { owner_id, content: JSON.stringify(MAILBOX), now })
-    const made = { owner_id, connector_key: 'mailbox', display_name: 'Mail', now }
+    const made = { owner_id, source_id: MAILBOX.source.id, display_name: 'Mail', now }
     const { connection_id } = await store.writer.call('createConnection', made)
     await using worker = new StoreWorker({ location, role: 'writer', memory: 'server', heapMegabytes: 32 })
     const causes: string[] = []

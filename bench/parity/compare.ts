@@ -1,16 +1,15 @@
 import type { MatchWindow, SearchHit } from '../../src/model/search/search-hit.ts'
 import type { TestServer } from '../../test/engines.ts'
+import { SELECTABLE, source } from '../../test/mailbox.ts'
 import { askedBy, isProof } from './proof.ts'
 import type { PlainMessage } from './texts.ts'
 
 const DECLARATION = {
-  protocol_version: '0.1.0',
-  connector_key: 'parity',
-  version: '1.0.0',
-  display_name: 'Parity',
+  ...source('parity', 'Parity'),
   streams: [
     {
       name: 'messages',
+      ...SELECTABLE,
       schema: {
         type: 'object',
         required: ['id', 'received_at'],

@@ -1,3 +1,4 @@
+import { source } from '../../test/mailbox.ts'
 import { Client } from '../client.ts'
 import { documentLine } from '../documents.ts'
 import { connectionOf, DECLARATION, isGranted, mail, mailId, VOCABULARY, wordAt } from '../mail.ts'
@@ -125,7 +126,7 @@ async function besideSearches(rig: Rig): Promise<Result> {
 async function besideLongText(rig: Rig): Promise<Result[]> {
   await rig.owner.post('/v1/owner/declarations', BOOKS)
   const { connection_id } = await rig.owner.post<{ connection_id: string }>('/v1/owner/connections', {
-    connector_key: BOOKS.connector_key,
+    source_id: BOOKS.source.id,
     display_name: 'Books',
   })
   const { access_token } = await rig.owner.post<{ access_token: string }>('/v1/owner/grants', {
@@ -167,8 +168,7 @@ async function besideLongText(rig: Rig): Promise<Result[]> {
 
 const BOOKS = {
   ...DECLARATION,
-  connector_key: 'bench-books',
-  display_name: 'Books',
+  ...source('bench-books', 'Books'),
   streams: DECLARATION.streams
     .filter(stream => stream.name === 'documents')
     .map(stream => ({ ...stream, name: 'books', query: { search: { lexical_fields: ['text'] } } })),

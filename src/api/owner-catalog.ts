@@ -5,7 +5,7 @@ import * as s from './schema.ts'
 
 const CONNECTION = s.named('Connection', {
   object: s.constant('connection'),
-  ...s.each(s.TEXT, 'connection_id', 'connector_key', 'display_name'),
+  ...s.each(s.TEXT, 'connection_id', 'source_id', 'connector_key', 'display_name'),
   created_at: s.TIME,
 })
 const DECLARATION: Schema<object> = { type: 'object' }
@@ -19,12 +19,11 @@ export const listDeclarations = ownerRoute('GET', DECLARATIONS, {
 })
 
 export const registerDeclaration = ownerRoute('POST', DECLARATIONS, {
-  summary: 'Registers what a connector delivers',
+  summary: 'Registers what a source delivers',
   body: DECLARATION,
   reply: s.object({
     object: s.constant('declaration'),
-    connector_key: s.TEXT,
-    version: s.TEXT,
+    ...s.each(s.TEXT, 'source_id', 'connector_key', 'declaration_version'),
     created: s.FLAG,
   }),
 })
@@ -36,7 +35,7 @@ export const listConnections = ownerRoute('GET', CONNECTIONS, {
 
 export const createConnection = ownerRoute('POST', CONNECTIONS, {
   summary: 'Makes a connection',
-  body: s.closed({ connector_key: NAME }, { display_name: s.orNull(NAME) }),
+  body: s.closed({ source_id: s.textUpTo(2_000) }, { display_name: s.orNull(NAME) }),
   reply: CONNECTION,
 })
 

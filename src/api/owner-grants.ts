@@ -1,3 +1,4 @@
+import { ACCESS_MODES, type Grant } from '../model/access/grant.ts'
 import { list } from './list.ts'
 import { ownerRoute } from './route.ts'
 import type { Schema } from './schema.ts'
@@ -8,10 +9,28 @@ const STATE = {
   object: s.constant('grant'),
   ...s.each(s.TEXT, 'grant_id', 'client_id', 'client_name'),
   created_at: s.TIME,
-  ...s.each(s.orNull(s.TIME), 'expires_at', 'first_used_at', 'revoked_at'),
-  ...s.each(s.FLAG, 'single_use', 'active'),
+  ...s.each(s.orNull(s.TIME), 'expires_at', 'consumed_at', 'revoked_at'),
+  access_mode: s.choice(ACCESS_MODES),
+  active: s.FLAG,
 }
-export const GRANT = s.named('Grant', STATE)
+export const GRANT_STATE = s.named('GrantState', STATE)
+/** A grant as PDPP Core defines it. */
+const GRANT: Schema<Grant> = {
+  title: 'Grant',
+  type: 'object',
+  required: [
+    'version',
+    'grant_id',
+    'issued_at',
+    'subject',
+    'client',
+    'source',
+    'source_declaration',
+    'purpose_code',
+    'access_mode',
+    'streams',
+  ],
+}
 const NAME = s.orNull(s.textUpTo(200))
 const NAMES: Schema<string[] | null> = {
   type: ['array', 'null'],
@@ -19,42 +38,34 @@ const NAMES: Schema<string[] | null> = {
   items: { type: 'string', minLength: 1 },
 }
 
-export const listGrants = ownerRoute('GET', GRANTS, { summary: 'The grants', reply: list(GRANT) })
+export const listGrants = ownerRoute('GET', GRANTS, { summary: 'The grants', reply: list(GRANT_STATE) })
 
 export const createGrant = ownerRoute('POST', GRANTS, {
-  summary: 'Makes a grant and its token',
+  summary: 'Makes a grant for each connection, and one token for all of them',
   body: s.closed(
     { client_name: s.textUpTo(200) },
     {
       ...s.each(NAMES, 'connections', 'streams', 'fields', 'records'),
       ...s.each(NAME, 'since', 'until', 'expires_at'),
       single_use: s.FLAG,
+      purpose_code: s.orNull(s.textUpTo(2_000)),
     },
   ),
   reply: s.object({
-    object: s.constant('grant'),
-    ...s.each(s.TEXT, 'grant_id', 'client_id', 'access_token'),
+    object: s.constant('access'),
+    ...s.each(s.TEXT, 'client_id', 'access_token'),
+    grants: s.listOf(GRANT),
   }),
 })
 
 export const readGrant = ownerRoute('GET', `${GRANTS}/:grant_id`, {
   summary: 'One grant with what it opens',
-  reply: s.object({
-    ...STATE,
-    streams: s.listOf(
-      s.object({
-        ...s.each(s.TEXT, 'connection_id', 'connector_key', 'declaration_version', 'stream'),
-        fields: s.listOf(s.TEXT),
-        ...s.each(s.orNull(s.TIME), 'since', 'until'),
-        record_ids: s.orNull(s.listOf(s.TEXT)),
-      }),
-    ),
-  }),
+  reply: s.object({ ...STATE, grant: s.orNull(GRANT) }),
 })
 
 export const revokeGrant = ownerRoute('DELETE', `${GRANTS}/:grant_id`, {
   summary: 'Ends a grant',
-  reply: GRANT,
+  reply: GRANT_STATE,
 })
 
 export const listClients = ownerRoute('GET', '/v1/owner/clients', {

@@ -10,7 +10,7 @@ const NAME = s.textUpTo(200)
 const COUNTS = s.each(s.COUNT, 'seen', 'added', 'updated', 'unchanged', 'rejected')
 const RUN = {
   object: s.constant('import'),
-  ...s.each(s.TEXT, 'import_id', 'connection_id', 'connector_key', 'format', 'source'),
+  ...s.each(s.TEXT, 'import_id', 'connection_id', 'source_id', 'format', 'source'),
   state: s.choice(IMPORT_STATES),
   ...s.each(s.TIME, 'started_at', 'changed_at'),
   ...COUNTS,
@@ -31,7 +31,8 @@ export const beginImport = ownerRoute('POST', IMPORTS, {
   summary: 'Begins an import, or resumes one that was interrupted',
   body: s.closed(
     {
-      ...s.each(NAME, 'connector_key', 'format', 'fingerprint', 'stamp', 'default_name'),
+      source_id: s.textUpTo(2_000),
+      ...s.each(NAME, 'format', 'fingerprint', 'stamp', 'default_name'),
       source: s.textUpTo(4_096),
     },
     { account: s.orNull(s.textUpTo(1_000)), ...s.each(s.orNull(NAME), 'connection_id', 'name') },

@@ -1,5 +1,5 @@
 import { list } from './list.ts'
-import { GRANT } from './owner-grants.ts'
+import { GRANT_STATE } from './owner-grants.ts'
 import { ownerRoute } from './route.ts'
 import * as s from './schema.ts'
 
@@ -24,7 +24,7 @@ export const introspectToken = ownerRoute('POST', `${TOKENS}/introspect`, {
   summary: 'What a token opens',
   body: s.closed({ token: s.TEXT }),
   reply: s.object(
-    { object: s.constant('token'), active: s.FLAG, grants: s.listOf(GRANT) },
+    { object: s.constant('token'), active: s.FLAG, grants: s.listOf(GRANT_STATE) },
     { kind: s.choice(['client', 'owner']) },
   ),
 })

@@ -27,7 +27,11 @@ const RECORD = s.named(
   },
   { version: s.COUNT, truncated_fields: s.listOf(TRUNCATED_FIELD) },
 )
-const TOMBSTONE = s.named('Tombstone', { ...NAMES, deleted: s.constant(true) })
+const TOMBSTONE = s.named('Tombstone', {
+  ...NAMES,
+  deleted: s.constant(true),
+  ...s.each(s.TIME, 'deleted_at', 'emitted_at'),
+})
 
 export type RecordBody = Typed<typeof RECORD>
 export type Tombstone = Typed<typeof TOMBSTONE>

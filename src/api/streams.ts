@@ -42,13 +42,32 @@ export const readSchema = readRoute('GET', '/v1/schema', {
   }),
 })
 
+/** When the records were last fetched from their source, as far as is known. */
+const FRESHNESS = s.object({
+  ...s.each(s.orNull(s.TIME), 'captured_at', 'last_attempted_at'),
+  status: s.choice(['current', 'stale', 'unknown']),
+})
 const FIGURES = { record_count: s.COUNT, last_updated: s.orNull(s.TIME) }
 const STREAM = s.named('Stream', {
   object: s.constant('stream'),
   ...s.each(s.TEXT, 'name', 'label'),
   detail: s.orNull(s.TEXT),
   ...FIGURES,
+  freshness: FRESHNESS,
   connections: s.listOf(s.object({ ...CONNECTION, ...FIGURES })),
+})
+
+/** A stream as its publisher declared it. */
+const STREAM_METADATA = s.named('StreamMetadata', {
+  object: s.constant('stream_metadata'),
+  ...s.each(s.TEXT, 'name', 'declaration_version', 'semantics'),
+  source: s.object(s.each(s.TEXT, 'kind', 'id')),
+  ...s.each(DECLARED, 'display', 'schema', 'query'),
+  primary_key: s.listOf(s.TEXT),
+  ...s.each(s.orNull(s.TEXT), 'cursor_field', 'consent_time_field'),
+  selection: s.object(s.each(s.FLAG, 'fields', 'resources')),
+  ...s.each(s.listOf(DECLARED), 'views', 'relationships'),
+  freshness: FRESHNESS,
 })
 
 export const listStreams = readRoute('GET', '/v1/streams', {
@@ -57,7 +76,7 @@ export const listStreams = readRoute('GET', '/v1/streams', {
 })
 
 export const readStream = readRoute('GET', '/v1/streams/:stream', {
-  summary: 'One stream',
+  summary: 'What one stream holds, as its source declares it',
   parameters: { connection_id: p.text() },
-  reply: STREAM,
+  reply: STREAM_METADATA,
 })

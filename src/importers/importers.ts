@@ -1,7 +1,12 @@
+import type { Declaration } from '../model/declaration/declaration.ts'
 import { chatgpt } from './chatgpt/chatgpt.ts'
+import { CHATGPT } from './chatgpt/declaration.ts'
 import type { Importer } from './importer.ts'
+import { MAIL } from './mail/declaration.ts'
 import { eml, maildir, mbox, takeoutMail } from './mail/mail.ts'
+import { MARKDOWN } from './markdown/declaration.ts'
 import { markdown } from './markdown/markdown.ts'
+import { SLACK } from './slack/declaration.ts'
 import { slack } from './slack/slack.ts'
 import { table } from './table/table.ts'
 
@@ -16,3 +21,6 @@ export const IMPORTERS: readonly Importer[] = [
   markdown,
   table,
 ]
+
+/** The sources that every server accepts requests for, whatever the owner has. Tables are declared by their files. */
+export const SHIPPED_SOURCES: readonly Declaration[] = [MAIL, SLACK, CHATGPT, MARKDOWN]

@@ -93,3 +93,10 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
     keys.every(key => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
   )
 }
+
+/** Sets a key as JSON means it: also one named `__proto__`. */
+export function define(target: JsonObject, key: string, value: Json): void {
+  if (key === '__proto__')
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
+  else target[key] = value
+}

@@ -4,6 +4,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { OriginRoute } from '../api/origin-route.ts'
 import { consolePart } from '../console/console.ts'
+import type { Declaration } from '../model/declaration/declaration.ts'
 import { Store } from '../store/store.ts'
 import { hostAndPort, originFor } from './address.ts'
 import { type OriginOptions, resourceEnvironment } from './environment.ts'
@@ -32,6 +33,8 @@ export interface RunningServer extends InsideDoor, AsyncDisposable {
 }
 
 export interface Surroundings {
+  /** Accepted at the start, so that a refusal never tells which of these sources the owner has. */
+  sources?: readonly Declaration[]
   report: (error: unknown, request_id: string) => void
   clock?: () => Date
   /** Fetches the documents of clients. */
@@ -43,6 +46,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
   const store = await Store.open(options.location)
   try {
     await tidy(store)
+    await acceptSources(store, around.sources ?? [])
     // Loaded here because it takes a while, which the commands need not wait for.
     const { createAuthorizationServer } = await import('../authorization-server/server.ts')
     const server = createServer({ ServerResponse: IdentifiedResponse })
@@ -99,6 +103,12 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     await store[Symbol.asyncDispose]()
     throw error
   }
+}
+
+async function acceptSources({ writer, owner_id }: Store, sources: readonly Declaration[]): Promise<void> {
+  const now = new Date().toISOString()
+  for (const source of sources)
+    await writer.call('registerDeclaration', { owner_id, content: JSON.stringify(source), now })
 }
 
 function listen(server: Server, { host, port }: ServerOptions): Promise<string> {

@@ -25,13 +25,15 @@ export interface Tick {
   value: string
   label: string
   checked: boolean
+  /** Sent along whatever the owner does. */
+  disabled?: boolean
   badge?: string
 }
 
 export function ticks(name: string, choices: readonly Tick[]): Html {
   return html`<div class="ticks">${choices.map(
-    ({ value, label, checked, badge }) => html`<label>
-<input type="checkbox" name="${name}" value="${value}" ${checked ? 'checked' : ''}>
+    ({ value, label, checked, disabled, badge }) => html`<label>
+<input type="checkbox" name="${name}" value="${value}" ${checked ? 'checked' : ''} ${disabled ? 'disabled' : ''}>
 <span>${label}${badge ? html` <span class="badge warn">${badge}</span>` : ''}</span></label>`,
   )}</div>`
 }

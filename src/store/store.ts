@@ -5,7 +5,7 @@ import { CodedError } from '../model/errors.ts'
 import { grantsOfConsent } from './access/consents.ts'
 import { Ledger } from './access/disclosures.ts'
 import { readGrantBody } from './access/grants.ts'
-import { resolveToken, type TokenState } from './access/tokens.ts'
+import { type EndedToken, resolveToken, type TokenState } from './access/tokens.ts'
 import type { Database, Location } from './engine/database.ts'
 import { migrateLedger } from './engine/migrations.ts'
 import { type Memory, openDatabase } from './engine/open-database.ts'
@@ -103,11 +103,11 @@ export class Store implements AsyncDisposable {
   }
 
   /** What a token opens now. A grant whose end could not be stored yet opens nothing. */
-  async resolveToken(token: string, now: Date): Promise<TokenState | null> {
+  async resolveToken(token: string, now: Date): Promise<TokenState | EndedToken | null> {
     const state = await resolveToken(this.database, token, now)
     if (state?.kind !== 'client') return state
     const grants = state.grants.filter(({ grant_id }) => !this.#revocations.refuses(grant_id))
-    return grants.length > 0 ? { ...state, grants } : null
+    return grants.length > 0 ? { ...state, grants } : { kind: 'ended', by: 'grant_revoked' }
   }
 
   /** Ends a grant. If that cannot be stored, this fails, but the grant is refused all the same. */

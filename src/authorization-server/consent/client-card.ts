@@ -1,9 +1,12 @@
 import type { Client, Interaction } from 'oidc-provider'
+import { type ClientDisplay, parseClientDisplay } from '../../model/access/client-display.ts'
 
 /** Who asks, and how much of it is known rather than claimed. */
 export interface ClientCard {
   client_id: string
+  /** The registered name, else the name that came with the request, else the bare client id. */
   name: string
+  isNamed: boolean
   /** The host whose document the client is; null when the client registered itself. */
   verifiedHost: string | null
   /** Where the answer goes, in words. */
@@ -12,31 +15,43 @@ export interface ClientCard {
   /** Where a form that ends there may lead. */
   formTarget: string | null
   redirect_uri: string | null
+  policy_uri: string | null
+  tos_uri: string | null
 }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 export function clientCard(client: Client, interaction: Interaction): ClientCard {
-  const { redirect_uri } = interaction.params as { redirect_uri?: string }
+  const { redirect_uri, client_display } = interaction.params as Record<string, string | undefined>
+  const display: Partial<ClientDisplay> =
+    client_display === undefined ? {} : parseClientDisplay(client_display)
   const document = (client as { clientIdMetadataDocument?: boolean }).clientIdMetadataDocument === true
   const verifiedHost = document ? new URL(client.clientId).host : null
-  const name = (client.clientName ?? '').replace(/[\p{C}\s]+/gu, ' ').trim()
+  const name = oneLine(client.clientName) || oneLine(display.name)
   const card = {
     client_id: client.clientId,
-    name: name === '' ? (verifiedHost ?? 'An app without a name') : name,
+    name: name || (verifiedHost ?? client.clientId),
+    isNamed: name !== '',
     verifiedHost,
     redirect_uri: redirect_uri ?? null,
+    policy_uri: client.policyUri ?? display.policy_uri ?? null,
+    tos_uri: client.tosUri ?? display.tos_uri ?? null,
   }
   if (!redirect_uri)
     return { ...card, goesTo: 'a device that showed you a code', isLocal: false, formTarget: null }
   const url = new URL(redirect_uri)
   if (LOOPBACK.has(url.hostname))
     return { ...card, goesTo: `this computer (${url.host})`, isLocal: true, formTarget: url.origin }
-  if (url.protocol === 'https:') return { ...card, goesTo: url.host, isLocal: false, formTarget: url.origin }
+  if (url.protocol === 'https:' || url.protocol === 'http:')
+    return { ...card, goesTo: url.host, isLocal: false, formTarget: url.origin }
   return {
     ...card,
     goesTo: `an app on this device (${url.protocol}//…)`,
     isLocal: true,
     formTarget: url.protocol,
   }
+}
+
+function oneLine(text: string | undefined): string {
+  return (text ?? '').replace(/[\p{C}\s]+/gu, ' ').trim()
 }

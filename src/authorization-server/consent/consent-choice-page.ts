@@ -1,76 +1,107 @@
 import { html } from 'hono/html'
-import { CHOOSE_FIELDS, type OfferedStream, SHARE_NOTHING } from '../../model/access/consent.ts'
+import { CHOOSE_FIELDS, type Offer, type OfferedStream, SHARE_NOTHING } from '../../model/access/consent.ts'
 import type { CodedError } from '../../model/errors.ts'
 import { hidden, notice, radios, ticks } from '../../pages/forms.ts'
 import type { Html } from '../../pages/layout.ts'
 import { counted, listed } from '../../pages/words.ts'
 import { type ConsentForm, dayOf, LIFETIMES } from './consent-form.ts'
-import { consentResponse, fieldLabel, streamLabel, whoAsks } from './consent-parts.ts'
-import type { Shared } from './consent-preview.ts'
+import {
+  claimsCard,
+  consentResponse,
+  fieldLabel,
+  policyCard,
+  publisherNote,
+  streamLabel,
+  whoAsks,
+} from './consent-parts.ts'
+import type { Preview } from './consent-preview.ts'
 import type { Asking } from './consent-request.ts'
 import { exampleRecord } from './example-record.ts'
+
+/** What a client would find in each offered stream, by the stream's key. */
+export type Previews = ReadonlyMap<string, Preview>
 
 /** Where the owner chooses what to share. */
 export function choicePage(
   asking: Asking,
   form: ConsentForm,
-  previews: readonly Shared[],
+  previews: Previews,
   problem?: CodedError,
 ): Promise<Response> {
-  const { card, offered, session } = asking
+  const { card, offers, session } = asking
   const title = `${card.name} wants to read your data`
-  const sources = [...Map.groupBy(offered, each => each.connection.connection_id).values()]
-  const preview = ({ connection, stream }: OfferedStream) =>
-    previews.find(
-      ({ granted }) => granted.connection_id === connection.connection_id && granted.stream === stream.name,
-    )
-  const nothing = html`<div class="card stack"><h2>There is nothing to share yet</h2>
-<p>${
-    asking.asked
-      ? 'The app asks for data that you do not have here.'
-      : 'Import something first, then connect the app again.'
-  }</p></div>`
-  const choices = html`<h2>What may it read?</h2>
-${sources.map(source => sourceCard(source, form, preview))}
-${limits(asking, form)}`
+  const isEmpty = offers.every(({ streams }) => streams.length === 0)
+  const choices = html`${limits(asking, form)}
+<h2>What may it read?</h2>
+${offers.map(offer => offerChoices(asking, offer, form, previews))}`
   const body = html`<div class="stack"><h1>${title}</h1>
 ${problem ? notice('warn', problem.message) : ''}
 <div class="split"><aside>${whoAsks(asking)}</aside>
 <form class="stack" method="post">
 ${hidden([['csrf', session.csrf]])}
-${offered.length === 0 ? nothing : choices}
+${isEmpty ? nothingToShare(asking) : choices}
 <div class="actions dock">
-${offered.length === 0 ? '' : html`<button class="primary" type="submit" name="action" value="review">Review</button>`}
+${isEmpty ? '' : html`<button class="primary" type="submit" name="action" value="review">Review</button>`}
 <button type="submit" name="action" value="deny" formnovalidate>Don’t allow</button>
 </div></form></div></div>`
   return consentResponse(asking, title, body, problem?.status ?? 200)
 }
 
-function sourceCard(
-  streams: readonly OfferedStream[],
-  form: ConsentForm,
-  preview: (stream: OfferedStream) => Shared | undefined,
-): Html {
-  const [first] = streams
-  if (!first) return html``
-  const { display_name, declaration } = first.connection
-  const isFilled = (stream: OfferedStream) => (preview(stream)?.count ?? 0) > 0
+function nothingToShare({ offers }: Asking): Html {
+  return html`<div class="card stack"><h2>There is nothing to share yet</h2>
+<p>${
+    offers.some(({ request }) => request !== null)
+      ? 'The app asks for data that you do not have here.'
+      : 'Import something first, then connect the app again.'
+  }</p></div>`
+}
+
+function offerChoices(asking: Asking, offer: Offer, form: ConsentForm, previews: Previews): Html {
+  const { request, streams, missing } = offer
+  const groups = [...Map.groupBy(streams, accountsOf).values()]
+  const cards = groups.map(group => sourceCard(group, form, previews))
+  if (request === null) return html`${cards}`
+  const isChoice = streams.some(
+    ({ key }, index) => streams.findIndex(other => nameOf(other.key) === nameOf(key)) !== index,
+  )
+  return html`<div class="stack">
+${missing.length > 0 ? notice('warn', `You have no account here that has ${listed(missing)}, which the app requires. This part of the request cannot be allowed.`) : ''}
+${isChoice ? notice('info', 'Several of your accounts fit this request. Choose the ones that the app may read.') : ''}
+${cards}
+<div class="card">${policyCard(request)}${claimsCard(asking.card, request)}</div></div>`
+}
+
+/** The stream that a key names, without its account. */
+function nameOf(key: string): string {
+  return key.slice(key.lastIndexOf(':') + 1)
+}
+
+function accountsOf({ connections }: OfferedStream): string {
+  return connections.map(({ connection_id }) => connection_id).join('+')
+}
+
+function sourceCard(streams: readonly OfferedStream[], form: ConsentForm, previews: Previews): Html {
+  const [account] = streams[0]?.connections ?? []
+  if (!account) return html``
+  const name = listed(streams[0]?.connections.map(({ display_name }) => display_name) ?? [])
+  const isFilled = ({ key }: OfferedStream) => (previews.get(key)?.count ?? 0) > 0
   const empty = streams.filter(stream => !isFilled(stream))
   const isChosen = ({ key }: OfferedStream) => (form.choice.sets.get(key) ?? SHARE_NOTHING) !== SHARE_NOTHING
-  return html`<section class="card" aria-label="${display_name}">
-<div class="head"><h2>${display_name}</h2><span class="soft small">${declaration.display_name}</span></div>
-${streams.filter(isFilled).map(stream => streamChoice(stream, form, preview(stream)))}
+  const choice = (stream: OfferedStream) => streamChoice(stream, form, previews.get(stream.key))
+  return html`<section class="card" aria-label="${name}">
+<div class="head"><h2>${name}</h2><span class="soft small">${account.declaration.display.name}</span></div>
+${streams.filter(isFilled).map(choice)}
 ${
   empty.length > 0
     ? html`<details class="source" ${empty.some(isChosen) ? 'open' : ''}><summary>${counted(empty.length, 'kind')} without records</summary>
-${empty.map(stream => streamChoice(stream, form, preview(stream)))}</details>`
+${empty.map(choice)}</details>`
     : ''
 }
 </section>`
 }
 
-function streamChoice(offered: OfferedStream, { choice }: ConsentForm, preview?: Shared): Html {
-  const { key, stream, sets, fields } = offered
+function streamChoice(offered: OfferedStream, { choice }: ConsentForm, preview?: Preview): Html {
+  const { key, connections, stream, sets, fields, necessity } = offered
   const chosen = choice.sets.get(key) ?? SHARE_NOTHING
   const label = (name: string) => fieldLabel(stream, name)
   const sensitive = new Set(fields.filter(field => field.sensitive).map(field => field.name))
@@ -78,25 +109,26 @@ function streamChoice(offered: OfferedStream, { choice }: ConsentForm, preview?:
     const marked = names.filter(name => sensitive.has(name)).map(label)
     return listed(names.map(label)) + (marked.length > 0 ? `. Sensitive: ${listed(marked)}` : '')
   }
+  const canPick = stream.selection.fields && fields.some(field => !field.fixed) && fields.length > 1
   const options = [
     { value: SHARE_NOTHING, label: 'Don’t share' },
     ...sets.map(set => ({ value: set.id, label: set.label, hint: hint(set.fields) })),
-    ...(stream.selection?.fields === false || fields.length < 2
-      ? []
-      : [{ value: CHOOSE_FIELDS, label: 'Fields that I tick', hint: 'One by one' }]),
+    ...(canPick ? [{ value: CHOOSE_FIELDS, label: 'Let me pick the fields', hint: 'One by one' }] : []),
   ]
   const ticked = choice.fields.get(key) ?? []
-  const boxes = fields.map(({ name, sensitive }) => ({
+  const boxes = fields.map(({ name, sensitive, fixed }) => ({
     value: name,
     label: label(name),
-    checked: ticked.includes(name),
-    ...(sensitive ? { badge: 'sensitive' } : {}),
+    checked: fixed || ticked.includes(name),
+    disabled: fixed,
+    ...(sensitive ? { badge: 'sensitive' } : fixed ? { badge: 'always included' } : {}),
   }))
-  const canPick = options.some(option => option.value === CHOOSE_FIELDS)
+  const [account] = connections
   return html`<div class="source"><fieldset class="stack-tight">
-<legend>${streamLabel(stream)}</legend>
-<p class="head"><span class="hint">${stream.display?.detail ?? ''}${boundsNote(offered)}</span>
+<legend>${streamLabel(stream)}${necessity === 'optional' ? html` <span class="badge">optional</span>` : ''}</legend>
+<p class="head"><span class="hint">${boundsNote(offered)}</span>
 <span class="count">${preview ? counted(preview.count, 'record') : ''}</span></p>
+${account ? publisherNote(account.declaration, stream) : ''}
 ${radios(`share:${key}`, options, chosen)}
 ${canPick ? ticks(`field:${key}`, boxes) : ''}
 ${
@@ -107,30 +139,30 @@ ${
 </fieldset></div>`
 }
 
-function boundsNote({ record_ids, hasTimes }: OfferedStream): string {
-  if (record_ids) return ` It asks for ${counted(record_ids.length, 'single record')} only.`
-  return hasTimes ? '' : ' These have no dates, so the time limit below does not apply to them.'
+function boundsNote({ resources, hasTimes }: OfferedStream): string {
+  if (resources) return `It asks for ${counted(resources.length, 'single record')} only.`
+  return hasTimes ? '' : 'These have no dates, so the time limit does not apply to them.'
 }
 
-function limits({ asked }: Asking, { range, choice, lifetime }: ConsentForm): Html {
-  const lifetimes = asked?.single_use ? LIFETIMES.filter(({ id }) => id === 'once') : LIFETIMES
+function limits({ offers }: Asking, { range, choice, lifetime }: ConsentForm): Html {
+  const asks = offers.some(({ request }) => request !== null)
   const ranges = [
-    { value: '30d', label: 'The last 30 days', hint: 'And what is new' },
+    { value: 'all', label: asks ? 'All it asks for' : 'Any time', hint: 'And what is new' },
     { value: '12m', label: 'The last 12 months', hint: 'And what is new' },
-    { value: 'all', label: asked ? 'All it asks for' : 'Any time', hint: 'And what is new' },
+    { value: '30d', label: 'The last 30 days', hint: 'And what is new' },
     { value: 'custom', label: 'Between two days', hint: 'Give one or both below' },
   ]
   const custom = range === 'custom'
   return html`<div class="card stack">
-<fieldset><legend>From which time?</legend>${radios('range', ranges, range)}
+<fieldset><legend>How far back?</legend>${radios('range', ranges, range)}
 <div class="pair">
 <div><label class="line" for="since">From</label><input type="date" id="since" name="since" value="${custom ? dayOf(choice.since) : ''}"></div>
 <div><label class="line" for="until">Before</label><input type="date" id="until" name="until" value="${custom ? dayOf(choice.until) : ''}"></div>
 </div></fieldset>
 <div class="stack-tight"><label class="line" for="lifetime">For how long may it read?</label>
-<select id="lifetime" name="lifetime">${lifetimes.map(
+<select id="lifetime" name="lifetime">${LIFETIMES.map(
     ({ id, label }) => html`<option value="${id}" ${id === lifetime ? 'selected' : ''}>${label}</option>`,
   )}</select>
-<p class="hint">You can end it at any time under Apps.</p></div>
+<p class="hint">You can remove its access at any time under Apps.</p></div>
 </div>`
 }

@@ -2,17 +2,18 @@ import { type Choice, type OfferedStream, SHARE_NOTHING } from '../../model/acce
 import { timeKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
 
-export const LIFETIMES: readonly { id: string; label: string; days: number | null }[] = [
-  { id: 'once', label: 'Once: it ends ten minutes after the first read', days: 1 },
-  { id: '1d', label: 'One day', days: 1 },
-  { id: '7d', label: 'One week', days: 7 },
-  { id: '30d', label: '30 days', days: 30 },
-  { id: '90d', label: '90 days', days: 90 },
-  { id: '365d', label: 'One year', days: 365 },
-  { id: 'forever', label: 'Until I end it', days: null },
+export const LIFETIMES: readonly { id: string; label: string; hours: number | null }[] = [
+  { id: '1h', label: 'One hour', hours: 1 },
+  { id: '1d', label: 'One day', hours: 24 },
+  { id: '7d', label: 'One week', hours: 7 * 24 },
+  { id: '30d', label: '30 days', hours: 30 * 24 },
+  { id: '90d', label: '90 days', hours: 90 * 24 },
+  { id: '365d', label: 'One year', hours: 365 * 24 },
+  { id: 'forever', label: 'Until I remove it', hours: null },
 ]
 const DEFAULT_LIFETIME = '30d'
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 /** What the form says: the choice as the model knows it, and what is only of the form. */
 export interface ConsentForm {
@@ -20,39 +21,33 @@ export interface ConsentForm {
   /** all, 30d, 12m or custom; times are in the choice. */
   range: string
   lifetime: string
+  /** The details, by number, whose use for training AI models the owner has ticked. */
+  training: ReadonlySet<string>
 }
 
-/**
- * The form as it is at first: what was asked for and is not sensitive, for 30 days, and of the last twelve months unless
- * the request says another time or everything is older.
- */
-export function presetForm(
-  offered: readonly OfferedStream[],
-  { singleUse, newest, now }: { singleUse: boolean; newest: string | null; now: Date },
-): ConsentForm {
-  const { since } = bounds('12m', null, null, now)
-  const says = offered.some(each => each.since !== null || each.until !== null)
-  const range = says || (newest !== null && since !== null && newest < since) ? 'all' : '12m'
+/** The form as it is at first: what was asked for and is not sensitive, of any time, for 30 days. */
+export function presetForm(offered: readonly OfferedStream[]): ConsentForm {
   return {
     choice: {
       sets: new Map(offered.map(each => [each.key, each.preset])),
       fields: new Map(offered.map(each => [each.key, each.ticked])),
-      ...bounds(range, null, null, now),
+      since: null,
+      until: null,
     },
-    range,
-    lifetime: singleUse ? 'once' : DEFAULT_LIFETIME,
+    range: 'all',
+    lifetime: DEFAULT_LIFETIME,
+    training: new Set(),
   }
 }
 
 export function readConsentForm(
   form: URLSearchParams,
   offered: readonly OfferedStream[],
-  singleUse: boolean,
   now: Date,
 ): ConsentForm {
   const range = form.get('range') ?? 'all'
-  const lifetime = singleUse ? 'once' : (form.get('lifetime') ?? DEFAULT_LIFETIME)
-  if (!LIFETIMES.some(({ id }) => id === lifetime)) throw invalid('There is no such duration.', 'lifetime')
+  const lifetime = form.get('lifetime') ?? DEFAULT_LIFETIME
+  if (!LIFETIMES.some(({ id }) => id === lifetime)) throw invalid('Choose one of the durations.', 'lifetime')
   return {
     choice: {
       sets: new Map(offered.map(({ key }) => [key, form.get(`share:${key}`) ?? SHARE_NOTHING])),
@@ -61,6 +56,7 @@ export function readConsentForm(
     },
     range,
     lifetime,
+    training: new Set(form.getAll('training')),
   }
 }
 
@@ -111,8 +107,8 @@ export function dayOf(key: string | null): string {
 
 /** When a grant of this lifetime ends at the latest. */
 export function expiryOf(lifetime: string, now: Date): string | null {
-  const days = LIFETIMES.find(({ id }) => id === lifetime)?.days ?? null
-  return days === null ? null : new Date(now.getTime() + days * DAY_MS).toISOString()
+  const hours = LIFETIMES.find(({ id }) => id === lifetime)?.hours ?? null
+  return hours === null ? null : new Date(now.getTime() + hours * HOUR_MS).toISOString()
 }
 
 function invalid(message: string, param: string): CodedError {

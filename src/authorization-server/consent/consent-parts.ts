@@ -1,5 +1,7 @@
 import { html } from 'hono/html'
-import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
+import { durationText, purposeText } from '../../model/access/purpose.ts'
+import type { SelectionRequest } from '../../model/access/selection-request.ts'
+import type { Declaration, StreamDeclaration } from '../../model/declaration/declaration.ts'
 import { type Html, pageHeaders, pageResponse } from '../../pages/layout.ts'
 import { counted, humanName } from '../../pages/words.ts'
 import type { ClientCard } from './client-card.ts'
@@ -17,20 +19,29 @@ export function consentResponse(
   return pageResponse({ title, body, signedIn: true }, { status, headers })
 }
 
-export function whoAsks({ card, asked, active }: Asking): Html {
-  return html`<div class="card stack"><h2>Who asks</h2>
+export function whoAsks({ card, active }: Asking): Html {
+  return html`<div class="card stack" data-class="identity"><h2>Who asks</h2>
 <dl class="facts">
 <div><dt>App</dt><dd><strong>${card.name}</strong> ${verification(card)}</dd></div>
 <div><dt>The answer goes to</dt><dd>${card.goesTo}</dd></div>
-<div><dt>What for</dt><dd>${asked?.purpose ? html`“${asked.purpose}” <span class="hint">(its own words)</span>` : html`<span class="soft">It does not say.</span>`}</dd></div>
+${link('Privacy policy', card.policy_uri)}${link('Terms', card.tos_uri)}
 </dl>
-<p class="hint">${
-    card.verifiedHost
-      ? `Published by ${card.verifiedHost}.`
-      : 'The app chose this name itself. Nobody has checked it. Go on only if you have just started this in the app.'
-  }</p>
-${active > 0 ? html`<p class="hint">It can already read from ${counted(active, 'source')}; see <a href="/apps">Apps</a>. What you allow now comes on top.</p>` : ''}
+<p class="hint">${identityNote(card)}</p>
+${active > 0 ? html`<p class="hint">It can already read from ${counted(active, 'source')}; see <a href="/apps">Apps</a>. What you allow now is added to that.</p>` : ''}
 </div>`
+}
+
+function identityNote({ verifiedHost, isNamed }: ClientCard): string {
+  if (verifiedHost) return `Published by ${verifiedHost}.`
+  const name = isNamed
+    ? 'The app chose this name itself. Nobody has checked it.'
+    : 'The app gave no name, so its id is shown.'
+  return `${name} Continue only if you have just started this in the app.`
+}
+
+function link(label: string, url: string | null): Html {
+  if (url === null) return html``
+  return html`<div><dt>${label}</dt><dd>${url}</dd></div>`
 }
 
 function verification({ verifiedHost }: ClientCard): Html {
@@ -39,8 +50,39 @@ function verification({ verifiedHost }: ClientCard): Html {
     : html`<span class="badge warn">not verified</span>`
 }
 
+/** What the app states as its policy. It is kept with the grant; nobody can enforce it. */
+export function policyCard(request: SelectionRequest): Html {
+  const { purpose_code, purpose_description, retention } = request
+  const kept = retention
+    ? `To be ${retention.on_expiry === 'delete' ? 'deleted' : 'anonymized'} within ${durationText(retention.max_duration)}`
+    : 'It sets no limit'
+  return html`<section class="source stack-tight" data-class="policy"><h3>What for, and for how long it keeps it</h3>
+<dl class="facts">
+<div><dt>Purpose</dt><dd>${
+    purpose_description ? html`“${purpose_description}”` : purposeText(purpose_code, null)
+  }</dd></div>
+<div><dt>What it has read</dt><dd>${kept}.</dd></div>
+</dl>
+<p class="hint">The app states this. Footnote keeps it with your decision but cannot enforce it.</p></section>`
+}
+
+/** What the app promises, in its own words and under its own name. */
+export function claimsCard({ name }: ClientCard, { commitments }: SelectionRequest): Html {
+  if (commitments.length === 0) return html``
+  return html`<section class="source stack-tight" data-class="claims"><h3>${name} says</h3>
+<ul>${commitments.map(commitment => html`<li>“${commitment}”</li>`)}</ul>
+<p class="hint">Nobody has checked these promises.</p></section>`
+}
+
+/** What the publisher of a source says about a stream. */
+export function publisherNote({ publisher }: Declaration, stream: StreamDeclaration): Html {
+  const text = [stream.description, stream.display?.detail].filter(part => part !== undefined).join(' ')
+  if (text === '') return html``
+  return html`<p class="hint" data-class="publisher">${text} <span class="soft">(description by ${publisher.id})</span></p>`
+}
+
 export function streamLabel(stream: StreamDeclaration): string {
-  return stream.display?.label ?? humanName(stream.name)
+  return stream.display?.label ?? stream.description ?? humanName(stream.name)
 }
 
 export function fieldLabel(stream: StreamDeclaration, name: string): string {

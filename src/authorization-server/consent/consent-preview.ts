@@ -1,13 +1,12 @@
 import { addressOf } from '../../api/path.ts'
 import { listRecords } from '../../api/records.ts'
 import type { Access } from '../../model/access/enforce.ts'
-import type { GrantedStream } from '../../model/access/grant.ts'
+import { GRANT_VERSION, type Grant, type GrantTerms } from '../../model/access/grant.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 
-/** An opening, and what a client would find behind it: how many records, and the newest of them. */
-export interface Shared {
-  granted: GrantedStream
+/** A stream that would be granted, and what a client would find in it: how many records, and the newest of them. */
+export interface Preview {
   count: number
   example: JsonObject | null
 }
@@ -15,29 +14,26 @@ export interface Shared {
 /** More than a page shows, so that it knows when it has to cut. */
 const EXAMPLE_CHARS = 300
 
-/** Asks the resource server what a client with exactly these openings would be shown. */
-export async function previewStreams(
-  env: AuthorizationEnvironment,
-  streams: readonly GrantedStream[],
-): Promise<Shared[]> {
-  return Promise.all(streams.map(granted => previewStream(env, granted)))
-}
-
-async function previewStream(env: AuthorizationEnvironment, granted: GrantedStream): Promise<Shared> {
-  const nobody = { grant_id: 'preview', client_id: 'preview' }
-  const access: Access = {
-    kind: 'client',
-    owner_id: env.store.owner_id,
-    client_id: nobody.client_id,
-    grants: [{ ...nobody, streams: [granted] }],
+/** Asks the resource server what a client with exactly these terms would be shown, stream by stream. */
+export async function previewTerms(env: AuthorizationEnvironment, terms: GrantTerms): Promise<Preview[]> {
+  const { owner_id } = env.store
+  const grant: Grant = {
+    ...terms,
+    version: GRANT_VERSION,
+    grant_id: 'preview',
+    issued_at: env.clock().toISOString(),
+    subject: { id: owner_id },
+    client: { client_id: 'preview' },
   }
-  const query = {
-    connection_id: granted.connection_id,
-    limit: '1',
-    count: 'exact',
-    max_field_chars: EXAMPLE_CHARS,
-  }
-  const path = addressOf(listRecords, granted, query)
-  const page = (await env.preview(access, path)) as { data: { data: JsonObject }[]; meta: { count: number } }
-  return { granted, count: page.meta.count, example: page.data[0]?.data ?? null }
+  const access: Access = { kind: 'client', owner_id, client_id: 'preview', grants: [grant] }
+  const query = { limit: '1', count: 'exact', max_field_chars: EXAMPLE_CHARS }
+  return Promise.all(
+    terms.streams.map(async ({ name }) => {
+      const page = (await env.preview(access, addressOf(listRecords, { stream: name }, query))) as {
+        data: { data: JsonObject }[]
+        meta: { count: number }
+      }
+      return { count: page.meta.count, example: page.data[0]?.data ?? null }
+    }),
+  )
 }

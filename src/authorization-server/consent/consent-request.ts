@@ -1,7 +1,7 @@
 import { type Client, errors, type Interaction } from 'oidc-provider'
-import { type OfferedStream, offer } from '../../model/access/consent.ts'
+import { type Offer, offersOf } from '../../model/access/consent.ts'
 import { type GrantState, isActive } from '../../model/access/grant.ts'
-import { type AskedAccess, DATA_ACCESS, parseAskedAccess } from '../../model/access/selection-request.ts'
+import { parseSelectionRequests } from '../../model/access/selection-request.ts'
 import { CodedError } from '../../model/errors.ts'
 import { listGrants } from '../../store/access/grants.ts'
 import { readCatalog } from '../../store/records/catalog.ts'
@@ -13,8 +13,8 @@ import { type ClientCard, clientCard } from './client-card.ts'
 export interface Asking {
   interaction: Interaction
   card: ClientCard
-  asked: AskedAccess | null
-  offered: OfferedStream[]
+  /** One for each detail of the request; a single one without a request when the client sent no details. */
+  offers: Offer[]
   /** How many grants the app has already. */
   active: number
   session: OwnerSession
@@ -36,20 +36,22 @@ export async function openRequest({
       if (error instanceof errors.SessionNotFound) throw expired()
       throw error
     })
-  const { params, uid } = interaction
+  const { params, uid, iat } = interaction
   if (uid !== path.uid) throw expired()
   const client = await provider.Client.find(String(params.client_id))
   if (!client) throw expired()
-  const asked = askedBy(params.authorization_details)
   const { database, owner_id } = env.store
-  const { connections } = await readCatalog(database, owner_id)
+  const { connections, declarationAsOf } = await readCatalog(database, owner_id)
+  // A request is judged by the declarations that it was checked against, whatever was published since.
+  const find = (source_id: string) => declarationAsOf(source_id, new Date((iat + 1) * 1000))
+  const { authorization_details: details } = params
+  const requests = typeof details === 'string' ? parseSelectionRequests(JSON.parse(details), find) : null
   const grants = await listGrants(database, owner_id)
   const isTheirs = (grant: GrantState) => grant.client_id === client.clientId && isActive(grant, env.clock())
   return {
     interaction,
     card: clientCard(client as Client, interaction),
-    asked,
-    offered: offer(connections, asked),
+    offers: offersOf(connections, requests, find),
     active: grants.filter(isTheirs).length,
     session,
   }
@@ -57,21 +59,6 @@ export async function openRequest({
 
 function expired(): CodedError {
   const message =
-    'This request is over, or was begun in another browser. Go back to the app and connect again.'
+    'This request is over, or was started in another browser. Go back to the app and connect again.'
   return new CodedError('request_expired', message)
-}
-
-/** What the request says it wants; several details of our type are one request. */
-function askedBy(details: unknown): AskedAccess | null {
-  if (typeof details !== 'string') return null
-  const parsed = (JSON.parse(details) as { type?: unknown }[])
-    .filter(detail => detail.type === DATA_ACCESS)
-    .map(parseAskedAccess)
-  const [first] = parsed
-  if (!first) return null
-  return {
-    purpose: first.purpose,
-    single_use: parsed.some(detail => detail.single_use),
-    streams: parsed.flatMap(detail => detail.streams),
-  }
 }

@@ -1,21 +1,40 @@
 import { html } from 'hono/html'
-import type { OfferedField, OfferedStream } from '../../model/access/consent.ts'
+import type { ChosenStream, Offer } from '../../model/access/consent.ts'
 import type { GrantedStream } from '../../model/access/grant.ts'
+import { AI_TRAINING } from '../../model/access/purpose.ts'
 import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
 import type { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import type { Html } from '../../pages/layout.ts'
-import { counted, dayText } from '../../pages/words.ts'
-import { type ConsentForm, dayOf, expiryOf } from './consent-form.ts'
-import { consentResponse, fieldLabel, streamLabel, whoAsks } from './consent-parts.ts'
-import type { Shared } from './consent-preview.ts'
+import { counted, dayText, listed } from '../../pages/words.ts'
+import { type ConsentForm, expiryOf } from './consent-form.ts'
+import {
+  claimsCard,
+  consentResponse,
+  fieldLabel,
+  policyCard,
+  publisherNote,
+  streamLabel,
+  whoAsks,
+} from './consent-parts.ts'
+import type { Preview } from './consent-preview.ts'
 import type { Asking } from './consent-request.ts'
 import { exampleRecord } from './example-record.ts'
+
+/** A chosen stream and what a client would find in it. */
+export interface Shared extends ChosenStream, Preview {}
+
+/** A detail of the request with what was chosen for it. */
+export interface ReviewedOffer {
+  no: number
+  offer: Offer
+  shared: readonly Shared[]
+}
 
 export interface Review {
   asking: Asking
   form: ConsentForm
-  shared: readonly Shared[]
+  offers: readonly ReviewedOffer[]
   /** The form's fields, to be sent again. */
   fields: readonly (readonly [string, string])[]
   /** The digest of what this page shows. */
@@ -25,61 +44,71 @@ export interface Review {
 
 /** Exactly what will be shared, and the button that allows it. */
 export function reviewPage(
-  { asking, form, shared, fields, shown, now }: Review,
-  changed?: CodedError,
+  { asking, form, offers, fields, shown, now }: Review,
+  problem?: CodedError,
 ): Promise<Response> {
   const { card, session } = asking
   const title = `Let ${card.name} read this?`
+  const shared = offers.flatMap(offer => offer.shared)
   const total = shared.reduce((sum, { count }) => sum + count, 0)
-  const sources = [...Map.groupBy(shared, ({ granted }) => granted.connection_id).values()]
+  const accounts = new Set(shared.flatMap(({ granted }) => granted.instance_ids))
   const expires = expiryOf(form.lifetime, now)
-  const until =
-    form.lifetime === 'once'
-      ? 'It ends ten minutes after the first read.'
-      : expires
-        ? `It ends on ${dayText(expires)}.`
-        : 'It goes on until you end it.'
   const body = html`<div class="stack"><h1>${title}</h1>
-${changed ? notice('warn', changed.message) : ''}
+${problem ? notice('warn', problem.message) : ''}
 <div class="split"><aside>${whoAsks(asking)}</aside>
 <form class="stack" method="post">
 ${hidden([['csrf', session.csrf], ['shown', shown], ...fields])}
 <p class="notice">${card.name} will be able to read <strong>${counted(total, 'record')}</strong> from
-<strong>${counted(sources.length, 'source')}</strong>, and nothing else. It cannot change anything. ${until}</p>
-${sources.map(source => reviewedSource(source, asking.offered))}
+<strong>${counted(accounts.size, 'source')}</strong>, and nothing else. It cannot change anything.
+${expires ? `This ends on ${dayText(expires)}.` : 'This lasts until you remove it.'}</p>
+${offers.map(offer => reviewedOffer(asking, offer, form))}
 <div class="actions dock">
 <button class="primary" type="submit" name="action" value="approve">Allow</button>
 <button type="submit" name="action" value="change">Change</button>
 <button type="submit" name="action" value="deny">Don’t allow</button>
 </div>
-<p class="hint">What an app has read it may keep. You can end its access at any time under Apps.</p>
+<p class="hint">The app may keep what it has read. You can remove its access at any time under Apps.</p>
 </form></div></div>`
-  return consentResponse(asking, title, body, changed?.status ?? 200)
+  return consentResponse(asking, title, body, problem?.status ?? 200)
 }
 
-function reviewedSource(shared: readonly Shared[], offered: readonly OfferedStream[]): Html {
-  const streamsOf = ({ granted }: Shared) =>
-    offered.find(
-      ({ connection, stream }) =>
-        connection.connection_id === granted.connection_id && stream.name === granted.stream,
-    )
-  const [first] = shared
-  const connection = first && streamsOf(first)?.connection
-  return html`<section class="card" aria-label="${connection?.display_name ?? ''}">
-<div class="head"><h2>${connection?.display_name ?? ''}</h2><span class="soft small">${connection?.declaration.display_name ?? ''}</span></div>
-${shared.map(each => {
-  const stream = streamsOf(each)?.stream
-  return stream ? reviewedStream(stream, each, streamsOf(each)?.fields ?? []) : ''
-})}</section>`
+function reviewedOffer(asking: Asking, { no, offer, shared }: ReviewedOffer, form: ConsentForm): Html {
+  const groups = [...Map.groupBy(shared, ({ granted }) => granted.instance_ids.join('+')).values()]
+  const { request } = offer
+  const mode =
+    request?.access_mode === 'single_use'
+      ? html`<p class="hint">It can do this once: the access cannot be renewed and ends within an hour of its start.</p>`
+      : ''
+  return html`${groups.map(reviewedSource)}
+${
+  request
+    ? html`<div class="card">${mode}${policyCard(request)}${
+        request.purpose_code === AI_TRAINING ? trainingTick(no, form) : ''
+      }${claimsCard(asking.card, request)}</div>`
+    : ''
+}`
 }
 
-function reviewedStream(
-  stream: StreamDeclaration,
-  { granted, count, example }: Shared,
-  fields: readonly OfferedField[],
-): Html {
+/** Training needs an act of its own: this is never ticked beforehand (PC-19). */
+function trainingTick(no: number, form: ConsentForm): Html {
+  return html`<p class="source"><label class="tick"><input type="checkbox" name="training" value="${no}" ${
+    form.training.has(String(no)) ? 'checked' : ''
+  }> I agree that this data is used to train AI models.</label></p>`
+}
+
+function reviewedSource(shared: readonly Shared[]): Html {
+  const connections = shared[0]?.offered.connections ?? []
+  const name = listed(connections.map(({ display_name }) => display_name))
+  return html`<section class="card" data-class="enforced" aria-label="${name}">
+<div class="head"><h2>${name}</h2><span class="soft small">${connections[0]?.declaration.display.name ?? ''}</span></div>
+${shared.map(reviewedStream)}</section>`
+}
+
+function reviewedStream({ offered, granted, count, example }: Shared): Html {
+  const { stream, connections, fields } = offered
   const isSensitive = (name: string) => fields.some(field => field.name === name && field.sensitive)
-  const caption = `For example, this is the newest ${granted.record_ids ? 'of them' : 'one'} as the app will see it`
+  const caption = `For example, this is the newest ${granted.resources ? 'of them' : 'one'} as the app will see it`
+  const [account] = connections
   return html`<div class="source stack-tight">
 <div class="head"><h3>${streamLabel(stream)}</h3><span class="count">${counted(count, 'record')}</span></div>
 <p class="hint">${timeText(stream, granted)}</p>
@@ -87,16 +116,18 @@ function reviewedStream(
     (name, index) =>
       html`${index > 0 ? ', ' : ''}${fieldLabel(stream, name)}${isSensitive(name) ? html` <span class="badge warn">sensitive</span>` : ''}`,
   )}</p>
+${account ? publisherNote(account.declaration, stream) : ''}
 ${example ? exampleRecord(stream, example, caption) : html`<p class="hint">There is none at the moment.</p>`}
 </div>`
 }
 
-function timeText(stream: StreamDeclaration, { since, until, record_ids }: GrantedStream): string {
-  const day = (key: string) => dayText(dayOf(key))
-  const single = record_ids ? `${counted(record_ids.length, 'single record')}. ` : ''
+/** The bounds in words that name the time they are measured by (PC-24). */
+function timeText(stream: StreamDeclaration, { time_constraint, resources }: GrantedStream): string {
+  const single = resources ? `${counted(resources.length, 'single record')}. ` : ''
   if (!stream.consent_time_field) return `${single}All of them, also new ones; they have no dates.`
-  if (since && until) return `${single}From ${day(since)} and before ${day(until)}.`
-  if (since) return `${single}From ${day(since)}, also new ones.`
-  if (until) return `${single}Before ${day(until)}.`
-  return `${single}${record_ids ? 'Of any date.' : 'All of them, also new ones.'}`
+  if (!time_constraint) return `${single}${resources ? 'Of any date.' : 'All of them, also new ones.'}`
+  const { field, since, until } = time_constraint
+  const bounds = [since ? `on or after ${dayText(since)}` : '', until ? `before ${dayText(until)}` : '']
+  const range = bounds.filter(bound => bound !== '').join(' and ')
+  return `${single}Those whose “${fieldLabel(stream, field)}” is ${range}${until ? '' : ', also new ones'}.`
 }

@@ -1,40 +1,35 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import {
-  byConnection,
   chosenStreams,
   EVERYTHING,
-  type OfferedStream,
+  leftOut,
+  type Offer,
   SHARE_NOTHING,
+  termsOf,
 } from '../../model/access/consent.ts'
-import type { GrantedStream } from '../../model/access/grant.ts'
-import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
-import { describeGranted } from '../../model/access/selection-request.ts'
-import { timeKey } from '../../model/declaration/keys.ts'
+import { AI_TRAINING } from '../../model/access/purpose.ts'
 import { CodedError } from '../../model/errors.ts'
+import { listed } from '../../pages/words.ts'
+import type { AuthorizationEnvironment } from '../environment.ts'
 import { readSessionForm } from '../owner/owner-form.ts'
 import { seeOther } from '../owner/owner-session.ts'
 import type { PageRequest } from '../page-request.ts'
-import { choicePage } from './consent-choice-page.ts'
+import { choicePage, type Previews } from './consent-choice-page.ts'
+import { decision } from './consent-decision.ts'
 import { type ConsentForm, expiryOf, formFields, presetForm, readConsentForm } from './consent-form.ts'
-import { previewStreams, type Shared } from './consent-preview.ts'
+import { previewTerms } from './consent-preview.ts'
 import { type Asking, openRequest } from './consent-request.ts'
-import { reviewPage } from './consent-review-page.ts'
-
-const GRANT_SECONDS = 3_650 * 86_400
+import { type ReviewedOffer, reviewPage, type Shared } from './consent-review-page.ts'
 
 export async function showConsent(page: PageRequest): Promise<Response> {
   const asking = await openRequest(page)
   if (asking instanceof Response) return asking
-  const { env } = page
-  const form = presetForm(asking.offered, {
-    singleUse: asking.asked?.single_use ?? false,
-    newest: newestTime(asking.offered, await previewStreams(env, widest(asking.offered))),
-    now: env.clock(),
-  })
-  const chosen = chosenStreams(asking.offered, form.choice)
+  const form = presetForm(offered(asking))
   // A request that says what it wants is shown as asked; the owner may still change it.
-  if (asking.asked !== null && chosen.length > 0) return review(page, asking, form)
-  return choose(page, asking, form)
+  const isComplete = asking.offers.every(
+    offer => offer.request !== null && offer.missing.length === 0 && problemWith(offer, form) === null,
+  )
+  return isComplete ? review(page, asking, form) : choose(page, asking, form)
 }
 
 export async function decide(page: PageRequest): Promise<Response> {
@@ -44,31 +39,25 @@ export async function decide(page: PageRequest): Promise<Response> {
   const fields = await readSessionForm(env, request, asking.session)
   const action = fields.get('action')
   if (action === 'deny') return deny(page, asking)
-  const form = readConsentForm(fields, asking.offered, asking.asked?.single_use ?? false, env.clock())
+  const form = readConsentForm(fields, offered(asking), env.clock())
   if (action === 'change') return choose(page, asking, form)
   if (action === 'review') return review(page, asking, form)
   if (action === 'approve') return approve(page, asking, form, fields.get('shown') ?? '')
-  throw new CodedError('invalid_request', 'There is no such action.', { param: 'action' })
+  throw new CodedError('invalid_request', 'Unknown action.', { param: 'action' })
 }
 
-/** All that is offered. */
-function widest(offered: readonly OfferedStream[]): GrantedStream[] {
-  const sets = new Map(offered.map(({ key }) => [key, EVERYTHING]))
-  return chosenStreams(offered, { sets, fields: new Map(), since: null, until: null })
+function offered({ offers }: Asking) {
+  return offers.flatMap(({ streams }) => streams)
 }
 
-/** When the newest record of what is offered is from, as an instant key; null when nothing has a time. */
-function newestTime(offered: readonly OfferedStream[], shared: readonly Shared[]): string | null {
-  const times = shared.map(({ granted, example }) => {
-    const field = offered.find(({ stream }) => stream.name === granted.stream)?.stream.consent_time_field
-    return field === undefined ? null : timeKey(example?.[field])
-  })
-  return (
-    times
-      .filter(time => time !== null)
-      .sort()
-      .at(-1) ?? null
-  )
+/** Why a choice cannot be granted as an answer to its detail; null when it can. */
+function problemWith(offer: Offer, { choice }: ConsentForm): string | null {
+  const chosen = chosenStreams(offer, choice)
+  if (chosen.length === 0) return 'Nothing is chosen yet. Choose what to share, or press “Don’t allow”.'
+  const missing = [...offer.missing, ...leftOut(offer, chosen)]
+  return missing.length === 0
+    ? null
+    : `The app needs ${listed(missing)} as well. Share it too, or share nothing of this request.`
 }
 
 async function choose(
@@ -77,35 +66,76 @@ async function choose(
   form: ConsentForm,
   problem?: CodedError,
 ): Promise<Response> {
-  const previews = await previewStreams(env, widest(asking.offered))
+  const previews = new Map(
+    (await Promise.all(asking.offers.map(offer => everythingOf(env, offer)))).flat(),
+  ) satisfies Previews
   return choicePage(asking, form, previews, problem)
+}
+
+/** What is behind all that is offered. */
+async function everythingOf(env: AuthorizationEnvironment, offer: Offer) {
+  const sets = new Map(offer.streams.map(({ key }) => [key, EVERYTHING]))
+  const shared = await sharedBy(env, offer, { sets, fields: new Map(), since: null, until: null })
+  return shared.map(({ offered, count, example }) => [offered.key, { count, example }] as const)
+}
+
+async function sharedBy(
+  env: AuthorizationEnvironment,
+  offer: Offer,
+  choice: ConsentForm['choice'],
+): Promise<Shared[]> {
+  const chosen = chosenStreams(offer, choice)
+  const groups = [...Map.groupBy(chosen, ({ granted }) => granted.instance_ids.join('+')).values()]
+  const shared = groups.map(async group => {
+    const [terms] = termsOf(offer, group, null)
+    const previews = terms ? await previewTerms(env, terms) : []
+    return group.map((each, index) => ({ ...each, ...(previews[index] ?? { count: 0, example: null }) }))
+  })
+  return (await Promise.all(shared)).flat()
 }
 
 async function review(
   page: PageRequest,
   asking: Asking,
   form: ConsentForm,
-  changed?: CodedError,
+  problem?: CodedError,
 ): Promise<Response> {
-  const streams = chosenStreams(asking.offered, form.choice)
-  if (streams.length === 0) {
-    const untouched = [...form.choice.sets.values()].every(set => set === SHARE_NOTHING)
-    const message = untouched
-      ? 'Nothing is chosen yet. Choose what to share, or press “Don’t allow”.'
-      : 'No field is ticked. Tick at least one, or choose a ready-made set.'
-    return choose(page, asking, form, new CodedError('invalid_request', message))
-  }
-  const shared = await previewStreams(page.env, streams)
-  const fields = formFields(form, asking.offered)
-  const shown = digestOf(asking, form, shared)
-  return reviewPage({ asking, form, shared, fields, shown, now: page.env.clock() }, changed)
+  const nothing = [...form.choice.sets.values()].every(set => set === SHARE_NOTHING)
+  const answered = nothing
+    ? asking.offers
+    : asking.offers.filter(offer => chosenStreams(offer, form.choice).length > 0)
+  const wrong = answered.map(offer => problemWith(offer, form)).find(each => each !== null)
+  if (wrong !== undefined) return choose(page, asking, form, new CodedError('invalid_request', wrong))
+  const offers = await reviewed(page, asking, form)
+  const fields = formFields(form, offered(asking))
+  const shown = digestOf(asking, form, offers)
+  return reviewPage({ asking, form, offers, fields, shown, now: page.env.clock() }, problem)
 }
 
-/** Stands for everything that the owner is shown before approving. */
-function digestOf({ card, asked }: Asking, { lifetime }: ConsentForm, shared: readonly Shared[]): string {
-  const { client_id, name, verifiedHost, redirect_uri } = card
-  const content = { client_id, name, verifiedHost, redirect_uri, purpose: asked?.purpose, lifetime, shared }
-  return createHash('sha256').update(JSON.stringify(content)).digest('base64url')
+async function reviewed(
+  { env }: PageRequest,
+  { offers }: Asking,
+  { choice }: ConsentForm,
+): Promise<ReviewedOffer[]> {
+  const all = await Promise.all(
+    offers.map(async (offer, no) => ({ no, offer, shared: await sharedBy(env, offer, choice) })),
+  )
+  return all.filter(({ shared }) => shared.length > 0)
+}
+
+/** Stands for everything that the owner is shown before approving (PC-40). */
+function digestOf({ card }: Asking, { lifetime }: ConsentForm, offers: readonly ReviewedOffer[]): string {
+  const shown = offers.map(({ offer, shared }) => ({
+    request: offer.request,
+    shared: shared.map(({ offered, granted, count, example }) => ({
+      granted,
+      count,
+      example,
+      stream: offered.stream,
+      accounts: offered.connections.map(({ display_name }) => display_name),
+    })),
+  }))
+  return createHash('sha256').update(JSON.stringify({ card, lifetime, shown })).digest('base64url')
 }
 
 async function approve(
@@ -115,60 +145,36 @@ async function approve(
   shown: string,
 ): Promise<Response> {
   const { env, provider, node } = page
-  const streams = chosenStreams(asking.offered, form.choice)
-  const current = digestOf(asking, form, await previewStreams(env, streams))
-  if (streams.length === 0 || shown !== current) {
+  const offers = await reviewed(page, asking, form)
+  const isWhole = offers.length > 0 && offers.every(({ offer }) => problemWith(offer, form) === null)
+  if (!isWhole || shown !== digestOf(asking, form, offers)) {
     const message =
       'Since this page was shown, your data, its description or the app’s request has changed. Nothing was shared. Look again before you allow it.'
     return review(page, asking, form, new CodedError('consent_changed', message))
   }
-  const now = env.clock()
-  const { card, interaction } = asking
-  const { owner_id } = env.store
-  const consent_id = randomBytes(24).toString('base64url')
-  await env.store.writer.call('decideConsent', {
-    owner_id,
-    interaction: interaction.uid,
-    client_id: card.client_id,
-    client_name: card.name,
-    grants: byConnection(streams),
-    expires_at: expiryOf(form.lifetime, now),
-    single_use: form.lifetime === 'once',
-    artifact: {
-      owner_id,
-      model: 'Grant',
-      id: consent_id,
-      payload: oauthGrant(asking, streams, owner_id),
-      consent_id,
-      lookup: null,
-      opens: false,
-      now: now.toISOString(),
-      expires_at: null,
-    },
-    now: now.toISOString(),
-  })
-  const login = { accountId: owner_id, remember: false }
-  const back = await provider.interactionResult(node.incoming, node.outgoing, {
-    login,
-    consent: { grantId: consent_id },
-  })
-  return seeOther(back)
-}
-
-/** What oidc-provider hangs codes and tokens on. */
-function oauthGrant({ interaction, card }: Asking, streams: GrantedStream[], accountId: string) {
-  const { resource, scope } = interaction.params as { resource?: string | string[]; scope?: string }
-  const iat = Math.floor(Date.now() / 1000)
-  return {
-    kind: 'Grant',
-    accountId,
-    clientId: card.client_id,
-    iat,
-    exp: iat + GRANT_SECONDS,
-    resources: Object.fromEntries([resource ?? []].flat().map(each => [each, READ_SCOPE])),
-    ...(scope?.split(' ').includes('offline_access') ? { openid: { scope: 'offline_access' } } : {}),
-    rar: [describeGranted(streams)],
+  const untrained = offers.some(
+    ({ no, offer }) => offer.request?.purpose_code === AI_TRAINING && !form.training.has(String(no)),
+  )
+  if (untrained) {
+    const message =
+      'The app wants to train AI models with this data. Tick that you agree, or press “Don’t allow”.'
+    return review(page, asking, form, new CodedError('invalid_request', message, { param: 'training' }))
   }
+  const now = env.clock()
+  const expires_at = expiryOf(form.lifetime, now)
+  const grants = offers.flatMap(({ offer, shared }) => termsOf(offer, shared, expires_at))
+  const made = decision(asking, {
+    owner_id: env.store.owner_id,
+    grants,
+    expires_at,
+    shown,
+    training: offers.some(({ offer }) => offer.request?.purpose_code === AI_TRAINING),
+    now,
+  })
+  await env.store.writer.call('decideConsent', made)
+  const login = { accountId: made.owner_id, remember: false }
+  const consent = { grantId: made.artifact.id }
+  return seeOther(await provider.interactionResult(node.incoming, node.outgoing, { login, consent }))
 }
 
 async function deny({ env, provider, node }: PageRequest, { card }: Asking): Promise<Response> {

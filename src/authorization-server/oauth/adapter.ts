@@ -1,5 +1,6 @@
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider'
-import { consentIsActive } from '../../store/access/consents.ts'
+import { CodedError } from '../../model/errors.ts'
+import { readConsent } from '../../store/access/consents.ts'
 import { type FoundArtifact, findArtifact } from '../../store/access/oauth-artifacts.ts'
 import { hashOf } from '../../store/engine/identifiers.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
@@ -32,7 +33,7 @@ export class StoreAdapter implements Adapter {
 
   async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
     const now = this.#env.clock()
-    await this.#env.store.writer.call('saveArtifact', {
+    const saved = this.#env.store.writer.call('saveArtifact', {
       ...this.#place,
       id,
       payload: this.#withoutSecrets(id, payload),
@@ -41,6 +42,10 @@ export class StoreAdapter implements Adapter {
       opens: this.#opens,
       now: now.toISOString(),
       expires_at: expiresIn === undefined ? null : new Date(now.getTime() + expiresIn * 1000).toISOString(),
+    })
+    await saved.catch((error: unknown) => {
+      const isConsumed = error instanceof CodedError && error.code === 'grant_consumed'
+      throw isConsumed ? new errors.InvalidGrant('the access was for a single use and is used up') : error
     })
   }
 
@@ -78,17 +83,17 @@ export class StoreAdapter implements Adapter {
     known: Partial<AdapterPayload>,
   ): Promise<AdapterPayload | undefined> {
     const now = this.#env.clock()
-    if (ENDS_WITH_CONSENT.has(this.#model)) {
-      const { owner_id, database } = this.#env.store
-      if (consent_id === null || !(await consentIsActive(database, { owner_id, consent_id, now })))
-        return undefined
-    }
+    const { owner_id, database } = this.#env.store
+    const ends = ENDS_WITH_CONSENT.has(this.#model)
+    const consent =
+      ends && consent_id !== null ? await readConsent(database, { owner_id, consent_id, now }) : null
+    if (ends && (consent === null || consent.active.length === 0)) return undefined
     if (this.#model === 'Interaction')
       return JSON.parse(unseal(known.jti ?? '', String(payload.sealed))) as AdapterPayload
     if (this.#model === 'Client') return payload as AdapterPayload
     const usedAt = consumed_at === null ? null : Date.parse(consumed_at)
-    const inGrace =
-      this.#model === 'RefreshToken' && usedAt !== null && now.getTime() - usedAt <= REFRESH_GRACE_MS
+    const hasGrace = this.#model === 'RefreshToken' && consent?.strict === false
+    const inGrace = hasGrace && usedAt !== null && now.getTime() - usedAt <= REFRESH_GRACE_MS
     const consumed = usedAt === null || inGrace ? {} : { consumed: Math.floor(usedAt / 1000) }
     return { ...payload, ...known, ...consumed } as AdapterPayload
   }

@@ -6,16 +6,19 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider'
+import { parseClientDisplay } from '../../model/access/client-display.ts'
 import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
-import { DATA_ACCESS, parseAskedAccess } from '../../model/access/selection-request.ts'
+import { DATA_ACCESS, parseSelectionRequests } from '../../model/access/selection-request.ts'
 import { CodedError } from '../../model/errors.ts'
 import { newToken } from '../../store/access/tokens.ts'
 import { hashOf, randomId } from '../../store/engine/identifiers.ts'
+import { readCatalog } from '../../store/records/catalog.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 import { StoreAdapter } from './adapter.ts'
 import { tidyClientMetadata } from './client-metadata.ts'
 import { confirmDevice, deviceConnected, enterDeviceCode } from './device-pages.ts'
 import { createDocumentFetch } from './fetch-document.ts'
+import { addTokenFacts, detailsInForce, detailsOfToken, grantsInForce } from './granted-details.ts'
 import { AUTHENTICATION, SIGNING } from './metadata.ts'
 import { CONSENT_PATH, PATHS } from './paths.ts'
 import { renderProviderError } from './provider-pages.ts'
@@ -40,6 +43,11 @@ export function createProvider(env: AuthorizationEnvironment): Provider {
   provider.Client.prototype.compareClientSecret = function (actual: string) {
     return (this as unknown as { clientSecret?: string }).clientSecret === hashOf(actual)
   }
+  provider.use(async (ctx, next) => {
+    await next()
+    if (ctx.oidc?.route === 'introspection') await addTokenFacts(env, ctx as KoaContextWithOIDC)
+    if (ctx.oidc?.route === 'token') ctx.set('Pragma', 'no-cache')
+  })
   provider.on('server_error', (ctx, error) => env.report(error, env.requestIdOf(ctx.res)))
   return provider
 }
@@ -80,19 +88,20 @@ function configuration(env: AuthorizationEnvironment): Configuration {
       return consent ? ctx.oidc.provider.Grant.find(consent) : undefined
     },
     expiresWithSession: () => false,
-    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    extraParams: { client_display: (_ctx, value) => assertClientDisplay(value) },
+    issueRefreshToken: (_ctx, client, code) => mayRefresh(env, client, code),
     rotateRefreshToken: true,
     // A client that gives a token back gives back what the owner allowed it.
     revokeGrantPolicy: () => true,
     renderError: renderProviderError,
     ttl: {
-      AccessToken: 60 * MINUTE,
+      AccessToken: ctx => Math.min(60 * MINUTE, secondsLeft(ctx)),
       AuthorizationCode: MINUTE,
       DeviceCode: 10 * MINUTE,
       Grant: 3_650 * DAY,
       Interaction: 60 * MINUTE,
       PushedAuthorizationRequest: MINUTE,
-      RefreshToken: 90 * DAY,
+      RefreshToken: ctx => Math.min(90 * DAY, secondsLeft(ctx)),
       Session: DAY,
     },
     fetch: env.fetch ?? createDocumentFetch(env.clock),
@@ -131,18 +140,13 @@ function configuration(env: AuthorizationEnvironment): Configuration {
       },
       richAuthorizationRequests: {
         enabled: true,
-        types: { [DATA_ACCESS]: { validate: (_ctx, detail) => assertDetail(detail) } },
-        authorizationDetailsForGrantSource: detailsOfGrant,
-        authorizationDetailsForAccessToken: detailsOfGrant,
-        authorizationDetailsForIntrospection: (_ctx, token) => token.rar,
+        types: { [DATA_ACCESS]: { validate: ctx => assertDetails(env, ctx) } },
+        authorizationDetailsForGrantSource: ctx => detailsInForce(env, ctx),
+        authorizationDetailsForAccessToken: ctx => detailsInForce(env, ctx),
+        authorizationDetailsForIntrospection: (_ctx, token) => detailsOfToken(env, token),
       },
     },
   } as Configuration
-}
-
-/** What the owner granted, whatever was asked for. */
-function detailsOfGrant(ctx: KoaContextWithOIDC) {
-  return ctx.oidc.entities.Grant?.rar
 }
 
 /** Each authorization is decided by the owner on the consent page, also when an earlier one still stands. */
@@ -174,11 +178,42 @@ function ownTokensOnly(
   return token.clientId === client.clientId
 }
 
-function assertDetail(detail: unknown): void {
+/** Every violation of a request is refused before a page is shown. */
+async function assertDetails(env: AuthorizationEnvironment, ctx: KoaContextWithOIDC): Promise<void> {
+  const { database, owner_id } = env.store
+  const { declarationAsOf } = await readCatalog(database, owner_id)
+  const now = env.clock()
+  const details = JSON.parse(String(ctx.oidc.params?.authorization_details))
+  refuseAs(errors.InvalidAuthorizationDetails, () =>
+    parseSelectionRequests(details, source_id => declarationAsOf(source_id, new Date(now.getTime() + 1))),
+  )
+}
+
+function assertClientDisplay(value: string | undefined): void {
+  if (value !== undefined) refuseAs(errors.InvalidRequest, () => parseClientDisplay(value))
+}
+
+function refuseAs(Refusal: new (message: string) => Error, check: () => unknown): void {
   try {
-    parseAskedAccess(detail)
+    check()
   } catch (error) {
-    if (!(error instanceof CodedError)) throw error
-    throw new errors.InvalidAuthorizationDetails(error.message)
+    throw error instanceof CodedError ? new Refusal(error.message) : error
   }
+}
+
+/** A package can be refreshed only if all its grants are continuous. */
+async function mayRefresh(
+  env: AuthorizationEnvironment,
+  client: { grantTypeAllowed(type: string): boolean },
+  code: { grantId?: string | undefined },
+): Promise<boolean> {
+  if (!client.grantTypeAllowed('refresh_token')) return false
+  const grants = await grantsInForce(env, code.grantId)
+  return grants.length > 0 && grants.every(({ access_mode }) => access_mode === 'continuous')
+}
+
+/** How long the consent of this request lasts at most: no token outlives it. */
+function secondsLeft(ctx: KoaContextWithOIDC): number {
+  const exp = ctx.oidc.entities.Grant?.exp
+  return exp === undefined ? Number.POSITIVE_INFINITY : Math.max(1, exp - Math.floor(Date.now() / 1000))
 }

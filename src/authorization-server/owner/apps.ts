@@ -27,7 +27,7 @@ export async function endAccess(env: AuthorizationEnvironment, request: Request)
   const active = (await listGrants(env.store.database, owner_id)).filter(grant => isActive(grant, now))
   const [grant, client] = [form.get('grant'), form.get('client')]
   const ended = active.filter(each => each.grant_id === grant || each.client_id === client)
-  if (ended.length === 0) throw new CodedError('grant_not_found', 'That was ended already.')
+  if (ended.length === 0) throw new CodedError('grant_not_found', 'That access was already removed.')
   // All are begun before the first is waited for, so that each is refused even if none can be stored.
   await Promise.all(
     ended.map(({ grant_id }) => env.store.revokeGrant({ owner_id, grant_id, now: now.toISOString() })),
@@ -53,8 +53,9 @@ async function appsPage(
   const opened = new Map<string, Html>()
   for (const { grant_id } of active) {
     const { streams } = await env.store.grant(owner_id, grant_id)
-    const sources = [...new Set(streams.map(stream => names.get(stream.connection_id) ?? 'a deleted source'))]
-    const kinds = [...new Set(streams.map(stream => humanName(stream.stream)))]
+    const accounts = new Set(streams.flatMap(stream => stream.instance_ids))
+    const sources = [...accounts].map(id => names.get(id) ?? 'a deleted source')
+    const kinds = [...new Set(streams.map(stream => humanName(stream.name)))]
     opened.set(grant_id, html`<strong>${listed(sources)}</strong> <span class="soft">${listed(kinds)}</span>`)
   }
   const apps = [...Map.groupBy(active, grant => grant.client_id).values()]

@@ -8,7 +8,7 @@ import { UsageError } from '../terminal/exit-errors.ts'
 const JSON_OPTION = { json: { type: 'boolean' } } as const
 
 export type MadeGrant = ReplyOf<typeof api.createGrant>
-type Grant = Omit<ReplyOf<typeof api.readGrant>, 'streams'>
+type Grant = Omit<ReplyOf<typeof api.readGrant>, 'grant'>
 
 export const grantCreate: Command = {
   name: 'grant create',
@@ -36,7 +36,7 @@ export const grantCreate: Command = {
     const client_name = text(values, 'client')
     if (!client_name) throw new UsageError('--client is missing.', 'footnote grant create --client NAME')
     await using server = await openOwnServer(config)
-    const { grant_id, client_id, access_token } = await server.call(
+    const { grants, client_id, access_token } = await server.call(
       api.createGrant,
       {},
       {
@@ -48,8 +48,9 @@ export const grantCreate: Command = {
         },
       },
     )
-    if (values.json) print(JSON.stringify({ grant_id, client_id, access_token }))
-    else print(`${grant_id}\n${access_token}`)
+    const grant_ids = grants.map(({ grant_id }) => grant_id)
+    if (values.json) print(JSON.stringify({ grant_ids, client_id, access_token }))
+    else print([...grant_ids, access_token].join('\n'))
   },
 }
 
@@ -94,35 +95,35 @@ export const grantShow: Command = {
   async run({ config, values, positionals, print }) {
     const grant_id = onlyId(positionals, 'grant show')
     await using server = await openOwnServer(config)
-    const { text: answer, body: grant } = await server.get(api.readGrant, { grant_id })
+    const { text: answer, body } = await server.get(api.readGrant, { grant_id })
     if (values.json) return print(answer)
-    print(`${grant.grant_id}  ${stateOf(grant)}  ${grant.client_name}`)
-    for (const stream of grant.streams) {
-      const bounds = [
-        stream.since && `since ${stream.since}`,
-        stream.until && `until ${stream.until}`,
-      ].filter(Boolean)
-      const records = stream.record_ids ? [`${stream.record_ids.length} records`] : []
-      print(
-        [`${stream.connection_id}/${stream.stream}`, stream.fields.join(','), ...bounds, ...records].join(
-          '  ',
-        ),
-      )
+    print(`${body.grant_id}  ${stateOf(body)}  ${body.client_name}`)
+    for (const { name, instance_ids, fields, time_constraint, resources } of body.grant?.streams ?? []) {
+      const bounds = Object.entries(time_constraint ?? {}).map(([bound, value]) => `${bound} ${value}`)
+      const records = resources ? [`${resources.length} records`] : []
+      for (const connection_id of instance_ids)
+        print([`${connection_id}/${name}`, fields.join(','), ...bounds, ...records].join('  '))
     }
   },
 }
 
 export const grantRevoke: Command = {
   name: 'grant revoke',
-  summary: 'Ends a grant; the next request is refused.',
-  usage: 'footnote grant revoke GRANT_ID [--json]',
+  summary: 'Ends grants; the next request is refused.',
+  usage: 'footnote grant revoke GRANT_ID… [--json]',
   examples: ['footnote grant revoke grt_7h3kq9x2ab'],
   options: JSON_OPTION,
   async run({ config, values, positionals, print }) {
-    const grant_id = onlyId(positionals, 'grant revoke')
+    if (positionals.length === 0)
+      throw new UsageError(
+        'Name the grants.',
+        'footnote grant revoke GRANT_ID (footnote grant list shows them)',
+      )
     await using server = await openOwnServer(config)
-    const grant = await server.call(api.revokeGrant, { grant_id })
-    print(values.json ? JSON.stringify(grant) : `${grant_id}  revoked`)
+    for (const grant_id of positionals) {
+      const grant = await server.call(api.revokeGrant, { grant_id })
+      print(values.json ? JSON.stringify(grant) : `${grant_id}  revoked`)
+    }
   },
 }
 

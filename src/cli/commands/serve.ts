@@ -1,3 +1,4 @@
+import { SHIPPED_SOURCES } from '../../importers/importers.ts'
 import { startServer } from '../../origin/server.ts'
 import type { Command } from '../command.ts'
 import { logError } from '../log.ts'
@@ -13,7 +14,7 @@ export const serve: Command = {
   options: {},
   serves: true,
   async run({ config, note }) {
-    await using server = await startServer(config, { report: logError })
+    await using server = await startServer(config, { report: logError, sources: SHIPPED_SOURCES })
     note(`Footnote serves ${server.publicUrl} (${config.location.engine})`)
     const link = await firstSignIn(ownServer(server))
     if (link) note(`Sign in, once, within half an hour: ${link}`)

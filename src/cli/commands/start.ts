@@ -1,5 +1,6 @@
 import { listConnections } from '../../api/owner-catalog.ts'
 import { createGrant } from '../../api/owner-grants.ts'
+import { SHIPPED_SOURCES } from '../../importers/importers.ts'
 import { startServer } from '../../origin/server.ts'
 import { EXAMPLE } from '../../samples/samples.ts'
 import type { Command, Invocation } from '../command.ts'
@@ -24,7 +25,7 @@ export const start: Command = {
   serves: true,
   async run(invocation) {
     const { config, values, print, paint } = invocation
-    await using server = await startServer(config, { report: logError })
+    await using server = await startServer(config, { report: logError, sources: SHIPPED_SOURCES })
     print(`${paint.bold('Footnote')} runs at ${server.publicUrl}`)
     print(`MCP for assistants: ${server.publicUrl}/mcp`)
     const stopped = untilStopped(config.startedByNpm)

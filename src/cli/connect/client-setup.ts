@@ -44,8 +44,9 @@ export async function showSetup(task: ClientSetup): Promise<void> {
   } else note(paint.dim(`Put this into ${file.path}:`))
   print(snippet.trimEnd())
   if (credential) note(paint.dim(whereTokenIs(credential)))
-  const grant_id = token?.grant_id ?? credential?.grant_id
-  if (grant_id) note(paint.dim(`This is grant ${grant_id}; footnote grant revoke ${grant_id} ends it.`))
+  const grant_ids = (token ?? credential)?.grant_ids ?? []
+  if (grant_ids.length > 0)
+    note(paint.dim(`To end this access: footnote grant revoke ${grant_ids.join(' ')}`))
   for (const line of advice(task)) note(paint.dim(line))
 }
 
@@ -70,9 +71,9 @@ export async function setUpClient(task: ClientSetup): Promise<void> {
     if (server) await revokeToken(server, client_name, access_token)
   }
 
-  const grant_id = token?.grant_id ?? credential?.grant_id
+  const grant_ids = (token ?? credential)?.grant_ids ?? []
   if (values.json) {
-    const access = credential ? described(credential) : token ? { grant_id } : {}
+    const access = credential ? described(credential) : token ? { grant_ids } : {}
     const told = { ...access, url: `${originFor(config)}/mcp`, file: file.path, backup, written }
     return print(JSON.stringify({ client: kind.key, name, ...told, ...guidance(task) }))
   }
@@ -80,8 +81,8 @@ export async function setUpClient(task: ClientSetup): Promise<void> {
   print(`${kind.label} ${state} in ${file.path}.${backup ? ` What was there is in ${backup}.` : ''}`)
   if (credential?.fresh) print(whereTokenIs(credential))
   if (written || credential?.fresh) {
-    const grant = grant_id ? `This is grant ${grant_id}. ` : ''
-    print(`${grant}Start ${kind.label} again to use it.`)
+    if (grant_ids.length > 0) print(`To end this access: footnote grant revoke ${grant_ids.join(' ')}`)
+    print(`Start ${kind.label} again to use it.`)
   }
   for (const line of advice(task)) print(line)
 }
@@ -121,7 +122,7 @@ function entryOf(
 }
 
 function described(credential: StoredCredential | undefined) {
-  return credential ? { grant_id: credential.grant_id, credential: credential.path } : {}
+  return credential ? { grant_ids: credential.grant_ids, credential: credential.path } : {}
 }
 
 function whereTokenIs({ path, fresh }: StoredCredential): string {

@@ -23,7 +23,7 @@ export interface StoredCredential {
   cacheRoot: string
   isDefault: boolean
   path: string
-  grant_id: string
+  grant_ids: string[]
   /** Whether it was put there just now. */
   fresh: boolean
 }
@@ -44,11 +44,11 @@ export async function storeCredential(
   const { cacheRoot, path, held } = await freePlace(server, wanted.client_name, roots, originFor(config))
   const place = { cacheRoot, isDefault: cacheRoot === defaultCacheRoot(config), path }
   const same = await tokenIfSame(server, wanted, held)
-  if (same) return { ...place, grant_id: same.grant_id, fresh: false }
+  if (same) return { ...place, grant_ids: same.grant_ids, fresh: false }
   const made = await makeToken(server, wanted)
   await replaceCredential(server, wanted.client_name, path, made)
   await revokeToken(server, wanted.client_name, held)
-  return { ...place, grant_id: made.grant_id, fresh: true }
+  return { ...place, grant_ids: made.grant_ids, fresh: true }
 }
 
 async function replaceCredential(

@@ -8,7 +8,7 @@ import {
   type GrantRequest,
 } from '../../model/access/grant.ts'
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import { describeStream, expiry } from '../../resource-server/owner/owner-grants.ts'
+import { expiry } from '../../resource-server/owner/owner-grants.ts'
 import { type Invocation, text } from '../command.ts'
 import { type MadeGrant, requestOf } from '../commands/grants.ts'
 import type { OwnServer } from '../own-server.ts'
@@ -23,7 +23,11 @@ export interface WantedGrant {
   expires_at: string | null
 }
 
-export type ClientToken = Omit<MadeGrant, 'object'>
+export interface ClientToken {
+  access_token: string
+  client_id: string
+  grant_ids: string[]
+}
 
 export async function wantedGrant(
   values: Invocation['values'],
@@ -37,7 +41,7 @@ export async function wantedGrant(
   return {
     client_name,
     request,
-    streams: freezeGrant(request, connections).map(describeStream),
+    streams: freezeGrant(request, connections).flatMap(({ streams }) => streams),
     expires_at: expiry(text(values, 'expires')),
   }
 }
@@ -46,9 +50,9 @@ async function connectionsOf(server: OwnServer): Promise<Connection[]> {
   const { data } = await server.call(listConnections, {})
   const declarations = (await server.call(listDeclarations, {})) as { data: Declaration[] }
   // The newest version of each is the last.
-  const latest = new Map(declarations.data.map(each => [each.connector_key, each]))
+  const latest = new Map(declarations.data.map(each => [each.source.id, each]))
   return data.flatMap(row => {
-    const declaration = latest.get(row.connector_key)
+    const declaration = latest.get(row.source_id)
     return declaration ? [{ ...row, declaration }] : []
   })
 }
@@ -58,8 +62,9 @@ export async function makeToken(
   { client_name, request, expires_at }: WantedGrant,
 ): Promise<ClientToken> {
   const json = { client_name, ...request, expires_at }
-  const { access_token, grant_id, client_id } = await server.call(createGrant, {}, { json })
-  return { access_token, grant_id, client_id }
+  const made = await server.call(createGrant, {}, { json })
+  const { access_token, client_id } = made
+  return { access_token, client_id, grant_ids: made.grants.map(({ grant_id }) => grant_id) }
 }
 
 /** The token as it is, when it opens exactly what is wanted and is in force. */
@@ -68,13 +73,23 @@ export async function tokenIfSame(
   wanted: WantedGrant,
   access_token: string,
 ): Promise<ClientToken | null> {
-  const [grant, ...others] = await grantsOf(server, access_token)
-  if (!grant || others.length > 0) return null
-  const { grant_id, client_id, client_name, expires_at } = grant
-  if (client_name !== wanted.client_name || expires_at !== wanted.expires_at) return null
-  const { streams } = await server.call(readGrant, { grant_id })
-  const same = JSON.stringify(streams) === JSON.stringify(wanted.streams)
-  return same ? { access_token, grant_id, client_id } : null
+  const grants = await grantsOf(server, access_token)
+  const [first] = grants
+  const isWanted = (grant: { client_name: string; expires_at: string | null }) =>
+    grant.client_name === wanted.client_name && grant.expires_at === wanted.expires_at
+  if (!first || !grants.every(isWanted)) return null
+  const grant_ids = grants.map(({ grant_id }) => grant_id)
+  const streams: GrantedStream[] = []
+  for (const grant_id of grant_ids) {
+    const { grant } = await server.call(readGrant, { grant_id })
+    streams.push(...(grant?.streams ?? []))
+  }
+  const same = inOrder(streams) === inOrder(wanted.streams)
+  return same ? { access_token, client_id: first.client_id, grant_ids } : null
+}
+
+function inOrder(streams: readonly GrantedStream[]): string {
+  return JSON.stringify(streams.map(stream => JSON.stringify(stream)).sort())
 }
 
 /** The name of the client that a token in force belongs to; null when it opens nothing here. */

@@ -31,7 +31,7 @@ export async function importInto(
     {},
     {
       json: {
-        connector_key: finding.declaration.connector_key,
+        source_id: finding.declaration.source.id,
         format: importer.format,
         source: source.path,
         ...(await printsOf(source, finding)),

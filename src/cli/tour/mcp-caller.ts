@@ -24,11 +24,15 @@ export async function withCaller<T>(
   client_name: string,
   work: (caller: McpCaller) => Promise<T>,
 ): Promise<T> {
-  const grant = await server.call(createGrant, {}, { json: { client_name, single_use: true } })
+  const { access_token, grants } = await server.call(
+    createGrant,
+    {},
+    { json: { client_name, single_use: true } },
+  )
   try {
-    return await work(new McpCaller(server, grant.access_token))
+    return await work(new McpCaller(server, access_token))
   } finally {
-    await server.call(revokeGrant, grant)
+    for (const grant of grants) await server.call(revokeGrant, grant)
   }
 }
 

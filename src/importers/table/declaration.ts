@@ -1,5 +1,6 @@
 import type { Declaration, Property, StreamDeclaration } from '../../model/declaration/declaration.ts'
 import { ANY_RANGE, TEXT, TIME } from '../field-types.ts'
+import { declareSource } from '../own-source.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { Column, Kind } from './columns.ts'
 import { columnTitle } from './items.ts'
@@ -20,13 +21,7 @@ const TYPES: Record<Kind, Partial<Property>> = {
 /** A connector of its own for each shape: what a stream is sorted and granted by can never change. */
 export function declarationOf(streams: readonly TableStream[]): Declaration {
   const declared = streams.map(streamDeclaration)
-  return {
-    protocol_version: '0.1.0',
-    connector_key: `table-${recordIdOf(JSON.stringify(declared))}`,
-    version: '1.0.0',
-    display_name: 'Table',
-    streams: declared,
-  }
+  return declareSource(`table-${recordIdOf(JSON.stringify(declared))}`, 'Table', declared)
 }
 
 function streamDeclaration(stream: TableStream): StreamDeclaration {

@@ -1,7 +1,6 @@
 import { pathOf } from '../../model/declaration/field-path.ts'
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { define, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { digestOf } from '../../model/reading/long-text.ts'
-import { define } from '../../model/reading/record.ts'
 import { advance, countCodePoints } from '../../model/text/code-points.ts'
 
 /** A text of which only the beginning is shown. */

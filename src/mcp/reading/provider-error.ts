@@ -1,6 +1,5 @@
 import type { CodedError } from '../../model/errors.ts'
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { define } from '../../model/reading/record.ts'
+import { define, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { bytesOf, head, mostThatFit } from '../text/quote.ts'
 
 /** A refusal of the resource server, kept as it came: its own code, status and request id (ER-1, ER-2). */

@@ -1,6 +1,5 @@
 import type { RecordReference } from '../../model/ids/handle.ts'
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { define } from '../../model/reading/record.ts'
+import { define, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { type Binary, type CutText, DATA_URI, type Preview, previewOf } from '../reading/preview.ts'
 import type { StreamShape } from '../reading/stream-shape.ts'

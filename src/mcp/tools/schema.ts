@@ -1,6 +1,5 @@
 import { readSchema as route } from '../../api/streams.ts'
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { define } from '../../model/reading/record.ts'
+import { define, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { text } from '../arguments.ts'
 import { smallMembers } from '../reading/preview.ts'
 import type { ResourceServerClient } from '../reading/resource-server-client.ts'

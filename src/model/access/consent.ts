@@ -1,12 +1,23 @@
-import { fieldNames, type Property, type StreamDeclaration } from '../declaration/declaration.ts'
-import type { Connection, GrantedStream } from './grant.ts'
-import type { AskedAccess, AskedStream } from './selection-request.ts'
+import {
+  fieldNames,
+  type Property,
+  requiredFields,
+  type StreamDeclaration,
+  streamOf,
+} from '../declaration/declaration.ts'
+import { timeKey } from '../declaration/keys.ts'
+import { instantText } from '../time.ts'
+import { type Connection, type GrantedStream, type GrantTerms, timeConstraint } from './grant.ts'
+import { AGENT_CONTEXT } from './purpose.ts'
+import type { FindDeclaration, RequestedStream, SelectionRequest } from './selection-request.ts'
 
 /** A field that can be shared. */
 export interface OfferedField {
   name: string
   /** Never chosen before the owner chooses it. */
   sensitive: boolean
+  /** The schema requires it, so it is shared whenever anything of the stream is. */
+  fixed: boolean
 }
 
 /** A set of fields that is chosen with one press. */
@@ -16,22 +27,34 @@ export interface FieldSet {
   fields: string[]
 }
 
-/** What could be shared of one stream of one connection: as much as was asked for, or everything. */
+/** What could be shared of one stream: as much as was asked for, or everything. */
 export interface OfferedStream {
   /** Names the stream in the form. */
   key: string
-  connection: Connection
+  /** The accounts that it is read from: one to choose, or those that the request names. */
+  connections: readonly Connection[]
   stream: StreamDeclaration
+  /** Null when the owner picks and the client asked for nothing in particular. */
+  necessity: RequestedStream['necessity'] | null
   fields: OfferedField[]
   sets: FieldSet[]
   /** The set that is chosen at first; `none` shares nothing. */
   preset: string
   /** The fields that are ticked at first when the owner chooses one by one. */
   ticked: string[]
+  /** Keys of the instants that the request is bounded by. */
   since: string | null
   until: string | null
-  record_ids: string[] | null
+  resources: string[] | null
   hasTimes: boolean
+}
+
+/** One detail of a request with what it can be answered with; without a request the owner picks from everything. */
+export interface Offer {
+  request: SelectionRequest | null
+  streams: OfferedStream[]
+  /** Required streams that no account of the owner has: such a detail cannot be granted. */
+  missing: string[]
 }
 
 export const SHARE_NOTHING = 'none'
@@ -50,85 +73,93 @@ function isLongText(property: Partial<Property> | undefined): boolean {
 }
 
 /** Everything that the owner can choose from. A request narrows it; nothing widens it. */
-export function offer(connections: readonly Connection[], asked: AskedAccess | null): OfferedStream[] {
-  return connections.flatMap(connection =>
-    connection.declaration.streams.flatMap(stream => {
-      if (asked === null) return [offerStream(connection, stream, null)]
-      const requests = asked.streams.filter(request => isAbout(request, connection, stream))
-      // Several requests for one stream are offered one by one, each as it was asked.
-      return requests.map((request, index) => offerStream(connection, stream, request, index))
-    }),
-  )
+export function offersOf(
+  connections: readonly Connection[],
+  requests: readonly SelectionRequest[] | null,
+  find: FindDeclaration,
+): Offer[] {
+  if (requests === null) {
+    const streams = connections.flatMap(connection =>
+      connection.declaration.streams.map(stream => offerStream([connection], stream, null, '')),
+    )
+    return [{ request: null, streams, missing: [] }]
+  }
+  return requests.map((request, index) => {
+    const declaration = find(request.source.id)
+    const eligible = connections.filter(({ source_id }) => source_id === request.source.id)
+    const missing: string[] = []
+    const streams = request.streams.flatMap(asked => {
+      const stream = declaration && streamOf(declaration, asked.name)
+      const choices = stream ? accountsFor(asked, eligible) : []
+      if (choices.length === 0 && asked.necessity === 'required') missing.push(asked.name)
+      return choices.map(accounts =>
+        offerStream(accounts, stream as StreamDeclaration, asked, `${index}:`, choices.length > 1),
+      )
+    })
+    return { request, streams, missing }
+  })
 }
 
-function isAbout(request: AskedStream, connection: Connection, stream: StreamDeclaration): boolean {
-  return (
-    request.name === stream.name &&
-    (request.connection_id === null || request.connection_id === connection.connection_id) &&
-    (request.connector_key === null || request.connector_key === connection.connector_key) &&
-    (request.since === null || stream.consent_time_field !== undefined) &&
-    (request.until === null || stream.consent_time_field !== undefined) &&
-    (request.resources === null || stream.selection?.resources !== false) &&
-    fieldsAsked(request, stream).length > 0
-  )
-}
-
-function fieldsAsked(request: AskedStream | null, stream: StreamDeclaration): string[] {
-  const all = fieldNames(stream)
-  if (request === null || stream.selection?.fields === false) return all
-  const view = request.view === null ? null : stream.views?.find(({ id }) => id === request.view)
-  if (view === undefined) return []
-  return all.filter(
-    field =>
-      (request.fields === null || request.fields.includes(field)) &&
-      (view === null || view.fields.includes(field)),
-  )
+/** Named accounts go together; where none is named the owner picks one or several of the eligible ones. */
+function accountsFor({ instance_ids }: RequestedStream, eligible: readonly Connection[]): Connection[][] {
+  if (instance_ids === null) return eligible.map(connection => [connection])
+  const named = instance_ids.map(id => eligible.find(({ connection_id }) => connection_id === id))
+  return named.every(connection => connection !== undefined) ? [named] : []
 }
 
 function offerStream(
-  connection: Connection,
+  connections: readonly Connection[],
   stream: StreamDeclaration,
-  request: AskedStream | null,
-  index = 0,
+  request: RequestedStream | null,
+  prefix: string,
+  mustPick = false,
 ): OfferedStream {
-  const names = fieldsAsked(request, stream)
-  const property = (name: string) => stream.schema.properties[name]
-  const fields = names.map(name => ({ name, sensitive: isSensitive(name, property(name)) }))
-  const harmless = fields.filter(field => !field.sensitive).map(field => field.name)
+  const names = request?.fields ?? fieldNames(stream)
+  const required = requiredFields(stream)
+  const fields = names.map(name => ({
+    name,
+    sensitive: isSensitive(name, stream.schema.properties[name]),
+    fixed: required.includes(name),
+  }))
+  const harmless = fields.filter(field => !field.sensitive || field.fixed).map(field => field.name)
   const narrow = narrowSets(stream, names, harmless)
-  const isWhole = request === null || names.length === fieldNames(stream).length
+  const isWhole = names.length === fieldNames(stream).length
+  const ids = connections.map(({ connection_id }) => connection_id)
   return {
-    key: `${connection.connection_id}:${stream.name}${index > 0 ? `:${index}` : ''}`,
-    connection,
+    key: `${prefix}${ids.join('+')}:${stream.name}`,
+    connections,
     stream,
+    necessity: request?.necessity ?? null,
     fields,
     sets: [...narrow, { id: EVERYTHING, label: isWhole ? 'Everything' : 'All it asks for', fields: names }],
-    preset: request !== null && harmless.length === names.length ? EVERYTHING : SHARE_NOTHING,
+    preset: request !== null && !mustPick && harmless.length === names.length ? EVERYTHING : SHARE_NOTHING,
     ticked: narrow[0]?.fields.filter(name => harmless.includes(name)) ?? harmless,
-    since: request?.since ?? null,
-    until: request?.until ?? null,
-    record_ids: request?.resources ?? null,
+    since: request?.since ? timeKey(request.since) : null,
+    until: request?.until ? timeKey(request.until) : null,
+    resources: request?.resources ?? null,
     hasTimes: stream.consent_time_field !== undefined,
   }
 }
 
 /** The declaration's views that are narrower than what is offered; else everything but full texts and sensitive fields. */
 function narrowSets(stream: StreamDeclaration, names: string[], harmless: string[]): FieldSet[] {
-  if (stream.selection?.fields === false) return []
+  const required = requiredFields(stream)
   const views = (stream.views ?? [])
     .map(view => ({
       id: `view.${view.id}`,
-      label: view.label ?? view.id,
-      fields: names.filter(name => view.fields.includes(name)),
+      label: view.label,
+      fields: names.filter(name => view.fields.includes(name) || required.includes(name)),
     }))
     .filter(view => view.fields.length > 0 && view.fields.length < names.length)
-  if (views.length > 0) return views
-  const fields = harmless.filter(name => !isLongText(stream.schema.properties[name]))
+  if (views.length > 0 || !stream.selection.fields) return views
+  const fields = harmless.filter(
+    name => !isLongText(stream.schema.properties[name]) || required.includes(name),
+  )
   const label = 'Without full texts and sensitive fields'
   return fields.length > 0 && fields.length < names.length ? [{ id: 'overview', label, fields }] : []
 }
 
-/** What the owner chose, as a form says it. Times are instant keys. */
+/** What the owner chose, as a form says it. Times are keys of instants. */
 export interface Choice {
   /** The id of a field set for each stream's key. */
   sets: ReadonlyMap<string, string>
@@ -138,32 +169,47 @@ export interface Choice {
   until: string | null
 }
 
-/** The openings that a choice makes, never wider than the offer. Streams without times are not bounded by time. */
-export function chosenStreams(offered: readonly OfferedStream[], choice: Choice): GrantedStream[] {
-  return offered.flatMap(each => {
-    const fields = chosenFields(each, choice)
+/** A stream as it will be granted, with the offer it comes from. */
+export interface ChosenStream {
+  offered: OfferedStream
+  granted: GrantedStream
+}
+
+/** What a choice opens of an offer, never more than is offered. Streams without times are not bounded by time. */
+export function chosenStreams({ streams }: Offer, choice: Choice): ChosenStream[] {
+  return streams.flatMap(offered => {
+    const fields = chosenFields(offered, choice)
     if (fields.length === 0) return []
-    const { connection, stream, hasTimes } = each
-    return [
-      {
-        connection_id: connection.connection_id,
-        connector_key: connection.connector_key,
-        declaration_version: connection.declaration.version,
-        stream: stream.name,
-        fields,
-        since: hasTimes ? later(each.since, choice.since) : null,
-        until: hasTimes ? earlier(each.until, choice.until) : null,
-        record_ids: each.record_ids,
-      },
-    ]
+    const { connections, stream, hasTimes, resources } = offered
+    const since = hasTimes ? later(offered.since, choice.since) : null
+    const until = hasTimes ? earlier(offered.until, choice.until) : null
+    const granted = {
+      name: stream.name,
+      instance_ids: connections.map(({ connection_id }) => connection_id),
+      fields,
+      ...timeConstraint(stream, since && instantText(since.slice(1)), until && instantText(until.slice(1))),
+      ...(resources ? { resources } : {}),
+    }
+    return [{ offered, granted }]
   })
+}
+
+/** Required streams of a request that are left out although something else of it is chosen. */
+export function leftOut({ request }: Offer, chosen: readonly ChosenStream[]): string[] {
+  if (!request || chosen.length === 0) return []
+  return request.streams
+    .filter(
+      ({ name, necessity }) =>
+        necessity === 'required' && !chosen.some(({ granted }) => granted.name === name),
+    )
+    .map(({ name }) => name)
 }
 
 function chosenFields({ key, stream, fields, sets }: OfferedStream, choice: Choice): string[] {
   const set = choice.sets.get(key) ?? SHARE_NOTHING
-  if (set === CHOOSE_FIELDS && stream.selection?.fields !== false) {
+  if (set === CHOOSE_FIELDS && stream.selection.fields) {
     const ticked = choice.fields.get(key) ?? []
-    return fields.map(field => field.name).filter(name => ticked.includes(name))
+    return fields.filter(field => field.fixed || ticked.includes(field.name)).map(field => field.name)
   }
   return sets.find(({ id }) => id === set)?.fields ?? []
 }
@@ -178,7 +224,30 @@ function earlier(one: string | null, other: string | null): string | null {
   return one < other ? one : other
 }
 
-/** The openings of each connection apart, so that one source can be removed alone. */
-export function byConnection(streams: readonly GrantedStream[]): GrantedStream[][] {
-  return [...Map.groupBy(streams, stream => stream.connection_id).values()]
+/** The grants that a choice makes: one for each account, or for the accounts that the request names together. */
+export function termsOf(
+  { request }: Offer,
+  chosen: readonly ChosenStream[],
+  expires_at: string | null,
+): GrantTerms[] {
+  const byAccounts = Map.groupBy(chosen, ({ granted }) => granted.instance_ids.join('+'))
+  return [...byAccounts.values()].flatMap((group): GrantTerms[] => {
+    const [first] = group
+    const [account] = first?.offered.connections ?? []
+    if (!account) return []
+    const { declaration } = account
+    return [
+      {
+        source: request?.source ?? declaration.source,
+        source_declaration: { version: request?.declaration_version ?? declaration.declaration_version },
+        purpose_code: request?.purpose_code ?? AGENT_CONTEXT,
+        ...(request?.purpose_description ? { purpose_description: request.purpose_description } : {}),
+        access_mode: request?.access_mode ?? 'continuous',
+        streams: group.map(({ granted }) => granted),
+        ...(request?.retention ? { retention: request.retention } : {}),
+        ...(request?.selection_preset ? { selection_preset: request.selection_preset } : {}),
+        ...(expires_at === null ? {} : { expires_at }),
+      },
+    ]
+  })
 }

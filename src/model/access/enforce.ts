@@ -1,4 +1,5 @@
 import { type Declaration, fieldNames, type StreamDeclaration, streamOf } from '../declaration/declaration.ts'
+import { timeKey } from '../declaration/keys.ts'
 import { CodedError } from '../errors.ts'
 import type { Connection, Grant, GrantedStream } from './grant.ts'
 
@@ -19,6 +20,9 @@ export interface Clause {
 /** A stream of a connection that may be read, and how far. */
 export interface Source {
   connection_id: string
+  source_id: string
+  /** The declaration that the reading goes by. */
+  declared: Pick<Declaration, 'source' | 'declaration_version'>
   connector_key: string
   display_name: string
   stream: StreamDeclaration
@@ -34,7 +38,9 @@ export interface Placement {
 export interface Catalog {
   connections: Connection[]
   /** The declaration a grant was made from. */
-  declaration(connector_key: string, version: string): Declaration | undefined
+  declaration(source_id: string, version: string): Declaration | undefined
+  /** The declaration of a source that was in force at a time. */
+  declarationAsOf(source_id: string, time: Date): Declaration | undefined
 }
 
 const EVERYTHING: Clause = { fields: null, since: null, until: null, record_ids: null }
@@ -43,36 +49,57 @@ const EVERYTHING: Clause = { fields: null, since: null, until: null, record_ids:
 export function readableSources(access: Access, catalog: Catalog): Source[] {
   if (access.kind === 'owner') {
     return catalog.connections.flatMap(connection =>
-      connection.declaration.streams.map(stream => ({ ...named(connection), stream, clauses: [EVERYTHING] })),
+      connection.declaration.streams.map(stream => ({
+        ...named(connection, connection.declaration),
+        stream,
+        clauses: [EVERYTHING],
+      })),
     )
   }
   const sources = new Map<string, Source>()
-  for (const granted of access.grants.flatMap(grant => grant.streams)) {
-    const connection = catalog.connections.find(
-      ({ connection_id }) => connection_id === granted.connection_id,
-    )
-    const declaration = catalog.declaration(granted.connector_key, granted.declaration_version)
-    const stream = declaration && streamOf(declaration, granted.stream)
-    if (!connection || !stream) continue
-    const key = `${granted.connection_id}/${granted.stream}`
+  const openings = access.grants.flatMap(grant => openingsOf(grant, catalog))
+  if (openings.length === 0) {
+    throw new CodedError('grant_invalid', 'Everything that this access opened is gone. Ask for a new grant.')
+  }
+  for (const { connection, declaration, stream, granted } of openings) {
+    const key = `${connection.connection_id}/${stream.name}`
     const source = sources.get(key)
     if (source) source.clauses.push(clauseOf(granted, stream))
-    else sources.set(key, { ...named(connection), stream, clauses: [clauseOf(granted, stream)] })
+    else sources.set(key, { ...named(connection, declaration), stream, clauses: [clauseOf(granted, stream)] })
   }
   return [...sources.values()]
 }
 
-function named({ connection_id, connector_key, display_name }: Connection) {
-  return { connection_id, connector_key, display_name }
+/** What a grant opens, by the declaration that it was made from; of connections that are gone it opens nothing. */
+function openingsOf({ source, source_declaration, streams }: Grant, catalog: Catalog) {
+  const declaration = catalog.declaration(source.id, source_declaration.version)
+  if (!declaration) return []
+  return streams.flatMap(granted => {
+    const stream = streamOf(declaration, granted.name)
+    if (!stream) return []
+    return catalog.connections
+      .filter(
+        ({ source_id, connection_id }) =>
+          source_id === source.id && granted.instance_ids.includes(connection_id),
+      )
+      .map(connection => ({ connection, declaration, stream, granted }))
+  })
 }
 
-function clauseOf(granted: GrantedStream, stream: StreamDeclaration): Clause {
+function named(
+  { connection_id, source_id, connector_key, display_name }: Connection,
+  { source, declaration_version }: Declaration,
+) {
+  return { connection_id, source_id, connector_key, display_name, declared: { source, declaration_version } }
+}
+
+function clauseOf({ fields, time_constraint, resources }: GrantedStream, stream: StreamDeclaration): Clause {
   const declared = new Set(fieldNames(stream))
   return {
-    fields: new Set(granted.fields.filter(field => declared.has(field))),
-    since: granted.since,
-    until: granted.until,
-    record_ids: granted.record_ids && new Set(granted.record_ids),
+    fields: new Set(fields.filter(field => declared.has(field))),
+    since: timeKey(time_constraint?.since),
+    until: timeKey(time_constraint?.until),
+    record_ids: resources ? new Set(resources) : null,
   }
 }
 

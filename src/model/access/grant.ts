@@ -1,53 +1,85 @@
-import { type Declaration, fieldNames, streamOf } from '../declaration/declaration.ts'
-import { timeKey } from '../declaration/keys.ts'
+import {
+  type Declaration,
+  fieldNames,
+  requiredFields,
+  type StreamDeclaration,
+  streamOf,
+} from '../declaration/declaration.ts'
 import { CodedError } from '../errors.ts'
+import { instantKey, instantText } from '../time.ts'
 
 /** One account or file source of an owner, with its current declaration. */
 export interface Connection {
   connection_id: string
+  source_id: string
   connector_key: string
   display_name: string
   declaration: Declaration
 }
 
-/** What a grant opens of one stream of one connection. Frozen when the grant is made. */
+export const ACCESS_MODES = ['single_use', 'continuous'] as const
+export type AccessMode = (typeof ACCESS_MODES)[number]
+
+export interface Retention {
+  max_duration: string
+  on_expiry: 'delete' | 'anonymize'
+}
+
+export type SourceName = Declaration['source']
+
+/** What a grant opens of one stream: these fields of these connections' records, within the time and the resources. */
 export interface GrantedStream {
-  connection_id: string
-  connector_key: string
-  declaration_version: string
-  stream: string
+  name: string
+  instance_ids: string[]
   fields: string[]
-  /** Bounds on the consent time as instant keys: since inclusive, until exclusive. */
-  since: string | null
-  until: string | null
-  record_ids: string[] | null
+  /** `since` inclusive, `until` exclusive; at least one of them. */
+  time_constraint?: { field: string; since?: string; until?: string }
+  resources?: string[]
 }
 
-export interface Grant {
-  grant_id: string
-  client_id: string
+/** The terms that a grant is made of; all else about it comes from the client and the moment. */
+export interface GrantTerms {
+  source: SourceName
+  source_declaration: { version: string }
+  purpose_code: string
+  purpose_description?: string
+  access_mode: AccessMode
   streams: GrantedStream[]
+  retention?: Retention
+  selection_preset?: string
+  expires_at?: string
 }
 
-/** A grant with what can change about it after it was made. */
+export const GRANT_VERSION = '0.1.0'
+
+/** A grant of PDPP Core. It never changes; whether it is active is kept beside it. */
+export interface Grant extends GrantTerms {
+  version: typeof GRANT_VERSION
+  grant_id: string
+  issued_at: string
+  subject: { id: string }
+  client: { client_id: string; client_display?: { name: string } }
+}
+
+/** What can change about a grant after it was made, and what lists show of it. */
 export interface GrantState {
   grant_id: string
   client_id: string
   client_name: string
   created_at: string
   expires_at: string | null
-  single_use: boolean
-  first_used_at: string | null
+  access_mode: AccessMode
+  /** When the first access token of a single-use grant was issued. */
+  consumed_at: string | null
   revoked_at: string | null
 }
 
-export const SINGLE_USE_MS = 10 * 60_000
+export function isExpired(grant: Pick<GrantState, 'expires_at'>, now: Date): boolean {
+  return grant.expires_at !== null && !(Date.parse(grant.expires_at) > now.getTime())
+}
 
 export function isActive(grant: GrantState, now: Date): boolean {
-  if (grant.revoked_at !== null) return false
-  if (grant.expires_at !== null && !(Date.parse(grant.expires_at) > now.getTime())) return false
-  if (!grant.single_use || grant.first_used_at === null) return true
-  return Date.parse(grant.first_used_at) + SINGLE_USE_MS > now.getTime()
+  return grant.revoked_at === null && !isExpired(grant, now)
 }
 
 /** What an owner asks a grant to open; a member that is left out means everything that exists now. */
@@ -61,49 +93,71 @@ export interface GrantRequest {
   records?: string[]
 }
 
+/** The streams that a request opens of one connection. */
+export interface FrozenConnection {
+  connection: Connection
+  streams: GrantedStream[]
+}
+
 /** Turns a request into the exact streams and fields it opens now; nothing added later is ever included. */
-export function freezeGrant(request: GrantRequest, connections: Connection[]): GrantedStream[] {
-  const chosen = request.connections?.map(id => {
-    const connection = connections.find(candidate => candidate.connection_id === id)
-    if (!connection) throw new CodedError('connection_not_found', `There is no connection ${id}.`)
-    return connection
-  })
+export function freezeGrant(request: GrantRequest, connections: readonly Connection[]): FrozenConnection[] {
+  const chosen =
+    request.connections?.map(id => {
+      const connection = connections.find(candidate => candidate.connection_id === id)
+      if (!connection) throw new CodedError('connection_not_found', `There is no connection ${id}.`)
+      return connection
+    }) ?? connections
   const since = bound(request.since, 'since')
   const until = bound(request.until, 'until')
   const records = recordsByStream(request.records ?? [])
   const wanted = wantedStreams(request, records)
-  const granted: GrantedStream[] = []
-  for (const connection of chosen ?? connections) {
-    for (const stream of connection.declaration.streams) {
-      if (wanted && !wanted.has(stream.name)) continue
-      if ((since || until) && !stream.consent_time_field) {
-        if (!request.streams?.includes(stream.name)) continue
-        throw invalid(`Stream ${stream.name} has no consent time, so it cannot be granted for a time range.`)
-      }
-      const declared = fieldNames(stream)
-      const fields = request.fields ? declared.filter(field => request.fields?.includes(field)) : declared
-      if (fields.length === 0) continue
-      if (request.fields && stream.selection?.fields === false) {
-        throw invalid(`Stream ${stream.name} can only be granted with all its fields.`)
-      }
-      const record_ids = records.get(stream.name) ?? null
-      if (record_ids && stream.selection?.resources === false) {
+  const frozen = chosen.flatMap(connection => {
+    const streams = connection.declaration.streams.flatMap((stream): GrantedStream[] => {
+      if (wanted && !wanted.has(stream.name)) return []
+      if ((since || until) && !stream.consent_time_field && !request.streams?.includes(stream.name)) return []
+      const fields = frozenFields(request.fields, stream)
+      if (fields.length === 0) return []
+      const resources = records.get(stream.name)
+      if (resources && !stream.selection.resources)
         throw invalid(`Stream ${stream.name} cannot be granted for single records.`)
-      }
-      granted.push({
-        connection_id: connection.connection_id,
-        connector_key: connection.connector_key,
-        declaration_version: connection.declaration.version,
-        stream: stream.name,
-        fields,
-        since,
-        until,
-        record_ids,
-      })
-    }
-  }
-  assertAllFound(request, wanted, chosen ?? connections, granted)
-  return granted
+      return [
+        {
+          name: stream.name,
+          instance_ids: [connection.connection_id],
+          fields,
+          ...timeConstraint(stream, since, until),
+          ...(resources ? { resources } : {}),
+        },
+      ]
+    })
+    return streams.length > 0 ? [{ connection, streams }] : []
+  })
+  assertAllFound(request, wanted, chosen, frozen)
+  return frozen
+}
+
+/** The bounds of a stream's consent time, as a grant states them. */
+export function timeConstraint(
+  stream: StreamDeclaration,
+  since: string | null,
+  until: string | null,
+): Pick<GrantedStream, 'time_constraint'> {
+  if (since === null && until === null) return {}
+  if (stream.consent_time_field === undefined)
+    throw invalid(`Stream ${stream.name} has no consent time, so it cannot be granted for a time range.`)
+  const bounds = { ...(since === null ? {} : { since }), ...(until === null ? {} : { until }) }
+  return { time_constraint: { field: stream.consent_time_field, ...bounds } }
+}
+
+/** The fields that are opened; those that the schema requires come with any other. */
+function frozenFields(asked: readonly string[] | undefined, stream: StreamDeclaration): string[] {
+  const declared = fieldNames(stream)
+  if (asked === undefined) return declared
+  if (!declared.some(field => asked.includes(field))) return []
+  if (!stream.selection.fields)
+    throw invalid(`Stream ${stream.name} can only be granted with all its fields.`)
+  const required = requiredFields(stream)
+  return declared.filter(field => asked.includes(field) || required.includes(field))
 }
 
 function wantedStreams(request: GrantRequest, records: Map<string, string[]>): Set<string> | null {
@@ -114,18 +168,17 @@ function wantedStreams(request: GrantRequest, records: Map<string, string[]>): S
 function assertAllFound(
   request: GrantRequest,
   wanted: Set<string> | null,
-  connections: Connection[],
-  granted: GrantedStream[],
+  connections: readonly Connection[],
+  frozen: readonly FrozenConnection[],
 ): void {
   for (const name of wanted ?? []) {
-    if (!connections.some(({ declaration }) => streamOf(declaration, name))) {
-      throw new CodedError('stream_not_found', `No chosen connection has a stream ${name}.`)
-    }
+    if (!connections.some(({ declaration }) => streamOf(declaration, name)))
+      throw new CodedError('not_found', `No chosen connection has a stream ${name}.`)
   }
+  const granted = frozen.flatMap(({ streams }) => streams)
   for (const field of request.fields ?? []) {
-    if (!granted.some(stream => stream.fields.includes(field))) {
+    if (!granted.some(stream => stream.fields.includes(field)))
       throw invalid(`No chosen stream has a field ${field}.`)
-    }
   }
   if (granted.length === 0)
     throw invalid('This grant would open nothing: no connection has the streams that it names.')
@@ -145,13 +198,13 @@ function recordsByStream(records: string[]): Map<string, string[]> {
 
 function bound(text: string | undefined, name: string): string | null {
   if (text === undefined) return null
-  const key = timeKey(text)
+  const key = instantKey(text)
   if (!key)
     throw invalid(
-      `${name} must be a date (2026-01-31) or a date-time with zone (2026-01-31T12:00:00Z).`,
+      `${name} is a date (2026-01-31) or a date-time with an offset (2026-01-31T12:00:00Z).`,
       name,
     )
-  return key
+  return instantText(key)
 }
 
 function invalid(message: string, param?: string): CodedError {

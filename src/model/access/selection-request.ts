@@ -1,154 +1,256 @@
-import { timeKey } from '../declaration/keys.ts'
+import { isAbsoluteUri } from '../absolute-uri.ts'
+import {
+  type Declaration,
+  fieldNames,
+  requiredFields,
+  type StreamDeclaration,
+  streamOf,
+} from '../declaration/declaration.ts'
 import { CodedError } from '../errors.ts'
 import { isObject, type Json, type JsonObject } from '../json.ts'
-import { instantText } from '../time.ts'
-import type { GrantedStream } from './grant.ts'
+import { instantKey, instantText } from '../time.ts'
+import { ACCESS_MODES, type AccessMode, type Retention, type SourceName } from './grant.ts'
+import { isDuration } from './purpose.ts'
 
 /** The type of RFC 9396 authorization details that ask for records. */
 export const DATA_ACCESS = 'https://pdpp.dev/data-access'
 
-/** What a client asks for of one stream; a member that it leaves out means everything. */
-export interface AskedStream {
+/** One detail of a selection request, checked against the declaration that it names and resolved to its fields. */
+export interface SelectionRequest {
+  source: SourceName
+  declaration_version: string
+  purpose_code: string
+  purpose_description: string | null
+  access_mode: AccessMode
+  retention: Retention | null
+  selection_preset: string | null
+  streams: RequestedStream[]
+  /** What the client promises; it is shown under the client's name and enforced by nobody. */
+  commitments: string[]
+}
+
+export interface RequestedStream {
   name: string
-  connection_id: string | null
-  connector_key: string | null
-  fields: string[] | null
-  view: string | null
+  necessity: 'required' | 'optional'
+  /** Connection ids. Null leaves the choice to the owner; it never means all. */
+  instance_ids: string[] | null
+  /** Every field that the client asks for, the required ones included, in the order of the schema. */
+  fields: string[]
+  /** Bounds on the consent time as instants: since inclusive, until exclusive. */
   since: string | null
   until: string | null
   resources: string[] | null
 }
 
-/** A selection request. The owner can narrow it but not widen it. */
-export interface AskedAccess {
-  purpose: string | null
-  single_use: boolean
-  streams: AskedStream[]
-}
-
-const MEMBERS = new Set([
-  'type',
-  'locations',
-  'actions',
-  'purpose',
-  'purpose_code',
-  'purpose_description',
-  'access_mode',
-  'connector_key',
-  'connection_id',
-  'streams',
-])
-const STREAM_MEMBERS = new Set([
-  'name',
-  'connector_key',
-  'connection_id',
-  'fields',
-  'view',
-  'time_range',
-  'resources',
-])
+const MOST_DETAILS = 8
 const MOST_STREAMS = 100
 const MOST_NAMES = 1_000
-const PURPOSE_CHARS = 500
+const MOST_CHARS = 2_000
+const MOST_COMMITMENTS = 20
 
-/** Reads one authorization detail; what is unknown or malformed is refused (RFC 9396, section 5). */
-export function parseAskedAccess(detail: unknown): AskedAccess {
-  if (!isObject(detail) || detail.type !== DATA_ACCESS) throw refused(`type must be ${DATA_ACCESS}`)
-  assertMembers(detail, MEMBERS, 'it')
-  const purpose = ['purpose_description', 'purpose', 'purpose_code']
-    .map(name => text(detail[name], name))
-    .find(value => value !== null)
-  const actions = names(detail.actions, 'actions')
-  if (actions?.some(action => action !== 'read')) throw refused('actions: only "read" can be granted')
-  if (detail.access_mode !== undefined && !['continuous', 'single_use'].includes(String(detail.access_mode)))
-    throw refused('access_mode must be continuous or single_use')
-  const { streams } = detail
-  if (!Array.isArray(streams) || streams.length === 0 || streams.length > MOST_STREAMS)
-    throw refused(`streams must be a list of 1 to ${MOST_STREAMS} streams`)
-  const shared = {
-    connection_id: text(detail.connection_id, 'connection_id'),
-    connector_key: text(detail.connector_key, 'connector_key'),
-  }
+/** The accepted declaration of a source, by its id. */
+export type FindDeclaration = (source_id: string) => Declaration | undefined
+
+/** Reads the authorization details of a request. Whatever is unknown or malformed is refused (RFC 9396, section 5). */
+export function parseSelectionRequests(details: unknown, find: FindDeclaration): SelectionRequest[] {
+  if (!Array.isArray(details) || details.length === 0 || details.length > MOST_DETAILS)
+    throw refused(`authorization_details is a list of 1 to ${MOST_DETAILS} details`)
+  const requests = details.map(detail => parseSelectionRequest(detail, find))
+  const ids = requests.map(({ source }) => source.id)
+  if (new Set(ids).size < ids.length) throw refused('two details name the same source')
+  return requests
+}
+
+export function parseSelectionRequest(detail: unknown, find: FindDeclaration): SelectionRequest {
+  if (!isObject(detail) || detail.type !== DATA_ACCESS) throw refused(`type is ${DATA_ACCESS}`)
+  assertMembers(
+    detail,
+    'the detail',
+    ['type', 'source', 'purpose_code', 'access_mode'],
+    ['purpose_description', 'retention', 'streams', 'selection_preset', 'client_claims'],
+  )
+  const declaration = declarationOf(detail.source, find)
+  if (!isAbsoluteUri(detail.purpose_code)) throw refused('purpose_code is an absolute URI')
+  const access_mode = ACCESS_MODES.find(mode => mode === detail.access_mode)
+  if (!access_mode) throw refused(`access_mode is ${ACCESS_MODES.join(' or ')}`)
+  if ((detail.streams === undefined) === (detail.selection_preset === undefined))
+    throw refused('exactly one of streams and selection_preset is needed')
+  const preset =
+    detail.selection_preset === undefined ? null : text(detail.selection_preset, 'selection_preset')
+  const entries =
+    preset === null ? streamEntries(detail.streams, declaration) : presetEntries(preset, declaration)
   return {
-    purpose: purpose?.replace(/[\p{C}\s]+/gu, ' ').slice(0, PURPOSE_CHARS) ?? null,
-    single_use: detail.access_mode === 'single_use',
-    streams: streams.map(stream => askedStream(stream, shared)),
+    source: declaration.source,
+    declaration_version: declaration.declaration_version,
+    purpose_code: detail.purpose_code,
+    purpose_description:
+      detail.purpose_description === undefined
+        ? null
+        : text(detail.purpose_description, 'purpose_description'),
+    access_mode,
+    retention: detail.retention === undefined ? null : retentionOf(detail.retention),
+    selection_preset: preset,
+    streams: entries.map(entry => requestedStream(entry, declaration)),
+    commitments: detail.client_claims === undefined ? [] : commitmentsOf(detail.client_claims),
   }
 }
 
-function askedStream(
-  stream: Json,
-  shared: Pick<AskedStream, 'connection_id' | 'connector_key'>,
-): AskedStream {
-  if (!isObject(stream)) throw refused('a stream must be an object with a name')
-  assertMembers(stream, STREAM_MEMBERS, 'a stream')
-  const name = text(stream.name, 'name')
-  if (name === null) throw refused('a stream must have a name')
-  const range = stream.time_range ?? {}
-  if (!isObject(range)) throw refused('time_range must be an object with since and until')
-  assertMembers(range, new Set(['since', 'until']), 'time_range')
+/** A request never makes a source known: it names one that is accepted already. */
+function declarationOf(source: Json | undefined, find: FindDeclaration): Declaration {
+  if (!isObject(source)) throw refused('source is an object with id')
+  assertMembers(source, 'source', ['id'], ['kind'])
+  const declaration = typeof source.id === 'string' ? find(source.id) : undefined
+  if (!declaration) throw refused('source.id does not name a source that this server has accepted')
+  if (source.kind !== undefined && source.kind !== declaration.source.kind)
+    throw refused(`source.kind is ${declaration.source.kind}, or left out`)
+  return declaration
+}
+
+function retentionOf(value: Json): Retention {
+  if (!isObject(value)) throw refused('retention is an object')
+  assertMembers(value, 'retention', ['max_duration', 'on_expiry'])
+  const { max_duration, on_expiry } = value
+  if (typeof max_duration !== 'string' || !isDuration(max_duration))
+    throw refused('retention.max_duration is an ISO 8601 duration such as P30D')
+  if (on_expiry !== 'delete' && on_expiry !== 'anonymize')
+    throw refused('retention.on_expiry is delete or anonymize')
+  return { max_duration, on_expiry }
+}
+
+function commitmentsOf(claims: Json): string[] {
+  if (!isObject(claims)) throw refused('client_claims is an object')
+  assertMembers(claims, 'client_claims', [], ['commitments'])
+  const commitments =
+    claims.commitments === undefined ? [] : texts(claims.commitments, 'commitments', MOST_COMMITMENTS)
+  return commitments.map(commitment => commitment.replace(/[\p{C}\s]+/gu, ' ').trim())
+}
+
+function presetEntries(id: string, { selection_presets = [] }: Declaration): JsonObject[] {
+  const preset = selection_presets.find(candidate => candidate.id === id)
+  if (!preset) throw refused(`the source has no selection preset ${id}`)
+  return preset.streams.map(entry => ({ ...entry }))
+}
+
+function streamEntries(value: Json | undefined, declaration: Declaration): JsonObject[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_STREAMS || !value.every(isObject))
+    throw refused(`streams is a list of 1 to ${MOST_STREAMS} streams`)
+  const names = value.map(entry => entry.name)
+  if (new Set(names).size < names.length) throw refused('a stream is named twice')
+  if (!names.includes('*')) return value
+  const [every] = value
+  if (value.length > 1 || !every) throw refused('* is the only stream of its request')
+  // A limit that does not fit every stream would have to be dropped, and that would widen the request.
+  for (const member of ['fields', 'view', 'resources'])
+    if (every[member] !== undefined) throw refused(`${member} cannot be asked for with *`)
+  return declaration.streams.map(({ name }) => ({ ...every, name }))
+}
+
+function requestedStream(entry: JsonObject, declaration: Declaration): RequestedStream {
+  assertMembers(
+    entry,
+    'a stream',
+    ['name'],
+    ['necessity', 'instance_ids', 'time_range', 'view', 'fields', 'resources'],
+  )
+  const name = text(entry.name, 'name')
+  const stream = streamOf(declaration, name)
+  if (!stream) throw refused(`the source has no stream ${name}`)
+  const { necessity = 'required' } = entry
+  if (necessity !== 'required' && necessity !== 'optional') throw refused('necessity is required or optional')
   return {
     name,
-    connection_id: text(stream.connection_id, 'connection_id') ?? shared.connection_id,
-    connector_key: text(stream.connector_key, 'connector_key') ?? shared.connector_key,
-    fields: names(stream.fields, 'fields'),
-    view: text(stream.view, 'view'),
-    since: time(range.since, 'since'),
-    until: time(range.until, 'until'),
-    resources: names(stream.resources, 'resources'),
+    necessity,
+    instance_ids: entry.instance_ids === undefined ? null : texts(entry.instance_ids, 'instance_ids'),
+    fields: fieldsOf(entry, stream),
+    ...boundsOf(entry.time_range, stream),
+    resources: entry.resources === undefined ? null : resourcesOf(entry.resources, stream),
   }
 }
 
-function assertMembers(object: JsonObject, known: Set<string>, what: string): void {
-  const unknown = Object.keys(object).find(key => !known.has(key))
-  if (unknown !== undefined) throw refused(`${what} has no member ${unknown}`)
+/** Required fields are the floor of every request. */
+function fieldsOf({ view, fields }: JsonObject, stream: StreamDeclaration): string[] {
+  const { name } = stream
+  if (view !== undefined && fields !== undefined) throw refused(`${name}: view and fields exclude each other`)
+  const asked = new Set(requiredFields(stream))
+  if (view !== undefined) {
+    const found = stream.views?.find(({ id }) => id === view)
+    if (!found) throw refused(`${name} has no view ${JSON.stringify(view)}`)
+    for (const field of found.fields) asked.add(field)
+  } else if (fields !== undefined) {
+    if (!stream.selection.fields) throw refused(`the fields of ${name} cannot be selected`)
+    for (const field of texts(fields, 'fields')) asked.add(field)
+  } else return fieldNames(stream)
+  const unknown = [...asked].find(field => !fieldNames(stream).includes(field))
+  if (unknown !== undefined) throw refused(`${name} has no field ${unknown}`)
+  return fieldNames(stream).filter(field => asked.has(field))
 }
 
-function text(value: Json | undefined, name: string): string | null {
-  if (value === undefined || value === null) return null
-  if (typeof value === 'string' && value !== '' && value.length <= 2_000) return value
-  throw refused(`${name} must be a string`)
+function boundsOf(
+  range: Json | undefined,
+  stream: StreamDeclaration,
+): Pick<RequestedStream, 'since' | 'until'> {
+  if (range === undefined) return { since: null, until: null }
+  if (!isObject(range)) throw refused('time_range is an object with since or until')
+  assertMembers(range, 'time_range', [], ['since', 'until'])
+  if (stream.consent_time_field === undefined)
+    throw refused(`${stream.name} has no consent time, so it takes no time_range`)
+  const since = range.since === undefined ? null : instant(range.since, 'since')
+  const until = range.until === undefined ? null : instant(range.until, 'until')
+  if (since === null && until === null) throw refused('time_range has since, until or both')
+  if (since !== null && until !== null && since > until) throw refused('since is after until')
+  return { since: since && instantText(since), until: until && instantText(until) }
 }
 
-function names(value: Json | undefined, name: string): string[] | null {
-  if (value === undefined || value === null) return null
-  const isList =
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.length <= MOST_NAMES &&
-    value.every(item => typeof item === 'string' && item !== '')
-  if (isList) return value as string[]
-  throw refused(`${name} must be a list of strings`)
+function resourcesOf(value: Json, stream: StreamDeclaration): string[] {
+  if (!stream.selection.resources) throw refused(`single records of ${stream.name} cannot be selected`)
+  const keys = texts(value, 'resources')
+  const arity = stream.primary_key.length
+  if (arity > 1 && !keys.every(key => isCompoundKey(key, arity)))
+    throw refused(`a record of ${stream.name} is named by a JSON array of ${arity} strings`)
+  return keys
 }
 
-function time(value: Json | undefined, name: string): string | null {
-  const given = text(value, name)
-  if (given === null) return null
-  const key = timeKey(given)
-  if (key === null) throw refused(`${name} must be a date or a date-time with zone`)
+function isCompoundKey(key: string, arity: number): boolean {
+  try {
+    const parts: unknown = JSON.parse(key)
+    return Array.isArray(parts) && parts.length === arity && parts.every(part => typeof part === 'string')
+  } catch {
+    return false
+  }
+}
+
+function assertMembers(
+  object: JsonObject,
+  what: string,
+  required: readonly string[],
+  optional: readonly string[] = [],
+): void {
+  const missing = required.find(name => object[name] === undefined)
+  if (missing !== undefined) throw refused(`${what} needs ${missing}`)
+  const unknown = Object.keys(object).find(name => !required.includes(name) && !optional.includes(name))
+  if (unknown !== undefined) throw refused(`${unknown} is not a member of ${what}`)
+}
+
+function text(value: Json | undefined, name: string): string {
+  if (typeof value === 'string' && value !== '' && value.length <= MOST_CHARS) return value
+  throw refused(`${name} is a text of 1 to ${MOST_CHARS} characters`)
+}
+
+function texts(value: Json, name: string, most = MOST_NAMES): string[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > most)
+    throw refused(`${name} is a list of 1 to ${most} texts`)
+  const list = value.map(item => text(item, name))
+  if (new Set(list).size < list.length) throw refused(`${name} lists a text twice`)
+  return list
+}
+
+/** The key of an instant. A plain date is its midnight in UTC. */
+function instant(value: Json, name: string): string {
+  const key = instantKey(text(value, name))
+  if (key === null) throw refused(`${name} is a date, or a date-time with an offset`)
   return key
 }
 
-function refused(message: string): CodedError {
-  return new CodedError('invalid_authorization_details', `The authorization details are refused: ${message}.`)
-}
-
-/** What was granted, in the form of a request. */
-export function describeGranted(streams: readonly GrantedStream[]): { type: string; [key: string]: unknown } {
-  return {
-    type: DATA_ACCESS,
-    actions: ['read'],
-    streams: streams.map(({ stream, connection_id, connector_key, fields, since, until, record_ids }) => ({
-      name: stream,
-      connection_id,
-      connector_key,
-      fields,
-      ...(since || until ? { time_range: { ...bound('since', since), ...bound('until', until) } } : {}),
-      ...(record_ids ? { resources: record_ids } : {}),
-    })),
-  }
-}
-
-function bound(name: string, key: string | null) {
-  return key === null ? {} : { [name]: instantText(key.slice(1)) }
+function refused(reason: string): CodedError {
+  return new CodedError('invalid_authorization_details', `The authorization details are refused: ${reason}.`)
 }

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../json.ts'
+import { define, isObject, type Json, type JsonObject } from '../json.ts'
 
 const BLOB_ID = /^sha256-[0-9a-f]{64}$/
 
@@ -6,7 +6,40 @@ export function isBlobId(text: string): boolean {
   return BLOB_ID.test(text)
 }
 
-/** The blobs that a record refers to, by top-level field: any object with a `blob_id`. */
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:\s*;.*)?$/
+
+/** The first `mime_type` of a blob reference that is not a media type. */
+export function badMediaType(value: Json): Json | undefined {
+  if (!Array.isArray(value) && !isObject(value)) return undefined
+  if (isObject(value) && typeof value.blob_id === 'string') {
+    const { mime_type } = value
+    if (mime_type !== undefined && !(typeof mime_type === 'string' && MEDIA_TYPE.test(mime_type)))
+      return mime_type
+  }
+  for (const child of Object.values(value)) {
+    const bad = badMediaType(child)
+    if (bad !== undefined) return bad
+  }
+  return undefined
+}
+
+/**
+ * The data with the address of each blob that it refers to. An address that the producer sent is dropped: a client would
+ * send its token there.
+ */
+export function withFetchUrls(value: Json, urlOf: (blob_id: string) => string): Json {
+  if (Array.isArray(value)) return value.map(item => withFetchUrls(item, urlOf))
+  if (!isObject(value)) return value
+  const copy: JsonObject = {}
+  const { blob_id } = value
+  const isReference = typeof blob_id === 'string'
+  for (const [key, child] of Object.entries(value))
+    if (!isReference || key !== 'fetch_url') define(copy, key, withFetchUrls(child, urlOf))
+  if (isReference && isBlobId(blob_id)) copy.fetch_url = urlOf(blob_id)
+  return copy
+}
+
+/** The blobs that a record refers to, by the top-level field that contains them: any object with a `blob_id`. */
 export function blobReferences(data: JsonObject): { field: string; blob_id: string }[] {
   const found = new Map<string, { field: string; blob_id: string }>()
   const look = (value: Json, field: string): void => {

@@ -9,6 +9,7 @@ import {
   plainNumbers,
 } from '../json.ts'
 import { instantKey, instantText } from '../time.ts'
+import { badMediaType } from './blob.ts'
 import { formatOf, type StreamDeclaration } from './declaration.ts'
 import { isRecordId, RECORD_ID_CHARS, recordIdOf, sortKey, timeKey } from './keys.ts'
 import { validatorOf } from './schema.ts'
@@ -38,7 +39,7 @@ export class Rejection extends Error {
   }
 }
 
-const LINE_KEYS = new Set(['key', 'data', 'emitted_at', 'op'])
+const LINE_KEYS = new Set(['key', 'data', 'emitted_at', 'op', 'type', 'stream'])
 
 /** Reads lines for one stream; the schema is compiled once. */
 export function lineReader(
@@ -53,17 +54,29 @@ export function lineReader(
     for (const key of Object.keys(line)) {
       if (!LINE_KEYS.has(key)) throw new Rejection('invalid_line', `A line has no member "${key}".`)
     }
+    // Other producers write what a line is and where it belongs.
+    if ((line.type ?? 'RECORD') !== 'RECORD' || (line.stream ?? stream.name) !== stream.name)
+      throw new Rejection(
+        'invalid_line',
+        `type is "RECORD" and stream is "${stream.name}", if they are given.`,
+      )
     const op = line.op ?? 'upsert'
     if (op !== 'upsert' && op !== 'delete')
       throw new Rejection('invalid_line', 'op must be "upsert" or "delete".')
     const emitted_at = emittedAt(line.emitted_at)
     const data = line.data
     if (op === 'delete') {
-      return { op, record_id: recordId(stream, line.key, isObject(data) ? data : {}), emitted_at, cleaned }
+      return {
+        op,
+        record_id: recordId(stream, line.key, isObject(data) ? data : {}, true),
+        emitted_at,
+        cleaned,
+      }
     }
     if (!isObject(data)) throw new Rejection('invalid_line', 'data must be a JSON object.')
     const problem = problemOf(plainNumbers(data))
     if (problem) throw new Rejection('schema_mismatch', problem)
+    if (text.includes('"blob_id"')) assertBlobReferences(data)
     return {
       op,
       record_id: recordId(stream, line.key, data),
@@ -75,6 +88,15 @@ export function lineReader(
       cleaned,
     }
   }
+}
+
+function assertBlobReferences(data: JsonObject): void {
+  const bad = badMediaType(data)
+  if (bad !== undefined)
+    throw new Rejection(
+      'invalid_blob_reference',
+      `${JSON.stringify(bad)} is not a media type such as image/png.`,
+    )
 }
 
 function parseLine(text: string): { line: JsonObject; cleaned: number } {
@@ -97,7 +119,12 @@ function emittedAt(value: Json | undefined): string | null {
   return instantText(key)
 }
 
-function recordId(stream: StreamDeclaration, key: Json | undefined, data: JsonObject): string {
+function recordId(
+  stream: StreamDeclaration,
+  key: Json | undefined,
+  data: JsonObject,
+  isDelete = false,
+): string {
   const fromData = recordIdOf(
     stream.primary_key.map(field => (Object.hasOwn(data, field) ? data[field] : undefined)),
   )
@@ -110,7 +137,7 @@ function recordId(stream: StreamDeclaration, key: Json | undefined, data: JsonOb
       'key must be a string, or a list with a string for each field of the primary key.',
     )
   }
-  if (fromKey !== null && fromData !== null && fromKey !== fromData) {
+  if (fromKey !== null && fromKey !== fromData && !(isDelete && fromData === null)) {
     throw new Rejection(
       'key_mismatch',
       `key and the primary key in data (${stream.primary_key.join(', ')}) differ.`,

@@ -1,7 +1,7 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { Json, JsonObject } from '../json.ts'
+import { isObject, type Json, type JsonObject } from '../json.ts'
 
 // Without ownProperties a field named `constructor` would be found in every object.
 const OPTIONS = {
@@ -13,22 +13,44 @@ const OPTIONS = {
 } as const
 
 function compile(schema: JsonObject): ValidateFunction {
-  const { $schema, $id: _id, ...rest } = schema
-  const old = typeof $schema === 'string' && /draft-0[67]/.test($schema)
-  const ajv = old ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS)
+  const { $schema: _schema, $id: _id, ...rest } = schema
+  const ajv = new Ajv2020(OPTIONS)
   // ajv-formats' default export is typed for CommonJS; under nodenext it arrives as the function itself.
   ;(addFormats as unknown as (instance: unknown) => void)(ajv)
   return ajv.compile(rest)
 }
 
-/** Why a JSON Schema cannot be used; null when it can. */
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
+
+/** Why a JSON Schema cannot be used; null when it can. Only the dialect 2020-12 and references inside the schema. */
 export function schemaProblem(schema: JsonObject): string | null {
+  if (schema.$schema !== undefined && schema.$schema !== DIALECT) return `$schema is ${DIALECT}, or left out`
+  const reference = foreignReference(schema)
+  if (reference !== undefined) return `${reference} is not a reference inside the schema, which begins with #`
   try {
     compile(schema)
     return null
   } catch (error) {
     return (error as Error).message
   }
+}
+
+function foreignReference(value: Json): string | undefined {
+  if (Array.isArray(value)) return firstOf(value, foreignReference)
+  if (!isObject(value)) return undefined
+  for (const keyword of ['$ref', '$dynamicRef']) {
+    const target = value[keyword]
+    if (typeof target === 'string' && !target.startsWith('#')) return target
+  }
+  return firstOf(Object.values(value), foreignReference)
+}
+
+function firstOf<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 type Validator = (value: Json) => string | null

@@ -8,6 +8,7 @@ import {
   typesOf,
 } from '../declaration/declaration.ts'
 import { numberOrderKey, orderKey } from '../declaration/keys.ts'
+import { isMadeFromData } from '../declaration/source-id.ts'
 import { CodedError, invalidRequest } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import type { LongText } from './record.ts'
@@ -64,16 +65,21 @@ export function selectSources(
   })
 }
 
-/** Refuses a field that no source opens (403); a field that does not exist looks the same to a client. */
+/**
+ * Refuses a field that no source opens (403) or declares (400). Where the names of fields are data, a missing field looks
+ * like a hidden one to a client.
+ */
 export function assertField(
   field: string,
   sources: readonly Source[],
   isOwner: boolean,
   param: string,
 ): void {
-  const known = sources.some(source => grantsField(source, field) && propertyOf(source.stream, field))
-  if (known) return
-  if (isOwner) throw invalidRequest(`The stream declares no field ${field}.`, param)
+  const declared = sources.filter(source => propertyOf(source.stream, field))
+  if (declared.some(source => grantsField(source, field))) return
+  const isPublic = sources.every(({ source_id }) => !isMadeFromData(source_id))
+  if (isOwner || (declared.length === 0 && isPublic))
+    throw invalidRequest(`The stream does not declare a field ${field}.`, param, 'unknown_field')
   throw new CodedError('field_not_granted', `The grant does not open a field ${field}.`, { param })
 }
 

@@ -1,8 +1,7 @@
 import { createHash, hash } from 'node:crypto'
-import { isObject, type Json, type JsonObject } from '../json.ts'
+import { define, isObject, type Json, type JsonObject } from '../json.ts'
 import { countCodePoints } from '../text/code-points.ts'
 import { isLongText, LONG_TEXT_CHARS, piecesOf } from '../text/pieces.ts'
-import { define } from './record.ts'
 
 /** A long string taken out of a record's data, with what identifies it. */
 export interface TakenText {

@@ -1,7 +1,7 @@
 import type { Source } from '../access/enforce.ts'
 import { fieldWithRole, type StreamDeclaration } from '../declaration/declaration.ts'
 import { pathOf } from '../declaration/field-path.ts'
-import { isObject, type Json, type JsonObject, parseJson } from '../json.ts'
+import { define, isObject, type Json, type JsonObject, parseJson } from '../json.ts'
 import { sliceCodePoints } from '../text/code-points.ts'
 
 /** A string that is stored in pieces; the record's data has an empty string instead. */
@@ -77,13 +77,6 @@ function pick(data: JsonObject, keep: (field: string) => boolean): JsonObject {
   const kept: JsonObject = {}
   for (const field of Object.keys(data)) if (keep(field)) define(kept, field, data[field] as Json)
   return kept
-}
-
-/** Sets a key as JSON means it: also one named `__proto__`. */
-export function define(target: JsonObject, key: string, value: Json): void {
-  if (key === '__proto__')
-    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
-  else target[key] = value
 }
 
 /** When the visible part of a record last changed; changes of hidden fields do not count. */

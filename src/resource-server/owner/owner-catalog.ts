@@ -1,4 +1,5 @@
 import * as api from '../../api/owner-catalog.ts'
+import { connectorKeyOf } from '../../model/declaration/source-id.ts'
 import { CodedError } from '../../model/errors.ts'
 import { type ConnectionRow, listConnections, listDeclarations } from '../../store/records/catalog.ts'
 import type { RequestContext } from '../request/context.ts'
@@ -8,9 +9,18 @@ import { serve } from '../request/serve.ts'
 export const registerDeclaration = serve(api.registerDeclaration, async context => {
   const { text } = await context.body()
   const args = { owner_id: context.owner_id, content: text, now: context.now.toISOString() }
-  const { created, connector_key, version } = await context.store.writer.call('registerDeclaration', args)
+  const { created, declaration } = await context.store.writer.call('registerDeclaration', args)
   if (created) context.store.refreshIndexes().catch(error => context.env.report(error, context.request_id))
-  return json({ object: 'declaration', connector_key, version, created }, created ? 201 : 200)
+  const { source, declaration_version } = declaration
+  const connector_key = connectorKeyOf(source.id)
+  const answer = {
+    object: 'declaration',
+    source_id: source.id,
+    connector_key,
+    declaration_version,
+    created,
+  } as const
+  return json(answer, created ? 201 : 200)
 })
 
 export const readDeclarations = serve(api.listDeclarations, async context =>
@@ -18,8 +28,8 @@ export const readDeclarations = serve(api.listDeclarations, async context =>
 )
 
 export const createConnection = serve(api.createConnection, async context => {
-  const { connector_key, display_name } = (await context.body()).body
-  const named = { connector_key, display_name: display_name ?? connector_key }
+  const { source_id, display_name } = (await context.body()).body
+  const named = { source_id, display_name: display_name ?? connectorKeyOf(source_id) }
   const args = { owner_id: context.owner_id, ...named, now: context.now.toISOString() }
   return json(shown(await context.store.writer.call('createConnection', args)), 201)
 })

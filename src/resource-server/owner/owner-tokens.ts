@@ -28,7 +28,8 @@ export const revokeOwnerToken = serve(api.revokeOwnerToken, async ({ store, owne
 export const introspectToken = serve(api.introspectToken, async context => {
   const { token } = (await context.body()).body
   const state = await context.store.resolveToken(token, context.now)
-  if (state?.owner_id !== context.owner_id) return json({ object: 'token', active: false, grants: [] })
+  if (!state || state.kind === 'ended' || state.owner_id !== context.owner_id)
+    return json({ object: 'token', active: false, grants: [] })
   const grants = state.kind === 'client' ? state.grants.map(grant => describe(grant, context.now)) : []
   return json({ object: 'token', active: true, kind: state.kind, grants })
 })

@@ -8,7 +8,6 @@ import { CodedError } from '../../model/errors.ts'
 import { changeSeen } from '../../model/reading/changes.ts'
 import { type Condition, selectSources } from '../../model/reading/filter.ts'
 import { project, type StoredRecord } from '../../model/reading/record.ts'
-import { LONG_TEXT_CHARS } from '../../model/text/pieces.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
 import { changeSeq } from '../../store/records/owners.ts'
 import {
@@ -39,8 +38,18 @@ async function listPage(context: ListContext): Promise<Reply<List<RecordBody>>> 
   const selection = select(context, sources, filter)
   const read = await pageRows(context, { selection, order, after: page.open<Position>(), limit: page.limit })
   const found = read.map(row => ({ source: selection.parts[row.part]?.source as Source, record: row.record }))
-  const { rows, ...end } = page.cut(found, last => positionOf(last.source, last.record))
-  const data = await showRecords(context, sources, rows)
+  const { rows, ...cut } = page.cut(found, last => positionOf(last.source, last.record))
+  const shown = new RecordPage(context, sources)
+  const data: RecordBody[] = []
+  let end = cut
+  for (const [index, row] of rows.entries()) {
+    data.push(...(await shown.show(row)))
+    if (shown.isFull && index + 1 < rows.length) {
+      end = { next_cursor: page.seal(positionOf(row.source, row.record)) }
+      break
+    }
+  }
+  shown.disclose()
   const counted = count ? { count: await context.store.scanner.call('countRecords', selection) } : {}
   return context.list(data, end, counted)
 }
@@ -66,26 +75,46 @@ function pageRows(context: RequestContext, args: PageArgs) {
   return direct ? readPage(context.store.database, args) : context.store.scanner.call('readPage', args)
 }
 
-async function showRecords(context: ListContext, sources: Source[], found: Found[]): Promise<RecordBody[]> {
-  const { fields, max_field_chars = LONG_TEXT_CHARS } = context.parameters
-  const asked = askedFields(context, sources, fields)
-  const shown: Shown[] = []
-  const data: RecordBody[] = []
-  for (const { source, record } of found) {
+/** Above so many bytes a page ends early: records are whole unless less is asked for. */
+const MOST_PAGE_BYTES = 8 * 1024 * 1024
+
+/** Shows records one after the other until the page is full; notes what it showed. */
+class RecordPage {
+  readonly #context: ListContext
+  readonly #asked: ReadonlySet<string> | null
+  readonly #shown: Shown[] = []
+  #bytes = 0
+
+  constructor(context: ListContext, sources: Source[]) {
+    this.#context = context
+    this.#asked = askedFields(context, sources, context.parameters.fields)
+  }
+
+  get isFull(): boolean {
+    return this.#bytes > MOST_PAGE_BYTES
+  }
+
+  /** Nothing when the record was hidden or replaced meanwhile; it is on a later page or in the next read. */
+  async show({ source, record }: Found): Promise<RecordBody[]> {
     const visible = visibleFields(source, record)
-    if (visible === undefined) continue
+    if (visible === undefined) return []
+    const { max_field_chars = Number.MAX_SAFE_INTEGER } = this.#context.parameters
     try {
-      const projection = project(source, record, visible, asked)
-      const presented = await presentCut(context, projection, record, max_field_chars)
-      data.push(presented.body)
-      shown.push(presented.shown)
+      const projection = project(source, record, visible, this.#asked)
+      const { body, shown } = await presentCut(this.#context, projection, record, max_field_chars)
+      this.#shown.push(shown)
+      this.#bytes += record.data.length
+      for (const { size_chars } of projection.long_texts) this.#bytes += Math.min(size_chars, max_field_chars)
+      return [body]
     } catch (error) {
-      // The record was replaced between the page and its text; it is on a later page or in the next read.
       if (!(error instanceof TextReplaced)) throw error
+      return []
     }
   }
-  context.disclose(grouped(shown))
-  return data
+
+  disclose(): void {
+    this.#context.disclose(grouped(this.#shown))
+  }
 }
 
 /** Records that showed the same fields in full are noted together. */
@@ -117,10 +146,11 @@ async function listChanges(context: ListContext, mark: string): Promise<Reply<Li
   const { limit } = page
   const sources = context.sources(context.path.stream, context.parameters.connection_id)
   const state = page.open<ChangesState>() ?? (await firstChanges(context, mark))
-  const found: Found[] = []
-  const tombstones = new Set<StoredRecord>()
+  const data: (RecordBody | Tombstone)[] = []
+  const shown = new RecordPage(context, sources)
   let { after } = state
   let position = after
+  let count = 0
   let more = false
   for (let exhausted = false; !more && !exhausted; ) {
     const records = await changedRecords(store.database, {
@@ -136,33 +166,35 @@ async function listChanges(context: ListContext, mark: string): Promise<Reply<Li
       const source = sources.find(candidate => candidate.connection_id === record.connection_id)
       const change = source && changeSeen(source, record, state.since)
       if (!source || !change || change.seq > state.horizon) continue
-      more = found.length === limit
+      more = count === limit || shown.isFull
       if (more) break
       after = position
-      found.push({ source, record })
-      if (change.kind === 'tombstone') tombstones.add(record)
+      count++
+      if (change.kind === 'tombstone') data.push(tombstone(context, { source, record }, change.seq))
+      else data.push(...(await shown.show({ source, record })))
     }
   }
-  const live = await showRecords(
-    context,
-    sources,
-    found.filter(({ record }) => !tombstones.has(record)),
-  )
-  const byKey = new Map(live.map(body => [keyOf(body), body]))
-  const data = found.flatMap(({ source, record }): (RecordBody | Tombstone)[] => {
-    const identity = { id: record.record_id, stream: source.stream.name, connection_id: source.connection_id }
-    if (tombstones.has(record)) return [{ object: 'record', ...identity, deleted: true }]
-    const body = byKey.get(keyOf(identity))
-    return body ? [body] : []
-  })
+  shown.disclose()
   if (more) return context.list(data, { next_cursor: page.seal({ ...state, after }) })
   const { cursors } = context.env
   const next = cursors.sealPage(state.horizon, bindingOf(context, 'changes_since'), context.now)
   return context.list(data, { next_changes_since: next })
 }
 
-function keyOf({ connection_id, id }: { connection_id: string; id: string }): string {
-  return `${connection_id}/${id}`
+/** A record that was deleted, or that left what the grant shows: then the time is that of the answer, which tells nothing. */
+function tombstone({ now }: ListContext, { source, record }: Found, seq: number): Tombstone {
+  const isDeletion = record.deleted && record.seq === seq
+  const at = isDeletion ? record.emitted_at : now.toISOString()
+  const { connection_id, stream } = source
+  return {
+    object: 'record',
+    id: record.record_id,
+    stream: stream.name,
+    connection_id,
+    deleted: true,
+    deleted_at: at,
+    emitted_at: at,
+  }
 }
 
 async function firstChanges(context: ListContext, mark: string): Promise<ChangesState> {

@@ -1,11 +1,13 @@
+import { readBlob } from '../../api/blobs.ts'
+import { addressOf } from '../../api/path.ts'
 import type { RecordBody, TruncatedField } from '../../api/records.ts'
 import type { Shown } from '../../model/access/shown.ts'
+import { withFetchUrls } from '../../model/declaration/blob.ts'
 import { pathOf } from '../../model/declaration/field-path.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { define, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { digestOf, putAt } from '../../model/reading/long-text.ts'
 import {
-  define,
   longPath,
   type Projection,
   type StoredRecord,
@@ -81,6 +83,8 @@ function envelope(
   truncated: TruncatedField[],
 ): RecordBody {
   const stream = source.stream.name
+  const { publicUrl } = context.env
+  const url = (blob_id: string) => publicUrl + addressOf(readBlob, { blob_id })
   return {
     object: 'record',
     id: record_id,
@@ -89,8 +93,8 @@ function envelope(
     connector_key: source.connector_key,
     display_name: source.display_name,
     title: titleOf(source.stream, data),
-    url: citationUrl(context.env.publicUrl, { connection_id: source.connection_id, stream, record_id }),
-    data,
+    url: citationUrl(publicUrl, { connection_id: source.connection_id, stream, record_id }),
+    data: record.data.includes('"blob_id"') ? (withFetchUrls(data, url) as JsonObject) : data,
     emitted_at,
     ...(context.isOwner ? { version: record.version } : {}),
     ...(truncated.length > 0 ? { truncated_fields: truncated } : {}),

@@ -1,6 +1,7 @@
 import type { RecordBody } from '../../api/records.ts'
 import * as api from '../../api/records.ts'
 import type { Source } from '../../model/access/enforce.ts'
+import { requiredFields } from '../../model/declaration/declaration.ts'
 import { assertField } from '../../model/reading/filter.ts'
 import { project } from '../../model/reading/record.ts'
 import type { RequestContext } from '../request/context.ts'
@@ -46,7 +47,7 @@ async function show(
   return { ...tagged(null, etag), body: context.request.method === 'HEAD' ? null : stream } as Reply<never>
 }
 
-/** The fields that the request asks for; each must be open in at least one source. */
+/** The fields that the request asks for, and those that a schema requires; each must be open in at least one source. */
 export function askedFields(
   { isOwner }: RequestContext,
   sources: Source[],
@@ -54,5 +55,5 @@ export function askedFields(
 ): Set<string> | null {
   if (!names) return null
   for (const name of names) assertField(name, sources, isOwner, 'fields')
-  return new Set(names)
+  return new Set([...names, ...sources.flatMap(({ stream }) => requiredFields(stream))])
 }

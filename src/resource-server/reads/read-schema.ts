@@ -4,12 +4,14 @@ import {
   fieldNames,
   propertyOf,
   rangeOperators,
+  rolesOf,
   type StreamDeclaration,
   typesOf,
 } from '../../model/declaration/declaration.ts'
 import { instantText } from '../../model/time.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
+import { projectedStream } from './projected-stream.ts'
 
 /** What can be read: streams with their fields, as far as the grant opens them. */
 export const readSchema = serve(api.readSchema, async context => {
@@ -48,29 +50,8 @@ function describe(source: Source, view: 'compact' | 'full') {
   if (view === 'compact') {
     return { ...heading, fields: Object.fromEntries(fields.map(field => [field, flagsOf(stream, field)])) }
   }
-  const only = (names: string[] | undefined) => (names ?? []).filter(name => fields.includes(name))
-  const query = stream.query ?? {}
-  const aggregations = Object.entries(query.aggregations ?? {}).map(([kind, names]) => [
-    kind,
-    Array.isArray(names) ? only(names) : names,
-  ])
-  return {
-    ...heading,
-    semantics: stream.semantics ?? null,
-    schema: {
-      type: 'object',
-      required: only(stream.schema.required),
-      properties: Object.fromEntries(fields.map(field => [field, propertyOf(stream, field) ?? {}])),
-    },
-    views: (stream.views ?? []).filter(view => view.fields.every(field => fields.includes(field))),
-    query: {
-      search: { lexical_fields: only(query.search?.lexical_fields) },
-      range_filters: Object.fromEntries(
-        Object.entries(query.range_filters ?? {}).filter(([field]) => fields.includes(field)),
-      ),
-      aggregations: Object.fromEntries(aggregations),
-    },
-  }
+  const { semantics, schema, views, query } = projectedStream(stream, fields)
+  return { ...heading, semantics, schema, views: views ?? [], query: query ?? {} }
 }
 
 /** The limits of the caller's own grants on this stream. */
@@ -90,7 +71,7 @@ function flagsOf(stream: StreamDeclaration, field: string): string {
   const types = typesOf(property)
   const flags = [`t=${types.join('|') || 'any'}`]
   if (property?.format) flags.push(`f=${property.format}`)
-  if (property?.x_pdpp_role) flags.push(property.x_pdpp_role)
+  flags.push(...rolesOf(property))
   if (!types.includes('object') && !types.includes('array')) flags.push('eq')
   const ranges = rangeOperators(stream, field)
   if (ranges.length > 0) flags.push(`r=${ranges.join(',')}`)

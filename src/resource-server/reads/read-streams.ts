@@ -1,9 +1,14 @@
 import * as api from '../../api/streams.ts'
-import type { Source } from '../../model/access/enforce.ts'
+import { grantsField, type Source } from '../../model/access/enforce.ts'
+import { fieldNames, type StreamDeclaration } from '../../model/declaration/declaration.ts'
+import { isMadeFromData } from '../../model/declaration/source-id.ts'
+import { CodedError } from '../../model/errors.ts'
 import { instantKey, instantText } from '../../model/time.ts'
+import { lastRuns } from '../../store/records/imports.ts'
 import type { RequestContext } from '../request/context.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
+import { projectedStream } from './projected-stream.ts'
 
 export const listStreams = serve(api.listStreams, async context => {
   const byName = Map.groupBy(context.sources(undefined, undefined), source => source.stream.name)
@@ -11,10 +16,37 @@ export const listStreams = serve(api.listStreams, async context => {
   return context.list(await Promise.all(streams))
 })
 
+/** The declaration that the grant was made from. The grant decides whether it may be read, not what it says. */
 export const readStream = serve(api.readStream, async context => {
-  const { stream } = context.path
-  return json(await describe(context, stream, context.sources(stream, context.parameters.connection_id)))
+  const sources = context.sources(context.path.stream, context.parameters.connection_id)
+  const [source] = sources
+  if (!source) throw new CodedError('not_found', 'There is no such stream.')
+  const stream = shownDeclaration(source, context.isOwner)
+  return json({
+    object: 'stream_metadata',
+    name: stream.name,
+    source: source.declared.source,
+    declaration_version: source.declared.declaration_version,
+    display: stream.display ?? {},
+    semantics: stream.semantics,
+    schema: stream.schema,
+    primary_key: stream.primary_key,
+    cursor_field: stream.cursor_field ?? null,
+    consent_time_field: stream.consent_time_field ?? null,
+    selection: stream.selection,
+    query: stream.query ?? {},
+    views: stream.views ?? [],
+    relationships: stream.relationships ?? [],
+    freshness: await freshnessOf(context, sources),
+  })
 })
+
+/** Declarations are public, but not those that were made from the owner's files: their names are data. */
+function shownDeclaration(source: Source, isOwner: boolean): StreamDeclaration {
+  if (isOwner || !isMadeFromData(source.source_id)) return source.stream
+  const granted = fieldNames(source.stream).filter(field => grantsField(source, field))
+  return projectedStream(source.stream, granted)
+}
 
 /** Counts and dates of what the grant lets be seen, and of nothing else. */
 async function describe(context: RequestContext, name: string, sources: Source[]) {
@@ -38,6 +70,13 @@ async function describe(context: RequestContext, name: string, sources: Source[]
     detail: sources[0]?.stream.display?.detail ?? null,
     record_count: connections.reduce((sum, { record_count }) => sum + record_count, 0),
     last_updated: latest === undefined ? null : instantText(latest),
+    freshness: await freshnessOf(context, sources),
     connections,
   } as const
+}
+
+/** Sources are imported from files, so nobody knows whether they have changed since. */
+async function freshnessOf({ store, owner_id }: RequestContext, sources: readonly Source[]) {
+  const ids = sources.map(({ connection_id }) => connection_id)
+  return { ...(await lastRuns(store.database, owner_id, ids)), status: 'unknown' } as const
 }

@@ -55,7 +55,7 @@ export class Authorization {
     try {
       return (await this.state).kind
     } catch (error) {
-      if (error instanceof CodedError && error.code === 'invalid_token') return null
+      if (error instanceof CodedError && (error.status === 401 || error.code in ENDED)) return null
       throw error
     }
   }
@@ -124,7 +124,7 @@ export class Authorizer {
     const state = await vouched.state
     if (!known) this.#count(state, now)
     assertMayCall(route, state)
-    vouched.opened ??= this.#open(vouched.token, state, now)
+    vouched.opened ??= this.#open(vouched.token, state)
     return handle({ ...(await vouched.opened), confirm: async () => {}, noted: true })
   }
 
@@ -138,13 +138,13 @@ export class Authorizer {
     return { access, catalog: await store.catalog(access.owner_id, seq) }
   }
 
-  async #open(token: string, state: TokenState, now: Date): Promise<Known> {
+  async #open(token: string, state: TokenState): Promise<Known> {
     const [access, catalog] = await Promise.all([
-      accessOf(this.#env, state, now),
+      accessOf(this.#env, state),
       this.#env.store.catalog(state.owner_id, state.catalog_seq),
     ])
     const known = { print: printOf(state), state, access, catalog }
-    if (state.kind === 'owner' || !state.grants.some(grant => grant.single_use)) this.#remember(token, known)
+    this.#remember(token, known)
     return known
   }
 
@@ -176,20 +176,22 @@ async function authenticate(env: Environment, token: string, now: Date): Promise
     return { kind: 'owner', owner_id: store.owner_id, token_hash: INSIDE, catalog_seq }
   }
   const state = await store.resolveToken(token, now)
-  if (!state) throw refused('The token is unknown, expired or revoked.')
+  if (!state) throw refused('The token is unknown or has expired.')
+  if (state.kind === 'ended') throw new CodedError(state.by, ENDED[state.by])
   return state
 }
 
-/** What the token may read. The first use of a single-use grant is noted before anything is shown. */
-async function accessOf(env: Environment, state: TokenState, now: Date): Promise<Access> {
+const ENDED = {
+  grant_revoked: 'The owner has removed this access. Ask for a new grant.',
+  grant_expired: 'This access has ended. Ask for a new grant.',
+}
+
+/** What the token may read. */
+async function accessOf(env: Environment, state: TokenState): Promise<Access> {
   const { owner_id } = state
   if (state.kind === 'owner') return { kind: 'owner', owner_id }
-  const unused = state.grants.filter(grant => grant.single_use && grant.first_used_at === null)
-  for (const { grant_id } of unused) {
-    await env.store.writer.call('markFirstUse', { owner_id, grant_id, now: now.toISOString() })
-  }
   const grants = await Promise.all(state.grants.map(({ grant_id }) => env.store.grant(owner_id, grant_id)))
-  return { kind: 'client', owner_id, client_id: grants[0]?.client_id ?? '', grants }
+  return { kind: 'client', owner_id, client_id: state.grants[0]?.client_id ?? '', grants }
 }
 
 /** The answer or the error of a request, once its access is confirmed; nothing is told from one that was not. */

@@ -6,7 +6,7 @@ import { AUDIT_EVENTS } from './tables.ts'
 export type AuditEventName =
   | 'grant_made'
   | 'grant_revoked'
-  | 'grant_first_used'
+  | 'grant_consumed'
   | 'consent_denied'
   | 'refresh_reuse_detected'
   | 'signed_in'

@@ -1,4 +1,4 @@
-import { type GrantedStream, isActive } from '../../model/access/grant.ts'
+import { type Grant, type GrantTerms, isActive } from '../../model/access/grant.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { Database, Queryable } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
@@ -13,23 +13,32 @@ export interface Decision {
   interaction: string
   client_id: string
   client_name: string
-  /** One grant each, so that a source can be removed alone. */
-  grants: GrantedStream[][]
-  expires_at: string | null
-  single_use: boolean
+  grants: GrantTerms[]
+  /** Whether a refresh token that was replaced ends the consent at once. */
+  strict: boolean
+  /** What the owner was shown and did; kept as it is. */
+  evidence: object
   /** The OAuth grant that tokens will hang on. */
   artifact: Artifact
   now: string
 }
 
 /** Writes what the owner decided: client, grants, the OAuth grant and the audit trail, all or nothing. */
-export async function decideConsent(database: Database, decision: Decision): Promise<string[]> {
-  const { owner_id, client_id, client_name, expires_at, single_use, artifact, now } = decision
+export async function decideConsent(database: Database, decision: Decision): Promise<Grant[]> {
+  const { owner_id, client_id, client_name, strict, evidence, artifact, now } = decision
   const consent_id = artifact.id
   return database.transaction(async transaction => {
     const interaction_hash = hashOf(decision.interaction)
     const made = await transaction.insertNew(CONSENTS, [
-      { owner_id, consent_id, client_id, interaction_hash, decided_at: now },
+      {
+        owner_id,
+        consent_id,
+        client_id,
+        interaction_hash,
+        decided_at: now,
+        strict: strict ? 1 : 0,
+        evidence: JSON.stringify(evidence),
+      },
     ])
     if (made === 0) throw new CodedError('consent_decided', 'This request was already decided.')
     await transaction.upsert(
@@ -37,21 +46,15 @@ export async function decideConsent(database: Database, decision: Decision): Pro
       [{ owner_id, client_id, name: client_name, created_at: now, origin: 'oauth' }],
       'name = excluded.name',
     )
-    const ids: string[] = []
-    for (const streams of decision.grants) {
-      const grant_id = await insertGrant(transaction, {
-        owner_id,
-        client_id,
-        streams,
-        expires_at,
-        single_use,
-        now,
-      })
-      ids.push(grant_id)
-      await transaction.insert(CONSENT_GRANTS, [{ owner_id, consent_id, grant_id }])
+    const client = { client_id, client_display: { name: client_name } }
+    const grants: Grant[] = []
+    for (const terms of decision.grants) {
+      const grant = await insertGrant(transaction, { owner_id, client, terms, now })
+      grants.push(grant)
+      await transaction.insert(CONSENT_GRANTS, [{ owner_id, consent_id, grant_id: grant.grant_id }])
     }
     await writeArtifact(transaction, artifact)
-    return ids
+    return grants
   })
 }
 
@@ -98,17 +101,28 @@ export async function grantsOfConsent(
   return rows.map(row => row.grant_id)
 }
 
-/** Whether some grant of the consent still opens something. */
-export async function consentIsActive(
+export interface ConsentState {
+  strict: boolean
+  /** Its grants that still open something, each as it was made. */
+  active: Grant[]
+}
+
+/** A consent with what of it is in force; null when it is unknown. */
+export async function readConsent(
   database: Queryable,
   args: { owner_id: string; consent_id: string; now: Date },
-): Promise<boolean> {
-  const rows = await database.all<GrantRow>(
-    `SELECT g.grant_id, g.client_id, '' AS client_name, g.created_at, g.expires_at, g.single_use, g.first_used_at,
-       g.revoked_at
-     FROM consent_grants cg JOIN grants g ON g.owner_id = cg.owner_id AND g.grant_id = cg.grant_id
-     WHERE cg.owner_id = ? AND cg.consent_id = ?`,
+): Promise<ConsentState | null> {
+  const rows = await database.all<GrantRow & { strict: number; content: string }>(
+    `SELECT co.strict, g.grant_id, g.client_id, '' AS client_name, g.created_at, g.expires_at, g.single_use,
+       g.consumed_at, g.revoked_at, g.content
+     FROM consents co
+     JOIN consent_grants cg ON cg.owner_id = co.owner_id AND cg.consent_id = co.consent_id
+     JOIN grants g ON g.owner_id = cg.owner_id AND g.grant_id = cg.grant_id
+     WHERE co.owner_id = ? AND co.consent_id = ?`,
     [args.owner_id, args.consent_id],
   )
-  return rows.some(row => isActive(stateOf(row), args.now))
+  const [first] = rows
+  if (!first) return null
+  const active = rows.filter(row => isActive(stateOf(row), args.now))
+  return { strict: first.strict === 1, active: active.map(({ content }) => JSON.parse(content) as Grant) }
 }

@@ -1,32 +1,42 @@
-import type { Grant, GrantedStream, GrantState } from '../../model/access/grant.ts'
+import { GRANT_VERSION, type Grant, type GrantState, type GrantTerms } from '../../model/access/grant.ts'
 import { CodedError } from '../../model/errors.ts'
+import { isObject } from '../../model/json.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
 import { noteEvent } from './audit.ts'
 import { GRANTS } from './tables.ts'
 
-export type GrantRow = Omit<GrantState, 'single_use'> & { single_use: number }
+export type GrantRow = Omit<GrantState, 'access_mode'> & { single_use: number }
 
 export const GRANT_STATE = `g.grant_id, g.client_id, c.name AS client_name, g.created_at, g.expires_at, g.single_use,
-  g.first_used_at, g.revoked_at`
+  g.consumed_at, g.revoked_at`
 
-export function stateOf(row: GrantRow): GrantState {
-  return { ...row, single_use: row.single_use === 1 }
+export function stateOf({ single_use, ...row }: GrantRow): GrantState {
+  return { ...row, access_mode: single_use === 1 ? 'single_use' : 'continuous' }
 }
 
 export interface NewGrant {
   owner_id: string
-  client_id: string
-  streams: GrantedStream[]
-  expires_at: string | null
-  single_use: boolean
+  client: Grant['client']
+  terms: GrantTerms
   now: string
 }
 
 /** Writes a grant that the owner made, and notes it in the audit trail. */
-export async function insertGrant(transaction: Transaction, grant: NewGrant): Promise<string> {
-  const { owner_id, client_id, streams, expires_at, single_use, now } = grant
-  const grant_id = randomId('grt_', 10)
+export async function insertGrant(
+  transaction: Transaction,
+  { owner_id, client, terms, now }: NewGrant,
+): Promise<Grant> {
+  const grant: Grant = {
+    version: GRANT_VERSION,
+    grant_id: randomId('grt_', 10),
+    issued_at: now,
+    subject: { id: owner_id },
+    client,
+    ...terms,
+  }
+  const { grant_id, access_mode, expires_at = null } = grant
+  const { client_id } = client
   await transaction.insert(GRANTS, [
     {
       owner_id,
@@ -34,8 +44,8 @@ export async function insertGrant(transaction: Transaction, grant: NewGrant): Pr
       client_id,
       created_at: now,
       expires_at,
-      single_use: single_use ? 1 : 0,
-      streams: JSON.stringify(streams),
+      single_use: access_mode === 'single_use' ? 1 : 0,
+      content: JSON.stringify(grant),
     },
   ])
   await noteEvent(transaction, owner_id, {
@@ -45,23 +55,31 @@ export async function insertGrant(transaction: Transaction, grant: NewGrant): Pr
     client_id,
     grant_id,
   })
-  return grant_id
+  return grant
 }
 
-/** Starts the ten minutes of a single-use grant; only the first call has an effect. */
-export async function markFirstUse(
-  database: Database,
-  args: { owner_id: string; grant_id: string; now: string },
-): Promise<void> {
-  const { owner_id, grant_id, now } = args
-  await database.transaction(async transaction => {
-    const first = await transaction.run(
-      'UPDATE grants SET first_used_at = ? WHERE owner_id = ? AND grant_id = ? AND first_used_at IS NULL',
+/** Uses up the single-use grants among these, and says whether there are any; refused when one was used up before. */
+export async function consumeGrants(
+  transaction: Transaction,
+  { owner_id, grant_ids, now }: { owner_id: string; grant_ids: readonly string[]; now: string },
+): Promise<boolean> {
+  let any = false
+  for (const grant_id of grant_ids) {
+    const grant = await transaction.get<{ single_use: number; consumed_at: string | null }>(
+      'SELECT single_use, consumed_at FROM grants WHERE owner_id = ? AND grant_id = ?',
+      [owner_id, grant_id],
+    )
+    if (grant?.single_use !== 1) continue
+    any = true
+    const consumed = await transaction.run(
+      'UPDATE grants SET consumed_at = ? WHERE owner_id = ? AND grant_id = ? AND consumed_at IS NULL',
       [now, owner_id, grant_id],
     )
-    if (first === 0) return
-    await noteEvent(transaction, owner_id, { at: now, event: 'grant_first_used', actor: 'client', grant_id })
-  })
+    if (consumed === 0)
+      throw new CodedError('grant_consumed', 'This access was for a single use and is used up.')
+    await noteEvent(transaction, owner_id, { at: now, event: 'grant_consumed', actor: 'client', grant_id })
+  }
+  return any
 }
 
 export async function revokeGrant(
@@ -97,23 +115,30 @@ export async function listGrants(database: Queryable, owner_id: string): Promise
   return rows.map(stateOf)
 }
 
+/** A grant with its state. The grant is null when it was made before grants were kept in the form of PDPP Core. */
 export async function readGrant(
   database: Queryable,
   args: { owner_id: string; grant_id: string },
-): Promise<{ state: GrantState; streams: GrantedStream[] }> {
-  const row = await database.get<GrantRow & { streams: string }>(
-    `SELECT ${GRANT_STATE}, g.streams FROM grants g
+): Promise<{ state: GrantState; grant: Grant | null }> {
+  const row = await database.get<GrantRow & { content: string }>(
+    `SELECT ${GRANT_STATE}, g.content FROM grants g
      JOIN clients c ON c.owner_id = g.owner_id AND c.client_id = g.client_id
      WHERE g.owner_id = ? AND g.grant_id = ?`,
     [args.owner_id, args.grant_id],
   )
   if (!row) throw new CodedError('grant_not_found', `There is no grant ${args.grant_id}.`)
-  const { streams, ...state } = row
-  return { state: stateOf(state), streams: JSON.parse(streams) }
+  const { content, ...state } = row
+  const grant: unknown = JSON.parse(content)
+  const isCore = isObject(grant) && grant.version === GRANT_VERSION
+  return { state: stateOf(state), grant: isCore ? (grant as unknown as Grant) : null }
 }
 
-/** The frozen part of grants, by id. */
+/** The grant that a token is bound to. Nothing is made up for one whose form is unknown. */
 export async function readGrantBody(database: Queryable, owner_id: string, grant_id: string): Promise<Grant> {
-  const { state, streams } = await readGrant(database, { owner_id, grant_id })
-  return { grant_id, client_id: state.client_id, streams }
+  const { grant } = await readGrant(database, { owner_id, grant_id })
+  if (grant) return grant
+  throw new CodedError(
+    'authorization_state.unsupported_legacy_shape',
+    'This access was given before an upgrade of the server, which ended it. Connect the app again.',
+  )
 }

@@ -1,6 +1,8 @@
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
-import { OAUTH_ARTIFACTS, TOKENS } from './tables.ts'
+import { consumeGrants } from './grants.ts'
+import { OAUTH_ARTIFACTS } from './tables.ts'
+import { insertToken } from './tokens.ts'
 
 /** What OAuth keeps between requests: clients, consents, codes, tokens, pushed requests. */
 export interface Artifact {
@@ -49,13 +51,19 @@ export async function writeArtifact(transaction: Transaction, artifact: Artifact
      lookup_key = coalesce(excluded.lookup_key, t.lookup_key)`,
   )
   if (!opens || consent_id === null) return
-  const token_hash = hashOf(id)
-  await transaction.insertNew(TOKENS, [{ owner_id, token_hash, kind: 'client', created_at: now, expires_at }])
-  await transaction.run(
-    `INSERT INTO token_grants (owner_id, token_hash, grant_id)
-     SELECT owner_id, ?, grant_id FROM consent_grants WHERE owner_id = ? AND consent_id = ? ON CONFLICT DO NOTHING`,
-    [token_hash, owner_id, consent_id],
+  const rows = await transaction.all<{ grant_id: string }>(
+    'SELECT grant_id FROM consent_grants WHERE owner_id = ? AND consent_id = ?',
+    [owner_id, consent_id],
   )
+  const grant_ids = rows.map(({ grant_id }) => grant_id)
+  const isNew = await insertToken(transaction, {
+    owner_id,
+    token_hash: hashOf(id),
+    expires_at,
+    grant_ids,
+    now,
+  })
+  if (isNew) await consumeGrants(transaction, { owner_id, grant_ids, now })
 }
 
 export interface FoundArtifact {

@@ -16,9 +16,9 @@ export const GRANTS = table('grants', ['owner_id', 'grant_id'], {
   created_at: 'text',
   expires_at: 'text?',
   single_use: 'bigint',
-  first_used_at: 'text?',
+  consumed_at: 'text?',
   revoked_at: 'text?',
-  streams: 'text',
+  content: 'text',
 })
 
 export const TOKENS = table('tokens', ['owner_id', 'token_hash'], {
@@ -41,6 +41,8 @@ export const CONSENTS = table('consents', ['owner_id', 'consent_id'], {
   client_id: 'text',
   interaction_hash: 'text',
   decided_at: 'text',
+  strict: 'bigint',
+  evidence: 'text?',
 })
 
 export const CONSENT_GRANTS = table('consent_grants', ['owner_id', 'consent_id', 'grant_id'], {

@@ -1,10 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { type GrantState, isActive } from '../../model/access/grant.ts'
+import {
+  type Grant,
+  type GrantState,
+  type GrantTerms,
+  isActive,
+  isExpired,
+} from '../../model/access/grant.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
 import { ensureClient } from './clients.ts'
-import { GRANT_STATE, type GrantRow, insertGrant, type NewGrant, stateOf } from './grants.ts'
+import { consumeGrants, GRANT_STATE, type GrantRow, insertGrant, stateOf } from './grants.ts'
 import { TOKEN_GRANTS, TOKENS } from './tables.ts'
 
 export type TokenKind = 'owner' | 'client'
@@ -15,6 +21,12 @@ const PREFIX: Record<TokenKind, string> = { owner: 'fno', client: 'fnc' }
 export type TokenState =
   | { kind: 'owner'; owner_id: string; token_hash: string; catalog_seq: number }
   | { kind: 'client'; owner_id: string; token_hash: string; catalog_seq: number; grants: GrantState[] }
+
+/** A token whose every grant has ended, and how the last of them did. */
+export interface EndedToken {
+  kind: 'ended'
+  by: 'grant_revoked' | 'grant_expired'
+}
 
 export function newToken(kind: TokenKind, owner_id: string): string {
   return `${PREFIX[kind]}_${owner_id}_${randomBytes(32).toString('base64url')}`
@@ -35,18 +47,21 @@ export async function createOwnerToken(
   return token
 }
 
-/** Writes a grant, its client when it is new by name, and a token for it, in one transaction. */
-export async function createGrant(
+/** Writes grants for a client, which is made when its name is new, and one token for all of them. */
+export async function createGrants(
   database: Database,
-  args: Omit<NewGrant, 'client_id'> & { client_name: string },
-): Promise<{ grant_id: string; client_id: string; access_token: string }> {
-  const { client_name, ...grant } = args
-  const { owner_id, now } = grant
+  args: { owner_id: string; client_name: string; terms: readonly GrantTerms[]; now: string },
+): Promise<{ client_id: string; access_token: string; grants: Grant[] }> {
+  const { owner_id, client_name, now } = args
   return lockedTransaction(database, owner_id, async transaction => {
     const client_id = await ensureClient(transaction, owner_id, client_name, now)
-    const grant_id = await insertGrant(transaction, { ...grant, client_id })
-    const access_token = await insertClientToken(transaction, { owner_id, grant_ids: [grant_id], now })
-    return { grant_id, client_id, access_token }
+    const client = { client_id, client_display: { name: client_name } }
+    const grants: Grant[] = []
+    for (const terms of args.terms)
+      grants.push(await insertGrant(transaction, { owner_id, client, terms, now }))
+    const grant_ids = grants.map(({ grant_id }) => grant_id)
+    const access_token = await insertClientToken(transaction, { owner_id, grant_ids, now })
+    return { client_id, access_token, grants }
   })
 }
 
@@ -58,19 +73,40 @@ export function createClientToken(
   return database.transaction(transaction => insertClientToken(transaction, args))
 }
 
+const SINGLE_USE_MS = 60 * 60_000
+
 async function insertClientToken(
   transaction: Transaction,
   args: { owner_id: string; grant_ids: string[]; now: string },
 ): Promise<string> {
   const { owner_id, grant_ids, now } = args
   const token = newToken('client', owner_id)
-  const token_hash = hashOf(token)
-  await transaction.insert(TOKENS, [{ owner_id, token_hash, kind: 'client', created_at: now }])
-  await transaction.insert(
+  const isSingleUse = await consumeGrants(transaction, { owner_id, grant_ids, now })
+  const expires_at = isSingleUse ? new Date(Date.parse(now) + SINGLE_USE_MS).toISOString() : null
+  await insertToken(transaction, { owner_id, token_hash: hashOf(token), expires_at, grant_ids, now })
+  return token
+}
+
+/** Binds a token to the grants that it opens; false when the token was known already. */
+export async function insertToken(
+  transaction: Transaction,
+  args: {
+    owner_id: string
+    token_hash: string
+    expires_at: string | null
+    grant_ids: readonly string[]
+    now: string
+  },
+): Promise<boolean> {
+  const { owner_id, token_hash, expires_at, grant_ids, now } = args
+  const made = await transaction.insertNew(TOKENS, [
+    { owner_id, token_hash, kind: 'client', created_at: now, expires_at },
+  ])
+  await transaction.insertNew(
     TOKEN_GRANTS,
     grant_ids.map(grant_id => ({ owner_id, token_hash, grant_id })),
   )
-  return token
+  return made > 0
 }
 
 const RESOLVE = `SELECT t.kind, t.expires_at AS token_expires_at, o.catalog_seq, ${GRANT_STATE}
@@ -90,12 +126,15 @@ function grantOf({ kind: _, token_expires_at: __, catalog_seq: ___, ...row }: Re
   return stateOf(row)
 }
 
-/** What a token opens now; null for one that is unknown, or whose every grant is revoked, expired or used up. */
+/**
+ * What a token opens now; null for one that is unknown or whose own time is over. A token whose every grant has ended is
+ * known, so that its client learns why it is refused.
+ */
 export async function resolveToken(
   database: Queryable,
   token: string,
   now: Date,
-): Promise<TokenState | null> {
+): Promise<TokenState | EndedToken | null> {
   const owner_id = ownerNamedBy(token)
   if (!owner_id) return null
   const token_hash = hashOf(token)
@@ -107,5 +146,10 @@ export async function resolveToken(
   if (kind === 'owner') return { kind, owner_id, token_hash, catalog_seq }
   const grants = rows.filter(row => row.grant_id !== null).map(grantOf)
   const active = grants.filter(grant => isActive(grant, now))
-  return active.length > 0 ? { kind, owner_id, token_hash, catalog_seq, grants: active } : null
+  if (active.length > 0) return { kind, owner_id, token_hash, catalog_seq, grants: active }
+  if (grants.length === 0) return null
+  return {
+    kind: 'ended',
+    by: grants.some(grant => !isExpired(grant, now)) ? 'grant_revoked' : 'grant_expired',
+  }
 }

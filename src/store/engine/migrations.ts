@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { Database } from './database.ts'
+import type { Database, Transaction } from './database.ts'
+import { nameSourcesByUri } from './source-uris.ts'
+
+/** Statements that define tables, or a function where stored values change their form. */
+type Migration = string | ((transaction: Transaction) => Promise<void>)
 
 /** Each entry is applied once, in order, and never edited after a release. */
-const MIGRATIONS: readonly string[] = [
+const MIGRATIONS: readonly Migration[] = [
   `
   CREATE TABLE owners (
     owner_id TEXT NOT NULL PRIMARY KEY, created_at TEXT NOT NULL,
@@ -148,9 +152,20 @@ const MIGRATIONS: readonly string[] = [
   DROP TABLE search_counts;
   CREATE TABLE search_counts (row_id BIGINT NOT NULL PRIMARY KEY, sections TEXT NOT NULL);
   `,
+  // Sources are named by URIs, and grants are kept as PDPP Core writes them. Grants made before have another content.
+  `
+  ALTER TABLE declarations RENAME COLUMN connector_key TO source_id;
+  ALTER TABLE connections RENAME COLUMN connector_key TO source_id;
+  ALTER TABLE imports RENAME COLUMN connector_key TO source_id;
+  ALTER TABLE grants RENAME COLUMN streams TO content;
+  ALTER TABLE grants RENAME COLUMN first_used_at TO consumed_at;
+  ALTER TABLE consents ADD COLUMN strict BIGINT NOT NULL DEFAULT 0;
+  ALTER TABLE consents ADD COLUMN evidence TEXT;
+  `,
+  nameSourcesByUri,
 ]
 
-const LEDGER_MIGRATIONS: readonly string[] = [
+const LEDGER_MIGRATIONS: readonly Migration[] = [
   `
   CREATE TABLE disclosures (
     owner_id TEXT NOT NULL, disclosure_id TEXT NOT NULL, at TEXT NOT NULL, request_id TEXT NOT NULL,
@@ -184,14 +199,16 @@ async function lastMigration(database: Pick<Database, 'get'>, part: string): Pro
   return (await database.get<{ no: number | null }>(sql, [part]))?.no ?? 0
 }
 
-async function apply(database: Database, part: string, migrations: readonly string[]): Promise<void> {
+async function apply(database: Database, part: string, migrations: readonly Migration[]): Promise<void> {
   await database.exclusively(async transaction => {
     await transaction.define(
       'CREATE TABLE IF NOT EXISTS migrations (part TEXT NOT NULL, no BIGINT NOT NULL, PRIMARY KEY (part, no))',
     )
     const done = await lastMigration(transaction, part)
     for (let no = done + 1; no <= migrations.length; no++) {
-      await transaction.define(migrations[no - 1] ?? '')
+      const migration = migrations[no - 1] ?? ''
+      if (typeof migration === 'string') await transaction.define(migration)
+      else await migration(transaction)
       await transaction.run('INSERT INTO migrations (part, no) VALUES (?, ?)', [part, no])
     }
     if (done > migrations.length) {

@@ -1,6 +1,8 @@
 import type { Catalog } from '../../model/access/enforce.ts'
 import type { Connection } from '../../model/access/grant.ts'
-import { type Declaration, parseDeclaration, streamOf } from '../../model/declaration/declaration.ts'
+import { type Declaration, streamOf } from '../../model/declaration/declaration.ts'
+import { parseDeclaration } from '../../model/declaration/parse-declaration.ts'
+import { connectorKeyOf } from '../../model/declaration/source-id.ts'
 import { CodedError } from '../../model/errors.ts'
 import { type Json, parseJson, sameJson } from '../../model/json.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
@@ -11,43 +13,43 @@ import { CONNECTIONS, DECLARATIONS } from './tables.ts'
 
 export interface ConnectionRow {
   connection_id: string
+  source_id: string
   connector_key: string
   display_name: string
   created_at: string
 }
 
 interface DeclarationRow {
-  connector_key: string
-  version: string
   content: string
+  created_at: string
 }
 
 /** Registers a declaration; `created` is false when the same one is already there. */
 export async function registerDeclaration(
   database: Database,
   args: { owner_id: string; content: string; now: string },
-): Promise<{ created: boolean; connector_key: string; version: string }> {
+): Promise<{ created: boolean; declaration: Declaration }> {
   const { owner_id, content, now } = args
   const declaration = parseDeclaration(parseJson(content))
-  const { connector_key, version } = declaration
+  const { source, declaration_version: version } = declaration
   return lockedTransaction(database, owner_id, async transaction => {
     const known = await transaction.get<DeclarationRow>(
-      'SELECT content FROM declarations WHERE owner_id = ? AND connector_key = ? AND version = ?',
-      [owner_id, connector_key, version],
+      'SELECT content FROM declarations WHERE owner_id = ? AND source_id = ? AND version = ?',
+      [owner_id, source.id, version],
     )
     if (known) {
       if (sameJson(parseJson(known.content), declaration as unknown as Json))
-        return { created: false, connector_key, version }
+        return { created: false, declaration }
       throw new CodedError(
         'declaration_version_exists',
-        `Version ${version} of ${connector_key} is already declared with other content. Raise the version.`,
+        `Version ${version} of ${source.id} is already declared with other content. Give the declaration another version.`,
       )
     }
     await assertCompatible(transaction, owner_id, declaration)
     const seq = await touchCatalog(transaction, owner_id)
-    const row = { owner_id, connector_key, version, seq, created_at: now }
+    const row = { owner_id, source_id: source.id, version, seq, created_at: now }
     await transaction.insert(DECLARATIONS, [{ ...row, content: JSON.stringify(declaration) }])
-    return { created: true, connector_key, version }
+    return { created: true, declaration }
   })
 }
 
@@ -59,7 +61,7 @@ async function assertCompatible(
   owner_id: string,
   next: Declaration,
 ): Promise<void> {
-  const current = await currentDeclaration(transaction, owner_id, next.connector_key)
+  const current = await currentDeclaration(transaction, owner_id, next.source.id)
   if (!current) return
   const reasons: string[] = []
   for (const stream of next.streams) {
@@ -79,13 +81,13 @@ async function assertCompatible(
   }
   if (reasons.length === 0) return
   const used = await transaction.get<object>(
-    'SELECT connection_id FROM connections WHERE owner_id = ? AND connector_key = ? LIMIT 1',
-    [owner_id, next.connector_key],
+    'SELECT connection_id FROM connections WHERE owner_id = ? AND source_id = ? LIMIT 1',
+    [owner_id, next.source.id],
   )
   if (!used) return
   throw new CodedError(
     'declaration_incompatible',
-    `Connections of ${next.connector_key} exist, so keys and times of its streams cannot change: ${reasons.join('; ')}. Use another connector_key.`,
+    `Connections of ${next.source.id} exist, so keys and times of its streams cannot change: ${reasons.join('; ')}. Use another source id.`,
     { reasons },
   )
 }
@@ -93,49 +95,52 @@ async function assertCompatible(
 async function currentDeclaration(
   database: Queryable,
   owner_id: string,
-  connector_key: string,
+  source_id: string,
 ): Promise<Declaration | undefined> {
   const row = await database.get<DeclarationRow>(
-    'SELECT content FROM declarations WHERE owner_id = ? AND connector_key = ? ORDER BY seq DESC LIMIT 1',
-    [owner_id, connector_key],
+    'SELECT content FROM declarations WHERE owner_id = ? AND source_id = ? ORDER BY seq DESC LIMIT 1',
+    [owner_id, source_id],
   )
   return row && (parseJson(row.content) as unknown as Declaration)
 }
 
-export async function listDeclarations(database: Queryable, owner_id: string): Promise<Declaration[]> {
+/** Every version of every declaration, the oldest first, with when it was registered. */
+async function declarationsOf(database: Queryable, owner_id: string) {
   const rows = await database.all<DeclarationRow>(
-    'SELECT connector_key, version, content FROM declarations WHERE owner_id = ? ORDER BY connector_key, seq',
+    'SELECT content, created_at FROM declarations WHERE owner_id = ? ORDER BY source_id, seq',
     [owner_id],
   )
-  return rows.map(row => parseJson(row.content) as unknown as Declaration)
+  return rows.map(({ content, created_at }) => ({
+    declaration: parseJson(content) as unknown as Declaration,
+    created_at,
+  }))
 }
 
-export interface NewConnection {
-  owner_id: string
-  connector_key: string
-  display_name: string
-  now: string
+export async function listDeclarations(database: Queryable, owner_id: string): Promise<Declaration[]> {
+  return (await declarationsOf(database, owner_id)).map(({ declaration }) => declaration)
 }
 
-export function createConnection(database: Database, connection: NewConnection): Promise<ConnectionRow> {
-  return lockedTransaction(database, connection.owner_id, transaction =>
-    insertConnection(transaction, connection),
-  )
+export async function createConnection(
+  database: Database,
+  args: { owner_id: string; source_id: string; display_name: string; now: string },
+): Promise<ConnectionRow> {
+  return lockedTransaction(database, args.owner_id, transaction => insertConnection(transaction, args))
 }
 
 export async function insertConnection(
   transaction: Transaction,
-  { owner_id, connector_key, display_name, now }: NewConnection,
+  args: { owner_id: string; source_id: string; display_name: string; now: string },
 ): Promise<ConnectionRow> {
-  if (!(await currentDeclaration(transaction, owner_id, connector_key))) {
-    const message = `No declaration of ${connector_key} is registered. Register it first.`
-    throw new CodedError('connector_not_found', message, { param: 'connector_key' })
+  const { owner_id, source_id, display_name, now } = args
+  if (!(await currentDeclaration(transaction, owner_id, source_id))) {
+    const message = `No declaration of ${source_id} is registered. Register it first.`
+    throw new CodedError('source_not_declared', message, { param: 'source_id' })
   }
   for (;;) {
-    const row = { connection_id: randomId('cin_', 6), connector_key, display_name, created_at: now }
+    const row = { connection_id: randomId('cin_', 6), source_id, display_name, created_at: now }
     if ((await transaction.insertNew(CONNECTIONS, [{ owner_id, ...row }])) === 0) continue
     await touchCatalog(transaction, owner_id)
-    return row
+    return { ...row, connector_key: connectorKeyOf(source_id) }
   }
 }
 
@@ -153,27 +158,36 @@ export async function renameConnection(
 }
 
 export async function listConnections(database: Queryable, owner_id: string): Promise<ConnectionRow[]> {
-  return database.all<ConnectionRow>(
-    `SELECT connection_id, connector_key, display_name, created_at FROM connections
+  const rows = await database.all<Omit<ConnectionRow, 'connector_key'>>(
+    `SELECT connection_id, source_id, display_name, created_at FROM connections
      WHERE owner_id = ? ORDER BY created_at, connection_id`,
     [owner_id],
   )
+  return rows.map(row => ({ ...row, connector_key: connectorKeyOf(row.source_id) }))
 }
 
 /** Everything about an owner's connections and declarations, as of one state of the catalog. */
 export async function readCatalog(database: Queryable, owner_id: string): Promise<Catalog> {
-  const [rows, declarations] = await Promise.all([
+  const [rows, registered] = await Promise.all([
     listConnections(database, owner_id),
-    listDeclarations(database, owner_id),
+    declarationsOf(database, owner_id),
   ])
-  const versions = new Map(declarations.map(d => [`${d.connector_key} ${d.version}`, d]))
-  const latest = new Map(declarations.map(d => [d.connector_key, d]))
+  const keyOf = (source_id: string, version: string) => JSON.stringify([source_id, version])
+  const versions = new Map(
+    registered.map(({ declaration: d }) => [keyOf(d.source.id, d.declaration_version), d]),
+  )
+  const latest = new Map(registered.map(({ declaration }) => [declaration.source.id, declaration]))
   const connections = rows.flatMap((row): Connection[] => {
-    const declaration = latest.get(row.connector_key)
+    const declaration = latest.get(row.source_id)
     return declaration ? [{ ...row, declaration }] : []
   })
   return {
     connections,
-    declaration: (connector_key, version) => versions.get(`${connector_key} ${version}`),
+    declaration: (source_id, version) => versions.get(keyOf(source_id, version)),
+    declarationAsOf: (source_id, time) =>
+      registered.findLast(
+        ({ declaration, created_at }) =>
+          declaration.source.id === source_id && Date.parse(created_at) < time.getTime(),
+      )?.declaration,
   }
 }

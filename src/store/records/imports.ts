@@ -23,7 +23,7 @@ export interface ImportRejection {
 
 /** What is imported, and how its connection is found again. */
 export interface ImportRequest {
-  connector_key: string
+  source_id: string
   format: string
   source: string
   /** The same for the same content, wherever it lies. */
@@ -64,11 +64,11 @@ export async function beginImport(
       )
       return { run: { ...run, state: 'running' as const, changed_at: now }, checkpoint, resumed: true }
     }
-    const { connector_key, format, source, fingerprint, stamp, account } = request
+    const { source_id, format, source, fingerprint, stamp, account } = request
     const run: ImportRow = {
       import_id: `imp_${timeOrderedId(new Date(now))}`,
       connection_id,
-      connector_key,
+      source_id,
       format,
       source,
       state: 'running',
@@ -93,9 +93,9 @@ async function ensureConnection(
 ): Promise<string> {
   const known = await findConnection(transaction, owner_id, request)
   if (known !== null) return known
-  const { connector_key, name, default_name } = request
+  const { source_id, name, default_name } = request
   const display_name = name ?? default_name
-  return (await insertConnection(transaction, { owner_id, connector_key, display_name, now })).connection_id
+  return (await insertConnection(transaction, { owner_id, source_id, display_name, now })).connection_id
 }
 
 /** The connection that such files belong to; null when they are new. A name that was given must fit. */
@@ -104,22 +104,22 @@ async function findConnection(
   owner_id: string,
   request: ImportRequest,
 ): Promise<string | null> {
-  const { connector_key, connection_id, name } = request
+  const { source_id, connection_id, name } = request
   if (connection_id !== null) {
-    const row = await transaction.get<{ connector_key: string }>(
-      'SELECT connector_key FROM connections WHERE owner_id = ? AND connection_id = ?',
+    const row = await transaction.get<{ source_id: string }>(
+      'SELECT source_id FROM connections WHERE owner_id = ? AND connection_id = ?',
       [owner_id, connection_id],
     )
     if (!row) throw new CodedError('connection_not_found', `There is no connection ${connection_id}.`)
-    if (row.connector_key === connector_key) return connection_id
-    const message = `Connection ${connection_id} holds records of ${row.connector_key}, not of ${connector_key}.`
+    if (row.source_id === source_id) return connection_id
+    const message = `Connection ${connection_id} holds records of ${row.source_id}, not of ${source_id}.`
     throw new CodedError('invalid_request', message, { param: 'connection_id' })
   }
   if (name !== null) {
     const row = await transaction.get<{ connection_id: string }>(
-      `SELECT connection_id FROM connections WHERE owner_id = ? AND connector_key = ? AND display_name = ?
+      `SELECT connection_id FROM connections WHERE owner_id = ? AND source_id = ? AND display_name = ?
        ORDER BY created_at, connection_id LIMIT 1`,
-      [owner_id, connector_key, name],
+      [owner_id, source_id, name],
     )
     return row?.connection_id ?? null
   }
@@ -130,9 +130,9 @@ async function findConnection(
   ] as const) {
     if (value === null) continue
     const row = await transaction.get<{ connection_id: string }>(
-      `SELECT connection_id FROM imports WHERE owner_id = ? AND connector_key = ? AND ${column} = ?
+      `SELECT connection_id FROM imports WHERE owner_id = ? AND source_id = ? AND ${column} = ?
        ORDER BY import_id DESC LIMIT 1`,
-      [owner_id, connector_key, value],
+      [owner_id, source_id, value],
     )
     if (row) return row.connection_id
   }
@@ -212,4 +212,18 @@ export async function listRejections(
      WHERE owner_id = ? AND import_id = ? AND no >= ? AND no < ? ORDER BY no LIMIT ?`,
     [owner_id, import_id, from, rejected, limit],
   )
+}
+
+/** When the last import of these connections ended, and when the last one was begun. */
+export async function lastRuns(
+  database: Queryable,
+  owner_id: string,
+  connection_ids: readonly string[],
+): Promise<{ captured_at: string | null; last_attempted_at: string | null }> {
+  const row = await database.get<{ captured_at: string | null; last_attempted_at: string | null }>(
+    `SELECT max(CASE WHEN state = 'finished' THEN changed_at END) AS captured_at, max(started_at) AS last_attempted_at
+     FROM imports WHERE owner_id = ? AND ${database.oneOf('connection_id', 'text')}`,
+    [owner_id, database.list(connection_ids)],
+  )
+  return row ?? { captured_at: null, last_attempted_at: null }
 }

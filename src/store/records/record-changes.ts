@@ -1,8 +1,8 @@
 import type { Operation } from '../../model/declaration/ingest-line.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
-import { type Json, type JsonObject, parseJson, sameJson } from '../../model/json.ts'
+import { define, type Json, type JsonObject, parseJson, sameJson } from '../../model/json.ts'
 import { mayHoldLongText, type TakenText, takeLongTexts } from '../../model/reading/long-text.ts'
-import { define, type History, type LongText } from '../../model/reading/record.ts'
+import type { History, LongText } from '../../model/reading/record.ts'
 import type { RecordRow } from './records.ts'
 
 const MOST_STATES = 64

@@ -1,9 +1,8 @@
 import { grantsFieldThroughout, type Source, visibleFields } from '../../model/access/enforce.ts'
-import type { JsonObject } from '../../model/json.ts'
+import { define, type JsonObject } from '../../model/json.ts'
 import { type AggregateQuery, type AggregateResult, Aggregation } from '../../model/reading/aggregate.ts'
 import { type CompiledCondition, passes, type SelectedSource } from '../../model/reading/filter.ts'
 import {
-  define,
   lastChange,
   type Projection,
   project,

@@ -9,9 +9,9 @@ export const OWNERS = table('owners', ['owner_id'], {
   text_seq: 'bigint',
 })
 
-export const DECLARATIONS = table('declarations', ['owner_id', 'connector_key', 'version'], {
+export const DECLARATIONS = table('declarations', ['owner_id', 'source_id', 'version'], {
   owner_id: 'text',
-  connector_key: 'text',
+  source_id: 'text',
   version: 'text',
   seq: 'bigint',
   created_at: 'text',
@@ -21,7 +21,7 @@ export const DECLARATIONS = table('declarations', ['owner_id', 'connector_key', 
 export const CONNECTIONS = table('connections', ['owner_id', 'connection_id'], {
   owner_id: 'text',
   connection_id: 'text',
-  connector_key: 'text',
+  source_id: 'text',
   display_name: 'text',
   created_at: 'text',
 })
@@ -116,7 +116,7 @@ export const IMPORTS = table('imports', ['owner_id', 'import_id'], {
   owner_id: 'text',
   import_id: 'text',
   connection_id: 'text',
-  connector_key: 'text',
+  source_id: 'text',
   format: 'text',
   source: 'text',
   fingerprint: 'text',

@@ -1,5 +1,5 @@
 import { decideConsent, endConsent, noteDenial } from '../access/consents.ts'
-import { markFirstUse, revokeGrant } from '../access/grants.ts'
+import { revokeGrant } from '../access/grants.ts'
 import {
   consumeArtifact,
   destroyArtifact,
@@ -16,7 +16,7 @@ import {
   signInByPassphrase,
   signOut,
 } from '../access/sign-in.ts'
-import { createClientToken, createGrant, createOwnerToken } from '../access/tokens.ts'
+import { createClientToken, createGrants, createOwnerToken } from '../access/tokens.ts'
 import type { Database } from '../engine/database.ts'
 import { migrate, sealingKey } from '../engine/migrations.ts'
 import { deleteConnection, forgetTombstones } from '../ingest/erase.ts'
@@ -46,9 +46,8 @@ export const CALLS = {
   noteImport,
   createOwnerToken,
   revokeOwnerToken,
-  createGrant,
+  createGrants,
   createClientToken,
-  markFirstUse,
   revokeGrant,
   saveArtifact,
   consumeArtifact,

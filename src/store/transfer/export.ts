@@ -9,7 +9,7 @@ import { spliceTexts, textMark } from '../records/long-text.ts'
 import { BLOBS, RECORDS, type StoredRow } from '../records/tables.ts'
 import { EXPORTED_TABLES, type ExportedTable, PLAIN_RECORD_COLUMNS } from './exported-tables.ts'
 
-export const EXPORT_FORMAT = 1
+export const EXPORT_FORMAT = 2
 
 const ROWS_AT_ONCE = 200
 

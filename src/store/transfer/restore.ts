@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { parseDeclaration } from '../../model/declaration/declaration.ts'
+import { parseDeclaration } from '../../model/declaration/parse-declaration.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../../model/json.ts'
 import type { Location, Transaction } from '../engine/database.ts'

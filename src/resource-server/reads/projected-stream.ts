@@ -1,0 +1,31 @@
+import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
+
+/** A stream's declaration as if these were all its fields. */
+export function projectedStream(stream: StreamDeclaration, fields: readonly string[]): StreamDeclaration {
+  const only = (names: readonly string[] | undefined) => (names ?? []).filter(name => fields.includes(name))
+  const named = <T>(object: Readonly<Record<string, T>> | undefined) =>
+    Object.fromEntries(Object.entries(object ?? {}).filter(([name]) => fields.includes(name)))
+  const { query = {}, schema, cursor_field, consent_time_field, ...rest } = stream
+  const aggregations = Object.entries(query.aggregations ?? {}).map(([kind, names]) => [
+    kind,
+    Array.isArray(names) ? only(names) : names,
+  ])
+  const granted = (field: string | undefined) => field !== undefined && fields.includes(field)
+  return {
+    ...rest,
+    schema: {
+      type: 'object',
+      required: only(schema.required),
+      properties: named(schema.properties),
+    } as StreamDeclaration['schema'],
+    primary_key: only(stream.primary_key),
+    ...(granted(cursor_field) ? { cursor_field: cursor_field as string } : {}),
+    ...(granted(consent_time_field) ? { consent_time_field: consent_time_field as string } : {}),
+    views: (stream.views ?? []).filter(view => view.fields.every(field => fields.includes(field))),
+    query: {
+      search: { lexical_fields: only(query.search?.lexical_fields) },
+      range_filters: named(query.range_filters),
+      aggregations: Object.fromEntries(aggregations),
+    },
+  }
+}
