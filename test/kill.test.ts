@@ -181,7 +181,10 @@ class Writer {
     const daily = await ask(
       `/aggregate?metric=count&group_by_time=received_at&granularity=day&limit=100&${scope}`,
     )
-    const summary = await ask(`?${scope}`)
+    const { body: streams } = await server.json('/v1/streams', this.#token)
+    const summary = streams.data
+      .find(({ name }: { name: string }) => name === 'messages')
+      .connections.find(({ connection_id }: { connection_id: string }) => connection_id === this.connection)
     const counts = [listed.meta.count, aggregated.value, summary.record_count]
     assert.deepEqual(counts, [stored.size, stored.size, stored.size])
     assert.deepEqual(

@@ -184,6 +184,8 @@ async function authenticate(env: Environment, token: string, now: Date): Promise
 const ENDED = {
   grant_revoked: 'The owner has removed this access. Ask for a new grant.',
   grant_expired: 'This access has ended. Ask for a new grant.',
+  'authorization_state.unsupported_legacy_shape':
+    'This access was given before an upgrade of the server, which ended it. Connect the app again.',
 }
 
 /** What the token may read. */

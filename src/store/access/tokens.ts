@@ -9,6 +9,7 @@ import {
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
+import { OLD_FORM } from '../engine/source-uris.ts'
 import { ensureClient } from './clients.ts'
 import { consumeGrants, GRANT_STATE, type GrantRow, insertGrant, stateOf } from './grants.ts'
 import { TOKEN_GRANTS, TOKENS } from './tables.ts'
@@ -25,7 +26,7 @@ export type TokenState =
 /** A token whose every grant has ended, and how the last of them did. */
 export interface EndedToken {
   kind: 'ended'
-  by: 'grant_revoked' | 'grant_expired'
+  by: 'grant_revoked' | 'grant_expired' | 'authorization_state.unsupported_legacy_shape'
 }
 
 export function newToken(kind: TokenKind, owner_id: string): string {
@@ -148,6 +149,8 @@ export async function resolveToken(
   const active = grants.filter(grant => isActive(grant, now))
   if (active.length > 0) return { kind, owner_id, token_hash, catalog_seq, grants: active }
   if (grants.length === 0) return null
+  if (rows.some(row => row.single_use === OLD_FORM))
+    return { kind: 'ended', by: 'authorization_state.unsupported_legacy_shape' }
   return {
     kind: 'ended',
     by: grants.some(grant => !isExpired(grant, now)) ? 'grant_revoked' : 'grant_expired',

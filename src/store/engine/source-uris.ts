@@ -2,6 +2,9 @@ import { OWN_PUBLISHER, sourceIdOf } from '../../model/declaration/source-id.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../../model/json.ts'
 import type { Transaction } from './database.ts'
 
+/** What `single_use` says of a grant that was made before grants had the form of PDPP Core. It has ended. */
+export const OLD_FORM = 2
+
 interface OldDeclaration {
   owner_id: string
   source_id: string
@@ -21,6 +24,9 @@ export async function nameSourcesByUri(transaction: Transaction): Promise<void> 
       [sourceIdOf(source_id), declaration, owner_id, source_id, version],
     )
   }
+  await transaction.run('UPDATE grants SET single_use = ?, revoked_at = coalesce(revoked_at, created_at)', [
+    OLD_FORM,
+  ])
   const prefix = sourceIdOf('')
   for (const table of ['connections', 'imports'])
     await transaction.run(`UPDATE ${table} SET source_id = ? || source_id`, [prefix])
