@@ -13,7 +13,9 @@ const LIST = '/v1/streams/messages/records'
 async function start(engine: Engine) {
   const server = await TestServer.start(engine)
   await server.ingest('messages', await server.connect(MAILBOX), [message('a', { body: 'A pelican' })])
-  const { grant_id, access_token } = (await server.post('/v1/owner/grants', { client_name: 'Test' })).body
+  const made = (await server.post('/v1/owner/grants', { client_name: 'Test' })).body
+  const { access_token } = made
+  const [{ grant_id }] = made.grants
   const read = async () => (await server.json(`${LIST}/a`, { token: access_token })).status
   const call = (name: string, args: object) =>
     server.request('/mcp', {
