@@ -113,7 +113,10 @@ test('footnote records lists a stream by time, filter, order and field', async (
   assert.deepEqual(await ids('--filter', 'from=ada@example.org', '--connection', place.home), [other])
   const page = await place.run(['records', 'messages', '--fields', 'subject,size', '--limit', '1', '--count'])
   assert.equal(page.code, 0)
-  assert.match(page.stdout, /messages:m3\n {2}size {5}9007199254740993\n {2}id {7}m3\n {2}subject {2}Subject m3\n/)
+  assert.match(
+    page.stdout,
+    /messages:m3\n {2}size {5}9007199254740993\n {2}id {7}m3\n {2}subject {2}Subject m3\n/,
+  )
   assert.match(page.stderr, /4 records in all\.\n.*--cursor \S+\n$/)
   for (const args of [[], ['a', 'b'], ['messages', '--filter', 'size'], ['notes', '--since', '2026-01-01']]) {
     assert.equal((await place.run(['records', ...args])).code, 64, args.join(' '))

@@ -10,7 +10,7 @@ import {
 import type { Declaration } from '../../model/declaration/declaration.ts'
 import { expiry } from '../../resource-server/owner/owner-grants.ts'
 import { type Invocation, text } from '../command.ts'
-import { type MadeGrant, requestOf } from '../commands/grants.ts'
+import { requestOf } from '../commands/grants.ts'
 import type { OwnServer } from '../own-server.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
 
