@@ -248,3 +248,30 @@ onEachEngine(
     assert.deepEqual(server.failures, [])
   },
 )
+
+onEachEngine('RS-5 a record that moves in time more often than is remembered', async engine => {
+  const { server, put } = await start(engine)
+  await using _ = server
+  const [inside, outside] = ['2026-03-01T00:00:00Z', '2026-01-01T00:00:00Z']
+  await put('m', { received_at: inside })
+  await put('other', { received_at: inside })
+  const token = await server.grant({ since: '2026-02-01T00:00:00Z' })
+  const first = await changes(server, 'beginning', token)
+  assertIds(first.ids, ['m', 'other'])
+
+  let { mark } = first
+  for (let move = 1; move <= 65; move++) {
+    await put('m', { received_at: move % 2 === 1 ? outside : inside })
+    const seen = await changes(server, mark, token)
+    assertIds(seen.ids, [move % 2 === 1 ? '-m' : 'm'])
+    mark = seen.mark
+  }
+  const stored = await server.store.database.get<{ history: string }>(
+    `SELECT history FROM records WHERE record_key = 'm'`,
+  )
+  assert.equal(JSON.parse(stored?.history ?? '{}').states.length, 64, 'the history is bounded')
+  assertIds((await changes(server, 'beginning', token)).ids, ['other'])
+  await put('m', { received_at: inside })
+  assertIds((await changes(server, mark, token)).ids, ['m'])
+  assertIds((await changes(server, first.mark, token)).ids, ['m'])
+})

@@ -3,7 +3,7 @@ import type { Location } from '../src/store/engine/database.ts'
 import { count, type Engine, freshLocation, onEachEngine, PROVING, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
-const ROUNDS = count(3, 100)
+const ROUNDS = count(2, 100)
 const WRITERS = 12
 
 /** Several servers on the same data, as several processes would be: nothing but the database connects them. */

@@ -15,9 +15,13 @@ export function timeOrderedId(now: Date): string {
   const ms = Math.max(now.getTime(), lastMillisecond)
   withinMillisecond = ms === lastMillisecond ? withinMillisecond + 1 : 0
   lastMillisecond = ms
-  const time = ms.toString(36).padStart(9, '0')
   const order = withinMillisecond.toString(36).padStart(4, '0')
-  return time + order + randomBytes(4).toString('hex')
+  return timePrefix(ms) + order + randomBytes(4).toString('hex')
+}
+
+/** What ids of a time begin with; ids of an earlier time sort before it. */
+export function timePrefix(ms: number): string {
+  return ms.toString(36).padStart(9, '0')
 }
 
 /** What is stored in place of a secret that the server made. */

@@ -4,7 +4,7 @@ import { visibleFields } from '../../model/access/enforce.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
-import { timeOrderedId } from '../engine/identifiers.ts'
+import { timeOrderedId, timePrefix } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
 import { COLUMNS, type RecordRow, recordOf } from './records.ts'
 import { BLOB_PIECES, BLOBS } from './tables.ts'
@@ -116,11 +116,11 @@ export async function removeUnreferencedBlob(
   await transaction.run('DELETE FROM blobs WHERE owner_id = ? AND blob_id = ?', key)
 }
 
-/** Removes bytes of uploads that were broken off before the given time. */
+/** Removes bytes of uploads that began before the given time and were interrupted. */
 export async function forgetBrokenUploads(database: Queryable, args: { before: string }): Promise<number> {
   return database.run(
     'DELETE FROM blob_pieces WHERE upload_id < ? AND upload_id NOT IN (SELECT upload_id FROM blobs)',
-    [timeOrderedId(new Date(args.before)).slice(0, 9)],
+    [timePrefix(Date.parse(args.before))],
   )
 }
 
