@@ -69,8 +69,8 @@ onEachEngine(
     )
     await assert.rejects(interrupted, /the client has gone/)
     while ((await countOf(store, 'blob_pieces')) < 4) await sleep(5)
-  await server.connect(MAILBOX)
-  await server.grant()
+    await server.connect(MAILBOX)
+    await server.grant()
 
     const forget = (before: string) => store.writer.call('forgetBrokenUploads', { before })
     assert.equal(await forget(at(-DAY_MS)), 0, 'both began today')

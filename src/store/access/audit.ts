@@ -32,7 +32,7 @@ export async function noteEvent(database: Queryable, owner_id: string, event: Au
 export interface AuditQuery {
   owner_id: string
   grant_id: string | null
-  /** Goes on behind this event; the newest come first. */
+  /** Continues after this event; the newest come first. */
   after: string | null
   limit: number
 }

@@ -10,7 +10,7 @@ export async function ensureClient(
   now: string,
 ): Promise<string> {
   const known = await transaction.get<{ client_id: string }>(
-    // A client that registered itself chose its own name, so a name is no reason to take it for one of the owner's.
+    // A client that registered itself chose its own name, so its name does not make it one of the owner's.
     'SELECT client_id FROM clients WHERE owner_id = ? AND name = ? AND origin IS NULL ORDER BY created_at LIMIT 1',
     [owner_id, name],
   )

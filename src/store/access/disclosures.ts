@@ -21,7 +21,7 @@ export interface DisclosureQuery {
   client_id: string | null
   since: string | null
   until: string | null
-  /** Goes on behind this disclosure; the newest come first. */
+  /** Continues after this disclosure; the newest come first. */
   after: string | null
   limit: number
 }

@@ -20,7 +20,7 @@ export interface Artifact {
   expires_at: string | null
 }
 
-/** These ids are no secrets: they stand in URLs and lists. The others are credentials and are kept as hashes. */
+/** These ids are not secret: they appear in URLs and lists. The others are credentials and are stored as hashes. */
 const PUBLIC_IDS = new Set(['Client', 'Grant'])
 
 function keyOf(model: string, id: string): string {

@@ -33,7 +33,7 @@ export function newToken(kind: TokenKind, owner_id: string): string {
   return `${PREFIX[kind]}_${owner_id}_${randomBytes(32).toString('base64url')}`
 }
 
-/** The owner that a token names; nothing is proven by it. Null when it is no token of ours. */
+/** The owner that a token names; nothing is proven by it. Null when it is not one of our tokens. */
 function ownerNamedBy(token: string): string | null {
   return /^fn[oc]_(o[a-z0-9]{1,16})_[A-Za-z0-9_-]{43}$/.exec(token)?.[1] ?? null
 }

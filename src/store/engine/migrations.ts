@@ -147,7 +147,7 @@ const MIGRATIONS: readonly Migration[] = [
     PRIMARY KEY (owner_id, event_id)
   ) /* clustered */;
   `,
-  // The counts of words became text; they come back while the index is made anew.
+  // The counts of words became text; they come back when the index is rebuilt.
   `
   DROP TABLE search_counts;
   CREATE TABLE search_counts (row_id BIGINT NOT NULL PRIMARY KEY, sections TEXT NOT NULL);

@@ -12,7 +12,7 @@ const SQLITE: Record<number, string> = {
   14: 'The database file cannot be opened.',
 }
 
-/** PostgreSQL's codes, by their beginning, and those of the network. */
+/** Prefixes of PostgreSQL's error codes, and the codes of the network. */
 const POSTGRES: readonly [RegExp, string][] = [
   [/^(?:08|57P|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/, 'The database cannot be reached.'],
   [/^53100$/, 'The disk of the database is full.'],

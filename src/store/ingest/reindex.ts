@@ -21,8 +21,8 @@ import {
 const RECORDS_AT_ONCE = 200
 
 /**
- * Makes the next part of a stream's index anew if it was made by another analyzer or for other fields. Each part is
- * one transaction that notes how far it got, so the work goes on where it stopped. True when nothing is left to do.
+ * Rebuilds the next part of a stream's index if it was built by another analyzer or for other fields. Each part is one
+ * transaction that stores how far it got, so the work resumes where it stopped. True when nothing is left to do.
  */
 export async function rebuildIndexPart(database: Database, target: IndexTarget): Promise<boolean> {
   const { owner_id, connection_id, stream } = target

@@ -51,7 +51,11 @@ async function assertConnectionExists(transaction: Transaction, target: IngestTa
     'SELECT connection_id FROM connections WHERE owner_id = ? AND connection_id = ?',
     [target.owner_id, target.connection_id],
   )
-  if (!row) throw new CodedError('connection_not_found', 'The connection was deleted meanwhile.')
+  if (!row)
+    throw new CodedError(
+      'connection_not_found',
+      'The connection was deleted while records were being written to it.',
+    )
 }
 
 async function loadDrafts(

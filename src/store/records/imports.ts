@@ -26,7 +26,7 @@ export interface ImportRequest {
   source_id: string
   format: string
   source: string
-  /** The same for the same content, wherever it lies. */
+  /** The same for the same content, wherever it is stored. */
   fingerprint: string
   /** Changes whenever the files are written again. */
   stamp: string
@@ -40,7 +40,7 @@ export interface ImportRequest {
 }
 
 /**
- * Begins an import, or goes on with one of the very same files that was broken off. The connection is the one named,
+ * Begins an import, or resumes an interrupted one of exactly the same files. The connection is the one named,
  * or the one that this account, place or content went to before, or a new one.
  */
 export async function beginImport(
@@ -179,7 +179,7 @@ export async function readImport(
   return row
 }
 
-/** Runs, newest first, behind the one named by `after`. */
+/** Runs, newest first, that follow the one named by `after`. */
 export async function listImports(
   database: Queryable,
   query: { owner_id: string; connection_id: string | null; after: string | null; limit: number },

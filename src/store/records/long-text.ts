@@ -7,7 +7,7 @@ import { PIECE_CHARS } from '../../model/text/pieces.ts'
 import type { Queryable, Transaction } from '../engine/database.ts'
 import { collectNow, withModestHeap } from '../engine/heap.ts'
 
-/** Thrown when a text's pieces are gone because the record was changed meanwhile; the record must be read again. */
+/** Thrown when a text's pieces are gone because the record has changed; read the record again. */
 export class TextReplaced extends Error {}
 
 const SCAN_PIECES = 32
@@ -57,7 +57,7 @@ export async function* streamText(
   }
 }
 
-/** Makes marks that stand for long texts in JSON and occur nowhere else. */
+/** Makes placeholders for long texts in JSON that occur nowhere else. */
 export function textMark(): (index: number) => string {
   const own = `long-text-${randomUUID()}-`
   return index => `${own}${index}.`

@@ -131,7 +131,7 @@ async function arms(
   const parts: string[] = []
   const params: Value[] = []
   const [way, beyond] = query.order === 'asc' ? ['ASC', '>'] : ['DESC', '<']
-  // A second bound on the side where the page goes on would make SQLite seek there and walk to the cursor.
+  // A second bound on the side where the page continues would make SQLite seek there and walk to the cursor.
   const implied = query.order === 'asc' ? 'lower' : 'upper'
   for (const source of query.sources) {
     const ordered = isOrdered(source)

@@ -112,10 +112,10 @@ async function* recordLines(database: Queryable, owner_id: string): AsyncGenerat
       yield line({ ...head, deleted: true })
       continue
     }
-    const beginning = `${JSON.stringify(head).slice(0, -1)},"data":`
-    if (row.long_texts === null) yield `${beginning}${row.data}}\n`
+    const start = `${JSON.stringify(head).slice(0, -1)},"data":`
+    if (row.long_texts === null) yield `${start}${row.data}}\n`
     else {
-      yield beginning
+      yield start
       yield* wholeData(database, owner_id, row.data, JSON.parse(row.long_texts))
       yield '}\n'
     }
