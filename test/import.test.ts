@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { kindsText, planOf } from '../src/cli/import/import-plan.ts'
+import { leftLines, planOf } from '../src/cli/import/import-plan.ts'
 import { barText } from '../src/cli/import/import-progress.ts'
 import { UsageError } from '../src/cli/terminal/exit-errors.ts'
 import type { Importer } from '../src/importers/importer.ts'
@@ -53,7 +53,10 @@ onEachEngine(
       ['deleted_message', 'folder_data'],
     )
     assert.match(first.notes[0] ?? '', /Mail in mbox files \(mbox\), 8 items, 2026-01-05 to 2026-01-09/)
-    assert.match(first.notes[1] ?? '', /^ {2}skipped: 1 PDF document$/)
+    assert.match(
+      first.notes[1] ?? '',
+      /^ {2}skipped: 1 PDF document\. Footnote cannot import PDF documents yet\.$/,
+    )
 
     const found = await place.call<{ data: { record_id: string }[] }>('/v1/search?q=escapement&windows=1')
     assert.equal(found.data.length, 1)
@@ -361,8 +364,8 @@ test('in a mixed folder the format with most items is taken, the others are list
   const plan = await planOf(source, undefined, all)
   assert.equal(plan.importer.format, 'many')
   assert.deepEqual(
-    [plan.skipped.map(({ importer }) => importer.format), kindsText(plan.left)],
-    [['few'], '1 empty file'],
+    [plan.skipped.map(({ importer }) => importer.format), leftLines(plan.left)],
+    [['few'], ['1 empty file. There is nothing to import.']],
   )
   assert.equal((await planOf(source, 'few', all)).importer.format, 'few')
 })

@@ -14,6 +14,12 @@ export interface Kind {
   isCertain: boolean
 }
 
+const HIDDEN: Kind = {
+  one: 'a hidden file',
+  many: 'hidden files',
+  advice: 'Files and folders that begin with a dot are not imported.',
+  isCertain: false,
+}
 const EMPTY: Kind = {
   one: 'an empty file',
   many: 'empty files',
@@ -41,6 +47,7 @@ const UNKNOWN: Kind = {
 
 /** What a file looks like. */
 export async function kindOf(file: SourceFile, source: Source): Promise<Kind> {
+  if (/(^|\/)\./.test(file.path)) return HIDDEN
   if (file.size === 0) return EMPTY
   const head = await file.head().catch(() => null)
   if (head === null) return UNKNOWN
@@ -55,7 +62,7 @@ export async function kindOf(file: SourceFile, source: Source): Promise<Kind> {
     return { one, many, advice: advice === '' ? adviceOnArchive(source) : advice, isCertain: true }
   }
   if (start.text === '') return UNKNOWN
-  return /^\s*[[{]/.test(start.text) ? JSON_TEXT : TEXT
+  return /^\s*(\{\s*["}]|\[\s*["{[\]])/.test(start.text) ? JSON_TEXT : TEXT
 }
 
 /** What a source as a whole looks like, where that is one document; null for everything else. */

@@ -42,7 +42,7 @@ const officeZip = (folder: string, ending: string) => (start: Start) =>
 
 /** `[31.12.20, 22:05:09] Ada: …` and `12/31/20, 10:05 PM - Ada: …`, in the layouts of all languages. */
 const WHATSAPP_LINE =
-  /^[\u200e\u200f]?(?:\[[^\]\n]{0,12}\d{1,4}[./-]\d{1,2}[./-]\d{1,4}[^\]\n]{1,30}\d{1,2}[:.]\d{2}[^\]\n]{0,15}\]|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\.?,?[^\n:-]{1,15}\d{1,2}[:.]\d{2}(?::\d{2})?[^\n:-]{0,12} -) [^\n:]{1,80}: /gm
+  /^[\u200e\u200f]?(?:\[[^\]\n]{0,12}\d{1,4}[./-]\d{1,2}[./-]\d{1,4}[^\]\n]{1,30}\d{1,2}[:.]\d{2}[^\]\n]{0,15}\]|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\.?,?[^\n:-]{1,15}\d{1,2}[:.]\d{2}(?::\d{2})?[^\n:-]{0,12} [-–]) [^\n:]{1,80}: ?/gm
 const TELEGRAM_CHAT =
   /"type"\s*:\s*"(?:personal_chat|bot_chat|saved_messages|(?:private|public)_(?:group|supergroup|channel))"/
 
@@ -51,7 +51,12 @@ const MEDIA = `${notYet('pictures, sound or video on their own')} It keeps them 
 
 /** Everything that is known by its shape but cannot be imported. The first match counts. */
 export const KNOWN_KINDS: readonly KnownKind[] = [
-  kind('a calendar (iCalendar)', 'calendars (iCalendar)', notYet('calendars'), reads(/^\s*BEGIN:VCALENDAR/i)),
+  kind(
+    'a calendar (iCalendar)',
+    'calendars (iCalendar)',
+    notYet('calendars'),
+    reads(/^\s*BEGIN:V(CALENDAR|EVENT|TODO|JOURNAL|TIMEZONE|ALARM|AVAILABILITY|FREEBUSY)\b/i),
+  ),
   kind('an address book (vCard)', 'address books (vCard)', notYet('contacts'), reads(/^\s*BEGIN:VCARD/i)),
   kind(
     'a WhatsApp chat',

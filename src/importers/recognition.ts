@@ -1,7 +1,5 @@
-import type { Finding, Importer } from './importer.ts'
-import { isLookalike } from './importer.ts'
+import { type Finding, type Importer, isLookalike } from './importer.ts'
 import { type Kind, kindOf } from './kinds.ts'
-import { byPath } from './source/bounds.ts'
 import type { Source, SourceFile } from './source/source.ts'
 
 export interface Recognised {
@@ -28,41 +26,37 @@ export async function recognise(source: Source, importers: readonly Importer[]):
   const found: Recognised[] = []
   const lookalikes: string[] = []
   const taken = new Set<SourceFile>()
-  const setAside = new Map<SourceFile, Kind>()
-  const heldBack = new Set<SourceFile>()
+  const keptBack = new Set<SourceFile>()
+  const kinds = new Map<SourceFile, Kind>()
   for (const stage of ['export', 'files', 'any'] as const) {
+    let files = source.files.filter(file => !taken.has(file) && !keptBack.has(file))
     if (stage === 'any') {
-      for (const file of source.files) {
-        const kind = taken.has(file) || heldBack.has(file) ? null : await kindOf(file, source)
-        if (kind?.isCertain) setAside.set(file, kind)
-      }
+      for (const file of files) kinds.set(file, await kindOf(file, source))
+      files = files.filter(file => !kinds.get(file)?.isCertain)
     }
-    const rest = source.files.filter(file => !taken.has(file) && !heldBack.has(file) && !setAside.has(file))
-    const seen = { ...source, files: rest }
+    const seen = { ...source, files }
     for (const importer of importers.filter(each => each.stage === stage)) {
       const finding = await importer.recognise(seen)
       if (isLookalike(finding)) {
         lookalikes.push(finding.lookalike)
-        for (const file of finding.files) heldBack.add(file)
+        for (const file of finding.files) keptBack.add(file)
       } else if (finding) {
         found.push({ importer, finding })
         for (const file of finding.files) taken.add(file)
       }
     }
   }
-  const untaken = source.files.filter(file => !taken.has(file))
-  const groups = new Map<string, { kind: Kind; files: SourceFile[] }>()
-  for (const file of untaken) {
-    const kind = setAside.get(file) ?? (await kindOf(file, source))
-    const group = groups.get(kind.many) ?? { kind, files: [] }
+  const left = new Map<string, { kind: Kind; files: SourceFile[] }>()
+  for (const file of source.files) {
+    if (taken.has(file)) continue
+    const kind = kinds.get(file) ?? (await kindOf(file, source))
+    const group = left.get(kind.many) ?? { kind, files: [] }
     group.files.push(file)
-    groups.set(kind.many, group)
+    left.set(kind.many, group)
   }
   return {
     found: found.toSorted((a, b) => b.finding.items - a.finding.items),
     lookalikes,
-    left: [...groups.values()].sort(
-      (a, b) => b.files.length - a.files.length || byPath(a.files[0] as SourceFile, b.files[0] as SourceFile),
-    ),
+    left: [...left.values()].sort((a, b) => b.files.length - a.files.length),
   }
 }

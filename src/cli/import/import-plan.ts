@@ -5,8 +5,9 @@ import { packageKindOf } from '../../importers/kinds.ts'
 import { type Recognised, type Recognition, recognise } from '../../importers/recognition.ts'
 import type { Source } from '../../importers/source/source.ts'
 import { CodedError } from '../../model/errors.ts'
+import { number } from './import-progress.ts'
 
-const KINDS_DESCRIBED = 4
+const KINDS_DESCRIBED = 5
 
 /** What will be imported of a source, and what will not. */
 export interface Plan extends Recognised {
@@ -37,33 +38,29 @@ export async function planOf(
 
 /** What the files look like that nothing takes, and what to do about them. */
 function descriptionOf(source: Source, left: Recognition['left']): string[] {
-  if (left.length === 0) return []
-  const advice = new Set(left.slice(0, KINDS_DESCRIBED).map(({ kind }) => kind.advice))
-  const one = source.files.length === 1 ? left[0] : undefined
-  const what = one ? `This looks like ${one.kind.one}.` : `It holds ${kindsText(left)}.`
-  return [what, ...advice]
+  const [first] = left
+  if (!first) return []
+  if (source.files.length === 1) return [`This looks like ${first.kind.one}. ${first.kind.advice}`]
+  return leftLines(left)
 }
 
-/** `187 calendars (iCalendar), 1 PDF document` */
-export function kindsText(left: Recognition['left']): string {
-  const shown = left
-    .slice(0, KINDS_DESCRIBED)
-    .map(({ kind, files }) =>
-      files.length === 1
-        ? kind.one.replace(/^an? /, '1 ')
-        : `${files.length.toLocaleString('en-US')} ${kind.many}`,
-    )
+/** A line for each kind of file that nothing takes. */
+export function leftLines(left: Recognition['left']): string[] {
+  const lines = left.slice(0, KINDS_DESCRIBED).map(group => `${kindText(group)}. ${group.kind.advice}`)
   const more = left.slice(KINDS_DESCRIBED).reduce((sum, { files }) => sum + files.length, 0)
-  return [
-    ...shown,
-    ...(more > 0 ? [`${more.toLocaleString('en-US')} other ${more === 1 ? 'file' : 'files'}`] : []),
-  ].join(', ')
+  return more === 0 ? lines : [...lines, `${number(more)} other ${more === 1 ? 'file' : 'files'}.`]
+}
+
+/** `187 calendars (iCalendar)`, `1 PDF document` */
+function kindText({ kind, files }: Recognition['left'][number]): string {
+  return files.length === 1 ? kind.one.replace(/^an? /, '1 ') : `${number(files.length)} ${kind.many}`
 }
 
 function notRecognised(source: Source, reasons: string[], format?: string): CodedError {
   const what = format === undefined ? 'nothing that Footnote can import' : `nothing of the format ${format}`
   const left = source.leftOut.slice(0, 3).map(({ path, message }) => `${path}: ${message}`)
-  const text = [`${source.path} holds ${what}.`, ...reasons, ...left].join(' ')
+  const told = [...reasons, ...left]
+  const text = [`${source.path} holds ${what}.`, ...told].join(told.length > 1 ? '\n  ' : ' ')
   return new CodedError('format_not_recognised', text, { reasons })
 }
 

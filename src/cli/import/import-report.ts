@@ -3,7 +3,7 @@ import { addressOf } from '../../api/path.ts'
 import type { Source } from '../../importers/source/source.ts'
 import type { OwnServer } from '../own-server.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
-import { kindsText, type Plan } from './import-plan.ts'
+import { leftLines, type Plan } from './import-plan.ts'
 import { number } from './import-progress.ts'
 import type { Counts, Rejected } from './import-run.ts'
 
@@ -40,7 +40,7 @@ export function* foundLines(source: Source, { importer, finding, skipped, left }
     const { format, label } = other.importer
     yield `  skipped: ${label}, ${count(other.finding.items, 'item')}; import them with --as ${format}`
   }
-  if (left.length > 0) yield `  skipped: ${kindsText(left)}`
+  for (const line of leftLines(left)) yield `  skipped: ${line}`
 }
 
 export function* outcomeLines(outcome: Outcome, seconds: number): Generator<string> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { LineEnd } from './lines.ts'
+import type { LineEnd } from '../lines.ts'
 
 const NEWLINE = Buffer.from('\n')
 const SCRATCH_BYTES = 16 * 1024

@@ -1,4 +1,4 @@
-import { type LineEnd, LineSplitter } from './lines.ts'
+import { type LineEnd, LineSplitter } from '../lines.ts'
 
 /** What an mbox is cut into. Positions are bytes of the file. */
 export interface MboxHandler {

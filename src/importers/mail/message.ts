@@ -1,7 +1,7 @@
+import { type LineEnd, LineSplitter } from '../lines.ts'
 import { Headers } from './headers.ts'
 import { BlobLeaf, type BlobPart, type Leaf, TextLeaf } from './leaf.ts'
 import { LineDigest } from './line-digest.ts'
-import { type LineEnd, LineSplitter } from './lines.ts'
 import { factsOf, type PartFacts } from './part-facts.ts'
 import type { Container, ParsedMessage, Part } from './part-tree.ts'
 import { readableOf } from './readable-text.ts'

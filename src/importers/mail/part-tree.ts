@@ -1,6 +1,6 @@
+import type { LineTaker } from '../lines.ts'
 import type { Headers } from './headers.ts'
 import type { Attachment, BlobLeaf, TextLeaf } from './leaf.ts'
-import type { LineTaker } from './lines.ts'
 
 /** What a person finds in a message: its text, what is attached, and what can be read of that. */
 export interface ReadableContent {

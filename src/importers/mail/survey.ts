@@ -85,7 +85,7 @@ function kindOf(head: Buffer, named: boolean): 'mbox' | 'eml' | null {
 const HEADER =
   /^(from|to|cc|bcc|subject|date|message-id|received|return-path|delivered-to|reply-to|sender|in-reply-to|references|mime-version|content-type|content-transfer-encoding|content-disposition|dkim-signature|list-[a-z]+|errors-to|resent-[a-z]+|envelope-to|arc-[a-z-]+|authentication-results|delivery-date|user-agent|thread-[a-z]+|x-(?:mailer|gmail-labels|gm-[a-z]+|mozilla-[a-z]+|uidl|originating-ip|spam-[a-z]+|original-to))$/
 
-/** Whether there are `enough` different headers that mail has and other texts rarely begin with. */
+/** Whether there are `enough` different headers that mail has and other texts rarely begin with; a multipart is enough. */
 function hasMailHeaders(lines: string[], enough: number): boolean {
   const names = new Set<string>()
   for (const line of lines.slice(0, 60)) {
@@ -94,6 +94,7 @@ function hasMailHeaders(lines: string[], enough: number): boolean {
     const name = /^([!-9;-~]{1,100})[ \t]*:/.exec(line)?.[1]?.toLowerCase()
     if (name === undefined) break
     if (HEADER.test(name)) names.add(name)
+    if (name === 'content-type' && /:\s*multipart\/[^;]+;/i.test(line)) return true
   }
   return names.size >= enough
 }

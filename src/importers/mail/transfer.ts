@@ -1,4 +1,4 @@
-import type { LineEnd } from './lines.ts'
+import type { LineEnd } from '../lines.ts'
 
 /** Takes the lines of a part and gives its bytes. */
 export interface TransferDecoder {

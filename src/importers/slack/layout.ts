@@ -43,11 +43,12 @@ export async function layoutOf(source: Source): Promise<Layout | Lookalike | nul
   const lists = new Map<string, SourceFile>()
   const uploads = new Map<string, SourceFile>()
   const others: SourceFile[] = []
+  const days = new Set([...channels.values()].flat())
   for (const file of source.files) {
     if (!file.path.startsWith(root)) continue
     const relative = file.path.slice(root.length)
     if (LISTS.includes(relative)) lists.set(relative, file)
-    else if (/^[^/]+\.json$/i.test(relative)) others.push(file)
+    else if (/\.json$/i.test(relative) && !days.has(file)) others.push(file)
     const upload = /^(?:.*\/)?(F[A-Z0-9]{8,})(?:[-_/][^/]*)$/.exec(relative)?.[1]
     if (upload) uploads.set(upload, file)
   }

@@ -1,15 +1,15 @@
-/** How a line ended: not at all (it goes on, or the file ends), with LF, with CRLF. */
+/** How a line ends: with LF, with CRLF, or not at all, because it continues or the file ends. */
 export type LineEnd = '' | '\n' | '\r\n'
 
-/** `continues`: the bytes follow on the ones before, in the same line. */
+/** `continues`: the bytes belong to the same line as those before. */
 export type LineTaker = (line: Buffer, end: LineEnd, continues: boolean) => void
 
 const LF = 0x0a
 const CR = 0x0d
-/** A longer line arrives in parts, so that one without end costs no memory. */
+/** A longer line is given in parts, so that a line of any length needs little memory. */
 const PART_BYTES = 64 * 1024
 
-/** Cuts a stream of bytes into lines. */
+/** Splits a stream of bytes into lines. */
 export class LineSplitter {
   readonly #take: LineTaker
   #rest: Buffer[] = []
@@ -49,7 +49,7 @@ export class LineSplitter {
     this.#continues = false
   }
 
-  /** Gives what is there of a long line, but for its last byte, which may be a CR that belongs to its end. */
+  /** Gives what there is of a long line except its last byte, which may be a CR that belongs to the line end. */
   #part(): void {
     const all = this.#joined()
     this.#give(all.subarray(0, -1), '', all.length - 1)
