@@ -10,7 +10,7 @@ import { importPlace } from './import-place.ts'
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
 const MESSAGES = count(3_000, 40_000)
 
-/** Messages with attachments, copies, broken ones and a long text among them. */
+/** Messages, among them some with attachments, copies, broken ones and a long text. */
 function message(n: number): string {
   const separator = `From a@example.org Mon Jan  5 10:00:00 2026\n`
   if (n % 701 === 0)

@@ -125,7 +125,7 @@ onEachEngine('a newer export adds what is new, updates what changed and deletes 
 })
 
 onEachEngine(
-  'a source finds its connection again by place and by content, or where it is told to go',
+  'a source goes to its earlier connection by path and by content, or to the one that is named',
   async engine => {
     await using place = await importPlace(engine)
     const path = await write(join(place.folder, 'a.mbox'), message(1) + message(2))
@@ -163,7 +163,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('imports beside a running server, which serves the records at once', async engine => {
+onEachEngine('an import beside a running server is served at once', async engine => {
   await using place = await importPlace(engine)
   await using server = await startServer({ ...place.config, port: 0 }, { report: assert.fail })
   const path = await write(join(place.folder, 'a.mbox'), message(1) + message(2))
@@ -261,7 +261,7 @@ test('what cannot be imported is refused with a reason, and nothing is written',
   await symlink(outside, join(folder, 'links/inbox.mbox'))
   for (const [path, code, reason] of [
     [join(folder, 'nowhere'), 'source_not_found', /no file or folder at/],
-    [join(folder, 'links'), 'format_not_recognised', /links are not followed/],
+    [join(folder, 'links'), 'format_not_recognised', /Links are not followed/],
     [join(folder, 'links/inbox.mbox'), 'source_unsafe', /symbolic link/],
     [
       await write(join(folder, 'a.eml'), 'a letter\n'),
@@ -311,7 +311,7 @@ test('links in a folder are rejected and the rest is imported', async () => {
   assert.equal(run?.rejected, 1)
 })
 
-test('a file that breaks off in the middle of an archive is a rejection; the rest is imported', async () => {
+test('a damaged file in an archive is rejected and the rest is imported', async () => {
   await using place = await importPlace('sqlite')
   const zip = zipOf([
     { path: '1.eml', content: `From: a@example.org\nSubject: whole\n\n${'whole '.repeat(2_000)}\n` },
@@ -327,7 +327,7 @@ test('a file that breaks off in the middle of an archive is a rejection; the res
   assert.deepEqual([json.added, json.rejected, json.rejections[0]?.code], [2, 1, 'unreadable_file'])
 })
 
-test('records that the schema refuses are rejected at their place', async () => {
+test('records that do not fit the schema are rejected with their place', async () => {
   await using place = await importPlace('sqlite')
   const { connection_id } = (await place.import(FIXTURE, '--json')).json
   const strict = structuredClone(MAIL)
@@ -343,7 +343,7 @@ test('records that the schema refuses are rejected at their place', async () => 
   for (const { place: at } of refused) assert.match(at, /^copy\.mbox, byte \d+$/)
 })
 
-test('in a mixed folder the format with most items is taken, the others are listed; --as takes another', async () => {
+test('in a mixed folder the format with the most items is imported and the others are listed; --as chooses another', async () => {
   const fake = (format: string, items: number): Importer => ({
     format,
     label: format,
@@ -370,14 +370,14 @@ test('in a mixed folder the format with most items is taken, the others are list
   assert.equal((await planOf(source, 'few', all)).importer.format, 'few')
 })
 
-test('the progress bar tells items, rate and time left', () => {
+test('the progress bar shows items, rate and time left', () => {
   assert.equal(
     barText({ seen: 1_500, done: 0.25, items: 6_000, exact: false, rate: 2_345.6, left: 75 }),
     '█████░░░░░░░░░░░░░░░  1,500 of about 6,000  2,346/s  1 min 15 s left',
   )
 })
 
-test('a source that was renamed in the middle of its folder is the same messages', async () => {
+test('a renamed source adds nothing', async () => {
   await using place = await importPlace('sqlite')
   const path = await write(join(place.folder, 'old.mbox'), message(1) + message(2))
   await place.import(path)

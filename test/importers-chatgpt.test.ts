@@ -160,7 +160,7 @@ test('every kind of content of ChatGPT becomes text that a person can read', asy
   )
 })
 
-test('trees that are broken are read as far as they go', async context => {
+test('broken trees are read as far as possible', async context => {
   const circle = {
     ...node('a', 'b', ['b'], said('user', 'A', 1)),
     ...node('b', 'a', ['a'], said('user', 'B', 2)),
@@ -198,7 +198,7 @@ test('trees that are broken are read as far as they go', async context => {
   )
 })
 
-test('two exports side by side keep both states of a conversation, and the same one only once', async context => {
+test('two exports side by side keep both versions of a conversation, and identical ones once', async context => {
   const newer = { ...TREE, title: 'Baking good bread' }
   const files = {
     'a/conversations.json': [TREE],
@@ -209,11 +209,11 @@ test('two exports side by side keep both states of a conversation, and the same 
   assert.equal(new Set(of('conversations').map(({ id }) => id)).size, 2)
 })
 
-test('what only looks like a ChatGPT export is refused with the reason; the rest belongs to no other format', async context => {
+test('what only looks like a ChatGPT export is refused with the reason, and no other format takes it', async context => {
   const broken = folderWith(context, { 'conversations.json': '[{"title": EPOCH, "mapping": {}}]' })
   assert.match(
     (await lookalikeOf(chatgpt, broken)) ?? '',
-    /laid out as a ChatGPT export but cannot be read: item 1 is not JSON/,
+    /has the layout of a ChatGPT export but cannot be read: item 1 is not JSON/,
   )
   assert.deepEqual(await formatsOf(broken), [])
   assert.deepEqual(
@@ -264,7 +264,7 @@ test('a conversation of any shape is read in time that grows with its length alo
   }
 })
 
-test('a conversation that is nested too deep is a rejection, and the next one is imported', async context => {
+test('a conversation that is nested too deeply is rejected, and the next one is imported', async context => {
   const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
   const mapping = `{"m":{"parent":null,"message":{"author":{"role":"user"},"content":{"content_type":"x","parts":[${deep}]}}}}`
   const text = `[{"id":"deep","title":"d","mapping":${mapping}},${JSON.stringify(TREE)}]`

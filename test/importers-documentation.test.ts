@@ -2,25 +2,32 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { chatgpt } from '../src/importers/chatgpt/chatgpt.ts'
 import { CHATGPT } from '../src/importers/chatgpt/declaration.ts'
+import { IMPORTERS } from '../src/importers/importers.ts'
+import { MAIL } from '../src/importers/mail/declaration.ts'
 import { MARKDOWN } from '../src/importers/markdown/declaration.ts'
-import { markdown } from '../src/importers/markdown/markdown.ts'
 import { SLACK } from '../src/importers/slack/declaration.ts'
-import { slack } from '../src/importers/slack/slack.ts'
-import { table } from '../src/importers/table/table.ts'
-import { connectorKeyOf } from '../src/model/declaration/source-id.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PAGE = readFileSync(join(ROOT, 'docs/reference/formats.md'), 'utf8')
-const IMPORTERS = join(ROOT, 'src/importers')
+const HOW_TO = readFileSync(join(ROOT, 'docs/how-to/import-your-data.md'), 'utf8')
+const FOLDER = join(ROOT, 'src/importers')
 
-test('the page of formats names every format and stream, and no field that does not exist', () => {
-  for (const { format } of [slack, chatgpt, markdown, table])
-    assert.match(PAGE, new RegExp(`^## .*\\(\`${format}\`\\)$`, 'm'))
-  for (const declaration of [SLACK, CHATGPT, MARKDOWN]) {
-    const section =
-      PAGE.split(/^## /m).find(part => part.includes(`(\`${connectorKeyOf(declaration.source.id)}\`)`)) ?? ''
+test('both pages name every format', () => {
+  for (const { format } of IMPORTERS) {
+    assert.match(PAGE, new RegExp(`^## .*\\(.*\`${format}\`.*\\)$`, 'm'))
+    assert.match(HOW_TO, new RegExp(`\\| \`${format}\` \\|$`, 'm'))
+  }
+})
+
+test('the page of formats names every stream, and no field that does not exist', () => {
+  for (const [format, declaration] of [
+    ['eml', MAIL],
+    ['slack', SLACK],
+    ['chatgpt', CHATGPT],
+    ['markdown', MARKDOWN],
+  ] as const) {
+    const section = PAGE.split(/^## /m).find(part => part.split('\n')[0]?.includes(`\`${format}\``)) ?? ''
     for (const { name } of declaration.streams) assert.ok(section.includes(`| \`${name}\` |`), name)
     const fields = declaration.streams.flatMap(({ schema }) => Object.keys(schema.properties))
     for (const [, word = ''] of section.matchAll(
@@ -31,21 +38,17 @@ test('the page of formats names every format and stream, and no field that does 
   }
 })
 
-test('every reason for a rejection is on the page, and none that does not exist', () => {
-  const files = readdirSync(IMPORTERS, { recursive: true, encoding: 'utf8' }).filter(
-    file => /^(slack|chatgpt|markdown|table)\/|^json-items\.ts$/.test(file) && file.endsWith('.ts'),
+test('the page of formats lists exactly the rejection codes that exist', () => {
+  const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(
+    file => file.endsWith('.ts') && !file.endsWith('.test.ts'),
   )
+  const written = /(?:\bcode: |\breject\((?:place, )?|\brejection\(|\bleave\(relative, )'([a-z_]+)'/g
   const codes = new Set(
     files.flatMap(file =>
-      [
-        ...readFileSync(join(IMPORTERS, file), 'utf8').matchAll(
-          /(?:code: |reject\((?:place, )?)'([a-z_]+)'/g,
-        ),
-      ].map(([, code = '']) => code),
+      [...readFileSync(join(FOLDER, file), 'utf8').matchAll(written)].map(([, code = '']) => code),
     ),
   )
-  const listed = [...PAGE.slice(PAGE.indexOf('## Why')).matchAll(/^\| `([a-z_]+)` \|/gm)].map(
-    ([, code = '']) => code,
-  )
-  assert.deepEqual([...codes].sort(), listed.sort())
+  const section = PAGE.slice(PAGE.indexOf('## Why an item was rejected'))
+  const listed = [...section.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, code = '']) => code)
+  assert.deepEqual(listed, [...codes].sort())
 })

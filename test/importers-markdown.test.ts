@@ -68,7 +68,7 @@ test('notes of a vault have titles, tags, links, dates and attachments', async c
   assert.match(String(template.properties_problem), /not YAML/)
 })
 
-test('a note keeps its id in a zip of the vault, and a page of Notion when it is moved', async context => {
+test('a note keeps its id in a zip of the vault, and a Notion page when it is moved', async context => {
   const inFolder = await readingOf(markdown, folderWith(context, { 'a/.obsidian/x': '', 'a/b/One.md': 'x' }))
   const inZip = await readingOf(markdown, zipWith(context, { 'Vault/b/One.md': 'x' }))
   assert.equal(inFolder.of('notes')[0]?.id, inZip.of('notes')[0]?.id)
@@ -85,7 +85,7 @@ test('a note keeps its id in a zip of the vault, and a page of Notion when it is
   assert.deepEqual([old?.title, moved?.title, moved?.folder], ['Plans', 'New plans', 'Work'])
 })
 
-test('the time of a file counts only where it tells when the note was written', async context => {
+test('the time of a file is used only if it is when the note was written', async context => {
   const names = Array.from({ length: 9 }, (_, index) => `copied ${index}.md`)
   const folder = folderWith(context, Object.fromEntries([...names, 'edited.md'].map(name => [name, 'x'])))
   const edited = new Date('2024-05-06T07:08:09Z')
@@ -97,7 +97,7 @@ test('the time of a file counts only where it tells when the note was written', 
   )
 })
 
-test('a note that is none is a rejection; a folder of such is refused with the reason', async context => {
+test('a note that is not text is rejected; a folder of such files is refused with the reason', async context => {
   const { of, rejections } = await readingOf(
     markdown,
     folderWith(context, { 'a.md': 'Text', 'b.md': Buffer.alloc(9) }),
@@ -113,7 +113,7 @@ test('a note that is none is a rejection; a folder of such is refused with the r
   )
 })
 
-test('properties that would grow without end are refused, not followed', async context => {
+test('properties with exponentially growing aliases are refused', async context => {
   const bomb = [
     'a: &a [x,x,x,x,x,x,x,x,x]',
     ...'bcdefgh'
@@ -127,7 +127,7 @@ test('properties that would grow without end are refused, not followed', async c
   assert.match(String(of('notes')[0]?.properties_problem), /alias/)
 })
 
-test('notes made to be slow are read in no time', async context => {
+test('notes that were made to be slow are read in linear time', async context => {
   const began = performance.now()
   const hard = ['[', '`', '``a', '![[', '#', '# ', '~~~\n', '[](', 'http://', '---\n'].map(text =>
     text.repeat(100_000),

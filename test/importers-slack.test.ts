@@ -106,7 +106,7 @@ const EXPORT = {
   'D1/2024-03-30.json': [{ type: 'message', user: 'U2', ts: '1711800000.000200', text: 'Between us' }],
 }
 
-test('a Slack export becomes messages, channels and people that read well', async context => {
+test('a Slack export becomes readable messages, channels and people', async context => {
   const reading = await readingOf(slack, folderWith(context, EXPORT))
   assert.equal(reading.finding.account, 'T1')
   assert.deepEqual(reading.finding.span, { first: '2024-03-30T00:00:00Z', last: '2024-03-31T23:59:59Z' })
@@ -141,7 +141,7 @@ test('a Slack export becomes messages, channels and people that read well', asyn
   assert.deepEqual([bot?.sender, bot?.is_bot, bot?.quoted], ['deploy', true, ['Build 7\ntook 3 minutes']])
 })
 
-test('a Slack thread is whole across the files of several days', async context => {
+test('a Slack thread is complete across the files of several days', async context => {
   const messages = (await readingOf(slack, zipWith(context, EXPORT))).of('messages')
   const root = messages.find(message => message.text?.toString().startsWith('Hello'))
   const thread = messages.filter(message => message.thread_id === root?.id)
@@ -172,7 +172,7 @@ test('a Slack thread is whole across the files of several days', async context =
   assert.equal(messages.find(message => message.kind === 'tombstone')?.is_deleted, true)
 })
 
-test('the files of a Slack export become blobs where the export has them', async context => {
+test('files that a Slack export includes become blobs', async context => {
   const files = { ...EXPORT, '__uploads/F12345678/plan.pdf': '%PDF-1.4 x' }
   const { blobs, of } = await readingOf(slack, folderWith(context, files))
   assert.equal(blobs[0]?.content.toString(), '%PDF-1.4 x')
@@ -180,7 +180,7 @@ test('the files of a Slack export become blobs where the export has them', async
   assert.match(file?.blob_id ?? '', /^sha256-/)
 })
 
-test('one bad message of a Slack export is a rejection with its place; the others are there', async context => {
+test('a bad message of a Slack export is rejected with its place; the others are imported', async context => {
   const day =
     '[{"type":"message","ts":"1711800000.000100","text":"a"},{"type":"message","ts":oops},' +
     '{"type":"message","text":"no time"},7,{"type":"message","ts":"1711800002.000100","text":"b"},' +

@@ -59,7 +59,7 @@ test('a table is declared from its data: delimiter, header, types, times and rol
   assert.deepEqual(rows[3]?.other_values, { column_9: 'zu viel' })
 })
 
-test('roles go by names and by the shape of values', async context => {
+test('roles are found by the names and the values of columns', async context => {
   const csv = [
     'id,created_at,author,title,notes,amount',
     '1,2024-03-05 10:00:00 +0100,Ada,First,A longer text about this and that,1.5',
@@ -82,7 +82,7 @@ test('roles go by names and by the shape of values', async context => {
   )
 })
 
-test('a date that can be read two ways stays a text; one that cannot is a time', async context => {
+test('an ambiguous date stays text; an unambiguous one becomes a time', async context => {
   const rows = (dates: string[]) =>
     `date,what\n${dates.map((date, index) => `${date},thing ${index}`).join('\n')}\n`
   const times = async (dates: string[]) => {
@@ -136,7 +136,7 @@ test('tables without a header, with lines above them, in other charsets and in U
   assert.equal((await readingOf(table, folderWith(context, { 'a.tsv': wide }))).of('rows')[0]?.ort, 'Köln')
 })
 
-test('equal rows stay apart, and a row with an id keeps its record when it changes', async context => {
+test('equal rows stay separate records, and a row with an id keeps its record when it changes', async context => {
   const coffee = 'day,what\n2024-01-01,coffee\n2024-01-01,coffee\n2024-01-02,tea\n'
   const ids = (reading: Reading) => reading.of('rows').map(row => row.row_id)
   const before = ids(await readingOf(table, folderWith(context, { 'a.csv': coffee })))
@@ -208,7 +208,7 @@ test('JSON of any shape: lists at the root or below keys, lines, single objects,
   assert.equal(JSON.stringify(large.of('rows')[0]?.n), '12345678901234567890')
 })
 
-test('rows that come later and fit no column keep their values', async context => {
+test('later values that fit no column are kept', async context => {
   const lines = Array.from({ length: 1200 }, (_, index) => JSON.stringify({ n: index, t: 'x' }))
   lines.push('{"n":"many","t":"y","extra":{"a":1},"__proto__":{"b":2}}')
   const reading = await readingOf(table, folderWith(context, { 'a.jsonl': lines.join('\n') }))
@@ -220,7 +220,7 @@ test('rows that come later and fit no column keep their values', async context =
   )
 })
 
-test('texts made to be slow are read in no time', async context => {
+test('texts that were made to be slow are read in linear time', async context => {
   const began = performance.now()
   const inner = JSON.stringify('"{['.repeat(60_000))
   const files = {
@@ -232,7 +232,7 @@ test('texts made to be slow are read in no time', async context => {
   assert.ok(performance.now() - began < 10_000)
 })
 
-test('one bad row is a rejection with its place; an open quote costs one line', async context => {
+test('a bad row is rejected with its place; an unclosed quote loses one line', async context => {
   const lines = await readingOf(table, folderWith(context, { 'a.jsonl': '{"a":1}\n{"a":\n\n{"a":3}\n' }))
   assert.deepEqual(
     lines.rejections.map(({ place, code }) => [place, code]),
@@ -253,12 +253,12 @@ test('one bad row is a rejection with its place; an open quote costs one line', 
   assert.equal(open.of('rows').length, 2)
 })
 
-test('what only looks like a table is refused with the reason, or rejected beside those that are', async context => {
+test('what only looks like a table is refused with the reason, or rejected beside real tables', async context => {
   const reason = (files: Record<string, string | Uint8Array>) =>
     lookalikeOf(table, folderWith(context, files))
   assert.match(
     (await reason({ 'a.csv': '<!doctype html><p>Sign in</p>' })) ?? '',
-    /a\.csv: .* holds HTML or XML/,
+    /a\.csv: .* is HTML or XML/,
   )
   assert.match((await reason({ 'a.csv': Buffer.alloc(100) })) ?? '', /holds no text/)
   assert.match((await reason({ 'a.json': 'Error: not found' })) ?? '', /does not begin like it/)

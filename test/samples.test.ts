@@ -28,7 +28,7 @@ const RECORDS: Record<string, number> = {
   Notes: 16,
 }
 
-test('each sample is recognised as its format, wholly', async () => {
+test('each sample is recognised as its format, with all its files', async () => {
   for (const { path, format } of SAMPLES) {
     await using source = await openSource(path)
     const plan = await planOf(source, undefined)
@@ -49,7 +49,7 @@ test('the samples are small, name only reserved domains, and keep the answer to 
   for (const text of texts) assert.doesNotMatch(text, /overhaul|4,180/i)
 })
 
-test('the log book has about one megabyte, the same each time, and the passage once', () => {
+test('the log book has about 1 MB, is the same each time, and holds the passage once', () => {
   const text = sampleDocument()
   assert.equal(sampleDocument(), text)
   const bytes = Buffer.byteLength(text)

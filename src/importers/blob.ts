@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { BlobEvent } from './importer.ts'
 
-/** Bytes at hand as a blob; the record names it by `event.blob_id`. */
-export function blobOf(bytes: Uint8Array, mime_type: string): BlobEvent & { blob_id: string } {
-  const blob_id = `sha256-${createHash('sha256').update(bytes).digest('hex')}`
-  return { kind: 'blob', mime_type: mimeTypeOf(mime_type), blob_id, bytes }
-}
-
-/** A stream of bytes as a blob: yield `event`, then read `result()`, which is there once the stream was read. */
+/** A stream of bytes as a blob: yield `event`, then read `result()`, which is available once the stream was read. */
 export function streamedBlob(
   chunks: AsyncIterable<Uint8Array>,
   mime_type: string,
@@ -27,7 +21,7 @@ export function streamedBlob(
   }
 }
 
-/** The type as the blob store takes it; what is no media type counts as unknown bytes. */
+/** The type as the blob store accepts it; what is not a media type becomes `application/octet-stream`. */
 export function mimeTypeOf(text: string): string {
   const plain = text.trim().toLowerCase()
   return /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(plain) ? plain : 'application/octet-stream'

@@ -1,12 +1,12 @@
 import { utf8Of } from './utf8.ts'
 
-/** No conversation or row comes near this; what is larger is passed over without being held. */
+/** No conversation or row is nearly as large; a larger item is skipped without being held in memory. */
 const MOST_ITEM_BYTES = 64 * 1024 * 1024
 
 export interface JsonItem {
-  /** Its place in the list, from 0. */
+  /** Its index in the list, from 0. */
   index: number
-  /** The item as it is written; null when `problem` says why it is not there. */
+  /** The item as JSON text; null if there is a `problem`. */
   text: string | null
   problem: 'too_large' | 'cut_off' | 'no_list' | null
   /** Bytes of the file up to the end of the item, for progress. */
@@ -14,9 +14,9 @@ export interface JsonItem {
 }
 
 /**
- * The items of a list in a JSON file, each as its own text: the list at the root, or the one that a path of keys leads
- * to. Only brackets and quotes are looked at, so an item that is no JSON spoils nothing but itself, a file of any size
- * is read with the memory of its largest item, and each item is parsed by the engine's own parser.
+ * The items of a list in a JSON file, each as its own text: the list at the root, or the one at a path of keys. Only
+ * brackets and quotes are read, so an invalid item does not affect the others, a file of any size needs no more memory
+ * than its largest item, and each item can be parsed by the engine's own parser.
  */
 export async function* jsonItems(
   chunks: AsyncIterable<Uint8Array>,
@@ -38,7 +38,7 @@ const CLOSE_OBJECT = 0x7d
 
 class Splitter {
   readonly #path: readonly string[]
-  /** How many of the containers on the way to the list are open; one more than the path is long inside the list. */
+  /** How many containers on the path to the list are open; inside the list, one more than the length of the path. */
   #level = 0
   #seenList = false
   #key: string | null = null
@@ -117,7 +117,7 @@ class Splitter {
     return at
   }
 
-  /** Where the open value ends in the chunk, or -1 when it goes on in the next. */
+  /** Where the open value ends in the chunk, or -1 when it continues in the next. */
   #endOfValue(chunk: Uint8Array, from: number): number {
     let depth = this.#depth
     let inString = this.#inString
@@ -171,7 +171,7 @@ class Splitter {
     this.#parts = []
     this.#held = 0
     if (value === 'item') yield this.#item(text, text === null ? 'too_large' : null, at)
-    // A passed value is over: the next text is a key again.
+    // After a skipped value, the next text is a key again.
     this.#key = value === 'key' ? keyOf(text) : null
   }
 
@@ -188,13 +188,13 @@ function keyOf(text: string | null): string {
   }
 }
 
-/** Why an item that could not be had is missing, for a person. */
+/** The rejection for an item that could not be read. */
 export function problemOf(problem: NonNullable<JsonItem['problem']>): { code: string; message: string } {
   if (problem === 'too_large') {
     return { code: 'item_too_large', message: `The item is larger than ${MOST_ITEM_BYTES / 1024 / 1024} MB.` }
   }
   if (problem === 'cut_off') {
-    return { code: 'file_cut_off', message: 'The file ends in the middle; what stood behind is missing.' }
+    return { code: 'file_cut_off', message: 'The file is cut off; everything after this point is missing.' }
   }
-  return { code: 'no_list', message: 'The file holds no list of items where one is expected.' }
+  return { code: 'no_list', message: 'The file has no list of items where one is expected.' }
 }

@@ -10,7 +10,7 @@ export interface Kind {
   many: string
   /** What a person can do, or that nothing can be done yet. */
   advice: string
-  /** Whether the content says so. Only then is the file kept from importers that read any table. */
+  /** Whether the content proves it. Only then is the file hidden from importers that read any table. */
   isCertain: boolean
 }
 

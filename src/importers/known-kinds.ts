@@ -192,7 +192,7 @@ export function isPartOfArchive(path: string): boolean {
   return /\.(zip|7z|rar|tar|tgz|gz)\.\d{3}$|\.z\d{2}$|\.part\d+\.rar$/i.test(path)
 }
 
-/** A chat begins with dated lines; one that is dated may be anything. */
+/** Most lines of a chat are dated; a single dated line may be anything. */
 function isWhatsApp(text: string): boolean {
   const lines = text.slice(0, 4096).split('\n').length
   const dated = text.match(WHATSAPP_LINE)?.length ?? 0

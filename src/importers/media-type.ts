@@ -30,7 +30,7 @@ const BY_ENDING: Record<string, string> = {
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 }
 
-/** The media type that a file's name suggests, where the export does not say. */
+/** The media type by the ending of a file name, for exports that do not give one. */
 export function mediaTypeOf(name: string): string {
   const ending = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''
   return BY_ENDING[ending] ?? 'application/octet-stream'

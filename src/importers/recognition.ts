@@ -18,9 +18,8 @@ export interface Recognition {
 }
 
 /**
- * Asks every importer. Those of an earlier stage are asked first, and later stages see only the files that these did not
- * recognise. Before the last stage, which takes any table, files of a known kind are set aside: a chat that nothing can
- * import is not a table.
+ * Asks every importer, stage by stage. Later stages see only the files that earlier ones did not recognise. The last
+ * stage, which takes any table, does not see files of a known kind: an unsupported chat is not a table.
  */
 export async function recognise(source: Source, importers: readonly Importer[]): Promise<Recognition> {
   const found: Recognised[] = []

@@ -2,8 +2,8 @@ const FIRST_SLOTS = 1024
 const MOST_FULL = 0.75
 
 /**
- * Counts how often an id was seen before: 0 for the first time. It keeps 8 bytes for an id, 16 while it grows, and a
- * little more for those that repeat, so a file of millions of rows can be told apart in memory.
+ * Counts how often an id was seen before: 0 for the first time. It needs 8 to 16 bytes per id, and a little more for
+ * repeated ones, so that it works for millions of rows.
  */
 export function repeatCounter(): (id: string) => number {
   let slots = new Float64Array(FIRST_SLOTS)
@@ -35,7 +35,7 @@ export function repeatCounter(): (id: string) => number {
   }
 }
 
-/** 53 bits that stand for an id, as a whole number that is never 0. */
+/** A hash of 53 bits as a whole number that is never 0. */
 function fingerprint(id: string): number {
   let high = 0xdeadbeef
   let low = 0x41c6ce57

@@ -1,10 +1,10 @@
-/** An instant as records keep it: in UTC, and as the source's clock showed it, with its offset. */
+/** An instant in UTC, and as local time of the source with its offset. */
 export interface Times {
   utc: string
   local: string
 }
 
-/** The instant with the offset that the source gave; null when no date holds it (years 0 to 9999). */
+/** The instant with the offset of the source; null outside the years 0 to 9999. */
 export function timesAt(epochMs: number, offsetMinutes: number): Times | null {
   if (!Number.isFinite(epochMs) || Math.abs(offsetMinutes) >= 24 * 60) return null
   const utc = isoOf(epochMs)
@@ -24,23 +24,13 @@ export interface WallClock {
   millisecond?: number
 }
 
-/** A wall clock with a known offset; null when there is no such day or time. */
+/** A local time with a known offset; null if there is no such day or time. */
 export function timesOfWallClock(clock: WallClock, offsetMinutes: number): Times | null {
   const wall = wallMs(clock)
   return wall === null ? null : timesAt(wall - offsetMinutes * 60_000, offsetMinutes)
 }
 
-/** A wall clock of a named zone (`Europe/Berlin`), for sources that write neither offset nor UTC. */
-export function timesInZone(clock: WallClock, timeZone: string): Times | null {
-  const wall = wallMs(clock)
-  if (wall === null) return null
-  // The offset is that of the instant itself, which the first guess may miss by the width of a change of clocks.
-  const first = offsetIn(timeZone, wall)
-  const offset = offsetIn(timeZone, wall - first * 60_000)
-  return timesAt(wall - offset * 60_000, offset)
-}
-
-/** An instant as the clocks of a named zone showed it; in UTC when there is no such zone. */
+/** An instant as local time of a named zone; in UTC if there is no such zone. */
 export function timesAtIn(epochMs: number, timeZone: string): Times | null {
   if (!Number.isFinite(epochMs) || Math.abs(epochMs) > 8.64e15) return null
   try {

@@ -3,8 +3,8 @@ import { isAscii, isUtf8 } from 'node:buffer'
 const DECIDING_BYTES = 64 * 1024
 
 /**
- * Bytes of a text in UTF-8 without a byte order mark, whatever they were written in: UTF-8, UTF-16 with a mark, or
- * Windows-1252, which is what remains when the first bytes beyond ASCII are not UTF-8.
+ * Converts a text to UTF-8 without a byte order mark. The text may be UTF-8, UTF-16 with a mark, or Windows-1252, which
+ * is assumed if the first bytes beyond ASCII are not UTF-8.
  */
 export async function* utf8Of(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let decoder: InstanceType<typeof TextDecoder> | null = null
@@ -37,7 +37,7 @@ export async function* utf8Of(chunks: AsyncIterable<Uint8Array>): AsyncGenerator
   if (decoder) yield Buffer.from(decoder.decode())
 }
 
-/** A whole text that is at hand. */
+/** The same for a whole text in memory. */
 export function decodeText(bytes: Buffer): string {
   const encoding = encodingOf(bytes, true) ?? 'windows-1252'
   return encoding === 'ascii' || encoding === 'utf-8'
@@ -45,7 +45,7 @@ export function decodeText(bytes: Buffer): string {
     : new TextDecoder(encoding).decode(bytes)
 }
 
-/** Null when more bytes are needed to tell. */
+/** Null if more bytes are needed to decide. */
 function encodingOf(bytes: Buffer, whole: boolean): string | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
@@ -57,7 +57,7 @@ function encodingOf(bytes: Buffer, whole: boolean): string | null {
   return isMostlyUtf8(deciding) ? 'utf-8' : 'windows-1252'
 }
 
-/** A stray byte does not make a text something else. */
+/** A few invalid bytes do not change the encoding of a text. */
 function isMostlyUtf8(bytes: Buffer): boolean {
   if (isUtf8(bytes)) return true
   const beyond = bytes.toString('utf8').match(/[^\0-\x7f]/gu) ?? []
@@ -65,7 +65,7 @@ function isMostlyUtf8(bytes: Buffer): boolean {
   return beyond.length - bad > bad * 10
 }
 
-/** Leaves out a last character of which only the first bytes are there. */
+/** Leaves out an incomplete last character. */
 export function wholeCharacters(bytes: Buffer): Buffer {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0
@@ -80,13 +80,13 @@ function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
-/** Whether bytes are those of a text: no zero bytes, unless a mark says that it is UTF-16. */
+/** Whether the bytes are a text: there are no zero bytes, or a mark of UTF-16. */
 export function isText(head: Buffer): boolean {
   const marked = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
   return marked || !head.includes(0)
 }
 
-/** The first bytes of a file as UTF-8, up to about `most`; `whole` when that is all of it. */
+/** The first bytes of a file as UTF-8, up to about `most`; `whole` if that is the whole file. */
 export async function startOf(
   file: { open(): AsyncIterable<Uint8Array> },
   most: number,

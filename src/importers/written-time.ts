@@ -1,15 +1,15 @@
 import { type Times, timesOfWallClock, type WallClock } from './times.ts'
 
-/** A time as somebody or some program wrote it. */
+/** A time as a person or a program wrote it. */
 export interface WrittenTime {
   utc: string
-  /** As the clock showed it: with its offset, or without one where none is written. */
+  /** The local time; with an offset only if one is written. */
   local: string
   precision: 'day' | 'time'
   hasZone: boolean
 }
 
-/** How numbers like 03/04/2024 are meant; null when nobody knows, and then they are not read as a time. */
+/** The order of day and month in 03/04/2024; null if it is unknown, and then it is not read as a time. */
 export type DayOrder = 'day-first' | 'month-first' | null
 
 const TIME =
@@ -50,7 +50,7 @@ export function parseWrittenTime(written: string, order: DayOrder): WrittenTime 
   return null
 }
 
-/** What the numbers of a column say about their order: a 13 or more is never a month. */
+/** The order of day and month, from all values of a column: a number above 12 is never a month. */
 export function dayOrderOf(texts: Iterable<string>): DayOrder {
   let first = 0
   let second = 0

@@ -2,7 +2,7 @@ import { HARBOURS, PHRASES, WORDS } from './sample-log-phrases.ts'
 
 export const SAMPLE_DOCUMENT_NAME = 'The log of the Wagtail.md'
 
-/** Stands once in the document, about three quarters in, and nowhere else in the samples. */
+/** Occurs once in the document, about three quarters in, and nowhere else in the samples. */
 export const PLANTED_PASSAGE =
   'The overhaul of the engine cost 4,180 crowns. Hedda Ruusk finished it today, five weeks to the day: a new cylinder ' +
   'liner, new rings, both injectors and a water pump, and she let me turn the flywheel by hand to feel the difference. ' +
@@ -18,7 +18,7 @@ const MONTHS = 'January February March April May June July August September Octo
   ' ',
 )
 
-/** What happened on days that matter to the story; all other days are made up. */
+/** The days that matter to the story; the entries of all other days are generated. */
 const MARKED_DAYS: Record<string, { at: string; text: string }> = {
   '1979-04-08': {
     at: 'Varnhaven',
@@ -166,7 +166,7 @@ class Book {
     }
   }
 
-  /** Deals a list like cards, so that nothing comes again before all the others had their turn. */
+  /** Draws from a list like from a deck of cards, so that an entry repeats only after all the others. */
   #draw(name: string, list: readonly string[]): string {
     let deck = this.#decks.get(name) ?? []
     if (!deck.some(card => list.includes(card))) {
@@ -182,7 +182,7 @@ class Book {
     return card
   }
 
-  /** A number from 0, by a generator of its own: neither clock nor chance. */
+  /** A number from 0 below the limit, from a fixed generator: always the same sequence. */
   #below(limit: number): number {
     this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0
     return Math.floor((this.#state / 2 ** 32) * limit)

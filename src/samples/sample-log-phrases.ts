@@ -1,4 +1,4 @@
-/** The words of the sample's log book. A name in braces stands for one of the list of that name. */
+/** The phrases of the log book. A name in braces is replaced by an entry of the list of that name. */
 export const PHRASES = {
   weather: [
     'Wind {wind}, force {force}, {sky}.',

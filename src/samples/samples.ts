@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { PLANTED_PASSAGE } from './sample-document.ts'
 
 export interface Sample {
-  /** What the connection is called. */
+  /** The name of the connection. */
   name: string
   path: string
   format: string
@@ -10,7 +10,7 @@ export interface Sample {
 
 const folder = join(import.meta.dirname, '../../samples')
 
-/** The bundled exports of a made-up person; the log book of sample-document.ts goes with them. */
+/** The bundled exports of an invented person; the log book of sample-document.ts belongs to them. */
 export const SAMPLES: readonly Sample[] = [
   { name: 'Home mail', path: join(folder, 'mail-home.mbox'), format: 'mbox' },
   { name: 'Work mail', path: join(folder, 'mail-work.mbox'), format: 'mbox' },

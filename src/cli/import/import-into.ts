@@ -6,9 +6,9 @@ import { type Plan, printsOf } from './import-plan.ts'
 import { type Counts, ImportRun } from './import-run.ts'
 
 export interface Target {
-  /** Into this connection; else into the one that the source went to before, else into a new one. */
+  /** Imports into this connection; if null, into the one that the source went to before, or into a new one. */
   connection_id: string | null
-  /** What a new connection is called; else what the source calls itself. */
+  /** The name of a new connection; if null, the name of the source. */
   name: string | null
 }
 

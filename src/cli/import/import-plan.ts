@@ -36,7 +36,7 @@ export async function planOf(
   throw notRecognised(source, [...others, ...lookalikes, ...descriptionOf(source, left)], format)
 }
 
-/** What the files look like that nothing takes, and what to do about them. */
+/** What the files look like that no format takes, and what to do about them. */
 function descriptionOf(source: Source, left: Recognition['left']): string[] {
   const [first] = left
   if (!first) return []
@@ -44,7 +44,7 @@ function descriptionOf(source: Source, left: Recognition['left']): string[] {
   return leftLines(left)
 }
 
-/** A line for each kind of file that nothing takes. */
+/** A line for each kind of file that no format takes. */
 export function leftLines(left: Recognition['left']): string[] {
   const lines = left.slice(0, KINDS_DESCRIBED).map(group => `${kindText(group)}. ${group.kind.advice}`)
   const more = left.slice(KINDS_DESCRIBED).reduce((sum, { files }) => sum + files.length, 0)
@@ -64,7 +64,7 @@ function notRecognised(source: Source, reasons: string[], format?: string): Code
   return new CodedError('format_not_recognised', text, { reasons })
 }
 
-/** What the same content has in common wherever it lies, and what changes when its files are written again. */
+/** The fingerprint is the same for the same content in any place; the stamp changes when a file is written again. */
 export async function printsOf(
   source: Source,
   finding: Finding,

@@ -3,13 +3,13 @@ const BAR_CELLS = 20
 
 export interface Progress {
   show(seen: number, done: number): void
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): void
 }
 
 const SILENT: Progress = { show() {}, end() {} }
 
-/** A bar with items, rate and time left, on a terminal; nothing elsewhere. */
+/** A bar with items, rate and time left if the stream is a terminal; nothing otherwise. */
 export function progressOn(stream: NodeJS.WriteStream, items: number, exact: boolean): Progress {
   if (!stream.isTTY) return SILENT
   const began = performance.now()

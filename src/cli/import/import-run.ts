@@ -14,7 +14,7 @@ export type Rejected = Pick<ReplyOf<typeof listRejections>['data'][number], 'pla
 
 const BATCH_RECORDS = 500
 const BATCH_CHARS = 1024 * 1024
-/** A batch ends at a checkpoint; where none comes, it ends all the same at this many times its size. */
+/** A batch ends at a checkpoint; without a checkpoint it ends at this many times its usual size. */
 const WITHOUT_CHECKPOINT = 4
 const MOST_BLOB_BYTES_WAITING = 8 * 1024 * 1024
 const MOST_REMEMBERED_BLOBS = 20_000
@@ -31,8 +31,8 @@ interface Batch {
 }
 
 /**
- * Writes what an importer yields through the owner's own API. While a batch is being written the next is read. How
- * far the run has come is noted at checkpoints, when everything before is stored, so a killed run goes on from there.
+ * Writes what an importer yields through the owner's own API. The next batch is read while the last one is written. A
+ * checkpoint is stored once everything before it is stored, so an interrupted import resumes there.
  */
 export class ImportRun {
   readonly counts: Counts
@@ -102,7 +102,7 @@ export class ImportRun {
     this.#batch.rejections.push({ place: cut(place), code: cut(code), message: cut(message) })
   }
 
-  /** Bytes at hand go their way while reading goes on, up to a bound; the batch waits for them. */
+  /** Uploads whole blobs while reading continues, up to a limit; the batch waits for its uploads. */
   async #upload(event: BlobEvent): Promise<void> {
     const { blob_id, bytes, mime_type } = event
     if (!(bytes instanceof Uint8Array)) {
@@ -122,7 +122,7 @@ export class ImportRun {
     this.#batch.uploads.push(upload)
   }
 
-  /** Bytes that pass through leave memory behind that nobody would give back for long. */
+  /** Streamed bytes leave garbage behind that the engine would collect late. */
   async *#collecting(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       this.#passed(chunk.length)
@@ -145,7 +145,7 @@ export class ImportRun {
     await this.#server.call(uploadBlob, {}, { type, body: bytes })
   }
 
-  /** Hands the batch over to be written, once the one before it is. */
+  /** Starts to write the batch once the previous one is written. */
   async #flush(checkpoint: Json | null): Promise<void> {
     const batch = this.#batch
     this.#batch = emptyBatch()

@@ -16,7 +16,7 @@ export interface SampleImport {
   records: number
 }
 
-/** Imports the sample life, and the long document that is made on the spot. */
+/** Imports the sample data, and the long document that is generated. */
 export async function importSamples(
   server: OwnServer,
   onImported: (sample: SampleImport) => void,

@@ -4,11 +4,11 @@ export interface Content {
   text: string | null
   type: string
   language: string | null
-  /** Files that stand in the message itself: pictures and recordings. */
+  /** Files that are part of the message itself: pictures and recordings. */
   assets: { pointer: string; size: number | null }[]
 }
 
-/** The text of a message as a person reads it, whatever kind of content it is. */
+/** The text of a message as a person reads it, for every kind of content. */
 export function contentOf(content: Json | undefined): Content {
   if (typeof content === 'string') return { text: content, type: 'text', language: null, assets: [] }
   if (!isObject(content)) return { text: null, type: 'none', language: null, assets: [] }
@@ -21,7 +21,7 @@ export function contentOf(content: Json | undefined): Content {
   return { text, type, language, assets }
 }
 
-/** Marks that stand for a source or a widget; on screen they are links, as text they are noise. */
+/** Markers of sources and widgets. ChatGPT shows them as links; in plain text they are noise. */
 const CITATION_MARKS = /\ue200[^\ue201]{0,2000}\ue201/g
 
 function textOf(type: string, content: JsonObject, assets: Content['assets']): string {
@@ -80,7 +80,7 @@ function lines(values: (Json | undefined)[]): string {
   return values.filter(value => typeof value === 'string' && value !== '').join('\n')
 }
 
-/** Every text of a kind of content that is not known here. */
+/** Every text in content of an unknown kind. */
 function stringsOf(value: Json): string[] {
   if (typeof value === 'string') return [value]
   if (Array.isArray(value)) return value.flatMap(stringsOf)

@@ -7,7 +7,7 @@ export interface ChatGptFiles {
   /** Pictures, recordings and uploads, by their id at OpenAI. */
   assets: Map<string, SourceFile>
   user: SourceFile | null
-  /** Why files that are laid out as an export are none, when there is nothing else. */
+  /** Why files with the layout of an export cannot be read, if none can. */
   lookalike: string | null
 }
 
@@ -25,7 +25,7 @@ export async function chatGptFilesOf(source: Source): Promise<ChatGptFiles> {
     const verdict = await verdictOn(file, name)
     if (verdict === null) continue
     if (verdict.broken === null) readable++
-    else lookalike ??= `${file.path} is laid out as a ChatGPT export but cannot be read: ${verdict.broken}`
+    else lookalike ??= `${file.path} has the layout of a ChatGPT export but cannot be read: ${verdict.broken}`
     conversations.push(file)
   }
   if (readable > 0) return { conversations, assets, user, lookalike: null }
@@ -34,7 +34,7 @@ export async function chatGptFilesOf(source: Source): Promise<ChatGptFiles> {
 
 const ITEMS_TO_TRY = 20
 
-/** Null when the file is no list of conversations; `broken` says why one cannot be read. */
+/** Null when the file is not a list of conversations; `broken` says why such a list cannot be read. */
 async function verdictOn(file: SourceFile, name: string): Promise<{ broken: string | null } | null> {
   if (file.size === 0) return null
   const head = (await file.head().catch(() => Buffer.alloc(0))).toString('utf8').replace(/^\ufeff/, '')
@@ -58,7 +58,7 @@ async function verdictOn(file: SourceFile, name: string): Promise<{ broken: stri
   return broken === null ? null : { broken }
 }
 
-/** A conversation is a tree of messages: `mapping` holds nodes that know their parents. */
+/** A conversation is a tree of messages: `mapping` holds nodes that name their parents. */
 export function isConversation(value: Json): boolean {
   if (!isObject(value) || !isObject(value.mapping)) return false
   return Object.values(value.mapping).every(node => isObject(node) && ('message' in node || 'parent' in node))

@@ -25,7 +25,7 @@ export async function* readChatGpt(files: ChatGptFiles, from: Json | null): Asyn
           if (!isDone(item)) yield { kind: 'rejection', place, ...problemOf(problem) }
           continue
         }
-        // What was stored already is read again too: it tells which later conversations repeat an id.
+        // Conversations that are already stored are read too: they show which later ones repeat an id.
         for await (const event of readConversation(text ?? '', place, files, variants)) {
           if (isDone(item)) break
           yield event
@@ -90,7 +90,7 @@ async function* readConversation(
   }
 }
 
-/** The files of a message that are part of the export become blobs; of the others the name is kept. */
+/** Attached files that are part of the export become blobs; for others only the name is kept. */
 async function* storedAttachments(
   message: MessageRecord,
   assets: ReadonlyMap<string, SourceFile>,
@@ -111,7 +111,7 @@ async function* storedAttachments(
   message.data.attachments = attachments
 }
 
-/** Null for the first conversation with an id and for its equals; a mark for one that differs. */
+/** Null for the first conversation with an id and for identical ones; a marker for one that differs. */
 function variantFinder(): (id: string, text: string) => string | null {
   const first = new Map<string, string>()
   return (id, text) => {

@@ -1,12 +1,12 @@
 import { isObject, type JsonObject } from '../../model/json.ts'
 
-/** A message in its place. */
+/** A message with its position in the tree. */
 export interface Placed {
   nodeId: string
   message: JsonObject
   /** The nearest node above that holds a message. */
   parent: string | null
-  /** From 1, counted in messages from the beginning of its own branch. */
+  /** Counts messages from 1, from the start of its branch. */
   position: number
   /** 0 for the branch that ChatGPT shows; the others are numbered in the order of the tree. */
   branch: number
@@ -14,7 +14,7 @@ export interface Placed {
 
 /**
  * The messages of a conversation: first the branch that is shown, from its first to its last message, then the others,
- * each after what it branches off from.
+ * each after the message where it branches off.
  */
 export function placedMessages(mapping: JsonObject, currentNode: string | null): Placed[] {
   const nodes = new Map(
@@ -60,7 +60,7 @@ export function placedMessages(mapping: JsonObject, currentNode: string | null):
   return placed.sort((a, b) => Number(a.branch > 0) - Number(b.branch > 0))
 }
 
-/** What each node hangs on; null for a beginning. A parent that is not there, or a circle, makes a beginning too. */
+/** The parent of each node; null for a root. A missing parent and a cycle make a root too. */
 function parentsOf(nodes: Map<string, JsonObject>): Map<string, string | null> {
   const parents = new Map<string, string | null>()
   for (const [id, { parent }] of nodes) {
@@ -83,7 +83,7 @@ function parentsOf(nodes: Map<string, JsonObject>): Map<string, string | null> {
   return parents
 }
 
-/** In the order that the nodes say, and where they say nothing in the order of the file. */
+/** The children of each node, in the order that the node lists; unlisted ones follow in the order of the file. */
 function childrenOf(
   nodes: Map<string, JsonObject>,
   parents: Map<string, string | null>,
@@ -103,7 +103,7 @@ function childrenOf(
   return children
 }
 
-/** Where an export does not say which branch is shown, it is the one that was written last. */
+/** If an export does not say which branch is shown, it is the one that was written last. */
 function latestLeaf(
   nodes: Map<string, JsonObject>,
   parents: Map<string, string | null>,

@@ -8,7 +8,7 @@ export interface Address {
 
 const MOST_ADDRESSES = 10_000
 
-/** The addresses of a header such as To, groups opened, comments as names where there is no other. */
+/** The addresses of a header such as To. Groups are expanded; a comment is the name if there is no other. */
 export function parseAddresses(text: string): Address[] {
   const found: Address[] = []
   for (const part of splitList(text)) {
@@ -19,7 +19,7 @@ export function parseAddresses(text: string): Address[] {
   return found
 }
 
-/** Cuts at commas and semicolons that stand in no quotes, comments or angle brackets; a group's name is left out. */
+/** Splits at commas and semicolons outside quotes, comments and angle brackets; the name of a group is left out. */
 function splitList(text: string): string[] {
   const parts: string[] = []
   let part = ''

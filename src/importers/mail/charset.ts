@@ -13,7 +13,7 @@ const ALIASES: Record<string, string> = {
   macroman: 'macintosh',
   'unicode-1-1-utf-7': 'utf-7',
 }
-/** Names that say nothing: the bytes decide. */
+/** Names that are often wrong: the bytes decide. */
 const MEANINGLESS =
   /^(|us-ascii|ascii|ansi_x3\.4-1968|646|iso-?8859-?1|latin-?1|windows-1252|cp-?1252|utf-?8|unknown.*|x-unknown|none|default|8bit|7bit)$/
 /** Charsets whose bytes all look like ASCII. */
@@ -21,7 +21,7 @@ const SHIFTING = /^(iso-2022-|hz|utf-7|utf-16|ucs-2)/
 
 const decoders = new Map<string, InstanceType<typeof TextDecoder> | null>()
 
-/** Bytes as text. A wrong or nonsensical charset never fails: the bytes themselves say what is likely. */
+/** Bytes as text. A wrong or nonsensical charset never fails: the likely one is guessed from the bytes. */
 export function decodeText(bytes: Uint8Array, charset: string | undefined): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const name = nameOf(charset)
@@ -53,14 +53,14 @@ function decoderOf(name: string): InstanceType<typeof TextDecoder> | null {
   try {
     decoder = new TextDecoder(name)
   } catch {
-    // Not one of the web's encodings; iconv-lite may know it.
+    // Not one of the web's encodings; iconv-lite may support it.
   }
   if (decoders.size > 200) decoders.clear()
   decoders.set(name, decoder)
   return decoder
 }
 
-/** UTF-8 where the bytes are that, or nearly; else what western mail programs mean when they say nothing. */
+/** UTF-8 if the bytes are mostly valid UTF-8; otherwise Windows-1252, the usual default of western mail programs. */
 function likely(buffer: Buffer, name: string): string {
   if (isUtf8(buffer)) return withoutMark(buffer.toString('utf8'))
   if (/^utf-?8$/.test(name)) {
@@ -76,7 +76,7 @@ function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
-/** Mail that says UTF-16 is often something else, such as ASCII with single characters marked and written in full. */
+/** Mail labelled UTF-16 is often something else, such as ASCII with single characters in UTF-16 after a marker. */
 function utf16(buffer: Buffer, name: string): string {
   const sample = buffer.subarray(0, 4096)
   const plain = sample.filter(byte => byte >= 0x20 && byte < 0x7f).length

@@ -32,14 +32,14 @@ const ZONES: Record<string, number> = {
 }
 const CLOCK = '(\\d{1,2})[:.](\\d{2})(?:[:.](\\d{2}))?(?:\\.\\d+)?(?:\\s*([ap])\\.?m\\.?)?'
 const ZONE = '(?:\\s*([+-]\\s?\\d{1,2}:?\\d{2}|[a-z]{1,5}))?'
-/** `Tue, 1 Apr 97 11:48:02 +0200`, and as people got it wrong. */
+/** `Tue, 1 Apr 97 11:48:02 +0200`, with common mistakes. */
 const USUAL = new RegExp(`(?:^|[\\s,])(\\d{1,2})[\\s-]+${MONTH}[\\s.,-]+(\\d{2,4})[\\s,]+${CLOCK}${ZONE}`)
 /** `Tue Apr  1 11:48:02 1997`, `Tue Oct 17 18:35:34 +0000 2017`, `Apr 1, 1997 11:48 PM`. */
 const ASCTIME = new RegExp(`${MONTH}\\s+(\\d{1,2})\\s+${CLOCK}${ZONE}\\s+(\\d{4})(?:\\s*([+-]\\d{4}))?`)
 const AMERICAN = new RegExp(`${MONTH}\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4}),?\\s+${CLOCK}${ZONE}`)
 const NUMBERS = new RegExp(`(\\d{4})[-/](\\d{1,2})[-/](\\d{1,2})[t\\s]+${CLOCK}${ZONE}`)
 
-/** The instant that a Date header tells; null when no date can be made out. A missing or unknown zone is UTC. */
+/** The instant of a Date header; null if it cannot be parsed. A missing or unknown zone is UTC. */
 export function parseMailDate(text: string): Times | null {
   const plain = text
     .slice(0, 200)
@@ -97,7 +97,7 @@ function build(found: Found): Times | null {
   return timesOfWallClock(clock, offsetOf(found.zone))
 }
 
-/** Two digits as RFC 5322 reads them; three were a mistake of the year 2000. */
+/** Two digits as in RFC 5322; three digits are a bug of the year 2000. */
 function yearOf(text: string): number {
   const year = Number(text)
   if (text.length === 2) return year < 50 ? 2000 + year : 1900 + year

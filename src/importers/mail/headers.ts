@@ -4,18 +4,18 @@ import { unquoted } from './transfer.ts'
 const MOST_BYTES = 512 * 1024
 const MOST_LINES = 5_000
 
-/** The headers of a message or a part, as bytes; decoded when asked for. */
+/** The headers of a message or a part, as bytes; they are decoded on demand. */
 export class Headers {
   readonly #lines: { name: string; value: Buffer[] }[] = []
   #bytes = 0
   #count = 0
 
-  /** Takes a line; false when it is none of a header, so that the body has begun without an empty line. */
+  /** Adds a line; false if it is not part of a header, so the body began without an empty line. */
   take(line: Buffer, continues: boolean): boolean {
     const last = this.#lines.at(-1)
     const first = line[0]
     this.#bytes += line.length
-    // What comes beyond any sensible size is left out; it ends at the empty line all the same.
+    // Headers beyond a sensible size are dropped; they still end at the empty line.
     const room = this.#bytes <= MOST_BYTES && this.#count++ < MOST_LINES
     const indented = first === 0x20 || first === 0x09
     if (continues || (indented && last)) {
@@ -53,11 +53,6 @@ export class Headers {
   plain(name: string): string | undefined {
     const raw = this.raw(name)
     return raw && decodeText(raw, undefined).trim()
-  }
-
-  /** Keeps what it holds out of larger buffers. */
-  detach(): void {
-    for (const line of this.#lines) line.value = [Buffer.from(joined(line.value))]
   }
 }
 

@@ -12,8 +12,8 @@ const MOST_LINK_CHARS = 200
 const MOST_LINK_PARTS = 100
 
 /**
- * The text that a person sees of an HTML mail, in lines. Links keep their address where it says more than the text.
- * Tags are taken as they come, without a tree: the time is that of the length, however they are nested.
+ * The text that a person sees in an HTML mail, in lines. Links keep their address if it says more than the text. No tree
+ * is built: the time depends on the length alone, at any depth of nesting.
  */
 export function textOfHtml(html: string): string {
   const source = html.slice(0, MOST_CHARS)
@@ -88,7 +88,7 @@ export function textOfHtml(html: string): string {
   return page.end()
 }
 
-/** Lines as they are filled. A line is kept in parts: mail without any break must not cost more than its length. */
+/** The lines of the text. A line is kept in parts, so that a text without line breaks takes linear time. */
 class Page {
   readonly #lines: string[] = []
   #parts: string[] = []

@@ -4,7 +4,7 @@ import { wholeCharacters } from '../utf8.ts'
 import { decodeText } from './charset.ts'
 import { textOfHtml } from './html-text.ts'
 
-/** Bytes on their way to the blob store. A large part comes in chunks between its opening and its closing. */
+/** Bytes for the blob store. A large part comes in chunks between `open` and `close`. */
 export type BlobPart =
   | { part: 'whole'; mime_type: string; blob_id: string; bytes: Buffer }
   | { part: 'open'; mime_type: string }
@@ -26,7 +26,7 @@ export interface Leaf {
 }
 
 const MOST_BYTES_AT_ONCE = 1024 * 1024
-/** A body above this becomes an attachment; its beginning stays the body. */
+/** A longer body becomes an attachment; its start stays the body. */
 const MOST_BODY_BYTES = 8 * 1024 * 1024
 const MOST_ATTACHMENT_TEXT_BYTES = 1024 * 1024
 
@@ -46,7 +46,7 @@ export class BlobLeaf implements Leaf {
   #size = 0
   #streaming = false
   attachment: Attachment | null = null
-  /** What can be read of a text file without further ado. */
+  /** The text of a small text file. */
   text: string | null = null
 
   constructor(facts: LeafFacts, emit: (part: BlobPart) => void) {
@@ -112,7 +112,7 @@ export class TextLeaf implements Leaf {
     if (this.#size <= MOST_BODY_BYTES) return
     this.#overflow = new BlobLeaf(this.facts, this.#emit)
     const given = this.#held
-    // A copy: whoever takes the blob also takes the memory of its chunks.
+    // A copy, because the memory of chunks belongs to the reader of the blob.
     this.#held = [wholeLines(Buffer.concat(given))]
     for (const held of given) this.#overflow.write(held)
   }

@@ -4,7 +4,7 @@ import type { LineEnd } from '../lines.ts'
 const NEWLINE = Buffer.from('\n')
 const SCRATCH_BYTES = 16 * 1024
 
-/** Hashes lines without regard to how they end and to blank lines at the end, in large steps. */
+/** Hashes lines in large steps. Line endings, and blank lines at the end, do not count. */
 export class LineDigest {
   readonly #hash = createHash('sha256')
   readonly #scratch = Buffer.allocUnsafe(SCRATCH_BYTES)

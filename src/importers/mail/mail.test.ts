@@ -8,7 +8,7 @@ import { MAIL } from './declaration.ts'
 
 const TRAPS = readFileSync(join(import.meta.dirname, '../../../test/fixtures/mail/traps.mbox'))
 
-test('an mbox is cut at its separators alone; quoting is undone', async () => {
+test('an mbox is split only at its separators; quoting is undone', async () => {
   const source = sourceOf({ 'traps.mbox': TRAPS }, { kind: 'file' })
   const found = await findingOf(source)
   assert.deepEqual(
@@ -31,7 +31,7 @@ test('an mbox is cut at its separators alone; quoting is undone', async () => {
   )
 })
 
-test('nothing is lost: a shared Message-ID keeps both, a true copy is one, all else is rejected with its place', async () => {
+test('nothing is lost: two messages with one Message-ID stay two, copies become one, everything else is rejected with its place', async () => {
   const events = await eventsOf(sourceOf({ 'traps.mbox': TRAPS }, { kind: 'file' }))
   const records = events.filter(event => event.kind === 'record')
   const rejections = events.filter(event => event.kind === 'rejection')
@@ -54,7 +54,7 @@ test('nothing is lost: a shared Message-ID keeps both, a true copy is one, all e
   }
 })
 
-test('a time comes from the Date, else from the first server, else from the separator', async () => {
+test('a time comes from the Date, or from the first server, or from the separator', async () => {
   const records = await recordsOf(sourceOf({ 'traps.mbox': TRAPS }, { kind: 'file' }))
   const [undated, bad] = records.slice(-2)
   assert.deepEqual(
@@ -87,7 +87,7 @@ test('attachments are blobs with name, type and size; the text of text files can
   assert.ok(order.lastIndexOf('blob') < order.lastIndexOf('record'))
 })
 
-test('however the bytes arrive, and however lines end, the records are the same', async () => {
+test('the records do not depend on the size of chunks or on line endings', async () => {
   const expected = await eventsOf(sourceOf({ 'traps.mbox': TRAPS }, { kind: 'file' }))
   for (const chunk of [1, 2, 7, 64, 1_000]) {
     assert.deepEqual(await eventsOf(sourceOf({ 'traps.mbox': TRAPS }, { kind: 'file', chunk })), expected)
@@ -97,7 +97,7 @@ test('however the bytes arrive, and however lines end, the records are the same'
   assert.deepEqual(ids(await eventsOf(sourceOf({ 'traps.mbox': crlf }, { kind: 'file' }))), ids(expected))
 })
 
-test('reading goes on behind each checkpoint, with all the rest and nothing else', async () => {
+test('reading resumes after each checkpoint with exactly the rest', async () => {
   const files = { 'a.mbox': TRAPS, 'b.mbox': TRAPS, 'c/d.eml': 'From: a@example.org\nSubject: c\n\nalone\n' }
   const all = await eventsOf(sourceOf(files))
   let checkpoints = 0
@@ -110,7 +110,7 @@ test('reading goes on behind each checkpoint, with all the rest and nothing else
   assert.equal(checkpoints, 8 + 8 + 3)
 })
 
-test('mailboxes of a folder are told apart; a file named alone has none', async () => {
+test('messages of a folder have their mailbox; those of a single file have none', async () => {
   const message = 'From: a@example.org\nSubject: x\nDate: Mon, 5 Jan 2026 11:00:00 +0100\n\nhello\n'
   const records = await recordsOf(
     sourceOf({
@@ -231,7 +231,7 @@ test('addresses: quoted commas, comments, groups, missing parts', async () => {
   assert.deepEqual(await to('someone at example.org'), ['someone at example.org'])
 })
 
-test('dates as people and programs got them wrong', async () => {
+test('dates with common mistakes', async () => {
   const date = async (value: string) => {
     const { sent_at, sent_at_local } = await messageOf('From: a@b.c', `Date: ${value}`, '', 'x')
     return [sent_at, sent_at_local]
@@ -381,7 +381,7 @@ test('an attached message is a blob, and its text can be found', async () => {
   )
 })
 
-test('what only looks like mail is not taken', async () => {
+test('what only looks like mail is not imported', async () => {
   for (const text of [
     'Dear Ada,\n\nthis is a letter: it has a colon.\n',
     '---\ntitle: Note\ndate: 2026-01-01\n---\ntext\n',
@@ -407,7 +407,7 @@ test('what only looks like mail is not taken', async () => {
   )
 })
 
-test('mail that was made to be slow or huge is read in time that grows with its length alone', async () => {
+test('mail that was made to be slow or huge is read in linear time', async () => {
   const many = (text: string, times = 100_000) => text.repeat(times)
   const html = (text: string) => [...HEAD, 'Content-Type: text/html', '', text].join('\n')
   const boundaries = Array.from(
@@ -443,7 +443,7 @@ test('mail that was made to be slow or huge is read in time that grows with its 
   assert.ok(performance.now() - began < 60_000)
 })
 
-test('a text of many megabytes is an attachment as a whole, and its beginning is the body', async () => {
+test('a text of many megabytes becomes an attachment, and its start is the body', async () => {
   const events = await eventsOf(
     sourceOf({ 'a.eml': `${HEAD.join('\n')}\n\n${'x'.repeat(10 * 1024 * 1024)}` }, { kind: 'file' }),
   )

@@ -5,8 +5,8 @@ import { readMail } from './read.ts'
 import { type MailFormat, surveyOf } from './survey.ts'
 
 /**
- * Mail of any kind that the source holds is read together; the format is that of the most messages. So a folder with
- * mailboxes and single messages loses neither.
+ * Mail of every kind in the source is imported together, under the format of most messages, so that a folder may hold
+ * both mailboxes and single messages.
  */
 function mailImporter(format: MailFormat, label: string): Importer {
   return {

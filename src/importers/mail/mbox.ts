@@ -1,6 +1,6 @@
 import { type LineEnd, LineSplitter } from '../lines.ts'
 
-/** What an mbox is cut into. Positions are bytes of the file. */
+/** Receives the messages of an mbox. Positions are bytes of the file. */
 export interface MboxHandler {
   begin(fromLine: string, position: number): void
   line(line: Buffer, end: LineEnd, continues: boolean): void
@@ -27,18 +27,18 @@ function isHeaderLine(line: Buffer): boolean {
 }
 
 /**
- * Cuts an mbox into messages. A separator stands at the start or behind an empty line and is followed by a header, so
- * a body that quotes one is rarely cut. `>From` is unquoted, one mark at a time.
+ * Splits an mbox into messages. A separator is at the start or follows an empty line, and a header follows it, so that a
+ * body that quotes a separator is rarely split. `>From` loses one `>`.
  */
 export class MboxReader {
   readonly #handler: MboxHandler
   readonly #splitter: LineSplitter
   #inMessage = false
   #afterBlank = true
-  /** A separator, until the line behind it says whether it is one. */
+  /** A possible separator, until the next line shows whether it is one. */
   #candidate: { line: Buffer; end: LineEnd; position: number } | null = null
 
-  /** `position`: where the first byte stands in the file; a message begins there. */
+  /** `position`: the position of the first byte in the file; a message begins there. */
   constructor(handler: MboxHandler, position = 0) {
     this.#handler = handler
     this.#splitter = new LineSplitter((line, end, continues) => this.#line(line, end, continues), position)

@@ -12,7 +12,7 @@ const MOST_PARTS = 1_000
 const MOST_PREAMBLE_BYTES = 1024 * 1024
 const MOST_MESSAGES_INSIDE = 3
 
-/** Reads one message from its lines. Large parts leave as they come; nothing else grows with the message. */
+/** Reads one message from its lines. Large parts are passed on at once, so memory does not grow with the message. */
 export class MessageReader {
   readonly headers = new Headers()
   readonly #emit: (part: BlobPart) => void
@@ -25,7 +25,7 @@ export class MessageReader {
   #leaf: Leaf | null = null
   #parts = 0
 
-  /** `inside`: how many messages this one is attached to, one in the other. */
+  /** `inside`: how many messages enclose this one. */
   constructor(emit: (part: BlobPart) => void, inside = 0) {
     this.#emit = emit
     this.#inside = inside
@@ -90,7 +90,7 @@ export class MessageReader {
     const splitter = inner && new LineSplitter((line, end, continues) => inner.line(line, end, continues))
     const { leaf } = part
     this.#decoder = transferDecoder(facts.encoding, bytes => {
-      // A copy: whoever takes the blob also takes the memory of its chunks.
+      // A copy, because the memory of chunks belongs to the reader of the blob.
       splitter?.push(Buffer.from(bytes))
       leaf.write(bytes)
     })
@@ -139,7 +139,7 @@ export class MessageReader {
     this.#leaf = null
   }
 
-  /** What stands before the first boundary is kept: where no boundary ever comes, it is the text. */
+  /** Text before the first boundary is kept: if no boundary follows, it is the body. */
   #preamble(line: Buffer, end: LineEnd): void {
     const container = this.#open.at(-1)
     if (!container || container.children.length > 0 || container.preambleBytes > MOST_PREAMBLE_BYTES) return

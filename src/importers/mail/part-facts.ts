@@ -31,7 +31,7 @@ function parametrized(headers: Headers, name: string): Parametrized {
   return parseParametrized(headers.plain(name) ?? '')
 }
 
-/** The last part of a file's name, as it may stand in a list. */
+/** The file name without folders and control characters. */
 function cleanName(name: string): string | null {
   const last = decodeWords(name)
     .replace(/[\p{Cc}\p{Cf}]/gu, '')

@@ -2,21 +2,21 @@ import type { LineTaker } from '../lines.ts'
 import type { Headers } from './headers.ts'
 import type { Attachment, BlobLeaf, TextLeaf } from './leaf.ts'
 
-/** What a person finds in a message: its text, what is attached, and what can be read of that. */
+/** The text of a message, its attachments and their texts. */
 export interface ReadableContent {
   body: string
   attachments: Attachment[]
   attachmentTexts: string[]
 }
 
-/** A message that was read to its end. */
+/** A complete message. */
 export interface ParsedMessage extends ReadableContent {
   headers: Headers
-  /** Of the body's lines, however they ended; blank lines at the end do not count. */
+  /** The digest of the body's lines; line endings, and blank lines at the end, do not count. */
   bodyDigest: Buffer
 }
 
-/** A multipart with what was found in it. */
+/** A multipart with its parts. */
 export interface Container {
   kind: 'container'
   type: string
@@ -26,13 +26,13 @@ export interface Container {
   preambleBytes: number
 }
 
-/** A message inside another one, which is read like it. */
+/** A message inside another one. */
 export interface InnerMessage {
   line: LineTaker
   end(): ParsedMessage
 }
 
-/** What a message is made of, as far as it was read. */
+/** A part of a message. */
 export type Part =
   | Container
   | { kind: 'text'; leaf: TextLeaf }

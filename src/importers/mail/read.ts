@@ -11,7 +11,7 @@ import { mailRecord } from './record.ts'
 
 export interface MailFile {
   file: SourceFile
-  /** One message, or many with separators between. */
+  /** One message, or many with separators between them. */
   kind: 'eml' | 'mbox'
   mailbox: string | null
 }
@@ -21,7 +21,7 @@ type MessagePart =
   | { part: 'message'; message: ParsedMessage; fromLine: string | null; start: number; next: number }
   | { part: 'failure'; reason: string; start: number; next: number }
 
-/** Every message of the files. A checkpoint tells the file and the byte at which the next message begins. */
+/** Every message of the files. A checkpoint holds the file and the byte where the next message begins. */
 export async function* readMail(files: readonly MailFile[], from: Json | null): AsyncGenerator<ImportEvent> {
   const first = isObject(from) ? { file: Number(from.file), byte: Number(from.byte) } : { file: 0, byte: 0 }
   const total = files.reduce((sum, { file }) => sum + file.size, 0) || 1
@@ -78,7 +78,7 @@ async function* readFile(
   }
 }
 
-/** A large part on its way: its chunks are read by whoever takes the blob, or skipped. */
+/** A large part as a stream: its chunks are read by the consumer of the blob, or skipped. */
 async function* streamed(mime_type: string, parts: AsyncGenerator<MessagePart>): AsyncGenerator<ImportEvent> {
   let open = true
   const take = async (): Promise<Buffer | null> => {
@@ -107,12 +107,12 @@ function eventOf(
     code,
     message: reason,
   })
-  if (headers.isEmpty) return rejection('no_headers', 'There is no header, so it is no message.')
+  if (headers.isEmpty) return rejection('no_headers', 'The message has no headers.')
   if (/FOLDER INTERNAL DATA/i.test(headers.plain('subject') ?? '')) {
-    return rejection('folder_data', 'A note of the mail program about its folder, not a message.')
+    return rejection('folder_data', 'This is an internal note of the mail program, not a message.')
   }
   if (isExpunged(headers.plain('x-mozilla-status'))) {
-    return rejection('deleted_message', 'The mail program has marked it as deleted.')
+    return rejection('deleted_message', 'The mail program has marked the message as deleted.')
   }
   const { id, data } = mailRecord(message, { fromLine, mailbox: mail.mailbox })
   return { kind: 'record', stream: 'messages', key: id, data, place }
@@ -124,7 +124,7 @@ function isExpunged(status: string | undefined): boolean {
   return status !== undefined && (Number.parseInt(status, 16) & EXPUNGED) !== 0
 }
 
-/** Messages and the blobs that belong to each, before it. */
+/** The messages, each after its blobs. */
 async function* partsOf(mail: MailFile, start: number): AsyncGenerator<MessagePart> {
   const ready: MessagePart[] = []
   const sink = mail.kind === 'mbox' ? mboxSink(ready, start) : messageSink(ready)
@@ -161,7 +161,7 @@ function messageSink(ready: MessagePart[]): ByteSink {
   let message: OneMessage | null = null
   const splitter = new LineSplitter((line, end, continues) => {
     if (!message) {
-      // A message saved alone may still begin with its separator, a mark of UTF-8 or empty lines.
+      // A single message may still begin with an mbox separator, a byte order mark or empty lines.
       const first =
         splitter.position === 0 && line.toString('latin1', 0, 3) === '\xef\xbb\xbf' ? line.subarray(3) : line
       if (first.length === 0) return
@@ -184,7 +184,7 @@ function messageSink(ready: MessagePart[]): ByteSink {
   }
 }
 
-/** One message on its way; a fault of the reader ends it, not the run. */
+/** One message that is being read. An exception ends the message, not the import. */
 class OneMessage {
   readonly #ready: MessagePart[]
   readonly #fromLine: string | null

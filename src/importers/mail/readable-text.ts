@@ -2,7 +2,7 @@ import { decodeWords } from './headers.ts'
 import { type Attachment, TextLeaf } from './leaf.ts'
 import type { Part, ReadableContent } from './part-tree.ts'
 
-/** What a person reads of a message, given the part that holds all others. */
+/** The readable content of a message, given its root part. */
 export function readableOf(root: Part | null): ReadableContent {
   const attachments: Attachment[] = []
   const attachmentTexts: string[] = []
@@ -10,7 +10,7 @@ export function readableOf(root: Part | null): ReadableContent {
   return { body: tidied(body), attachments, attachmentTexts }
 }
 
-/** The text of a part; what is attached to it goes into the lists, in order. */
+/** The text of a part; its attachments are added to the lists, in order. */
 function gather(part: Part, attachments: Attachment[], texts: string[]): string {
   if (part.kind === 'text') {
     if (part.leaf.attachment) attachments.push(part.leaf.attachment)
@@ -33,13 +33,13 @@ function gather(part: Part, attachments: Attachment[], texts: string[]): string 
 
 const STUB_CHARS = 200
 
-/** Of several forms of the same text the plain one, unless it only says that there is another. */
+/** Of several versions of the same text, the plain one, unless it only says that there is another. */
 function gatherAlternative(children: Part[], attachments: Attachment[], texts: string[]): string {
   const isPlain = (child: Part) => child.kind === 'text' && child.leaf.facts.type === 'text/plain'
   const plain = joinTexts(children.filter(isPlain).map(child => gather(child, attachments, texts)))
   const others = children.filter(child => !isPlain(child))
   const enough = plain.trim().length >= STUB_CHARS
-  // Other forms are converted only when they may be needed; their attachments count in any case.
+  // Other versions are converted only if they may be needed; their attachments are always kept.
   const other = others
     .map(child => (enough && child.kind === 'text' ? '' : gather(child, attachments, texts)))
     .filter(text => text.trim() !== '')
@@ -61,7 +61,7 @@ function textOf(lines: Buffer[]): string {
   return leaf.text()
 }
 
-/** Without blank lines at either end; the first line keeps its indent. */
+/** Removes blank lines at both ends; the first line keeps its indent. */
 function tidied(body: string): string {
   const text = body.trimEnd()
   const first = text.search(/\S/)

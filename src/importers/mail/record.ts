@@ -7,24 +7,24 @@ import { parseMailDate } from './dates.ts'
 import { decodeWords, type Headers } from './headers.ts'
 import type { ParsedMessage } from './part-tree.ts'
 
-/** Where a message stood, as far as the record tells it. */
+/** Where a message was found. */
 export interface MailPlace {
   /** The separator of an mbox. */
   fromLine: string | null
   mailbox: string | null
 }
 
-/** Every header that a record is made of. */
+/** The headers that a record is made from. */
 const IDENTIFYING =
   `message-id date from sender reply-to to cc bcc subject references in-reply-to list-id content-type
   content-transfer-encoding content-disposition`.split(/\s+/)
-/** What Gmail may change about a message later; of use as identity only where Gmail's own id is missing. */
+/** Headers that Gmail may change later; they are part of the identity only if Gmail's own id is missing. */
 const CHANGING = ['x-gmail-labels', 'x-gm-thrid', 'keywords', 'x-keywords']
 const MOST_REFERENCES = 200
 
 /**
- * A message as a record. Its id stands for everything that the record is made of, so a Message-ID that two messages
- * share does not make one of them. Only what Gmail changes later is left out where Gmail's id tells messages apart.
+ * A message as a record. Its id is a hash of everything that the record is made from, so two messages that share a
+ * Message-ID stay two records. If there is a Gmail id, headers that Gmail changes later are left out.
  */
 export function mailRecord(message: ParsedMessage, place: MailPlace): { id: string; data: JsonObject } {
   const { headers } = message
@@ -86,13 +86,13 @@ function identity(
 
 interface MailTime {
   times: Times | null
-  /** What the time was taken from when it is not the Date header. */
+  /** The text that the time was taken from, if it is not the Date header. */
   fallback: string | null
-  /** A Date header that no time could be read from. */
+  /** A Date header that cannot be parsed. */
   unreadable: string | null
 }
 
-/** When the message was sent: its Date, else when a server received it first, else the separator's date. */
+/** When the message was sent: from its Date, or when a server first received it, or from the mbox separator. */
 function timeOf(headers: Headers, fromLine: string | null): MailTime {
   const date = headers.plain('date')
   const times = date === undefined ? null : parseMailDate(date)
@@ -126,7 +126,7 @@ function idsIn(headers: Headers, name: string): string[] {
   return [...new Set(found.filter(id => id !== ''))]
 }
 
-/** The same for all messages of a conversation: Gmail's own, else made from its first message's id. */
+/** The same for all messages of a conversation: Gmail's id, or a hash of the first Message-ID. */
 function threadOf(headers: Headers, ids: readonly (string | undefined)[]): string | null {
   const gmail = headers.plain('x-gm-thrid')
   if (gmail && /^\d{1,20}$/.test(gmail)) return gmail

@@ -7,7 +7,7 @@ const EUC_KR = new TextDecoder('euc-kr')
 const GBK = new TextDecoder('gbk')
 const GREEK = new TextDecoder('iso-8859-7')
 
-/** The sets that an escape sequence calls, each as bytes of a charset that the platform knows. */
+/** The character sets that escape sequences select, each as bytes of a charset that the platform supports. */
 const SETS: Record<string, ((bytes: Buffer) => string) | 'plain'> = {
   '(B': 'plain',
   '(J': 'plain',
@@ -17,12 +17,12 @@ const SETS: Record<string, ((bytes: Buffer) => string) | 'plain'> = {
   $A: bytes => GBK.decode(high(bytes)),
   '$(C': bytes => EUC_KR.decode(high(bytes)),
   '$(D': bytes => EUC_JP.decode(paired(high(bytes), 0x8f)),
-  // Emacs' own: Unicode from U+0100 in pairs.
+  // A set of Emacs: Unicode from U+0100 in pairs.
   '$,1': bytes => fromPairs(bytes),
 }
 
 /**
- * ISO-2022-JP with its extensions 1, 2 and 3, and ISO-2022-KR. What stands outside of all sets is given to `plain`:
+ * ISO-2022-JP with its extensions 1, 2 and 3, and ISO-2022-KR. Bytes outside of all sets are decoded by `plain`, because
  * programs write other charsets there.
  */
 export function decodeIso2022(bytes: Buffer, plain: (bytes: Buffer) => string): string {
@@ -67,7 +67,7 @@ export function decodeIso2022(bytes: Buffer, plain: (bytes: Buffer) => string): 
   return out.join('')
 }
 
-/** HZ: between `~{` and `~}` pairs of GB 2312. */
+/** HZ: pairs of GB 2312 between `~{` and `~}`. */
 export function decodeHz(bytes: Buffer): string {
   const text = bytes.toString('latin1').replaceAll('~\n', '')
   return text.replace(/~\{([\s\S]*?)(?:~\}|$)|~~/g, (found, pairs: string | undefined) =>

@@ -5,21 +5,21 @@ import type { MailFile } from './read.ts'
 
 export type MailFormat = 'mbox' | 'google-takeout-mail' | 'eml' | 'maildir'
 
-/** What a source holds of mail, of any kind. */
+/** The mail of a source, of every kind. */
 export interface Survey {
   files: MailFile[]
-  /** The kind that most messages come in. */
+  /** The kind of most messages. */
   format: MailFormat
   items: number
   exact: boolean
   span: { first: string; last: string } | null
-  /** Files that are called mail but are none. */
+  /** Files that are named like mail but are not mail. */
   lookalikes: SourceFile[]
 }
 
 const surveys = new WeakMap<Source, Promise<Survey | null>>()
 
-/** Looks at the source once, however many formats ask. */
+/** Looks at the source once for all mail formats. */
 export function surveyOf(source: Source): Promise<Survey | null> {
   let survey = surveys.get(source)
   if (!survey) {
@@ -70,7 +70,7 @@ async function look(source: Source): Promise<Survey | null> {
   }
 }
 
-/** What the first bytes say: a separator, or headers that mail has. */
+/** Decides by the first bytes: an mbox separator, or headers of mail. */
 function kindOf(head: Buffer, named: boolean): 'mbox' | 'eml' | null {
   const text = head
     .toString('latin1')
@@ -99,7 +99,7 @@ function hasMailHeaders(lines: string[], enough: number): boolean {
   return names.size >= enough
 }
 
-/** The folder that a message lies in. A file that was named alone says nothing about that. */
+/** The mailbox of a file, from its path; null if the file is the whole source. */
 function mailboxOf(source: Source, file: SourceFile, kind: 'mbox' | 'eml'): string | null {
   if (source.kind === 'file' || source.kind === 'gzip') return null
   if (kind === 'mbox') return file.path.replace(/\/mbox$/i, '').replace(/\.(mbox|mbx|txt)$/i, '')
@@ -107,7 +107,7 @@ function mailboxOf(source: Source, file: SourceFile, kind: 'mbox' | 'eml'): stri
   return folder.replace(/(^|\/)(cur|new)$/, '').replace(/(^|\/)\.(?=[^./])/g, '$1') || null
 }
 
-/** Counts the messages of an mbox in its first bytes and draws conclusions about the rest. */
+/** Counts the messages in the first bytes of an mbox and estimates the rest. */
 async function scanMbox(file: SourceFile, budget: number, tally: Tally): Promise<number> {
   const bytes = Math.max(budget, 256 * 1024)
   let found = 0

@@ -1,6 +1,6 @@
 import type { LineEnd } from '../lines.ts'
 
-/** Takes the lines of a part and gives its bytes. */
+/** Decodes the lines of a part into bytes. */
 export interface TransferDecoder {
   line(line: Buffer, end: LineEnd): void
   end(): void
@@ -24,7 +24,7 @@ export function transferDecoder(encoding: string, give: Give): TransferDecoder {
   return asItIs(give)
 }
 
-/** Small pieces leave together. */
+/** Joins small pieces. */
 function gathering(give: Give): { add(bytes: Buffer): void; end(): void } {
   let pieces: Buffer[] = []
   let size = 0
@@ -63,7 +63,7 @@ function asItIs(give: Give): TransferDecoder {
 function base64(give: Give): TransferDecoder {
   let held = ''
   const decode = (all: boolean) => {
-    // Each run up to padding is decoded alone: some programs encode a part in several pieces.
+    // Each run up to its padding is decoded separately: some programs encode a part in several pieces.
     const runs = held.replace(/[^A-Za-z0-9+/=_-]/g, '').split(/=+/)
     const last = runs.pop() ?? ''
     const whole = all ? last.length : last.length - (last.length % 4)
@@ -87,7 +87,7 @@ const EQUALS = 0x3d
 function quotedPrintable(give: Give): TransferDecoder {
   const out = gathering(give)
   let waiting: LineEnd = ''
-  // A very long line arrives in parts; `=XX` may be cut between two of them.
+  // A very long line comes in parts; `=XX` may be split between two of them.
   let cut: Buffer = ENDS['']
   return {
     line(part, end) {
@@ -120,7 +120,7 @@ function trimmedLength(line: Buffer): number {
   return length
 }
 
-/** The bytes behind `=XX`; an equals sign that is none of these stays. */
+/** Replaces `=XX` by its byte; any other equals sign is kept. */
 export function unquoted(line: Buffer): Buffer {
   let at = line.indexOf(EQUALS)
   if (at === -1) return line

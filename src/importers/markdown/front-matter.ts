@@ -3,17 +3,17 @@ import { isObject, isTooDeep, type Json, type JsonObject } from '../../model/jso
 
 export interface FrontMatter {
   properties: JsonObject
-  /** Why the block at the top could not be read; it then stays in the text. */
+  /** Why the block at the top cannot be parsed; it is then kept in the text. */
   problem: string | null
   body: string
 }
 
 const BLOCK = /^---[ \t]*\n([\s\S]*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n|$)/
-/** The YAML parser takes quadratic time for some texts; no note has properties of this length. */
+/** The YAML parser takes quadratic time for some texts. Real properties are far shorter than this. */
 const MOST_CHARS = 16 * 1024
 const MOST_ALIASES = 50
 
-/** The properties that stand at the top of a note between lines of `---`, and the text below them. */
+/** The properties at the top of a note, between lines of `---`, and the text below them. */
 export function frontMatterOf(text: string): FrontMatter {
   const none = { properties: {}, problem: null, body: text }
   if (!text.startsWith('---')) return none
@@ -31,9 +31,9 @@ export function frontMatterOf(text: string): FrontMatter {
     const value: unknown = parse(match[1] ?? '', options)
     if (value === null || value === undefined) return { properties: {}, problem: null, body }
     const properties = JSON.parse(JSON.stringify(value)) as Json
-    // A line of text between two rules is no list of properties.
+    // A line of text between two rules is not a list of properties.
     if (!isObject(properties)) return none
-    if (isTooDeep(properties, 50)) return { ...none, problem: 'The properties are nested too deep.' }
+    if (isTooDeep(properties, 50)) return { ...none, problem: 'The properties are nested too deeply.' }
     return { properties, problem: null, body }
   } catch (error) {
     const [reason = ''] = (error as Error).message.split('\n')
@@ -41,7 +41,7 @@ export function frontMatterOf(text: string): FrontMatter {
   }
 }
 
-/** A property by any of its names, whatever their case. */
+/** A property by any of its names, in any case. */
 export function propertyNamed(properties: JsonObject, names: readonly string[]): Json | undefined {
   const known = new Map(Object.entries(properties).map(([name, value]) => [simple(name), value]))
   for (const name of names) {

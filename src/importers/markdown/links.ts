@@ -1,11 +1,11 @@
 export interface Links {
-  /** What the note points to inside the vault, as written, without headings and labels. */
+  /** Link targets inside the vault, as written, without headings and labels. */
   internal: string[]
   urls: string[]
   tags: string[]
 }
 
-// Labels, code and fences have a longest length, so that no text takes more than linear time.
+// Labels, code and fences are limited in length, so that every text takes linear time.
 const FENCE = /^[ \t]{0,20}(`{3,20}|~{3,20})[^\n]*\n[\s\S]*?(?:^[ \t]{0,20}\1[`~]{0,20}[ \t]*$|(?![\s\S]))/gm
 const INLINE_CODE = /(?<!`)(`{1,10})(?!`)[^\n]{0,500}?[^`\n]\1(?!`)/g
 const WIKILINK = /!?\[\[([^[\]\n]+)\]\]/g
@@ -16,7 +16,7 @@ const BARE = /https?:\/\/[^\s<>()[\]"'`]+[^\s<>()[\]"'`.,;:!?]/g
 const LONGEST_TITLE = 300
 const TAG = /(?:^|[\s(])#([\p{L}\p{N}_/-]*[\p{L}_][\p{L}\p{N}_/-]*)/gmu
 
-/** What a text links to. What stands in code is not meant. */
+/** The links and tags of a text. Code is ignored. */
 export function linksOf(text: string): Links {
   const prose = text.replace(FENCE, '\n').replace(INLINE_CODE, ' ')
   const internal = new Set<string>()
@@ -47,7 +47,7 @@ function decoded(target: string): string {
   }
 }
 
-/** The first heading, where it stands for the whole: as the first line, or as the only one of its level. */
+/** The first heading, if it is the title: as the first line, or as the only one of its level. */
 export function headingOf(text: string): string | null {
   const prose = text.replace(FENCE, '\n')
   const headings = [...prose.matchAll(/^#[ \t]([^\n]*)$/gm)]

@@ -21,7 +21,7 @@ export const markdown: Importer = {
     }
     const notes = new Set(vault.notes)
     return {
-      // Which of the pictures and documents notes really show is known when these are read.
+      // Which pictures and documents the notes use is known only once they are read.
       files: source.files.filter(file => notes.has(file) || isAttachment(file)),
       items: vault.notes.length,
       exact: true,

@@ -90,7 +90,7 @@ function unlinked(text: string): string {
   return text.replace(/\[\[(?:[^|\]]*\|)?([^\]]+)\]\]/g, '$1')
 }
 
-/** When the note was made: as its properties say, or its name, or at last the file. */
+/** When the note was written: from its properties, or its name, or the time of the file. */
 function datesOf(properties: JsonObject, path: string, writtenAt: string | null): JsonObject {
   const updated = timeIn(propertyNamed(properties, UPDATED))
   const written = timeIn(propertyNamed(properties, CREATED))

@@ -42,7 +42,7 @@ async function* readNote(
     return
   }
   if (!isText(bytes)) {
-    yield reject('not_text', 'The file is named like a note but holds no text.')
+    yield reject('not_text', 'The file is named like a note but is not text.')
     return
   }
   const note = noteOf(decodeText(bytes), file, vault)

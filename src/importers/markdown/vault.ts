@@ -2,18 +2,18 @@ import { recordIdOf } from '../record-id.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 
 const NOTE = /\.(md|markdown|mdown|mdx)$/i
-/** Obsidian's queries and drawing boards; they show notes and hold none. */
+/** Obsidian's queries and canvases; they show notes but are not notes. */
 const VIEW = /\.(base|canvas)$/i
-/** Notion writes its id behind the name of each page: 32 hexadecimal digits. */
+/** Notion appends its id to the name of each page: 32 hexadecimal digits. */
 const NOTION_ID = /[ _-]([0-9a-f]{32})(?=\.[a-z]+$|$)/i
 
 export interface Vault {
   notes: SourceFile[]
-  /** Looks for what a note links to, as Obsidian does: beside the note, from the top, or anywhere by its name. */
+  /** Resolves a link as Obsidian does: relative to the note, from the root, or anywhere by its name. */
   find(target: string, note: SourceFile): SourceFile | null
   /** The path inside the vault. */
   pathOf(file: SourceFile): string
-  /** When the file was changed, where that tells when it was written. */
+  /** When the file was changed, if that is when the note was written. */
   writtenAt(file: SourceFile): string | null
 }
 
@@ -25,7 +25,7 @@ export function isNote(path: string): boolean {
   return NOTE.test(path)
 }
 
-/** The notes of a source. Folders that begin with a dot are settings, caches and bins. */
+/** The notes of a source. Folders that begin with a dot hold settings, caches and deleted files. */
 export function vaultOf(source: Source): Vault {
   const root = rootOf(source)
   const inside = source.files.filter(
@@ -66,7 +66,7 @@ function writtenTimes(notes: readonly SourceFile[]): (file: SourceFile) => strin
   return file => ((crowds.get(minuteOf(file)) ?? 0) < crowd ? file.modified_at : null)
 }
 
-/** Where the vault begins: beside `.obsidian`, or below the one folder that an archive wraps everything in. */
+/** The root of the vault: the folder with `.obsidian`, or the only top folder of an archive. */
 function rootOf(source: Source): string {
   const settings = source.files
     .map(({ path }) => /^((?:[^/]+\/)*?)\.obsidian\//.exec(path)?.[1])
@@ -87,7 +87,7 @@ function joined(folder: string, target: string): string | null {
   return parts.join('/')
 }
 
-/** A note keeps its id when its text changes; a page of Notion also when it is moved or renamed. */
+/** A note keeps its id when its text changes; a Notion page also when it is moved or renamed. */
 export function noteKey(path: string): string {
   const notion = NOTION_ID.exec(path)?.[1]
   return notion ? recordIdOf('notion page', notion.toLowerCase()) : recordIdOf('note', path)
@@ -102,7 +102,7 @@ export function nameOf(path: string): string {
   return name.replace(NOTION_ID, '') || name
 }
 
-/** The folder without the ids that Notion writes into it. */
+/** The folder, without Notion's ids. */
 export function folderOf(path: string): string {
   return path
     .split('/')

@@ -3,17 +3,17 @@ import type { Lookalike } from '../importer.ts'
 import { jsonItems } from '../json-items.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 
-/** The files of an export, as they lie in its folder. */
+/** The files of an export, by role. */
 export interface Layout {
-  /** The folder that everything lies in, with a `/` at its end; empty for the source itself. */
+  /** The root folder of the export, with a `/` at its end; empty if it is the source itself. */
   root: string
-  /** Folders of channels with their files, in the order of days. */
+  /** The folders of channels with their files, in the order of days. */
   channels: { folder: string; files: SourceFile[] }[]
   /** `users.json` and the lists of channels, by name. */
   lists: Map<string, SourceFile>
-  /** Files that people sent, where the export was made with them, by Slack's id. */
+  /** Uploaded files by Slack's id, if the export includes them. */
   uploads: Map<string, SourceFile>
-  /** Other lists of the export, which hold nothing that is imported. */
+  /** Other JSON files of the export; they are not imported. */
   others: SourceFile[]
 }
 
@@ -70,7 +70,7 @@ function notSlack(file: SourceFile): Lookalike {
   return { lookalike, files: [] }
 }
 
-/** A list of objects with Slack's `ts`; an empty list counts where its name says that it is a day. */
+/** Whether the file is a list of objects with Slack's `ts`; an empty list counts if the file is named like a day. */
 async function holdsMessages(file: SourceFile, isDay: boolean): Promise<boolean> {
   if (file.size === 0) return false
   const head = (await file.head().catch(() => Buffer.alloc(0))).toString('utf8').replace(/^\ufeff?\s*/, '')
@@ -78,7 +78,7 @@ async function holdsMessages(file: SourceFile, isDay: boolean): Promise<boolean>
   if (isDay && /^\[\s*\]\s*$/.test(head)) return true
   if (/"ts"\s*:\s*"\d{9,11}\.\d{6}"/.test(head)) return /"(type|user|bot_id|text)"\s*:/.test(head)
   if (file.size <= head.length || !isDay) return false
-  // A first message that is longer than the head.
+  // The first message is longer than the head.
   for await (const item of jsonItems(file.open())) {
     try {
       const first = parseJson(item.text ?? '')

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 
-/** Names for the ids that stand in messages. */
+/** Names for the ids in messages. */
 export interface Names {
   user(id: string): string | null
   channel(id: string): string | null
@@ -52,7 +52,7 @@ function unescaped(text: string): string {
   return text.replace(/&(lt|gt|amp);/g, (_, name: string) => ({ lt: '<', gt: '>', amp: '&' })[name] ?? '')
 }
 
-/** The text of blocks, for messages that have no other: what bots send, and rich text. */
+/** The text of blocks, for messages without other text: messages of bots, and rich text. */
 export function textOfBlocks(blocks: Json | undefined, names: Names): Rendered {
   const links = new Set<string>()
   const mentions = new Set<string>()

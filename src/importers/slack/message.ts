@@ -11,7 +11,7 @@ export interface MessageProblem {
   message: string
 }
 
-/** Messages are told apart by channel and `ts`, as Slack itself does. */
+/** A message is identified by its channel and `ts`, as in Slack itself. */
 export function messageKey(channel: Channel, ts: string, repeat: number): string {
   const parts = ['slack message', channel.id, ts]
   return recordIdOf(...parts, ...(repeat > 0 ? [String(repeat)] : []))
@@ -19,7 +19,7 @@ export function messageKey(channel: Channel, ts: string, repeat: number): string
 
 export function timestampProblem(message: JsonObject): MessageProblem | null {
   if (typeof message.ts !== 'string' || !TIMESTAMP.test(message.ts)) {
-    return { code: 'no_time', message: 'The message has no "ts", by which Slack tells messages apart.' }
+    return { code: 'no_time', message: 'The message has no valid "ts", which is its id in Slack.' }
   }
   return null
 }
@@ -76,7 +76,7 @@ export function messageRecord(
   }
 }
 
-/** Microseconds are kept: they order messages of the same millisecond. */
+/** Keeps the microseconds, which order messages of the same millisecond. */
 function timesOf(ts: string, zone: string | null): { utc: string; local: string | null } {
   const [, seconds = '0', fraction = ''] = TIMESTAMP.exec(ts) ?? []
   const epochMs = Number(seconds) * 1000
@@ -93,7 +93,7 @@ function senderOf(message: JsonObject, directory: Directory) {
   const profile = isObject(message.user_profile) ? message.user_profile : {}
   const bot = isObject(message.bot_profile) ? message.bot_profile : {}
   const isBot = known?.isBot === true || message.subtype === 'bot_message' || text(message.bot_id) !== null
-  // A bot may write under a name of its own for each message.
+  // A bot may use another name for each message.
   const own = isBot ? text(message.username) : null
   const name =
     own ??
@@ -106,14 +106,14 @@ function senderOf(message: JsonObject, directory: Directory) {
   return { id, name, isBot, zone: known?.zone ?? null }
 }
 
-/** The text that Slack shows: `text`, or the blocks where a message has nothing but these. */
+/** The text that Slack shows: `text`, or the blocks if there is no text. */
 function bodyOf(message: JsonObject, names: Names): Rendered {
   const written = text(message.text)
   if (written !== null) return renderMarkup(written, names)
   return textOfBlocks(message.blocks, names)
 }
 
-/** What a message shows below its text: unfurled links, what bots attach, messages that it quotes. */
+/** What Slack shows below the text: link previews, attachments of bots, quoted messages. */
 function quotedOf(message: JsonObject, names: Names): string[] {
   const attachments = Array.isArray(message.attachments) ? message.attachments.filter(isObject) : []
   return attachments.flatMap(attachment => {
@@ -168,7 +168,7 @@ function filesOf(
   })
 }
 
-/** The links of an export carry a token that opens every file of the workspace until it expires. */
+/** The links of an export contain a token that opens every file of the workspace until it expires. */
 function withoutToken(url: string | null): string | null {
   if (url === null) return null
   return url.replace(/([?&])t=xox[^&#]*&?/g, '$1').replace(/[?&]$/, '')

@@ -19,7 +19,7 @@ const KINDS: Record<string, ChannelKind> = {
   'mpims.json': 'group',
 }
 
-/** What messages need to know of people and channels: names for ids, and the time zones of people. */
+/** Names of people and channels by id, and the time zones of people. */
 export class Directory {
   readonly #users = new Map<string, { name: string; zone: string | null; isBot: boolean }>()
   readonly #channels = new Map<string, Channel>()
@@ -32,7 +32,7 @@ export class Directory {
     this.#users.set(id, { name, zone: text(user.tz), isBot: user.is_bot === true })
   }
 
-  /** A person who is no member any more, or a guest of a shared channel, is known from the message itself. */
+  /** Null for a former member or a guest of a shared channel; the message itself then has the name. */
   user(id: string) {
     return this.#users.get(id) ?? null
   }

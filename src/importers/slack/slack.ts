@@ -32,7 +32,7 @@ export const slack: Importer = {
   },
 }
 
-/** The days that the names of the files tell. */
+/** The first and last day, from the names of the files. */
 function spanOf(days: readonly SourceFile[]): Finding['span'] {
   const dates = days.flatMap(({ path }) => /(\d{4}-\d{2}-\d{2})\.json$/.exec(path)?.[1] ?? []).sort()
   const [first] = dates
@@ -40,7 +40,7 @@ function spanOf(days: readonly SourceFile[]): Finding['span'] {
   return first && last ? { first: `${first}T00:00:00Z`, last: `${last}T23:59:59Z` } : null
 }
 
-/** The workspace's id, as its people carry it; those of a shared channel carry another. */
+/** The id of the workspace, from its users; guests of shared channels have another. */
 async function workspaceOf(layout: Layout): Promise<string | null> {
   const users = layout.lists.get('users.json')
   if (!users) return null
@@ -50,7 +50,7 @@ async function workspaceOf(layout: Layout): Promise<string | null> {
       if (isObject(user) && user.is_stranger !== true && text(user.team_id)) return text(user.team_id)
     }
   } catch {
-    // What is wrong with the file is told when it is read.
+    // The problem is reported when the file is read.
   }
   return null
 }

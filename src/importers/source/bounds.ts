@@ -4,33 +4,36 @@ const MOST_FILES = 1_000_000
 const HARMLESS_BYTES = 100 * 1024 * 1024
 const MOST_RATIO = 250
 
-/** Texts pack to a third, tables to a fiftieth; what unpacks to far more was made to do harm. */
+/** Texts compress to about a third, tables to a fiftieth; an archive that expands far more is hostile. */
 export function assertNoBomb(name: string, packed: number, unpacked: number): void {
   if (unpacked <= HARMLESS_BYTES || unpacked <= packed * MOST_RATIO) return
   throw new CodedError(
     'source_unsafe',
-    `${name} would unpack to more than ${MOST_RATIO} times its size. It looks like a zip bomb and is not opened.`,
+    `${name} would unpack to more than ${MOST_RATIO} times its size. It looks like a zip bomb, so it is not opened.`,
   )
 }
 
 export function assertFileCount(name: string, files: number): void {
   if (files <= MOST_FILES) return
-  throw new CodedError('source_unsafe', `${name} holds more than ${MOST_FILES} files.`)
+  throw new CodedError(
+    'source_unsafe',
+    `${name} holds more than ${MOST_FILES.toLocaleString('en-US')} files. Import parts of it.`,
+  )
 }
 
-/** The path of an archive's entry, or an error when it leads out of the archive. */
+/** The path of an archive's entry; an error if it leads out of the archive. */
 export function entryPath(archive: string, written: string): string {
   const parts = written.replaceAll('\\', '/').split('/')
   if (/^([/\\]|[A-Za-z]:)/.test(written) || parts.includes('..') || written.includes('\0')) {
     throw new CodedError(
       'source_unsafe',
-      `${archive} holds the path ${JSON.stringify(written.slice(0, 200))}, which leads out of it. It is not opened.`,
+      `${archive} holds the path ${JSON.stringify(written.slice(0, 200))}, which leads out of the archive. The archive is not opened.`,
     )
   }
   return parts.filter(part => part !== '' && part !== '.').join('/')
 }
 
-/** What operating systems leave behind; it is nobody's data. */
+/** Files that operating systems and tools leave behind. */
 export function isLitter(path: string): boolean {
   return /(^|\/)(__MACOSX\/|\._[^/]*$|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\.git\/)/.test(path)
 }

@@ -4,7 +4,7 @@ import { assertFileCount, byPath, isLitter } from './bounds.ts'
 import { plainFile } from './plain-file.ts'
 import { type LeftOut, type Source, type SourceFile, unreadable } from './source.ts'
 
-/** A folder with everything below it. Links are never followed, so it cannot lead elsewhere. */
+/** A folder with everything below it. Links are never followed. */
 export async function openFolder(path: string): Promise<Source> {
   const files: SourceFile[] = []
   const leftOut: LeftOut[] = []
@@ -24,11 +24,11 @@ export async function openFolder(path: string): Promise<Source> {
         continue
       }
       if (entry.isSymbolicLink()) {
-        leave(relative, 'symlink', 'A symbolic link; links are not followed.')
+        leave(relative, 'symlink', 'This is a symbolic link. Links are not followed.')
         continue
       }
       const info = await lstat(full)
-      if (!info.isFile()) leave(relative, 'special_file', 'Neither a file nor a folder.')
+      if (!info.isFile()) leave(relative, 'special_file', 'This is neither a file nor a folder.')
       else files.push(plainFile(full, relative, info.size, info.mtime))
       assertFileCount(path, files.length)
     }

@@ -1,15 +1,15 @@
 interface Running {
   chunks: AsyncGenerator<Uint8Array>
   position: number
-  /** What was read beyond the last answer. */
+  /** Bytes that were read after the last range. */
   rest: Uint8Array
 }
 
 const NOTHING = new Uint8Array()
 
 /**
- * Ranges of a stream that can only be read from front to back. A range behind the last one goes on from there; one
- * before it starts anew. So files in the order of their archive cost one pass.
+ * Ranges of a stream that can only be read from front to back. A range after the last one continues from there; an
+ * earlier one starts over. Files in the order of their archive therefore need one pass.
  */
 export class ForwardReader {
   readonly #open: () => AsyncGenerator<Uint8Array>

@@ -47,7 +47,7 @@ export async function headOf(file: Pick<SourceFile, 'open'>): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, HEAD_BYTES)
 }
 
-/** The bytes of a stream from `start` on. */
+/** The bytes of a stream, starting at `start`. */
 export async function* skipTo(bytes: AsyncIterable<Uint8Array>, start: number): AsyncGenerator<Uint8Array> {
   let position = 0
   for await (const chunk of bytes) {

@@ -1,28 +1,28 @@
 import { basename } from 'node:path'
 import { CodedError } from '../../model/errors.ts'
 
-/** What a person named, as a set of files: a file, a folder or an archive. It is only ever read. */
+/** The files at a path that the owner gave: a file, a folder or an archive. It is only read, never changed. */
 export interface Source extends AsyncDisposable {
-  /** Where it is, in full. */
+  /** The absolute path. */
   path: string
-  /** Its last part, without the ending of an archive. */
+  /** The last part of the path, without the ending of an archive. */
   name: string
   kind: 'file' | 'folder' | 'zip' | 'tar' | 'gzip'
   /** Sorted by path, except in archives that can only be read from front to back: these keep their order. */
   files: readonly SourceFile[]
-  /** What was not taken in, and why: symbolic links, devices, files that may not be read. */
+  /** Files that were left out, and why: symbolic links, devices, unreadable files. */
   leftOut: readonly LeftOut[]
 }
 
 export interface SourceFile {
   /** Relative to the source, with `/` between its parts; never absolute, never with `..`. */
   path: string
-  /** Bytes, unpacked; what the archive says. */
+  /** The unpacked size in bytes, as the archive gives it. */
   size: number
   modified_at: string | null
-  /** The first bytes, up to 4,096; fewer only when the file is shorter. */
+  /** The first bytes, up to 4,096; fewer only if the file is shorter. */
   head(): Promise<Buffer>
-  /** The bytes from `start` on, in chunks. Throws a CodedError when they cannot be read. */
+  /** The bytes in chunks, starting at `start`. Throws a CodedError if they cannot be read. */
   open(start?: number): AsyncIterable<Uint8Array>
 }
 
@@ -37,7 +37,7 @@ export function nameOf(path: string): string {
   return name.replace(/\.(zip|tar|tgz|tar\.gz|gz|mbox|mbx|eml|csv|jsonl?|ndjson|txt)$/i, '') || name
 }
 
-/** A failure of the file system as the person is told it. */
+/** The error for a failure of the file system. */
 export function unreadable(path: string, error: NodeJS.ErrnoException): CodedError {
   const reason = error.code === 'EACCES' || error.code === 'EPERM' ? 'permission denied' : error.message
   return new CodedError('source_unreadable', `${path} cannot be read: ${reason}.`)

@@ -8,7 +8,7 @@ import { type LeftOut, nameOf, type Source, type SourceFile } from './source.ts'
 const BLOCK = 512
 const MOST_NAME_BYTES = 64 * 1024
 
-/** A file of a tar: where its bytes stand. */
+/** A file of a tar, with the position of its bytes. */
 export interface TarEntry {
   path: string
   size: number
@@ -20,7 +20,7 @@ export function isTarHeader(block: Buffer): boolean {
   return block.length >= BLOCK && block.toString('latin1', 257, 262) === 'ustar'
 }
 
-/** A tar that is not packed, read in place. */
+/** An uncompressed tar, read in place. */
 export async function openTar(path: string): Promise<Source> {
   const file = await open(path, 'r')
   const leftOut: LeftOut[] = []
@@ -61,8 +61,8 @@ function insideTar(path: string, entry: TarEntry): SourceFile {
 }
 
 /**
- * The files of a tar, from front to back. `read` gives bytes at a position that never goes back; fewer than asked at
- * the end.
+ * The files of a tar, from front to back. `read` returns bytes at a position, which only increases; at the end it
+ * returns fewer than requested.
  */
 export async function* tarEntries(
   archive: string,
@@ -75,14 +75,14 @@ export async function* tarEntries(
   for (;;) {
     const header = await read(position, BLOCK)
     if (header.length === 0 || header.every(byte => byte === 0)) return
-    if (!isTarHeader(header)) throw broken(archive, `no tar header at byte ${position}`)
+    if (!isTarHeader(header)) throw broken(archive, `there is no tar header at byte ${position}`)
     const type = String.fromCharCode(header[156] ?? 0)
     const size = longer.size ?? numberAt(header, 124, 12)
-    if (!Number.isSafeInteger(size) || size < 0) throw broken(archive, `a size that makes no sense`)
+    if (!Number.isSafeInteger(size) || size < 0) throw broken(archive, 'it has an impossible size')
     const offset = position + BLOCK
     position = offset + Math.ceil(size / BLOCK) * BLOCK
     if (type === 'L' || type === 'x') {
-      if (size > MOST_NAME_BYTES) throw broken(archive, 'a name that is too long')
+      if (size > MOST_NAME_BYTES) throw broken(archive, 'it has a name that is too long')
       const content = await read(offset, size)
       if (type === 'x') longer = { ...longer, ...paxOf(content) }
       else longer = { ...longer, path: textAt(content, 0, size) }
@@ -98,8 +98,8 @@ export async function* tarEntries(
       assertFileCount(archive, ++files)
       yield { path, size, offset, modified: new Date(numberAt(header, 136, 12) * 1000) }
     } else if (type === '1' || type === '2') {
-      leftOut.push({ path, code: 'symlink', message: 'A link; links are not followed.' })
-    } else leftOut.push({ path, code: 'special_file', message: 'Neither a file nor a folder.' })
+      leftOut.push({ path, code: 'symlink', message: 'This is a link. Links are not followed.' })
+    } else leftOut.push({ path, code: 'special_file', message: 'This is neither a file nor a folder.' })
   }
 }
 

@@ -11,7 +11,7 @@ const STORED_OR_DEFLATED = [0, 8]
 const FILE_TYPE = 0o170000
 const SYMLINK = 0o120000
 
-/** A zip, read in place: nothing of it is unpacked to disk. */
+/** A zip, read in place: nothing is unpacked to disk. */
 export async function openZip(path: string): Promise<Source> {
   const archive = basename(path)
   const zip = await openPromise(path, { autoClose: false }).catch(error => {
@@ -47,7 +47,7 @@ async function list(zip: ZipFile, archive: string, archiveBytes: number) {
     unpacked += entry.uncompressedSize
     assertNoBomb(archive, archiveBytes, unpacked)
     if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === SYMLINK) {
-      leftOut.push({ path, code: 'symlink', message: 'A symbolic link; links are not followed.' })
+      leftOut.push({ path, code: 'symlink', message: 'This is a symbolic link. Links are not followed.' })
       continue
     }
     files.push(zipped(zip, entry, archive, path))
@@ -66,7 +66,7 @@ function assertReadable(archive: string, path: string, entry: Entry): void {
   if (!STORED_OR_DEFLATED.includes(entry.compressionMethod)) {
     throw new CodedError(
       'archive_broken',
-      `${archive}: ${path} is packed in a way that cannot be read here (method ${entry.compressionMethod}). Unpack it and import the folder.`,
+      `${archive}: ${path} uses a compression method that Footnote cannot read (${entry.compressionMethod}). Unpack the archive and import the folder.`,
     )
   }
 }
@@ -95,10 +95,16 @@ function modifiedAt(entry: Entry): string | null {
 
 function broken(name: string, error: Error): CodedError {
   if (/relative path|absolute path|characters in fileName/.test(error.message)) {
-    return new CodedError('source_unsafe', `${name} holds a path that leads out of it: ${error.message}.`)
+    return new CodedError(
+      'source_unsafe',
+      `${name} holds a path that leads out of the archive: ${error.message}.`,
+    )
   }
   if (/too many bytes/.test(error.message)) {
-    return new CodedError('source_unsafe', `${name} unpacks to more than it says. It is not read further.`)
+    return new CodedError(
+      'source_unsafe',
+      `${name} unpacks to more than its stated size. It is not read further.`,
+    )
   }
   return new CodedError('archive_broken', `${name} is broken: ${error.message}.`)
 }

@@ -5,22 +5,22 @@ import { type Notation, notationOf, numberOf } from './numbers.ts'
 
 export type Kind = 'integer' | 'number' | 'boolean' | 'date' | 'text' | 'texts' | 'object' | 'list' | 'mixed'
 
-/** A column as its first rows show it. */
+/** A column, as detected from the first rows. */
 export interface Column {
-  /** As the file calls it. */
+  /** The name in the file. */
   source: string
-  /** As the record calls it. */
+  /** The name in the record. */
   name: string
   kind: Kind
-  /** The value as the record keeps it; undefined when it does not fit the column. */
+  /** The value for the record; undefined if it does not fit the column. */
   read(value: Json): Json | undefined
-  /** Reads the value as a time, where the column holds times. */
+  /** Reads the value as a time; null if the column does not hold times. */
   timeOf: ((value: Json) => WrittenTime | null) | null
-  /** Of the sample: the share of rows that have a value, how many values differ, how long texts are on average. */
+  /** In the sample: the share of rows with a value, the number of different values, the average length of texts. */
   filled: number
   distinct: number
   length: number
-  /** The share of values that are words, and of those that are several. */
+  /** The share of values that are words, and of values with several words. */
   words: number
   sentences: number
 }
@@ -28,7 +28,7 @@ export interface Column {
 const TIME_NAME = /time|date|stamp|created|updated|(?:^|[^a-z])(?:at|ts|on)$|[a-z]At$|usec|_ms$|Ms$/
 const EMPTY = new Set(['', 'null', 'NULL', 'N/A', 'n/a', '-'])
 
-/** A column of texts, as in CSV: what they are is read from all of them together. */
+/** A column of texts, as in CSV: its type is the one that fits all values. */
 export function textColumn(source: string, name: string, values: readonly string[]): Column {
   const filled = values.map(value => value.trim()).filter(value => value !== '')
   const known = filled.filter(value => !EMPTY.has(value))
@@ -104,7 +104,7 @@ function figuresOf(texts: readonly string[], rows: number) {
 function readNumber(value: Json, notation: Notation): Json | undefined {
   const text = String(value).trim()
   if (EMPTY.has(text)) return text === '' ? null : undefined
-  // Whole numbers may be followed by others.
+  // A column that starts with whole numbers may later have fractions.
   return numberOf(text, notation) ?? numberOf(text, notation === 'integer' ? 'point' : notation) ?? undefined
 }
 
@@ -122,7 +122,7 @@ function isIsoDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text)
 }
 
-/** Times as people and programs write them; every value of the sample has to be one. */
+/** Times as people and programs write them; every value of the sample must be one. */
 function writtenTimeReader(texts: readonly string[]): Column['timeOf'] {
   if (texts.length === 0) return null
   const order = dayOrderOf(texts)
@@ -134,7 +134,7 @@ const UNITS = [1000, 1, 1 / 1000, 1 / 1_000_000]
 const YEAR_1990 = 631_152_000_000
 const YEAR_2100 = 4_102_444_800_000
 
-/** Seconds, milli-, micro- or nanoseconds since 1970, where the column's name speaks of time too. */
+/** Seconds, milli-, micro- or nanoseconds since 1970, if the name of the column suggests a time. */
 function epochReader(name: string, texts: readonly string[]): Column['timeOf'] {
   if (texts.length === 0 || !TIME_NAME.test(name)) return null
   const inRange = (ms: number) => ms >= YEAR_1990 && ms < YEAR_2100

@@ -4,7 +4,7 @@ import { utf8Of } from '../utf8.ts'
 const MOST_ROW_CHARS = 16 * 1024 * 1024
 
 export interface CsvRow {
-  /** The line that the row begins in, from 1. */
+  /** The line where the row begins, from 1. */
   line: number
   cells: string[]
   problem: 'open_quote' | 'too_large' | null
@@ -12,7 +12,7 @@ export interface CsvRow {
   end: number
 }
 
-/** The rows of a file. Empty lines are none. */
+/** The rows of a file, without empty lines. */
 export async function* csvRows(chunks: AsyncIterable<Uint8Array>, delimiter: string): AsyncGenerator<CsvRow> {
   const reader = new CsvReader(delimiter)
   const decoder = new StringDecoder('utf8')
@@ -26,7 +26,7 @@ export async function* csvRows(chunks: AsyncIterable<Uint8Array>, delimiter: str
   for (const row of reader.end(decoder.end())) yield { ...row, end }
 }
 
-/** The rows of a text that is at hand; one that the text may have cut is left out unless it is `whole`. */
+/** The rows of a text. Unless it is `whole`, the last row may be cut off and is left out. */
 export function csvRowsOf(text: string, delimiter: string, whole: boolean): CsvRow[] {
   const reader = new CsvReader(delimiter)
   const rows = [...reader.push(text), ...(whole ? reader.end('') : [])]
@@ -36,15 +36,15 @@ export function csvRowsOf(text: string, delimiter: string, whole: boolean): CsvR
 type Row = Omit<CsvRow, 'end'>
 
 /**
- * RFC 4180 as programs really write it: a quote ends a cell only before a delimiter or the end of the line, elsewhere
- * it is a character. A quote that is never closed costs the line that it stands in, not the rest of the file.
+ * RFC 4180 as programs really write it: a quote ends a cell only before a delimiter or the end of the line; elsewhere
+ * it is a character. An unclosed quote loses its own line, not the rest of the file.
  */
 class CsvReader {
   readonly #delimiter: string
   #text = ''
   #at = 0
   #line = 1
-  /** How much text there has to be before an unfinished row is looked at again. */
+  /** How much text must be there before an unfinished row is parsed again. */
   #wanted = 0
 
   constructor(delimiter: string) {
@@ -135,7 +135,7 @@ class CsvReader {
     return character === this.#delimiter || character === '\n' || character === '\r'
   }
 
-  /** Passes over the line that the reader stands in. */
+  /** Skips the current line. */
   #lost(problem: 'open_quote' | 'too_large'): Row {
     const line = this.#line++
     const next = this.#text.indexOf('\n', this.#at)

@@ -18,7 +18,7 @@ const TYPES: Record<Kind, Partial<Property>> = {
   mixed: {},
 }
 
-/** A connector of its own for each shape: what a stream is sorted and granted by can never change. */
+/** Each shape is a connector of its own, because the sort and consent fields of a stream can never change. */
 export function declarationOf(streams: readonly TableStream[]): Declaration {
   const declared = streams.map(streamDeclaration)
   return declareSource(`table-${recordIdOf(JSON.stringify(declared))}`, 'Table', declared)
@@ -86,7 +86,7 @@ function isFigure({ kind, name, timeOf }: Column): boolean {
   return (kind === 'integer' || kind === 'number') && timeOf === null && !/(^|_)id$|Id$/.test(name)
 }
 
-/** Every column of plain values that is neither the text nor the row's own id can be counted by. */
+/** Every column of plain values can be grouped by, except the text and the row's own id. */
 function isGroup(column: Column, { text, key }: TableStream): boolean {
   if (column === text || column === key || column.timeOf !== null) return false
   return column.kind === 'boolean' || column.kind === 'text'

@@ -1,13 +1,13 @@
 import { type CsvRow, csvRowsOf } from './csv.ts'
 import { isNumberLike } from './numbers.ts'
 
-/** How a file writes its table. */
+/** How a table is written in its file. */
 export interface Dialect {
   delimiter: string
-  /** The names of the columns, as written; empty where there is no header. */
+  /** The names of the columns, as written; null if there is no header. */
   header: string[] | null
   columns: number
-  /** The line of the header or of the first row; what stands above belongs to no table. */
+  /** The line of the header or of the first row; lines above are not part of the table. */
   firstLine: number
 }
 
@@ -15,7 +15,7 @@ const DELIMITERS = [',', ';', '\t', '|']
 const ROWS_TO_TRY = 200
 const SHARE_OF_EQUAL_ROWS = 0.7
 
-/** `named` when the file calls itself a table; then one column is enough. Null when the text is no table. */
+/** Null if the text is not a table. `named`: the file is named like a table; then one column is enough. */
 export function dialectOf(text: string, whole: boolean, named: boolean): Dialect | null {
   let best: { delimiter: string; rows: CsvRow[]; columns: number; share: number } | null = null
   for (const delimiter of DELIMITERS) {
@@ -46,7 +46,7 @@ export function dialectOf(text: string, whole: boolean, named: boolean): Dialect
   return { delimiter, header, columns, firstLine: first.line }
 }
 
-/** Names are no numbers and no dates, and most of them are there. */
+/** Column names are not numbers or dates, and most of them are not empty. */
 function isHeader(cells: readonly string[]): boolean {
   const filled = cells.filter(cell => cell.trim() !== '')
   if (filled.length < cells.length / 2) return false

@@ -6,14 +6,14 @@ import { csvRows } from './csv.ts'
 import type { Dialect } from './dialect.ts'
 import { linesOf } from './lines.ts'
 
-/** Where a table lies in a file and how it is written. */
+/** Where a table is in a file and how it is written. */
 export type Layout =
   | { kind: 'csv'; dialect: Dialect }
   | { kind: 'list'; path: string[] }
   | { kind: 'lines' }
   | { kind: 'object' }
 
-/** A row by the names of its columns, as written; or why there is none. */
+/** A row by the written names of its columns; or the problem with it. */
 export interface Item {
   place: string
   row: JsonObject | null
@@ -25,7 +25,7 @@ export interface Item {
 
 const MOST_OBJECT_BYTES = 64 * 1024 * 1024
 
-/** The columns of a table as they are told apart in rows: two of the same name get a number. */
+/** Unique keys for the columns of a table; two columns may have the same name. */
 export function columnKeys({ header, columns }: Dialect): string[] {
   return Array.from({ length: columns }, (_, index) => `${index}:${header?.[index]?.trim() ?? ''}`)
 }
@@ -64,7 +64,11 @@ function parsed(text: string): Pick<Item, 'row' | 'beyond' | 'problem'> {
     return { row: null, beyond: [], problem: { code: 'not_json', message } }
   }
   if (isTooDeep(value, 100)) {
-    return { row: null, beyond: [], problem: { code: 'too_deep', message: 'The item is nested too deep.' } }
+    return {
+      row: null,
+      beyond: [],
+      problem: { code: 'too_deep', message: 'The item is nested deeper than 100 levels.' },
+    }
   }
   return { row: isObject(value) ? value : { value }, beyond: [], problem: null }
 }
@@ -77,7 +81,7 @@ async function* csvItems(file: SourceFile, dialect: Dialect): AsyncGenerator<Ite
     if (problem) {
       yield { place, row: null, beyond: [], problem: csvProblem(problem), end }
     } else if (line < dialect.firstLine) {
-      const message = 'The line stands above the table and has other columns.'
+      const message = 'The line is above the table and has other columns.'
       yield { place, row: null, beyond: [], problem: { code: 'above_the_table', message }, end }
     } else if (cells.some(cell => cell.trim() !== '')) {
       const row = Object.fromEntries(keys.map((key, index) => [key, cells[index] ?? '']))
@@ -88,5 +92,5 @@ async function* csvItems(file: SourceFile, dialect: Dialect): AsyncGenerator<Ite
 
 function csvProblem(problem: 'open_quote' | 'too_large'): { code: string; message: string } {
   if (problem === 'too_large') return problemOf('too_large')
-  return { code: 'open_quote', message: 'The line opens a quote that nothing closes.' }
+  return { code: 'open_quote', message: 'The line has a quote that is never closed.' }
 }

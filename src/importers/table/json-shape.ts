@@ -2,13 +2,13 @@
 export type JsonShape = { kind: 'lists'; paths: string[][] } | { kind: 'lines' } | { kind: 'object' }
 
 const MOST_LEVELS = 3
-/** An object with more plain values than this beside its lists is itself the item. */
+/** An object with more plain values than this besides its lists is itself the item. */
 const MOST_PLAIN_VALUES = 4
 
-/** Texts, with the colon that makes them keys, brackets, and other values; a text that is cut off ends with the file. */
+/** Strings, with the colon that makes them keys, brackets, and other values; a cut-off string ends with the file. */
 const TOKEN = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"(\s*:)?|\\?$)|[{}[\]]|[^\s{}[\],:"]+/g
 
-/** Looks at the beginning of a file; null when it is no JSON at all. */
+/** Looks at the start of a file; null if it is not JSON. */
 export function jsonShapeOf(text: string, whole: boolean): JsonShape | null {
   const start = text.search(/\S/)
   const first = text[start]
@@ -20,7 +20,7 @@ export function jsonShapeOf(text: string, whole: boolean): JsonShape | null {
   return { kind: 'object' }
 }
 
-/** An object on each line; one alone is a file with one object. */
+/** Whether each line is an object; a file with a single line is one object. */
 function isLines(text: string, whole: boolean): boolean {
   const end = text.indexOf('\n')
   if (end < 0) return false
@@ -37,7 +37,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The lists of objects that lie in objects, not in other lists, by the keys that lead to them. */
+/** The paths of lists of objects that are in objects, not in other lists. */
 function listsIn(text: string): { lists: string[][]; plainValues: number } {
   const lists: string[][] = []
   const keys: string[] = []

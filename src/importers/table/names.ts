@@ -1,4 +1,4 @@
-/** Names that can stand in an address and a filter: letters, digits and `_`; no two are equal. */
+/** Unique names for URLs and filters: letters, digits and `_`. */
 export function fieldNames(
   sources: readonly string[],
   reserved: readonly string[],
@@ -23,13 +23,13 @@ function simple(source: string, keepCase: boolean): string {
   return [...(keepCase ? words : words.toLowerCase())].slice(0, 64).join('')
 }
 
-/** A stream's name from that of a file or key. */
+/** The name of a stream, from the name of a file or key. */
 export function streamName(source: string): string {
   const file = source.slice(source.lastIndexOf('/') + 1).replace(/\.[a-z0-9]{1,8}$/i, '')
   return simple(file, false) || 'rows'
 }
 
-/** What the names of files have in common, where that still says something; else the folder that holds them. */
+/** The common prefix of the file names, if it is long enough; otherwise the name of their folder. */
 export function commonName(paths: readonly string[]): string {
   const names = paths.map(streamName)
   const [first = 'rows'] = names

@@ -28,12 +28,12 @@ export function numberOf(text: string, notation: Notation): number | RawNumber |
 
 const rawJson = (JSON as unknown as { rawJSON(text: string): RawNumber }).rawJSON
 
-/** With every digit that was written, where a double has not room for them. */
+/** Keeps every digit, also of numbers that a double cannot hold. */
 function exact(text: string): number | RawNumber {
   return digits(text) <= MOST_DIGITS ? Number(text) : rawJson(text.replace(/^(-?)0+(?=\d)/, '$1'))
 }
 
-/** A whole number with leading zeros or of very many digits names something. */
+/** A whole number with leading zeros or very many digits is an identifier. */
 function isCode(text: string): boolean {
   return LEADING_ZERO.test(text) || (INTEGER.test(text) && digits(text) > MOST_DIGITS)
 }

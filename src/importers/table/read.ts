@@ -30,7 +30,7 @@ export async function* readTables(
     let items = 0
     try {
       for await (const item of itemsOf(file, layout)) {
-        // What was stored already is read again too: it tells which later rows are repeats.
+        // Rows that are already stored are read too: they show which later rows are repeats.
         const event = eventOf(item, stream, table, repeats)
         items++
         if (index < start.table || (index === start.table && items <= start.item)) continue
@@ -89,7 +89,7 @@ function eventOf(
   return { kind: 'record', stream: stream.name, key, data, place }
 }
 
-/** By the row's own id, by its file, or by all that stands in it; equal ones are counted. */
+/** From the row's own id, its file, or its whole content; equal rows are numbered. */
 function keyOf(row: JsonObject, stream: TableStream, table: Table, repeats: (id: string) => number): string {
   const written = stream.key === null ? null : (row[stream.key.source] ?? null)
   const own =

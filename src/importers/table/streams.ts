@@ -10,7 +10,7 @@ export interface TableStream {
   name: string
   tables: Table[]
   columns: Column[]
-  /** The column whose value is the row's own id; null where rows have none. */
+  /** The column with the row's own id; null if there is none. */
   key: Column | null
   time: Column | null
   title: Column | null
@@ -28,10 +28,10 @@ const ALIKE_OBJECTS = 0.6
 const ALIKE_ROWS = 0.8
 const GENERIC = /^(data|items?|results?|rows?|records?|list|values?|entries|elements|objects)$/i
 
-/** Tables of the same columns become one stream; single objects do so when most of their keys are the same. */
+/** Tables with the same columns become one stream; so do single objects that share most of their keys. */
 export function streamsOf(tables: readonly Table[]): TableStream[] {
   const groups: { tables: Table[]; columns: Set<string>; family: string }[] = []
-  // In the order of paths, which an archive may not have, so that the same files give the same streams.
+  // Sorted by path, which an archive may not be, so that the same files give the same streams.
   for (const table of tables.toSorted((a, b) => byPath(a.file, b.file))) {
     const columns = new Set(columnsOf(table))
     const family = table.layout.kind === 'lines' ? 'list' : table.layout.kind
@@ -96,7 +96,7 @@ function cellOf(value: Json): string {
   return value === null ? '' : String(value)
 }
 
-/** In the order of the file; of very many, those that most rows have. */
+/** In the order of the file; if there are very many, those that most rows have. */
 function columnsByUse(rows: readonly JsonObject[], isCsv: boolean): string[] {
   const used = new Map<string, number>()
   for (const row of rows) for (const key of Object.keys(row)) used.set(key, (used.get(key) ?? 0) + 1)
@@ -167,7 +167,7 @@ function isKey({ kind, filled, distinct }: Column, rows: number): boolean {
   return (kind === 'text' || kind === 'integer') && filled === 1 && distinct === rows && rows > 1
 }
 
-/** A column of short, differing words can stand for the row. */
+/** A column of short, mostly different words can be the title. */
 function speakingColumn(columns: readonly Column[], rows: number): Column | null {
   const able = columns.filter(
     ({ length, filled, words, distinct }) =>

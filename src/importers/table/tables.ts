@@ -5,7 +5,7 @@ import { dialectOf } from './dialect.ts'
 import { columnKeys, itemsOf, type Layout } from './items.ts'
 import { jsonShapeOf } from './json-shape.ts'
 
-/** A table of a file, as its beginning shows it. */
+/** A table of a file, as detected from the start of the file. */
 export interface Table {
   file: SourceFile
   layout: Layout
@@ -13,15 +13,15 @@ export interface Table {
   sample: JsonObject[]
   /** An estimate of all rows. */
   rows: number
-  /** Its place among the tables of the source. */
+  /** Its position among the tables of the source. */
   order: number
 }
 
 export interface Tables {
   tables: Table[]
-  /** Files that call themselves tables and are none, and why. */
+  /** Files that are named like tables but are not tables, and why. */
   refused: { file: SourceFile; reason: string }[]
-  /** An empty file that calls itself a table. */
+  /** An empty file that is named like a table. */
   empty: SourceFile | null
 }
 
@@ -30,7 +30,7 @@ const SAMPLE_ROWS = 1000
 const NAMED_CSV = /\.(csv|tsv|tab|psv)$/i
 const NAMED_JSON = /\.(json|jsonl|ndjson|geojson)$/i
 const MAY_BE_CSV = /(^|\/)[^./]+$|\.(txt|dat|data)$/i
-/** Formats that begin like JSON or hold delimiters but are something else. */
+/** Formats that begin like JSON or contain delimiters but are not tables. */
 const OTHER = /\.(md|markdown|mdx|html?|xml|js|mjs|ts|py|css|canvas|base|ipynb|log)$/i
 
 export async function tablesOf(source: Source): Promise<Tables> {
@@ -47,12 +47,12 @@ export async function tablesOf(source: Source): Promise<Tables> {
   return { tables, refused, empty: source.files.find(isEmpty) ?? null }
 }
 
-/** The tables of a file, none, or why one that calls itself a table is none. */
+/** The tables of a file; or the reason, if a file that is named like a table has none. */
 async function tablesIn(file: SourceFile): Promise<Omit<Table, 'order'>[] | string> {
   const named = NAMED_CSV.test(file.path) || NAMED_JSON.test(file.path)
   const head = await file.head().catch(() => null)
   if (head === null) return named ? 'The file cannot be read.' : []
-  if (!isText(head)) return named ? 'The file is named like a table but holds no text.' : []
+  if (!isText(head)) return named ? 'The file is named like a table but is not text.' : []
   const begins = head
     .toString('utf8')
     .replace(/\0/g, '')
@@ -77,7 +77,7 @@ async function tablesIn(file: SourceFile): Promise<Omit<Table, 'order'>[] | stri
     tables.push({ file, layout, sample: rows, rows: whole ? rows.length : Math.round(rows.length / share) })
   }
   if (tables.length > 0 || !named) return tables
-  if (/^<(!doctype|html|\?xml)/i.test(begins)) return 'The file is named like a table but holds HTML or XML.'
+  if (/^<(!doctype|html|\?xml)/i.test(begins)) return 'The file is named like a table but is HTML or XML.'
   return `The file holds no rows${reason === null ? '.' : `: ${reason}`}`
 }
 
@@ -93,7 +93,7 @@ function csvLayouts(text: string, whole: boolean, file: SourceFile): Layout[] {
   return dialect ? [{ kind: 'csv', dialect }] : []
 }
 
-/** The rows of the beginning of a file; the last, which may be cut, is not among them. */
+/** The rows at the start of a file, without the last one, which may be cut off. */
 async function sampleOf(file: SourceFile, layout: Layout, bytes: Buffer, whole: boolean) {
   const rows: JsonObject[] = []
   let problem: string | null = null
@@ -121,7 +121,7 @@ function rowBytes(row: JsonObject): number {
   return Object.values(row).reduce((sum: number, cell: Json) => sum + Buffer.byteLength(String(cell)) + 1, 0)
 }
 
-/** What two tables have in common when their rows belong into one stream. */
+/** The columns of a table, which decide whether two tables are one stream. */
 export function columnsOf({ layout, sample }: Table): string[] {
   if (layout.kind === 'csv') return columnKeys(layout.dialect)
   return [...new Set(sample.flatMap(row => Object.keys(row)))]
