@@ -27,7 +27,10 @@ export async function findPostings(
   clues: readonly Clue[],
   most: number,
 ): Promise<Postings> {
-  const [first, later] = await Promise.all([firstRows(scope, clues, most), laterRows(scope, clues)])
+  const [first, later] = await Promise.all([
+    firstRowsHolding(scope, clues, most),
+    laterRowsHolding(scope, clues),
+  ])
   return postings(first, later, most)
 }
 
@@ -37,8 +40,8 @@ export async function findPostingsIfFew(
   clues: readonly Clue[],
   most: number,
 ): Promise<Postings> {
-  const first = await firstRows(scope, clues, most)
-  return postings(first, first.length > most ? [] : await laterRows(scope, clues), most)
+  const first = await firstRowsHolding(scope, clues, most)
+  return postings(first, first.length > most ? [] : await laterRowsHolding(scope, clues), most)
 }
 
 /** The newest first rows of records, whatever they hold. */
@@ -47,13 +50,13 @@ export async function newestRows(scope: SearchScope, most: number): Promise<numb
   return [...new Set(found.flat())].sort((a, b) => b - a).slice(0, most)
 }
 
-async function firstRows(scope: SearchScope, clues: readonly Clue[], most: number): Promise<number[]> {
-  const found = await Promise.all(scope.groups.map(group => firstRowsOfGroup(scope, group, clues, most)))
+async function firstRowsHolding(scope: SearchScope, clues: readonly Clue[], most: number): Promise<number[]> {
+  const found = await Promise.all(scope.groups.map(group => firstOfGroup(scope, group, clues, most)))
   return [...new Set(found.flat())].sort((a, b) => b - a)
 }
 
 /** The newest visible first rows of records; more than `most` if there are more. */
-async function firstRowsOfGroup(
+async function firstOfGroup(
   scope: SearchScope,
   group: ClauseGroup,
   clues: readonly Clue[],
@@ -101,7 +104,7 @@ async function newestOfGroup(
 }
 
 /** Later rows of long records that hold all of the clues, with one lookup for all groups. */
-async function laterRows(scope: SearchScope, clues: readonly Clue[]): Promise<RowNumber[]> {
+async function laterRowsHolding(scope: SearchScope, clues: readonly Clue[]): Promise<RowNumber[]> {
   const { database, groups } = scope
   const expression = { any: groups.map(group => ({ all: expressionsWithin(group, clues) })) }
   const [only] = groups

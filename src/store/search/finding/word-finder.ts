@@ -1,5 +1,6 @@
 import type { Clue } from '../../../model/search/search-query.ts'
 import { ENOUGH_ROWS, FEW_ROWS, MOST_RECORDS } from '../../../model/search/tuning.ts'
+import type { SearchScope } from '../search-scope.ts'
 import { countWords } from './clue-counts.ts'
 import type { Finder } from './finder.ts'
 import { findPostings, findPostingsIfFew, type Postings } from './postings.ts'
@@ -41,10 +42,7 @@ export const findByWords: Finder = async (scope, clues) => {
 }
 
 /** The newest rows of each common word, and the rows that hold several: more of the words until there are not too many rows. */
-async function commonRows(
-  scope: Parameters<Finder>[0],
-  common: readonly CommonWord[],
-): Promise<Iterable<number>> {
+async function commonRows(scope: SearchScope, common: readonly CommonWord[]): Promise<Iterable<number>> {
   const [only] = common
   if (!only || common.length === 1) return only?.rows ?? []
   const ids = new Set(common.flatMap(({ rows }) => rows.slice(0, FEW_ROWS)))
