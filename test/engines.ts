@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { after, test } from 'node:test'
+import { getCallSites } from 'node:util'
 import { Cursors } from '../src/model/reading/cursor.ts'
 import { createOrigin, type Origin } from '../src/origin/routes.ts'
 import type { Location } from '../src/store/engine/database.ts'
@@ -20,9 +21,10 @@ export const PUBLIC_URL = 'http://footnote.test'
 
 after(stopPostgres)
 
-/** A test that runs on each engine; its title cites the requirements it shows. */
+/** A test that runs on each engine; its title cites the requirements it shows. Its tag is the file that calls this. */
 export function onEachEngine(title: string, work: (engine: Engine) => Promise<void>): void {
-  for (const engine of ENGINES) test(`${title} [${engine}]`, () => work(engine))
+  const tags = [basename(getCallSites(2)[1]?.scriptName ?? '')]
+  for (const engine of ENGINES) test(`${title} [${engine}]`, { tags }, () => work(engine))
 }
 
 /** A place for a store that goes away at the end. */

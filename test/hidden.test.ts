@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ROUTES } from '../src/resource-server/routes.ts'
 import { type ClientRequest, clientRequests, type Earlier } from './client-requests.ts'
-import { onEachEngine } from './engines.ts'
+import { count, onEachEngine } from './engines.ts'
 import { HUSHED, type Places, prepare, SECRET } from './hidden-scenarios.ts'
 import { type PlainAnswer, type StillServer, StoreTemplate } from './twin-servers.ts'
 
@@ -21,9 +21,10 @@ onEachEngine('RS-5 RS-2 stores that differ only in what is hidden answer a clien
     await scenario.plain?.(plain, places)
     await scenario.secret(secret, places)
   }
+  const every = engine === 'postgres' ? count(3, 1) : 1
   const told: string[] = []
   for (const [name, { token }, requests] of tries) {
-    for (const request of requests) {
+    for (const request of requests.filter((_, n) => n % every === 0)) {
       const found = await compare(plain, secret, token, request)
       if (found.length > 0) told.push(`${name}: ${request.path}\n${found.slice(0, 2).join('\n')}`)
     }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { describe, test } from 'node:test'
-import { ENGINES, type Engine, TestServer } from './engines.ts'
+import { after, before, describe, test } from 'node:test'
+import { count, ENGINES, type Engine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { callsIn, idsIn, McpTestClient, type Seen } from './mcp-client.ts'
 
 type Structured = Seen['structured']
 
-const CHARS = 1_000_000
+const CHARS = count(100_000, 1_000_000)
 const PASSAGE_CHARS = 6_000
 const WORDS = ['maple', 'über', '山川', 'naïve', '😀', 'lantern', 'грач', 'fjord', 'sarabande']
 
@@ -31,7 +31,7 @@ const passage = (() => {
     .join('')
   return `${whole}[END]`
 })()
-const document = `${filler(500_000, 11)}${passage}${filler(CHARS - 500_000 - PASSAGE_CHARS, 900_000)}`
+const document = `${filler(CHARS / 2, 11)}${passage}${filler(CHARS / 2 - PASSAGE_CHARS, 900_000)}`
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 const QUERY = 'quetzalcoatlus treaty Łódź'
 
@@ -99,9 +99,14 @@ function fromText(seen: string): Window & { id: string; field_path: string } {
 
 for (const engine of ENGINES) {
   describe(`client classes [${engine}]`, () => {
+    let shared: ReturnType<typeof world>
+    before(() => {
+      shared = world(engine)
+    })
+    after(async () => (await shared).server[Symbol.asyncDispose]())
+
     test('CL-1 content-only: search text leads to the whole passage', async () => {
-      const { server, client, id } = await world(engine)
-      await using _ = server
+      const { client, id } = await shared
       const found = await client.call('search', { query: QUERY })
       assert.equal(idsIn(found.text)[0], id)
       const [call] = callsIn(found.text)
@@ -124,8 +129,7 @@ for (const engine of ENGINES) {
       ],
     ] as const) {
       test(requirement, async () => {
-        const { server, client, id } = await world(engine)
-        await using _ = server
+        const { client, id } = await shared
         const args = pick((await client.call('search', { query: QUERY })).structured)
         assert.equal(args.id, id)
         const step = async (more: object): Promise<Window> => {
@@ -139,8 +143,7 @@ for (const engine of ENGINES) {
     }
 
     test('CL-4 RC-2 resource-aware: URIs of _meta page to both ends', async () => {
-      const { server, client } = await world(engine)
-      await using _ = server
+      const { client } = await shared
       const { structured } = await client.call('search', { query: QUERY })
       const args = { ...structured.results[0].next.args, limit_chars: 16_384 }
       const tool = await client.call('read_record_field', args)
@@ -164,8 +167,7 @@ for (const engine of ENGINES) {
 
     for (const channel of ['text', 'structured'] as const) {
       test(`CL-5 BU-5 clipping: the first 1,000 characters of ${channel} are enough`, async () => {
-        const { server, client } = await world(engine)
-        await using _ = server
+        const { client } = await shared
         const clipped = async (tool: string, args: object): Promise<string> => {
           const seen = await client.call(tool, { ...args })
           const shown = channel === 'text' ? seen.text : JSON.stringify(seen.structured)
