@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { footnote as runInProcess } from './command-line.ts'
 import { type Engine, freshLocation, onEachEngine } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
@@ -127,7 +130,10 @@ test('wrong use exits with 64 and says what to try; failures exit with 1', async
   const nothing = await failing('grant', 'create', '--client', 'C', ...flags)
   assert.deepEqual([nothing.code, nothing.stdout], [1, ''])
   assert.match((await footnote('--help')).stdout, /grant create/)
-  assert.match((await footnote('grant', 'create', '--help')).stdout, /Usage: footnote grant create/)
+  assert.match(
+    (await footnote('grant', 'create', '--help')).stdout,
+    /Usage: node \S*footnote\.js grant create/,
+  )
   await remove()
 })
 
@@ -188,7 +194,31 @@ async function said(output: NodeJS.ReadableStream, pattern: RegExp): Promise<str
   })
 }
 
-test('npm exec finds the command', async () => {
-  const { stdout } = await run('npm', ['exec', '--', 'footnote', 'version'], { cwd: ROOT })
+test('npm exec finds the command of the checkout, without a registry and from a folder inside it', async () => {
+  const cache = await mkdtemp(join(tmpdir(), 'footnote-npm-'))
+  const env = { ...process.env, npm_config_cache: cache, npm_config_registry: 'http://127.0.0.1:9/' }
+  const npmExec = ['exec', '--', 'footnote']
+  const { stdout } = await run('npm', [...npmExec, '--version'], { cwd: join(ROOT, 'docs'), env })
   assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
+  const help = await run('npm', [...npmExec, 'help', 'import'], { cwd: ROOT, env })
+  assert.match(help.stdout, /^Usage: npm exec -- footnote import PATH/m)
+  await rm(cache, { recursive: true, force: true })
+})
+
+test('help for a command, the version, and what an unknown command may have meant', async () => {
+  const inProcess = (...args: string[]) => runInProcess(args)
+  const help = await inProcess('help', 'grant', 'create')
+  assert.match(help.stdout, /Usage: footnote grant create --client NAME/)
+  assert.deepEqual(help, await inProcess('grant', 'create', '--help'))
+  assert.deepEqual(await inProcess('help'), await inProcess())
+  assert.deepEqual(await inProcess('--version'), await inProcess('version'))
+  for (const [word, meant] of [
+    ['serch', ' Did you mean search?'],
+    ['grant', ' Did you mean grant create or grant list or grant show or grant revoke?'],
+    ['frobnicate', ''],
+  ] as const) {
+    const stderr = `Error: Unknown command "${word}".${meant}\nTry: footnote --help\n`
+    assert.deepEqual(await inProcess(word), { code: 64, stdout: '', stderr })
+    assert.deepEqual(await inProcess('help', word), { code: 64, stdout: '', stderr })
+  }
 })

@@ -33,6 +33,7 @@ export async function footnote(args: readonly string[], around: Circumstances = 
       },
       isTerminal: around.isTerminal ?? false,
       columns: around.columns ?? 100,
+      command: 'footnote',
     },
     around.env ?? {},
   )

@@ -36,6 +36,7 @@ async function ending(
       write: () => {},
       input: async function* () {},
       paint: paintFor(false),
+      spelled: text => text,
       isTerminal: false,
       columns: 80,
     })

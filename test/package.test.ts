@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { delimiter, dirname, join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -32,7 +32,7 @@ test('the packed package installs and runs: version, serve, a read', async () =>
     await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: ROOT })
     const [tarball = ''] = await readdir(folder)
     const modules = join(folder, 'node_modules')
-    const place = join(modules, 'footnote')
+    const place = join(modules, 'footnote-server')
     await mkdir(place, { recursive: true })
     await run('tar', ['-xzf', join(folder, tarball), '-C', place, '--strip-components=1'])
     assert.deepEqual((await readdir(place)).sort(), [
@@ -68,6 +68,26 @@ test('the packed package installs and runs: version, serve, a read', async () =>
     }
   } finally {
     await rm(folder, { recursive: true, force: true })
+  }
+})
+
+test('npm install -g . puts footnote on the PATH, and its hints say so', async () => {
+  const prefix = await mkdtemp(join(tmpdir(), 'footnote-global-'))
+  try {
+    await run('npm', ['install', '-g', '.', '--prefix', prefix, '--offline'], { cwd: ROOT })
+    const bin = process.platform === 'win32' ? prefix : join(prefix, 'bin')
+    const env = { PATH: `${bin}${delimiter}${process.env.PATH}`, HOME: prefix }
+    const footnote = (...args: string[]) => run('footnote', args, { env, cwd: prefix })
+    assert.match((await footnote('--version')).stdout, /^\d+\.\d+\.\d+\n$/)
+    assert.match((await footnote('help', 'import')).stdout, /^Usage: footnote import PATH/m)
+    const failed = await footnote('owner-tokens').catch(error => error)
+    assert.equal(
+      failed.stderr,
+      'Error: Unknown command "owner-tokens". Did you mean owner-token?\nTry: footnote --help\n',
+    )
+    assert.match((await footnote('owner-token')).stdout, /^fno_/)
+  } finally {
+    await rm(prefix, { recursive: true, force: true })
   }
 })
 

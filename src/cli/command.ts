@@ -15,6 +15,8 @@ export interface Invocation {
   /** What is sent to the command. */
   input(): AsyncIterable<Uint8Array>
   paint: Paint
+  /** A text in which `footnote …` is written as a person has to type it. */
+  spelled(text: string): string
   /** Whether a person is looking: then the text of records is made harmless, else it is passed on as it is. */
   isTerminal: boolean
   columns: number

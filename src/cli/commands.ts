@@ -1,4 +1,7 @@
 import type { Command } from './command.ts'
+import { editDistance } from './terminal/edit-distance.ts'
+
+const MOST_TYPOS = 2
 
 const grants = () => import('./commands/grants.ts')
 
@@ -31,6 +34,14 @@ const LOADERS: Record<string, () => Promise<Command>> = {
 
 export function loadCommands(): Promise<Command[]> {
   return Promise.all(Object.values(LOADERS).map(load => load()))
+}
+
+/** The commands that a person may have meant by a word: those whose first word is nearest to it, if any is near. */
+export function resembling(word: string): string[] {
+  const changes = (name: string) => editDistance(name.split(' ')[0] ?? '', word)
+  const names = Object.keys(LOADERS)
+  const fewest = Math.min(...names.map(changes))
+  return fewest > MOST_TYPOS ? [] : names.filter(name => changes(name) === fewest)
 }
 
 /** The command that the arguments begin with. */

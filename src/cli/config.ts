@@ -4,6 +4,8 @@ import type { OriginOptions } from '../origin/environment.ts'
 import { readSettingsFile } from './settings-file.ts'
 import { UsageError } from './terminal/exit-errors.ts'
 
+const PACKAGE_FILE = join(import.meta.dirname, '..', '..', 'package.json')
+
 export interface Setting {
   name: string
   flag: string
@@ -105,6 +107,11 @@ export const SURROUNDING_VARIABLES = [
   { env: 'NO_COLOR', summary: 'when not empty, no colours' },
   { env: 'TERM', summary: 'dumb: no colours' },
   { env: 'npm_lifecycle_event', summary: 'set by npm, with which the server then ends' },
+  { env: 'npm_lifecycle_script', summary: 'set by npm: the line that it runs' },
+  { env: 'npm_package_json', summary: 'set by npm: the package whose script it runs' },
+  { env: 'npm_config_local_prefix', summary: 'set by npm: the folder that it works for' },
+  { env: 'INIT_CWD', summary: 'set by npm: the folder that it was called in' },
+  { env: 'PATH', summary: 'whether footnote can be called by its name' },
 ] as const
 
 /** Variables by which assistants say where their own configuration is; `footnote connect` heeds them. */
@@ -125,6 +132,23 @@ export interface Folders {
   codex: string | undefined
 }
 
+/** What started this process. */
+export interface Starter {
+  startedByNpm: boolean
+  /** The line that npm runs, where that is a script or a command of this package. */
+  ownScript: string | null
+}
+
+/** Where the person is who started this process. */
+export interface Surroundings {
+  /** The folder that npm works for; null when npm did not start this process. */
+  npmPrefix: string | null
+  /** The folder of the person's shell. */
+  folder: string
+  /** The PATH of this process. */
+  path: string
+}
+
 export interface Config {
   location: OriginOptions['location']
   host: string
@@ -135,7 +159,7 @@ export interface Config {
   clientDocuments: boolean
   /** Whether colours are welcome on a terminal. */
   colours: boolean
-  startedByNpm: boolean
+  starter: Starter
   folders: Folders
   mcp: McpConfig
 }
@@ -174,7 +198,7 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
     cursorTtlSeconds: wholeNumber('cursor-ttl', value('cursor-ttl'), 86_400, 31_536_000),
     clientDocuments: onOrOff('client-documents', value('client-documents'), true),
     colours: !env.NO_COLOR && env.TERM !== 'dumb',
-    startedByNpm: env.npm_lifecycle_event !== undefined,
+    starter: starterOf(env),
     folders: foldersOf(env),
     mcp: mcpConfig(env),
   }
@@ -186,6 +210,20 @@ function settingsFile(named: string | undefined, dataDir: string): Record<string
   if (named !== undefined) return readSettingsFile(named, known, true)
   const here = known.filter(name => name !== 'data-dir')
   return readSettingsFile(join(dataDir, 'footnote.json'), here, false)
+}
+
+export function readSurroundings(env: NodeJS.ProcessEnv = process.env): Surroundings {
+  return {
+    npmPrefix: env.npm_config_local_prefix || null,
+    folder: env.INIT_CWD || process.cwd(),
+    path: env.PATH ?? '',
+  }
+}
+
+function starterOf(env: NodeJS.ProcessEnv): Starter {
+  const script = env.npm_lifecycle_script ?? ''
+  const ours = env.npm_package_json === PACKAGE_FILE && script.includes('footnote')
+  return { startedByNpm: env.npm_lifecycle_event !== undefined, ownScript: ours ? script : null }
 }
 
 function foldersOf(env: NodeJS.ProcessEnv): Folders {

@@ -1,16 +1,20 @@
 import { parseArgs } from 'node:util'
 import { CodedError } from '../model/errors.ts'
 import type { Command } from './command.ts'
-import { findCommand, loadCommands } from './commands.ts'
-import { readConfig, SETTINGS, type Setting } from './config.ts'
+import { findCommand, loadCommands, resembling } from './commands.ts'
+import { readConfig, readSurroundings, SETTINGS, type Setting } from './config.ts'
 import { adviceOn, exitCodeOf } from './terminal/advice.ts'
 import { EXIT_FAILURE, ExitError, UsageError } from './terminal/exit-errors.ts'
+import { commandSpelling, withSpelling } from './terminal/spelling.ts'
 import { PROCESS_TERMINAL, paintFor, type Terminal } from './terminal/terminal.ts'
+
+const HELP = ['help', '--help', '-h']
 
 /** Runs a command. stdout carries its result alone; the exit code says how it went. */
 export async function main(argv: string[]): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', unlessNobodyReads)
-  const code = await runCommand(argv, PROCESS_TERMINAL)
+  const command = commandSpelling(readSurroundings())
+  const code = await runCommand(argv, { ...PROCESS_TERMINAL, command })
   if (code !== 0) process.exitCode = code
 }
 
@@ -31,23 +35,26 @@ export async function runCommand(
     return 0
   } catch (error) {
     const { message, hint, exitCode } = explain(error)
-    terminal.err(`Error: ${message}\n${hint ? `Try: ${hint}\n` : ''}`)
+    const advice = withSpelling(hint, terminal.command)
+    terminal.err(`Error: ${message}\n${advice ? `Try: ${advice}\n` : ''}`)
     return exitCode
   }
 }
 
 async function run(argv: string[], terminal: Terminal, env: NodeJS.ProcessEnv | undefined): Promise<void> {
-  const command = await findCommand(argv)
-  if (!command) {
-    const asked = argv.length === 0 || ['help', '--help', '-h'].includes(argv[0] ?? '')
-    if (!asked) throw new UsageError(`There is no command "${argv[0]}".`, 'footnote --help')
-    terminal.out(await overview())
+  const spelled = (text: string) => withSpelling(text, terminal.command)
+  const asksForHelp = argv.length === 0 || HELP.includes(argv[0] ?? '')
+  const named = asksForHelp ? argv.slice(1) : argv[0] === '--version' ? ['version'] : argv
+  const command = await findCommand(named)
+  if (!command && named[0] !== undefined) throw unknownCommand(named[0])
+  if (!command || asksForHelp) {
+    terminal.out(spelled(command ? helpOf(command) : await overview()))
     return
   }
   const words = command.name.split(' ').length
-  const { values, positionals } = parse(command, argv.slice(words))
+  const { values, positionals } = parse(command, named.slice(words))
   if (values.help) {
-    terminal.out(helpOf(command))
+    terminal.out(spelled(helpOf(command)))
     return
   }
   const settings = settingsOf(command).filter(setting => values[setting.name] !== undefined)
@@ -62,9 +69,16 @@ async function run(argv: string[], terminal: Terminal, env: NodeJS.ProcessEnv | 
     write: text => terminal.out(text),
     input: terminal.input,
     paint: paintFor(isTerminal && config.colours),
+    spelled,
     isTerminal,
     columns,
   })
+}
+
+function unknownCommand(word: string): UsageError {
+  const meant = resembling(word).join(' or ')
+  const question = meant === '' ? '' : ` Did you mean ${meant}?`
+  return new UsageError(`Unknown command "${word}".${question}`, 'footnote --help')
 }
 
 function settingsOf(command: Command) {
@@ -89,7 +103,7 @@ function parse(command: Command, args: string[]) {
 
 async function overview(): Promise<string> {
   const lines = (await loadCommands()).map(({ name, summary }) => `  ${name.padEnd(14)} ${summary}`)
-  return `Footnote: your own data, read exactly as far as you grant.\n\n${lines.join('\n')}\n\nfootnote COMMAND --help tells more.\n`
+  return `Footnote: your own data, read exactly as far as you grant.\n\n${lines.join('\n')}\n\nHelp for a command: footnote COMMAND --help\n`
 }
 
 function helpOf(command: Command): string {
@@ -117,7 +131,10 @@ function explain(error: unknown): { message: string; hint: string; exitCode: num
 function assertNode(): void {
   const major = Number(process.versions.node.split('.')[0])
   if (major < 24)
-    throw new UsageError(`Footnote needs Node 24 (this is ${process.version}).`, 'npm exec -- footnote …')
+    throw new UsageError(
+      `Footnote needs Node 24 (this is ${process.version}).`,
+      'node bin/footnote.js …, which starts the Node that npm ci brought',
+    )
 }
 
 if (import.meta.main) await main(process.argv.slice(2))

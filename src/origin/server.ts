@@ -123,8 +123,12 @@ function listen(server: Server, { host, port }: ServerOptions): Promise<string> 
 
 function close(server: Server): Promise<void> {
   return new Promise(resolve => {
-    server.close(() => resolve())
+    // A connection whose body is not read does not keep the process alive, so this timer has to.
+    const force = setTimeout(() => server.closeAllConnections(), 3_000)
+    server.close(() => {
+      clearTimeout(force)
+      resolve()
+    })
     server.closeIdleConnections()
-    setTimeout(() => server.closeAllConnections(), 3_000).unref()
   })
 }

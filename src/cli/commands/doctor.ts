@@ -44,13 +44,13 @@ export const doctor: Command = {
   examples: ['footnote doctor', 'footnote doctor --port 8080 --json'],
   options: { json: { type: 'boolean' } },
   serves: true,
-  async run({ config, values, print, paint }) {
+  async run({ config, values, print, paint, spelled }) {
     const found: (Finding & { name: string })[] = []
     for (const { name, run } of CHECKS) {
       const finding = await run(config).catch(
         (error: Error): Finding => ({ state: 'fail', message: error.message }),
       )
-      found.push({ name, ...finding })
+      found.push({ name, ...finding, ...(finding.hint ? { hint: spelled(finding.hint) } : {}) })
     }
     const failed = found.filter(({ state }) => state === 'fail')
     const colours = { ok: paint.green, warn: paint.yellow, fail: paint.red }

@@ -76,7 +76,7 @@ async function showWindow(server: OwnServer, record: RecordReference, field: str
 }
 
 async function showRecord(server: OwnServer, record: RecordReference, invocation: Invocation) {
-  const { values, print, paint } = invocation
+  const { values, print, paint, spelled } = invocation
   const windowFlags = [...Object.keys(SELECTORS), 'q', 'cursor'].filter(flag => values[flag] !== undefined)
   if (windowFlags.length > 0) {
     throw new UsageError(`--${windowFlags[0]} is for a window of a field.`, 'footnote read ID FIELD')
@@ -90,7 +90,7 @@ async function showRecord(server: OwnServer, record: RecordReference, invocation
   for (const line of fieldLines(body.data, invocation)) print(line)
   for (const { field_path, size_chars } of body.truncated_fields ?? []) {
     const field = inert(field_path)
-    print(paint.dim(`  ${field} has ${size_chars} characters: footnote read ID ${field}`))
+    print(paint.dim(`  ${field} has ${size_chars} characters: ${spelled('footnote read ID')} ${field}`))
   }
   print(`  ${paint.dim(inert(body.url))}`)
 }

@@ -3,7 +3,7 @@ import { startServer } from '../../origin/server.ts'
 import type { Command } from '../command.ts'
 import { logError } from '../log.ts'
 import { ownServer } from '../own-server.ts'
-import { untilStopped } from '../terminal/until-stopped.ts'
+import { stopped, stopSignal } from '../terminal/stop-signal.ts'
 import { firstSignIn } from './sign-in-link.ts'
 
 export const serve: Command = {
@@ -14,11 +14,13 @@ export const serve: Command = {
   options: {},
   serves: true,
   async run({ config, note }) {
+    const stop = stopSignal(config.starter)
+    if (stop.aborted) return
     await using server = await startServer(config, { report: logError, sources: SHIPPED_SOURCES })
     note(`Footnote serves ${server.publicUrl} (${config.location.engine})`)
     const link = await firstSignIn(ownServer(server))
     if (link) note(`Sign in, once, within half an hour: ${link}`)
-    await untilStopped(config.startedByNpm)
+    await stopped(stop)
     note('Stopping.')
   },
 }

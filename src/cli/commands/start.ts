@@ -8,7 +8,7 @@ import { CLIENT_KINDS } from '../connect/client-kinds.ts'
 import { importSamples } from '../import/import-samples.ts'
 import { logError } from '../log.ts'
 import { type OwnServer, ownServer } from '../own-server.ts'
-import { untilStopped } from '../terminal/until-stopped.ts'
+import { stopped, stopSignal } from '../terminal/stop-signal.ts'
 import { firstAnswer } from '../tour/first-answer.ts'
 import { firstSignIn } from './sign-in-link.ts'
 
@@ -25,35 +25,45 @@ export const start: Command = {
   serves: true,
   async run(invocation) {
     const { config, values, print, paint } = invocation
+    const stop = stopSignal(config.starter)
+    if (stop.aborted) return
     await using server = await startServer(config, { report: logError, sources: SHIPPED_SOURCES })
     print(`${paint.bold('Footnote')} runs at ${server.publicUrl}`)
     print(`MCP for assistants: ${server.publicUrl}/mcp`)
-    const stopped = untilStopped(config.startedByNpm)
-    await Promise.race([greet(invocation, ownServer(server), values.empty === true), stopped])
-    await stopped
+    await greet(invocation, ownServer(server), values.empty === true, stop).catch(error => {
+      if (!stop.aborted) throw error
+    })
+    await stopped(stop)
     invocation.note('Stopping.')
   },
 }
 
-async function greet(invocation: Invocation, own: OwnServer, empty: boolean): Promise<void> {
-  const { print, paint } = invocation
+async function greet(
+  invocation: Invocation,
+  own: OwnServer,
+  empty: boolean,
+  stop: AbortSignal,
+): Promise<void> {
+  const { print, paint, spelled } = invocation
+  stop.throwIfAborted()
   const { data: connections } = (await own.get(listConnections, {})).body
   const link = await firstSignIn(own)
   if (connections.length === 0 && !empty) {
-    await bringSamples(invocation, own)
+    await bringSamples(invocation, own, stop)
+    stop.throwIfAborted()
     await showAnswer(invocation, own, link)
   } else {
     if (link) print(`Sign in, once, within half an hour: ${link}`)
-    print(`Connect an assistant: ${paint.bold('npm exec -- footnote connect claude-code')}`)
+    print(`Connect an assistant: ${paint.bold(spelled('footnote connect claude-code'))}`)
   }
-  print(`Your own data: ${paint.bold('npm exec -- footnote import PATH')}`)
+  print(`Your own data: ${paint.bold(spelled('footnote import PATH'))}`)
   print(paint.dim('Ctrl+C stops the server.'))
 }
 
-async function bringSamples({ print, paint }: Invocation, own: OwnServer): Promise<void> {
+async function bringSamples({ print, paint }: Invocation, own: OwnServer, stop: AbortSignal): Promise<void> {
   print('')
   print(paint.bold('A sample life, since there is no data yet:'))
-  await importSamples(own, ({ name, format, records }) =>
+  await importSamples(own, stop, ({ name, format, records }) =>
     print(`  ${name.padEnd(18)} ${format.padEnd(9)} ${records.toLocaleString('en-US').padStart(5)} records`),
   )
   const expires_at = new Date(Date.now() + SAMPLE_DAYS * 86_400_000).toISOString()

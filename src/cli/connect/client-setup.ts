@@ -46,7 +46,7 @@ export async function showSetup(task: ClientSetup): Promise<void> {
   if (credential) note(paint.dim(whereTokenIs(credential)))
   const grant_ids = (token ?? credential)?.grant_ids ?? []
   if (grant_ids.length > 0)
-    note(paint.dim(`To end this access: footnote grant revoke ${grant_ids.join(' ')}`))
+    note(paint.dim(`To end this access: ${invocation.spelled(`footnote grant revoke ${grant_ids.join(' ')}`)}`))
   for (const line of advice(task)) note(paint.dim(line))
 }
 
@@ -131,7 +131,10 @@ function whereTokenIs({ path, fresh }: StoredCredential): string {
 
 /** What is left for a person to do, where there is something. */
 function guidance({ invocation, kind, name, stdio }: ClientSetup) {
-  if (stdio) return { connector_steps: kind.connectorSteps?.(originFor(invocation.config)) }
+  if (stdio) {
+    const steps = kind.connectorSteps?.(originFor(invocation.config))
+    return { connector_steps: steps?.map(invocation.spelled) }
+  }
   return invocation.values.token ? {} : { sign_in: kind.signIn?.(name) }
 }
 
@@ -141,7 +144,7 @@ function advice(task: ClientSetup): string[] {
   const browser = sign_in
     ? [
         `At first use ${label} opens your browser, where you decide what it may read: ${sign_in}.`,
-        'When the browser asks who you are: footnote sign-in-link.',
+        `When the browser asks who you are: ${task.invocation.spelled('footnote sign-in-link')}`,
       ]
     : []
   const connector = connector_steps

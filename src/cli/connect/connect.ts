@@ -80,7 +80,7 @@ function assertFlags(values: Invocation['values'], stdio: boolean, key: string):
     )
 }
 
-function showSteps({ config, values, print }: Invocation, client: ClientByHand): void {
+function showSteps({ config, values, print, spelled }: Invocation, client: ClientByHand): void {
   const other = Object.keys(values).find(name => name in connect.options && name !== 'json')
   if (other) {
     throw new UsageError(
@@ -89,7 +89,7 @@ function showSteps({ config, values, print }: Invocation, client: ClientByHand):
     )
   }
   const origin = originFor(config)
-  const steps = client.connectorSteps(origin)
+  const steps = client.connectorSteps(origin).map(spelled)
   if (values.json) print(JSON.stringify({ client: client.key, url: `${origin}/mcp`, steps }))
   else for (const [index, step] of steps.entries()) print(`${index + 1}. ${step}`)
 }

@@ -16,25 +16,32 @@ export interface SampleImport {
   records: number
 }
 
-/** Imports the sample data, and the long document that is generated. */
+/** Imports the sample data, and the long document that is generated, unless it is told to stop. */
 export async function importSamples(
   server: OwnServer,
+  stop: AbortSignal,
   onImported: (sample: SampleImport) => void,
 ): Promise<void> {
-  for (const { name, path } of SAMPLES) onImported(await importSample(server, name, path))
+  for (const { name, path } of SAMPLES) onImported(await importSample(server, stop, name, path))
   const folder = await mkdtemp(join(tmpdir(), 'footnote-sample-'))
   try {
     await writeFile(join(folder, SAMPLE_DOCUMENT_NAME), sampleDocument())
-    onImported(await importSample(server, LOG_BOOK, folder))
+    onImported(await importSample(server, stop, LOG_BOOK, folder))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function importSample(server: OwnServer, name: string, path: string): Promise<SampleImport> {
+async function importSample(
+  server: OwnServer,
+  stop: AbortSignal,
+  name: string,
+  path: string,
+): Promise<SampleImport> {
+  stop.throwIfAborted()
   await using source = await openSource(path)
   const plan = await planOf(source, undefined)
-  const watch = { begun: () => {}, progress: () => {} }
+  const watch = { begun: () => {}, progress: () => stop.throwIfAborted() }
   const { counts } = await importInto(server, source, plan, { connection_id: null, name }, watch)
   return { name, format: plan.importer.format, records: counts.added }
 }

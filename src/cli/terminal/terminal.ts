@@ -6,9 +6,11 @@ export interface Terminal {
   /** Whether a person is looking at the output. */
   isTerminal: boolean
   columns: number
+  /** How a person types the command, up to its name. */
+  command: string
 }
 
-export const PROCESS_TERMINAL: Terminal = {
+export const PROCESS_TERMINAL: Omit<Terminal, 'command'> = {
   out: text => process.stdout.write(text),
   err: text => process.stderr.write(text),
   input: () => process.stdin,

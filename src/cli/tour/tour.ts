@@ -20,7 +20,7 @@ export const tour: Command = {
   options: { class: { type: 'string', multiple: true }, json: { type: 'boolean' } },
   links: true,
   async run(invocation) {
-    const { config, values, positionals, print, note } = invocation
+    const { config, values, positionals, print, note, spelled } = invocation
     const classes = chosenClasses(texts(values, 'class'))
     await using server = await openOwnServer(config)
     const asked = positionals.join(' ').trim()
@@ -36,7 +36,8 @@ export const tour: Command = {
     print(`Query: ${oneLine(query)}`)
     print('')
     for (const journey of journeys) for (const line of journeyLines(journey, hit, invocation)) print(line)
-    note(`The grant of this tour is revoked; footnote ledger --client "${CLIENT_NAME}" shows what it showed.`)
+    const ledger = spelled(`footnote ledger --client "${CLIENT_NAME}"`)
+    note(`The grant of this tour is revoked; ${ledger} shows what it showed.`)
   },
 }
 

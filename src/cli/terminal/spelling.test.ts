@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { after, test } from 'node:test'
+import { commandSpelling, withSpelling } from './spelling.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+const outside = await mkdtemp(join(tmpdir(), 'footnote-spelling-'))
+after(() => rm(outside, { recursive: true, force: true }))
+
+test('in a checkout that npm works for, npm exec finds the command', () => {
+  assert.equal(commandSpelling({ npmPrefix: ROOT, folder: ROOT, path: '' }), 'npm exec -- footnote')
+  const inside = { npmPrefix: ROOT, folder: join(ROOT, 'docs'), path: '' }
+  assert.equal(commandSpelling(inside), 'npm exec -- footnote')
+})
+
+test('npm exec is never said where npm would look for another package of that name', () => {
+  const bin = join('bin', 'footnote.js')
+  assert.equal(commandSpelling({ npmPrefix: null, folder: ROOT, path: '' }), `node ${bin}`)
+  for (const npmPrefix of [ROOT, outside, null]) {
+    const spelling = commandSpelling({ npmPrefix, folder: outside, path: '' })
+    assert.match(spelling, /^node "?.*footnote\.js"?$/)
+  }
+})
+
+test('footnote by its name only where a shell finds this command by it', async () => {
+  const [ours, npms, strangers] = ['ours', join('node_modules', '.bin'), 'strangers'].map(name =>
+    join(outside, name),
+  )
+  for (const folder of [ours, npms, strangers]) await mkdir(folder ?? '', { recursive: true })
+  for (const folder of [ours, npms])
+    await symlink(join(ROOT, 'bin/footnote.js'), join(folder ?? '', 'footnote'))
+  await writeFile(join(strangers ?? '', 'footnote'), '')
+  const spelling = (...path: (string | undefined)[]) =>
+    commandSpelling({ npmPrefix: null, folder: ROOT, path: path.join(delimiter) })
+  assert.equal(spelling('/nowhere', ours), 'footnote')
+  assert.equal(spelling(strangers, npms), 'node bin/footnote.js')
+})
+
+test('calls are spelled, names, paths and addresses are not', () => {
+  const spelled = (text: string) => withSpelling(text, 'npm exec -- footnote')
+  assert.equal(
+    spelled('A=1 footnote mcp (footnote --help)'),
+    'A=1 npm exec -- footnote mcp (npm exec -- footnote --help)',
+  )
+  assert.equal(spelled('footnote COMMAND --help'), 'npm exec -- footnote COMMAND --help')
+  for (const text of [
+    '--name footnote',
+    'postgres://localhost/footnote now',
+    'footnote.json',
+    '~/.footnote is',
+  ])
+    assert.equal(spelled(text), text)
+})

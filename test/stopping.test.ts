@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freshPlace } from './command-line.ts'
+import { type Engine, onEachEngine, PROVING } from './engines.ts'
+import { ownerTokenFor } from './spawned-server.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const BIN = join(ROOT, 'bin/footnote.js')
+/** Makes a program believe that an older Node runs it. */
+const OLDER_NODE = 'data:text/javascript,Object.defineProperty(process, "version", { value: "v20.11.0" })'
+const WITHOUT_PROC = { skip: process.platform !== 'linux' && 'needs /proc' }
+
+/** A server in a process of its own, and a connection that sends it a part of a POST. */
+class HalfPosted {
+  readonly server: ChildProcess
+  readonly url: URL
+  readonly #token: string
+  readonly #sockets: Socket[] = []
+  readonly #remove: () => Promise<void>
+
+  private constructor(server: ChildProcess, url: URL, token: string, remove: () => Promise<void>) {
+    this.server = server
+    this.url = url
+    this.#token = token
+    this.#remove = remove
+  }
+
+  static async start(engine: Engine): Promise<HalfPosted> {
+    const { location, flags, remove } = await freshPlace(engine)
+    const token = await ownerTokenFor(location)
+    const args = [BIN, 'serve', '--port', '0', ...flags]
+    const server = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+    const [line] = await once(server.stderr.setEncoding('utf8'), 'data')
+    server.stderr.resume()
+    return new HalfPosted(server, new URL(/http:\/\/[\d.:]+/.exec(line)?.[0] ?? ''), token, remove)
+  }
+
+  async post(path: string, length: number, part: string): Promise<Socket> {
+    const socket = connect(Number(this.url.port), this.url.hostname)
+    socket.setEncoding('utf8').on('error', () => {})
+    this.#sockets.push(socket)
+    await once(socket, 'connect')
+    const head = [`POST ${path} HTTP/1.1`, `Host: ${this.url.host}`, `Authorization: Bearer ${this.#token}`]
+    const type = 'Content-Type: application/json'
+    socket.write([...head, type, `Content-Length: ${length}`, '', part].join('\r\n'))
+    return socket
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy()
+    this.server.kill('SIGKILL')
+    await this.#remove()
+  }
+}
+
+onEachEngine(
+  'a server that was asked to stop exits with 0 although a body is not read to its end',
+  async engine => {
+    await using half = await HalfPosted.start(engine)
+    const socket = await half.post('/v1/owner/declarations', 50_000_000, '{"large":"')
+    const answered = once(socket, 'data')
+    const sending = setInterval(() => socket.write('x'.repeat(65_536)), 20)
+    const [answer] = await answered
+    assert.match(answer, /^HTTP\/1.1 413 /)
+    const ended = once(half.server, 'exit')
+    half.server.kill('SIGTERM')
+    assert.deepEqual(await ended, [0, null])
+    clearInterval(sending)
+  },
+)
+
+test('a request that is being served is answered before the server stops', async () => {
+  await using half = await HalfPosted.start('sqlite')
+  const body = '{"connector_key":"nothing","display_name":"N"}'
+  const socket = await half.post('/v1/owner/connections', body.length, body.slice(0, 10))
+  await sleep(300)
+  const ended = once(half.server, 'exit')
+  half.server.kill('SIGTERM')
+  await sleep(300)
+  socket.write(body.slice(10))
+  const [answer] = await once(socket, 'data')
+  assert.match(answer, /^HTTP\/1.1 404 /)
+  assert.deepEqual(await ended, [0, null])
+})
+
+interface Marked {
+  pid: number
+  line: string
+}
+
+/** The processes that were started, directly or not, with a mark in their environment. */
+function marked(mark: string): Marked[] {
+  return readdirSync('/proc').flatMap(name => {
+    if (!/^\d+$/.test(name)) return []
+    try {
+      if (!readFileSync(`/proc/${name}/environ`, 'utf8').includes(mark)) return []
+      return [
+        { pid: Number(name), line: readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ') },
+      ]
+    } catch {
+      return []
+    }
+  })
+}
+
+async function until<T>(what: string, found: () => T | undefined | false): Promise<T> {
+  for (let waited = 0; waited < 60_000; waited += 20) {
+    const value = found()
+    if (value) return value
+    await sleep(20)
+  }
+  return assert.fail(`never: ${what}`)
+}
+
+/**
+ * Starts a program, asks it to stop a while after a process of it appeared, and waits until none of them is left.
+ * SIGINT goes to the whole group, as from a terminal; SIGTERM to the program alone.
+ */
+async function stopEarly(
+  command: string[],
+  appeared: (all: Marked[]) => boolean,
+  afterMs: number,
+  signal: NodeJS.Signals,
+): Promise<unknown[]> {
+  const { flags, remove } = await freshPlace('sqlite')
+  const mark = `FOOTNOTE_TEST_MARK=${randomUUID()}`
+  const [key = '', value] = mark.split('=')
+  const { npm_lifecycle_event: _, ...env } = process.env
+  const PATH = `${dirname(process.execPath)}:${env.PATH}`
+  const [program = '', ...args] = [...command, '--port', '0', ...flags]
+  const started = spawn(program, args, {
+    cwd: ROOT,
+    env: { ...env, PATH, [key]: value },
+    stdio: 'ignore',
+    detached: true,
+  })
+  try {
+    const ended = once(started, 'exit')
+    await until('a process', () => appeared(marked(mark)))
+    await sleep(afterMs)
+    process.kill(signal === 'SIGINT' ? -(started.pid ?? 0) : (started.pid ?? 0), signal)
+    const code = await ended
+    await until(`an end of all processes (${signal} after ${afterMs} ms)`, () => marked(mark).length === 0)
+    return code
+  } finally {
+    for (const { pid } of marked(mark)) process.kill(pid, 'SIGKILL')
+    await remove()
+  }
+}
+
+const serverRuns = (all: Marked[]) => all.some(({ line }) => /^\S*node bin\/footnote\.js start/.test(line))
+const LAUNCHER = [process.execPath, '--import', OLDER_NODE, BIN, 'serve']
+const MOMENTS = PROVING ? Array.from({ length: 21 }, (_, index) => index * 100) : [0, 50, 300, 1000, 2000]
+
+test('no server is left when npm start is stopped in its first moments', WITHOUT_PROC, async () => {
+  const signal = (index: number) => (index % 2 === 0 ? 'SIGTERM' : 'SIGINT')
+  await inTurns(MOMENTS, (afterMs, index) =>
+    stopEarly(['npm', 'start', '--'], serverRuns, afterMs, signal(index)),
+  )
+})
+
+test(
+  'no server is left when the launcher under an older Node is stopped in its first moments',
+  WITHOUT_PROC,
+  async () => {
+    await inTurns(MOMENTS, async afterMs => {
+      const [code, signal] = await stopEarly(LAUNCHER, all => all.length > 1, afterMs, 'SIGTERM')
+      assert.ok(code === 0 || signal === 'SIGTERM', `${code} ${signal}`)
+    })
+  },
+)
+
+/** Works through a list, three items at a time. */
+async function inTurns<T>(items: readonly T[], work: (item: T, index: number) => Promise<unknown>) {
+  const left = [...items.entries()]
+  const turn = async () => {
+    for (let next = left.shift(); next; next = left.shift()) await work(next[1], next[0])
+  }
+  await Promise.all([turn(), turn(), turn()])
+}
+
+test('a server under the launcher stops in order and its exit code is passed on', async () => {
+  const { flags, remove } = await freshPlace('sqlite')
+  const [program = '', ...args] = [...LAUNCHER, '--port', '0', ...flags]
+  const launcher = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const ended = once(launcher, 'exit')
+  await once(launcher.stderr, 'data')
+  launcher.kill('SIGTERM')
+  assert.deepEqual(await ended, [0, null])
+  await remove()
+})
