@@ -46,7 +46,9 @@ export async function showSetup(task: ClientSetup): Promise<void> {
   if (credential) note(paint.dim(whereTokenIs(credential)))
   const grant_ids = (token ?? credential)?.grant_ids ?? []
   if (grant_ids.length > 0)
-    note(paint.dim(`To end this access: ${invocation.spelled(`footnote grant revoke ${grant_ids.join(' ')}`)}`))
+    note(
+      paint.dim(`To end this access: ${invocation.spelled(`footnote grant revoke ${grant_ids.join(' ')}`)}`),
+    )
   for (const line of advice(task)) note(paint.dim(line))
 }
 
