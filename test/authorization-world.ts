@@ -303,7 +303,7 @@ export class Visitor {
   }
 }
 
-/** What a form would send as it stands. */
+/** What an unchanged form would send. */
 function formOf(html: string): [string, string][] {
   const fields: [string, string][] = []
   for (const [tag] of html.matchAll(/<input\b[^>]*>/g)) {

@@ -127,7 +127,7 @@ onEachEngine('clients, grants and refresh tokens survive a restart; secrets are 
 })
 
 onEachEngine(
-  'two refreshes race within the grace and both go on; reuse after it ends the family',
+  'two refreshes race within the grace and both succeed; reuse after it ends the family',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     await world.mailbox('Work mail')

@@ -71,7 +71,7 @@ onEachEngine(
   async engine => {
     let fetched = 0
     let place = ''
-    // The document has an https address; what stands there is served on loopback.
+    // The document has an https address; its content is served on loopback.
     const documents = (async (url: string) => {
       fetched++
       assert.equal(url, DOCUMENT)

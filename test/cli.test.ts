@@ -151,7 +151,7 @@ test('the server that npm started ends when npm is ended', { timeout: 90_000 }, 
   const headers = { Connection: 'close' }
   const gone = async () => (await fetch(`${url}/healthz`, { headers }).catch(() => null)) === null
   for (let tries = 0; !(await gone()); tries++) {
-    assert.ok(tries < 300, 'the server goes on')
+    assert.ok(tries < 300, 'the server keeps running')
     await new Promise(resolve => setTimeout(resolve, 100))
   }
   await remove()

@@ -53,7 +53,7 @@ test('footnote doctor says what is wrong and what to do: folder, database, index
       ...flags,
     ])
     assert.equal(code, 1)
-    assert.match(stderr, /^Error: Not in order: port\.\n/)
+    assert.match(stderr, /^Error: Failed checks: port\.\n/)
     assert.match(stdout, /^warn {2}Others may look into .*\n {6}Try: chmod 700 /m)
     assert.match(
       stdout,

@@ -43,7 +43,7 @@ test('every route is a heading of the HTTP reference, and no other route is name
   )
 })
 
-test('every query parameter of a route stands in its section of the HTTP reference', () => {
+test('every query parameter of a route is listed in its section of the HTTP reference', () => {
   const page = read('docs/reference/http-api.md')
   const sections = new Map(page.split(/^### /m).map(text => [text.slice(0, text.indexOf('\n')), text]))
   const missing = ROUTES.flatMap(({ method, path, parameters }) => {
@@ -57,7 +57,7 @@ test('every query parameter of a route stands in its section of the HTTP referen
   assert.deepEqual(missing, [])
 })
 
-test('every code of a rejected line stands in the section on ingest, and no other', () => {
+test('every code of a rejected line is listed in the section on ingest, and no other', () => {
   const source = files().filter(path => path.startsWith('src/') && path.endsWith('.ts'))
   const codes = collect(source.map(read).join('\n'), /new Rejection\(\s*'(\w+)'/g)
   const page = read('docs/reference/http-api.md')
@@ -65,7 +65,7 @@ test('every code of a rejected line stands in the section on ingest, and no othe
   assert.deepEqual(collect(table, /^\| `(\w+)` \|/gm), codes)
 })
 
-test('every code of a warning stands in the HTTP reference, and no other', () => {
+test('every code of a warning is listed in the HTTP reference, and no other', () => {
   const source = files().filter(path => /^src\/(api|resource-server)\//.test(path) && path.endsWith('.ts'))
   const codes = collect(source.map(read).join('\n'), /\{ code: '(\w+)'/g)
   const page = read('docs/reference/http-api.md')
@@ -73,23 +73,23 @@ test('every code of a warning stands in the HTTP reference, and no other', () =>
   assert.deepEqual(collect(table, /^\| `(\w+)` \|/gm), codes)
 })
 
-test('every error code stands in the error reference with its status, and no other', () => {
+test('every error code is listed in the error reference with its status, and no other', () => {
   const codes = Object.entries(ERRORS).map(([code, status]) => `${code} ${status}`)
   assert.deepEqual(collect(read('docs/reference/errors.md'), /^\| `([\w.]+)` \| (\d{3}) \|/gm), codes.sort())
 })
 
-test('every setting stands in the settings reference with flag and variable, and no other', () => {
+test('every setting is listed in the settings reference with flag and variable, and no other', () => {
   const page = read('docs/reference/settings.md')
   const settings = SETTINGS.map(({ flag, env }) => `${flag} ${env}`).sort()
   assert.deepEqual(collect(page, /^\| `(--[a-z-]+)[^`]*` \| `(\w+)` \|/gm), settings)
 })
 
-test('every variable of footnote mcp stands in the settings reference, and no other', () => {
+test('every variable of footnote mcp is listed in the settings reference, and no other', () => {
   const variables = MCP_VARIABLES.map(({ env }) => env).sort()
   assert.deepEqual(collect(read('docs/reference/settings.md'), /^\| `(PDPP_\w+)` \|/gm), variables)
 })
 
-test('every variable of terminals, npm and assistants stands in the settings reference, and no other', () => {
+test('every variable of terminals, npm and assistants is listed in the settings reference, and no other', () => {
   const page = read('docs/reference/settings.md')
   const part = page.slice(
     page.indexOf('## Variables of terminals and npm'),
@@ -99,7 +99,7 @@ test('every variable of terminals, npm and assistants stands in the settings ref
   assert.deepEqual(collect(part, /^\| `(\w+)` \|/gm), variables)
 })
 
-test('every tool and its arguments stand in the MCP reference, and no others', () => {
+test('every tool and its arguments are listed in the MCP reference, and no others', () => {
   const page = read('docs/reference/mcp.md')
   const tools = page.slice(page.indexOf('## Tools'), page.indexOf('## Resources')).split(/^### /m).slice(1)
   const described = tools.map(text => [text.slice(0, text.indexOf('\n')), collect(text, /^\| `(\w+)` \|/gm)])
@@ -109,7 +109,7 @@ test('every tool and its arguments stand in the MCP reference, and no others', (
   )
 })
 
-test('every resource template and prompt stands in the MCP reference, and no other', () => {
+test('every resource template and prompt is listed in the MCP reference, and no other', () => {
   const page = read('docs/reference/mcp.md')
   const templates = RESOURCE_TEMPLATES.map(({ uriTemplate }) => uriTemplate).sort()
   assert.deepEqual(collect(page, /^\| `(pdpp:\/\/[^`]+)` \|/gm), templates)
@@ -122,7 +122,7 @@ test('every command is a heading of the command reference, and no other', async 
   assert.deepEqual(collect(read('docs/reference/cli.md'), /^## footnote (.+)$/gm), commands)
 })
 
-test('every table stands in the storage reference, and no other', () => {
+test('every table is listed in the storage reference, and no other', () => {
   const source = files().filter(path => path.startsWith('src/store/') && !path.endsWith('.test.ts'))
   const made = collect(source.map(read).join('\n'), /CREATE TABLE (?:IF NOT EXISTS )?(\w+) ?\(/g)
   const page = read('docs/reference/storage.md')
@@ -134,7 +134,7 @@ test('every table stands in the storage reference, and no other', () => {
   assert.deepEqual(named, made)
 })
 
-test('every page under docs stands in its index', () => {
+test('every page under docs is listed in its index', () => {
   const index = read('docs/README.md')
   const pages = files().filter(path => /^docs\/(explanation|how-to|reference|decisions)\/.+\.md$/.test(path))
   assert.deepEqual(

@@ -11,7 +11,7 @@ import { MAILBOX, message } from './mailbox.ts'
 import { freshDatabase } from './postgres.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-/** These go on until they are ended; other tests run them. Here they must only be understood. */
+/** These run until they are stopped, and other tests run them. Here only their arguments are checked. */
 const ENDLESS = ['serve', 'mcp', 'start']
 const MAIL =
   'From ada@example.org Mon May  4 09:12:00 2026\nFrom: ada@example.org\nSubject: Hello\nMessage-ID: <1@example.org>\nDate: Mon, 4 May 2026 09:12:00 +0000\n\nHello.\n'

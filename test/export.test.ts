@@ -106,7 +106,7 @@ for (const [from, to] of [
       assert.deepEqual(
         (await restored.json('/v1/search?q=ende', { token })).body.data.map(plain),
         (await server.json('/v1/search?q=ende', { token })).body.data.map(plain),
-        'the client goes on with its token, and finds the same',
+        'the client keeps its token, and finds the same',
       )
       const streams = (of: TestServer) => of.json('/v1/streams', { token: of.ownerToken })
       assert.deepEqual(counts((await streams(restored)).body), counts((await streams(server)).body))
@@ -117,7 +117,7 @@ for (const [from, to] of [
       const before = restored.store.owner_id
       assert.equal(before, server.store.owner_id)
       const changed = await restored.ingest('messages', work, [message('m2', { subject: 'Again' })])
-      assert.equal(changed.body.updated, 1, 'writing goes on')
+      assert.equal(changed.body.updated, 1, 'writing still works')
     } finally {
       await place.remove()
     }

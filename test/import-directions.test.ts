@@ -191,7 +191,7 @@ test('imports follow the table, only cli/config.ts reads the environment, the mo
   )
 })
 
-test('no file imports itself by way of others', () => {
+test('there are no circular imports', () => {
   assert.equal(circleIn(new Map(sourceFiles('src').map(path => [path, read(path)]))), null)
 })
 

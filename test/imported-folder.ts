@@ -97,7 +97,7 @@ export async function lookalikeOf(importer: Importer, path: string): Promise<str
 
 /**
  * Reads everything and holds what every importer owes: the declaration is sound, each record fits it and holds its
- * key, no key stands for two different records, a second reading yields the same, and going on behind any checkpoint
+ * key, no key stands for two different records, a second reading yields the same, and resuming after any checkpoint
  * yields exactly the rest.
  */
 export async function readingOf(importer: Importer, path: string): Promise<Reading> {

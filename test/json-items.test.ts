@@ -21,7 +21,7 @@ test('the items of a JSON list are the same however the bytes are cut', async ()
   for (const size of [1, 2, 3, 7, 1000]) assert.deepEqual(await itemsOf(text, [], size), expected)
 })
 
-test('a list is found below keys, whatever stands beside it', async () => {
+test('a list is found below keys, whatever is beside it', async () => {
   const text =
     '{"list":3,"x":{"list":[9]},"other":[{"chats":1}],"chats":{"a":"list","list":[{"n":1},{"n":2}],"z":[5]},"y":{}}'
   for (const size of [1, 5, 1000]) {

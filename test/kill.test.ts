@@ -13,7 +13,7 @@ const ANSWERS = { fewest: 3, most: 40 }
 const BATCH_LINES = 500
 
 onEachEngine(
-  'a server killed in mid-ingest loses nothing it acknowledged and shows nothing half-written',
+  'a server killed during ingest loses nothing it acknowledged and shows nothing half-written',
   async engine => {
     const { location, remove } = await freshLocation(engine)
     const token = await ownerTokenFor(location)

@@ -161,7 +161,7 @@ test('ID-10 ids stand complete in both channels; very long ones drive out titles
   assert.ok(shown.length > 0 && shown.every(id => complete.has(id)))
   const listed = structured.results.map((hit: { id: string }) => hit.id)
   assert.ok(listed.length > shown.length && listed.every((id: string) => complete.has(id)))
-  // The page is as long as hosts can carry (BU-3); its cursor goes on.
+  // The page is as long as hosts can carry (BU-3); its cursor continues it.
   assert.ok(bytes(structured) <= 30_000)
   const rest = await client.call('search', { query: 'cormorant', cursor: structured.data.next_cursor })
   for (const { id } of rest.structured.results) listed.push(id)

@@ -67,7 +67,7 @@ async function hostileWorld(
 
 const INVISIBLE = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u{E0000}-\u{E007F}\u200B\uFEFF]/u
 
-/** Nothing that a record says stands at the beginning of a line, and each call in the text is one of ours. */
+/** No line begins with text of a record, and each call in the text is one of ours. */
 function assertUnforged(text: string, ids: readonly string[], what: string): void {
   for (const line of text.split('\n')) {
     assert.ok(
@@ -206,7 +206,7 @@ test('BU-1 BU-3 BU-4 ID-10 ids of 1,024 astral characters fit, complete, in ever
     for (;;) {
       const { text, structured } = await client.call(tool, args)
       assert.ok(bytes(structured) <= 30_000, `${tool} ${bytes(structured)}`)
-      // One id alone is longer than the text may be; then there is nothing else but how to go on.
+      // One id alone is longer than the text may be; then the text says only how to continue.
       const cursor = structured.data.next_cursor ?? ''
       assert.ok(bytes(text) <= 1_800 + bytes(longest) + bytes(cursor), `${tool} ${bytes(text)}`)
       const [first = ''] = text.split('\n')
@@ -215,7 +215,10 @@ test('BU-1 BU-3 BU-4 ID-10 ids of 1,024 astral characters fit, complete, in ever
       for (const { id } of found) listed.push(id)
       const { next_cursor } = structured.data
       if (next_cursor === undefined) break
-      assert.ok(text.includes(next_cursor) || /"limit":1/.test(text), `${tool}: the text goes on`)
+      assert.ok(
+        text.includes(next_cursor) || /"limit":1/.test(text),
+        `${tool}: the text says how to continue`,
+      )
       args = { ...args, cursor: next_cursor }
     }
     assert.deepEqual(new Set(listed), complete, tool)

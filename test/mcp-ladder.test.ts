@@ -42,7 +42,7 @@ async function library(engine: 'sqlite' | 'postgres') {
   return { server, connection, client, blob: blob.body.blob_id, large: large.body.blob_id }
 }
 
-/** Follows a call and says whether it goes on exactly where the preview ended. */
+/** Follows a call and says whether it continues exactly where the preview ended. */
 async function goesOn(
   client: McpTestClient,
   call: { args: Record<string, unknown> },
@@ -54,7 +54,7 @@ async function goesOn(
 }
 
 onEachEngine(
-  'LA-1 LA-2 LA-3 LA-4 whatever is cut in fetch or a list has the call that goes on, nested texts too',
+  'LA-1 LA-2 LA-3 LA-4 whatever is cut in fetch or a list has the call that continues it, nested texts too',
   async engine => {
     const { server, connection, client } = await library(engine)
     await using _ = server
@@ -104,16 +104,19 @@ onEachEngine(
   },
 )
 
-onEachEngine('LA-2 at most twelve fields a record stand in the ladder, the rest is counted', async engine => {
-  const { server, connection, client } = await library(engine)
-  await using _ = server
-  const { structured } = await client.call('query_records', { stream: 'messages', filter: { id: 'wide' } })
-  const [rung] = structured.content_ladder.records
-  assert.equal(rung.record_id, 'wide')
-  assert.equal(rung.fields.length, 12)
-  assert.equal(rung.more_fields, 18)
-  assert.equal(rung.id, `${connection}/messages:wide`)
-})
+onEachEngine(
+  'LA-2 at most twelve fields of a record are in the ladder, the rest are counted',
+  async engine => {
+    const { server, connection, client } = await library(engine)
+    await using _ = server
+    const { structured } = await client.call('query_records', { stream: 'messages', filter: { id: 'wide' } })
+    const [rung] = structured.content_ladder.records
+    assert.equal(rung.record_id, 'wide')
+    assert.equal(rung.fields.length, 12)
+    assert.equal(rung.more_fields, 18)
+    assert.equal(rung.id, `${connection}/messages:wide`)
+  },
+)
 
 onEachEngine(
   'LA-5 small reads are inline, with no link and no window URI in either channel',

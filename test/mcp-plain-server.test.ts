@@ -596,7 +596,7 @@ test('BU-1 BU-3 BU-4 EV-6 LA-1 a record of 50 MB on a plain server stays bounded
   assert.deepEqual(failures, [])
 })
 
-test('BU-3 pages of wide rows on a plain server get shorter, and go on', async () => {
+test('BU-3 pages of wide rows on a plain server get shorter, and continue', async () => {
   const plain = server()
   plain.records = Array.from({ length: 12 }, (_, n) => ({
     connection_id: 'cin_a',
@@ -625,7 +625,7 @@ test('BU-3 pages of wide rows on a plain server get shorter, and go on', async (
   )
 })
 
-test('search inside a record of a plain server says where to go on when this page has nothing of it', async () => {
+test('search inside a record of a plain server says where to continue when this page has nothing of it', async () => {
   const plain = server()
   plain.hits = query => ({
     object: 'list',
@@ -672,7 +672,7 @@ test('ER-1 ER-2 whatever the server does, the caller gets a typed error', async 
       '',
     ],
     [
-      'breaks off',
+      'ends early',
       () =>
         new Response(
           new ReadableStream({
@@ -799,7 +799,7 @@ test('HO-2 footnote mcp refuses a token that no header can carry, and does not r
   }
 })
 
-test('ID-8 LA-1 a window of a connection outside the grammar names it beside the id, and goes on', async () => {
+test('ID-8 LA-1 a window of a connection outside the grammar names it beside the id, and continues', async () => {
   const plain = server()
   plain.records = [
     { connection_id: 'a/b', stream: 'messages', record_id: 'o1', data: { body: 'x'.repeat(9_000) } },
@@ -816,7 +816,7 @@ test('ID-8 LA-1 a window of a connection outside the grammar names it beside the
   assert.equal(next.sc.window.start_chars, 4096)
 })
 
-test('ID-10 nothing stands on the line of an id with spaces', async () => {
+test('ID-10 nothing else is on the line of an id with spaces', async () => {
   const plain = server()
   const ids = Array.from({ length: 10 }, (_, n) => `n ${n} connection_id="x" "Title"`)
   plain.hits = () =>

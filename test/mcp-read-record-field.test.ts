@@ -294,7 +294,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'RF-10 RF-11 what is no text says what to call instead; an empty text is complete',
+  'RF-10 RF-11 a value that is not text says what to call instead; an empty text is complete',
   async engine => {
     const { server, id, client } = await record(engine, {
       body: '',

@@ -105,7 +105,7 @@ export function sourceOf(connection: string, stream: WorldStream): PlainSource {
 export const RECORD_IDS = ['r1', 'r2', 'r3', 'r10', 'a/b c', 'ä:1', '\u{1F600}', '\uFB00']
 const SYLLABLES = ['lorem', 'Ipsum', '\u{1F600}', '漢字', '\r\n', 'x', ' ', 'заяц', 'needle']
 
-/** What is asked of no field and must never be seen: it stands in a field that no stream declares. */
+/** Never asked for and never to be seen: the value of a field that no stream declares. */
 export const UNDECLARED = 'undeclared_field'
 
 export function randomLines(random: Random, stream: WorldStream, ids: readonly string[]): Line[] {

@@ -3,7 +3,7 @@ import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 onEachEngine(
-  'EV-8 an index made by another analyzer or for other fields is made anew, from where it stopped',
+  'EV-8 an index made by another analyzer or for other fields is rebuilt, resuming where it stopped',
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(MAILBOX)

@@ -164,7 +164,7 @@ test('a failure of the adapter is told under the id that its error names', async
     send: async () => Response.json({}),
     cursors: {
       openWindow() {
-        throw new Error('nobody foresaw this')
+        throw new Error('an unexpected failure')
       },
     },
   } as unknown as Provider

@@ -11,7 +11,7 @@ export interface Warning {
   detail?: unknown
 }
 
-/** A parameter as it stands in a query: `filter[size][gte]` and its value. */
+/** A parameter of a query: `filter[size][gte]` and its value. */
 export type Given = readonly [name: string, value: string]
 
 /** A query parameter: what it may be, and how its text becomes a value. */

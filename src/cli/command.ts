@@ -45,7 +45,7 @@ export function texts(values: Invocation['values'], name: string): string[] | un
   return Array.isArray(value) ? value.map(String) : undefined
 }
 
-/** Says how to go on where a list has more pages. */
+/** Says how to get the next page of a list. */
 export function noteMore({ note, paint }: Pick<Invocation, 'note' | 'paint'>, next_cursor?: string): void {
   if (next_cursor) note(paint.dim(`There are more: the same command with --cursor ${next_cursor}`))
 }

@@ -54,8 +54,8 @@ test('a file that cannot be used is refused with what to do', () => {
         error => error instanceof UsageError && reason.test(error.message),
       )
     refused({ config: join(HOME, 'missing.json') }, /cannot be read \(ENOENT\)/)
-    refused({ config: put('broken.json', '{') }, /is no JSON object/)
-    refused({ config: put('list.json', []) }, /is no JSON object/)
+    refused({ config: put('broken.json', '{') }, /is not a JSON object/)
+    refused({ config: put('list.json', []) }, /is not a JSON object/)
     refused({ config: put('typo.json', { prot: 1 }) }, /unknown setting, "prot"/)
     refused({ config: put('deep.json', { port: [1] }) }, /port is neither a text nor a number/)
     refused({ config: put('bad.json', { port: 'x' }) }, /--port is a whole number/)

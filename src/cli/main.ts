@@ -18,7 +18,7 @@ export async function main(argv: string[]): Promise<void> {
   if (code !== 0) process.exitCode = code
 }
 
-/** Whoever read the output may leave, as `head` does; the command goes on and ends as ever. */
+/** The reader of the output may leave, as `head` does; the command then runs to its usual end. */
 function unlessNobodyReads(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
 }

@@ -12,7 +12,7 @@ export function readSettingsFile(
   if (text === null) return {}
   const settings = parsed(text)
   if (!isObject(settings)) {
-    throw new UsageError(`${path} is no JSON object.`, 'write it like {"port": 8080}')
+    throw new UsageError(`${path} is not a JSON object.`, 'write it like {"port": 8080}')
   }
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => {

@@ -45,7 +45,7 @@ export const PHRASES = {
     'Two hours on {chore}.',
     '{Chore}, and found that {finding}.',
     'Engine started at the {nth} swing; {hours} hours on the meter.',
-    'Meter stands at {hours} engine hours. {Litres} litres of diesel taken in {from}, the price a disgrace.',
+    'Meter reads {hours} engine hours. {Litres} litres of diesel taken in {from}, the price a disgrace.',
     'Pumped the bilge, {strokes} strokes, which is {verdict}.',
     'Changed the engine oil: black as {black}.',
     'Began with {chore} and ended, as one does, with {chore2}.',
@@ -131,7 +131,7 @@ export const WORDS: Record<string, readonly string[]> = {
   ).split('|'),
   chore: (
     'scraping the port rail|splicing a new painter|painting the wheelhouse roof|greasing the stern gland|caulking the third plank' +
-    '|oiling the mast|cleaning the paraffin stove|bedding the cleats anew|filing the anchor shackle|tarring the dinghy' +
+    '|oiling the mast|cleaning the paraffin stove|bedding the cleats again|filing the anchor shackle|tarring the dinghy' +
     '|tracing the leak above the chart table|polishing the binnacle|sorting the flag locker|trimming the lamp wicks' +
     '|renewing the fender lashings|clearing the scuppers'
   ).split('|'),

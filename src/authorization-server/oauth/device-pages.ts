@@ -54,7 +54,7 @@ ${hidden([
   ['user_code', userCode],
 ])}
 <div class="actions">
-<button class="primary" type="submit" name="confirm" value="yes">Yes, go on</button>
+<button class="primary" type="submit" name="confirm" value="yes">Yes, continue</button>
 <button type="submit" name="abort" value="yes">No, stop</button></div>
 </form>`
   await writePage(ctx, { title: 'Is this your device?', body })

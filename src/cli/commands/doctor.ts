@@ -63,7 +63,7 @@ export const doctor: Command = {
     }
     if (failed.length > 0) {
       const names = failed.map(({ name }) => name).join(', ')
-      throw new ExitError(`Not in order: ${names}.`, '', 1)
+      throw new ExitError(`Failed checks: ${names}.`, '', 1)
     }
   },
 }
@@ -132,7 +132,7 @@ async function checkIndex({ location }: Config): Promise<Finding> {
   const outdated = await outdatedIndexes(store.database, store.owner_id)
   if (outdated.length === 0) return { state: 'ok', message: 'The search index is up to date' }
   const message = `The search index of ${outdated.join(', ')} is out of date`
-  return { state: 'warn', message, hint: 'footnote serve, which makes it anew in the background' }
+  return { state: 'warn', message, hint: 'footnote serve, which rebuilds it in the background' }
 }
 
 async function checkPort(config: Config): Promise<Finding> {

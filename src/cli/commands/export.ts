@@ -23,7 +23,10 @@ export const exportData: Command = {
       throw new UsageError('export takes no words.', 'footnote export --output FILE')
     const output = text(values, 'output')
     if (output === undefined && isTerminal)
-      throw new UsageError('An export is not for a terminal.', 'footnote export --output footnote.ndjson.gz')
+      throw new UsageError(
+        'An export cannot be printed to a terminal.',
+        'footnote export --output footnote.ndjson.gz',
+      )
     if (output !== undefined && existsSync(output))
       throw new ExitError(`${output} exists already.`, 'name another file, or remove this one', 1)
     await using server = await openOwnServer(config)

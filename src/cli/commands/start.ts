@@ -62,7 +62,7 @@ async function greet(
 
 async function bringSamples({ print, paint }: Invocation, own: OwnServer, stop: AbortSignal): Promise<void> {
   print('')
-  print(paint.bold('A sample life, since there is no data yet:'))
+  print(paint.bold('Sample data, because there is none of yours yet:'))
   await importSamples(own, stop, ({ name, format, records }) =>
     print(`  ${name.padEnd(18)} ${format.padEnd(9)} ${records.toLocaleString('en-US').padStart(5)} records`),
   )

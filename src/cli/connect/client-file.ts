@@ -9,11 +9,11 @@ import { readTomlTable, tomlTable, withTomlTable } from './toml-table.ts'
 /** A client's configuration file, as far as one entry of it matters. */
 export interface ClientFile {
   path: string
-  /** The entry as it stands there; null when there is none. */
+  /** The present entry; null when there is none. */
   entry: string | null
   /** The whole file with another entry, and nothing else changed. */
   with(entry: JsonObject): string
-  /** The entry as it would stand in a new file. */
+  /** The entry as a new file would have it. */
   snippet(entry: JsonObject): string
   text: string | null
 }

@@ -18,7 +18,7 @@ export interface ClientKind {
   label: string
   format: 'json' | 'toml'
   file(folders: Folders): string
-  /** Where the entry stands in the file. */
+  /** Where the entry is in the file. */
   place(name: string, settings: Json): string[]
   /** An entry that calls the server; a client without it can only start the adapter. */
   http?(url: string, authorization?: string): JsonObject
@@ -103,7 +103,7 @@ export const CLIENT_KINDS: readonly ClientKind[] = [
       const commented = join(config, 'opencode', 'opencode.jsonc')
       return existsSync(commented) ? commented : join(config, 'opencode', 'opencode.json')
     },
-    // Its second version keeps servers one level deeper; a file that does so already goes on doing so.
+    // Its second version keeps servers one level deeper; a file that already does so keeps doing so.
     place: (name, settings) => {
       const mcp = isObject(settings) && isObject(settings.mcp) ? settings.mcp : {}
       const deeper = isObject(mcp.servers) && mcp.servers.type === undefined

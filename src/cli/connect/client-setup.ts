@@ -19,7 +19,7 @@ export interface ClientSetup {
   client_name: string
   stdio: boolean
   file: ClientFile
-  /** The token that stands in the entry now; empty when there is none. */
+  /** The token in the present entry; empty when there is none. */
   before: string
 }
 
@@ -52,7 +52,7 @@ export async function showSetup(task: ClientSetup): Promise<void> {
   for (const line of advice(task)) note(paint.dim(line))
 }
 
-/** Puts the entry into the client's own configuration, unless it stands there. */
+/** Puts the entry into the client's own configuration, unless it is already there. */
 export async function setUpClient(task: ClientSetup): Promise<void> {
   const { invocation, kind, name, client_name, stdio, file, before } = task
   const { config, values, print } = invocation

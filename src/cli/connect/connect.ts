@@ -44,7 +44,7 @@ export const connect: Command = {
     const byHand = CLIENTS_BY_HAND.find(candidate => candidate.key === key)
     if (byHand) return showSteps(invocation, byHand)
     const kind = CLIENT_KINDS.find(candidate => candidate.key === key)
-    if (!kind) throw new UsageError(`There is no recipe for "${key}".`, `footnote connect ${KEYS}`)
+    if (!kind) throw new UsageError(`Unknown client "${key}".`, `footnote connect ${KEYS}`)
     const name = text(values, 'name') ?? 'footnote'
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
       throw new UsageError('--name is made of letters, digits, - and _.', '--name footnote')

@@ -10,7 +10,7 @@ export interface Step {
   window: string
 }
 
-/** A kind of client: what of a result it sees, and how it goes on from there. */
+/** A kind of client: what it sees of a result, and how it continues from there. */
 export interface ClientClass {
   name: string
   hosts: string

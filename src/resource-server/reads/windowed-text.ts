@@ -19,7 +19,7 @@ export interface WindowedText {
   find(literal: Literal): Promise<Range | null>
 }
 
-/** The text at a path of the visible data; what is no text is refused with what to do instead (RF-10). */
+/** The text at a path of the visible data; a value that is not text is refused with what to do instead (RF-10). */
 export function textAt(context: RequestContext, projection: Projection, path: FieldPath): WindowedText {
   const { database } = context.store
   const long = projection.long_texts.find(

@@ -20,7 +20,7 @@ export async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
   try {
     if (request.body) yield* request.body as unknown as AsyncIterable<Uint8Array>
   } catch {
-    throw new CodedError('invalid_request', 'The body broke off before its end. Send it again.')
+    throw new CodedError('invalid_request', 'The body ended early. Send it again.')
   }
 }
 

@@ -28,7 +28,7 @@ export interface Environment {
   rateLimit: { perSecond: number; burst: number } | null
   changesTtlSeconds: number
   clock: () => Date
-  /** Stands for the owner's token to callers inside this process. Made anew for each process and never stored. */
+  /** The owner's token of callers inside this process. New for each process and never stored. */
   ownerKey?: string
   /** Told of every failure that is the server's own. */
   report: (error: unknown, request_id: string) => void
