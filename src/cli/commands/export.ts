@@ -24,7 +24,7 @@ export const exportData: Command = {
     const output = text(values, 'output')
     if (output === undefined && isTerminal)
       throw new UsageError(
-        'An export cannot be printed to a terminal.',
+        'Refusing to write an export to a terminal.',
         'footnote export --output footnote.ndjson.gz',
       )
     if (output !== undefined && existsSync(output))
