@@ -260,7 +260,7 @@ test('what only looks like a table is refused with the reason, or rejected besid
     (await reason({ 'a.csv': '<!doctype html><p>Sign in</p>' })) ?? '',
     /a\.csv: .* is HTML or XML/,
   )
-  assert.match((await reason({ 'a.csv': Buffer.alloc(100) })) ?? '', /holds no text/)
+  assert.match((await reason({ 'a.csv': Buffer.alloc(100) })) ?? '', /is not text/)
   assert.match((await reason({ 'a.json': 'Error: not found' })) ?? '', /does not begin like it/)
   assert.match((await reason({ 'a.json': '{"a": 1' })) ?? '', /not JSON/)
   assert.match((await reason({ 'a.json': '' })) ?? '', /a\.json is empty/)
