@@ -78,7 +78,7 @@ onEachEngine(
 
 test('a request that is being served is answered before the server stops', async () => {
   await using half = await HalfPosted.start('sqlite')
-  const body = '{"connector_key":"nothing","display_name":"N"}'
+  const body = '{"source_id":"https://example.org/nothing","display_name":"N"}'
   const socket = await half.post('/v1/owner/connections', body.length, body.slice(0, 10))
   await sleep(300)
   const ended = once(half.server, 'exit')
