@@ -147,7 +147,7 @@ onEachEngine(
     const reused = await refresh(refresh_token)
     assert.deepEqual([reused.status, reused.body.error], [400, 'invalid_grant'])
     for (const token of [...tokens, later.body.access_token])
-      assert.equal((await world.call('/v1/schema', token)).body.error?.code, 'invalid_token')
+      assert.equal((await world.call('/v1/schema', token)).body.error?.code, 'authentication_error')
     assert.equal((await refresh(later.body.refresh_token)).body.error, 'invalid_grant')
     const { body } = await world.call('/v1/owner/grants')
     assert.ok(body.data.every((grant: { active: boolean }) => !grant.active))

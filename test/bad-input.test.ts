@@ -180,10 +180,10 @@ onEachEngine(
     ]) {
       const headers: Record<string, string> = header === null ? {} : { Authorization: header }
       const answer = await server.json(LIST, { token: null, headers })
-      assert.deepEqual([answer.status, answer.body.error.code], [401, 'invalid_token'], String(header))
+      assert.deepEqual([answer.status, answer.body.error.code], [401, 'authentication_error'], String(header))
       assert.equal(
         answer.headers.get('WWW-Authenticate'),
-        'Bearer resource_metadata="http://footnote.test/.well-known/oauth-protected-resource", scope="read"',
+        `Bearer ${header === null ? '' : 'error="invalid_token", '}resource_metadata="http://footnote.test/.well-known/oauth-protected-resource", scope="read"`,
       )
       assert.ok(!JSON.stringify(answer.body).includes(token))
     }
@@ -221,7 +221,7 @@ onEachEngine(
       '/.env',
     ]) {
       const answer = await server.json(path)
-      assert.deepEqual([answer.status, answer.body.error.code], [404, 'route_not_found'], path)
+      assert.deepEqual([answer.status, answer.body.error.code], [404, 'not_found'], path)
       assert.match(answer.headers.get('Request-Id') ?? '', /^req_/)
     }
 
@@ -280,7 +280,7 @@ onEachEngine('ER-1 a token that asks too much is told when to come back', async 
   for (let n = 0; n < 7; n++) statuses.push((await server.json('/v1/streams')).status)
   assert.deepEqual(statuses.slice(0, 5), [200, 200, 200, 200, 200])
   const refused = await server.json('/v1/streams')
-  assert.deepEqual([refused.status, refused.body.error.code], [429, 'rate_limited'])
+  assert.deepEqual([refused.status, refused.body.error.code], [429, 'rate_limit_exceeded'])
   assert.ok(Number(refused.headers.get('Retry-After')) >= 1)
   server.clockOffsetMs = 3_000
   assert.equal((await server.json('/v1/streams')).status, 200)

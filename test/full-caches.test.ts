@@ -53,7 +53,7 @@ test('more callers than the rate limit remembers are each limited', () => {
   const now = new Date('2026-01-01T00:00:00Z')
   for (let n = 0; n < 10_050; n++) limit.take(`caller ${n}`, now)
   for (const n of [10_000, 10_049])
-    assert.throws(() => limit.take(`caller ${n}`, now), { code: 'rate_limited' })
+    assert.throws(() => limit.take(`caller ${n}`, now), { code: 'rate_limit_exceeded' })
 })
 
 test('more schemas than are kept compiled are each checked', () => {

@@ -125,7 +125,7 @@ onEachEngine('RS-3 a grant expires, is used once, is revoked, and a token goes w
   // A single-use grant is used up by its only token, which lives for an hour.
   assert.deepEqual(refusal(await server.json(LIST, { token: single.access_token })), [
     401,
-    'invalid_token',
+    'authentication_error',
     'authentication_error',
   ])
   server.clockOffsetMs = 0

@@ -251,7 +251,7 @@ onEachEngine(
     )
     assert.deepEqual(counts(nowhere), [404, 'connection_not_found'])
     const streamless = await note('unknown stream', post(server, `/v1/ingest/none?connection_id=${free}`, ''))
-    assert.deepEqual(counts(streamless), [404, 'stream_not_found'])
+    assert.deepEqual(counts(streamless), [404, 'not_found'])
     for (const query of ['', '?connection_id=']) {
       const missing = await note('missing', post(server, `/v1/ingest/things${query}`, ''))
       assert.deepEqual(counts(missing), [400, 'invalid_request'])
@@ -260,7 +260,7 @@ onEachEngine(
     const mail = await server.connect(MAILBOX)
     transcript.name(mail, 'MAIL')
     const foreign = await note('foreign stream', post(server, `/v1/ingest/things?connection_id=${mail}`, ''))
-    assert.deepEqual(counts(foreign), [404, 'stream_not_found'])
+    assert.deepEqual(counts(foreign), [404, 'not_found'])
     transcript.compare()
     assert.deepEqual(server.failures, [])
   },

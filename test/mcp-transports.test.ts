@@ -215,7 +215,7 @@ onEachEngine(
         const refused = await post(server, list(era), { token: null, era, headers: { Authorization } })
         assert.equal(refused.status, 401, Authorization)
         assert.equal(refused.headers.get('WWW-Authenticate')?.includes(METADATA), true, Authorization)
-        assert.equal(JSON.parse(refused.text).error.code, 'invalid_token')
+        assert.equal(JSON.parse(refused.text).error.code, 'authentication_error')
         const known = /^Bearer [\w.-]+$/.test(Authorization)
         assert.equal(refused.headers.get('WWW-Authenticate')?.includes('error="invalid_token"'), known)
       }

@@ -37,7 +37,7 @@ onEachEngine('RS-2 ER-1 every owner route refuses a client token', async engine 
       `${method} ${path}`,
     )
     const anonymous = await server.json(address, { method, token: null })
-    assert.deepEqual([anonymous.status, anonymous.body.error.code], [401, 'invalid_token'])
+    assert.deepEqual([anonymous.status, anonymous.body.error.code], [401, 'authentication_error'])
   }
   assert.deepEqual(await contents(server), before)
   assert.deepEqual(server.failures, [])

@@ -123,7 +123,7 @@ export class PlainResourceServer {
         const body = handler(match.slice(1).map(decodeURIComponent), url.searchParams)
         return body instanceof Response ? body : streamed(body)
       }
-      throw new Refusal(404, 'route_not_found')
+      throw new Refusal(404, 'not_found')
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       return Response.json({ error: error.error }, { status: error.status })
@@ -156,7 +156,7 @@ export class PlainResourceServer {
     if (this.metadata === 'failing') throw new Refusal(500, 'api_error')
     if (this.metadata === 'no json') return new Response('<html>')
     if (this.metadata === 'without capabilities') return { resource: 'http://plain.test' }
-    throw new Refusal(404, 'route_not_found')
+    throw new Refusal(404, 'not_found')
   }
 
   #schema(query: URLSearchParams): Loose {

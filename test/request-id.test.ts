@@ -11,6 +11,7 @@ import { AuthorizationWorld } from './authorization-world.ts'
 import { goodClient } from './good-client.ts'
 
 const REQUEST_ID = /^req_[\w-]{16}$/
+const VERSION = '2026-04-06'
 const LIST_TOOLS = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
 const MCP = {
   'Content-Type': 'application/json',
@@ -37,12 +38,13 @@ async function ask(url: string, { method = 'GET', headers = {}, body }: Asked = 
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
   const ids = response.rawHeaders.filter((_, i, all) => i % 2 === 1 && /^request-id$/i.test(all[i - 1] ?? ''))
   assert.equal(ids.length, 1, `${method} ${url} has ${ids.length} ids`)
+  assert.equal(response.headers['pdpp-version'], VERSION, `${method} ${url}`)
   let text = ''
   for await (const chunk of response.setEncoding('utf8')) text += chunk
   return { status: response.statusCode, id: ids[0] ?? '', text }
 }
 
-test('every response of the origin has a Request-Id of its own', async () => {
+test('PC-88 every response of the origin has a Request-Id of its own and the PDPP-Version', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   const connection = await world.mailbox('Work mail')
   const owner = { Authorization: `Bearer ${world.ownerToken}` }
@@ -113,6 +115,19 @@ test('every response of the origin has a Request-Id of its own', async () => {
     assert.equal(error.request_id ?? error.data?.request_id, seen.id, `${name}: ${seen.text}`)
   }
   assert.equal(ids.size, requests.length, 'no id comes twice')
+  // PC-25: whatever a request is for, another version is refused before anything is done.
+  for (const [path, , asked = {}] of requests) {
+    const name = `${asked.method ?? 'GET'} ${path}`
+    const headers = { ...asked.headers, 'PDPP-Version': '2020-01-01' }
+    const other = await ask(world.url + path, { ...asked, headers })
+    assert.equal(other.status, 400, `${name}: ${other.text}`)
+    assert.match(other.text, /unsupported_version/, name)
+    const same = await ask(world.url + path, {
+      ...asked,
+      headers: { ...asked.headers, 'PDPP-Version': VERSION },
+    })
+    assert.doesNotMatch(same.text, /unsupported_version/, name)
+  }
   assert.deepEqual(world.failures, [])
 })
 
@@ -124,6 +139,7 @@ test('a request that is refused before any part sees it has a Request-Id too', a
   for await (const chunk of socket.setEncoding('utf8')) text += chunk
   assert.match(text, /^HTTP\/1\.1 400 /)
   assert.match(text, /^Request-Id: req_[\w-]{16}\r$/m)
+  assert.match(text, /^PDPP-Version: 2026-04-06\r$/m)
 })
 
 test('what takes all headers off a response leaves its Request-Id', () => {
@@ -131,7 +147,7 @@ test('what takes all headers off a response leaves its Request-Id', () => {
   const id = requestIdOf(response)
   response.setHeader('Content-Type', 'text/html')
   for (const name of response.getHeaderNames()) response.removeHeader(name)
-  assert.deepEqual(response.getHeaderNames(), ['request-id'])
+  assert.deepEqual(response.getHeaderNames(), ['request-id', 'pdpp-version'])
   assert.match(id, REQUEST_ID)
   assert.equal(requestIdOf(response), id)
 })
@@ -184,6 +200,6 @@ test('a failure of the adapter is told under the id that its error names', async
   )
   const text = await response.text()
   assert.deepEqual(told, ['req_seven'], text)
-  assert.match(text, /internal_error.*"request_id\\":\\"req_seven\\"/)
+  assert.match(text, /api_error.*"request_id\\":\\"req_seven\\"/)
   await endpoint.close()
 })

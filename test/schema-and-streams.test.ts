@@ -78,14 +78,14 @@ onEachEngine('RS-5 the schema shows only what the grant opens', async engine => 
   for (const [path, with_, expected] of [
     ['/v1/schema?stream=notes', token, [403, 'grant_stream_not_allowed']],
     ['/v1/schema?stream=never', token, [403, 'grant_stream_not_allowed']],
-    ['/v1/schema?stream=never', server.ownerToken, [404, 'stream_not_found']],
+    ['/v1/schema?stream=never', server.ownerToken, [404, 'not_found']],
     [`/v1/schema?connection_id=${home}`, token, [404, 'connection_not_found']],
     ['/v1/schema?connection_id=cin_never', server.ownerToken, [404, 'connection_not_found']],
     ['/v1/schema?view=tiny', token, [400, 'invalid_request']],
     ['/v1/schema?fields=id', token, [400, 'invalid_request']],
     ['/v1/streams?limit=1', token, [400, 'invalid_request']],
     ['/v1/streams/notes', token, [403, 'grant_stream_not_allowed']],
-    ['/v1/streams/never', server.ownerToken, [404, 'stream_not_found']],
+    ['/v1/streams/never', server.ownerToken, [404, 'not_found']],
     [`/v1/streams/messages?connection_id=${home}`, token, [404, 'connection_not_found']],
   ] as [string, string, [number, string]][]) {
     const { status, body } = await get(path, with_)

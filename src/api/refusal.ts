@@ -4,6 +4,6 @@ import { isObject } from '../model/json.ts'
 /** The error that the body of a refusal names. */
 export function refusalIn(body: unknown): CodedError {
   const error = isObject(body) && isObject(body.error) ? body.error : {}
-  const { code = 'internal_error', message = '', ...details } = error
+  const { code = 'api_error', message = '', ...details } = error
   return new CodedError(code as ErrorCode, String(message), details)
 }

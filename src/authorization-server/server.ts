@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 import type { NodeExchange, OriginContext, OriginPart, OriginRoute } from '../api/origin-route.ts'
 import { CodedError } from '../model/errors.ts'
-import { errorPage } from '../pages/error-page.ts'
+import { errorPage, retryAfter } from '../pages/error-page.ts'
 import { pageHeaders } from '../pages/layout.ts'
 import { countIdleClients } from '../store/access/oauth-artifacts.ts'
 import type { AuthorizationEnvironment } from './environment.ts'
@@ -81,7 +81,7 @@ const MOST_IDLE_CLIENTS = 1_000
 async function assertRoomForClients({ store }: AuthorizationEnvironment): Promise<void> {
   if ((await countIdleClients(store.database, store.owner_id)) < MOST_IDLE_CLIENTS) return
   throw new CodedError(
-    'rate_limited',
+    'rate_limit_exceeded',
     'Too many apps have registered and were never let in. Try again later, or use a client document.',
     { retry_after: 86_400 },
   )
@@ -92,9 +92,10 @@ function oauthError(error: unknown): Response {
   const headers = { 'Cache-Control': 'no-store' }
   if (!(error instanceof CodedError))
     return Response.json({ error: 'server_error' }, { status: 500, headers })
+  const isTemporary = error.details.retry_after !== undefined
   return Response.json(
-    { error: 'temporarily_unavailable', error_description: error.message },
-    { status: error.status, headers: { ...headers, 'Retry-After': String(error.details.retry_after) } },
+    { error: isTemporary ? 'temporarily_unavailable' : error.code, error_description: error.message },
+    { status: error.status, headers: { ...headers, ...retryAfter(error) } },
   )
 }
 
@@ -133,7 +134,7 @@ function preflight(): Response {
       'Access-Control-Allow-Origin': '*',
       'Access-Control-Expose-Headers': 'WWW-Authenticate',
       'Access-Control-Allow-Methods': 'GET, POST',
-      'Access-Control-Allow-Headers': 'Authorization, Content-Type, MCP-Protocol-Version',
+      'Access-Control-Allow-Headers': 'Authorization, Content-Type, MCP-Protocol-Version, PDPP-Version',
       'Access-Control-Max-Age': '3600',
     },
   })

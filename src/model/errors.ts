@@ -11,7 +11,7 @@ export const ERRORS = {
   invalid_declaration: 400,
   invalid_authorization_details: 400,
   invalid_export: 400,
-  invalid_token: 401,
+  authentication_error: 401,
   'authorization_state.unsupported_legacy_shape': 401,
   wrong_passphrase: 401,
   owner_token_required: 403,
@@ -23,9 +23,7 @@ export const ERRORS = {
   grant_expired: 403,
   grant_invalid: 403,
   grant_consumed: 403,
-  route_not_found: 404,
   not_found: 404,
-  stream_not_found: 404,
   connection_not_found: 404,
   source_not_declared: 404,
   grant_not_found: 404,
@@ -57,8 +55,8 @@ export const ERRORS = {
   source_unsafe: 422,
   archive_encrypted: 422,
   archive_broken: 422,
-  rate_limited: 429,
-  internal_error: 500,
+  rate_limit_exceeded: 429,
+  api_error: 500,
   provider_unavailable: 502,
   provider_answer_too_large: 502,
   service_unavailable: 503,
@@ -109,7 +107,7 @@ export class CodedError extends Error {
 /** What a caller is told of an unexpected failure; the log has the details. */
 export function internalError(details: ErrorDetails = {}): CodedError {
   const message = 'Something went wrong on the server. Find the details in the log by the request id.'
-  return new CodedError('internal_error', message, details)
+  return new CodedError('api_error', message, details)
 }
 
 /** A value that cannot be served as it was asked for; `param` names it. */

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type { Handle, NodeExchange, OriginContext, OriginPart } from '../api/origin-route.ts'
 import { CodedError } from '../model/errors.ts'
+import { assertVersion, PROTOCOL_VERSION, VERSION_HEADER } from './protocol-version.ts'
 import { REQUEST_ID, requestId } from './request-id.ts'
 
 /** Where a request comes from: the network, or another part of this process that passes its request id on. */
@@ -22,6 +23,7 @@ export function createDispatcher(
     async ({ req, env }: Context): Promise<Response> => {
       const context: OriginContext = { ...env, path: req.param() }
       try {
+        assertVersion(req.raw)
         return await handle(req.raw, context)
       } catch (error) {
         if (!(error instanceof CodedError)) report(error, context.request_id)
@@ -40,12 +42,14 @@ export function createDispatcher(
   }
   app.notFound(
     served(parts[0], () => {
-      throw new CodedError('route_not_found', 'There is nothing at this address.')
+      throw new CodedError('not_found', 'There is nothing at this address.')
     }),
   )
   return async (request, { request_id = requestId(), node } = {}) => {
     const response = await app.fetch(request, { request_id, ...(node && { node }) })
-    if (!node) response.headers.set(REQUEST_ID, request_id)
+    if (node) return response
+    response.headers.set(REQUEST_ID, request_id)
+    response.headers.set(VERSION_HEADER, PROTOCOL_VERSION)
     return response
   }
 }

@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import { ServerResponse } from 'node:http'
+import { PROTOCOL_VERSION, VERSION_HEADER } from './protocol-version.ts'
 
 const BYTES = 12
 const pool = Buffer.alloc(BYTES * 256)
@@ -17,16 +18,19 @@ export function requestId(): string {
 
 export const REQUEST_ID = 'Request-Id'
 
-/** A response over HTTP. It has the id of its request from the start, whichever part answers. */
+const LASTING = new Set([REQUEST_ID, VERSION_HEADER].map(name => name.toLowerCase()))
+
+/** A response over HTTP. It has the id of its request and the protocol's version from the start, whichever part answers. */
 export class IdentifiedResponse extends ServerResponse {
   constructor(...args: ConstructorParameters<typeof ServerResponse>) {
     super(...args)
     this.setHeader(REQUEST_ID, requestId())
+    this.setHeader(VERSION_HEADER, PROTOCOL_VERSION)
   }
 
-  /** Koa drops every header before it answers a failure of its own; the id stays. */
+  /** Koa drops every header before it answers a failure of its own; these two stay. */
   override removeHeader(name: string): void {
-    if (name.toLowerCase() !== REQUEST_ID.toLowerCase()) super.removeHeader(name)
+    if (!LASTING.has(name.toLowerCase())) super.removeHeader(name)
   }
 }
 

@@ -6,8 +6,6 @@ import { errorReply, type Reply } from './request/responses.ts'
 import type { ServedRoute } from './request/serve.ts'
 import { ROUTES } from './routes.ts'
 
-const PROTOCOL_VERSION = '2026-04-06'
-
 /** A read for the owner's own eyes: nothing is disclosed to a client by it. */
 class OwnersRead extends RequestContext {
   override disclose(): void {}
@@ -20,11 +18,10 @@ export function resourcePart(env: Environment, authorizer: Authorizer): OriginPa
       method: route.method,
       path: route.path,
       access: route.access,
-      handle: async (request, origin) =>
-        written(await answer(env, authorizer, route, request, origin), request),
+      handle: async (request, origin) => written(await answer(env, authorizer, route, request, origin)),
     })),
     refuse: (error, request, { request_id }) =>
-      written(errorReply(error, request_id, env.publicUrl), request),
+      written(errorReply(error, { request, request_id, publicUrl: env.publicUrl })),
   }
 }
 
@@ -35,7 +32,6 @@ async function answer(
   request: Request,
   { path, request_id }: OriginContext,
 ): Promise<Reply> {
-  assertVersion(request)
   const { readQuery, handle } = route
   const query = queryOf(request.url)
   if (handle.as === 'anyone') {
@@ -47,7 +43,7 @@ async function answer(
     const asked = readQuery(query)
     for (const name in path) {
       if (path[name]?.includes('\0')) {
-        throw new CodedError('route_not_found', 'There is nothing at this address.')
+        throw new CodedError('not_found', 'There is nothing at this address.')
       }
     }
     const Reading = noted ? RequestContext : OwnersRead
@@ -58,20 +54,8 @@ async function answer(
   })
 }
 
-function assertVersion(request: Request): void {
-  const version = request.headers.get('PDPP-Version')
-  if (version === null || version === PROTOCOL_VERSION) return
-  throw new CodedError('unsupported_version', `This server speaks PDPP-Version ${PROTOCOL_VERSION}.`, {
-    param: 'PDPP-Version',
-  })
-}
-
-function written({ status, headers, body }: Reply, request: Request): Response {
-  const echoes = request.headers.get('PDPP-Version') === PROTOCOL_VERSION
-  return new Response(body, {
-    status,
-    headers: echoes ? { ...headers, 'PDPP-Version': PROTOCOL_VERSION } : headers,
-  })
+function written({ status, headers, body }: Reply): Response {
+  return new Response(body, { status, headers })
 }
 
 /** The query of an address, without its question mark. */

@@ -3,7 +3,6 @@ import { isObject } from '../../model/json.ts'
 import { EXIT_FAILURE, EXIT_USAGE } from './exit-errors.ts'
 
 const ADVICE: Partial<Record<ErrorCode, string>> = {
-  stream_not_found: 'footnote schema',
   connection_not_found: 'footnote connections',
   grant_not_found: 'footnote grant list',
   not_found: 'footnote search WORDS shows ids',
@@ -28,6 +27,7 @@ export function adviceOn(error: CodedError): string {
     })
     return named.join(' or ')
   }
+  if (error.code === 'not_found' && error.details.param === 'stream') return 'footnote schema'
   return ADVICE[error.code] ?? 'footnote --help'
 }
 

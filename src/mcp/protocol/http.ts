@@ -101,7 +101,7 @@ function challenge(publicUrl: string, missing: boolean, request_id: string): Res
     ? 'This needs a token: Authorization: Bearer ….'
     : 'The token is unknown, expired or revoked. Ask for a new one.'
   const metadata = `resource_metadata="${publicUrl}${protectedMcp.path}", scope="${READ_SCOPE}"`
-  return refuse(new CodedError('invalid_token', message), request_id, {
+  return refuse(new CodedError('authentication_error', message), request_id, {
     'WWW-Authenticate': `Bearer ${missing ? '' : 'error="invalid_token", '}${metadata}`,
   })
 }

@@ -114,12 +114,15 @@ export function sourcesOf(
   const named = all.filter(source => source.stream.name === stream)
   if (access.kind === 'client' && named.length === 0) throw streamNotAllowed(stream)
   if (connection_id !== undefined) assertConnection(access, catalog, all, connection_id)
-  if (named.length === 0) throw new CodedError('stream_not_found', `There is no stream ${stream}.`)
+  if (named.length === 0)
+    throw new CodedError('not_found', `There is no stream ${stream}.`, { param: 'stream' })
   if (connection_id === undefined) return named
   const narrowed = named.filter(source => source.connection_id === connection_id)
   if (narrowed.length > 0) return narrowed
   if (access.kind === 'client') throw streamNotAllowed(stream)
-  throw new CodedError('stream_not_found', `Connection ${connection_id} has no stream ${stream}.`)
+  throw new CodedError('not_found', `Connection ${connection_id} has no stream ${stream}.`, {
+    param: 'stream',
+  })
 }
 
 /** Refuses a connection that the access cannot see; one that does not exist looks the same. */

@@ -35,6 +35,7 @@ export const deleteRecord = serve(records.deleteRecord, async context => {
 
 function targetOf(context: RequestContext, name: string, connection_id: string) {
   const [source] = context.sources(name, connection_id)
-  if (!source) throw new CodedError('stream_not_found', `Connection ${connection_id} has no such stream.`)
+  if (!source)
+    throw new CodedError('not_found', `Connection ${connection_id} has no such stream.`, { param: 'stream' })
   return { owner_id: context.owner_id, connection_id, stream: source.stream }
 }

@@ -20,7 +20,7 @@ export const listStreams = serve(api.listStreams, async context => {
 export const readStream = serve(api.readStream, async context => {
   const sources = context.sources(context.path.stream, context.parameters.connection_id)
   const [source] = sources
-  if (!source) throw new CodedError('not_found', 'There is no such stream.')
+  if (!source) throw new CodedError('not_found', 'There is no such stream.', { param: 'stream' })
   const stream = shownDeclaration(source, context.isOwner)
   return json({
     object: 'stream_metadata',

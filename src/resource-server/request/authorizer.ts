@@ -214,5 +214,5 @@ function sameText(a: string, b: string): boolean {
 }
 
 function refused(message: string): CodedError {
-  return new CodedError('invalid_token', message)
+  return new CodedError('authentication_error', message)
 }

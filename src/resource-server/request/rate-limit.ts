@@ -27,7 +27,7 @@ export class RateLimit {
     this.#buckets.set(caller, bucket)
     if (bucket.tokens < 1) {
       const retry_after = Math.max(1, Math.ceil((1 - bucket.tokens) / this.#perSecond))
-      throw new CodedError('rate_limited', `Too many requests. Try again in ${retry_after} s.`, {
+      throw new CodedError('rate_limit_exceeded', `Too many requests. Try again in ${retry_after} s.`, {
         retry_after,
       })
     }

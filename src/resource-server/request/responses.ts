@@ -58,15 +58,22 @@ export function tagged<T>(body: T, etag: string): Reply<T> {
   return json(body, 200, { ETag: etag, 'Cache-Control': 'private, no-cache' })
 }
 
+interface Refused {
+  request: Request
+  request_id: string
+  publicUrl: string
+}
+
 /** The one place where an error becomes a response. */
-export function errorReply(error: unknown, request_id: string, publicUrl: string): Reply {
+export function errorReply(error: unknown, { request, request_id, publicUrl }: Refused): Reply {
   const coded = error instanceof CodedError ? error : internalError()
   const { retry_after, ...details } = coded.details
   const headers: Record<string, string> = {}
   if (typeof retry_after === 'number') headers['Retry-After'] = String(retry_after)
   if (coded.status === 401) {
+    const fault = request.headers.has('Authorization') ? 'error="invalid_token", ' : ''
     headers['WWW-Authenticate'] =
-      `Bearer resource_metadata="${publicUrl}${protectedResource.path}", scope="${READ_SCOPE}"`
+      `Bearer ${fault}resource_metadata="${publicUrl}${protectedResource.path}", scope="${READ_SCOPE}"`
   }
   if (coded.code === 'range_not_satisfiable') headers['Content-Range'] = `bytes */${details.size_bytes}`
   if (coded.code === 'method_not_allowed') headers.Allow = String(details.allow)

@@ -76,9 +76,13 @@ export async function beginPassphraseAttempt(
     const blocked = Date.parse(row?.blocked_until ?? '') - Date.parse(now)
     if (blocked > 0) {
       const retry_after = Math.ceil(blocked / 1000)
-      throw new CodedError('rate_limited', `Too many wrong passphrases. Try again in ${retry_after} s.`, {
-        retry_after,
-      })
+      throw new CodedError(
+        'rate_limit_exceeded',
+        `Too many wrong passphrases. Try again in ${retry_after} s.`,
+        {
+          retry_after,
+        },
+      )
     }
     const failures = (row?.failures ?? 0) + 1
     const wait = Math.min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (failures - FREE_FAILURES))
