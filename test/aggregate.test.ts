@@ -179,7 +179,7 @@ onEachEngine('RS-5 aggregates are what a count by hand over the readable records
       row => row.connection === first && row.from === 'ada' && (row.size ?? -1e9) >= 0,
     )
     const filtered = await get(
-      `metric=sum&field=size&filter[from]=ada&filter[size][gte]=0&connection_id=${first}`,
+      `metric=sum&field=size&where[from]=ada&where[size][gte]=0&connection_id=${first}`,
       token,
     )
     assert.deepEqual(
@@ -308,7 +308,7 @@ onEachEngine('summer time, null buckets and old years have their place; refusals
     ['limit=0', 'limit'],
     ['limit=x', 'limit'],
     ['cursor=x', 'cursor'],
-    ['filter[subject][gt]=x', 'filter[subject][gt]'],
+    ['where[subject][gt]=x', 'where[subject][gt]'],
   ]) {
     const { status, body } = transcript.note(`${query}`, await server.json(`${AGGREGATE}?${query}`))
     assert.deepEqual([status, body.error?.code, body.error?.param], [400, 'invalid_request', param], query)
@@ -328,7 +328,7 @@ onEachEngine('summer time, null buckets and old years have their place; refusals
     ['metric=sum&field=size', 'field'],
     ['group_by=subject', 'group_by'],
     ['group_by_time=received_at&granularity=day', 'group_by_time'],
-    ['filter[size]=1', 'filter[size]'],
+    ['where[size]=1', 'where[size]'],
   ]) {
     const { status, body } = transcript.note(
       query ?? '',
@@ -383,7 +383,7 @@ onEachEngine(
       )
       assert.equal((await get(token, 'metric=count_distinct&field=from')).value, c2 ? 2 : 1)
       assert.equal((await get(token, 'metric=count')).value, 3)
-      assert.equal((await get(token, 'filter[from]=hidden')).value, c2 ? 1 : 0)
+      assert.equal((await get(token, 'where[from]=hidden')).value, c2 ? 1 : 0)
     }
     assert.deepEqual(server.failures, [])
   },

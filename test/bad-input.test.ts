@@ -99,7 +99,9 @@ onEachEngine(
     }
     for (const route of ROUTES) {
       const names = Object.keys(route.parameters).flatMap(name =>
-        name === 'filter' ? ['filter[size]', 'filter[received_at][gte]', 'filter[from]'] : [name],
+        name === 'filter' || name === 'where'
+          ? [`${name}[size]`, `${name}[received_at][gte]`, `${name}[from]`, `${name}[from][contains]`]
+          : [name],
       )
       const segments = route.path.match(/:\w+/g) ?? []
       // Each naughty text meets each route; which place it takes turns with it.
@@ -132,8 +134,8 @@ onEachEngine(
     }
     for (const text of NAUGHTY) {
       const encoded = encodeURIComponent(text)
-      await attempt(`/v1/streams/messages/records?filter[${encoded}]=1`, { method: 'GET', token })
-      await attempt(`/v1/streams/messages/records?filter[size][${encoded}]=1`, { method: 'GET', token })
+      await attempt(`/v1/streams/messages/records?where[${encoded}]=1`, { method: 'GET', token })
+      await attempt(`/v1/streams/messages/records?where[size][${encoded}]=1`, { method: 'GET', token })
       await attempt(`/v1/streams/messages/records?${encoded}`, { method: 'GET', token })
       await attempt(`/${encoded}`, { method: 'GET', token })
       if (/^[\x20-\x7e]*$/.test(text)) {
@@ -144,7 +146,7 @@ onEachEngine(
     for (const raw of ['%', '%zz', '%ff', '%c0%af', '%E0%A4%A', '%00', '+', '%2e%2e', '%252e']) {
       await attempt(`/v1/streams/messages/records/${raw}`, { method: 'GET', token })
       await attempt(`/v1/streams/${raw}/records`, { method: 'GET', token })
-      await attempt(`/v1/streams/messages/records?filter[from]=${raw}&limit=${raw}`, { method: 'GET', token })
+      await attempt(`/v1/streams/messages/records?where[from]=${raw}&limit=${raw}`, { method: 'GET', token })
     }
     assert.ok(requests >= 300, `${requests} requests`)
     // Whatever it took, the record is still there and can be read.

@@ -29,8 +29,10 @@ export type Kind = 'text' | 'number' | 'boolean' | 'time' | 'mixed' | 'nested'
 export interface Condition {
   field: string
   kind: Kind
-  operator: 'eq' | 'gte' | 'gt' | 'lte' | 'lt'
+  operator: 'eq' | 'gte' | 'gt' | 'lte' | 'lt' | 'contains' | 'in'
   value: string
+  /** Of `in`: the other values that will do. */
+  others: string[]
 }
 
 export function seenOf(grants: PlainGrant[], records: PlainRecord[]): Seen[] {
@@ -59,12 +61,26 @@ function same(a: PlainData, b: PlainData): boolean {
 }
 
 export function passes(conditions: Condition[], data: PlainData): boolean {
-  return conditions.every(({ field, kind, operator, value }) => {
+  return conditions.every(({ field, kind, operator, value, others }): boolean => {
+    if (operator === 'contains') return [data[field]].flat().some(item => contains(item, value))
+    if (operator === 'in')
+      return [value, ...others].some(one =>
+        passes([{ field, kind, operator: 'eq', value: one, others: [] }], data),
+      )
     const [own, asked] = [rank(data[field], kind), rank(readValue(kind, value), kind)]
     if (!own || !asked || own[0] !== asked[0]) return false
     const order = compareRanks(own, asked)
     return { eq: order === 0, gte: order >= 0, gt: order > 0, lte: order <= 0, lt: order < 0 }[operator]
   })
+}
+
+/** A text of a list or a field contains another in any case; what is no text equals it. Long texts are not looked into. */
+function contains(item: unknown, value: string): boolean {
+  if (typeof item === 'number') return item === Number(value) && value.trim() !== ''
+  if (typeof item === 'boolean') return String(item) === value
+  if (typeof item !== 'string' || Array.from(item).length > 16_384) return false
+  const plain = (text: string) => text.normalize('NFC').toLowerCase()
+  return plain(item).includes(plain(value))
 }
 
 function readValue(kind: Kind, text: string): unknown {

@@ -132,7 +132,8 @@ onEachEngine('the change feed pages up to a horizon that is fixed at its first p
   for (const [query, param] of [
     ['order=asc', 'order'],
     ['count=exact', 'count'],
-    ['filter[from]=x', 'filter'],
+    ['where[from]=x', 'where'],
+    ['filter[from]=x', 'filter[from]'],
     ['limit=0', 'limit'],
   ]) {
     assert.deepEqual(await refused(`changes_since=beginning&${query}`), [400, 'invalid_request', param])

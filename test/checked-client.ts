@@ -115,7 +115,18 @@ export class Client {
     const random = this.random
     const conditions: Condition[] = []
     while (random.chance(0.35)) {
-      const field = random.pick(ASKABLE)
+      const operator = random.pick([
+        'eq',
+        'eq',
+        'gte',
+        'gt',
+        'lte',
+        'lt',
+        'contains',
+        'contains',
+        'in',
+      ] as const)
+      const field = operator === 'contains' && random.chance(0.3) ? 'parts' : random.pick(ASKABLE)
       const kind = kindOf(field)
       const values = this.world.records.flatMap(({ versions }) =>
         versions.map(({ data }) => data[field] ?? null),
@@ -125,21 +136,37 @@ export class Client {
           [...values.filter(one => one !== null), kind === 'text' ? 'r1' : null].filter(one => one !== null),
         ) ?? '',
       )
-      const operator = random.pick(['eq', 'eq', 'gte', 'gt', 'lte', 'lt'] as const)
       if (value.length > 200 || (kind !== 'text' && value === '')) continue
-      query.append(operator === 'eq' ? `filter[${field}]` : `filter[${field}][${operator}]`, value)
-      conditions.push({ field, kind, operator, value })
       due.push(...this.closed(sources, field))
+      const asked = operator === 'contains' ? this.partOf(value) : value
+      if (asked === '' && operator === 'contains') continue
+      query.append(operator === 'eq' ? `where[${field}]` : `where[${field}][${operator}]`, asked)
+      const same = conditions.find(other => other.field === field && other.operator === 'in')
+      if (operator === 'in' && same) same.others.push(asked)
+      else conditions.push({ field, kind, operator, value: asked, others: [] })
     }
     const declared = ({ declared: { query } }: World['sources'][number]) =>
       conditions.every(
-        ({ field, operator }) => operator === 'eq' || query.range_filters[field]?.includes(operator),
+        ({ field, kind, operator }) =>
+          operator === 'eq' ||
+          operator === 'in' ||
+          (operator === 'contains'
+            ? kind === 'text' || kind === 'nested'
+            : query.range_filters[field]?.includes(operator)),
       )
     const matching = sources.filter(source =>
       conditions.every(({ field }) => this.fieldsOf(source).includes(field)),
     )
     if (!matching.every(declared)) due.push(INVALID)
     return conditions
+  }
+
+  /** A few characters of a text, in any case. */
+  partOf(text: string): string {
+    const characters = Array.from(text)
+    const start = this.random.integer(0, Math.max(0, characters.length - 1))
+    const part = characters.slice(start, start + this.random.integer(1, 4)).join('')
+    return this.random.chance(0.5) ? part.toUpperCase() : part
   }
 
   /** The refusal that is due for a field that none of the sources opens, or even declares. */

@@ -63,18 +63,18 @@ function described(places: Places): ClientRequest[] {
 function listed(places: Places): ClientRequest[] {
   const pages = ['limit=1', 'limit=3&order=asc&count=exact', 'limit=25&count=exact']
   const filters = [
-    'filter[from]=sender+1',
-    `filter[from]=${SECRET}`,
-    'filter[size]=77',
-    'filter[size][gte]=2&filter[size][lt]=6&limit=2',
-    'filter[received_at][gte]=2026-03-04T00:00:00Z&limit=2',
-    'filter[received_at][gte]=2026-05-01&count=exact',
-    `filter[${HUSHED}]=first`,
-    `filter[${HUSHED}_size][gt]=1`,
-    `filter[${HUSHED}_size]=no+number`,
-    `filter[${HUSHED}_new][gte]=a`,
-    'filter[none]=first',
-    'filter[subject][gte]=a',
+    'where[from]=sender+1',
+    `where[from]=${SECRET}`,
+    'where[size]=77',
+    'where[size][gte]=2&where[size][lt]=6&limit=2',
+    'where[received_at][gte]=2026-03-04T00:00:00Z&limit=2',
+    'where[received_at][gte]=2026-05-01&count=exact',
+    `where[${HUSHED}]=first`,
+    `where[${HUSHED}_size][gt]=1`,
+    `where[${HUSHED}_size]=no+number`,
+    `where[${HUSHED}_new][gte]=a`,
+    'where[none]=first',
+    'where[subject][gte]=a',
   ]
   const shapes = [
     'fields=id,subject',
@@ -168,7 +168,7 @@ function aggregated(places: Places): ClientRequest[] {
     ['hour', 'day'].map(granularity => `group_by_time=${field}&granularity=${granularity}&limit=100`),
   )
   const zone = 'group_by_time=received_at&granularity=day&time_zone=Asia/Kolkata'
-  const filters = ['filter[size][gte]=3', `filter[from]=${SECRET}`, `filter[${HUSHED}]=first`].map(encodeURI)
+  const filters = ['where[size][gte]=3', `where[from]=${SECRET}`, `where[${HUSHED}]=first`].map(encodeURI)
   return paths(`${MESSAGES}/aggregate`, [
     '',
     ...metrics,
@@ -199,7 +199,7 @@ function searched(places: Places): ClientRequest[] {
     'since=2026-03-05',
     'until=2026-03-05',
   ]
-  const filters = ['filter[size][gte]=3', `filter[${HUSHED}]=first`].map(encodeURI)
+  const filters = ['where[size][gte]=3', `where[${HUSHED}]=first`].map(encodeURI)
   const records = ['m1', 'm3', 'x1'].map(
     id => `record=${encodeURIComponent(`${places.work}/messages:${id}`)}`,
   )

@@ -52,15 +52,19 @@ test('pages of one list may differ in what they show, and in nothing else', () =
 
 test('parameters are checked, typed and defaulted by their contract', () => {
   const read = parameterReader(listRecords)
-  const { parameters, warnings } = read('limit=1000&fields=a,b,a&filter[size][gte]=3&filter[a]=b')
+  const { parameters, warnings } = read(
+    'limit=1000&fields=a,b,a&filter[size][gte]=3&filter[a]=b&where[c][in]=d',
+    true,
+  )
   assert.deepEqual(parameters, {
     limit: 100,
     cursor: undefined,
     order: 'desc',
     fields: ['a', 'b'],
+    where: [{ field: 'c', operator: 'in', value: 'd', param: 'where[c][in]' }],
     filter: [
-      { field: 'size', operator: 'gte', value: '3' },
-      { field: 'a', operator: 'eq', value: 'b' },
+      { field: 'size', operator: 'gte', value: '3', param: 'filter[size][gte]' },
+      { field: 'a', operator: 'eq', value: 'b', param: 'filter[a]' },
     ],
     connection_id: undefined,
     changes_since: undefined,
@@ -71,8 +75,11 @@ test('parameters are checked, typed and defaulted by their contract', () => {
     warnings.map(({ code, param }) => [code, param]),
     [['limit_clamped', 'limit']],
   )
-  assert.equal(read('max_field_chars=99999').parameters.max_field_chars, 16_384)
-  const found = parameterReader(search)('q=x&streams=b&streams=a&streams=b&since=2026-01-02').parameters
+  assert.equal(read('max_field_chars=99999', true).parameters.max_field_chars, 16_384)
+  const found = parameterReader(search)(
+    'q=x&streams=b&streams=a&streams=b&since=2026-01-02',
+    false,
+  ).parameters
   assert.deepEqual([found.streams, found.since], [['b', 'a'], '2026-01-02T00:00:00.000000000Z'])
 })
 
@@ -85,6 +92,10 @@ test('a value that a contract does not allow is refused by its name', () => {
     [listRecords, 'filter=1', 'filter'],
     [listRecords, 'filter[]=1', 'filter[]'],
     [listRecords, 'filter[a][like]=1', 'filter[a][like]'],
+    [listRecords, 'filter[a][in]=1', 'filter[a][in]'],
+    [listRecords, 'where=1', 'where'],
+    [listRecords, 'where[a][like]=1', 'where[a][like]'],
+    [search, 'q=x&filter[a]=1', 'filter[a]'],
     [listRecords, 'limit=1&limit=2', 'limit'],
     [listRecords, 'offset=1', 'offset'],
     [listRecords, '__proto__=1', '__proto__'],
@@ -104,7 +115,7 @@ test('a value that a contract does not allow is refused by its name', () => {
   ]
   for (const [route, query, param, code = 'invalid_request'] of refused) {
     assert.throws(
-      () => parameterReader(route)(query),
+      () => parameterReader(route)(query, true),
       (error: unknown) => error instanceof CodedError && error.code === code && error.details.param === param,
       `${route.path}?${query}`,
     )
@@ -116,15 +127,23 @@ test('addresses carry every name, and what cannot be in a path is refused', () =
     addressOf(readRecord, { stream: 'a b', record_id: 'x/y?#%' }, { connection_id: null, fields: 'a,b' }),
     '/v1/streams/a%20b/records/x%2Fy%3F%23%25?fields=a%2Cb',
   )
-  const filter = [
+  const where = [
     { field: 'size', operator: 'gte', value: '3' },
     { field: 'from', operator: 'eq', value: 'a&b' },
   ] as const
-  const address = addressOf(search, {}, { q: 'x', streams: ['a', 'b'], limit: 2, filter })
-  const { parameters } = parameterReader(search)(address.split('?')[1] ?? '')
+  const address = addressOf(search, {}, { q: 'x', streams: ['a', 'b'], limit: 2, where })
+  const { parameters } = parameterReader(search)(address.split('?')[1] ?? '', false)
   assert.deepEqual(
-    [parameters.q, parameters.streams, parameters.limit, parameters.filter],
-    ['x', ['a', 'b'], 2, filter],
+    [parameters.q, parameters.streams, parameters.limit, parameters.where],
+    [
+      'x',
+      ['a', 'b'],
+      2,
+      [
+        { ...where[0], param: 'where[size][gte]' },
+        { ...where[1], param: 'where[from]' },
+      ],
+    ],
   )
   for (const record_id of ['.', '..', 'a\0b']) {
     assert.throws(() => addressOf(readRecord, { stream: 's', record_id }), { code: 'not_found' })

@@ -49,7 +49,8 @@ test('every query parameter of a route is listed in its section of the HTTP refe
   const missing = ROUTES.flatMap(({ method, path, parameters }) => {
     const name = `${method} ${path.replace(/:(\w+)/g, '{$1}')}`
     const section = sections.get(name) ?? ''
-    const written = (parameter: string) => (parameter === 'filter' ? '`filter[' : `\`${parameter}\``)
+    const written = (parameter: string) =>
+      ['filter', 'where'].includes(parameter) ? `\`${parameter}[` : `\`${parameter}\``
     return Object.keys(parameters)
       .filter(each => !section.includes(written(each)))
       .map(each => `${name}: ${each}`)

@@ -82,9 +82,9 @@ onEachEngine('RS-2 HO-3 the grants of a token add up record by record and never 
   assert.deepEqual(await ask('messages/records/c/field-window?field=from'), [403, 'field_not_granted'])
   assert.deepEqual(await ask('notes/records/n/field-window?field=text'), [403, 'grant_stream_not_allowed'])
   // A filter finds a value only where it can be seen.
-  assert.equal(await ask('messages/records?filter[body]=B'), 1)
-  assert.equal(await ask('messages/records?filter[body]=A'), 0)
-  assert.equal(await ask('messages/records?filter[secret]=S'), 1)
+  assert.equal(await ask('messages/records?where[body]=B'), 1)
+  assert.equal(await ask('messages/records?where[body]=A'), 0)
+  assert.equal(await ask('messages/records?where[secret]=S'), 1)
   assert.equal(await count(), 4)
   const schema = await server.json('/v1/schema?view=compact', { token })
   const fields = schema.body.streams
@@ -249,7 +249,7 @@ onEachEngine('RS-2 a grant is frozen: what comes later is outside', async engine
   assert.equal(await status(token, `${LIST}/l`), 404)
   // By the declaration that the grant was made from there is no such field.
   assert.equal(await status(token, `${LIST}?fields=added`), 400)
-  assert.equal(await status(token, `${LIST}?filter[added]=new`), 400)
+  assert.equal(await status(token, `${LIST}?where[added]=new`), 400)
   assert.equal(await status(token, `${LIST}/z/field-window?field=added`), 403)
   const record = await server.json(`${LIST}/z`, { token })
   assert.equal(record.status, 200)

@@ -126,7 +126,7 @@ type Place = Awaited<ReturnType<typeof importPlace>>
 
 async function mailOf(place: Place, subject: string): Promise<{ id: string; data: Mail }> {
   const page = await place.call<{ data: { id: string; data: Mail }[] }>(
-    `/v1/streams/messages/records?filter[subject]=${encodeURIComponent(subject)}`,
+    `/v1/streams/messages/records?where[subject]=${encodeURIComponent(subject)}`,
   )
   return page.data[0] ?? assert.fail(subject)
 }

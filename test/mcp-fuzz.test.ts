@@ -427,8 +427,9 @@ function answerOf(fuzz: Fuzz, path: string): Loose {
   })
   if (fuzz.chance(0.03)) return fuzz.value()
   if (path.startsWith('/.well-known/')) {
-    const offered = ['max_field_chars', 'search_windows', 'search_record', 'field_window_cursors']
-    return { capabilities: fuzz.chance(0.5) ? offered.filter(() => fuzz.chance(0.7)) : fuzz.value() }
+    const offered = ['max_field_chars', 'search_windows', 'search_record', 'field_window_cursors', 'where']
+    const footnote = fuzz.chance(0.5) ? offered.filter(() => fuzz.chance(0.7)) : fuzz.value()
+    return { capabilities: fuzz.chance(0.9) ? { footnote } : fuzz.value() }
   }
   if (path.includes('/field-window')) {
     const part = {

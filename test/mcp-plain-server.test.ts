@@ -86,7 +86,7 @@ test('every tool serves a server without our extensions, whatever its metadata s
       await client.call('schema'),
       await client.call('query_records', { stream: 'messages', count: true, order: 'asc' }),
       await client.call('aggregate', { stream: 'messages', group_by: 'title' }),
-      await client.call('search', { query: 'albatross', since: '2026-01-01', filter: { title: 'First' } }),
+      await client.call('search', { query: 'albatross', since: '2026-01-01' }),
       await client.call('search', { query: 'albatross', within: 'cin_a/messages:o1' }),
       await client.call('fetch', { id: 'cin_a/messages:o1' }),
       await client.call('fetch', { id: 'cin_a/messages:o1', fields: ['title'] }),
@@ -97,6 +97,43 @@ test('every tool serves a server without our extensions, whatever its metadata s
     const asked = plain.requests.filter(({ pathname }) => pathname.startsWith('/.well-known/'))
     assert.equal(asked.length, 1, 'capabilities are asked once')
     assert.deepEqual([...plain.tokens], [`Bearer ${TOKEN}`])
+  }
+})
+
+test('PC-70 a filter is sent as where to a server that announces it, and not at all to another', async () => {
+  const calls: [string, object][] = [
+    ['query_records', { stream: 'messages' }],
+    ['search', { query: 'albatross', streams: ['messages'] }],
+    ['aggregate', { stream: 'messages' }],
+  ]
+  const filter = { title: { contains: 'fir', in: ['First', 'Last'] }, size: { gte: 3 }, id: 'o1' }
+  for (const [tool, args] of calls) {
+    const plain = server()
+    const { call, provider } = adapter(plain)
+    const { error } = await call(tool, { ...args, filter })
+    assert.deepEqual([error.code, error.param], ['invalid_request', 'filter'], tool)
+    const sent: URLSearchParams[] = []
+    provider.send = async request => {
+      const { pathname, searchParams } = new URL(request.url)
+      if (pathname.startsWith('/.well-known/'))
+        return Response.json({ capabilities: { footnote: ['where'] } })
+      sent.push(searchParams)
+      return Response.json({ object: 'list', data: [] })
+    }
+    delete provider.capabilities
+    await call(tool, { ...args, filter })
+    const conditions = [...(sent[0] ?? [])].filter(([name]) => /^(?:where|filter)/.test(name))
+    assert.deepEqual(conditions, [
+      ['where[title][contains]', 'fir'],
+      ['where[title][in]', 'First'],
+      ['where[title][in]', 'Last'],
+      ['where[size][gte]', '3'],
+      ['where[id]', 'o1'],
+    ])
+    assert.ok(
+      plain.requests.every(({ search }) => !/filter|where/.test(search)),
+      tool,
+    )
   }
 })
 
@@ -155,7 +192,7 @@ test('a cancelled or failed first call does not make a server plain for ever', a
   assert.equal((await call('fetch', { id: 'cin_a/messages:o2' })).error.code, 'provider_unavailable')
   provider.send = async request =>
     request.url.endsWith('/oauth-protected-resource')
-      ? Response.json({ capabilities: ['max_field_chars'] })
+      ? Response.json({ capabilities: { footnote: ['max_field_chars'] } })
       : send(request)
   const { error } = await call('fetch', { id: 'cin_a/messages:o2' })
   assert.deepEqual([error.code, error.param], ['invalid_request', 'max_field_chars'])

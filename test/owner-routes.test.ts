@@ -341,7 +341,7 @@ onEachEngine('RS-3 the ledger says what each client was shown', async engine => 
   assert.equal(total, 6)
   await read(`${LIST}/never`)
   await read(`${LIST}/m1/field-window?field=secret`)
-  await read(`${LIST}?filter[size]=999`)
+  await read(`${LIST}?where[size]=999`)
   await read(`${LIST}/m1?max_field_chars=10`, { headers: { 'If-None-Match': cut.headers.get('ETag') ?? '' } })
   await read(`${LIST}/m1`, { method: 'HEAD' })
   await server.json(LIST)

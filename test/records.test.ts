@@ -293,10 +293,10 @@ onEachEngine(
     assert.deepEqual(await walk(server, `${LIST}?order=asc&limit=17`, hidden), byId)
     assert.deepEqual(await walk(server, `${LIST}?limit=17`, hidden), byId.toReversed())
 
-    const page = await server.json(`${LIST}?limit=3&order=asc&filter[from]=x`, { token })
+    const page = await server.json(`${LIST}?limit=3&order=asc&where[from]=x`, { token })
     const cursor: string = page.body.next_cursor
     assert.match(cursor, /^[A-Za-z0-9_-]+$/)
-    const again = `${LIST}?limit=3&order=asc&filter[from]=x&cursor=${cursor}`
+    const again = `${LIST}?limit=3&order=asc&where[from]=x&cursor=${cursor}`
     assert.equal((await server.json(again, { token })).status, 200)
     assert.equal((await server.json(`${again}&fields=id`, { token })).status, 200)
     const flipped = (at: number) =>
@@ -309,8 +309,8 @@ onEachEngine(
       [again.replace('order=asc', 'order=desc'), token],
       [again.replace('&order=asc', ''), token],
       [again.replace('=x', '=y'), token],
-      [again.replace('&filter[from]=x', ''), token],
-      [again.replace('filter[from]=x', 'filter[from]=x&filter[id]=q'), token],
+      [again.replace('&where[from]=x', ''), token],
+      [again.replace('where[from]=x', 'where[from]=x&where[id]=q'), token],
       [`${again}&connection_id=${first}`, token],
       [`${LIST}?changes_since=beginning&cursor=${cursor}`, token],
       [notesPage, token],
@@ -349,19 +349,19 @@ onEachEngine('RS-4 RS-5 filters, fields and dates under a grant', async engine =
   const token = await server.grant({ fields: ['id', 'received_at', 'size'] })
   const time = (text: string) => encodeURIComponent(text)
   for (const [query, expected] of [
-    [`filter[received_at]=${time('2026-03-01T09:00:00+01:00')}`, ['a', 'b']],
-    [`filter[received_at][gt]=${time('2026-03-01T09:00:00+01:00')}`, ['c', 'd']],
+    [`where[received_at]=${time('2026-03-01T09:00:00+01:00')}`, ['a', 'b']],
+    [`where[received_at][gt]=${time('2026-03-01T09:00:00+01:00')}`, ['c', 'd']],
     [
-      `filter[received_at][gte]=2026-03-01T08:00:00Z&filter[received_at][lt]=2026-03-01T09:00:00Z`,
+      `where[received_at][gte]=2026-03-01T08:00:00Z&where[received_at][lt]=2026-03-01T09:00:00Z`,
       ['a', 'b', 'c'],
     ],
-    [`filter[received_at][lte]=2026-03-01T08:00:00Z`, ['a', 'b']],
-    ['filter[received_at][gte]=2026-03-01', ['a', 'b', 'c', 'd']],
-    ['filter[size][gt]=-4&filter[size][lte]=5', ['c', 'a']],
-    ['filter[size]=10.0', ['b']],
-    ['filter[size][lt]=1e0', ['c']],
-    ['filter[id]=b', ['b']],
-    ['filter[id]=', []],
+    [`where[received_at][lte]=2026-03-01T08:00:00Z`, ['a', 'b']],
+    ['where[received_at][gte]=2026-03-01', ['a', 'b', 'c', 'd']],
+    ['where[size][gt]=-4&where[size][lte]=5', ['c', 'a']],
+    ['where[size]=10.0', ['b']],
+    ['where[size][lt]=1e0', ['c']],
+    ['where[id]=b', ['b']],
+    ['where[id]=', []],
   ] as [string, string[]][]) {
     for (const with_ of [server.ownerToken, token]) {
       const answer = await get(`${LIST}?order=asc&${query}`, with_)
@@ -373,14 +373,14 @@ onEachEngine('RS-4 RS-5 filters, fields and dates under a grant', async engine =
     }
   }
   for (const [query, param] of [
-    ['filter[secret]=s', 'filter[secret]'],
-    ['filter[from]=bob', 'filter[from]'],
+    ['where[secret]=s', 'where[secret]'],
+    ['where[from]=bob', 'where[from]'],
     ['fields=id,secret', 'fields'],
   ]) {
     assert.deepEqual(refusal(await get(`${LIST}?${query}`, token)), [403, 'field_not_granted', param])
   }
   for (const [query, param] of [
-    ['filter[nothing]=s', 'filter[nothing]'],
+    ['where[nothing]=s', 'where[nothing]'],
     ['fields=nothing', 'fields'],
   ]) {
     assert.deepEqual(refusal(await get(`${LIST}?${query}`, token)), [400, 'unknown_field', param])

@@ -136,8 +136,8 @@ onEachEngine(
     const client = await server.grant({ connections: [odds], fields: ['id', '__proto__', 'toString'] })
     const shown = await get('/v1/streams/odd/records/1', client)
     assert.deepEqual(Object.keys(shown.body.data).sort(), ['__proto__', 'id', 'toString'])
-    assert.deepEqual((await get('/v1/streams/odd/records?filter[__proto__]=v', client)).body.data.length, 1)
-    assert.equal((await get('/v1/streams/odd/records?filter[constructor]=v', client)).status, 403)
+    assert.deepEqual((await get('/v1/streams/odd/records?where[__proto__]=v', client)).body.data.length, 1)
+    assert.equal((await get('/v1/streams/odd/records?where[constructor]=v', client)).status, 403)
     assert.equal(
       (await get('/v1/streams/odd/records/1/field-window?field=__proto__', client)).body.window?.text,
       'v',

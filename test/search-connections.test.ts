@@ -37,15 +37,15 @@ onEachEngine(
       return body.data.map((hit: { record_id: string }) => hit.record_id).sort()
     }
     assert.deepEqual(await found(''), ['h1', 'h2', 'w1', 'w2'])
-    assert.deepEqual(await found('&filter[size]=1'), ['h1', 'w1'])
-    assert.deepEqual(await found(`&filter[size]=1&connection_id=${home}`), ['h1'])
-    assert.deepEqual(await found('&filter[size][gte]=2'), ['h2', 'w2'])
-    assert.deepEqual(await found('&filter[size]=9'), [])
+    assert.deepEqual(await found('&where[size]=1'), ['h1', 'w1'])
+    assert.deepEqual(await found(`&where[size]=1&connection_id=${home}`), ['h1'])
+    assert.deepEqual(await found('&where[size][gte]=2'), ['h2', 'w2'])
+    assert.deepEqual(await found('&where[size]=9'), [])
 
     const letters = await server.connect(LETTERS, 'Letters')
     await server.ingest('messages', letters, [{ data: { id: 'l1', body: 'soundings' } }])
     assert.deepEqual(await found(''), ['h1', 'h2', 'l1', 'w1', 'w2'])
-    assert.deepEqual(await found('&filter[size]=1'), ['h1', 'w1'])
-    assert.deepEqual(await found('&filter[size]=9'), [])
+    assert.deepEqual(await found('&where[size]=1'), ['h1', 'w1'])
+    assert.deepEqual(await found('&where[size]=9'), [])
   },
 )

@@ -205,7 +205,7 @@ onEachEngine(
     } while (cursor)
     const expected = [...body.matchAll(/needle/g)].map(match => match.index)
     assert.deepEqual(starts, expected)
-    assert.deepEqual(ids(await find(server, 'needle', '&streams=messages&filter[size]=5')), ['other'])
+    assert.deepEqual(ids(await find(server, 'needle', '&streams=messages&where[size]=5')), ['other'])
     assert.deepEqual(ids(await find(server, 'needle', '&since=2026-05-01')), ['other'])
     assert.deepEqual(ids(await find(server, 'needle', '&until=2026-05-01')), ['hay'])
     assert.deepEqual(ids(await find(server, 'needle', '&streams=notes')), [])
@@ -230,8 +230,8 @@ onEachEngine('RS-4 a connection whose stream lacks the filtered field is not sea
   await server.ingest('messages', await server.connect(chat), [{ data: { id: 'chat', body: 'soundings' } }])
   const found = async (more: string) => ids(await find(server, 'soundings', more)).sort()
   assert.deepEqual(await found('&streams=messages'), ['chat', 'mail'])
-  assert.deepEqual(await found('&streams=messages&filter[from]=ada@example.org'), ['mail'])
-  assert.deepEqual(await found('&streams=messages&filter[from]=nobody@example.org'), [])
+  assert.deepEqual(await found('&streams=messages&where[from]=ada@example.org'), ['mail'])
+  assert.deepEqual(await found('&streams=messages&where[from]=nobody@example.org'), [])
 })
 
 onEachEngine('EV-8 hostile queries return a result or a typed error', async engine => {

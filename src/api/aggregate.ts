@@ -15,7 +15,8 @@ export const aggregate = readRoute('GET', '/v1/streams/:stream/aggregate', {
     granularity: p.oneOf(GRANULARITIES),
     time_zone: p.text(),
     limit: p.limit(10, 100),
-    filter: p.conditions(),
+    where: p.where(),
+    filter: p.ownerFilter(),
     connection_id: p.text(),
   },
   reply: s.object(

@@ -1,15 +1,15 @@
 import { publicRoute } from './route.ts'
 import * as s from './schema.ts'
 
+const LEXICAL_RETRIEVAL = s.object({
+  ...s.each(s.FLAG, 'supported', 'cross_stream', 'snippets'),
+  endpoint: s.TEXT,
+  ...s.each(s.COUNT, 'default_limit', 'max_limit'),
+})
 const RESOURCE = s.object({
   ...s.each(s.TEXT, 'resource', 'resource_name'),
-  ...s.each(
-    s.listOf(s.TEXT),
-    'authorization_servers',
-    'scopes_supported',
-    'bearer_methods_supported',
-    'capabilities',
-  ),
+  ...s.each(s.listOf(s.TEXT), 'authorization_servers', 'scopes_supported', 'bearer_methods_supported'),
+  capabilities: s.object({ lexical_retrieval: LEXICAL_RETRIEVAL, footnote: s.listOf(s.TEXT) }),
 })
 const PROTECTED_RESOURCE = '/.well-known/oauth-protected-resource'
 

@@ -2,8 +2,11 @@ import { limit, text, unbound, type Warning } from './parameter.ts'
 import type { Schema } from './schema.ts'
 import * as s from './schema.ts'
 
+/** How many items a page holds. */
+export const PAGE_LIMITS = { usual: 25, most: 100 }
+
 /** The parameters of a list that comes in pages. */
-export const PAGE = { limit: limit(25, 100), cursor: unbound(text()) }
+export const PAGE = { limit: limit(PAGE_LIMITS.usual, PAGE_LIMITS.most), cursor: unbound(text()) }
 
 /** A list, whole or a page of it. */
 export interface List<T> {

@@ -1,5 +1,6 @@
+import { RANGE_OPERATORS } from '../model/declaration/declaration.ts'
 import { type ErrorCode, invalidRequest } from '../model/errors.ts'
-import { type Condition, parseFilterParam } from '../model/reading/filter.ts'
+import { type AskedCondition, parseCondition, WHERE_OPERATORS } from '../model/reading/filter.ts'
 import { countCodePoints } from '../model/text/code-points.ts'
 import { instantKey } from '../model/time.ts'
 
@@ -23,6 +24,8 @@ export interface Parameter<T> {
   readonly bound: boolean
   /** Once, repeatedly, or with a field in brackets. */
   readonly takes: 'one' | 'many' | 'fields'
+  /** Whether a client that gives it is refused, before anything is looked up. */
+  readonly ownerOnly?: true
   /** The value, or the default when nothing was given; throws what is wrong with it. */
   read(given: readonly Given[] | undefined, name: string, warnings: Warning[]): T
 }
@@ -136,14 +139,23 @@ export function texts(): Parameter<string[] | undefined> {
   }
 }
 
-/** `filter[field]` and `filter[field][operator]`. */
-export function conditions(): Parameter<readonly Condition[]> {
+/** `where[field]` and `where[field][operator]`: equality, declared ranges, `contains` and `in`. */
+export function where(): Parameter<readonly AskedCondition[]> {
   return {
     schema: { type: 'object', additionalProperties: true },
     required: false,
     bound: true,
     takes: 'fields',
-    read: (given = []) => given.map(([name, value]) => parseFilterParam(name, value)),
+    read: (given = []) => given.map(([name, value]) => parseCondition(name, value, WHERE_OPERATORS)),
+  }
+}
+
+/** The owner's `filter[field]` and `filter[field][operator]`: equality and declared ranges. A client has `where`. */
+export function ownerFilter(): Parameter<readonly AskedCondition[]> {
+  return {
+    ...where(),
+    ownerOnly: true,
+    read: (given = []) => given.map(([name, value]) => parseCondition(name, value, RANGE_OPERATORS)),
   }
 }
 

@@ -43,13 +43,14 @@ export const listRecords = readRoute('GET', '/v1/streams/:stream/records', {
     ...PAGE,
     order: p.withDefault(p.oneOf(ORDERS), 'desc'),
     fields: p.unbound(p.names()),
-    filter: p.conditions(),
+    where: p.where(),
+    filter: p.ownerFilter(),
     connection_id: p.text(),
     changes_since: p.text(),
     count: p.unbound(p.oneOf(['exact'])),
     max_field_chars: p.atMost(LONG_TEXT_CHARS),
   },
-  excludes: { changes_since: ['order', 'count', 'filter'] },
+  excludes: { changes_since: ['order', 'count', 'where', 'filter'] },
   reply: list(s.either(RECORD, TOMBSTONE), { next_changes_since: s.TEXT }, { count: s.COUNT }),
 })
 

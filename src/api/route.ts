@@ -78,7 +78,7 @@ export type QueryOf<R> =
     ? {
         readonly [Name in keyof P]?:
           | (Value<P[Name]> extends readonly Condition[]
-              ? Value<P[Name]>
+              ? readonly Condition[]
               : string | number | readonly string[])
           | null
           | undefined

@@ -28,9 +28,9 @@ export const search = readRoute('GET', '/v1/search', {
     connection_id: p.text(),
     since: p.time(),
     until: p.time(),
-    filter: p.conditions(),
+    where: p.where(),
     record: p.text(),
   },
-  excludes: { record: ['streams', 'since', 'until', 'windows', 'filter'] },
+  excludes: { record: ['streams', 'since', 'until', 'windows', 'where'] },
   reply: list(SEARCH_HIT),
 })

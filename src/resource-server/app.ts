@@ -35,12 +35,12 @@ async function answer(
   const { readQuery, handle } = route
   const query = queryOf(request.url)
   if (handle.as === 'anyone') {
-    readQuery(query)
+    readQuery(query, false)
     return handle.run(env)
   }
   const fields = { env, route, request, request_id, path, now: env.clock() }
   return authorizer.run(fields, route, async ({ noted, ...granted }) => {
-    const asked = readQuery(query)
+    const asked = readQuery(query, granted.access.kind === 'owner')
     for (const name in path) {
       if (path[name]?.includes('\0')) {
         throw new CodedError('not_found', 'There is nothing at this address.')

@@ -54,7 +54,7 @@ export const records: Command = {
         fields: text(values, 'fields'),
         count: values.count ? 'exact' : undefined,
         max_field_chars: values.json ? undefined : PREVIEW_CHARS,
-        filter: [
+        where: [
           ...filterConditions(texts(values, 'filter')),
           ...(await timeConditions(server, stream, values)),
         ],

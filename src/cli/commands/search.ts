@@ -49,7 +49,7 @@ export const search: Command = {
         since: text(values, 'since'),
         until: text(values, 'until'),
         record: text(values, 'within'),
-        filter: filterConditions(texts(values, 'filter')),
+        where: filterConditions(texts(values, 'filter')),
       },
     )
     if (values.json) return print(answer)

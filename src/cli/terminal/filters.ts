@@ -1,10 +1,16 @@
 import type { Condition } from '../../model/reading/filter.ts'
 import { UsageError } from './exit-errors.ts'
 
-const CONDITION = /^([^<>=]+)(>=|<=|>|<|=)(.*)$/s
-const OPERATORS: Record<string, Condition['operator']> = { '>=': 'gte', '<=': 'lte', '>': 'gt', '<': 'lt' }
+const CONDITION = /^([^<>=~]+)(>=|<=|>|<|=|~)(.*)$/s
+const OPERATORS: Record<string, Condition['operator']> = {
+  '>=': 'gte',
+  '<=': 'lte',
+  '>': 'gt',
+  '<': 'lt',
+  '~': 'contains',
+}
 
-/** `from=ada`, `size>=10` as the conditions of a read. */
+/** `from=ada`, `size>=10`, `subject~rain` as the conditions of a read. */
 export function filterConditions(texts: readonly string[] = []): Condition[] {
   return texts.map(text => {
     const [, field, operator = '', value = ''] = CONDITION.exec(text) ?? []

@@ -1,9 +1,8 @@
-import { RANGE_OPERATORS } from '../../model/declaration/declaration.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
-import type { Condition } from '../../model/reading/filter.ts'
+import { type Condition, WHERE_OPERATORS } from '../../model/reading/filter.ts'
 
-/** The conditions of a filter object: field → value, or field → {gte, gt, lte, lt}. */
+/** The conditions of a filter object: field → value, or field → {gte, gt, lte, lt, contains, in}. */
 export function conditionsOf(args: JsonObject): Condition[] {
   if (!isObject(args.filter)) return []
   return Object.entries(args.filter).flatMap(([field, condition]): Condition[] => {
@@ -11,12 +10,20 @@ export function conditionsOf(args: JsonObject): Condition[] {
     if (!isObject(condition)) return [{ field, operator: 'eq', value: scalar(field, condition) }]
     const bounds = Object.entries(condition)
     if (bounds.length === 0) throw refused(`The filter on ${field} names no bound.`)
-    return bounds.map(([name, value]) => {
-      const operator = RANGE_OPERATORS.find(known => known === name)
-      if (!operator) throw refused(`${name} is not an operator; use ${RANGE_OPERATORS.join(', ')}.`)
-      return { field, operator, value: scalar(field, value) }
+    return bounds.flatMap(([name, value]) => {
+      const operator = WHERE_OPERATORS.find(known => known === name)
+      if (!operator) throw refused(`${name} is not an operator; use ${WHERE_OPERATORS.join(', ')}.`)
+      const values = operator === 'in' && Array.isArray(value) ? value : [value]
+      if (values.length === 0) throw refused(`The filter on ${field} lists no value.`)
+      return values.map(each => ({ field, operator, value: scalar(field, each) }))
     })
   })
+}
+
+/** Refuses conditions for a server that does not announce `where`: leaving them out would answer another question. */
+export function assertFilters(conditions: readonly Condition[], capabilities: ReadonlySet<string>): void {
+  if (conditions.length > 0 && !capabilities.has('where'))
+    throw refused('This resource server takes no filters from apps. Repeat the call without filter.')
 }
 
 function scalar(field: string, value: unknown): string {

@@ -121,7 +121,7 @@ export async function capabilitiesOf(client: ResourceServerClient): Promise<Read
 async function askCapabilities(client: ResourceServerClient): Promise<ReadonlySet<string>> {
   const { status, bytes } = await client.read(protectedResource.path, MOST_ANSWER_BYTES)
   const body = status === 200 ? parsed(bytes) : null
-  const told = isObject(body) ? body.capabilities : null
+  const told = isObject(body) && isObject(body.capabilities) ? body.capabilities.footnote : null
   return new Set(Array.isArray(told) ? told.map(String) : [])
 }
 

@@ -1,9 +1,9 @@
 import { aggregate as route } from '../../api/aggregate.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { number, text } from '../arguments.ts'
-import { conditionsOf } from '../reading/filter.ts'
+import { assertFilters, conditionsOf } from '../reading/filter.ts'
 import { previewOf, smallMembers } from '../reading/preview.ts'
-import type { ResourceServerClient } from '../reading/resource-server-client.ts'
+import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { aggregateText } from '../rendering/aggregate-text.ts'
 import { MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
 import { bytesOf, mostThatFit } from '../text/quote.ts'
@@ -41,6 +41,8 @@ export const aggregate: Tool = {
 async function aggregateStream(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
   const named = Object.fromEntries(NAMES.map(name => [name, text(args, name)]))
   const stream = text(args, 'stream') ?? ''
+  const where = conditionsOf(args)
+  if (where.length > 0) assertFilters(where, await capabilitiesOf(client))
   const data = await client.get(
     route,
     { stream },
@@ -49,7 +51,7 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
       metric: named.metric ?? 'count',
       limit: number(args, 'limit'),
       connection_id: text(args, 'connection_id'),
-      filter: conditionsOf(args),
+      where,
     },
   )
   return { text: aggregateText(data), structured: { data: carried(data) } }

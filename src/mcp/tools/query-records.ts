@@ -3,7 +3,7 @@ import { listRecords, ORDERS } from '../../api/records.ts'
 import type { QueryOf } from '../../api/route.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { number, text, texts } from '../arguments.ts'
-import { conditionsOf } from '../reading/filter.ts'
+import { assertFilters, conditionsOf } from '../reading/filter.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { type Row, rowOf } from '../reading/row.ts'
 import { fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
@@ -59,8 +59,9 @@ export const queryRecords: Tool = {
 async function queryStream(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
   const stream = text(args, 'stream') ?? ''
   pathOf(listRecords, { stream })
-  const filter = conditionsOf(args)
+  const where = conditionsOf(args)
   const capabilities = await capabilitiesOf(client)
+  assertFilters(where, capabilities)
   const query: QueryOf<typeof listRecords> = {
     cursor: text(args, 'cursor'),
     order: text(args, 'order'),
@@ -69,7 +70,7 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     count: args.count === true ? 'exact' : undefined,
     connection_id: text(args, 'connection_id'),
     max_field_chars: capabilities.has('max_field_chars') ? FIELD_CHARS : undefined,
-    filter,
+    where,
   }
   return fittingPage(number(args, 'limit') ?? DEFAULT_LIMIT, MOST_STRUCTURED_BYTES, async limit => {
     const data = await client.get(listRecords, { stream }, { ...query, limit })

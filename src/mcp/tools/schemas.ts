@@ -8,7 +8,7 @@ export const CONNECTION_ID = { type: 'string', maxLength: 1024 } as const
 
 export const FILTER = {
   type: 'object',
-  description: 'field → value, or field → {gte,gt,lte,lt}',
+  description: 'field → value, or field → {gte,gt,lte,lt,contains,in:[…]}',
   additionalProperties: true,
 } as const
 

@@ -6,7 +6,7 @@ import { referenceOf } from '../../model/ids/reference.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { MAX_SEARCH_CHARS } from '../../model/search/search-query.ts'
 import { number, text, texts } from '../arguments.ts'
-import { conditionsOf } from '../reading/filter.ts'
+import { assertFilters, conditionsOf } from '../reading/filter.ts'
 import { readHit } from '../reading/hit.ts'
 import { previewOf } from '../reading/preview.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
@@ -69,8 +69,9 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
   const query = queryOf(args)
   const within = text(args, 'within')
   const record = within === undefined ? null : referenceOf(within, text(args, 'connection_id'))
-  const filter = conditionsOf(args)
+  const where = conditionsOf(args)
   const capabilities = await capabilitiesOf(client)
+  assertFilters(where, capabilities)
   const windows = capabilities.has('search_windows')
   const inRecord = record !== null && capabilities.has('search_record')
   const parameters: QueryOf<typeof route> = {
@@ -80,7 +81,7 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
     connection_id: record ? record.connection_id : text(args, 'connection_id'),
     since: text(args, 'since'),
     until: text(args, 'until'),
-    filter,
+    where,
     window_chars: windows ? WINDOW_CHARS : undefined,
     windows: windows && !record ? 1 : undefined,
     record: inRecord ? within : undefined,

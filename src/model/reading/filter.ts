@@ -5,42 +5,64 @@ import {
   RANGE_OPERATORS,
   type RangeOperator,
   rangeOperators,
+  type StreamDeclaration,
   typesOf,
 } from '../declaration/declaration.ts'
 import { numberOrderKey, orderKey } from '../declaration/keys.ts'
 import { isMadeFromData } from '../declaration/source-id.ts'
 import { CodedError, invalidRequest } from '../errors.ts'
-import type { JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 import type { LongText } from './record.ts'
 
-export type FilterOperator = 'eq' | RangeOperator
+/** What `where` takes beside equality. */
+export const WHERE_OPERATORS = [...RANGE_OPERATORS, 'contains', 'in'] as const
+export type WhereOperator = (typeof WHERE_OPERATORS)[number]
 
 /** One condition as it was asked for; its value is read by the field's declared type. */
 export interface Condition {
   field: string
-  operator: FilterOperator
+  /** Conditions with `in` on one field hold together: one of their values is enough. */
+  operator: 'eq' | WhereOperator
   value: string
 }
 
-/** A condition made ready for one source: values compare as keys. */
-export interface CompiledCondition {
+/** A condition with the parameter that asked for it. */
+export interface AskedCondition extends Condition {
+  param: string
+}
+
+interface Compiled {
   field: string
-  operator: FilterOperator
-  key: string
   format: string | undefined
 }
 
-const PARAM = /^filter\[([^\]]+)\](?:\[([^\]]*)\])?$/
+/** A condition that compares the key of a value. */
+export interface KeyCondition extends Compiled {
+  operator: 'eq' | RangeOperator
+  key: string
+}
 
-/** Reads `filter[field]` and `filter[field][op]`. */
-export function parseFilterParam(name: string, value: string): Condition {
-  const match = PARAM.exec(name)
-  if (!match) throw invalidRequest('A filter is filter[field] or filter[field][operator].', name)
-  const [, field = '', operator] = match
-  if (operator !== undefined && !RANGE_OPERATORS.includes(operator as RangeOperator)) {
-    throw invalidRequest(`An operator is one of ${RANGE_OPERATORS.join(', ')}.`, name)
-  }
-  return { field, operator: (operator as RangeOperator | undefined) ?? 'eq', value }
+/** A condition made ready for one source: values compare as keys, texts without regard to case. */
+export type CompiledCondition =
+  | KeyCondition
+  | (Compiled & { operator: 'in'; keys: string[] })
+  | (Compiled & { operator: 'contains'; text: string; key: string | null })
+
+const PARAM = /^\w+\[([^\]]+)\](?:\[([^\]]*)\])?$/
+
+/** Reads `where[field]` and `where[field][operator]`, or the same of `filter`. */
+export function parseCondition(
+  param: string,
+  value: string,
+  operators: readonly WhereOperator[],
+): AskedCondition {
+  const match = PARAM.exec(param)
+  const name = param.split('[', 1)[0]
+  if (!match) throw invalidRequest(`A condition is ${name}[field] or ${name}[field][operator].`, param)
+  const [, field = '', given] = match
+  const operator = given === undefined ? 'eq' : operators.find(known => known === given)
+  if (!operator) throw invalidRequest(`An operator is one of ${operators.join(', ')}.`, param)
+  return { field, operator, value, param }
 }
 
 /** A source that can match the conditions of a request, with the conditions compiled for it. */
@@ -55,10 +77,10 @@ export interface SelectedSource {
  */
 export function selectSources(
   sources: readonly Source[],
-  conditions: readonly Condition[],
+  conditions: readonly AskedCondition[],
   isOwner: boolean,
 ): SelectedSource[] {
-  for (const { field } of conditions) assertField(field, sources, isOwner, `filter[${field}]`)
+  for (const { field, param } of conditions) assertField(field, sources, isOwner, param)
   return sources.flatMap(source => {
     const compiled = compileConditions(conditions, source)
     return compiled ? [{ source, conditions: compiled }] : []
@@ -84,25 +106,47 @@ export function assertField(
 }
 
 /** Compiles the conditions for one source; null when it does not open one of the fields. */
-function compileConditions(conditions: readonly Condition[], source: Source): CompiledCondition[] | null {
+function compileConditions(
+  conditions: readonly AskedCondition[],
+  source: Source,
+): CompiledCondition[] | null {
   const { stream } = source
   if (!conditions.every(({ field }) => grantsField(source, field) && propertyOf(stream, field))) return null
-  const compiled: CompiledCondition[] = []
-  for (const { field, operator, value } of conditions) {
-    const property = propertyOf(stream, field)
-    if (operator !== 'eq' && !rangeOperators(stream, field).includes(operator)) {
-      throw invalidRequest(
-        `The stream declares no ${operator} filter on ${field}.`,
-        `filter[${field}][${operator}]`,
-      )
-    }
+  const anyOf = new Map<string, string[]>()
+  return conditions.flatMap((condition): CompiledCondition[] => {
+    const { field, operator } = condition
     const format = formatOf(stream, field)
-    const key = keyOf(value, typesOf(property), format)
+    if (operator === 'contains') return [{ field, operator, format, ...contained(condition, stream) }]
+    if (operator !== 'eq' && operator !== 'in' && !rangeOperators(stream, field).includes(operator))
+      throw invalidRequest(`The stream declares no ${operator} filter on ${field}.`, condition.param)
+    const key = keyOf(condition.value, typesOf(propertyOf(stream, field)), format)
     if (key === null)
-      throw invalidRequest(`"${value}" is not a valid value for ${field}.`, `filter[${field}]`)
-    compiled.push({ field, operator, key, format })
-  }
-  return compiled
+      throw invalidRequest(`"${condition.value}" is not a valid value for ${field}.`, condition.param)
+    if (operator !== 'in') return [{ field, operator, key, format }]
+    const others = anyOf.get(field)
+    others?.push(key)
+    if (others) return []
+    const keys = [key]
+    anyOf.set(field, keys)
+    return [{ field, operator, keys, format }]
+  })
+}
+
+/** What a text or a list has to contain. An item of a list that is not a text has to equal it. */
+function contained({ field, value, param }: AskedCondition, stream: StreamDeclaration) {
+  const types = typesOf(propertyOf(stream, field))
+  const isTime = TIME_FORMATS.includes(formatOf(stream, field) ?? '')
+  const isText = !isTime && (types.length === 0 || types.includes('string'))
+  if (!isText && !types.includes('array'))
+    throw invalidRequest(`contains is for texts and lists, and ${field} is neither.`, param)
+  if (value === '') throw invalidRequest('contains needs a text that is not empty.', param)
+  return { text: folded(value), key: keyOf(value, ['number', 'boolean'], undefined) }
+}
+
+const TIME_FORMATS = ['date-time', 'date']
+
+function folded(text: string): string {
+  return text.normalize('NFC').toLowerCase()
 }
 
 function keyOf(text: string, types: string[], format: string | undefined): string | null {
@@ -115,7 +159,7 @@ function keyOf(text: string, types: string[], format: string | undefined): strin
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return orderKey(text === 'true')
   if (types.includes('string') || types.length === 0) {
     const key = orderKey(text, format)
-    return format === 'date-time' || format === 'date' ? (key?.startsWith('t') ? key : null) : key
+    return TIME_FORMATS.includes(format ?? '') ? (key?.startsWith('t') ? key : null) : key
   }
   return null
 }
@@ -126,18 +170,28 @@ export function passes(
   data: JsonObject,
   long_texts: LongText[],
 ): boolean {
-  return conditions.every(({ field, operator, key, format }) => {
-    if (
-      !Object.hasOwn(data, field) ||
-      long_texts.some(long => long.path.length === 1 && long.path[0] === field)
-    )
-      return false
-    const own = orderKey(data[field], format)
-    return own !== null && own[0] === key[0] && holds(operator, compareKeys(own, key))
+  return conditions.every(condition => {
+    const { field } = condition
+    const isLong = long_texts.some(long => long.path.length === 1 && long.path[0] === field)
+    return Object.hasOwn(data, field) && !isLong && holds(condition, data[field])
   })
 }
 
-function holds(operator: FilterOperator, order: number): boolean {
+function holds(condition: CompiledCondition, value: Json | undefined): boolean {
+  if (condition.operator === 'contains')
+    return Array.isArray(value) ? value.some(item => contains(condition, item)) : contains(condition, value)
+  const own = orderKey(value, condition.format)
+  if (own === null) return false
+  if (condition.operator === 'in') return condition.keys.includes(own)
+  return own[0] === condition.key[0] && isInOrder(condition.operator, compareKeys(own, condition.key))
+}
+
+function contains({ text, key }: { text: string; key: string | null }, value: Json | undefined): boolean {
+  if (typeof value === 'string') return folded(value).includes(text)
+  return key !== null && orderKey(value) === key
+}
+
+function isInOrder(operator: KeyCondition['operator'], order: number): boolean {
   switch (operator) {
     case 'eq':
       return order === 0

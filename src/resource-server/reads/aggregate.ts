@@ -15,7 +15,8 @@ export const aggregate = serve(api.aggregate, async context => {
   const query = checkedQuery(parameters)
   const fields = [query.field, query.group_by, query.group_by_time].filter(field => field !== null)
   for (const field of fields) assertField(field, sources, context.isOwner, paramOf(query, field))
-  const selection = select(context, sources, parameters.filter)
+  const conditions = [...parameters.where, ...parameters.filter]
+  const selection = select(context, sources, conditions)
   for (const { source } of selection.parts) assertAggregatable(query, source)
   const result = await context.store.scanner.call('aggregateRecords', { selection, query })
   context.disclose(
@@ -23,7 +24,7 @@ export const aggregate = serve(api.aggregate, async context => {
       connection_id: source.connection_id,
       stream: source.stream.name,
       record_ids: [],
-      fields: [...new Set([...fields, ...parameters.filter.map(condition => condition.field)])],
+      fields: [...new Set([...fields, ...conditions.map(condition => condition.field)])],
     })),
   )
   const { metric, field, group_by, group_by_time, granularity, time_zone, limit } = query

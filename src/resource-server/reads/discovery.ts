@@ -1,11 +1,13 @@
 import * as api from '../../api/discovery.ts'
+import { PAGE_LIMITS } from '../../api/list.ts'
+import { search } from '../../api/search.ts'
 import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
 import type { Environment } from '../request/context.ts'
 import { json } from '../request/responses.ts'
 import { servePublic } from '../request/serve.ts'
 
 /** What this resource server offers beyond the protocol; adapters ask once and do without what is missing. */
-const CAPABILITIES = [
+const OWN_CAPABILITIES = [
   'field_window',
   'field_window_cursors',
   'field_window_digests',
@@ -13,7 +15,23 @@ const CAPABILITIES = [
   'search',
   'search_windows',
   'search_record',
+  'search_times',
+  'connection_id',
+  'where',
 ]
+
+/** By extension of the protocol: search as its profile describes it, and what is this server's own. */
+const CAPABILITIES = {
+  lexical_retrieval: {
+    supported: true,
+    endpoint: search.path,
+    cross_stream: true,
+    snippets: true,
+    default_limit: PAGE_LIMITS.usual,
+    max_limit: PAGE_LIMITS.most,
+  },
+  footnote: OWN_CAPABILITIES,
+}
 
 export const protectedResource = servePublic(api.protectedResource, env =>
   describeResource(env, env.publicUrl),

@@ -6,7 +6,7 @@ import type { Shown } from '../../model/access/shown.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
 import { changeSeen } from '../../model/reading/changes.ts'
-import { type Condition, selectSources } from '../../model/reading/filter.ts'
+import { type AskedCondition, selectSources } from '../../model/reading/filter.ts'
 import { project, type StoredRecord } from '../../model/reading/record.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
 import { changeSeq } from '../../store/records/owners.ts'
@@ -33,9 +33,9 @@ export const listRecords = serve(api.listRecords, async context => {
 
 async function listPage(context: ListContext): Promise<Reply<List<RecordBody>>> {
   const { page, parameters } = context
-  const { order, filter, count } = parameters
+  const { order, where, filter, count } = parameters
   const sources = context.sources(context.path.stream, parameters.connection_id)
-  const selection = select(context, sources, filter)
+  const selection = select(context, sources, [...where, ...filter])
   const read = await pageRows(context, { selection, order, after: page.open<Position>(), limit: page.limit })
   const found = read.map(row => ({ source: selection.parts[row.part]?.source as Source, record: row.record }))
   const { rows, ...cut } = page.cut(found, last => positionOf(last.source, last.record))
@@ -57,7 +57,7 @@ async function listPage(context: ListContext): Promise<Reply<List<RecordBody>>> 
 export function select(
   { isOwner, owner_id }: RequestContext,
   sources: Source[],
-  conditions: readonly Condition[],
+  conditions: readonly AskedCondition[],
 ): Selection {
   return { owner_id, parts: selectSources(sources, conditions, isOwner) }
 }

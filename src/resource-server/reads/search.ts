@@ -37,12 +37,12 @@ interface PageState {
 
 async function searchAll(context: SearchContext, query: SearchQuery): Promise<Reply<List<SearchHit>>> {
   const { page, parameters, owner_id, env } = context
-  const { windows, window_chars, streams, connection_id, since, until, filter } = parameters
-  if (filter.length > 0 && streams?.length !== 1)
-    throw invalidRequest('A filter needs exactly one stream.', 'streams')
+  const { windows, window_chars, streams, connection_id, since, until, where } = parameters
+  if (where.length > 0 && streams?.length !== 1)
+    throw invalidRequest('where needs exactly one stream.', 'streams')
   const named: readonly (string | undefined)[] = streams ?? [undefined]
   const sources = named.flatMap(stream => context.sources(stream, connection_id))
-  const { parts } = select(context, sources, filter)
+  const { parts } = select(context, sources, where)
   const selected = parts.filter(({ source }) => searchedFields(source.stream).length > 0)
   const state = page.open<PageState>()
   const skip = state?.skip ?? 0

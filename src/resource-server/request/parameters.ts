@@ -2,25 +2,32 @@ import type { Given, Warning } from '../../api/parameter.ts'
 import type { ParametersOf, Route } from '../../api/route.ts'
 import { type CodedError, invalidRequest } from '../../model/errors.ts'
 
+/** Reads a query of the owner, or of anybody else. */
+export type QueryReader = (query: string, isOwner: boolean) => Asked
+
 export interface Asked<R extends Route = Route> {
   parameters: ParametersOf<R>
   warnings: Warning[]
 }
 
 /** Reads the queries of a route; whatever the route does not know is refused. */
-export function parameterReader(route: Route): (query: string) => Asked {
+export function parameterReader(route: Route): QueryReader {
   const known = new Map(Object.entries(route.parameters))
-  const fields = [...known].find(([, { takes }]) => takes === 'fields')?.[0]
-  const nameOf = (name: string) =>
-    fields !== undefined && name.startsWith(`${fields}[`) ? fields : name === fields ? '' : name
-  return query => {
+  const nameOf = (written: string) => {
+    const [name = ''] = written.split('[', 1)
+    const takesFields = known.get(name)?.takes === 'fields'
+    return takesFields ? (written === name ? '' : name) : written
+  }
+  return (query, isOwner) => {
     const given = new Map<string, Given[]>()
     for (const pair of new URLSearchParams(query)) {
       const [written, value] = pair
       const name = nameOf(written)
       const parameter = known.get(name)
       if (value.includes('\0')) throw invalidRequest(`${written} holds U+0000, which no value has.`, written)
-      if (!parameter) throw unknown(written, [...known.keys()], fields)
+      if (!parameter) throw unknown(written, route, isOwner)
+      if (parameter.ownerOnly && !isOwner)
+        throw invalidRequest(`${name} is for the owner of the data. Use where[field].`, written)
       const before = given.get(name)
       if (!before) given.set(name, [pair])
       else if (parameter.takes === 'one') throw invalidRequest(`${name} is given more than once.`, name)
@@ -41,8 +48,11 @@ function assertTogether({ excludes = {} }: Route, given: ReadonlyMap<string, unk
   }
 }
 
-function unknown(name: string, known: readonly string[], fields: string | undefined): CodedError {
-  const names = known.map(each => (each === fields ? `${each}[field]` : each)).join(', ')
+function unknown(name: string, { parameters }: Route, isOwner: boolean): CodedError {
+  const names = Object.entries(parameters)
+    .filter(([, { ownerOnly }]) => isOwner || !ownerOnly)
+    .map(([each, { takes }]) => (takes === 'fields' ? `${each}[field]` : each))
+    .join(', ')
   const hint = names === '' ? 'This route takes none.' : `This route takes: ${names}.`
   return invalidRequest(`There is no parameter ${name}. ${hint}`, name)
 }

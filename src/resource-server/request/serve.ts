@@ -1,11 +1,11 @@
 import type { ReplyOf, Route } from '../../api/route.ts'
 import type { Environment, RequestContext } from './context.ts'
-import { type Asked, parameterReader } from './parameters.ts'
+import { parameterReader, type QueryReader } from './parameters.ts'
 import type { Reply } from './responses.ts'
 
 /** A contract with what serves it. */
 export interface ServedRoute extends Route {
-  readonly readQuery: (query: string) => Asked
+  readonly readQuery: QueryReader
   readonly handle:
     | { as: 'caller'; run(context: RequestContext): Promise<Reply> }
     | { as: 'anyone'; run(env: Environment): Reply | Promise<Reply> }

@@ -207,9 +207,12 @@ const LONGEST_KEY_IN_SQL = 200
 
 function conditionBounds(conditions: readonly CompiledCondition[], source: Source): Bound[] {
   if (!isOrdered(source)) return []
-  return conditions.flatMap(({ field, operator, key }) =>
-    field === source.stream.cursor_field && key.length <= LONGEST_KEY_IN_SQL
-      ? [{ column: 'sort_key', operator: OPERATORS[operator], key } as const]
+  return conditions.flatMap(condition =>
+    'key' in condition &&
+    condition.operator !== 'contains' &&
+    condition.field === source.stream.cursor_field &&
+    condition.key.length <= LONGEST_KEY_IN_SQL
+      ? [{ column: 'sort_key', operator: OPERATORS[condition.operator], key: condition.key } as const]
       : [],
   )
 }
