@@ -1,5 +1,6 @@
 import type { Client, Interaction } from 'oidc-provider'
 import { type ClientDisplay, parseClientDisplay } from '../../model/access/client-display.ts'
+import { isLoopbackAddress } from '../redirect-address.ts'
 
 /** Who asks, and how much of it is known rather than claimed. */
 export interface ClientCard {
@@ -11,7 +12,6 @@ export interface ClientCard {
   verifiedHost: string | null
   /** Where the answer goes, in words. */
   goesTo: string
-  isLocal: boolean
   /** Where a form that ends there may lead. */
   formTarget: string | null
   redirect_uri: string | null
@@ -19,7 +19,7 @@ export interface ClientCard {
   tos_uri: string | null
 }
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+const SHOWN_CHARS = 200
 
 export function clientCard(client: Client, interaction: Interaction): ClientCard {
   const { redirect_uri, client_display } = interaction.params as Record<string, string | undefined>
@@ -37,19 +37,13 @@ export function clientCard(client: Client, interaction: Interaction): ClientCard
     policy_uri: client.policyUri ?? display.policy_uri ?? null,
     tos_uri: client.tosUri ?? display.tos_uri ?? null,
   }
-  if (!redirect_uri)
-    return { ...card, goesTo: 'a device that showed you a code', isLocal: false, formTarget: null }
+  if (!redirect_uri) return { ...card, goesTo: 'a device that showed you a code', formTarget: null }
   const url = new URL(redirect_uri)
-  if (LOOPBACK.has(url.hostname))
-    return { ...card, goesTo: `this computer (${url.host})`, isLocal: true, formTarget: url.origin }
-  if (url.protocol === 'https:' || url.protocol === 'http:')
-    return { ...card, goesTo: url.host, isLocal: false, formTarget: url.origin }
-  return {
-    ...card,
-    goesTo: `an app on this device (${url.protocol}//…)`,
-    isLocal: true,
-    formTarget: url.protocol,
-  }
+  if (isLoopbackAddress(url))
+    return { ...card, goesTo: `this computer (${url.host})`, formTarget: url.origin }
+  if (url.protocol === 'https:') return { ...card, goesTo: url.host, formTarget: url.origin }
+  const goesTo = `whatever opens ${url.protocol} addresses on this device (${redirect_uri.slice(0, SHOWN_CHARS)})`
+  return { ...card, goesTo, formTarget: url.protocol }
 }
 
 function oneLine(text: string | undefined): string {

@@ -38,7 +38,11 @@ export async function openRequest({
     })
   const { params, uid, iat } = interaction
   if (uid !== path.uid) throw expired()
-  const client = await provider.Client.find(String(params.client_id))
+  const client = await provider.Client.find(String(params.client_id)).catch((error: unknown) => {
+    // The rules for clients may have become stricter since it registered.
+    if (error instanceof errors.OIDCProviderError) throw expired()
+    throw error
+  })
   if (!client) throw expired()
   const { database, owner_id } = env.store
   const { connections, declarationAsOf } = await readCatalog(database, owner_id)

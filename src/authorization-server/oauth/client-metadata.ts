@@ -1,12 +1,14 @@
 import { errors } from 'oidc-provider'
+import { redirectProblem } from '../redirect-address.ts'
 
 const NAME_CHARS = 120
 const MOST_REDIRECTS = 20
 const ADDRESS_CHARS = 2_000
 
 /**
- * Checks and tidies what a client says of itself, when it registers and when its document is fetched. Scopes are left
- * out: there is one, and a client that names another is not refused for it. Unknown grant types are left out too.
+ * Checks and tidies what a client says of itself: when it registers, when its document is fetched, and whenever a stored
+ * client is used. Scopes are left out: there is one, and a client that names another is not refused for it. Unknown grant
+ * types are left out too.
  */
 export function tidyClientMetadata(metadata: Record<string, unknown>): void {
   delete metadata.scope
@@ -24,9 +26,11 @@ export function tidyClientMetadata(metadata: Record<string, unknown>): void {
     throw new errors.InvalidClientMetadata(`client_name has at most ${NAME_CHARS} characters`)
   if (!Array.isArray(redirect_uris)) return
   if (redirect_uris.length > MOST_REDIRECTS)
-    throw new errors.InvalidRedirectUri(`at most ${MOST_REDIRECTS} redirect_uris`)
+    throw new errors.InvalidClientMetadata(`redirect_uris has at most ${MOST_REDIRECTS} addresses`)
   for (const uri of redirect_uris) {
     if (typeof uri !== 'string' || uri.length > ADDRESS_CHARS || /[\s\p{C}]/u.test(uri))
       throw new errors.InvalidClientMetadata('a redirect_uri is an address without spaces')
+    const problem = redirectProblem(uri)
+    if (problem !== null) throw new errors.InvalidClientMetadata(problem)
   }
 }

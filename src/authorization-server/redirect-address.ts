@@ -1,0 +1,22 @@
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** Schemes that lead to another computer, or to whatever address follows them. An app cannot own one of these. */
+const SHARED_SCHEMES = new Set([
+  ...['about:', 'blob:', 'data:', 'file:', 'filesystem:', 'javascript:', 'vbscript:', 'view-source:'],
+  ...['ftp:', 'ftps:', 'sftp:', 'ssh:', 'smb:', 'ws:', 'wss:', 'ldap:', 'ldaps:', 'telnet:', 'gopher:'],
+  ...['mailto:', 'sms:', 'tel:', 'feed:', 'intent:', 'android-app:', 'microsoft-edge:', 'googlechrome:'],
+])
+
+export function isLoopbackAddress({ hostname }: URL): boolean {
+  return LOOPBACK.has(hostname)
+}
+
+/** Why a code must not be sent to this address; null when it may. oidc-provider goes by the first word. */
+export function redirectProblem(address: string): string | null {
+  if (!URL.canParse(address)) return 'redirect_uris must be absolute addresses'
+  const url = new URL(address)
+  if (url.protocol === 'http:' && !isLoopbackAddress(url))
+    return 'redirect_uris must use https; http is allowed for loopback only'
+  if (SHARED_SCHEMES.has(url.protocol)) return `redirect_uris must not use the scheme ${url.protocol}`
+  return null
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { Asking, AuthorizationWorld, REDIRECT } from './authorization-world.ts'
+import { onEachEngine } from './engines.ts'
+
+const STRANGER = 'http://stranger.example/cb'
+const REFUSED = [
+  STRANGER,
+  'http://127.0.0.1.stranger.example/cb',
+  'http://localhost.stranger.example/cb',
+  'http://192.168.0.9/cb',
+  'http://[::ffff:10.0.0.1]/cb',
+  'ftp://stranger.example/cb',
+  'ws://stranger.example/cb',
+  'intent://stranger.example/cb',
+  'mailto:someone@stranger.example',
+  'view-source:http://stranger.example/cb',
+]
+
+onEachEngine('no client registers an http address of another computer, whatever its type', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  for (const application_type of ['web', 'native', undefined]) {
+    for (const address of REFUSED) {
+      const { status, body } = await world.register({ application_type, redirect_uris: [REDIRECT, address] })
+      assert.equal(status, 400, `${application_type} ${address}`)
+      assert.match(body.error, /^invalid_(redirect_uri|client_metadata)$/, address)
+    }
+  }
+  for (const host of ['127.0.0.1:8080', 'localhost', '[::1]:99']) {
+    const redirect_uris = [`http://${host}/cb`]
+    assert.equal((await world.register({ application_type: 'web', redirect_uris })).status, 201, host)
+  }
+})
+
+onEachEngine('a client document with an http address of another computer is refused', async engine => {
+  const client_id = 'https://app.example/client'
+  const document = {
+    client_id,
+    client_name: 'Document app',
+    application_type: 'web',
+    token_endpoint_auth_method: 'none',
+    redirect_uris: [STRANGER],
+  }
+  const fetch = (async () => Response.json(document)) as typeof globalThis.fetch
+  await using world = await AuthorizationWorld.start(engine, { fetch })
+  const owner = await world.signedIn()
+  const page = await new Asking(world, client_id).open(owner, { redirect_uri: STRANGER })
+  assert.equal(page.status, 400)
+  assert.equal(new URL(page.url).origin, world.url)
+  assert.match(page.html, /http is allowed for loopback only/)
+})
+
+onEachEngine('a client stored with an http address of another computer cannot use it', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const redirect_uri = 'https://stranger.example/cb'
+  const { body } = await world.register({ application_type: 'web', redirect_uris: [redirect_uri] })
+  const asking = new Asking(world, body.client_id)
+  const shown = await asking.open(owner, { redirect_uri })
+  const parameters = Object.fromEntries(new URL(world.url + asking.url({ redirect_uri })).searchParams)
+  assert.match(shown.html, /stranger\.example/)
+  await world.server.store.database.run(
+    `UPDATE oauth_artifacts SET payload = replace(payload, 'https://stranger', 'http://stranger') WHERE model = 'Client'`,
+  )
+  const page = await asking.open(owner, { redirect_uri: STRANGER })
+  assert.equal(page.status, 400)
+  assert.match(page.html, /http is allowed for loopback only/)
+  const pushed = await world.call('/oauth/par', null, {
+    method: 'POST',
+    body: new URLSearchParams({ ...parameters, redirect_uri: STRANGER }),
+  })
+  assert.equal(pushed.status, 400)
+  const begun = await owner.get(new URL(shown.url).pathname)
+  assert.equal(begun.status, 410)
+  assert.doesNotMatch(begun.html, /name="csrf"/)
+  assert.deepEqual(world.failures, [])
+})
+
+onEachEngine('the consent page names the destination of every kind of address', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const destinations: [string, string][] = [
+    ['https://stranger.example:8443/cb', 'stranger.example:8443'],
+    ['http://127.0.0.1:33333/callback', 'this computer (127.0.0.1:33333)'],
+    ['http://localhost:33333/callback', 'this computer (localhost:33333)'],
+    [
+      'com.example.app:/cb?x=1',
+      'whatever opens com.example.app: addresses on this device (com.example.app:/cb?x=1)',
+    ],
+  ]
+  for (const [redirect_uri, said] of destinations) {
+    const { body } = await world.register({ redirect_uris: [redirect_uri] })
+    const { html } = await new Asking(world, body.client_id).open(owner, { redirect_uri })
+    assert.equal(/<dt>The answer goes to<\/dt><dd>(.*?)<\/dd>/.exec(html)?.[1], said)
+  }
+})
