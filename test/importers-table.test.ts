@@ -61,20 +61,31 @@ test('a table is declared from its data: delimiter, header, types, times and rol
 
 test('roles are found by the names and the values of columns', async context => {
   const csv = [
-    'id,created_at,author,title,notes,amount',
-    '1,2024-03-05 10:00:00 +0100,Ada,First,A longer text about this and that,1.5',
-    '2,2024-03-06 10:00:00 +0100,Grace,Second,Another text with several words,2',
+    'id,created_at,author,to,channel,tags,title,notes,amount',
+    '1,2024-03-05 10:00:00 +0100,Ada,Grace,inbox,home,First,A longer text about this and that,1.5',
+    '2,2024-03-06 10:00:00 +0100,Grace,Ada,inbox,work,Second,Another text with several words,2',
   ].join('\n')
   const reading = await readingOf(table, folderWith(context, { 'x.csv': csv }))
   const stream = onlyStream(reading)
   assert.deepEqual(rolesOf(stream), {
     actor: 'author',
+    recipient: 'to',
+    place: 'channel',
+    label: 'tags',
     'primary-title': 'title',
     'primary-text': 'notes',
     'event-time': 'occurred_at',
   })
   assert.deepEqual(stream.query?.aggregations?.sum, ['amount'])
-  assert.deepEqual(stream.query?.search?.lexical_fields, ['author', 'title', 'notes', 'other_values'])
+  assert.deepEqual(stream.query?.search?.lexical_fields, [
+    'author',
+    'to',
+    'channel',
+    'tags',
+    'title',
+    'notes',
+    'other_values',
+  ])
   const [first] = reading.of('rows')
   assert.deepEqual(
     [first?.occurred_at, first?.occurred_at_local],

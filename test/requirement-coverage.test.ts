@@ -9,7 +9,7 @@ const PARTS_BUILT: readonly Part[] = ['foundation', 'search', 'authorization', '
 
 const ROOT = join(import.meta.dirname, '..')
 const TITLE = /\b(?:test|it|describe|onEachEngine)\s*\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g
-const ID = /\b(?:ID|EV|LA|RF|RS|RC|BU|CL|ER|HO)-\d+\b/g
+const ID = /\b(?:ID|EV|LA|RF|RS|RC|BU|CL|ER|HO|AN)-\d+\b/g
 
 function idsCited(source: string): string[] {
   return [...source.matchAll(TITLE)].flatMap(match => match[2]?.match(ID) ?? [])

@@ -80,6 +80,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
   row('CL-4', 'mcp', 'A client that follows resource URIs pages to both ends'),
   row('CL-5', 'mcp', 'A client that sees only the first 1,000 characters does too'),
 
+  row(
+    'AN-1',
+    'foundation',
+    'Fields have roles and streams conversations; a wrong one is refused, every reason at once',
+  ),
+
   row('ER-1', 'foundation', 'Every refusal has a stable code and a message that says what to do next'),
   row('ER-2', 'mcp', 'RS errors keep their meaning; nothing is retried with other credentials'),
   row('ER-3', 'mcp', 'A strict client delivers every error: isError, one block of compact JSON, no SC'),

@@ -17,7 +17,7 @@ export const CHATGPT: Declaration = declareSource('chatgpt', 'ChatGPT', [
       properties: {
         id: { type: 'string' },
         text: { ...TEXT, contentMediaType: 'text/markdown', x_pdpp_role: 'primary-text' },
-        conversation_title: { ...TEXT, x_pdpp_role: 'primary-title' },
+        conversation_title: { ...TEXT, x_pdpp_role: ['primary-title', 'place'] },
         conversation_id: { type: 'string' },
         role: { type: 'string' },
         author: { ...TEXT, x_pdpp_role: 'actor' },
@@ -35,6 +35,7 @@ export const CHATGPT: Declaration = declareSource('chatgpt', 'ChatGPT', [
         links: TEXTS,
         attachments: {
           type: 'array',
+          x_pdpp_role: 'attachment',
           items: {
             type: 'object',
             properties: {
@@ -49,6 +50,7 @@ export const CHATGPT: Declaration = declareSource('chatgpt', 'ChatGPT', [
         attachment_count: COUNT,
         source_id: { type: 'string' },
       },
+      x_pdpp_conversation: { key: 'conversation_id', order: ['position'], shown_if: { is_shown: true } },
     },
     primary_key: ['id'],
     cursor_field: 'created_at',
@@ -90,7 +92,7 @@ export const CHATGPT: Declaration = declareSource('chatgpt', 'ChatGPT', [
       required: ['id'],
       properties: {
         id: { type: 'string' },
-        title: { ...TEXT, x_pdpp_role: 'primary-title' },
+        title: { ...TEXT, x_pdpp_role: ['primary-title', 'place'] },
         opening: { ...TEXT, contentMediaType: 'text/markdown', x_pdpp_role: 'primary-text' },
         created_at: { ...TIME, x_pdpp_role: 'event-time' },
         updated_at: TIME,

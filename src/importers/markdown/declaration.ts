@@ -15,9 +15,9 @@ export const MARKDOWN: Declaration = declareSource('markdown', 'Notes', [
         title: { type: 'string', x_pdpp_role: 'primary-title' },
         text: { ...TEXT, contentMediaType: 'text/markdown', x_pdpp_role: 'primary-text' },
         author: { ...TEXT, x_pdpp_role: 'actor' },
-        tags: TEXTS,
+        tags: { ...TEXTS, x_pdpp_role: 'label' },
         aliases: TEXTS,
-        folder: { type: 'string' },
+        folder: { type: 'string', x_pdpp_role: 'place' },
         path: { type: 'string' },
         noted_at: { ...TIME, x_pdpp_role: 'event-time' },
         noted_at_local: TEXT,
@@ -33,6 +33,7 @@ export const MARKDOWN: Declaration = declareSource('markdown', 'Notes', [
         urls: TEXTS,
         attachments: {
           type: 'array',
+          x_pdpp_role: 'attachment',
           items: {
             type: 'object',
             properties: {
@@ -47,6 +48,7 @@ export const MARKDOWN: Declaration = declareSource('markdown', 'Notes', [
         word_count: COUNT,
         source_id: { type: 'string' },
       },
+      x_pdpp_conversation: { key: 'folder', order: ['noted_at'] },
     },
     primary_key: ['id'],
     cursor_field: 'noted_at',

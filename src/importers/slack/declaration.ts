@@ -16,7 +16,7 @@ export const SLACK: Declaration = declareSource('slack', 'Slack', [
       properties: {
         id: { type: 'string' },
         text: { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' },
-        channel: { type: 'string', x_pdpp_role: 'primary-title' },
+        channel: { type: 'string', x_pdpp_role: ['primary-title', 'place'] },
         channel_id: TEXT,
         channel_kind: { enum: ['public', 'private', 'direct', 'group', 'unknown'], type: 'string' },
         sender: { ...TEXT, x_pdpp_role: 'actor' },
@@ -33,7 +33,7 @@ export const SLACK: Declaration = declareSource('slack', 'Slack', [
         is_deleted: FLAG,
         quoted: TEXTS,
         links: TEXTS,
-        mentions: TEXTS,
+        mentions: { ...TEXTS, x_pdpp_role: 'participant' },
         reactions: {
           type: 'array',
           items: { type: 'object', properties: { name: { type: 'string' }, count: COUNT, users: TEXTS } },
@@ -41,6 +41,7 @@ export const SLACK: Declaration = declareSource('slack', 'Slack', [
         reaction_count: COUNT,
         files: {
           type: 'array',
+          x_pdpp_role: 'attachment',
           items: {
             type: 'object',
             properties: {
@@ -56,6 +57,11 @@ export const SLACK: Declaration = declareSource('slack', 'Slack', [
           },
         },
         source_id: { type: 'string' },
+      },
+      x_pdpp_conversation: {
+        key: 'thread_id',
+        order: ['sent_at'],
+        around: { place: 'channel', minutes: 60 },
       },
     },
     primary_key: ['id'],
@@ -97,13 +103,13 @@ export const SLACK: Declaration = declareSource('slack', 'Slack', [
       required: ['id', 'name'],
       properties: {
         id: { type: 'string' },
-        name: { type: 'string', x_pdpp_role: 'primary-title' },
+        name: { type: 'string', x_pdpp_role: ['primary-title', 'place'] },
         kind: { enum: ['public', 'private', 'direct', 'group', 'unknown'], type: 'string' },
         topic: TEXT,
         purpose: { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' },
         creator: { ...TEXT, x_pdpp_role: 'actor' },
         created_at: { ...TIME, x_pdpp_role: 'event-time' },
-        members: TEXTS,
+        members: { ...TEXTS, x_pdpp_role: 'participant' },
         member_count: COUNT,
         is_archived: FLAG,
         source_id: { type: 'string' },
@@ -134,11 +140,11 @@ export const SLACK: Declaration = declareSource('slack', 'Slack', [
       required: ['id', 'name'],
       properties: {
         id: { type: 'string' },
-        name: { type: 'string', x_pdpp_role: 'primary-title' },
-        handle: TEXT,
-        real_name: TEXT,
+        name: { type: 'string', x_pdpp_role: ['primary-title', 'participant'] },
+        handle: { ...TEXT, x_pdpp_role: 'participant' },
+        real_name: { ...TEXT, x_pdpp_role: 'participant' },
         title: TEXT,
-        email: TEXT,
+        email: { ...TEXT, x_pdpp_role: 'participant' },
         phone: TEXT,
         time_zone: TEXT,
         is_bot: FLAG,

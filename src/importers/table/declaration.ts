@@ -79,8 +79,11 @@ function propertyOf(column: Column, stream: TableStream): Partial<Property> {
   const type = { ...TYPES[column.kind], ...named }
   if (column === stream.title) return { ...type, x_pdpp_role: 'primary-title' }
   if (column === stream.text) return { ...type, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' }
-  return column === stream.actor ? { ...type, x_pdpp_role: 'actor' } : type
+  const role = OTHER_ROLES.find(name => stream[name] === column)
+  return role === undefined ? type : { ...type, x_pdpp_role: role }
 }
+
+const OTHER_ROLES = ['actor', 'recipient', 'place', 'label'] as const
 
 function isFigure({ kind, name, timeOf }: Column): boolean {
   return (kind === 'integer' || kind === 'number') && timeOf === null && !/(^|_)id$|Id$/.test(name)

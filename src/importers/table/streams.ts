@@ -16,6 +16,9 @@ export interface TableStream {
   title: Column | null
   text: Column | null
   actor: Column | null
+  recipient: Column | null
+  place: Column | null
+  label: Column | null
   /** Names of the fields that are not columns. */
   fields: { id: string; time: string; localTime: string; other: string; file: string }
   /** Whether each file is one row. */
@@ -130,6 +133,9 @@ const ACTOR_NAMES = [
   /^(from|sender|author|sender_?name|author_?name|from_?name)$/i,
   /^(user|user_?name|actor|screen_?name|payee|merchant|counterparty|by|owner)$/i,
 ]
+const RECIPIENT_NAMES = [/^(to|recipients?|receiver|addressee|to_?name)$/i]
+const PLACE_NAMES = [/^(channel|folder|mailbox|room|list|project|calendar|notebook|board)(_?name)?$/i]
+const LABEL_NAMES = [/^(tags?|labels?|categor(y|ies)|keywords?)$/i]
 
 function rolesOf(columns: readonly Column[], rows: number) {
   const texts = columns.filter(({ kind, timeOf, filled }) => kind === 'text' && timeOf === null && filled > 0)
@@ -157,10 +163,22 @@ function rolesOf(columns: readonly Column[], rows: number) {
     ACTOR_NAMES,
     rest.filter(column => column !== text),
   )
+  const others = columns.filter(
+    column => (free.includes(column) || column.kind === 'texts') && ![title, text, actor].includes(column),
+  )
   const times = columns.filter(({ timeOf, filled }) => timeOf !== null && filled >= 0.5)
   const first = times.filter(column => !LATER_TIMES.test(column.name))
   const time = named(TIME_NAMES, first) ?? first[0] ?? times[0] ?? null
-  return { key, title, text, actor, time }
+  return {
+    key,
+    title,
+    text,
+    actor,
+    recipient: named(RECIPIENT_NAMES, others),
+    place: named(PLACE_NAMES, others),
+    label: named(LABEL_NAMES, others),
+    time,
+  }
 }
 
 function isKey({ kind, filled, distinct }: Column, rows: number): boolean {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 
 export const RANGE_OPERATORS = ['gte', 'gt', 'lte', 'lt'] as const
 export type RangeOperator = (typeof RANGE_OPERATORS)[number]
@@ -8,6 +8,32 @@ export interface Property extends JsonObject {
   format: string
   contentMediaType: string
   x_pdpp_role: string | string[]
+}
+
+/** What a field is to its record. Other texts are hints of someone else and mean nothing here. */
+export const ROLES = [
+  'primary-title',
+  'primary-text',
+  'event-time',
+  'actor',
+  'recipient',
+  'participant',
+  'place',
+  'label',
+  'attachment',
+] as const
+export type Role = (typeof ROLES)[number]
+
+/** Which records of a stream belong together, and in which order. */
+export type ConversationDeclaration = {
+  /** Records with the same value belong together. */
+  key: string
+  /** Ties go by record id. */
+  order: string[]
+  /** Serves records without a key: what was written in the same place in the minutes before and after. */
+  around?: { place: string; minutes: number }
+  /** What the source itself shows of a conversation. */
+  shown_if?: Record<string, Json>
 }
 
 export const SEMANTICS = ['append_only', 'mutable_state'] as const
@@ -32,7 +58,11 @@ export interface StreamDeclaration {
   description?: string
   semantics: (typeof SEMANTICS)[number]
   display?: { label?: string; detail?: string }
-  schema: JsonObject & { properties: Record<string, Partial<Property>>; required?: string[] }
+  schema: JsonObject & {
+    properties: Record<string, Partial<Property>>
+    required?: string[]
+    x_pdpp_conversation?: ConversationDeclaration
+  }
   primary_key: string[]
   cursor_field?: string
   consent_time_field?: string
@@ -107,8 +137,16 @@ export function formatOf(stream: StreamDeclaration, field: string): string | und
   return propertyOf(stream, field)?.format ?? (field === stream.consent_time_field ? 'date-time' : undefined)
 }
 
-export function fieldWithRole(stream: StreamDeclaration, role: string): string | undefined {
-  return fieldNames(stream).find(name => rolesOf(propertyOf(stream, name)).includes(role))
+export function fieldWithRole(stream: StreamDeclaration, role: Role): string | undefined {
+  return fieldsWithRole(stream, [role])[0]
+}
+
+/** The fields that have one of the roles, in the order of the schema. */
+export function fieldsWithRole(stream: StreamDeclaration, roles: readonly Role[]): string[] {
+  return fieldNames(stream).filter(name => {
+    const own = rolesOf(propertyOf(stream, name))
+    return roles.some(role => own.includes(role))
+  })
 }
 
 export function streamOf(declaration: Declaration, name: string): StreamDeclaration | undefined {

@@ -131,6 +131,59 @@ const REFUSED: readonly [string, (declaration: Editable) => void, RegExp][] = [
   ],
 ]
 
+const CONVERSATION = { key: 'id', order: ['started_at'], around: { place: 'id', minutes: 60 } }
+
+const HINTS: readonly [string, (stream: Editable) => void, RegExp][] = [
+  ['a role that is a number', s => (s.schema.properties.id.x_pdpp_role = 1), /id\.x_pdpp_role: a text/],
+  ['a conversation that is a list', s => (s.schema.x_pdpp_conversation = []), /x_pdpp_conversation: not an/],
+  ['one without order', s => delete s.schema.x_pdpp_conversation.order, /order: missing/],
+  ['one with an empty order', s => (s.schema.x_pdpp_conversation.order = []), /order: at least one/],
+  ['one of unknown fields', s => (s.schema.x_pdpp_conversation.key = 'x'), /key: "x" is not a field/],
+  ['one with more members', s => (s.schema.x_pdpp_conversation.by = 'x'), /by: not a known member/],
+  [
+    'minutes around that are not minutes',
+    s => (s.schema.x_pdpp_conversation.around.minutes = 0),
+    /around: minutes: a whole number from 1/,
+  ],
+  [
+    'minutes around in an order without time',
+    s => (s.schema.x_pdpp_conversation.order = ['id']),
+    /around: the first field of order: id is not a date/,
+  ],
+  [
+    'a shown value that is a list',
+    s => (s.schema.x_pdpp_conversation.shown_if = { id: [] }),
+    /shown_if: id: a single value/,
+  ],
+]
+
+test('AN-1: roles and a conversation are taken, and what is wrong with them is told at once', () => {
+  const withHints = (change: (stream: Editable) => void) =>
+    reasonsFor(({ streams: [stream] }) => {
+      stream.schema.properties.notes.x_pdpp_role = ['primary-text', 'label', 'something of theirs']
+      stream.schema.x_pdpp_conversation = structuredClone(CONVERSATION)
+      change(stream)
+    })
+  assert.deepEqual(
+    withHints(() => {}),
+    [],
+  )
+  for (const [title, change, reason] of HINTS) {
+    const reasons = withHints(change)
+    assert.ok(
+      reasons.some(each => reason.test(each)),
+      `${title}: ${JSON.stringify(reasons)}`,
+    )
+  }
+  assert.equal(
+    withHints(stream => {
+      stream.schema.properties.id.x_pdpp_role = 1
+      stream.schema.x_pdpp_conversation = { key: 'x', order: ['y'], around: { place: 'id', minutes: 1.5 } }
+    }).length,
+    5,
+  )
+})
+
 for (const [title, change, reason] of REFUSED) {
   test(`${title} is refused`, () => {
     const reasons = reasonsFor(change)

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../json.ts'
 import { CARDINALITIES, type Property, RANGE_OPERATORS, SEMANTICS, typesOf } from './declaration.ts'
+import { checkHints } from './hint-problems.ts'
 import type { FieldTest, Problems } from './problems.ts'
 import { schemaProblem } from './schema.ts'
 
@@ -45,6 +46,7 @@ export function checkStream(
   const problem = schemaProblem(schema)
   if (problem) at.add(`schema: ${problem}`)
   checkFields(at, stream, schema.properties)
+  checkHints(at, schema, schema.properties, { isScalar, isTime })
   checkRelationships(at, stream, streams)
   at.in('query', stream.query, (query, object) =>
     checkQuery(query, object, stream, schema.properties as JsonObject),

@@ -1,3 +1,4 @@
+import { conversationFields, conversationOf } from '../../model/declaration/conversation.ts'
 import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
 
 /** A stream's declaration as if these were all its fields. */
@@ -10,6 +11,9 @@ export function projectedStream(stream: StreamDeclaration, fields: readonly stri
     kind,
     Array.isArray(names) ? only(names) : names,
   ])
+  const conversation = conversationOf(stream)
+  const isConversation =
+    conversation !== undefined && conversationFields(conversation).every(field => fields.includes(field))
   const granted = (field: string | undefined) => field !== undefined && fields.includes(field)
   return {
     ...rest,
@@ -17,6 +21,7 @@ export function projectedStream(stream: StreamDeclaration, fields: readonly stri
       type: 'object',
       required: only(schema.required),
       properties: named(schema.properties),
+      ...(isConversation ? { x_pdpp_conversation: conversation } : {}),
     } as StreamDeclaration['schema'],
     primary_key: only(stream.primary_key),
     ...(granted(cursor_field) ? { cursor_field: cursor_field as string } : {}),

@@ -1,4 +1,5 @@
 import { grantsField, type Source } from '../../model/access/enforce.ts'
+import { fieldWithRole } from '../../model/declaration/declaration.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
 import { TITLE_WEIGHT } from '../../model/search/tuning.ts'
@@ -58,14 +59,14 @@ export function searchSource(
     ...clause,
     record_ids: clause.record_ids && new Set([...clause.record_ids].map(recordKey)),
   }))
-  const field = open.find(name => source.stream.schema.properties[name]?.x_pdpp_role === 'primary-title')
+  const titled = fieldWithRole(source.stream, 'primary-title')
   return {
     source,
     conditions,
     index,
     rowSource: { ...source, clauses },
     codes: new Map(open.map(name => [name, codes.get(name) ?? 0])),
-    title: field ?? null,
+    title: titled !== undefined && open.includes(titled) ? titled : null,
     timeField: timeField(source.stream) ?? null,
     opened: new Map(),
   }
