@@ -44,7 +44,7 @@ async function stored(place: Place): Promise<Map<string, object>> {
   let cursor: string | undefined
   do {
     const page: Page = await place.call<Page>(
-      `/v1/streams/messages/records?limit=100${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
+      `/v1/streams/emails/records?limit=100${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
     )
     for (const { id, data } of page.data) records.set(id, data)
     cursor = page.next_cursor

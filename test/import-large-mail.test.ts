@@ -126,7 +126,7 @@ type Place = Awaited<ReturnType<typeof importPlace>>
 
 async function mailOf(place: Place, subject: string): Promise<{ id: string; data: Mail }> {
   const page = await place.call<{ data: { id: string; data: Mail }[] }>(
-    `/v1/streams/messages/records?where[subject]=${encodeURIComponent(subject)}`,
+    `/v1/streams/emails/records?where[subject]=${encodeURIComponent(subject)}`,
   )
   return page.data[0] ?? assert.fail(subject)
 }
@@ -134,7 +134,7 @@ async function mailOf(place: Place, subject: string): Promise<{ id: string; data
 /** The length and the digest of a whole text as it is stored. */
 async function storedText(place: Place, id: string, field: string) {
   const { field: facts } = await place.call<{ field: { size_chars: number; digest: string } }>(
-    `/v1/streams/messages/records/${id}/field-window?field=${field}&limit_chars=1`,
+    `/v1/streams/emails/records/${id}/field-window?field=${field}&limit_chars=1`,
   )
   return facts
 }

@@ -55,7 +55,7 @@ test('memory stays under 300 MB for any size of the mailbox and its parts', {
   assert.deepEqual([json.seen, json.added], [messages, messages])
   assert.ok(peakMegabytes > 0 && peakMegabytes < MOST_MEGABYTES, `${Math.round(peakMegabytes)} MB`)
   const found = await place.call<{ data: { data: { attachments: { size_bytes: number }[] } }[] }>(
-    '/v1/streams/messages/records?where[subject]=A%20film',
+    '/v1/streams/emails/records?where[subject]=A%20film',
   )
   assert.ok((found.data[0]?.data.attachments[0]?.size_bytes ?? 0) >= PART_BYTES)
 })

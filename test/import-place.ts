@@ -81,7 +81,7 @@ export async function importPlace(engine: Engine) {
     request: async (path: string, init?: OwnRequest) => (await server()).request(path, init),
     async count(): Promise<number> {
       const page = await place.call<{ meta: { count: number } }>(
-        '/v1/streams/messages/records?limit=1&count=exact',
+        '/v1/streams/emails/records?limit=1&count=exact',
       )
       return page.meta.count
     },

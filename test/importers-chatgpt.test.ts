@@ -61,7 +61,7 @@ const TREE = {
 
 test('the shown branch of a ChatGPT conversation is in order and the others are marked', async context => {
   const reading = await readingOf(chatgpt, folderWith(context, { 'conversations.json': [TREE] }))
-  const messages = reading.of('messages')
+  const messages = reading.of('chatgpt_messages')
   const seen = (shown: boolean) =>
     messages
       .filter(message => message.is_shown === shown)
@@ -83,7 +83,7 @@ test('the shown branch of a ChatGPT conversation is in order and the others are 
   assert.equal(answer?.parent_id, messages.find(message => message.source_id === 'n2')?.id)
   const system = messages[0]
   assert.deepEqual([system?.is_hidden, system?.time_from], [true, 'conversation'])
-  const [conversation] = reading.of('conversations')
+  const [conversation] = reading.of('chatgpt_conversations')
   assert.deepEqual(
     [conversation?.title, conversation?.opening, conversation?.message_count, conversation?.shown_count],
     ['Baking bread', 'How do I bake bread?', 6, 4],
@@ -142,12 +142,12 @@ test('every kind of content of ChatGPT becomes text that a person can read', asy
   const { of, blobs, finding } = await readingOf(chatgpt, zipWith(context, files))
   assert.equal(finding.account, 'user-7')
   assert.deepEqual(
-    of('messages').map(({ text }) => text),
+    of('chatgpt_messages').map(({ text }) => text),
     kinds.map(([, text]) => text),
   )
-  assert.equal(of('messages')[0]?.language, 'python')
+  assert.equal(of('chatgpt_messages')[0]?.language, 'python')
   assert.equal(blobs[0]?.content.toString(), 'PNG!')
-  const [attachment] = (of('messages').at(-1)?.attachments ?? []) as JsonObject[]
+  const [attachment] = (of('chatgpt_messages').at(-1)?.attachments ?? []) as JsonObject[]
   assert.deepEqual(
     { ...attachment, blob_id: undefined },
     {
@@ -179,7 +179,7 @@ test('broken trees are read as far as possible', async context => {
   const text = `${JSON.stringify(conversations).slice(0, -1)},{"title": EPOCH, "mapping": {}}]`
   const { of, rejections } = await readingOf(chatgpt, folderWith(context, { 'export.json': text }))
   assert.deepEqual(
-    of('messages').map(message => [message.text, message.is_shown]),
+    of('chatgpt_messages').map(message => [message.text, message.is_shown]),
     [
       ['A', true],
       ['B', true],
@@ -206,7 +206,7 @@ test('two exports side by side keep both versions of a conversation, and identic
     'c/conversations.json': [newer],
   }
   const { of } = await readingOf(chatgpt, folderWith(context, files))
-  assert.equal(new Set(of('conversations').map(({ id }) => id)).size, 2)
+  assert.equal(new Set(of('chatgpt_conversations').map(({ id }) => id)).size, 2)
 })
 
 test('what only looks like a ChatGPT export is refused with the reason, and no other format takes it', async context => {
@@ -273,5 +273,5 @@ test('a conversation that is nested too deeply is rejected, and the next one is 
     rejections.map(({ place, code }) => [place, code]),
     [['conversations.json, conversation 1', 'too_deep']],
   )
-  assert.equal(of('conversations').length, 1)
+  assert.equal(of('chatgpt_conversations').length, 1)
 })

@@ -112,20 +112,22 @@ test('a Slack export becomes readable messages, channels and people', async cont
   assert.deepEqual(reading.finding.span, { first: '2024-03-30T00:00:00Z', last: '2024-03-31T23:59:59Z' })
   assert.deepEqual(reading.rejections, [])
   assert.deepEqual(
-    reading.of('users').map(user => [user.name, user.handle, user.is_deleted, user.email]),
+    reading.of('slack_users').map(user => [user.name, user.handle, user.is_deleted, user.email]),
     [
       ['Ada', 'ada', false, 'ada@example.org'],
       ['Grace Hopper', 'grace', true, null],
     ],
   )
   assert.deepEqual(
-    reading.of('channels').map(channel => [channel.name, channel.kind, channel.members, channel.created_at]),
+    reading
+      .of('slack_channels')
+      .map(channel => [channel.name, channel.kind, channel.members, channel.created_at]),
     [
       ['general', 'public', ['Ada', 'Grace Hopper'], '2020-09-13T12:26:40Z'],
       ['Ada, Grace Hopper', 'direct', ['Ada', 'Grace Hopper'], '2020-09-13T12:26:41Z'],
     ],
   )
-  const [direct, hello, bot] = reading.of('messages')
+  const [direct, hello, bot] = reading.of('slack_messages')
   assert.equal(direct?.channel, 'Ada, Grace Hopper')
   assert.notEqual(direct?.id, hello?.id, 'the same ts in another channel is another message')
   assert.equal(
@@ -142,7 +144,7 @@ test('a Slack export becomes readable messages, channels and people', async cont
 })
 
 test('a Slack thread is complete across the files of several days', async context => {
-  const messages = (await readingOf(slack, zipWith(context, EXPORT))).of('messages')
+  const messages = (await readingOf(slack, zipWith(context, EXPORT))).of('slack_messages')
   const root = messages.find(message => message.text?.toString().startsWith('Hello'))
   const thread = messages.filter(message => message.thread_id === root?.id)
   assert.deepEqual(
@@ -176,7 +178,7 @@ test('files that a Slack export includes become blobs', async context => {
   const files = { ...EXPORT, '__uploads/F12345678/plan.pdf': '%PDF-1.4 x' }
   const { blobs, of } = await readingOf(slack, folderWith(context, files))
   assert.equal(blobs[0]?.content.toString(), '%PDF-1.4 x')
-  const [file] = of('messages').flatMap(message => message.files as { blob_id?: string }[])
+  const [file] = of('slack_messages').flatMap(message => message.files as { blob_id?: string }[])
   assert.match(file?.blob_id ?? '', /^sha256-/)
 })
 
@@ -187,7 +189,7 @@ test('a bad message of a Slack export is rejected with its place; the others are
     `{"type":"message","ts":"1711800003.000100","blocks":${'[{"type":"x","fields":'.repeat(2_000)}7${'}]'.repeat(2_000)}},{"type":"mess`
   const { rejections, of } = await readingOf(slack, folderWith(context, { 'x/2024-03-30.json': day }))
   assert.deepEqual(
-    of('messages').map(({ text }) => text),
+    of('slack_messages').map(({ text }) => text),
     ['a', 'b'],
   )
   assert.deepEqual(

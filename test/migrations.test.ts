@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { sortKey, timeKey } from '../src/model/declaration/keys.ts'
+import { sourceIdOf } from '../src/model/declaration/source-id.ts'
 import { newToken } from '../src/store/access/tokens.ts'
 import type { Database } from '../src/store/engine/database.ts'
 import { hashOf } from '../src/store/engine/identifiers.ts'
 import { migrate } from '../src/store/engine/migrations.ts'
 import { openDatabase } from '../src/store/engine/open-database.ts'
+import { nameStreamsByContent } from '../src/store/engine/upgrades/stream-names.ts'
 import { freshLocation, onEachEngine, TestServer } from './engines.ts'
-import { message } from './mailbox.ts'
+import { MAILBOX, message } from './mailbox.ts'
 
 const NOW = '2026-01-01T00:00:00.000Z'
 const OWNER = 'oabcdefg'
@@ -204,5 +206,40 @@ onEachEngine(
       assert.deepEqual(server.failures, [])
     }
     await remove()
+  },
+)
+
+onEachEngine(
+  'AN-2: streams that did not say what they hold get new names with all that belongs to them',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const mail = { ...MAILBOX, source: { ...MAILBOX.source, id: sourceIdOf('mail') } }
+    const [own, foreign] = [await server.connect(mail, 'Mail'), await server.connect(MAILBOX, 'Other')]
+    for (const connection of [own, foreign])
+      await server.ingest('messages', connection, [message('m1'), message('m2')])
+    const ended = await server.grant({ connections: [own], streams: ['messages'] })
+    const kept = await server.grant({ connections: [own], streams: ['notes'] })
+    const other = await server.grant({ connections: [foreign] })
+
+    await using database = openDatabase(server.location, 'writer')
+    await database.transaction(nameStreamsByContent)
+    await using opened = await TestServer.on(server.location)
+    const list = async (stream: string, token = opened.ownerToken) =>
+      (await opened.json(`/v1/streams/${stream}/records?count=exact`, { token })).body
+    assert.equal((await list('emails')).meta.count, 2)
+    assert.equal((await list('messages')).meta.count, 2)
+    assert.deepEqual(
+      (await list('messages')).data.map((record: { connection_id: string }) => record.connection_id),
+      [foreign, foreign],
+    )
+    await opened.store.refreshIndexes()
+    const found = (await opened.json('/v1/search?q=subject&streams=emails')).body.data
+    assert.deepEqual([found.length, found[0].connection_id, found[0].stream], [2, own, 'emails'])
+    const again = await opened.ingest('emails', own, [message('m1'), message('m3')])
+    assert.deepEqual([again.body.added, again.body.unchanged], [1, 1])
+
+    assert.ok((await opened.json('/v1/schema', { token: ended })).status >= 400)
+    assert.equal((await opened.json('/v1/schema', { token: kept })).status, 200)
+    assert.equal((await list('messages', other)).meta.count, 2)
   },
 )

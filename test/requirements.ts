@@ -85,6 +85,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'foundation',
     'Fields have roles and streams conversations; a wrong one is refused, every reason at once',
   ),
+  row(
+    'AN-2',
+    'foundation',
+    'Streams have names that say what they hold; stored ones are renamed with all they have',
+  ),
 
   row('ER-1', 'foundation', 'Every refusal has a stable code and a message that says what to do next'),
   row('ER-2', 'mcp', 'RS errors keep their meaning; nothing is retried with other credentials'),

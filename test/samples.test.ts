@@ -93,7 +93,7 @@ onEachEngine(
 
     const idsOf = async (name: string) => {
       const page = await place.call<{ data: { id: string }[] }>(
-        `/v1/streams/messages/records?limit=100&connection_id=${connections.get(name)}`,
+        `/v1/streams/emails/records?limit=100&connection_id=${connections.get(name)}`,
       )
       return page.data.map(({ id }) => id)
     }

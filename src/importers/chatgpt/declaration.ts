@@ -4,7 +4,7 @@ import { declareSource } from '../own-source.ts'
 
 export const CHATGPT: Declaration = declareSource('chatgpt', 'ChatGPT', [
   {
-    name: 'messages',
+    name: 'chatgpt_messages',
     semantics: 'mutable_state',
     display: {
       label: 'What you and ChatGPT wrote',
@@ -81,7 +81,7 @@ export const CHATGPT: Declaration = declareSource('chatgpt', 'ChatGPT', [
     },
   },
   {
-    name: 'conversations',
+    name: 'chatgpt_conversations',
     semantics: 'mutable_state',
     display: {
       label: 'Your conversations with ChatGPT',

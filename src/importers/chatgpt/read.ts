@@ -73,7 +73,13 @@ async function* readConversation(
   const id = [value.conversation_id, value.id].find(known => typeof known === 'string' && known !== '')
   const sourceId = typeof id === 'string' ? id : `${String(value.create_time)} ${String(value.title)}`
   const conversation = conversationOf(value, sourceId, variants(sourceId, text))
-  yield { kind: 'record', stream: 'conversations', key: conversation.key, data: conversation.data, place }
+  yield {
+    kind: 'record',
+    stream: 'chatgpt_conversations',
+    key: conversation.key,
+    data: conversation.data,
+    place,
+  }
   for (const nodeId of conversation.unreadable) {
     const message = 'The message has neither an author nor content.'
     yield { kind: 'rejection', place: `${place}, message ${nodeId}`, code: 'not_a_message', message }
@@ -82,7 +88,7 @@ async function* readConversation(
     yield* storedAttachments(message, files.assets)
     yield {
       kind: 'record',
-      stream: 'messages',
+      stream: 'chatgpt_messages',
       key: message.key,
       data: message.data,
       place: `${place}, message ${message.nodeId}`,

@@ -5,7 +5,7 @@ import { declareSource } from '../own-source.ts'
 /** The same for every kind of mail file, so that a mailbox can be imported from another kind later. */
 export const MAIL: Declaration = declareSource('mail', 'Mail', [
   {
-    name: 'messages',
+    name: 'emails',
     semantics: 'mutable_state',
     display: { label: 'Your e-mail', detail: 'Sender, recipients, subject, date, text and attachments.' },
     schema: {

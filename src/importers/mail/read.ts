@@ -115,7 +115,7 @@ function eventOf(
     return rejection('deleted_message', 'The mail program has marked the message as deleted.')
   }
   const { id, data } = mailRecord(message, { fromLine, mailbox: mail.mailbox })
-  return { kind: 'record', stream: 'messages', key: id, data, place }
+  return { kind: 'record', stream: 'emails', key: id, data, place }
 }
 
 const EXPUNGED = 0x0008

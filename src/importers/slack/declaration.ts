@@ -4,7 +4,7 @@ import { declareSource } from '../own-source.ts'
 
 export const SLACK: Declaration = declareSource('slack', 'Slack', [
   {
-    name: 'messages',
+    name: 'slack_messages',
     semantics: 'mutable_state',
     display: {
       label: 'Your Slack messages',
@@ -95,7 +95,7 @@ export const SLACK: Declaration = declareSource('slack', 'Slack', [
     },
   },
   {
-    name: 'channels',
+    name: 'slack_channels',
     semantics: 'mutable_state',
     display: { label: 'Your Slack channels', detail: 'Names, topics, purposes and members.' },
     schema: {
@@ -129,7 +129,7 @@ export const SLACK: Declaration = declareSource('slack', 'Slack', [
     },
   },
   {
-    name: 'users',
+    name: 'slack_users',
     semantics: 'mutable_state',
     display: {
       label: 'People of your Slack workspace',

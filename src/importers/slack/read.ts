@@ -54,7 +54,7 @@ async function* readLists(layout: Layout, directory: Directory): AsyncGenerator<
       }
       directory.addUser(value)
       const key = userKey(id)
-      yield { kind: 'record', stream: 'users', key, data: userRecord(value, key), place }
+      yield { kind: 'record', stream: 'slack_users', key, data: userRecord(value, key), place }
     }
   }
   for (const list of CHANNEL_LISTS) {
@@ -70,7 +70,7 @@ async function* readLists(layout: Layout, directory: Directory): AsyncGenerator<
       }
       const key = channelKey(known.id)
       const data = channelRecord(value, known, key, directory)
-      yield { kind: 'record', stream: 'channels', key, data, place }
+      yield { kind: 'record', stream: 'slack_channels', key, data, place }
     }
   }
 }
@@ -102,7 +102,7 @@ async function* readDay(
     const key = messageKey(channel, String(value.ts), repeats(String(value.ts)))
     yield {
       kind: 'record',
-      stream: 'messages',
+      stream: 'slack_messages',
       key,
       data: messageRecord(value, key, channel, directory, blobs),
       place,

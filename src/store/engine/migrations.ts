@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Transaction } from './database.ts'
-import { nameSourcesByUri } from './source-uris.ts'
+import { nameSourcesByUri } from './upgrades/source-uris.ts'
+import { nameStreamsByContent } from './upgrades/stream-names.ts'
 
 /** Statements that define tables, or a function where stored values change their form. */
 type Migration = string | ((transaction: Transaction) => Promise<void>)
@@ -163,6 +164,7 @@ const MIGRATIONS: readonly Migration[] = [
   ALTER TABLE consents ADD COLUMN evidence TEXT;
   `,
   nameSourcesByUri,
+  nameStreamsByContent,
 ]
 
 const LEDGER_MIGRATIONS: readonly Migration[] = [

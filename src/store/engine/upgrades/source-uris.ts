@@ -1,6 +1,6 @@
-import { OWN_PUBLISHER, sourceIdOf } from '../../model/declaration/source-id.ts'
-import { isObject, type Json, type JsonObject, parseJson } from '../../model/json.ts'
-import type { Transaction } from './database.ts'
+import { OWN_PUBLISHER, sourceIdOf } from '../../../model/declaration/source-id.ts'
+import { isObject, type Json, type JsonObject, parseJson } from '../../../model/json.ts'
+import type { Transaction } from '../database.ts'
 
 /** What `single_use` says of a grant that was made before grants had the form of PDPP Core. It has ended. */
 export const OLD_FORM = 2

@@ -1,0 +1,75 @@
+import { sourceIdOf } from '../../../model/declaration/source-id.ts'
+import { isObject, type Json, parseJson } from '../../../model/json.ts'
+import type { Transaction } from '../database.ts'
+
+/** Streams of the importers that did not say what they hold, and their names now. */
+const RENAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  mail: { messages: 'emails' },
+  slack: { messages: 'slack_messages', channels: 'slack_channels', users: 'slack_users' },
+  chatgpt: { messages: 'chatgpt_messages', conversations: 'chatgpt_conversations' },
+}
+
+const TABLES = ['records', 'tallies', 'search_rows', 'search_state', 'blob_references']
+
+/**
+ * Renames the streams of stored records. The search index contains the old names and is rebuilt. A grant never changes,
+ * so grants that name such a stream end.
+ */
+export async function nameStreamsByContent(transaction: Transaction): Promise<void> {
+  for (const [key, names] of Object.entries(RENAMED)) {
+    const source_id = sourceIdOf(key)
+    await renameInDeclarations(transaction, source_id, names)
+    const own = 'connection_id IN (SELECT connection_id FROM connections WHERE source_id = ?)'
+    await transaction.run(`UPDATE search_state SET version = '', rebuilt_to = NULL WHERE ${own}`, [source_id])
+    for (const [before, after] of Object.entries(names)) {
+      for (const table of TABLES)
+        await transaction.run(`UPDATE ${table} SET stream = ? WHERE stream = ? AND ${own}`, [
+          after,
+          before,
+          source_id,
+        ])
+    }
+  }
+  await endGrants(transaction)
+}
+
+async function renameInDeclarations(
+  transaction: Transaction,
+  source_id: string,
+  names: Readonly<Record<string, string>>,
+): Promise<void> {
+  const rows = await transaction.all<{ owner_id: string; version: string; content: string }>(
+    'SELECT owner_id, version, content FROM declarations WHERE source_id = ?',
+    [source_id],
+  )
+  for (const { owner_id, version, content } of rows) {
+    const declaration = parseJson(content)
+    for (const stream of streamsOf(declaration)) stream.name = names[String(stream.name)] ?? stream.name ?? ''
+    await transaction.run(
+      'UPDATE declarations SET content = ? WHERE owner_id = ? AND source_id = ? AND version = ?',
+      [JSON.stringify(declaration), owner_id, source_id, version],
+    )
+  }
+}
+
+async function endGrants(transaction: Transaction): Promise<void> {
+  const now = new Date().toISOString()
+  const rows = await transaction.all<{ owner_id: string; grant_id: string; content: string }>(
+    'SELECT owner_id, grant_id, content FROM grants WHERE revoked_at IS NULL',
+  )
+  for (const { owner_id, grant_id, content } of rows) {
+    const grant = parseJson(content)
+    const source = isObject(grant) && isObject(grant.source) ? grant.source.id : null
+    const names = Object.entries(RENAMED).find(([key]) => sourceIdOf(key) === source)?.[1] ?? {}
+    if (!streamsOf(grant).some(({ name }) => Object.hasOwn(names, String(name)))) continue
+    await transaction.run('UPDATE grants SET revoked_at = ? WHERE owner_id = ? AND grant_id = ?', [
+      now,
+      owner_id,
+      grant_id,
+    ])
+  }
+}
+
+function streamsOf(content: Json) {
+  return isObject(content) && Array.isArray(content.streams) ? content.streams.filter(isObject) : []
+}
