@@ -151,7 +151,7 @@ function withDigests({ data, long_texts }: Projection): JsonObject {
 function canUseTallies({ source, conditions }: Selection['parts'][number], query: AggregateQuery): boolean {
   if (query.metric !== 'count' || query.group_by !== null || conditions.length > 0) return false
   if (query.group_by_time === null) return true
-  const whole = query.time_zone === 'UTC' && query.granularity !== 'hour'
+  const whole = query.time_zone === 'UTC' && query.granularity !== 'hour' && query.granularity !== 'minute'
   const timed = query.group_by_time === timeField(source.stream)
   return whole && timed && grantsFieldThroughout(source, query.group_by_time)
 }

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TimeZone } from '../time-zone.ts'
+import { sinceInstant, untilInstant } from './time-bounds.ts'
+
+const BERLIN = { zone: new TimeZone('Europe/Berlin'), now: new Date('2026-11-16T23:30:00Z') }
+
+const CASES: readonly [string, string, string][] = [
+  ['2015', '2014-12-31T23:00:00Z', '2015-12-31T23:00:00Z'],
+  ['2015-08', '2015-07-31T22:00:00Z', '2015-08-31T22:00:00Z'],
+  ['2015-08-02', '2015-08-01T22:00:00Z', '2015-08-02T22:00:00Z'],
+  ['2026-03-29', '2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z'],
+  ['2015-08-02T12:00:00Z', '2015-08-02T12:00:00Z', '2015-08-02T12:00:00Z'],
+  ['2015-08-02T12:00', '2015-08-02T10:00:00Z', '2015-08-02T10:00:00Z'],
+  // It is already the 17th in Berlin, a Tuesday.
+  ['today', '2026-11-16T23:00:00Z', '2026-11-17T23:00:00Z'],
+  ['Yesterday', '2026-11-15T23:00:00Z', '2026-11-16T23:00:00Z'],
+  ['this week', '2026-11-15T23:00:00Z', '2026-11-22T23:00:00Z'],
+  ['last week', '2026-11-08T23:00:00Z', '2026-11-15T23:00:00Z'],
+  ['last month', '2026-09-30T22:00:00Z', '2026-10-31T23:00:00Z'],
+  ['this year', '2025-12-31T23:00:00Z', '2026-12-31T23:00:00Z'],
+  // The last 30 days, today included; until the same is everything before them.
+  ['-30d', '2026-10-18T22:00:00Z', '2026-10-18T22:00:00Z'],
+  ['-2w', '2026-11-03T23:00:00Z', '2026-11-03T23:00:00Z'],
+  ['-1m', '2026-10-17T22:00:00Z', '2026-10-17T22:00:00Z'],
+  ['-1y', '2025-11-17T23:00:00Z', '2025-11-17T23:00:00Z'],
+]
+
+for (const [text, since, until] of CASES) {
+  test(`AN-TIME-1: ${text} is read in the owner's zone`, () => {
+    assert.deepEqual([sinceInstant(text, BERLIN), untilInstant(text, BERLIN)], [since, until])
+  })
+}
+
+test('AN-TIME-2: what is not a time is refused with examples', () => {
+  for (const text of ['soon', '2015-13', '2015-02-30', 'last decade', '-30', '20150802', ''])
+    assert.throws(() => sinceInstant(text, BERLIN), /is not a time\. Examples: 2015/, text)
+})
+
+test('a day without midnight begins when its clock does', () => {
+  const zone = new TimeZone('America/Sao_Paulo')
+  assert.equal(sinceInstant('2018-11-04', { zone, now: new Date() }), '2018-11-04T03:00:00Z')
+  assert.equal(zone.dayOf(Date.parse('2018-11-04T02:59:59Z')), '2018-11-03')
+})
+
+test('a zone is an IANA name, not an offset', () => {
+  assert.throws(() => new TimeZone('+05:00'), /IANA name/)
+  assert.throws(() => new TimeZone('Berlin'), /IANA name/)
+})

@@ -1,0 +1,109 @@
+import { CodedError } from '../errors.ts'
+import { instantKey, instantText } from '../time.ts'
+import type { TimeZone } from '../time-zone.ts'
+
+/** The day on which a bound is read, and the zone in which days begin. */
+export interface Calendar {
+  zone: TimeZone
+  now: Date
+}
+
+/** Two days, `2026-01-31`: the first that belongs to a span, and the first that does not any more. */
+interface Days {
+  first: string
+  after: string
+}
+
+const DAY_MS = 24 * 60 * 60_000
+const EXAMPLES =
+  'Examples: 2015, 2015-08, 2015-08-02, 2015-08-02T12:00:00Z, today, yesterday, last week, this month, -30d, -2w, -3m, -1y'
+
+/** The instant, in UTC, from which on `since` counts: the start of the day, month or year that it names. */
+export function sinceInstant(text: string, calendar: Calendar): string {
+  const days = daysOf(text, calendar)
+  return days === null ? exactInstant(text, calendar, 'since') : startOf(days.first, calendar)
+}
+
+/** The instant, in UTC, before which `until` counts: the end of the day, month or year that it names. */
+export function untilInstant(text: string, calendar: Calendar): string {
+  const ago = daysAgo(text.trim(), calendar)
+  if (ago !== null) return startOf(ago, calendar)
+  const days = daysOf(text, calendar)
+  return days === null ? exactInstant(text, calendar, 'until') : startOf(days.after, calendar)
+}
+
+function startOf(day: string, { zone }: Calendar): string {
+  return new Date(zone.startOfDay(day)).toISOString().replace('.000Z', 'Z')
+}
+
+/** The span of days that a text names; null when it names a time instead. */
+function daysOf(text: string, calendar: Calendar): Days | null {
+  const trimmed = text.trim().toLowerCase()
+  const date = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(trimmed)
+  if (date) return calendarDays(date, text)
+  const today = calendar.zone.dayOf(calendar.now.getTime())
+  if (trimmed === 'today') return { first: today, after: plusDays(today, 1) }
+  if (trimmed === 'yesterday') return { first: plusDays(today, -1), after: today }
+  const relative = /^(this|last) (week|month|year)$/.exec(trimmed)
+  if (relative) return unitDays(relative[2] as Unit, relative[1] === 'last' ? -1 : 0, today)
+  const first = daysAgo(trimmed, calendar)
+  return first === null ? null : { first, after: plusDays(today, 1) }
+}
+
+function calendarDays([, year = '', month, day]: RegExpExecArray, text: string): Days {
+  const first = `${year}-${month ?? '01'}-${day ?? '01'}`
+  if (instantKey(first) === null) throw unclear(text)
+  if (day !== undefined) return { first, after: plusDays(first, 1) }
+  return { first, after: plusMonths(first, month === undefined ? 12 : 1) }
+}
+
+type Unit = 'week' | 'month' | 'year'
+
+/** The calendar week, month or year of a day, or one that is so many later. Weeks begin on Monday. */
+function unitDays(unit: Unit, offset: number, day: string): Days {
+  if (unit === 'week') {
+    const monday = plusDays(day, -((new Date(day).getUTCDay() + 6) % 7) + 7 * offset)
+    return { first: monday, after: plusDays(monday, 7) }
+  }
+  const first = unit === 'month' ? `${day.slice(0, 7)}-01` : `${day.slice(0, 4)}-01-01`
+  const months = unit === 'month' ? 1 : 12
+  return { first: plusMonths(first, offset * months), after: plusMonths(first, (offset + 1) * months) }
+}
+
+/** The first of the last N days, weeks, months or years, today included; null when the text is not of that form. */
+function daysAgo(text: string, { zone, now }: Calendar): string | null {
+  const [, digits, unit] = /^-(\d{1,4})([dwmy])$/.exec(text.toLowerCase()) ?? []
+  if (digits === undefined) return null
+  const count = Number(digits)
+  const today = zone.dayOf(now.getTime())
+  if (unit === 'd') return plusDays(today, 1 - count)
+  if (unit === 'w') return plusDays(today, 1 - 7 * count)
+  return plusDays(plusMonths(today, -count * (unit === 'm' ? 1 : 12)), 1)
+}
+
+/** A date-time without an offset is read on the clocks of the zone. */
+function exactInstant(text: string, { zone }: Calendar, param: string): string {
+  const trimmed = text.trim()
+  const key = instantKey(trimmed)
+  if (key !== null) return instantText(key)
+  const local = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2})?$/i.exec(trimmed)
+  const clock = local && `${local[1]}T${local[2]}${local[3] ?? ':00'}`
+  if (!clock || instantKey(`${clock}Z`) === null) throw unclear(text, param)
+  return new Date(zone.instantOf(clock)).toISOString().replace('.000Z', 'Z')
+}
+
+function plusDays(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** The same day of another month, or that month's last day. */
+function plusMonths(day: string, months: number): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate()
+  return new Date(Date.UTC(year, month - 1 + months, Math.min(date, last))).toISOString().slice(0, 10)
+}
+
+function unclear(text: string, param?: string): CodedError {
+  const message = `"${text.slice(0, 60)}" is not a time. ${EXAMPLES}.`
+  return new CodedError('invalid_request', message, param === undefined ? {} : { param })
+}

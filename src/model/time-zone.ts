@@ -1,0 +1,76 @@
+import { CodedError } from './errors.ts'
+
+const SLOT_MS = 15 * 60_000
+const DAY_MS = 24 * 60 * 60_000
+
+/** A time zone by its IANA name: between instants and the clocks on its walls. */
+export class TimeZone {
+  readonly name: string
+  readonly #format: Intl.DateTimeFormat | null
+  readonly #offsets = new Map<number, number>()
+
+  constructor(name: string) {
+    this.name = name
+    this.#format = name === 'UTC' ? null : formatOf(name)
+  }
+
+  /** What a clock shows at an instant, as `2026-01-31T12:00:00.000Z` would be written if the zone were UTC. */
+  wallClock(instant: number): string {
+    return new Date(instant + this.#offset(instant)).toISOString()
+  }
+
+  /** The day of an instant: `2026-01-31`. */
+  dayOf(instant: number): string {
+    return this.wallClock(instant).slice(0, 10)
+  }
+
+  /** The instant at which a clock first shows this time or, where it skips it, the next one that it shows. */
+  instantOf(wallClock: string): number {
+    const wanted = Date.parse(`${wallClock}Z`)
+    const candidates = [wanted - DAY_MS, wanted, wanted + DAY_MS].map(near => wanted - this.#offset(near))
+    const exact = candidates.filter(instant => instant + this.#offset(instant) === wanted)
+    if (exact.length > 0) return Math.min(...exact)
+    // The clock jumps over the wanted time: the jump itself is the first moment after it.
+    let [before, after] = [Math.min(...candidates), Math.max(...candidates)]
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2)
+      if (middle + this.#offset(middle) < wanted) before = middle
+      else after = middle
+    }
+    return after
+  }
+
+  startOfDay(day: string): number {
+    return this.instantOf(`${day}T00:00:00`)
+  }
+
+  /** Zones change their offset on quarters of an hour, so an offset holds for one. */
+  #offset(instant: number): number {
+    if (this.#format === null) return 0
+    const slot = Math.floor(instant / SLOT_MS)
+    let offset = this.#offsets.get(slot)
+    if (offset === undefined) {
+      offset = offsetAt(this.#format, slot * SLOT_MS)
+      this.#offsets.set(slot, offset)
+    }
+    return offset
+  }
+}
+
+function offsetAt(format: Intl.DateTimeFormat, instant: number): number {
+  const offset = format.formatToParts(instant).find(part => part.type === 'timeZoneName')?.value ?? ''
+  const [, sign, hours, minutes, seconds] = /([+-])(\d+):(\d+)(?::(\d+))?/.exec(offset) ?? []
+  const size = Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0)
+  return (sign === '-' ? -1 : 1) * size * 1_000
+}
+
+/** An offset such as +05:00 is not the name of a zone: it does not know summer time. */
+function formatOf(name: string): Intl.DateTimeFormat {
+  try {
+    if (/^[+-]/.test(name)) throw new RangeError(name)
+    return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
+  } catch {
+    const message = `"${name}" is not a time zone. Use an IANA name such as Europe/Berlin.`
+    throw new CodedError('invalid_request', message, { param: 'time_zone' })
+  }
+}
