@@ -100,6 +100,38 @@ test('RF-4 a long q matches to its last character', () => {
   assert.deepEqual(compileLiteral(letters).find(accented), { start: 0, end: accented.length })
 })
 
+test('RF-4 a text that nearly matches everywhere is read once', () => {
+  const cases: [q: string, unit: string][] = [
+    [`${'a'.repeat(4_000)}b`, 'a'],
+    [`${'か'.repeat(4_000)}き`, 'か'],
+    ['か'.repeat(4_000), `${'か'.repeat(3_999)}が`],
+    [`${'ab'.repeat(2_000)}c`, 'ab'],
+  ]
+  for (const [q, unit] of cases) {
+    const text = unit.repeat(Math.ceil(300_000 / unit.length))
+    const began = performance.now()
+    assert.equal(compileLiteral(q).find(text), null)
+    const scan = compileLiteral(q).scan()
+    for (let at = 0; at < text.length; at += 8_192) assert.equal(scan.push(text.slice(at, at + 8_192)), null)
+    assert.deepEqual(scan.push(q) ?? scan.end(), { start: text.length, end: text.length + q.length })
+    assert.ok(performance.now() - began < 2_000, `${q.slice(-3)}: ${performance.now() - began} ms`)
+  }
+})
+
+test('RF-4 random long literals in repetitive texts: the match is the one that folding defines', () => {
+  const random = seeded(7)
+  const pick = (from: readonly string[]) => from[random(from.length)] ?? ''
+  for (let i = 0; i < RANDOM_CASES / 100; i++) {
+    const letters = pick(['ab', 'aか', 'かが']).split('')
+    const q = Array.from({ length: 17 + random(8) }, () =>
+      random(10) > 0 ? (letters[0] ?? '') : pick(letters),
+    ).join('')
+    const filler = () => Array.from({ length: random(20) }, () => pick(letters)).join('')
+    const text = filler() + q.slice(0, -3) + filler() + (random(10) < 7 ? q.normalize('NFD') : '') + filler()
+    assert.deepEqual(compileLiteral(q).find(text), matchByDefinition(q, text), escaped(q, text))
+  }
+})
+
 test('RF-9 EV-8 random texts: the match is the one that folding every part defines', () => {
   const random = seeded(20260406)
   let found = 0

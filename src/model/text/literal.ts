@@ -1,4 +1,5 @@
 import { CodedError } from '../errors.ts'
+import { ClusterAutomaton, splitClusters, TAIL } from './cluster-automaton.ts'
 import { countCodePoints } from './code-points.ts'
 import { DIACRITICS, fold, foldDecomposed, spellings } from './fold.ts'
 
@@ -42,11 +43,9 @@ const MAX_DIACRITICS = 16
 /** How far marks act on each other: Unicode's stream-safe text has at most 30 in a row. */
 const MAX_RUN = 32
 
-/** Clusters in one RegExp: V8 optimises patterns up to about 20,000 characters. */
+/** Clusters in the RegExp: V8 optimises patterns up to about 20,000 characters. */
 const GROUP = 16
 
-/** What composes with the character before it or changes places with marks there. */
-const TAIL = new RegExp(`^[\\p{M}${DIACRITICS}\\u1161-\\u1175\\u11a8-\\u11c2\\u{16d67}\\u{16d68}]`, 'u')
 const DIACRITIC = new RegExp(`^[${DIACRITICS}]`)
 const BETWEEN = `[${DIACRITICS}]*`
 const DIACRITIC_RUN = new RegExp(BETWEEN, 'y')
@@ -63,27 +62,25 @@ export function compileLiteral(q: string): Literal {
     throw new CodedError('invalid_window', `q has more than ${MAX_CHARACTERS} characters. Shorten it.`)
   }
   const maxLength = characters.length * (2 + MAX_DIACRITICS)
-  const { head, rest } = compilePatterns(characters)
+  const clusters = splitClusters(characters)
+  assertMarks(clusters)
+  const head = headPattern(clusters)
+  const automaton = clusters.length > GROUP ? new ClusterAutomaton(clusters) : null
 
   function find(text: string, from = 0): Span | null {
     head.lastIndex = from
     for (let candidate = head.exec(text); candidate; candidate = head.exec(text)) {
-      const start = candidate.index
-      const end = restMatches(text, head.lastIndex) ? endOfMatch(text, start) : null
+      const followed = automaton ? automaton.follow(text, candidate.index) : { match: candidate.index }
+      if ('next' in followed) {
+        head.lastIndex = followed.next
+        continue
+      }
+      const start = followed.match
+      const end = endOfMatch(text, start)
       if (end !== null && standsApart(text, start, end)) return { start, end }
       head.lastIndex = start + characterAt(text, start).length
     }
     return null
-  }
-
-  function restMatches(text: string, from: number): boolean {
-    let at = from
-    return rest.every(pattern => {
-      pattern.lastIndex = at
-      const matched = pattern.test(text)
-      at = pattern.lastIndex
-      return matched
-    })
   }
 
   /** The patterns admit too much where characters compose or change places; here it is decided. */
@@ -142,19 +139,25 @@ function undecidedFrom(text: string, characters: number, maxLength: number): num
   return at
 }
 
-/** Patterns that match wherever a match can be: `head` begins it, each of `rest` continues the one before. */
-function compilePatterns(characters: string[]): { head: RegExp; rest: RegExp[] } {
-  const clusters = splitClusters(characters)
+/** Without these limits a text could be made of which every part has to be compared with all of q. */
+function assertMarks(clusters: readonly string[][]): void {
+  const [first = []] = clusters
+  if (clusters.some(cluster => cluster.length > MAX_RUN)) {
+    throw new CodedError('invalid_window', `q has more than ${MAX_RUN} combining marks in a row. Shorten it.`)
+  }
+  if (first[0] && TAIL.test(first[0]) && clusters.length > GROUP) {
+    throw new CodedError('invalid_window', 'q begins with a combining mark. Begin it with a letter.')
+  }
+}
+
+/** Matches wherever a match can begin: its first characters. */
+function headPattern(clusters: string[][]): RegExp {
   const [first = []] = clusters
   if (first[0] && TAIL.test(first[0])) {
     const marks = new Set(first)
-    return { head: new RegExp(oneOf(first.flatMap(mark => spellings(mark, marks))), 'gu'), rest: [] }
+    return new RegExp(oneOf(first.flatMap(mark => spellings(mark, marks))), 'gu')
   }
-  const patterns = clusters.map(clusterPattern)
-  const groups: string[] = []
-  for (let i = 0; i < patterns.length; i += GROUP) groups.push(patterns.slice(i, i + GROUP).join(BETWEEN))
-  const [head = '', ...rest] = groups
-  return { head: new RegExp(head, 'gu'), rest: rest.map(group => new RegExp(BETWEEN + group, 'yu')) }
+  return new RegExp(clusters.slice(0, GROUP).map(clusterPattern).join(BETWEEN), 'gu')
 }
 
 /** Exact for up to one mark; further marks may come in any order and number. */
@@ -166,17 +169,6 @@ function clusterPattern([base = '', ...tail]: string[]): string {
   const composed = spellings(base, marks).filter(char => foldDecomposed(char) !== base)
   const first = composed.length === 0 ? bare + mark : `(?:${oneOf(composed)}|${bare}${mark})`
   return tail.length === 1 ? first : `${first}(?:${mark})*`
-}
-
-/** A cluster is a character with the marks or jamo behind it: nothing composes or changes places across. */
-function splitClusters(characters: string[]): string[][] {
-  const clusters: string[][] = []
-  for (const character of characters) {
-    const last = clusters.at(-1)
-    if (last && TAIL.test(character)) last.push(character)
-    else clusters.push([character])
-  }
-  return clusters
 }
 
 function oneOf(characters: string[]): string {
