@@ -46,12 +46,13 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
   },
   store: {
     engine: [],
-    records: ['engine'],
-    search: ['engine', 'records'],
+    budget: ['engine'],
+    records: ['engine', 'budget'],
+    search: ['engine', 'budget', 'records'],
     ingest: ['engine', 'records', 'search'],
     access: ['engine'],
     transfer: ['engine', 'records', 'ingest', 'access'],
-    threads: ['engine', 'records', 'search', 'ingest', 'access'],
+    threads: ['engine', 'budget', 'records', 'search', 'ingest', 'access'],
   },
   'resource-server': {
     request: [],

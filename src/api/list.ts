@@ -15,7 +15,14 @@ export interface List<T> {
   has_more: boolean
   next_cursor?: string
   next_changes_since?: string
-  meta: { warnings: Warning[]; count?: number }
+  meta: { warnings: Warning[]; count?: number; recall?: Recall }
+}
+
+/** How much of what matches a search has ranked. */
+export interface Recall {
+  complete: boolean
+  ranking_scope: 'all_matches' | 'candidate_window'
+  truncated: boolean
 }
 
 export const WARNINGS: Schema<Warning[]> = s.listOf(

@@ -1,6 +1,11 @@
 import { RANGE_OPERATORS } from '../model/declaration/declaration.ts'
 import { type ErrorCode, invalidRequest } from '../model/errors.ts'
-import { type AskedCondition, parseCondition, WHERE_OPERATORS } from '../model/reading/filter.ts'
+import {
+  type AskedCondition,
+  parseCondition,
+  WHERE_OPERATORS,
+  type WhereOperator,
+} from '../model/reading/filter.ts'
 import { countCodePoints } from '../model/text/code-points.ts'
 import { instantKey } from '../model/time.ts'
 
@@ -139,23 +144,30 @@ export function texts(): Parameter<string[] | undefined> {
   }
 }
 
+/** Each combination is a statement of its own, and each condition is checked for every record. */
+const MOST_CONDITIONS = 20
+
 /** `where[field]` and `where[field][operator]`: equality, declared ranges, `contains` and `in`. */
 export function where(): Parameter<readonly AskedCondition[]> {
+  return conditions(WHERE_OPERATORS)
+}
+
+/** The owner's `filter[field]` and `filter[field][operator]`: equality and declared ranges. A client has `where`. */
+export function ownerFilter(): Parameter<readonly AskedCondition[]> {
+  return { ...conditions(RANGE_OPERATORS), ownerOnly: true }
+}
+
+function conditions(operators: readonly WhereOperator[]): Parameter<readonly AskedCondition[]> {
   return {
     schema: { type: 'object', additionalProperties: true },
     required: false,
     bound: true,
     takes: 'fields',
-    read: (given = []) => given.map(([name, value]) => parseCondition(name, value, WHERE_OPERATORS)),
-  }
-}
-
-/** The owner's `filter[field]` and `filter[field][operator]`: equality and declared ranges. A client has `where`. */
-export function ownerFilter(): Parameter<readonly AskedCondition[]> {
-  return {
-    ...where(),
-    ownerOnly: true,
-    read: (given = []) => given.map(([name, value]) => parseCondition(name, value, RANGE_OPERATORS)),
+    read(given = [], name) {
+      if (given.length > MOST_CONDITIONS)
+        throw invalidRequest(`A request has at most ${MOST_CONDITIONS} conditions.`, name)
+      return given.map(([field, value]) => parseCondition(field, value, operators))
+    },
   }
 }
 

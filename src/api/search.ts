@@ -1,6 +1,6 @@
 import type { MatchWindow, SearchHit } from '../model/search/search-hit.ts'
 import { MAX_SEARCH_CHARS } from '../model/search/search-query.ts'
-import { list, PAGE } from './list.ts'
+import { list, PAGE, type Recall } from './list.ts'
 import * as p from './parameter.ts'
 import { readRoute } from './route.ts'
 import type { Schema } from './schema.ts'
@@ -15,6 +15,12 @@ const SEARCH_HIT: Schema<SearchHit> = s.named('SearchHit', {
   ...s.each(s.TEXT, 'stream', 'record_id', 'connection_id', 'connector_key', 'display_name', 'url'),
   ...s.each(s.orNull(s.TEXT), 'title', 'occurred_at'),
   match_windows: s.listOf(MATCH_WINDOW),
+})
+
+const RECALL: Schema<Recall> = s.named('Recall', {
+  complete: s.FLAG,
+  ranking_scope: s.choice(['all_matches', 'candidate_window']),
+  truncated: s.FLAG,
 })
 
 export const search = readRoute('GET', '/v1/search', {
@@ -32,5 +38,5 @@ export const search = readRoute('GET', '/v1/search', {
     record: p.text(),
   },
   excludes: { record: ['streams', 'since', 'until', 'windows', 'where'] },
-  reply: list(SEARCH_HIT),
+  reply: list(SEARCH_HIT, {}, { recall: RECALL }),
 })

@@ -50,6 +50,7 @@ export const ERRORS = {
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
   field_not_text: 422,
+  budget_exceeded: 422,
   format_not_recognised: 422,
   source_unreadable: 422,
   source_unsafe: 422,

@@ -48,9 +48,13 @@ async function answer(
     }
     const Reading = noted ? RequestContext : OwnersRead
     const context = new Reading({ ...fields, ...asked, ...granted })
-    const reply = await handle.run(context)
-    await context.settled()
-    return reply
+    try {
+      const reply = await handle.run(context)
+      await context.settled()
+      return reply
+    } finally {
+      context.leave()
+    }
   })
 }
 

@@ -12,12 +12,15 @@ import { type Memory, openDatabase } from './engine/open-database.ts'
 import { readCatalog } from './records/catalog.ts'
 import { Revocations } from './revocations.ts'
 import type { CallArgs } from './threads/calls.ts'
+import { FairQueue } from './threads/fair-queue.ts'
 import { type PartState, StoreWorker } from './threads/worker.ts'
 import { exportLines } from './transfer/export.ts'
 
 const MOST_CACHED_GRANTS = 1_000
 const HEALTH_TIMEOUT_MS = 500
 const RESTART_MS = 1_000
+/** Two searches at once are no faster where the statements run in one thread. */
+const QUEUE_LIMITS = { sqlite: { running: 1, waiting: 32 }, postgres: { running: 2, waiting: 32 } }
 
 export interface Health {
   ok: boolean
@@ -34,6 +37,8 @@ export class Store implements AsyncDisposable {
   /** The key that cursors are sealed with. */
   readonly sealingKey: Uint8Array
   readonly owner_id: string
+  /** Where long reads wait for others of the same caller. */
+  readonly queue: FairQueue
   readonly #location: Location
   readonly #memory: Memory
   #scanner: StoreWorker | null = null
@@ -55,6 +60,7 @@ export class Store implements AsyncDisposable {
     this.owner_id = parts.owner_id
     this.#location = location
     this.#memory = memory
+    this.queue = new FairQueue(QUEUE_LIMITS[location.engine])
   }
 
   static async open(location: Location, memory: Memory = 'server'): Promise<Store> {
@@ -144,7 +150,7 @@ export class Store implements AsyncDisposable {
 
   /** Everything of the owner, as of now, as lines of JSON; others can write meanwhile. */
   async *exported(): AsyncGenerator<string> {
-    await using reader = openDatabase(this.#location, 'reader')
+    await using reader = openDatabase(this.#location, 'exporter')
     await using ledger = openDatabase(this.#location, 'ledger')
     yield* exportLines(await reader.frozen(), await ledger.frozen(), this.owner_id)
   }

@@ -20,12 +20,18 @@ export function findMatches(text: string, words: readonly Word[], clues: readonl
     if (clue !== undefined) matches.push({ clue, start, end })
   }
   const basic = clues.some(clue => clue.kind !== 'word') ? words.filter(word => word.basic) : []
-  for (const [i, clue] of clues.entries()) {
-    if (clue.kind === 'prefix') {
-      for (const { start, end } of basic) {
-        if (wordKey(text.slice(start, end)).startsWith(clue.key)) matches.push({ clue: i, start, end })
+  const prefixes = prefixesIn(clues)
+  if (prefixes.length > 0) {
+    for (const { start, end } of basic) {
+      const key = wordKey(text.slice(start, end))
+      for (const { length, clueOf } of prefixes) {
+        const clue = clueOf.get(key.slice(0, length))
+        if (clue !== undefined) matches.push({ clue, start, end })
       }
-    } else if (clue.kind === 'phrase') {
+    }
+  }
+  for (const [i, clue] of clues.entries()) {
+    if (clue.kind === 'phrase') {
       for (let at = 0; at + clue.keys.length <= basic.length; at++) {
         if (!isPhraseAt(clue.keys, basic, at)) continue
         const [first, last] = [basic[at], basic[at + clue.keys.length - 1]]
@@ -34,6 +40,17 @@ export function findMatches(text: string, words: readonly Word[], clues: readonl
     }
   }
   return matches.sort((a, b) => a.start - b.start || a.end - b.end)
+}
+
+/** The prefixes of each length, so that a word is looked up once for each length and not for each prefix. */
+function prefixesIn(clues: readonly Clue[]): { length: number; clueOf: Map<string, number> }[] {
+  const lengths = new Map<number, Map<string, number>>()
+  for (const [i, clue] of clues.entries()) {
+    if (clue.kind !== 'prefix') continue
+    const clueOf = lengths.get(clue.key.length) ?? new Map()
+    lengths.set(clue.key.length, clueOf.set(clue.key, i))
+  }
+  return [...lengths].map(([length, clueOf]) => ({ length, clueOf }))
 }
 
 function isPhraseAt(keys: readonly string[], words: readonly Word[], at: number): boolean {

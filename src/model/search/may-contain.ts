@@ -6,12 +6,12 @@ const LOWER_U = 117
 const LAST_ASCII = 127
 
 /**
- * A cheap check of a record's JSON before its texts are analysed: false only if one of the clues is certainly in none
- * of them. JSON that is not plain ASCII always passes.
+ * A cheap check of a record's JSON before its texts are analysed: false only if of each group of clues one is certainly
+ * in none of them. JSON that is not plain ASCII always passes.
  */
-export function jsonMayContain(json: string, clues: readonly Clue[]): boolean {
+export function jsonMayContain(json: string, groups: readonly (readonly Clue[])[]): boolean {
   const words = findWords(json, true)
-  return words === -1 || clues.every(clue => contains(json, words, clue))
+  return words === -1 || groups.some(clues => clues.every(clue => contains(json, words, clue)))
 }
 
 /** The same check for one text and one clue. */

@@ -1,6 +1,6 @@
-import { CodedError } from '../errors.ts'
+import { CodedError, invalidRequest } from '../errors.ts'
 import { analyze, type Initials, isStopWord, isUnspaced, markInitials, wordKey } from '../text/analyzer.ts'
-import { MOST_CLUES, NAME_WEIGHT } from './tuning.ts'
+import { MOST_CLUES, MOST_TEXT_CLUES, NAME_WEIGHT } from './tuning.ts'
 
 /** One thing to look for. `weight` grows if the query repeats it. */
 export type Clue =
@@ -48,6 +48,9 @@ export function parseSearchQuery(text: string): SearchQuery {
     }
   }
   const all = [...clues.values()]
+  if (all.filter(clue => clue.kind !== 'word').length > MOST_TEXT_CLUES) {
+    throw invalidRequest(`q has at most ${MOST_TEXT_CLUES} phrases and prefixes.`, 'q')
+  }
   const content = all.filter(clue => !clue.stop)
   return {
     clues: content.length > 0 ? all : all.map(clue => ({ ...clue, stop: false }) as Clue),

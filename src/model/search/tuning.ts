@@ -10,6 +10,8 @@
 
 /** Different words, phrases and prefixes of one query; the rest is ignored. */
 export const MOST_CLUES = 200
+/** Phrases and prefixes of one query, for which texts are read. More are refused. */
+export const MOST_TEXT_CLUES = 16
 /** The weight of a joined name such as v2.0.1, whose parts are found as well. */
 export const NAME_WEIGHT = 0.5
 /** The most UTF-16 units between two words of a phrase. */
@@ -40,7 +42,11 @@ export const FEW_POSTINGS = 700
 export const SPARE_ROWS = 1.15
 /** Rows of one lookup. A bound on memory. */
 export const MOST_ROWS_AT_ONCE = 20_000
-/** Visible rows whose records are read for one lookup because a filter decides. A bound on time. */
+/** Rows that are candidates because of common words. A bound on time and memory. */
+export const MOST_COMMON_ROWS = 4_000
+/** Rows that are loaded with their counts before it is known whether they are candidates. A bound on memory. */
+export const MOST_LOADED_ROWS = 8_000
+/** Visible rows whose records are looked at for one lookup because a filter decides. A bound on time. */
 export const MOST_FILTERED_ROWS = 20_000
 
 // Long records

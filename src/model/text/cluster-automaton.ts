@@ -1,7 +1,10 @@
 import { DIACRITICS, foldDecomposed } from './fold.ts'
 
 /** What composes with the character before it or changes places with marks there. */
-export const TAIL = new RegExp(`^[\\p{M}${DIACRITICS}\\u1161-\\u1175\\u11a8-\\u11c2\\u{16d67}\\u{16d68}]`, 'u')
+export const TAIL = new RegExp(
+  `^[\\p{M}${DIACRITICS}\\u1161-\\u1175\\u11a8-\\u11c2\\u{16d67}\\u{16d68}]`,
+  'u',
+)
 const TAILS = new RegExp(`${TAIL.source.slice(1)}*`, 'uy')
 
 const MOST_KNOWN = 10_000

@@ -18,7 +18,7 @@ export const aggregate = serve(api.aggregate, async context => {
   const conditions = [...parameters.where, ...parameters.filter]
   const selection = select(context, sources, conditions)
   for (const { source } of selection.parts) assertAggregatable(query, source)
-  const result = await context.store.scanner.call('aggregateRecords', { selection, query })
+  const result = await context.scan('aggregateRecords', { selection, query })
   context.disclose(
     sources.map(source => ({
       connection_id: source.connection_id,

@@ -33,7 +33,7 @@ export const downloadBlob = serve(api.readBlob, async context => {
   const { store, owner_id, request } = context
   const sources = context.isOwner ? [] : readableSources(context.access, context.catalog)
   const blob = isBlobId(blob_id)
-    ? await findBlob(store.database, owner_id, blob_id, sources, context.isOwner)
+    ? await findBlob(store.database, owner_id, blob_id, sources, context.isOwner, context.budget)
     : null
   if (!blob) throw new CodedError('blob_not_found', 'There is no such blob in a record that you may read.')
   const etag = etagOf(blob_id)

@@ -5,17 +5,12 @@ import { type Source, visibleFields } from '../../model/access/enforce.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
-import { changeSeen } from '../../model/reading/changes.ts'
 import { type AskedCondition, selectSources } from '../../model/reading/filter.ts'
 import { project, type StoredRecord } from '../../model/reading/record.ts'
+import type { ChangePosition } from '../../store/records/changed-records.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
 import { changeSeq } from '../../store/records/owners.ts'
-import {
-  type ChangePosition,
-  changedRecords,
-  type Position,
-  positionOf,
-} from '../../store/records/records.ts'
+import { type Position, positionOf } from '../../store/records/records.ts'
 import { type PageArgs, readPage, type Selection } from '../../store/records/scan.ts'
 import type { RequestContext } from '../request/context.ts'
 import { bindingOf } from '../request/page.ts'
@@ -50,7 +45,7 @@ async function listPage(context: ListContext): Promise<Reply<List<RecordBody>>> 
     }
   }
   shown.disclose()
-  const counted = count ? { count: await context.store.scanner.call('countRecords', selection) } : {}
+  const counted = count ? { count: await context.scan('countRecords', selection) } : {}
   return context.list(data, end, counted)
 }
 
@@ -72,7 +67,7 @@ function pageRows(context: RequestContext, args: PageArgs) {
       source.clauses.length === 1 &&
       (source.clauses[0]?.record_ids?.size ?? 0) <= MOST_IDS_AT_HAND,
   )
-  return direct ? readPage(context.store.database, args) : context.store.scanner.call('readPage', args)
+  return direct ? readPage(context.store.database, args) : context.scan('readPage', args)
 }
 
 /** Above so many bytes a page ends early: records are whole unless less is asked for. */
@@ -142,37 +137,22 @@ interface ChangesState {
 }
 
 async function listChanges(context: ListContext, mark: string): Promise<Reply<List<RecordBody | Tombstone>>> {
-  const { page, store } = context
+  const { page } = context
   const { limit } = page
   const sources = context.sources(context.path.stream, context.parameters.connection_id)
   const state = page.open<ChangesState>() ?? (await firstChanges(context, mark))
+  const seen = await context.scan('readChanges', { owner_id: context.owner_id, sources, ...state, limit })
   const data: (RecordBody | Tombstone)[] = []
   const shown = new RecordPage(context, sources)
   let { after } = state
-  let position = after
-  let count = 0
   let more = false
-  for (let exhausted = false; !more && !exhausted; ) {
-    const records = await changedRecords(store.database, {
-      owner_id: context.owner_id,
-      sources,
-      since: state.since,
-      after: position,
-      limit: limit + 1,
-    })
-    exhausted = records.length <= limit
-    for (const record of records) {
-      position = { record_key: recordKey(record.record_id), connection_id: record.connection_id }
-      const source = sources.find(candidate => candidate.connection_id === record.connection_id)
-      const change = source && changeSeen(source, record, state.since)
-      if (!source || !change || change.seq > state.horizon) continue
-      more = count === limit || shown.isFull
-      if (more) break
-      after = position
-      count++
-      if (change.kind === 'tombstone') data.push(tombstone(context, { source, record }, change.seq))
-      else data.push(...(await shown.show({ source, record })))
-    }
+  for (const [count, { source: index, record, change }] of seen.entries()) {
+    more = count === limit || shown.isFull
+    if (more) break
+    const source = sources[index] as Source
+    after = { record_key: recordKey(record.record_id), connection_id: record.connection_id }
+    if (change.kind === 'tombstone') data.push(tombstone(context, { source, record }, change.seq))
+    else data.push(...(await shown.show({ source, record })))
   }
   shown.disclose()
   if (more) return context.list(data, { next_cursor: page.seal({ ...state, after }) })

@@ -51,14 +51,13 @@ function shownDeclaration(source: Source, isOwner: boolean): StreamDeclaration {
 /** Counts and dates of what the grant lets be seen, and of nothing else. */
 async function describe(context: RequestContext, name: string, sources: Source[]) {
   const { owner_id } = context
-  const { scanner } = context.store
   const connections = await Promise.all(
     sources.map(async source => ({
       connection_id: source.connection_id,
       connector_key: source.connector_key,
       display_name: source.display_name,
-      record_count: await scanner.call('countRecords', { owner_id, parts: [{ source, conditions: [] }] }),
-      last_updated: await scanner.call('lastUpdated', { owner_id, source }),
+      record_count: await context.scan('countRecords', { owner_id, parts: [{ source, conditions: [] }] }),
+      last_updated: await context.scan('lastUpdated', { owner_id, source }),
     })),
   )
   const dates = connections.flatMap(({ last_updated }) => instantKey(last_updated ?? '') ?? [])

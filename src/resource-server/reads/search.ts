@@ -1,4 +1,4 @@
-import type { List } from '../../api/list.ts'
+import type { List, Recall } from '../../api/list.ts'
 import type { Warning } from '../../api/parameter.ts'
 import * as api from '../../api/search.ts'
 import { invalidRequest } from '../../model/errors.ts'
@@ -7,6 +7,7 @@ import type { SelectedSource } from '../../model/reading/filter.ts'
 import { project } from '../../model/reading/record.ts'
 import { describeHit, type SearchHit, shownByHit } from '../../model/search/search-hit.ts'
 import { parseSearchQuery, type SearchQuery } from '../../model/search/search-query.ts'
+import { SEARCH_ALLOWANCE } from '../../store/budget/budget.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
 import { headOf } from '../../store/search/hit-head.ts'
 import { searchedFields } from '../../store/search/indexing.ts'
@@ -47,24 +48,34 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   const state = page.open<PageState>()
   const skip = state?.skip ?? 0
   const { limit } = page
-  const { hits, more, snapshot } = await context.store.scanner.call('searchRecords', {
-    owner_id,
-    selected,
-    query,
-    since: since === undefined ? null : `t${since}`,
-    until: until === undefined ? null : `t${until}`,
-    snapshot: state?.snapshot ?? null,
-    skip,
-    limit,
-    windows,
-    window_chars,
-  })
+  const { hits, more, snapshot, truncated } = await context.scan(
+    'searchRecords',
+    {
+      owner_id,
+      selected,
+      query,
+      since: since === undefined ? null : `t${since}`,
+      until: until === undefined ? null : `t${until}`,
+      snapshot: state?.snapshot ?? null,
+      skip,
+      limit,
+      windows,
+      window_chars,
+    },
+    SEARCH_ALLOWANCE,
+  )
   const found = hits.map(hit => ({ ...hit, source: (selected[hit.source] as SelectedSource).source }))
   context.disclose(found.map(({ source, head, windows }) => shownByHit(source, head, windows)))
   return context.list(
     found.map(({ source, head, windows }) => describeHit(env.publicUrl, source, head, windows)),
     more ? { next_cursor: page.seal({ snapshot, skip: skip + limit }) } : {},
+    { recall: recallOf(truncated) },
   )
+}
+
+/** Whether every match could be ranked, or only those that were found before a limit was reached. */
+function recallOf(truncated: boolean): Recall {
+  return { complete: !truncated, ranking_scope: truncated ? 'candidate_window' : 'all_matches', truncated }
 }
 
 /** Every match inside one record, each as a hit with one window. */
@@ -81,14 +92,15 @@ async function searchOne(
   const read = await readFrom(context, sources, record_id, async ({ source, record, visible }) => {
     const projection = project(source, record, visible)
     const args = { owner_id, projection, query, after, limit: page.limit, window_chars }
-    const found = await context.store.scanner.call('matchesInRecord', args)
+    const found = await context.scan('matchesInRecord', args, SEARCH_ALLOWANCE)
     if (!found) throw new TextReplaced()
     return { ...found, source, head: await headOf(context.store.database, owner_id, projection) }
   })
-  const { source, head, windows, next } = read
+  const { source, head, windows, next, truncated } = read
   context.disclose(windows.map(window => shownByHit(source, head, [window])))
   return context.list(
     windows.map(window => describeHit(env.publicUrl, source, head, [window])),
     next ? { next_cursor: page.seal(next) } : {},
+    { recall: recallOf(truncated) },
   )
 }

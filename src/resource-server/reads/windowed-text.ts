@@ -30,7 +30,8 @@ export function textAt(context: RequestContext, projection: Projection, path: Fi
       size_chars: long.size_chars,
       digest: long.digest,
       read: range => readRange(database, context.owner_id, long.text_no, range),
-      find: literal => findInText(database, context.owner_id, long.text_no, long.size_chars, literal),
+      find: literal =>
+        findInText(database, context.owner_id, long.text_no, long.size_chars, literal, context.budget),
     }
   }
   const value = valueAt(projection.data, path)

@@ -13,7 +13,10 @@ import {
 } from '../../model/access/enforce.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import type { Cursors } from '../../model/reading/cursor.ts'
+import { type Allowance, Budget, SCAN_ALLOWANCE } from '../../store/budget/budget.ts'
+import { FreeTurn } from '../../store/budget/turns.ts'
 import type { Store } from '../../store/store.ts'
+import type { CallArgs, CallName, CallResult } from '../../store/threads/calls.ts'
 import { readJson } from './body.ts'
 import { Page } from './page.ts'
 import { list, type PageEnd, type Reply } from './responses.ts'
@@ -53,6 +56,7 @@ export class RequestContext<R extends Route = Route> {
   /** Returns when the access that the request was begun with is known to hold still. */
   declare readonly confirm: () => Promise<void>
   readonly #noted: Promise<void>[] = []
+  #place: Promise<() => void> | undefined
 
   constructor(fields: Pick<RequestContext<R>, FromRequest | FromToken>) {
     Object.assign(this, fields)
@@ -93,8 +97,34 @@ export class RequestContext<R extends Route = Route> {
     return sources.filter(source => source.connection_id === connection_id)
   }
 
-  list<T>(data: T[], end: PageEnd = {}, meta: { count?: number } = {}): Reply<List<T>> {
+  list<T>(data: T[], end: PageEnd = {}, meta: Omit<List<T>['meta'], 'warnings'> = {}): Reply<List<T>> {
     return list(data, end, { warnings: this.warnings, ...meta })
+  }
+
+  /** For reads in this thread that may take a while. */
+  get budget(): Budget {
+    return new Budget(SCAN_ALLOWANCE, new FreeTurn(), this.request.signal)
+  }
+
+  /** A read that may take long, within a budget, while the client waits for it. Each caller has a line of its own. */
+  async scan<Name extends CallName>(
+    name: Name,
+    args: CallArgs<Name>,
+    allowance: Allowance = SCAN_ALLOWANCE,
+  ): Promise<CallResult<Name>> {
+    const { signal } = this.request
+    const caller = this.access.kind === 'owner' ? 'the owner' : this.access.client_id
+    this.#place ??= this.store.queue.enter(caller, signal)
+    await this.#place
+    return this.store.scanner.scan(name, args, { caller, allowance, signal })
+  }
+
+  /** Lets the next request of the caller begin its long reads. */
+  leave(): void {
+    this.#place?.then(
+      leave => leave(),
+      () => {},
+    )
   }
 
   /** Notes what the response is about to show; an owner reading their own data is not noted. */

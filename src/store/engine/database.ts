@@ -38,6 +38,10 @@ export interface Transaction extends Queryable {
 
 /** The one way to a database. What an engine does differently stays behind this port. */
 export interface Database extends Queryable, AsyncDisposable {
+  /** The same for every view of one database. */
+  readonly identity: object
+  /** A view for one request, whose statements do not wait for those of other requests if the engine can do that. */
+  lease(): Lease
   /**
    * Runs the work as a whole or not at all. The work must use the transaction it is given: a call to this database from
    * inside fails at once. Transactions of this process and of others may run at the same time, so one that decides by
@@ -53,6 +57,11 @@ export interface Database extends Queryable, AsyncDisposable {
   frozen(): Promise<Queryable>
   /** Tells that records were added; an engine that plans by statistics renews them when the data has grown enough. */
   noteGrowth(records: number): Promise<void>
+}
+
+export interface Lease {
+  database: Database
+  release(): void
 }
 
 /** Where a store lives. */

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Database, Params, Queryable, Transaction, Value } from './database.ts'
+import type { Database, Lease, Params, Queryable, Transaction, Value } from './database.ts'
 import type { NewRow, Table } from './table.ts'
 import { explained } from './unavailable.ts'
 import type { WordIndex } from './word-index.ts'
@@ -19,6 +19,14 @@ export abstract class GuardedDatabase implements Database {
   abstract frozen(): Promise<Queryable>
   abstract noteGrowth(records: number): Promise<void>
   abstract [Symbol.asyncDispose](): Promise<void>
+
+  get identity(): object {
+    return this
+  }
+
+  lease(): Lease {
+    return { database: this, release() {} }
+  }
 
   get<Row extends object>(sql: string, params?: Params): Promise<Row | undefined> {
     return this.#alone(() => this.statements.get<Row>(sql, params))

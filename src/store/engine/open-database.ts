@@ -3,15 +3,17 @@ import type { Database, Location } from './database.ts'
 import { PostgresDatabase } from './postgres.ts'
 import { SqliteDatabase } from './sqlite.ts'
 
-/** Who opens a database: the calling thread for point reads, workers for long reads and for writes, the ledger. */
-export type Role = 'point-reader' | 'reader' | 'writer' | 'ledger'
+/** Who opens a database: the calling thread for point reads, workers for long reads and for writes, exports, the ledger. */
+export type Role = 'point-reader' | 'reader' | 'writer' | 'exporter' | 'ledger'
 
-const CONNECTIONS: Record<Role, number> = { 'point-reader': 2, reader: 2, writer: 2, ledger: 1 }
+const CONNECTIONS: Record<Role, number> = { 'point-reader': 2, reader: 4, writer: 2, exporter: 1, ledger: 1 }
+/** A longer statement of a search or a count is stopped: it has used up the budget of its request. */
+const STATEMENT_TIMEOUT_MS: Partial<Record<Role, number>> = { reader: 2_000 }
 /** A server keeps much at hand; a command that runs beside it, or on a small machine, makes do with less. */
 export type Memory = 'server' | 'command'
 const CACHE_MEGABYTES: Record<Memory, Record<Role, number>> = {
-  server: { 'point-reader': 16, reader: 48, writer: 48, ledger: 4 },
-  command: { 'point-reader': 4, reader: 16, writer: 16, ledger: 1 },
+  server: { 'point-reader': 16, reader: 48, writer: 48, exporter: 48, ledger: 4 },
+  command: { 'point-reader': 4, reader: 16, writer: 16, exporter: 16, ledger: 1 },
 }
 
 /** The main thread serves every request, so what it opens does not wait for long; a worker outwaits a long import. */
@@ -19,6 +21,7 @@ const LOCK_TIMEOUT_MS: Record<Role, number> = {
   'point-reader': 2_000,
   reader: 120_000,
   writer: 120_000,
+  exporter: 120_000,
   ledger: 2_000,
 }
 
@@ -28,7 +31,9 @@ export const SQLITE_FILES = ['footnote.sqlite', 'ledger.sqlite'] as const
 export function openDatabase(location: Location, role: Role, memory: Memory = 'server'): Database {
   const durability = role === 'ledger' ? 'normal' : 'full'
   if (location.engine === 'postgres') {
-    return new PostgresDatabase({ url: location.url, connections: CONNECTIONS[role], durability })
+    const statementTimeoutMs = STATEMENT_TIMEOUT_MS[role] ?? 0
+    const connections = CONNECTIONS[role]
+    return new PostgresDatabase({ url: location.url, connections, durability, statementTimeoutMs })
   }
   const [store, ledger] = SQLITE_FILES
   const file = role === 'ledger' ? ledger : store

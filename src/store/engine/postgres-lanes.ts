@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { forgetPrepared, preparedName } from './postgres-prepared.ts'
-import type { Result, Statement } from './postgres-statements.ts'
+import type { Connection, Result, Statement } from './postgres-statements.ts'
 
 /** A few connections that each carry many short queries at once, so that concurrent reads share round trips. */
 export class PostgresLanes {
@@ -13,8 +13,16 @@ export class PostgresLanes {
     this.#lanes = Array.from({ length: count }, () => null)
   }
 
-  async query({ prepared, ...statement }: Statement): Promise<Result> {
-    const lane = this.#next++ % this.#lanes.length
+  query(statement: Statement): Promise<Result> {
+    return this.#query(this.#next++ % this.#lanes.length, statement)
+  }
+
+  /** One of the connections. */
+  lane(lane: number): Connection {
+    return { query: statement => this.#query(lane, statement) }
+  }
+
+  async #query(lane: number, { prepared, ...statement }: Statement): Promise<Result> {
     this.#lanes[lane] ??= this.#connect(lane)
     const client = await this.#lanes[lane]
     if (!prepared) return client.query(statement)

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Queryable, Transaction } from './database.ts'
+import type { Database, Lease, Queryable, Transaction } from './database.ts'
 import { GuardedDatabase } from './guarded-database.ts'
 import { PostgresLanes } from './postgres-lanes.ts'
 import { forgetPrepared, preparedName } from './postgres-prepared.ts'
@@ -14,6 +14,8 @@ export interface PostgresOptions {
   connections: number
   /** `full` waits for the disk, `normal` for the server's memory only. */
   durability: 'full' | 'normal'
+  /** How long one statement may take; 0 is no limit. */
+  statementTimeoutMs: number
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -26,16 +28,18 @@ export class PostgresDatabase extends GuardedDatabase {
   readonly #lanes: PostgresLanes
   readonly #wordLanes: PostgresLanes
   #held: pg.PoolClient | null = null
+  readonly #leased: readonly Leased[]
   #grown = 0
   #nextAnalysis = 500
 
-  constructor({ url, connections, durability }: PostgresOptions) {
+  constructor({ url, connections, durability, statementTimeoutMs }: PostgresOptions) {
     super()
     // Rows that a word leads to are mostly in memory, and seldom on a disk that turns.
     const settings = [
       `synchronous_commit=${durability === 'full' ? 'on' : 'off'}`,
       'jit=off',
       'random_page_cost=1.1',
+      `statement_timeout=${statementTimeoutMs}`,
     ]
     const config = {
       connectionString: url,
@@ -53,6 +57,24 @@ export class PostgresDatabase extends GuardedDatabase {
     this.#wordLanes = new PostgresLanes({ ...config, options: byWord }, connections)
     const statistics = new WordStatistics(this.#lanes)
     this.statements = new PostgresStatements(this.#lanes, { connection: this.#wordLanes, statistics })
+    this.#leased = Array.from({ length: connections }, (_, lane) => ({
+      users: 0,
+      view: new PostgresLaneView(
+        this,
+        new PostgresStatements(this.#lanes.lane(lane), {
+          connection: this.#wordLanes.lane(lane),
+          statistics,
+        }),
+      ),
+    }))
+  }
+
+  /** The statements of one lease follow each other on a connection, and do not wait for those of another. */
+  override lease(): Lease {
+    const [first, ...rest] = this.#leased as [Leased, ...Leased[]]
+    const leased = rest.reduce((least, each) => (each.users < least.users ? each : least), first)
+    leased.users++
+    return { database: leased.view, release: () => leased.users-- }
   }
 
   exclusively<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -107,6 +129,50 @@ export class PostgresDatabase extends GuardedDatabase {
       client.release(!rolledBack)
       throw error
     }
+  }
+}
+
+interface Leased {
+  view: Database
+  /** Leases that share it. */
+  users: number
+}
+
+/** The same database through connections that are used by one or a few requests only. */
+class PostgresLaneView extends GuardedDatabase {
+  protected readonly statements: PostgresStatements
+  readonly #whole: PostgresDatabase
+
+  constructor(whole: PostgresDatabase, statements: PostgresStatements) {
+    super()
+    this.#whole = whole
+    this.statements = statements
+  }
+
+  override get identity(): object {
+    return this.#whole
+  }
+
+  exclusively<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#whole.exclusively(work)
+  }
+
+  frozen(): Promise<Queryable> {
+    return this.#whole.frozen()
+  }
+
+  noteGrowth(records: number): Promise<void> {
+    return this.#whole.noteGrowth(records)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  protected runAlone<T>(work: () => Promise<T>): Promise<T> {
+    return work()
+  }
+
+  protected runTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#whole.transaction(work)
   }
 }
 

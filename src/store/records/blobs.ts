@@ -1,12 +1,13 @@
 import { createHash, type Hash } from 'node:crypto'
-import type { Source } from '../../model/access/enforce.ts'
+import type { Placement, Source } from '../../model/access/enforce.ts'
 import { visibleFields } from '../../model/access/enforce.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
+import type { Budget } from '../budget/budget.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { timeOrderedId, timePrefix } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
-import { COLUMNS, type RecordRow, recordOf } from './records.ts'
+import type { RecordRow } from './records.ts'
 import { BLOB_PIECES, BLOBS } from './tables.ts'
 
 export const PIECE_BYTES = 256 * 1024
@@ -131,6 +132,7 @@ export async function findBlob(
   blob_id: string,
   sources: readonly Source[],
   isOwner: boolean,
+  budget: Budget,
 ): Promise<
   | (BlobRow & { upload_id: string; seen_in: { source: Source; record_id: string; field: string } | null })
   | null
@@ -142,25 +144,48 @@ export async function findBlob(
   if (!blob) return null
   if (isOwner) return { ...blob, seen_in: null }
   for (const source of sources) {
-    const rows = await database.all<RecordRow & { field: string }>(
-      `SELECT ${COLUMNS.replace(/\w+/g, 'r.$&')}, b.field
+    for await (const { placement, field } of references(database, owner_id, blob_id, source)) {
+      await budget.pause()
+      const visible = visibleFields(source, placement)
+      if (visible === undefined) continue
+      const name = visible === null ? field : [...visible].find(open => recordKey(open) === field)
+      if (name === undefined) continue
+      return { ...blob, seen_in: { source, record_id: placement.record_id, field: name } }
+    }
+  }
+  return null
+}
+
+const FIRST_REFERENCES = 16
+const MOST_REFERENCES_AT_ONCE = 500
+
+/** Where the live records of a source name a blob, a few at first: mostly one of these may be read. */
+async function* references(
+  database: Queryable,
+  owner_id: string,
+  blob_id: string,
+  { connection_id, stream }: Source,
+): AsyncGenerator<{ placement: Placement; field: string }> {
+  let after = ['', '']
+  for (let limit = FIRST_REFERENCES; ; limit = MOST_REFERENCES_AT_ONCE) {
+    const rows = await database.all<
+      Pick<RecordRow, 'record_key' | 'long_id' | 'time_key'> & { field: string }
+    >(
+      `SELECT b.record_key, b.field, r.long_id, r.time_key
        FROM blob_references b JOIN records r
          ON r.owner_id = b.owner_id AND r.connection_id = b.connection_id AND r.stream = b.stream
         AND r.record_key = b.record_key AND r.deleted = 0
        WHERE b.owner_id = ? AND b.blob_id = ? AND b.connection_id = ? AND b.stream = ?
-       ORDER BY r.record_key`,
-      [owner_id, blob_id, source.connection_id, source.stream.name],
+         AND (b.record_key, b.field) > (?, ?)
+       ORDER BY b.record_key, b.field LIMIT ?`,
+      [owner_id, blob_id, connection_id, stream.name, ...after, limit],
     )
-    for (const row of rows) {
-      const record = recordOf(row)
-      const visible = visibleFields(source, record)
-      if (visible === undefined) continue
-      const field = visible === null ? row.field : [...visible].find(name => recordKey(name) === row.field)
-      if (field === undefined) continue
-      return { ...blob, seen_in: { source, record_id: record.record_id, field } }
-    }
+    for (const { record_key, long_id, time_key, field } of rows)
+      yield { placement: { record_id: long_id ?? record_key, time_key }, field }
+    const last = rows.at(-1)
+    if (!last || rows.length < limit) return
+    after = [last.record_key, last.field]
   }
-  return null
 }
 
 /** The bytes of a blob from `start` up to `end`, a piece at a time. */

@@ -4,6 +4,7 @@ import type { Range } from '../../model/reading/window.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Literal } from '../../model/text/literal.ts'
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
+import type { Budget } from '../budget/budget.ts'
 import type { Queryable, Transaction } from '../engine/database.ts'
 import { collectNow, withModestHeap } from '../engine/heap.ts'
 
@@ -13,7 +14,6 @@ export class TextReplaced extends Error {}
 const SCAN_PIECES = 32
 /** What a scan has read and needs no more is given back each time it is this much. */
 const LEFT_BEHIND_CHARS = 1_024 * PIECE_CHARS
-const LONGEST_HOLD_MS = 4
 
 export async function readRange(
   database: Queryable,
@@ -94,19 +94,17 @@ export async function findInText(
   text_no: number,
   size_chars: number,
   literal: Literal,
+  budget: Budget,
 ): Promise<Range | null> {
   return withModestHeap(async () => {
     const scan = literal.scan()
     let seen = 0
-    let since = performance.now()
     for await (const piece of streamText(database, owner_id, text_no, size_chars)) {
       const match = scan.push(piece, Math.min(PIECE_CHARS, size_chars - seen))
       if (match) return match
       seen += PIECE_CHARS
       if (seen % LEFT_BEHIND_CHARS === 0) collectNow()
-      if (performance.now() - since < LONGEST_HOLD_MS) continue
-      await new Promise(setImmediate)
-      since = performance.now()
+      await budget.pause()
     }
     return scan.end()
   })

@@ -170,7 +170,7 @@ interface Bound {
 }
 
 /** The SQL that keeps a source's hidden records out where that is cheap. Every record is checked again in full. */
-function scopeOf(
+export function scopeOf(
   query: Pick<PageQuery, 'owner_id' | 'conditions'>,
   source: Source,
   implied: 'lower' | 'upper' | null = null,
@@ -215,45 +215,6 @@ function conditionBounds(conditions: readonly CompiledCondition[], source: Sourc
       ? [{ column: 'sort_key', operator: OPERATORS[condition.operator], key: condition.key } as const]
       : [],
   )
-}
-
-/** A place in the order of changed records. */
-export interface ChangePosition {
-  record_key: string
-  connection_id: string
-}
-
-/** Records and tombstones that changed after a point, by record id: the order of changes could tell of hidden ones (RS-5). */
-export async function changedRecords(
-  database: Queryable,
-  query: {
-    owner_id: string
-    sources: readonly Source[]
-    since: number
-    after: ChangePosition | null
-    limit: number
-  },
-): Promise<StoredRecord[]> {
-  const { owner_id, sources, since, after, limit } = query
-  const parts = sources.map((source, index) => {
-    const operator = after && compareKeys(source.connection_id, after.connection_id) > 0 ? '>=' : '>'
-    return `SELECT * FROM (SELECT ${COLUMNS} FROM records
-       WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key ${operator} ?${since > 0 ? ' AND seq > ?' : ''}
-       ORDER BY record_key LIMIT ?) AS a${index}`
-  })
-  const params = sources.flatMap(source => [
-    owner_id,
-    source.connection_id,
-    source.stream.name,
-    after?.record_key ?? '',
-    ...(since > 0 ? [since] : []),
-    limit,
-  ])
-  const rows = await database.all<RecordRow>(
-    `${parts.join(' UNION ALL ')} ORDER BY record_key, connection_id LIMIT ?`,
-    [...params, limit],
-  )
-  return rows.map(recordOf)
 }
 
 /** A source's records by their last change, newest first, from before a point. */

@@ -1,6 +1,7 @@
 import { visibleFields } from '../../model/access/enforce.ts'
 import { project } from '../../model/reading/record.ts'
 import type { HitHead, MatchWindow } from '../../model/search/search-hit.ts'
+import { BudgetExceeded } from '../budget/budget.ts'
 import { TextReplaced } from '../records/long-text.ts'
 import { headOf } from './hit-head.ts'
 import { createProver, type ProofOptions, piecesOfRow } from './proof.ts'
@@ -15,7 +16,10 @@ export interface FoundHit {
   windows: MatchWindow[]
 }
 
-/** Reads the records of the rows and proves the windows of each. A record that was changed in the meantime is left out. */
+/**
+ * Reads the records of the rows and proves the windows of each. A record that was changed in the meantime is left out, and
+ * one that the budget did not reach to.
+ */
 export async function proveHits(
   scope: SearchScope,
   rows: readonly RowPlace[],
@@ -29,8 +33,9 @@ export async function proveHits(
     const record = records.get(recordPlace(row))
     const visible = entry && record && visibleFields(entry.source, record)
     if (!entry || !record || visible === undefined) return []
-    const projection = project(entry.source, record, visible)
     try {
+      await scope.budget.pause()
+      const projection = project(entry.source, record, visible)
       const pieces =
         options.windows === 0
           ? []
@@ -38,8 +43,9 @@ export async function proveHits(
       const head = await headOf(database, owner_id, projection)
       return [{ source: entry.index, head, windows: prove(pieces) }]
     } catch (error) {
-      if (error instanceof TextReplaced) return []
-      throw error
+      if (error instanceof BudgetExceeded) scope.isTruncated = true
+      else if (!(error instanceof TextReplaced)) throw error
+      return []
     }
   })
   return (await Promise.all(hits)).flat()

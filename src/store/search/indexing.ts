@@ -182,7 +182,7 @@ export async function fieldCodes(
   return codes
 }
 
-const codesOfOwners = new WeakMap<Database, Map<string, Map<string, number>>>()
+const codesOfOwners = new WeakMap<object, Map<string, Map<string, number>>>()
 
 /** The codes of fields that have been indexed. A code never changes, so it is read once. */
 export async function knownFieldCodes(
@@ -190,8 +190,8 @@ export async function knownFieldCodes(
   owner_id: string,
   fields: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const owners = codesOfOwners.get(database) ?? new Map()
-  codesOfOwners.set(database, owners)
+  const owners = codesOfOwners.get(database.identity) ?? new Map()
+  codesOfOwners.set(database.identity, owners)
   const known = owners.get(owner_id)
   if (known && fields.every(field => known.has(field))) return known
   const codes = await readFieldCodes(database, owner_id)

@@ -4,6 +4,7 @@ import { cutWindow, findMatches, type Match } from '../../model/search/match-win
 import type { MatchWindow } from '../../model/search/search-hit.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
+import type { Budget } from '../budget/budget.ts'
 import type { Database } from '../engine/database.ts'
 import { TextReplaced } from '../records/long-text.ts'
 import { pieceCount, searchedTexts } from './searched-texts.ts'
@@ -26,42 +27,55 @@ export interface InRecordArgs {
 export interface MatchPage {
   windows: MatchWindow[]
   next: MatchPosition | null
+  /** Whether the page ends because the budget is used up. */
+  truncated: boolean
 }
 
 /** Every match in the visible searchable fields of one record, a page at a time; null if the record was changed in the meantime. */
-export async function matchesInRecord(database: Database, args: InRecordArgs): Promise<MatchPage | null> {
+export async function matchesInRecord(
+  database: Database,
+  args: InRecordArgs,
+  budget: Budget,
+): Promise<MatchPage | null> {
   try {
-    return await readMatches(database, args)
+    return await readMatches(database, args, budget)
   } catch (error) {
     if (error instanceof TextReplaced) return null
     throw error
   }
 }
 
-async function readMatches(database: Database, args: InRecordArgs): Promise<MatchPage> {
+async function readMatches(database: Database, args: InRecordArgs, budget: Budget): Promise<MatchPage> {
   const { query, after, limit, window_chars, owner_id, projection } = args
   const clues = query.clues.filter(clue => !clue.stop)
   const windows: MatchWindow[] = []
   let next: MatchPosition | null = null
-  if (clues.length === 0) return { windows, next }
+  if (clues.length === 0) return { windows, next, truncated: false }
   for (const [index, text] of searchedTexts(database, owner_id, projection).entries()) {
     if (after && index < after.text) continue
     const from = after && index === after.text ? after.start_chars : -1
     for (let no = Math.floor(Math.max(0, from) / PIECE_CHARS); no < pieceCount(text); no++) {
+      if (!budget.take('texts', 1)) return { windows, next: before(index, no), truncated: true }
+      await budget.pause()
       const piece = await text.piece(no)
       const { own, neighbours } = wordsOf(piece)
       const matches = findMatches(piece.text, [...own, ...neighbours], clues)
       for (const span of joined(matches.filter(({ start }) => start < piece.own))) {
         const cut = cutWindow(piece.text, no * PIECE_CHARS, { ...span, distinct: 1 }, window_chars)
         if (cut.start_chars <= from) continue
-        if (windows.length === limit) return { windows, next }
+        if (windows.length === limit) return { windows, next, truncated: false }
         const { field_path, size_chars } = text
         windows.push({ field_path, ...cut, size_chars, digest: text.digest() })
         next = { text: index, start_chars: cut.start_chars }
       }
     }
   }
-  return { windows, next: null }
+  return { windows, next: null, truncated: false }
+}
+
+/** The position from which the search continues with a piece. */
+function before(text: number, piece: number): MatchPosition {
+  return { text, start_chars: piece * PIECE_CHARS - 1 }
 }
 
 /** Joins matches that overlap or touch. Words touch only in scripts without spaces. */

@@ -15,12 +15,14 @@ export async function loadRecords(
   return new Map([...found].map(([place, row]) => [place, contentOf(row)]))
 }
 
+export type RecordData = Pick<ContentRow, 'data' | 'long_texts'>
+
 /** Only the JSON of the live records that rows belong to. */
 export function loadData(
   database: Database,
   owner_id: string,
   rows: readonly RowPlace[],
-): Promise<Map<string, Pick<ContentRow, 'data' | 'long_texts'>>> {
+): Promise<Map<string, RecordData>> {
   return load(database, owner_id, rows, 'record_key, data, long_texts')
 }
 

@@ -1,11 +1,15 @@
 import { admits, type Clause, type Source, visibleFields } from '../../model/access/enforce.ts'
+import { isObject, parseJson } from '../../model/json.ts'
 import { passes, type SelectedSource } from '../../model/reading/filter.ts'
-import { project } from '../../model/reading/record.ts'
+import type { LongText } from '../../model/reading/record.ts'
+import { MOST_LOADED_ROWS } from '../../model/search/tuning.ts'
+import { type Budget, BudgetExceeded } from '../budget/budget.ts'
+import { CallDatabase } from '../budget/call-database.ts'
 import type { Database } from '../engine/database.ts'
 import { timeField } from '../records/records.ts'
 import { knownFieldCodes, scopeWord, searchedFields } from './indexing.ts'
 import { codesOf, type OpenFields, openFields, type SearchSource, searchSource } from './open-fields.ts'
-import { loadRecords } from './records-of-rows.ts'
+import { loadData, type RecordData } from './records-of-rows.ts'
 import {
   type IndexedRow,
   loadRows,
@@ -17,6 +21,9 @@ import {
   recordPlace,
 } from './search-rows.ts'
 
+const RECORDS_AT_ONCE = 500
+/** Places of rows that are kept at hand. A bound on memory. */
+const MOST_PLACES = 50_000
 const FIRST_TIME = 't'
 const AFTER_LAST_TIME = 'u'
 
@@ -37,6 +44,7 @@ export interface ClauseGroup {
 
 interface ScopeArgs {
   database: Database
+  budget: Budget
   owner_id: string
   selected: readonly SelectedSource[]
   since: string | null
@@ -47,8 +55,9 @@ interface ScopeArgs {
 
 /** The part of the index that a search may look into: what the reader may see, narrowed by what was asked. */
 export class SearchScope {
-  readonly database: Database
   readonly owner_id: string
+  /** Whether matching records may have been left out, because they are too many or the budget is used up. */
+  isTruncated = false
   readonly below: number
   readonly #sources: ReadonlyMap<string, SearchSource>
   readonly groups: readonly ClauseGroup[]
@@ -56,6 +65,11 @@ export class SearchScope {
   readonly isFiltered: boolean
   readonly #args: ScopeArgs
   readonly #loaded = new Map<number, IndexedRow>()
+  readonly #places = new Map<number, RowPlace>()
+  /** Whether records pass the filter, by their place. */
+  readonly #passing = new Map<string, boolean>()
+  #database: Database
+  #budget: Budget
 
   static async open(args: ScopeArgs): Promise<SearchScope> {
     const fields = args.selected.flatMap(({ source }) => searchedFields(source.stream))
@@ -63,7 +77,8 @@ export class SearchScope {
   }
 
   private constructor(args: ScopeArgs, codes: ReadonlyMap<string, number>) {
-    this.database = args.database
+    this.#database = args.database
+    this.#budget = args.budget
     this.owner_id = args.owner_id
     this.below = args.below
     this.isFiltered = args.selected.some(({ conditions }) => conditions.length > 0)
@@ -80,6 +95,35 @@ export class SearchScope {
       entry => entry.codes.join(' '),
     )
     this.groups = [...groups.values()].map(group => this.#group(group))
+  }
+
+  get database(): Database {
+    return this.#database
+  }
+
+  get budget(): Budget {
+    return this.#budget
+  }
+
+  /** Whether index rows may still be loaded with their counts without need. */
+  get hasRoom(): boolean {
+    return this.#loaded.size < MOST_LOADED_ROWS
+  }
+
+  /** Does a part of the finding that may end early: what it has found by then counts. It has half of the time left. */
+  async attempt(work: () => Promise<void>): Promise<void> {
+    const { database, budget } = this.#args
+    this.#budget = budget.part(0.5)
+    this.#database = new CallDatabase(database, this.#budget)
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof BudgetExceeded)) throw error
+      this.isTruncated = true
+    } finally {
+      this.#budget = budget
+      this.#database = database
+    }
   }
 
   #group(group: { source: Source; clause: Clause; codes: number[] }[]): ClauseGroup {
@@ -159,18 +203,33 @@ export class SearchScope {
     return visibleFields(source, placement)
   }
 
-  /** The rows whose records pass the filter. */
+  /** The rows whose records pass the filter. Each record is read once, and a bounded number of them. */
   async passing<Row extends RowPlace>(rows: readonly Row[]): Promise<readonly Row[]> {
     if (!this.isFiltered) return rows
-    const records = await loadRecords(this.database, this.owner_id, rows)
-    return rows.filter(row => {
-      const entry = this.sourceOf(row)
-      const record = records.get(recordPlace(row))
-      const visible = entry && record && visibleFields(entry.source, record)
-      if (!entry || !record || visible === undefined) return false
-      const { data, long_texts } = project(entry.source, record, visible)
-      return passes(entry.conditions, data, long_texts)
-    })
+    const unread = rows.filter(row => !this.#passing.has(recordPlace(row)))
+    for (let i = 0; i < unread.length; i += RECORDS_AT_ONCE) {
+      const part = unread.slice(i, i + RECORDS_AT_ONCE)
+      if (!this.#budget.take('rows', part.length)) {
+        this.isTruncated = true
+        break
+      }
+      const records = await loadData(this.#database, this.owner_id, part)
+      for (const row of part) {
+        const record = records.get(recordPlace(row))
+        this.#passing.set(recordPlace(row), record !== undefined && this.#passes(row, record))
+      }
+    }
+    return rows.filter(row => this.#passing.get(recordPlace(row)) === true)
+  }
+
+  #passes(row: RowPlace, record: RecordData): boolean {
+    const entry = this.sourceOf(row)
+    const visible = entry && this.#visible(entry, row)
+    if (!entry || visible === undefined) return false
+    if (visible !== null && !entry.conditions.every(({ field }) => visible.has(field))) return false
+    const data = parseJson(record.data)
+    const long_texts = record.long_texts === null ? [] : (JSON.parse(record.long_texts) as LongText[])
+    return isObject(data) && passes(entry.conditions, data, long_texts)
   }
 
   /** The rows that the group shows and that pass the filter, newest first. */
@@ -190,11 +249,11 @@ export class SearchScope {
     const sources = [...clauses.keys()].flatMap(key => this.#sources.get(key)?.source ?? [])
     const places = sources.map(() => '(connection_id = ? AND stream = ?)').join(' OR ')
     const bounds = times ? ' AND time_key >= ? AND time_key < ?' : ''
-    return this.database.numbers(
-      `SELECT row_id AS n FROM search_rows WHERE ${this.database.oneOf('row_id', 'bigint')}
+    return this.#database.numbers(
+      `SELECT row_id AS n FROM search_rows WHERE ${this.#database.oneOf('row_id', 'bigint')}
          AND owner_id = ? AND (${places})${bounds} ORDER BY row_id DESC`,
       [
-        this.database.list(row_ids),
+        this.#database.list(row_ids),
         this.owner_id,
         ...sources.flatMap(source => [source.connection_id, source.stream.name]),
         ...(times ? [times.since, times.until] : []),
@@ -202,14 +261,19 @@ export class SearchScope {
     )
   }
 
-  places(row_ids: readonly number[]): Promise<RowPlace[]> {
-    return loadRows(this.database, this.owner_id, PLACES, row_ids)
+  /** Rows without their counts; nearly all are read once. */
+  async places(row_ids: readonly number[]): Promise<RowPlace[]> {
+    const missing = row_ids.filter(row_id => !this.#places.has(row_id))
+    const loaded = await loadRows<RowPlace>(this.#database, this.owner_id, PLACES, missing)
+    if (missing.length === row_ids.length && this.#places.size >= MOST_PLACES) return loaded
+    for (const row of loaded) this.#places.set(row.row_id, row)
+    return row_ids.flatMap(row_id => this.#places.get(row_id) ?? [])
   }
 
   /** Rows with their counts; each is read once. */
   async rows(row_ids: readonly number[]): Promise<IndexedRow[]> {
     const missing = row_ids.filter(row_id => !this.#loaded.has(row_id))
-    for (const row of await loadRows<IndexedRow>(this.database, this.owner_id, ROWS, missing))
+    for (const row of await loadRows<IndexedRow>(this.#database, this.owner_id, ROWS, missing))
       this.#loaded.set(row.row_id, row)
     return row_ids.flatMap(row_id => this.#loaded.get(row_id) ?? [])
   }

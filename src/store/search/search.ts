@@ -1,5 +1,6 @@
 import type { SelectedSource } from '../../model/reading/filter.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
+import type { Budget } from '../budget/budget.ts'
 import type { Database } from '../engine/database.ts'
 import { withoutExcluded } from './finding/exclusion.ts'
 import { findByTexts } from './finding/text-finder.ts'
@@ -27,19 +28,27 @@ export interface SearchPage {
   hits: FoundHit[]
   more: boolean
   snapshot: Snapshot
+  /** Whether matching records may have been left out. */
+  truncated: boolean
 }
 
 /** Each ranker re-ranks the best of what the one before it ordered. */
 const RANKERS = [bm25Ranker]
 
 /** One page of hits: what may be searched, what matches, in which order, and the proof of it. */
-export async function searchRecords(database: Database, args: SearchArgs): Promise<SearchPage> {
+export async function searchRecords(
+  database: Database,
+  args: SearchArgs,
+  budget: Budget,
+): Promise<SearchPage> {
   const { owner_id, selected, since, until, skip, limit } = args
   const { clues, excluded } = args.query
   const snapshot = args.snapshot ?? (await takeSnapshot(database, owner_id, selected, clues))
   const { below, population } = snapshot
-  const scope = await SearchScope.open({ database, owner_id, selected, since, until, below })
-  if (scope.groups.length === 0 || clues.length === 0) return { hits: [], more: false, snapshot }
+  const scope = await SearchScope.open({ database, budget, owner_id, selected, since, until, below })
+  if (scope.groups.length === 0 || clues.length === 0) {
+    return { hits: [], more: false, snapshot, truncated: false }
+  }
 
   const find = clues.some(clue => clue.kind !== 'word') ? findByTexts : findByWords
   const found = await find(scope, clues)
@@ -47,5 +56,5 @@ export async function searchRecords(database: Database, args: SearchArgs): Promi
   const ranked = await rankBy(RANKERS, candidates, { scope, clues, found, population })
   const page = ranked.slice(skip, skip + limit).map(({ row }) => row)
   const hits = await proveHits(scope, page, args)
-  return { hits, more: ranked.length > skip + limit, snapshot }
+  return { hits, more: ranked.length > skip + limit, snapshot, truncated: scope.isTruncated }
 }

@@ -25,6 +25,7 @@ import { rebuildIndexPart } from '../ingest/reindex.ts'
 import { type IngestTarget, writeOperations } from '../ingest/write-records.ts'
 import { BlobUpload, forgetBrokenUploads } from '../records/blobs.ts'
 import { createConnection, registerDeclaration, renameConnection } from '../records/catalog.ts'
+import { readChanges } from '../records/changed-records.ts'
 import { beginImport, noteImport } from '../records/imports.ts'
 import { ensureOwner } from '../records/owners.ts'
 import { aggregateRecords, countRecords, lastUpdated, readPage } from '../records/scan.ts'
@@ -66,6 +67,7 @@ export const CALLS = {
   forgetTombstones,
   forgetBrokenUploads,
   readPage,
+  readChanges,
   countRecords,
   aggregateRecords,
   lastUpdated,

@@ -51,9 +51,12 @@ export class RunningThread {
     return this.#waiting.size === 0 ? 0 : performance.now() - this.#lastReply
   }
 
-  send(request: WithoutId<Request>): Promise<unknown> {
+  /** The answer to a request. The thread is told when nobody waits for it any longer. */
+  send(request: WithoutId<Request>, signal?: AbortSignal): Promise<unknown> {
     if (this.#failure) return Promise.reject(this.#failure)
     const id = ++this.#lastId
+    const cancel = () => this.#worker.postMessage({ id: ++this.#lastId, do: 'cancel', call: id })
+    signal?.addEventListener('abort', cancel, { once: true })
     return new Promise((resolve, reject) => {
       if (this.#waiting.size === 0) {
         this.#lastReply = performance.now()
@@ -61,7 +64,7 @@ export class RunningThread {
       }
       this.#waiting.set(id, { resolve, reject })
       this.#worker.postMessage({ ...request, id }, request.do === 'write' ? movable(request.chunk) : [])
-    })
+    }).finally(() => signal?.removeEventListener('abort', cancel))
   }
 
   async terminate(): Promise<void> {

@@ -1,6 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { CodedError } from '../../model/errors.ts'
-import type { Location } from '../engine/database.ts'
+import { type Allowance, Budget, NO_LIMIT } from '../budget/budget.ts'
+import { CallDatabase } from '../budget/call-database.ts'
+import { FreeTurn, type Turn, Turns } from '../budget/turns.ts'
+import type { Database, Location } from '../engine/database.ts'
 import { collectNow } from '../engine/heap.ts'
 import { type Memory, openDatabase, type Role } from '../engine/open-database.ts'
 import { SerialQueue } from '../engine/serial-queue.ts'
@@ -9,6 +12,8 @@ import { CALLS, type CallName, SINKS, type Sink, type SinkName } from './calls.t
 /** What the main thread sends: a call, or the parts of a stream of bytes. */
 export type Request =
   | { id: number; do: 'call'; name: CallName; args: unknown }
+  | { id: number; do: 'scan'; name: CallName; args: unknown; caller: string; allowance: Allowance }
+  | { id: number; do: 'cancel'; call: number }
   | { id: number; do: 'open'; name: SinkName; args: unknown }
   | { id: number; do: 'write'; sink: number; chunk: Uint8Array }
   | { id: number; do: 'end' | 'abandon'; sink: number }
@@ -32,6 +37,17 @@ const { location, role, memory } = workerData as { location: Location; role: Rol
 const database = openDatabase(location, role, memory)
 const sinks = new Map<number, { sink: Sink; queue: SerialQueue; failed: unknown }>()
 
+/** Aborted when nobody waits for a scan any longer. */
+const leaving = new Map<number, AbortController>()
+const turns = new Turns()
+
+type Call = (db: Database, args: unknown, budget: Budget) => Promise<unknown>
+
+/** On PostgreSQL a scan mostly waits for the database, so others need not wait for it. */
+function inTurns<T>(caller: string, work: (turn: Turn) => Promise<T>): Promise<T> {
+  return location.engine === 'sqlite' ? turns.run(caller, work) : work(new FreeTurn())
+}
+
 const IDLE_MS = 1_000
 let busy = 0
 let idle: NodeJS.Timeout | undefined
@@ -50,10 +66,22 @@ async function tidy(): Promise<void> {
 async function answer(request: Request): Promise<unknown> {
   switch (request.do) {
     case 'call':
-      return (CALLS[request.name] as (db: typeof database, args: unknown) => Promise<unknown>)(
-        database,
-        request.args,
-      )
+      return (CALLS[request.name] as Call)(database, request.args, new Budget(NO_LIMIT, new FreeTurn()))
+    case 'scan': {
+      const left = new AbortController()
+      leaving.set(request.id, left)
+      const lease = database.lease()
+      return inTurns(request.caller, turn => {
+        const budget = new Budget(request.allowance, turn, left.signal)
+        return (CALLS[request.name] as Call)(new CallDatabase(lease.database, budget), request.args, budget)
+      }).finally(() => {
+        lease.release()
+        leaving.delete(request.id)
+      })
+    }
+    case 'cancel':
+      leaving.get(request.call)?.abort()
+      return null
     case 'open':
       sinks.set(request.id, {
         sink: SINKS[request.name](database, request.args as never),

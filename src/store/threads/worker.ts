@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serviceUnavailable } from '../../model/errors.ts'
+import type { Allowance } from '../budget/budget.ts'
 import type { CallArgs, CallName, CallResult, SinkArgs, SinkName, SinkResult } from './calls.ts'
 import { heapLimit } from './heap-limit.ts'
 import { RunningThread, type ThreadOptions } from './running-thread.ts'
@@ -27,6 +28,13 @@ export type WorkerOptions = Omit<ThreadOptions, 'role' | 'heapMegabytes'> & {
   heapMegabytes?: number
 }
 
+export interface ScanOptions {
+  /** Those with the same name share their turns. */
+  caller: string
+  allowance: Allowance
+  signal: AbortSignal
+}
+
 /** The calling side of a worker thread, which is replaced when it stops: typed calls, and sinks for streams of bytes. */
 export class StoreWorker implements AsyncDisposable {
   readonly #options: ThreadOptions & WorkerOptions
@@ -45,6 +53,15 @@ export class StoreWorker implements AsyncDisposable {
 
   async call<Name extends CallName>(name: Name, args: CallArgs<Name>): Promise<CallResult<Name>> {
     return (await this.#running().send({ do: 'call', name, args })) as CallResult<Name>
+  }
+
+  /** A read that may take long: within a budget, and only as long as somebody waits for it. */
+  async scan<Name extends CallName>(
+    name: Name,
+    args: CallArgs<Name>,
+    { signal, ...within }: ScanOptions,
+  ): Promise<CallResult<Name>> {
+    return (await this.#running().send({ do: 'scan', name, args, ...within }, signal)) as CallResult<Name>
   }
 
   /** Sends a stream of bytes to a sink, never more than a few chunks ahead of it, and returns its answer. */

@@ -5,10 +5,11 @@ import { findMatches } from '../../../model/search/match-windows.ts'
 import { jsonMayContain, textMayContain } from '../../../model/search/may-contain.ts'
 import { countPacked, hashOf, NO_HASH } from '../../../model/search/packed-counts.ts'
 import { type Clue, initialsOf } from '../../../model/search/search-query.ts'
+import { BudgetExceeded } from '../../budget/budget.ts'
 import { TextReplaced } from '../../records/long-text.ts'
 import { piecesOfRow } from '../proof.ts'
 import { loadData, loadRecords } from '../records-of-rows.ts'
-import { firstRow, type IndexedRow, recordPlace } from '../search-rows.ts'
+import { firstRow, type IndexedRow, type RowPlace, recordPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 import type { Candidate } from './finder.ts'
 
@@ -27,6 +28,7 @@ export async function countWords(
   const firsts = new Map((await scope.rows([...firstIds])).map(row => [row.row_id, row]))
   const candidates: Candidate[] = []
   for (const row of rows) {
+    await scope.budget.pause()
     const open = scope.open(row)
     if (!open) continue
     const counts: number[] = new Array(clues.length).fill(0)
@@ -38,32 +40,40 @@ export async function countWords(
   return candidates
 }
 
+/** Whether a candidate holds every clue of a group. */
+export function holdsAll({ counts }: Candidate, clues: readonly Clue[], group: readonly Clue[]): boolean {
+  return group.every(clue => (counts[clues.indexOf(clue)] ?? 0) > 0)
+}
+
 /**
- * Counts clues in the texts themselves: for phrases and prefixes, which the packed counts do not cover. Returns only the
- * rows that hold all of the required clues.
+ * Counts clues in the texts themselves: for phrases and prefixes, which the packed counts do not cover. Yields only the
+ * rows that hold all clues of one of the groups, one by one, because the budget may end in between.
  */
-export async function countInTexts(
+export async function* countInTexts(
   scope: SearchScope,
   row_ids: readonly number[],
   clues: readonly Clue[],
-  required: readonly Clue[],
-): Promise<Candidate[]> {
+  groups: readonly (readonly Clue[])[],
+): AsyncGenerator<Candidate> {
+  const { database, owner_id, budget } = scope
   const places = (await scope.places(row_ids)).filter(place => scope.open(place))
-  const texts = await loadData(scope.database, scope.owner_id, places)
-  const likely = places.filter(place => {
+  const texts = await loadData(database, owner_id, places)
+  const likely: RowPlace[] = []
+  for (const place of places) {
+    await budget.pause()
     const text = texts.get(recordPlace(place))
-    return text && (text.long_texts !== null || jsonMayContain(text.data, required))
-  })
-  const records = await loadRecords(scope.database, scope.owner_id, likely)
+    if (text && (text.long_texts !== null || jsonMayContain(text.data, groups))) likely.push(place)
+  }
+  const records = await loadRecords(database, owner_id, likely)
   const rows = await scope.rows(likely.map(place => place.row_id))
-  const read = await Promise.all(
-    rows.map(async row => {
-      const record = records.get(recordPlace(row))
-      const found = record && (await countInText(scope, row, record, clues, required))
-      return found ? [{ row, ...found }] : []
-    }),
-  )
-  return read.flat().filter(({ counts }) => required.every(clue => (counts[clues.indexOf(clue)] ?? 0) > 0))
+  for (const row of rows) {
+    const record = records.get(recordPlace(row))
+    if (!record) continue
+    await budget.pause()
+    const counts = await countInText(scope, row, record, clues, groups)
+    const candidate = counts && { row, ...counts }
+    if (candidate && groups.some(group => holdsAll(candidate, clues, group))) yield candidate
+  }
 }
 
 async function countInText(
@@ -71,7 +81,7 @@ async function countInText(
   row: IndexedRow,
   record: Projectable,
   clues: readonly Clue[],
-  required: readonly Clue[],
+  groups: readonly (readonly Clue[])[],
 ): Promise<ClueCounts | null> {
   const open = scope.open(row)
   const entry = scope.sourceOf(row)
@@ -87,7 +97,10 @@ async function countInText(
       throw error
     },
   )
-  if (!required.every(clue => pieces.some(({ piece }) => textMayContain(piece.text, clue)))) return null
+  const mayHold = (clue: Clue) => pieces.some(({ piece }) => textMayContain(piece.text, clue))
+  if (!groups.some(group => group.every(mayHold))) return null
+  const chars = pieces.reduce((sum, { piece }) => sum + piece.text.length, 0)
+  if (!scope.budget.take('texts', 1) || !scope.budget.take('chars', chars)) throw new BudgetExceeded()
   for (const { text, piece } of pieces) {
     const { own, neighbours } = wordsOf(piece, row.row_no === 0 ? initials : null)
     const weight = open.weights[entry.codes.get(text.field) ?? 0] ?? 0

@@ -14,26 +14,44 @@ export async function withoutExcluded(
   candidates: readonly Candidate[],
   excluded: readonly Exclusion[],
 ): Promise<Candidate[]> {
-  let left = [...candidates]
-  for (const exclusion of excluded) {
-    const out = await placesThatHold(scope, left, exclusion)
-    left = left.filter(({ row }) => !out.has(recordPlace(row)))
-  }
+  if (excluded.length === 0) return [...candidates]
+  let left: Candidate[] = []
+  await scope.attempt(async () => {
+    const spans = await loadRowSpans(
+      scope.database,
+      scope.owner_id,
+      candidates.map(({ row }) => row),
+    )
+    let kept = [...candidates]
+    for (const exclusion of excluded) {
+      const out = await placesThatHold(scope, kept, exclusion, spans)
+      kept = kept.filter(({ row }) => !out.has(recordPlace(row)))
+    }
+    // What was not checked to the end is not shown.
+    left = kept
+  })
   return left
 }
+
+type Spans = ReadonlyMap<string, { first_row: number; row_count: number }>
 
 async function placesThatHold(
   scope: SearchScope,
   candidates: readonly Candidate[],
   exclusion: Exclusion,
+  spans: Spans,
 ): Promise<Set<string>> {
   const rows = candidates.map(({ row }) => row)
-  const holding = rows.filter(row => rowHolds(scope, row, exclusion))
+  const hashes = exclusion.keys.map(hashOf)
+  const holding: IndexedRow[] = []
+  for (const row of rows) {
+    await scope.budget.pause()
+    if (rowHolds(scope, row, hashes)) holding.push(row)
+  }
   const out = new Set(
     (exclusion.phrase ? await withPhrase(scope, holding, exclusion) : holding).map(recordPlace),
   )
   const left = new Map(rows.filter(row => !out.has(recordPlace(row))).map(row => [recordPlace(row), row]))
-  const spans = await loadRowSpans(scope.database, scope.owner_id, [...left.values()])
   for (const [place, row] of left) {
     const span = spans.get(place)
     if (span && span.row_count > 1 && (await anyRowHolds(scope, row, span, exclusion))) out.add(place)
@@ -42,11 +60,11 @@ async function placesThatHold(
 }
 
 /** Whether open fields of the row hold all of the words; a hidden row counts as holding them. */
-function rowHolds(scope: SearchScope, row: IndexedRow, { keys }: Exclusion): boolean {
+function rowHolds(scope: SearchScope, row: IndexedRow, hashes: readonly number[]): boolean {
   const open = scope.open(row)
   if (!open) return true
-  const counts = keys.map(() => 0)
-  countPacked(row.sections, keys.map(hashOf), open.weights, counts)
+  const counts = hashes.map(() => 0)
+  countPacked(row.sections, hashes, open.weights, counts)
   return counts.every(count => count > 0)
 }
 
@@ -58,7 +76,7 @@ async function withPhrase(
 ): Promise<IndexedRow[]> {
   const phrase: Clue = { kind: 'phrase', keys, weight: 1, stop: false }
   const ids = rows.map(row => row.row_id)
-  const read = await countInTexts(scope, ids, [phrase], [phrase])
+  const read = await Array.fromAsync(countInTexts(scope, ids, [phrase], [[phrase]]))
   return read.map(({ row }) => row)
 }
 

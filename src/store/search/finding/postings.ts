@@ -8,7 +8,7 @@ import {
   SPARE_ROWS,
 } from '../../../model/search/tuning.ts'
 import type { WordExpression } from '../../engine/word-index.ts'
-import { firstRow, newestFirst, type RowNumber } from '../search-rows.ts'
+import { firstRow, newestFirst, type RowNumber, type RowPlace } from '../search-rows.ts'
 import type { ClauseGroup, SearchScope } from '../search-scope.ts'
 import { expressionsOf } from './clue-expressions.ts'
 
@@ -68,7 +68,8 @@ async function firstOfGroup(
   const ids = await scope.database.words.match(words, { below: scope.below }, wanted)
   if (ids.length < FEW_POSTINGS) {
     // They are the likeliest candidates, so their counts are read at once.
-    const shown = (await scope.rows(ids)).filter(row => scope.shows(group, row))
+    const rows: RowPlace[] = scope.hasRoom ? await scope.rows(ids) : await scope.places(ids)
+    const shown = rows.filter(row => scope.shows(group, row))
     return (await scope.passing(shown)).map(row => row.row_id)
   }
   // Usually nearly all rows may be seen and these are enough. Only a narrow scope becomes part of the lookup.
@@ -83,13 +84,14 @@ async function newestOfGroup(
   clues: readonly Clue[],
   most: number,
 ): Promise<number[]> {
+  const { database } = scope
   const expression = { all: expressionsWithin(group, clues) }
   const { times, mustCheckRows } = group
   const found: number[] = []
   let below = scope.below
   let filtered = 0
   for (let size = most; found.length < most && filtered < MOST_FILTERED_ROWS; ) {
-    const ids = await scope.database.words.match(expression, { below, times }, size)
+    const ids = await database.words.match(expression, { below, times }, size)
     const shown = mustCheckRows || scope.isFiltered ? await scope.shownPlaces(group, ids) : null
     // Hidden rows do not use up the budget, so they cannot change the answer.
     if (scope.isFiltered) filtered += shown?.length ?? 0
@@ -100,6 +102,7 @@ async function newestOfGroup(
     below = last
     size = Math.min(MOST_ROWS_AT_ONCE, size * 2)
   }
+  if (found.length < most && filtered >= MOST_FILTERED_ROWS) scope.isTruncated = true
   return found.slice(0, most)
 }
 
@@ -124,6 +127,7 @@ async function laterRowsHolding(scope: SearchScope, clues: readonly Clue[]): Pro
     below = enough ? firstRow(last) : last.row_id
     size = Math.min(MOST_ROWS_AT_ONCE, size * 2)
   }
+  if (found.length >= MOST_LATER_ROWS) scope.isTruncated = true
   return found
 }
 

@@ -6,7 +6,8 @@ import {
   RARE_PREFIX_SHARE,
   TEXTS_AT_ONCE,
 } from '../../../model/search/tuning.ts'
-import { countInTexts } from './clue-counts.ts'
+import type { SearchScope } from '../search-scope.ts'
+import { countInTexts, holdsAll } from './clue-counts.ts'
 import type { Candidate, Finder } from './finder.ts'
 import { findPostings, newestRows } from './postings.ts'
 
@@ -17,33 +18,66 @@ import { findPostings, newestRows } from './postings.ts'
 export const findByTexts: Finder = async (scope, clues) => {
   const phrases = clues.filter(clue => clue.kind === 'phrase')
   const groups = phrases.length > 0 ? [phrases] : clues.filter(clue => !clue.stop).map(clue => [clue])
-  const found = new Map<number, Candidate>()
+  const texts = new ReadTexts(scope, clues, groups)
+  await scope.attempt(async () => {
+    const prefixed = groups.some(group => group[0]?.kind === 'prefix')
+    const newest = prefixed ? await newestRows(scope, MOST_TEXTS) : []
+    for (const group of groups) {
+      // A common prefix is found in the newest texts, without collecting all of its words from the index.
+      const tooFew = (read: number, holding: number) => holding * MOST_TEXTS < read * ENOUGH_TEXTS
+      const near = group[0]?.kind === 'prefix' ? newest : []
+      const { holding, share } = await texts.read(near, group, tooFew)
+      if (holding >= ENOUGH_TEXTS) continue
+      const common = near.length > 0 && share >= RARE_PREFIX_SHARE
+      const { rows, capped } = await findPostings(scope, group, common ? MOST_RECORDS : MOST_TEXTS)
+      if (capped) scope.isTruncated = true
+      await texts.read(rows, group)
+    }
+  })
+  return { candidates: texts.found, records: clues.map(() => null), newestOf: new Map() }
+}
+
+/** The texts that were read for a query. Each is read once, and counted for every clue. */
+class ReadTexts {
+  readonly #scope: SearchScope
+  readonly #clues: readonly Clue[]
+  readonly #groups: readonly (readonly Clue[])[]
+  /** Null for a row that holds no group. */
+  readonly #read = new Map<number, Candidate | null>()
+
+  constructor(scope: SearchScope, clues: readonly Clue[], groups: readonly (readonly Clue[])[]) {
+    this.#scope = scope
+    this.#clues = clues
+    this.#groups = groups
+  }
+
+  get found(): Candidate[] {
+    return [...this.#read.values()].filter(candidate => candidate !== null)
+  }
+
   /** Reads texts until enough of them hold the group, or until `stop` says that it is not worth it. */
-  const read = async (
+  async read(
     rows: readonly number[],
     group: readonly Clue[],
     stop = (_texts: number, _holding: number) => false,
-  ) => {
+  ): Promise<{ holding: number; share: number }> {
     let holding = 0
     let i = 0
     for (; i < rows.length && holding < ENOUGH_TEXTS && !stop(i, holding); i += TEXTS_AT_ONCE) {
-      const part = rows.slice(i, i + TEXTS_AT_ONCE).filter(id => !found.has(id))
-      for (const candidate of await countInTexts(scope, part, clues, group)) {
-        found.set(candidate.row.row_id, candidate)
-        holding++
+      const part = rows.slice(i, i + TEXTS_AT_ONCE)
+      await this.#readNew(part.filter(row_id => !this.#read.has(row_id)))
+      for (const row_id of part) {
+        const candidate = this.#read.get(row_id)
+        if (candidate && holdsAll(candidate, this.#clues, group)) holding++
       }
     }
+    if (i < rows.length && holding >= ENOUGH_TEXTS) this.#scope.isTruncated = true
     return { holding, share: holding / Math.max(1, Math.min(i, rows.length)) }
   }
-  for (const group of groups) {
-    // A common prefix is found in the newest texts, without collecting all of its words from the index.
-    const tooFew = (texts: number, holding: number) => holding * MOST_TEXTS < texts * ENOUGH_TEXTS
-    const newest = group[0]?.kind === 'prefix' ? await newestRows(scope, MOST_TEXTS) : []
-    const { holding, share } = await read(newest, group, tooFew)
-    if (holding >= ENOUGH_TEXTS) continue
-    const common = newest.length > 0 && share >= RARE_PREFIX_SHARE
-    const { rows } = await findPostings(scope, group, common ? MOST_RECORDS : MOST_TEXTS)
-    await read(rows, group)
+
+  async #readNew(row_ids: readonly number[]): Promise<void> {
+    for await (const candidate of countInTexts(this.#scope, row_ids, this.#clues, this.#groups))
+      this.#read.set(candidate.row.row_id, candidate)
+    for (const row_id of row_ids) if (!this.#read.has(row_id)) this.#read.set(row_id, null)
   }
-  return { candidates: [...found.values()], records: clues.map(() => null), newestOf: new Map() }
 }

@@ -1,5 +1,5 @@
 import type { Clue } from '../../../model/search/search-query.ts'
-import { ENOUGH_ROWS, FEW_ROWS, MOST_RECORDS } from '../../../model/search/tuning.ts'
+import { ENOUGH_ROWS, FEW_ROWS, MOST_COMMON_ROWS, MOST_RECORDS } from '../../../model/search/tuning.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { countWords } from './clue-counts.ts'
 import type { Finder } from './finder.ts'
@@ -9,26 +9,29 @@ interface CommonWord extends Postings {
   clue: Clue
 }
 
+/** Words that are looked up at the same time. */
+const CLUES_AT_ONCE = 8
+
 /** Candidates come from the rarer words of the query; common words bring candidates only if those are few. */
 export const findByWords: Finder = async (scope, clues) => {
   const records: (number | null)[] = clues.map(() => null)
   const [rare, common]: [Postings[], CommonWord[]] = [[], []]
-  // A common word among others brings only its newest records; alone it brings the later rows of long records too.
-  const alone = clues.filter(clue => !clue.stop).length === 1
-  const look = alone ? findPostings : findPostingsIfFew
-  const found = await Promise.all(clues.map(clue => (clue.stop ? null : look(scope, [clue], MOST_RECORDS))))
-  for (const [index, clue] of clues.entries()) {
-    const postings = found[index]
-    if (!postings) continue
+  for (const [index, postings] of (await lookUp(scope, clues)).entries()) {
+    const clue = clues[index]
+    if (!postings || !clue) continue
     if (postings.capped) common.push({ ...postings, clue })
     else {
       rare.push(postings)
       records[index] = postings.records
     }
   }
+  if (common.length > 0) scope.isTruncated = true
   const ids = new Set<number>()
   for (const { rows } of rare.sort((a, b) => a.rows.length - b.rows.length)) {
-    if (ids.size >= ENOUGH_ROWS) break
+    if (ids.size >= ENOUGH_ROWS) {
+      scope.isTruncated = true
+      break
+    }
     for (const id of rows) ids.add(id)
   }
   const newestOf = new Map<number, number>()
@@ -36,23 +39,45 @@ export const findByWords: Finder = async (scope, clues) => {
     for (const { clue, rows } of common) {
       for (const id of rows.slice(0, FEW_ROWS)) if (!ids.has(id)) newestOf.set(id, clues.indexOf(clue))
     }
-    for (const id of await commonRows(scope, common)) ids.add(id)
+    for (const id of await commonRows(scope, common)) if (ids.size < MOST_COMMON_ROWS) ids.add(id)
   }
   return { candidates: await countWords(scope, [...ids], clues), records, newestOf }
 }
 
+/** The postings of each clue; null for stop words, and for those that the budget did not reach to. */
+async function lookUp(scope: SearchScope, clues: readonly Clue[]): Promise<(Postings | null)[]> {
+  // A common word among others brings only its newest records; alone it brings the later rows of long records too.
+  const alone = clues.filter(clue => !clue.stop).length === 1
+  const look = alone ? findPostings : findPostingsIfFew
+  const found: (Postings | null)[] = clues.map(() => null)
+  await scope.attempt(async () => {
+    for (let i = 0; i < clues.length; i += CLUES_AT_ONCE) {
+      const some = clues.slice(i, i + CLUES_AT_ONCE)
+      await Promise.all(
+        some.map(async (clue, n) => {
+          if (!clue.stop) found[i + n] = await look(scope, [clue], MOST_RECORDS)
+        }),
+      )
+    }
+  })
+  return found
+}
+
 /** The newest rows of each common word, and the rows that hold several: more of the words until there are not too many rows. */
-async function commonRows(scope: SearchScope, common: readonly CommonWord[]): Promise<Iterable<number>> {
+async function commonRows(scope: SearchScope, common: readonly CommonWord[]): Promise<number[]> {
   const [only] = common
   if (!only || common.length === 1) return only?.rows ?? []
-  const ids = new Set(common.flatMap(({ rows }) => rows.slice(0, FEW_ROWS)))
+  const ids = common.flatMap(({ rows }) => rows.slice(0, FEW_ROWS))
   // Of two words, the one whose newest rows reach further back is the rarer.
   const reach = ({ rows }: Postings) => rows[MOST_RECORDS - 1] ?? 0
   const clues = common.toSorted((a, b) => reach(a) - reach(b)).map(({ clue }) => clue)
-  for (let count = 2; count <= clues.length; count++) {
-    const { rows, capped } = await findPostings(scope, clues.slice(0, count), MOST_RECORDS)
-    for (const id of rows) ids.add(id)
-    if (!capped) break
-  }
-  return ids
+  const together: number[] = []
+  await scope.attempt(async () => {
+    for (let count = 2; count <= clues.length; count++) {
+      const { rows, capped } = await findPostings(scope, clues.slice(0, count), MOST_RECORDS)
+      together.push(...rows)
+      if (!capped) break
+    }
+  })
+  return [...together.reverse(), ...ids]
 }

@@ -1,0 +1,101 @@
+import type { Database, Lease, Params, Queryable, Transaction, Value } from '../engine/database.ts'
+import type { NewRow, Table } from '../engine/table.ts'
+import type { WordIndex } from '../engine/word-index.ts'
+import { type Budget, BudgetExceeded } from './budget.ts'
+
+/** PostgreSQL's code for a statement that took too long. */
+const STATEMENT_STOPPED = '57014'
+
+/** A database as one request sees it: each statement first asks the request's budget. */
+export class CallDatabase implements Database {
+  readonly #database: Database
+  readonly #budget: Budget
+  readonly words: WordIndex
+
+  constructor(database: Database, budget: Budget) {
+    this.#database = database
+    this.#budget = budget
+    const { words } = database
+    this.words = {
+      add: rows => this.#asked(() => words.add(rows)),
+      tidy: () => this.#asked(() => words.tidy()),
+      remove: (first, end) => this.#asked(() => words.remove(first, end)),
+      match: (expression, range, limit) => this.#asked(() => words.match(expression, range, limit)),
+    }
+  }
+
+  get identity(): object {
+    return this.#database.identity
+  }
+
+  lease(): Lease {
+    return this.#database.lease()
+  }
+
+  get<Row extends object>(sql: string, params?: Params): Promise<Row | undefined> {
+    return this.#asked(() => this.#database.get<Row>(sql, params))
+  }
+
+  all<Row extends object>(sql: string, params?: Params): Promise<Row[]> {
+    return this.#asked(() => this.#database.all<Row>(sql, params))
+  }
+
+  numbers(sql: string, params?: Params): Promise<number[]> {
+    return this.#asked(() => this.#database.numbers(sql, params))
+  }
+
+  run(sql: string, params?: Params): Promise<number> {
+    return this.#asked(() => this.#database.run(sql, params))
+  }
+
+  insert<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<void> {
+    return this.#asked(() => this.#database.insert(table, rows))
+  }
+
+  insertNew<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<number> {
+    return this.#asked(() => this.#database.insertNew(table, rows))
+  }
+
+  upsert<T extends Table>(table: T, rows: readonly NewRow<T>[], update?: string): Promise<void> {
+    return this.#asked(() => this.#database.upsert(table, rows, update))
+  }
+
+  define(sql: string): Promise<void> {
+    return this.#asked(() => this.#database.define(sql))
+  }
+
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#asked(() => this.#database.transaction(work))
+  }
+
+  exclusively<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#asked(() => this.#database.exclusively(work))
+  }
+
+  frozen(): Promise<Queryable> {
+    return this.#database.frozen()
+  }
+
+  noteGrowth(records: number): Promise<void> {
+    return this.#database.noteGrowth(records)
+  }
+
+  oneOf(column: string, type: 'text' | 'bigint'): string {
+    return this.#database.oneOf(column, type)
+  }
+
+  list(values: readonly (string | number)[]): Value {
+    return this.#database.list(values)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  async #asked<T>(work: () => Promise<T>): Promise<T> {
+    await this.#budget.pause()
+    try {
+      return await work()
+    } catch (error) {
+      throw (error as { code?: unknown }).code === STATEMENT_STOPPED ? new BudgetExceeded() : error
+    }
+  }
+}

@@ -1,0 +1,145 @@
+/** After so long a request lets the next one have its turn; in the thread that serves everybody, sooner. */
+const SLICE_MS = 10
+const FREE_SLICE_MS = 4
+
+/** How a request shares its thread with others. */
+export interface Turn {
+  /** Whether it has had the thread long enough. */
+  readonly isOver: boolean
+  /** Lets others go first, and returns when it is this one's turn again. */
+  pass(): Promise<void>
+  /** The processor time that was used in its turns. */
+  usedMs(): number
+}
+
+/** For work that shares its thread with nobody, and for work whose engine runs elsewhere: time is time. */
+export class FreeTurn implements Turn {
+  #since = performance.now()
+
+  get isOver(): boolean {
+    return performance.now() - this.#since >= FREE_SLICE_MS
+  }
+
+  async pass(): Promise<void> {
+    await new Promise(setImmediate)
+    this.#since = performance.now()
+  }
+
+  usedMs(): number {
+    return performance.now()
+  }
+}
+
+/**
+ * Requests whose statements keep the thread busy take turns, one caller after the other, however many requests a caller
+ * has. A short request is thereby served between two slices of a long one.
+ */
+export class Turns {
+  readonly #waiting: CallersTurn[] = []
+  readonly #callers = new Map<string, CallersTurn>()
+  #current: CallersTurn | null = null
+
+  /** Runs work in the turns of a caller. */
+  async run<T>(caller: string, work: (turn: Turn) => Promise<T>): Promise<T> {
+    const turn = this.#callers.get(caller) ?? new CallersTurn(this)
+    this.#callers.set(caller, turn)
+    turn.works++
+    try {
+      await turn.begin()
+      return await work(turn)
+    } finally {
+      if (--turn.works === 0) {
+        this.#callers.delete(caller)
+        turn.end()
+      }
+    }
+  }
+
+  get othersWait(): boolean {
+    return this.#waiting.length > 0
+  }
+
+  async take(turn: CallersTurn): Promise<void> {
+    if (this.#current === null) this.#current = turn
+    else {
+      await new Promise<void>(resolve => {
+        turn.resume = resolve
+        this.#waiting.push(turn)
+      })
+    }
+  }
+
+  leave(turn: CallersTurn): void {
+    if (this.#current !== turn) return
+    this.#current = this.#waiting.shift() ?? null
+    this.#current?.resume()
+  }
+}
+
+class CallersTurn implements Turn {
+  readonly #turns: Turns
+  works = 0
+  resume: () => void = () => {}
+  #began: Promise<void> | null = null
+  #passing: Promise<void> | null = null
+  #since = 0
+  #processorAtStart = 0
+  #usedMs = 0
+  #has = false
+
+  constructor(turns: Turns) {
+    this.#turns = turns
+  }
+
+  get isOver(): boolean {
+    return !this.#has || performance.now() - this.#since >= SLICE_MS
+  }
+
+  begin(): Promise<void> {
+    this.#began ??= this.#take()
+    return this.#began
+  }
+
+  pass(): Promise<void> {
+    this.#passing ??= this.#pass().finally(() => {
+      this.#passing = null
+    })
+    return this.#passing
+  }
+
+  usedMs(): number {
+    return this.#usedMs + (this.#has ? processorMs() - this.#processorAtStart : 0)
+  }
+
+  end(): void {
+    this.#release()
+  }
+
+  async #pass(): Promise<void> {
+    // Requests and cancellations that have arrived are read first.
+    await new Promise(setImmediate)
+    if (this.#turns.othersWait) {
+      this.#release()
+      await this.#take()
+    }
+    this.#since = performance.now()
+  }
+
+  async #take(): Promise<void> {
+    await this.#turns.take(this)
+    this.#has = true
+    this.#since = performance.now()
+    this.#processorAtStart = processorMs()
+  }
+
+  #release(): void {
+    this.#usedMs = this.usedMs()
+    this.#has = false
+    this.#turns.leave(this)
+  }
+}
+
+function processorMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}

@@ -1,0 +1,74 @@
+import { CodedError } from '../../model/errors.ts'
+
+export interface QueueLimits {
+  /** Requests of one caller that are worked on at the same time. */
+  running: number
+  /** Requests of one caller that may wait. */
+  waiting: number
+}
+
+const RETRY_AFTER_S = 2
+
+interface Line {
+  running: number
+  waiting: (() => void)[]
+}
+
+/**
+ * A line for each caller in front of the work that may take long. Callers do not wait for each other here; the threads
+ * share their time between them. So many requests of one caller cost that caller alone.
+ */
+export class FairQueue {
+  readonly #limits: QueueLimits
+  readonly #lines = new Map<string, Line>()
+
+  constructor(limits: QueueLimits) {
+    this.#limits = limits
+  }
+
+  /** Waits for a place, and returns what gives it back. */
+  async enter(caller: string, signal: AbortSignal): Promise<() => void> {
+    const line = this.#lines.get(caller) ?? { running: 0, waiting: [] }
+    this.#lines.set(caller, line)
+    if (line.running < this.#limits.running) line.running++
+    else {
+      if (line.waiting.length >= this.#limits.waiting) throw tooMany()
+      await waitIn(line, signal)
+    }
+    let left = false
+    return () => {
+      if (!left) this.#leave(caller, line)
+      left = true
+    }
+  }
+
+  /** The place goes to the next in the line, or is free. */
+  #leave(caller: string, line: Line): void {
+    const next = line.waiting.shift()
+    if (next) next()
+    else if (--line.running === 0) this.#lines.delete(caller)
+  }
+}
+
+function waitIn(line: Line, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      line.waiting.splice(line.waiting.indexOf(enter), 1)
+      reject(tooMany())
+    }
+    const enter = () => {
+      signal.removeEventListener('abort', leave)
+      resolve()
+    }
+    line.waiting.push(enter)
+    signal.addEventListener('abort', leave, { once: true })
+  })
+}
+
+function tooMany(): CodedError {
+  return new CodedError(
+    'rate_limit_exceeded',
+    `Too many searches and counts of this client are waiting. Try again in ${RETRY_AFTER_S} s.`,
+    { retry_after: RETRY_AFTER_S },
+  )
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import type { Source } from '../src/model/access/enforce.ts'
+import { CodedError } from '../src/model/errors.ts'
+import { parseSearchQuery } from '../src/model/search/search-query.ts'
+import { type Allowance, Budget, NO_LIMIT } from '../src/store/budget/budget.ts'
+import { CallDatabase } from '../src/store/budget/call-database.ts'
+import { FreeTurn, Turns } from '../src/store/budget/turns.ts'
+import type { Database, Params } from '../src/store/engine/database.ts'
+import { openDatabase } from '../src/store/engine/open-database.ts'
+import { findBlob } from '../src/store/records/blobs.ts'
+import { readChanges } from '../src/store/records/changed-records.ts'
+import { readPage } from '../src/store/records/scan.ts'
+import { searchRecords } from '../src/store/search/search.ts'
+import { count, freshLocation, onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+
+const EVERYTHING = { fields: null, since: null, until: null, record_ids: null }
+
+function sourceOf(connection_id: string, clause: object = {}): Source {
+  const [stream] = MAILBOX.streams
+  return { connection_id, stream, clauses: [{ ...EVERYTHING, ...clause }] } as unknown as Source
+}
+
+const budgetOf = (allowance: Partial<Allowance> = {}, signal?: AbortSignal) =>
+  new Budget({ ...NO_LIMIT, ...allowance }, new FreeTurn(), signal)
+
+const isCoded = (code: string) => (error: unknown) => error instanceof CodedError && error.code === code
+
+/** The same database, noting the statements and how many rows they returned. */
+function watched(database: Database): { database: Database; statements: [string, Params, number][] } {
+  const statements: [string, Params, number][] = []
+  const all = async (sql: string, params: Params = []) => {
+    const rows = await database.all(sql, params)
+    statements.push([sql, params, rows.length])
+    return rows
+  }
+  const own = (_: Database, name: string) => {
+    const value = name === 'all' ? all : database[name as keyof Database]
+    return typeof value === 'function' ? (value as () => unknown).bind(database) : value
+  }
+  return { database: new Proxy(database, { get: own as never }), statements }
+}
+
+onEachEngine('a search that runs out of texts, rows or time says what it left out', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  const lines = Array.from({ length: 400 }, (_, n) =>
+    message(`m${n}`, { body: `walrus walking number${n % 50} wander`, from: n % 2 ? 'ann' : 'bob' }),
+  )
+  await server.ingest('messages', connection, lines)
+  const { database, owner_id } = server.store
+  const search = async (q: string, allowance: Partial<Allowance>, filter: object[] = []) => {
+    const budget = budgetOf(allowance)
+    const args = {
+      owner_id,
+      selected: [{ source: sourceOf(connection), conditions: filter as never }],
+      query: parseSearchQuery(q),
+      ...{ since: null, until: null, snapshot: null, skip: 0, limit: 100, windows: 1, window_chars: 100 },
+    }
+    const { hits, truncated } = await searchRecords(new CallDatabase(database, budget), args, budget)
+    for (const { windows } of hits) assert.equal(windows.length, 1, 'each hit is proven')
+    return { hits: hits.length, truncated }
+  }
+  assert.deepEqual(await search('number7*', {}), { hits: 8, truncated: false })
+  assert.deepEqual(await search('walk*', { texts: 50 }), { hits: 50, truncated: true })
+  const short = await search('walk*', { chars: 3_600 })
+  assert.ok(short.truncated && short.hits > 20 && short.hits < 100, JSON.stringify(short))
+  const from = [{ field: 'from', operator: 'eq', key: 'sann', format: undefined }]
+  assert.deepEqual(await search('number7', {}, from), { hits: 8, truncated: false })
+  const few = await search('walrus', { rows: 0 }, from)
+  assert.deepEqual(few, { hits: 0, truncated: true })
+  await assert.rejects(search('walrus', { processorMs: 0 }), isCoded('budget_exceeded'))
+})
+
+test('too many phrases and prefixes in a query are refused', () => {
+  const prefixes = (many: number) => Array.from({ length: many }, (_, n) => `p${n}*`).join(' ')
+  assert.equal(parseSearchQuery(prefixes(16)).clues.length, 16)
+  assert.throws(() => parseSearchQuery(prefixes(17)), isCoded('invalid_request'))
+})
+
+onEachEngine(
+  'a read whose client has left, or whose time is over, stops at the next statement',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    await server.ingest('messages', connection, [message('m')])
+    const { database, owner_id } = server.store
+    const selection = { owner_id, parts: [{ source: sourceOf(connection), conditions: [] }] }
+    const read = (budget: Budget) =>
+      readPage(new CallDatabase(database, budget), { selection, order: 'asc', after: null, limit: 5 })
+    assert.equal((await read(budgetOf())).length, 1)
+    await assert.rejects(read(budgetOf({}, AbortSignal.abort())), isCoded('budget_exceeded'))
+    await assert.rejects(read(budgetOf({ processorMs: 0 })), isCoded('budget_exceeded'))
+  },
+)
+
+onEachEngine('changes are found by their number, whatever else the stream holds', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  const lines = Array.from({ length: 300 }, (_, n) => message(`m${n}`))
+  await server.ingest('messages', connection, lines)
+  const since = 290
+  const { database, statements } = watched(server.store.database)
+  const args = { owner_id: server.store.owner_id, sources: [sourceOf(connection)], since, horizon: 1_000 }
+  const seen = await readChanges(database, { ...args, after: null, limit: 4 })
+  assert.equal(seen.length, 5)
+  const after = { record_key: seen[3]?.record.record_id ?? '', connection_id: connection }
+  const rest = await readChanges(database, { ...args, after, limit: 100 })
+  assert.equal(rest.length + 4, 10)
+  assert.deepEqual(rest[0]?.record.record_id, seen[4]?.record.record_id)
+  assert.ok(statements.every(([, , rows]) => rows <= 10))
+  if (engine === 'sqlite') {
+    const [sql = '', params] = statements[0] ?? []
+    const plan = await server.store.database.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params)
+    assert.match(plan.map(({ detail }) => detail).join(), /records_by_change \(.*seq>\?\)/)
+  }
+})
+
+onEachEngine('looking up a blob stops at the first record that may be read', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  await server.request('/v1/blobs', { method: 'POST', body: 'x', headers: { 'Content-Type': 'text/plain' } })
+  const blob_id = `sha256-${createHash('sha256').update('x').digest('hex')}`
+  const lines = Array.from({ length: 700 }, (_, n) => message(`m${n}`, { parts: [{ blob_id }] }))
+  await server.ingest('messages', connection, lines)
+  const look = async (clause: object) => {
+    const { database, statements } = watched(server.store.database)
+    const { owner_id } = server.store
+    const found = await findBlob(
+      database,
+      owner_id,
+      blob_id,
+      [sourceOf(connection, clause)],
+      false,
+      budgetOf(),
+    )
+    return { seen_in: found?.seen_in?.record_id, rows: statements.reduce((sum, [, , rows]) => sum + rows, 0) }
+  }
+  assert.deepEqual(await look({}), { seen_in: 'm0', rows: 16 })
+  assert.deepEqual(await look({ record_ids: new Set(['m99']) }), { seen_in: 'm99', rows: 700 })
+  assert.deepEqual(await look({ record_ids: new Set() }), { seen_in: undefined, rows: 700 })
+})
+
+test('callers take turns, whichever has more to do', async () => {
+  const turns = new Turns()
+  const order: string[] = []
+  const busy = async (caller: string, slices: number) =>
+    turns.run(caller, async turn => {
+      const budget = new Budget(NO_LIMIT, turn)
+      for (let slice = 0; slice < slices; slice++) {
+        const until = performance.now() + 11
+        while (performance.now() < until);
+        order.push(caller)
+        await budget.pause()
+      }
+    })
+  await Promise.all([busy('a', 4), busy('a', 4), busy('b', 2), busy('c', 1)])
+  assert.ok(order.indexOf('c') < 5 && order.lastIndexOf('b') < 9, order.join())
+  assert.equal(order.length, 11)
+})
+
+test('a statement that takes too long is stopped in the database', async () => {
+  const { location } = await freshLocation('postgres')
+  await using database = openDatabase(location, 'reader')
+  const call = new CallDatabase(database.lease().database, budgetOf())
+  const began = performance.now()
+  await assert.rejects(call.get('SELECT 1 AS one FROM pg_sleep(20)'), isCoded('budget_exceeded'))
+  assert.ok(performance.now() - began < count(15_000, 5_000))
+})

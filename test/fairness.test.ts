@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+
+/** A text that takes long to search: hundreds of pieces, none of which holds the word. */
+const LONG = 'one two three four five six seven eight nine ten eleven twelve '.repeat(50_000)
+
+async function withLongText(engine: 'sqlite' | 'postgres') {
+  const server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  await server.ingest('messages', connection, [message('long', { body: LONG })])
+  await server.ingest('messages', connection, [message('short', { body: 'a walrus' })])
+  const record = encodeURIComponent(`${connection}/messages:long`)
+  const slow = `/v1/search?q=walrus&record=${record}`
+  // The first search starts the thread.
+  await server.json('/v1/search?q=walrus')
+  return { server, slow }
+}
+
+onEachEngine('a long search of one client does not hold up another client', async engine => {
+  const { server, slow } = await withLongText(engine)
+  await using _ = server
+  const [greedy, modest] = [await server.grant({ client_name: 'Greedy' }), await server.grant()]
+  const order: string[] = []
+  const long = server.json(slow, { token: greedy }).then(answer => {
+    order.push('long')
+    return answer
+  })
+  await sleep(20)
+  const short = server.json('/v1/search?q=walrus', { token: modest }).then(answer => {
+    order.push('short')
+    return answer
+  })
+  const answers = await Promise.all([long, short])
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200],
+  )
+  assert.deepEqual(order, ['short', 'long'])
+})
+
+onEachEngine('a client with too many searches waiting gets 429, and others are served', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  await server.ingest('messages', connection, [message('m', { body: 'a walrus' })])
+  const [greedy, modest] = [await server.grant({ client_name: 'Greedy' }), await server.grant()]
+  const search = (token: string) => server.json('/v1/search?q=walrus', { token })
+  await search(greedy)
+  const flood = Array.from({ length: 60 }, () => search(greedy))
+  const other = await search(modest)
+  const answers = await Promise.all(flood)
+  const refused = answers.filter(({ status }) => status !== 200)
+  assert.ok(refused.length > 0 && refused.length < 60, `${refused.length} of 60 were refused`)
+  for (const answer of refused) {
+    assert.deepEqual([answer.status, answer.body.error.code], [429, 'rate_limit_exceeded'])
+    assert.ok(Number(answer.headers.get('Retry-After')) > 0)
+  }
+  assert.equal(other.status, 200)
+  assert.equal((await search(greedy)).status, 200, 'places are given back')
+})
+
+onEachEngine('a search ends when its client leaves', async engine => {
+  const { server, slow } = await withLongText(engine)
+  await using _ = server
+  const timed = async (signal?: AbortSignal): Promise<[Answer, number]> => {
+    const began = performance.now()
+    return [await server.json(slow, signal ? { signal } : {}), performance.now() - began]
+  }
+  const [, whole] = await timed()
+  const [answer, part] = await timed(AbortSignal.timeout(Math.min(50, whole / 4)))
+  assert.deepEqual([answer.status, answer.body.error.code], [422, 'budget_exceeded'])
+  assert.ok(part < whole / 2, `${part} of ${whole} ms`)
+})
+
+onEachEngine('the number of conditions of a request is bounded', async engine => {
+  await using server = await TestServer.start(engine)
+  await server.connect(MAILBOX)
+  const conditions = (count: number) =>
+    Array.from({ length: count }, (_, n) => `filter[received_at][gte]=2026-01-01T00:00:${n + 10}Z`).join('&')
+  assert.equal((await server.json(`/v1/streams/messages/records?${conditions(20)}`)).status, 200)
+  for (const path of ['/v1/streams/messages/records?', '/v1/search?q=x&streams=messages&']) {
+    const { status, body } = await server.json(path + conditions(21))
+    assert.deepEqual([status, body.error.code, body.error.param], [400, 'invalid_request', 'filter'])
+  }
+})
