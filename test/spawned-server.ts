@@ -35,6 +35,10 @@ export class SpawnedServer implements AsyncDisposable {
     throw new Error(`The server did not start: ${said.join('\n')}`)
   }
 
+  get pid(): number {
+    return this.#process.pid ?? 0
+  }
+
   /** Bytes from /proc: VmRSS is what the process holds in memory now, VmHWM the most it ever held. */
   memory(name: 'VmRSS' | 'VmHWM'): number {
     const status = readFileSync(`/proc/${this.#process.pid}/status`, 'utf8')

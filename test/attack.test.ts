@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PARTS } from '../bench/attack/parts.ts'
+import { prepareWorld } from '../bench/attack/world.ts'
+import { Store } from '../src/store/store.ts'
+import { freshLocation } from './engines.ts'
+import { SpawnedServer } from './spawned-server.ts'
+
+test('a server holds against every attack, on few records', async () => {
+  const { location, remove } = await freshLocation('sqlite')
+  let ownerToken: string
+  {
+    await using store = await Store.open(location)
+    ownerToken = await store.writer.call('createOwnerToken', {
+      owner_id: store.owner_id,
+      now: new Date().toISOString(),
+    })
+  }
+  {
+    await using server = await SpawnedServer.start(location)
+    const target = { url: server.url, ownerToken, pid: server.pid, databaseUrl: null }
+    using world = await prepareWorld(target, { records: 100, seconds: 0, otherMs: 2_000 })
+    for (const part of PARTS) {
+      const findings = await part.run(world)
+      assert.ok(findings.length > 0, part.name)
+      for (const { what, figures, held } of findings)
+        assert.ok(held, `${part.name}: ${what}: ${figures.map(figure => figure.join(' ')).join(', ')}`)
+    }
+  }
+  await remove()
+})
