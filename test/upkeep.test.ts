@@ -3,6 +3,7 @@ import { mock, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { startServer } from '../src/origin/server.ts'
+import { forgetExpired } from '../src/origin/tidy.ts'
 import { hashOf } from '../src/store/engine/identifiers.ts'
 import type { Store } from '../src/store/store.ts'
 import { freshLocation, onEachEngine, TestServer } from './engines.ts'
@@ -161,3 +162,33 @@ test('a lost connection to PostgreSQL is opened again by the next request', asyn
     }
   }
 })
+
+onEachEngine(
+  'positions of page cursors survive a restart and are forgotten after their time',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const mail = await server.connect(MAILBOX)
+    const ids = [1, 2, 3].map(n => `${n}-${'x'.repeat(500)}`)
+    await server.ingest(
+      'messages',
+      mail,
+      ids.map(id => message(id)),
+    )
+    const page = (cursor: string) =>
+      server.json(`/v1/streams/messages/records?limit=1&order=asc${cursor && `&cursor=${cursor}`}`)
+    const first = (await page('')).body
+    assert.equal(first.next_cursor.length, 64)
+    const repeated = (await page('')).body
+    assert.notEqual(repeated.next_cursor, first.next_cursor)
+    const { store } = server
+    const kept = async () =>
+      (await store.ledger.database.get<{ n: number }>('SELECT count(*) AS n FROM page_positions'))?.n
+    assert.equal(await kept(), 1, 'one position, however often its page is read')
+    await forgetExpired(store, 86_400)
+    assert.equal((await page(first.next_cursor)).body.data[0].id, ids[1])
+    await forgetExpired(store, -7_200)
+    assert.equal(await kept(), 0)
+    const { status, body } = await page(first.next_cursor)
+    assert.deepEqual([status, body.error.code, body.error.reason], [400, 'invalid_cursor', 'expired'])
+  },
+)

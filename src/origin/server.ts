@@ -11,7 +11,7 @@ import { type OriginOptions, resourceEnvironment } from './environment.ts'
 import { type InsideDoor, newOwnerKey } from './own-origin.ts'
 import { IdentifiedResponse, requestIdOf } from './request-id.ts'
 import { createOrigin } from './routes.ts'
-import { forgetAuthorizations, tidy } from './tidy.ts'
+import { forgetExpired, tidy } from './tidy.ts'
 
 const HOUR_MS = 60 * 60_000
 
@@ -45,7 +45,7 @@ export interface Surroundings {
 export async function startServer(options: ServerOptions, around: Surroundings): Promise<RunningServer> {
   const store = await Store.open(options.location)
   try {
-    await tidy(store)
+    await tidy(store, options.cursorTtlSeconds)
     await acceptSources(store, around.sources ?? [])
     // Loaded here because it takes a while, which the commands need not wait for.
     const { createAuthorizationServer } = await import('../authorization-server/server.ts')
@@ -73,7 +73,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     store.reportTo(report)
     store.refreshIndexes().catch(error => report(error, 'index'))
     const tidying = setInterval(
-      () => forgetAuthorizations(store).catch(error => report(error, 'tidy')),
+      () => forgetExpired(store, options.cursorTtlSeconds).catch(error => report(error, 'tidy')),
       HOUR_MS,
     )
     const answer = async (request: Request, node: HttpBindings): Promise<Response> => {

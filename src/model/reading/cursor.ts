@@ -1,6 +1,5 @@
 import {
   createCipheriv,
-  createDecipheriv,
   createHmac,
   createSecretKey,
   type KeyObject,
@@ -8,7 +7,8 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import { CodedError } from '../errors.ts'
-import { type Json, parseJson } from '../json.ts'
+import type { Json } from '../json.ts'
+import { packReference, packState, STATE_BYTES, type Unpacked, unpack } from './page-state.ts'
 
 /** Where the next window starts: forward from a position, or backward up to it. */
 export interface WindowPosition {
@@ -23,10 +23,20 @@ const VERSION = 1
 const PAYLOAD_BYTES = 20
 const SEAL_BYTES = 8
 const BINDING_BYTES = 12
-const NONCE_BYTES = 16
-const PADDING_CHARS = 64
+const PAGE_BINDING_BYTES = 8
+const KEY_BYTES = 16
+const NONCE_BYTES = 4
+const TIME_BYTES = 4
 /** A cursor that started with a dash would look like a flag on a command line. */
 const PAGE_MARK = Buffer.of(VERSION)
+const PAGE_BYTES = NONCE_BYTES + TIME_BYTES + 1 + STATE_BYTES
+const PAGE_CURSOR_BYTES = PAGE_MARK.length + SEAL_BYTES + PAGE_BINDING_BYTES + PAGE_BYTES
+
+/** A page cursor, and the state that must be kept for it when that is too long for 64 characters. */
+export interface SealedPage {
+  cursor: string
+  kept: { key: string; state: string } | null
+}
 
 /** Seals and opens cursors: opaque, URL-safe, authenticated, bound to a purpose and a time to live (RF-8). */
 export class Cursors {
@@ -83,81 +93,78 @@ export class Cursors {
     }
   }
 
-  sealPage(state: Json, binding: string, now: Date): string {
-    const payload = this.#encrypt(JSON.stringify([seconds(now), state]))
-    const head = Buffer.concat([
-      this.#mac(payload, '', SEAL_BYTES),
-      this.#mac(payload, binding, BINDING_BYTES),
-    ])
-    return Buffer.concat([PAGE_MARK, head, payload]).toString('base64url')
+  /** A cursor of 64 characters. A state that does not fit into it is returned with the key to keep it under. */
+  sealPage(state: Json, binding: string, now: Date): SealedPage {
+    const inside = packState(state)
+    const text = JSON.stringify(state)
+    const key = inside ? null : this.#digest('kept', Buffer.from(text)).subarray(0, KEY_BYTES)
+    const plain = Buffer.alloc(PAGE_BYTES)
+    randomBytes(NONCE_BYTES).copy(plain)
+    plain.writeUInt32BE(seconds(now), NONCE_BYTES)
+    ;(key ? packReference(key) : (inside ?? Buffer.alloc(0))).copy(plain, NONCE_BYTES + TIME_BYTES)
+    const seal = this.#mac(plain, '', SEAL_BYTES)
+    const hidden = this.#cipher(seal, plain)
+    const bound = this.#mac(Buffer.concat([seal, hidden]), binding, PAGE_BINDING_BYTES)
+    const cursor = Buffer.concat([PAGE_MARK, seal, bound, hidden]).toString('base64url')
+    return { cursor, kept: key && { key: key.toString('hex'), state: text } }
   }
 
   /** Throws invalid_cursor for a cursor that was not issued for this route, scope, filter and order, or that is too old. */
-  openPage(cursor: string, binding: string, now: Date): Json {
+  openPage(cursor: string, binding: string, now: Date): Unpacked {
     const opened = this.#open(cursor, binding, 'cursor')
-    if (seconds(now) - opened.issued > this.#ttlSeconds) {
-      throw new CodedError('invalid_cursor', 'This cursor has expired. Repeat the request without it.', {
-        param: 'cursor',
-        reason: 'expired',
-      })
-    }
+    if (seconds(now) - opened.issued > this.#ttlSeconds) throw expiredPage()
     return opened.state
   }
 
   /** A mark that lives longer than a page cursor; too old is cursor_expired. */
   openMark(mark: string, binding: string, now: Date, ttlSeconds: number): Json {
     const opened = this.#open(mark, binding, 'changes_since')
-    if (seconds(now) - opened.issued > ttlSeconds) throw expired({ param: 'changes_since' })
-    return opened.state
+    if (seconds(now) - opened.issued > ttlSeconds || !('state' in opened.state))
+      throw expired({ param: 'changes_since' })
+    return opened.state.state
   }
 
-  #open(cursor: string, binding: string, param: string): { issued: number; state: Json } {
+  #open(cursor: string, binding: string, param: string): { issued: number; state: Unpacked } {
     const decoded = decode(cursor)
-    const bytes = decoded.subarray(PAGE_MARK.length)
-    const head = SEAL_BYTES + BINDING_BYTES
-    const payload = bytes.subarray(head)
-    const sealed =
-      decoded[0] === VERSION &&
-      bytes.length > head &&
-      timingSafeEqual(bytes.subarray(0, SEAL_BYTES), this.#mac(payload, '', SEAL_BYTES))
-    if (!sealed) throw malformed({ param })
-    if (!timingSafeEqual(bytes.subarray(SEAL_BYTES, head), this.#mac(payload, binding, BINDING_BYTES))) {
+    const whole = decoded[0] === VERSION && decoded.length === PAGE_CURSOR_BYTES
+    const seal = decoded.subarray(1, 1 + SEAL_BYTES)
+    const bound = decoded.subarray(1 + SEAL_BYTES, 1 + SEAL_BYTES + PAGE_BINDING_BYTES)
+    const hidden = decoded.subarray(1 + SEAL_BYTES + PAGE_BINDING_BYTES)
+    const plain = whole ? this.#cipher(seal, hidden) : hidden
+    if (!whole || !timingSafeEqual(seal, this.#mac(plain, '', SEAL_BYTES))) throw malformed({ param })
+    if (!timingSafeEqual(bound, this.#mac(Buffer.concat([seal, hidden]), binding, PAGE_BINDING_BYTES))) {
       throw foreign({ param })
     }
-    const [issued, state] = parseJson(this.#decrypt(payload)) as [number, Json]
-    return { issued, state }
+    return {
+      issued: plain.readUInt32BE(NONCE_BYTES),
+      state: unpack(plain.subarray(NONCE_BYTES + TIME_BYTES)),
+    }
   }
 
   #assertFresh(issued: number, now: Date, details: Record<string, Json>): void {
     if (seconds(now) - issued > this.#ttlSeconds) throw expired(details)
   }
 
-  /** A page cursor may count changes that its bearer cannot see, so neither its content nor its length reveals anything (RS-5). */
-  #encrypt(text: string): Buffer {
-    const nonce = randomBytes(NONCE_BYTES)
-    const cipher = createCipheriv('aes-256-ctr', this.#cipherKey, nonce)
-    const padded = text.padEnd(Math.ceil(text.length / PADDING_CHARS) * PADDING_CHARS)
-    return Buffer.concat([nonce, cipher.update(padded), cipher.final()])
-  }
-
-  #decrypt(payload: Buffer): string {
-    const decipher = createDecipheriv('aes-256-ctr', this.#cipherKey, payload.subarray(0, NONCE_BYTES))
-    return Buffer.concat([decipher.update(payload.subarray(NONCE_BYTES)), decipher.final()]).toString()
+  /**
+   * Hides and reveals. A page cursor may count changes that its bearer cannot see, so neither its content nor its length
+   * reveals anything, and two of one state differ (RS-5). The seal depends on a random part, and is the nonce.
+   */
+  #cipher(seal: Buffer, bytes: Buffer): Buffer {
+    const cipher = createCipheriv('aes-256-ctr', this.#cipherKey, Buffer.concat([seal, Buffer.alloc(8)]))
+    return Buffer.concat([cipher.update(bytes), cipher.final()])
   }
 
   #mac(payload: Uint8Array, binding: string, bytes: number): Buffer {
-    const purpose = binding === '' ? 'seal' : `bind:${binding}`
-    return createHmac('sha256', this.#key)
-      .update(purpose)
-      .update('\0')
-      .update(payload)
-      .digest()
-      .subarray(0, bytes)
+    return this.#digest(binding === '' ? 'seal' : `bind:${binding}`, payload).subarray(0, bytes)
+  }
+
+  #digest(purpose: string, payload: Uint8Array): Buffer {
+    return createHmac('sha256', this.#key).update(purpose).update('\0').update(payload).digest()
   }
 }
 
 function decode(cursor: string): Buffer {
-  return /^[A-Za-z0-9_-]{1,16384}$/.test(cursor) ? Buffer.from(cursor, 'base64url') : Buffer.alloc(0)
+  return /^[A-Za-z0-9_-]{1,64}$/.test(cursor) ? Buffer.from(cursor, 'base64url') : Buffer.alloc(0)
 }
 
 function seconds(now: Date): number {
@@ -190,6 +197,14 @@ function foreign(details: Record<string, Json>): CodedError {
 export function stale(details: Record<string, Json>): CodedError {
   const message = 'The text has changed since this cursor was issued. Read it from the start.'
   return new CodedError('stale_cursor', message, details)
+}
+
+/** Also for a position that is no longer kept. */
+export function expiredPage(): CodedError {
+  return new CodedError('invalid_cursor', 'This cursor has expired. Repeat the request without it.', {
+    param: 'cursor',
+    reason: 'expired',
+  })
 }
 
 function expired(details: Record<string, Json>): CodedError {

@@ -33,12 +33,12 @@ export const readImport = serve(api.readImport, async ({ store, owner_id, path }
 
 export const readImports = serve(api.listImports, async ({ page, parameters, store, owner_id }) => {
   const { connection_id = null } = parameters
-  const query = { owner_id, connection_id, after: page.open<string>(), limit: page.limit + 1 }
+  const query = { owner_id, connection_id, after: await page.open<string>(), limit: page.limit + 1 }
   return page.close(await listImports(store.database, query), last => last.import_id, shown)
 })
 
 export const readRejections = serve(api.listRejections, async ({ page, path, store, owner_id }) => {
-  const from = page.open<number>() ?? 0
+  const from = (await page.open<number>()) ?? 0
   const query = { owner_id, import_id: path.import_id, from, limit: page.limit + 1 }
   return page.close(
     await listRejections(store.database, query),

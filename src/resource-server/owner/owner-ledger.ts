@@ -5,7 +5,7 @@ import { serve } from '../request/serve.ts'
 
 export const readAudit = serve(api.listAudit, async ({ page, parameters, store, owner_id }) => {
   const { grant_id = null } = parameters
-  const query = { owner_id, grant_id, after: page.open<string>(), limit: page.limit + 1 }
+  const query = { owner_id, grant_id, after: await page.open<string>(), limit: page.limit + 1 }
   return page.close(
     await listEvents(store.database, query),
     last => last.event_id,
@@ -16,7 +16,7 @@ export const readAudit = serve(api.listAudit, async ({ page, parameters, store, 
 export const readDisclosures = serve(api.listDisclosures, async ({ page, parameters, store, owner_id }) => {
   const { client_id = null, since, until } = parameters
   const times = { since: written(since), until: written(until) }
-  const query = { owner_id, client_id, ...times, after: page.open<string>(), limit: page.limit + 1 }
+  const query = { owner_id, client_id, ...times, after: await page.open<string>(), limit: page.limit + 1 }
   return page.close(
     await listDisclosures(store.ledger.database, query),
     last => last.disclosure_id,

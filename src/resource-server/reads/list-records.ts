@@ -31,16 +31,17 @@ async function listPage(context: ListContext): Promise<Reply<List<RecordBody>>> 
   const { order, where, filter, count } = parameters
   const sources = context.sources(context.path.stream, parameters.connection_id)
   const selection = select(context, sources, [...where, ...filter])
-  const read = await pageRows(context, { selection, order, after: page.open<Position>(), limit: page.limit })
+  const after = await page.open<Position>()
+  const read = await pageRows(context, { selection, order, after, limit: page.limit })
   const found = read.map(row => ({ source: selection.parts[row.part]?.source as Source, record: row.record }))
-  const { rows, ...cut } = page.cut(found, last => positionOf(last.source, last.record))
+  const { rows, ...cut } = await page.cut(found, last => positionOf(last.source, last.record))
   const shown = new RecordPage(context, sources)
   const data: RecordBody[] = []
   let end = cut
   for (const [index, row] of rows.entries()) {
     data.push(...(await shown.show(row)))
     if (shown.isFull && index + 1 < rows.length) {
-      end = { next_cursor: page.seal(positionOf(row.source, row.record)) }
+      end = { next_cursor: await page.seal(positionOf(row.source, row.record)) }
       break
     }
   }
@@ -140,7 +141,7 @@ async function listChanges(context: ListContext, mark: string): Promise<Reply<Li
   const { page } = context
   const { limit } = page
   const sources = context.sources(context.path.stream, context.parameters.connection_id)
-  const state = page.open<ChangesState>() ?? (await firstChanges(context, mark))
+  const state = (await page.open<ChangesState>()) ?? (await firstChanges(context, mark))
   const seen = await context.scan('readChanges', { owner_id: context.owner_id, sources, ...state, limit })
   const data: (RecordBody | Tombstone)[] = []
   const shown = new RecordPage(context, sources)
@@ -155,10 +156,10 @@ async function listChanges(context: ListContext, mark: string): Promise<Reply<Li
     else data.push(...(await shown.show({ source, record })))
   }
   shown.disclose()
-  if (more) return context.list(data, { next_cursor: page.seal({ ...state, after }) })
+  if (more) return context.list(data, { next_cursor: await page.seal({ ...state, after }) })
   const { cursors } = context.env
-  const next = cursors.sealPage(state.horizon, bindingOf(context, 'changes_since'), context.now)
-  return context.list(data, { next_changes_since: next })
+  const { cursor } = cursors.sealPage(state.horizon, bindingOf(context, 'changes_since'), context.now)
+  return context.list(data, { next_changes_since: cursor })
 }
 
 /** A record that was deleted, or that left what the grant shows: then the time is that of the answer, which tells nothing. */

@@ -31,10 +31,8 @@ export const search = serve(api.search, async context => {
   return record === undefined ? searchAll(context, query) : searchOne(context, query, record)
 })
 
-interface PageState {
-  snapshot: Snapshot
-  skip: number
-}
+/** What the first page saw, and how many hits came before this one: few numbers, so that the cursor is short. */
+type PageState = [below: Snapshot['below'], population: Snapshot['population'], skip: number]
 
 async function searchAll(context: SearchContext, query: SearchQuery): Promise<Reply<List<SearchHit>>> {
   const { page, parameters, owner_id, env } = context
@@ -45,8 +43,8 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   const sources = named.flatMap(stream => context.sources(stream, connection_id))
   const { parts } = select(context, sources, where)
   const selected = parts.filter(({ source }) => searchedFields(source.stream).length > 0)
-  const state = page.open<PageState>()
-  const skip = state?.skip ?? 0
+  const state = await page.open<PageState>()
+  const skip = state?.[2] ?? 0
   const { limit } = page
   const { hits, more, snapshot, truncated } = await context.scan(
     'searchRecords',
@@ -56,7 +54,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
       query,
       since: since === undefined ? null : `t${since}`,
       until: until === undefined ? null : `t${until}`,
-      snapshot: state?.snapshot ?? null,
+      snapshot: state && { below: state[0], population: state[1] },
       skip,
       limit,
       windows,
@@ -68,7 +66,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   context.disclose(found.map(({ source, head, windows }) => shownByHit(source, head, windows)))
   return context.list(
     found.map(({ source, head, windows }) => describeHit(env.publicUrl, source, head, windows)),
-    more ? { next_cursor: page.seal({ snapshot, skip: skip + limit }) } : {},
+    more ? { next_cursor: await page.seal([snapshot.below, snapshot.population, skip + limit]) } : {},
     { recall: recallOf(truncated) },
   )
 }
@@ -88,7 +86,8 @@ async function searchOne(
   const { window_chars } = parameters
   const { connection_id, stream, record_id } = referenceOf(id, parameters.connection_id)
   const sources = context.sources(stream, connection_id ?? undefined)
-  const after = page.open<MatchPosition>()
+  const at = await page.open<[text: number, start_chars: number]>()
+  const after: MatchPosition | null = at && { text: at[0], start_chars: at[1] }
   const read = await readFrom(context, sources, record_id, async ({ source, record, visible }) => {
     const projection = project(source, record, visible)
     const args = { owner_id, projection, query, after, limit: page.limit, window_chars }
@@ -100,7 +99,7 @@ async function searchOne(
   context.disclose(windows.map(window => shownByHit(source, head, [window])))
   return context.list(
     windows.map(window => describeHit(env.publicUrl, source, head, [window])),
-    next ? { next_cursor: page.seal(next) } : {},
+    next ? { next_cursor: await page.seal([next.text, next.start_chars]) } : {},
     { recall: recallOf(truncated) },
   )
 }

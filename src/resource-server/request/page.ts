@@ -1,11 +1,14 @@
 import type { List } from '../../api/list.ts'
 import type { Route } from '../../api/route.ts'
 import type { Json } from '../../model/json.ts'
-import type { Cursors } from '../../model/reading/cursor.ts'
+import { type Cursors, expiredPage } from '../../model/reading/cursor.ts'
+import { findPosition, keepPosition } from '../../store/access/page-positions.ts'
+import type { Store } from '../../store/store.ts'
 import { list, type Reply } from './responses.ts'
 
 interface PagedRequest {
-  env: { cursors: Cursors }
+  env: { cursors: Cursors; store: Store }
+  owner_id: string
   route: Route
   path: Readonly<Record<string, string>>
   parameters: Readonly<Record<string, unknown>>
@@ -14,11 +17,13 @@ interface PagedRequest {
   warnings: List<unknown>['meta']['warnings']
 }
 
+type Bound = Pick<PagedRequest, 'route' | 'path' | 'parameters' | 'accessName'>
+
 /**
  * What a cursor of a request is bound to: the route, the access, the path and the parameters that the contract binds
  * it to, all but the one left out.
  */
-export function bindingOf(request: PagedRequest, leftOut?: string): string {
+export function bindingOf(request: Bound, leftOut?: string): string {
   const { route, accessName, path, parameters } = request
   const bound = Object.entries(route.parameters).filter(([name, { bound }]) => bound && name !== leftOut)
   const values = bound.map(([name]) => parameters[name] ?? null)
@@ -37,33 +42,42 @@ export class Page {
     return this.#request.parameters.limit as number
   }
 
-  /** The position that the request's cursor holds; null for the first page. */
-  open<Position>(): Position | null {
-    const { env, parameters, now } = this.#request
+  /** The position that the request's cursor names; null for the first page. */
+  async open<Position>(): Promise<Position | null> {
+    const { env, owner_id, parameters, now } = this.#request
     if (parameters.cursor === undefined) return null
-    return env.cursors.openPage(parameters.cursor as string, bindingOf(this.#request), now) as Position
+    const opened = env.cursors.openPage(parameters.cursor as string, bindingOf(this.#request), now)
+    if ('state' in opened) return opened.state as Position
+    const state = await findPosition(env.store.ledger.database, owner_id, opened.key)
+    if (state === null) throw expiredPage()
+    return JSON.parse(state) as Position
   }
 
-  seal(position: unknown): string {
-    const { env, now } = this.#request
-    return env.cursors.sealPage(position as Json, bindingOf(this.#request), now)
+  async seal(position: unknown): Promise<string> {
+    const { env, owner_id, now } = this.#request
+    const { cursor, kept } = env.cursors.sealPage(position as Json, bindingOf(this.#request), now)
+    if (kept) await keepPosition(env.store.ledger.database, { owner_id, ...kept, now })
+    return cursor
   }
 
   /** The rows of the page, of which one too many was read, and the cursor of the next if there is one. */
-  cut<Row>(rows: readonly Row[], position: (last: Row) => unknown): { rows: Row[]; next_cursor?: string } {
+  async cut<Row>(
+    rows: readonly Row[],
+    position: (last: Row) => unknown,
+  ): Promise<{ rows: Row[]; next_cursor?: string }> {
     const page = rows.slice(0, this.limit)
     const last = page.at(-1)
     const more = rows.length > this.limit && last !== undefined
-    return { rows: page, ...(more ? { next_cursor: this.seal(position(last)) } : {}) }
+    return { rows: page, ...(more ? { next_cursor: await this.seal(position(last)) } : {}) }
   }
 
   /** The answer that shows these rows. */
-  close<Row, T>(
+  async close<Row, T>(
     rows: readonly Row[],
     position: (last: Row) => unknown,
     show: (row: Row) => T,
-  ): Reply<List<T>> {
-    const { rows: page, ...end } = this.cut(rows, position)
+  ): Promise<Reply<List<T>>> {
+    const { rows: page, ...end } = await this.cut(rows, position)
     return list(page.map(show), end, { warnings: this.#request.warnings })
   }
 }

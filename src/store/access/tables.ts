@@ -105,3 +105,11 @@ export const DISCLOSURES = table('disclosures', ['owner_id', 'disclosure_id'], {
   route: 'text',
   shown: 'text',
 })
+
+/** Where pages of lists end, for cursors too short to contain it. */
+export const PAGE_POSITIONS = table('page_positions', ['owner_id', 'position_key'], {
+  owner_id: 'text',
+  position_key: 'text',
+  state: 'text',
+  kept_at: 'text',
+})

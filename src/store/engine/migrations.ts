@@ -175,6 +175,12 @@ const LEDGER_MIGRATIONS: readonly Migration[] = [
     PRIMARY KEY (owner_id, disclosure_id)
   ) /* clustered */;
   `,
+  `
+  CREATE TABLE page_positions (
+    owner_id TEXT NOT NULL, position_key TEXT NOT NULL, state TEXT NOT NULL, kept_at TEXT NOT NULL,
+    PRIMARY KEY (owner_id, position_key)
+  ) /* clustered */;
+  `,
 ]
 
 /** Brings the tables up to date, or to an earlier state that a test begins with. */

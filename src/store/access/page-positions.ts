@@ -1,0 +1,23 @@
+import type { Database } from '../engine/database.ts'
+import { PAGE_POSITIONS } from './tables.ts'
+
+/** Keeps where a page ended. The key is made from the state, so keeping it twice is keeping it once. */
+export async function keepPosition(
+  ledger: Database,
+  { owner_id, key, state, now }: { owner_id: string; key: string; state: string; now: Date },
+): Promise<void> {
+  await ledger.upsert(PAGE_POSITIONS, [{ owner_id, position_key: key, state, kept_at: now.toISOString() }])
+}
+
+export async function findPosition(ledger: Database, owner_id: string, key: string): Promise<string | null> {
+  const row = await ledger.get<{ state: string }>(
+    'SELECT state FROM page_positions WHERE owner_id = ? AND position_key = ?',
+    [owner_id, key],
+  )
+  return row?.state ?? null
+}
+
+/** Forgets positions whose cursors have all expired. */
+export async function forgetPositions(ledger: Database, owner_id: string, before: string): Promise<void> {
+  await ledger.run('DELETE FROM page_positions WHERE owner_id = ? AND kept_at < ?', [owner_id, before])
+}
