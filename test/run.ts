@@ -26,6 +26,7 @@ const LONG: Readonly<Record<string, number>> = {
   'mcp-stdio.test.ts': 13,
   'mcp-hostile.test.ts': 13,
   'samples.test.ts': 12,
+  'pdpp-conformance.test.ts': 15,
   'mcp-conformance.test.ts': 12,
   'authorization-hostile.test.ts': 12,
   'large-field.test.ts': 11,
