@@ -104,7 +104,7 @@ test('EV-4 EV-5 ID-8 ID-9 hits of every shape: nothing is inferred, URIs become 
   assert.deepEqual(read({ ...base, connection_id: undefined }).handle, { id: 'messages:o1' })
 
   const excerpt = read({ ...base, evidence_excerpts: [{ field_path: 'body', text: 'one WORD here' }] })
-  assert.deepEqual(excerpt.next.args, { id: 'cin_1/messages:o1', field_path: 'body', q: 'word' })
+  assert.deepEqual(excerpt.next?.args, { id: 'cin_1/messages:o1', field_path: 'body', q: 'word' })
 })
 
 test('record text on one line cannot leave its quotes, and nothing invisible stays in it', async () => {

@@ -2,6 +2,7 @@ import { addressOf } from '../../api/path.ts'
 import { readRecord } from '../../api/records.ts'
 import { parseResultId, type RecordReference } from '../../model/ids/handle.ts'
 import { isRecordUri, parseRecordUri } from '../../model/ids/record-uri.ts'
+import { referenceOf as referenceFrom } from '../../model/ids/reference.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { advance, countCodePoints } from '../../model/text/code-points.ts'
 import { isPrintable } from '../../model/text/invisible.ts'
@@ -36,8 +37,8 @@ export interface Hit {
   connector_key: string | null
   display_name: string | null
   occurred_at: string | null
-  /** The call that reads on from here. */
-  next: Call
+  /** The call that reads on from here; null when the hit names no record that a call could ask for. */
+  next: Call | null
 }
 
 const TITLE_CHARS = 120
@@ -46,6 +47,7 @@ export function readHit(raw: Json, index: number, query: string, providerUrl: st
   const hit = isObject(raw) ? raw : {}
   const reference = referenceOf(hit)
   const handle = handleFor(hit, reference, index)
+  const callable = isWhole(handle) ? handle : reference && handleOf(reference)
   const evidence = evidenceOf(hit)
   const title = firstText(hit, ['title', 'name'])
   return {
@@ -59,7 +61,7 @@ export function readHit(raw: Json, index: number, query: string, providerUrl: st
     connector_key: labelOf(hit, ['connector_key']),
     display_name: labelOf(hit, ['display_name', 'display_label']),
     occurred_at: labelOf(hit, ['occurred_at', 'authored_at', 'emitted_at']),
-    next: nextCall(handle, evidence, query),
+    next: callable && nextCall(callable, evidence, query),
   }
 }
 
@@ -91,14 +93,23 @@ function handleFor(hit: JsonObject, reference: RecordReference | null, index: nu
   return { id: id ?? `result:${index + 1}`, ...(connection_id === null ? {} : { connection_id }) }
 }
 
-/** The first window that names a field and shows its text. */
+/** An id that only counts the hits of a page. */
+const POSITIONAL = /^result:\d+$/
+
+/** Whether an id can be asked for as it is. */
+function isWhole({ id, connection_id }: Handle): boolean {
+  return !POSITIONAL.test(id) && quietly(() => referenceFrom(id, connection_id)) !== null
+}
+
+/** The first window that names a field and shows its text; other servers call the text of an excerpt `preview_text`. */
 function evidenceOf(hit: JsonObject): Evidence | null {
   const windows = [hit.match_windows, hit.evidence_excerpts].flatMap(list =>
     Array.isArray(list) ? list : [],
   )
   for (const window of windows) {
     if (!isObject(window)) continue
-    const { field_path, text, size_chars, digest } = window
+    const { field_path, size_chars, digest } = window
+    const text = window.text ?? window.preview_text
     if (typeof field_path !== 'string' || field_path === '' || typeof text !== 'string') continue
     const range = rangeOf(window, text)
     return {

@@ -1,5 +1,4 @@
 import { fieldWindow } from '../../api/records.ts'
-import { readSchema } from '../../api/streams.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
@@ -15,6 +14,7 @@ import {
 } from '../../model/reading/window.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { head } from '../text/quote.ts'
+import { declaredStreams } from './declared-streams.ts'
 import type { ResourceServerClient } from './resource-server-client.ts'
 import { type FieldWindow, fieldFacts, filled, isPosition, unreadable, whole } from './window-shape.ts'
 
@@ -139,11 +139,10 @@ async function connectionOf(
 ): Promise<string | null> {
   const named = connection_id ?? filled(part.connection_id)
   if (named !== null) return named
-  const schema = await client.get(readSchema, {}, { stream }).catch(() => ({}) as JsonObject)
-  const streams = Array.isArray(schema.streams) ? schema.streams : []
-  const connections = streams.flatMap(each =>
-    isObject(each) && Array.isArray(each.connections) ? each.connections : [],
-  )
+  const schema = await declaredStreams(client, { stream }).catch(() => ({}) as JsonObject)
+  const streams = Array.isArray(schema.streams) ? schema.streams.filter(isObject) : []
+  const of = streams.filter(each => (each.stream ?? each.name ?? stream) === stream)
+  const connections = of.flatMap(each => (Array.isArray(each.connections) ? each.connections : []))
   const ids = new Set(connections.map(each => (isObject(each) ? filled(each.connection_id) : null)))
   return ids.size === 1 ? ([...ids][0] ?? null) : null
 }

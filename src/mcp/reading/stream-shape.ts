@@ -1,6 +1,6 @@
-import { readSchema } from '../../api/streams.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
+import { declaredStreams } from './declared-streams.ts'
 import type { ResourceServerClient } from './resource-server-client.ts'
 
 /** What is needed of a stream to read a record: the declared order of fields, and which one is its text. */
@@ -19,10 +19,15 @@ export async function shapeOf(
 ): Promise<StreamShape> {
   const { stream, connection_id } = reference
   const query = { view: 'compact', stream, connection_id }
-  const schema = await client.get(readSchema, {}, query).catch(() => null)
+  const schema = await declaredStreams(client, query).catch(() => null)
   const described = schema && Array.isArray(schema.streams) ? schema.streams : []
   const found = described.find(each => isObject(each) && (each.stream === stream || each.name === stream))
-  return isObject(found) && isObject(found.fields) ? shapeFrom(found.fields) : UNKNOWN
+  if (!isObject(found)) return UNKNOWN
+  if (isObject(found.fields)) return shapeFrom(found.fields)
+  const { schema: declared } = found
+  return isObject(declared) && isObject(declared.properties)
+    ? { fields: Object.keys(declared.properties), textField: null }
+    : UNKNOWN
 }
 
 function shapeFrom(fields: JsonObject): StreamShape {

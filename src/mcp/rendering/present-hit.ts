@@ -52,7 +52,7 @@ function layOut(hit: Hit, index: number, layout: Layout, least: number) {
     ...(evidence?.range ? { start_chars: evidence.range.start, end_chars: evidence.range.end } : {}),
     ...(evidence ? { status: statusOf(evidence, preview ?? '') } : {}),
     // The ladder has the same call; the first hit keeps it for those who see only the beginning (BU-5).
-    ...(layout.next || index === 0 || !rung ? { next: hit.next } : {}),
+    ...(hit.next && (layout.next || index === 0 || !rung) ? { next: hit.next } : {}),
     ...(reference
       ? partsOf(reference)
       : { connection_id: handle.connection_id ?? '', stream: '', record_id: '' }),
@@ -79,7 +79,7 @@ function rungOf(hit: Hit, evidence: Evidence, chars: number): JsonObject | null 
     ...(range ? { start_chars: range.start, end_chars: range.end } : {}),
     preview,
     ...(digest === null ? {} : { digest }),
-    read: hit.next,
+    ...(hit.next === null ? {} : { read: hit.next }),
   }
   return ladderRecord(hit.reference, [field])
 }

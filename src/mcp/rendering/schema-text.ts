@@ -25,9 +25,8 @@ function streamText(stream: JsonObject): string {
   const named = connections.slice(0, 12).map(connectionText)
   if (connections.length > named.length) named.push(`${connections.length - named.length} more`)
   const name = word(String(stream.stream ?? stream.name ?? ''))
-  return [`${name}${label} in ${named.join(', ')}`, ...boundsText(stream.bounds), ...fieldLines(stream)].join(
-    '\n',
-  )
+  const where = named.length > 0 ? ` in ${named.join(', ')}` : ''
+  return [`${name}${label}${where}`, ...boundsText(stream.bounds), ...fieldLines(stream)].join('\n')
 }
 
 function connectionText({ connection_id, display_name }: JsonObject): string {

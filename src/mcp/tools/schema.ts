@@ -1,6 +1,7 @@
 import { readSchema as route } from '../../api/streams.ts'
 import { define, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { text } from '../arguments.ts'
+import { declaredStreams } from '../reading/declared-streams.ts'
 import { smallMembers } from '../reading/preview.ts'
 import type { ResourceServerClient } from '../reading/resource-server-client.ts'
 import { MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
@@ -35,15 +36,11 @@ export const schema: Tool = {
 
 async function readSchema(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
   const stream = text(args, 'stream')
-  const data = await client.get(
-    route,
-    {},
-    {
-      view: text(args, 'detail') ?? 'compact',
-      stream,
-      connection_id: text(args, 'connection_id'),
-    },
-  )
+  const data = await declaredStreams(client, {
+    view: text(args, 'detail') ?? 'compact',
+    stream,
+    connection_id: text(args, 'connection_id'),
+  })
   const streams = Array.isArray(data.streams) ? data.streams.filter(isObject) : []
   const fits = bytesOf(JSON.stringify(data)) <= MOST_STRUCTURED_BYTES
   const many = stream === undefined && streams.length > MOST_WITH_FIELDS

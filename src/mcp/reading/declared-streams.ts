@@ -1,0 +1,51 @@
+import { listStreams, readSchema, readStream } from '../../api/streams.ts'
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { ProviderError } from './provider-error.ts'
+import type { ResourceServerClient } from './resource-server-client.ts'
+
+export interface SchemaQuery {
+  view?: string | undefined
+  stream?: string | undefined
+  connection_id?: string | null | undefined
+}
+
+/** So many streams are described one by one; above that their names have to do. */
+const MOST_DESCRIBED = 8
+
+/** The schema of any server as a list of streams: also where it is grouped by connector, or where there is none. */
+export async function declaredStreams(client: ResourceServerClient, query: SchemaQuery): Promise<JsonObject> {
+  try {
+    return withStreams(await client.get(readSchema, {}, query))
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.status !== 404 || query.connection_id) throw error
+    return fromMetadata(client, query.stream)
+  }
+}
+
+function withStreams(schema: JsonObject): JsonObject {
+  if (Array.isArray(schema.streams) || !Array.isArray(schema.connectors)) return schema
+  const { connectors, ...rest } = schema
+  return { ...rest, streams: connectors.filter(isObject).flatMap(streamsOf) }
+}
+
+/** The streams of one connector, each with the connection that it belongs to. */
+function streamsOf(connector: JsonObject): JsonObject[] {
+  const { streams, connections, connection_id, display_name } = connector
+  const own = connection_id === undefined ? [] : [{ connection_id, display_name: display_name ?? null }]
+  const named: Json = Array.isArray(connections) ? connections : own
+  return (Array.isArray(streams) ? streams : [])
+    .map(stream => (typeof stream === 'string' ? { name: stream } : stream))
+    .filter(isObject)
+    .map(stream => ({ connections: named, ...stream }))
+}
+
+/** PDPP Core has no schema of everything: the list of streams, and the metadata of each. */
+async function fromMetadata(client: ResourceServerClient, stream: string | undefined): Promise<JsonObject> {
+  const describe = (name: string) => client.get(readStream, { stream: name }, {})
+  if (stream !== undefined) return { object: 'schema', streams: [await describe(stream)] }
+  const { data } = await client.get(listStreams, {}, {})
+  const streams = (Array.isArray(data) ? data : []).filter(isObject)
+  const names = streams.map(({ name }) => String(name))
+  if (names.length > MOST_DESCRIBED) return { object: 'schema', streams }
+  return { object: 'schema', streams: await Promise.all(names.map(describe)) }
+}
