@@ -2,11 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { CHATGPT } from '../src/importers/chatgpt/declaration.ts'
-import { IMPORTERS } from '../src/importers/importers.ts'
-import { MAIL } from '../src/importers/mail/declaration.ts'
-import { MARKDOWN } from '../src/importers/markdown/declaration.ts'
-import { SLACK } from '../src/importers/slack/declaration.ts'
+import { IMPORTERS, SHIPPED_SOURCES } from '../src/importers/importers.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PAGE = readFileSync(join(ROOT, 'docs/reference/formats.md'), 'utf8')
@@ -21,15 +17,15 @@ test('both pages name every format', () => {
 })
 
 test('the page of formats names every stream, and no field that does not exist', () => {
-  for (const [format, declaration] of [
-    ['eml', MAIL],
-    ['slack', SLACK],
-    ['chatgpt', CHATGPT],
-    ['markdown', MARKDOWN],
-  ] as const) {
-    const section = PAGE.split(/^## /m).find(part => part.split('\n')[0]?.includes(`\`${format}\``)) ?? ''
-    for (const { name } of declaration.streams) assert.ok(section.includes(`| \`${name}\` |`), name)
-    const fields = declaration.streams.flatMap(({ schema }) => Object.keys(schema.properties))
+  const sections = PAGE.split(/^## /m).filter(section => /^\| `[a-z_]+` \|/m.test(section))
+  const declared = SHIPPED_SOURCES.map(({ streams }) => {
+    const names = streams.map(({ name }) => name)
+    const rows = (text: string) => names.filter(name => text.includes(`| \`${name}\` |`)).length
+    const section = sections.toSorted((a, b) => rows(b) - rows(a))[0] ?? ''
+    for (const name of names) assert.ok(section.includes(`| \`${name}\` |`), name)
+    return { section, fields: streams.flatMap(({ schema }) => Object.keys(schema.properties)) }
+  })
+  for (const { section, fields } of declared) {
     for (const [, word = ''] of section.matchAll(
       /`((?:is|reply|thread|time|date|sent|linked|content|properties)_[a-z_]+)`/g,
     )) {

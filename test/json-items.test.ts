@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jsonItems } from '../src/importers/json-items.ts'
+import { EACH, jsonItems, jsonMembers } from '../src/importers/json-items.ts'
 import { repeatCounter } from '../src/importers/repeats.ts'
 import { utf8Of } from '../src/importers/utf8.ts'
 import { count } from './engines.ts'
@@ -67,4 +67,41 @@ test('repeats are counted exactly', () => {
     assert.equal(repeats(id), expected)
     known.set(id, expected + 1)
   }
+})
+
+test('lists inside a list are read one after the other, with what stands around each of them', async () => {
+  const text = JSON.stringify({
+    about: 'x',
+    chats: {
+      list: [
+        { name: 'Ada', id: 7, messages: [1, { a: [2] }], later: true },
+        'not an object',
+        { name: 'Ben', long: 'y'.repeat(70_000), messages: [], more: [9] },
+        { name: 'Cem', messages: ['z'] },
+      ],
+    },
+  })
+  for (const size of [13, 100_000]) {
+    const found: unknown[] = []
+    const chunks = async function* () {
+      for (let at = 0; at < text.length; at += size) yield Buffer.from(text.slice(at, at + size))
+    }
+    for await (const item of jsonItems(chunks(), ['chats', 'list', EACH, 'messages'])) {
+      found.push([{ ...item.around }, item.index, item.text, item.problem])
+    }
+    assert.deepEqual(found, [
+      [{ name: 'Ada', id: 7 }, 0, '1', null],
+      [{ name: 'Ada', id: 7 }, 1, '{"a":[2]}', null],
+      [{ name: 'Cem' }, 0, '"z"', null],
+    ])
+  }
+})
+
+test('the small members of an object are found before and after a large one', async () => {
+  const chunks = async function* () {
+    yield Buffer.from('{"a": {"b": 1}, "messages": [')
+    for (let n = 0; n < 3000; n++) yield Buffer.from('{"text": "some words of a message"},')
+    yield Buffer.from('{}], "title": "Ada", "broken": nope}')
+  }
+  assert.deepEqual(await jsonMembers(chunks()), { a: { b: 1 }, title: 'Ada' })
 })

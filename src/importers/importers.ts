@@ -1,6 +1,8 @@
 import type { Declaration } from '../model/declaration/declaration.ts'
 import { chatgpt } from './chatgpt/chatgpt.ts'
 import { CHATGPT } from './chatgpt/declaration.ts'
+import { claude } from './claude/claude.ts'
+import { CLAUDE } from './claude/declaration.ts'
 import type { Importer } from './importer.ts'
 import { MAIL } from './mail/declaration.ts'
 import { eml, maildir, mbox, takeoutMail } from './mail/mail.ts'
@@ -18,9 +20,10 @@ export const IMPORTERS: readonly Importer[] = [
   maildir,
   slack,
   chatgpt,
+  claude,
   markdown,
   table,
 ]
 
 /** The sources that every server accepts requests for, whatever the owner has. Tables are declared by their files. */
-export const SHIPPED_SOURCES: readonly Declaration[] = [MAIL, SLACK, CHATGPT, MARKDOWN]
+export const SHIPPED_SOURCES: readonly Declaration[] = [MAIL, SLACK, CHATGPT, CLAUDE, MARKDOWN]

@@ -1,7 +1,13 @@
+import { define, type JsonObject, parseJson } from '../model/json.ts'
 import { utf8Of } from './utf8.ts'
 
 /** No conversation or row is nearly as large; a larger item is skipped without being held in memory. */
 const MOST_ITEM_BYTES = 64 * 1024 * 1024
+/** A larger member of the object around the list is passed over. */
+const MOST_MEMBER_BYTES = 64 * 1024
+
+/** In a path: every object of a list. */
+export const EACH = Symbol('each')
 
 export interface JsonItem {
   /** Its index in the list, from 0. */
@@ -9,24 +15,35 @@ export interface JsonItem {
   /** The item as JSON text; null if there is a `problem`. */
   text: string | null
   problem: 'too_large' | 'cut_off' | 'no_list' | null
+  /** Members of the object around the list that come before the list and are small. */
+  around: JsonObject
   /** Bytes of the file up to the end of the item, for progress. */
   end: number
 }
 
 /**
- * The items of a list in a JSON file, each as its own text: the list at the root, or the one at a path of keys. Only
+ * The items of a list in a JSON file, each as its own text: the list at the root, or the one at a path of keys. With
+ * EACH in the path these are the items of several lists, and each list counts its items from 0. Only
  * brackets and quotes are read, so an invalid item does not affect the others, a file of any size needs no more memory
  * than its largest item, and each item can be parsed by the engine's own parser.
  */
 export async function* jsonItems(
   chunks: AsyncIterable<Uint8Array>,
-  path: readonly string[] = [],
+  path: readonly (string | symbol)[] = [],
 ): AsyncGenerator<JsonItem> {
   const splitter = new Splitter(path)
   for await (const chunk of utf8Of(chunks)) yield* splitter.push(chunk)
   yield* splitter.end()
 }
 
+/** The small members of the object that a file is, wherever they are in it. */
+export async function jsonMembers(chunks: AsyncIterable<Uint8Array>): Promise<JsonObject> {
+  const splitter = new Splitter([NO_MEMBER])
+  for await (const chunk of utf8Of(chunks)) for (const _ of splitter.push(chunk));
+  return splitter.around
+}
+
+const NO_MEMBER = Symbol('no member')
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COMMA = 0x2c
@@ -37,7 +54,7 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
 class Splitter {
-  readonly #path: readonly string[]
+  readonly #path: readonly (string | symbol)[]
   /** How many containers on the path to the list are open; inside the list, one more than the length of the path. */
   #level = 0
   #seenList = false
@@ -45,15 +62,16 @@ class Splitter {
   #index = 0
   #before = 0
   /** What the open value is for; null between values. */
-  #value: 'item' | 'key' | 'passed' | null = null
+  #value: 'item' | 'key' | 'member' | 'passed' | null = null
   #kind: 'string' | 'container' | 'plain' = 'plain'
   #depth = 0
   #inString = false
   #escaped = false
   #parts: Uint8Array[] = []
   #held = 0
+  around: JsonObject = {}
 
-  constructor(path: readonly string[]) {
+  constructor(path: readonly (string | symbol)[]) {
     this.#path = path
   }
 
@@ -90,24 +108,30 @@ class Splitter {
     }
     const inList = this.#level > this.#path.length
     if (inList) return this.#begin('item', byte, at)
-    const opener = this.#level === this.#path.length ? OPEN_LIST : OPEN_OBJECT
+    const next = this.#path[this.#level]
+    const opener = next === undefined || next === EACH ? OPEN_LIST : OPEN_OBJECT
     if (this.#level === 0) {
       if (byte === opener && !this.#seenList) return this.#enter(at)
       return this.#begin('passed', byte, at)
     }
+    const wanted = this.#path[this.#level - 1]
+    if (wanted === EACH) return byte === opener ? this.#enter(at) : this.#begin('passed', byte, at)
     if (this.#key === null) return this.#begin(byte === QUOTE ? 'key' : 'passed', byte, at)
-    if (this.#key === this.#path[this.#level - 1] && byte === opener) return this.#enter(at)
-    return this.#begin('passed', byte, at)
+    if (this.#key === wanted && byte === opener) return this.#enter(at)
+    return this.#begin(this.#level === this.#path.length ? 'member' : 'passed', byte, at)
   }
 
   #enter(at: number): number {
     this.#key = null
-    if (this.#level === this.#path.length) this.#seenList = true
+    if (this.#level === this.#path.length) {
+      this.#seenList = true
+      this.#index = 0
+    } else if (this.#level === this.#path.length - 1) this.around = {}
     this.#level++
     return at + 1
   }
 
-  #begin(value: 'item' | 'key' | 'passed', byte: number, at: number): number {
+  #begin(value: 'item' | 'key' | 'member' | 'passed', byte: number, at: number): number {
     this.#value = value
     this.#kind =
       byte === QUOTE ? 'string' : byte === OPEN_LIST || byte === OPEN_OBJECT ? 'container' : 'plain'
@@ -160,23 +184,36 @@ class Splitter {
   #hold(bytes: Uint8Array): void {
     if (this.#value === 'passed') return
     this.#held += bytes.length
-    if (this.#held <= MOST_ITEM_BYTES) this.#parts.push(bytes)
+    if (this.#held <= this.#mostBytes()) this.#parts.push(bytes)
     else this.#parts = []
   }
 
+  #mostBytes(): number {
+    return this.#value === 'member' ? MOST_MEMBER_BYTES : MOST_ITEM_BYTES
+  }
+
   *#finish(at: number): Generator<JsonItem> {
-    const text = this.#held <= MOST_ITEM_BYTES ? Buffer.concat(this.#parts).toString('utf8') : null
+    const text = this.#held <= this.#mostBytes() ? Buffer.concat(this.#parts).toString('utf8') : null
     const value = this.#value
     this.#value = null
     this.#parts = []
     this.#held = 0
     if (value === 'item') yield this.#item(text, text === null ? 'too_large' : null, at)
+    if (value === 'member' && text !== null && this.#key !== null) this.#note(this.#key, text)
     // After a skipped value, the next text is a key again.
     this.#key = value === 'key' ? keyOf(text) : null
   }
 
+  #note(key: string, text: string): void {
+    try {
+      define(this.around, key, parseJson(text))
+    } catch {
+      // What is not JSON says nothing about the list.
+    }
+  }
+
   #item(text: string | null, problem: JsonItem['problem'], at: number): JsonItem {
-    return { index: this.#index++, text, problem, end: this.#before + at }
+    return { index: this.#index++, text, problem, around: this.around, end: this.#before + at }
   }
 }
 

@@ -1,0 +1,70 @@
+import { isObject, type Json } from '../../model/json.ts'
+import type { Finding, ImportEvent, Importer } from '../importer.ts'
+import { readFileItems } from '../reading/file-items.ts'
+import type { FoundObject } from '../reading/json-objects.ts'
+import type { SourceFile } from '../source/source.ts'
+import { CLAUDE } from './declaration.ts'
+import {
+  type ClaudeFiles,
+  claudeFilesOf,
+  conversationItems,
+  isConversation,
+  isProject,
+  newestVersions,
+} from './files.ts'
+import { conversationEvents, projectEvents } from './records.ts'
+
+const MESSAGE_BYTES = 1800
+
+export const claude: Importer = {
+  format: 'claude',
+  label: 'Claude export',
+  stage: 'export',
+  async recognise(source) {
+    const files = await claudeFilesOf(source)
+    if (files.lookalike !== null) return { lookalike: files.lookalike, files: files.conversations }
+    const read = [...files.conversations, ...files.projects]
+    if (read.length === 0) return null
+    const bytes = read.reduce((sum, { size }) => sum + size, 0)
+    return {
+      files: [...read, ...(files.users ? [files.users] : [])],
+      items: Math.max(1, Math.round(bytes / MESSAGE_BYTES)),
+      exact: false,
+      span: null,
+      declaration: CLAUDE,
+      account: files.conversations[0] ? await accountOf(files.conversations[0]) : null,
+      name: null,
+      read: from => readClaude(files, from),
+    } satisfies Finding
+  },
+}
+
+async function accountOf(file: SourceFile): Promise<string | null> {
+  for await (const { value, index } of conversationItems(file)) {
+    if (isObject(value?.account) && typeof value.account.uuid === 'string') return value.account.uuid
+    if (index > 0) break
+  }
+  return null
+}
+
+async function* readClaude(files: ClaudeFiles, from: Json | null): AsyncGenerator<ImportEvent> {
+  const isNewest = await newestVersions(files.conversations)
+  yield* readFileItems([...files.conversations, ...files.projects], from, async function* (file) {
+    for await (const found of conversationItems(file)) {
+      yield { events: () => eventsOf(found, isNewest), end: found.end }
+    }
+  })
+}
+
+function* eventsOf(
+  { value, rejection, place }: FoundObject,
+  isNewest: Awaited<ReturnType<typeof newestVersions>>,
+): Generator<ImportEvent> {
+  if (value === null) {
+    if (rejection) yield rejection
+  } else if (isProject(value)) yield* projectEvents(value, place)
+  else if (!isConversation(value)) {
+    const message = 'The item is not a conversation: it has no "uuid" or no list of messages.'
+    yield { kind: 'rejection', place, code: 'not_a_conversation', message }
+  } else if (isNewest(place, value)) yield* conversationEvents(value, place)
+}

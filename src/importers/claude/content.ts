@@ -1,0 +1,100 @@
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { objectIn, objectsIn, textIn } from '../reading/json-values.ts'
+
+export interface Content {
+  text: string | null
+  thinking: string | null
+  artifacts: JsonObject[]
+  tool_calls: JsonObject[]
+}
+
+/** An artifact as older conversations hold it: inside the text. */
+const ARTIFACT = /<antArtifact\b([^>]*)>([\s\S]*?)<\/antArtifact>/g
+const THINKING = /<antThinking>([\s\S]*?)<\/antThinking>/g
+
+/** The text of a message as a person reads it, and what Claude shows beside it. */
+export function contentOf(message: JsonObject): Content {
+  const written: string[] = []
+  const thinking: string[] = []
+  const artifacts: JsonObject[] = []
+  const tool_calls: JsonObject[] = []
+  const blocks = Array.isArray(message.content) ? message.content : []
+  for (const block of blocks) {
+    if (typeof block === 'string') written.push(block)
+    else if (isObject(block)) takeBlock(block, written, thinking, artifacts, tool_calls)
+  }
+  const inBlocks = written.filter(text => text.trim() !== '').join('\n\n')
+  const said = textIn(message.content) ?? (inBlocks === '' ? textIn(message.text) : inBlocks) ?? ''
+  const text = said
+    .replace(THINKING, (_, thought: string) => {
+      thinking.push(thought.trim())
+      return ''
+    })
+    .replace(ARTIFACT, (_, attributes: string, body: string) => {
+      const artifact = taggedArtifact(attributes, body)
+      artifacts.push(artifact)
+      return `[Artifact: ${artifact.title ?? artifact.name ?? 'untitled'}]`
+    })
+    .trim()
+  return {
+    text: text === '' ? null : text,
+    thinking: thinking.length === 0 ? null : thinking.join('\n\n'),
+    artifacts,
+    tool_calls,
+  }
+}
+
+function takeBlock(
+  block: JsonObject,
+  written: string[],
+  thinking: string[],
+  artifacts: JsonObject[],
+  calls: JsonObject[],
+): void {
+  if (block.type === 'thinking') {
+    const thought = textIn(block.thinking) ?? textIn(block.text)
+    if (thought !== null) thinking.push(thought)
+  } else if (block.type === 'tool_use') {
+    const input = objectIn(block.input)
+    if (block.name === 'artifacts') artifacts.push(calledArtifact(input))
+    else calls.push({ tool: textIn(block.name), input: JSON.stringify(input), result: null })
+  } else if (block.type === 'tool_result') {
+    const result = resultText(block.content)
+    const open = calls.findLast(call => call.tool === textIn(block.name) && call.result === null)
+    if (open) open.result = result
+    else if (block.name !== 'artifacts' && result !== null) {
+      calls.push({ tool: textIn(block.name), input: null, result })
+    }
+  } else {
+    const text = textIn(block.text)
+    if (text !== null) written.push(text)
+  }
+}
+
+function resultText(content: Json | undefined): string | null {
+  const parts = objectsIn(content).map(part => textIn(part.text) ?? textIn(part.title) ?? '')
+  return textIn(content) ?? (parts.filter(part => part !== '').join('\n') || null)
+}
+
+/** An artifact that is made or changed by a call. A change holds the old and the new words. */
+function calledArtifact(input: JsonObject): JsonObject {
+  const changed = [textIn(input.old_str), textIn(input.new_str)].filter(text => text !== null)
+  return {
+    name: textIn(input.id),
+    title: textIn(input.title),
+    mime_type: textIn(input.type),
+    language: textIn(input.language),
+    text: textIn(input.content) ?? (changed.length === 0 ? null : changed.join('\n→\n')),
+  }
+}
+
+function taggedArtifact(attributes: string, body: string): JsonObject {
+  const named = (name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1] || null
+  return {
+    name: named('identifier'),
+    title: named('title'),
+    mime_type: named('type'),
+    language: named('language'),
+    text: body.trim(),
+  }
+}

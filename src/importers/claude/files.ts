@@ -1,0 +1,85 @@
+import { isObject, type JsonObject } from '../../model/json.ts'
+import { type FoundObject, listedObjects, wholeObject } from '../reading/json-objects.ts'
+import { instantIn, textIn } from '../reading/json-values.ts'
+import type { Source, SourceFile } from '../source/source.ts'
+
+export interface ClaudeFiles {
+  conversations: SourceFile[]
+  projects: SourceFile[]
+  users: SourceFile | null
+  /** Why files with the layout of an export cannot be read, if none can. */
+  lookalike: string | null
+}
+
+const ITEMS_TO_TRY = 20
+
+export async function claudeFilesOf(source: Source): Promise<ClaudeFiles> {
+  const found: ClaudeFiles = { conversations: [], projects: [], users: null, lookalike: null }
+  let readable = 0
+  for (const file of source.files) {
+    if (file.size === 0 || !/\.json$/i.test(file.path)) continue
+    const head = (await file.head().catch(() => Buffer.alloc(0))).toString('utf8')
+    if (!/"uuid"\s*:/.test(head)) continue
+    if (/"(email_address|verified_phone_number)"\s*:/.test(head) && !/"chat_messages"/.test(head)) {
+      found.users = file
+      continue
+    }
+    const kind = await kindOf(file, head)
+    if (kind === null) continue
+    if (kind.startsWith('broken')) found.lookalike ??= `${file.path}${kind.slice('broken'.length)}`
+    else readable++
+    if (kind === 'projects') found.projects.push(file)
+    else found.conversations.push(file)
+  }
+  return readable === 0 ? { ...found, users: null } : { ...found, lookalike: null }
+}
+
+async function kindOf(file: SourceFile, head: string): Promise<string | null> {
+  const mayBe = /"(chat_messages|prompt_template|docs)"\s*:/.test(head)
+  if (!mayBe && file.size <= Buffer.byteLength(head)) return null
+  let broken: string | null = null
+  for await (const { value, rejection, index } of conversationItems(file)) {
+    if (index >= ITEMS_TO_TRY) break
+    if (value && isConversation(value)) return 'conversations'
+    if (value && isProject(value)) return 'projects'
+    if (rejection && /"chat_messages"\s*:/.test(head)) {
+      broken ??= `broken has the layout of a Claude export but cannot be read: ${rejection.message}`
+    }
+  }
+  return broken
+}
+
+/** The objects of a file: a list of them, or the one that the file is. */
+export async function* conversationItems(file: SourceFile): AsyncGenerator<FoundObject> {
+  const head = (await file.head().catch(() => Buffer.alloc(0))).toString('utf8')
+  if (/^\ufeff?\s*\{/.test(head)) yield await wholeObject(file)
+  else yield* listedObjects(file, 'conversation')
+}
+
+export function isConversation(value: JsonObject): boolean {
+  return typeof value.uuid === 'string' && Array.isArray(value.chat_messages)
+}
+
+export function isProject(value: JsonObject): boolean {
+  return typeof value.uuid === 'string' && (Array.isArray(value.docs) || 'prompt_template' in value)
+}
+
+/** Which version of a conversation counts, if several exports beside each other hold it: the one that changed last. */
+export async function newestVersions(
+  files: readonly SourceFile[],
+): Promise<(place: string, value: JsonObject) => boolean> {
+  if (files.length < 2) return () => true
+  const newest = new Map<string, { place: string; at: string; messages: number }>()
+  for (const file of files) {
+    for await (const { value, place } of conversationItems(file)) {
+      const id = textIn(value?.uuid)
+      if (!isObject(value) || id === null) continue
+      const at = instantIn(value.updated_at) ?? ''
+      const messages = Array.isArray(value.chat_messages) ? value.chat_messages.length : 0
+      const known = newest.get(id)
+      const isNewer = !known || at > known.at || (at === known.at && messages > known.messages)
+      if (isNewer) newest.set(id, { place, at, messages })
+    }
+  }
+  return (place, value) => newest.get(textIn(value.uuid) ?? '')?.place === place
+}

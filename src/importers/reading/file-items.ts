@@ -1,0 +1,46 @@
+import { CodedError } from '../../model/errors.ts'
+import { isObject, type Json } from '../../model/json.ts'
+import type { ImportEvent } from '../importer.ts'
+import type { SourceFile } from '../source/source.ts'
+
+/** One item of a file: a message, a conversation, an event. */
+export interface FileItem {
+  /** What the item becomes. It is not called for items that are already stored. */
+  events(): Iterable<ImportEvent> | AsyncIterable<ImportEvent>
+  /** Bytes of the file up to the end of the item, for progress. */
+  end: number
+}
+
+/**
+ * Reads files item by item, with a checkpoint after each. A resumed reading passes over the items that are already
+ * stored, so `itemsOf` may number items within a file, but not across files.
+ */
+export async function* readFileItems(
+  files: readonly SourceFile[],
+  from: Json | null,
+  itemsOf: (file: SourceFile) => AsyncIterable<FileItem>,
+): AsyncGenerator<ImportEvent> {
+  const start = isObject(from) ? { file: Number(from.file), item: Number(from.item) } : { file: 0, item: 0 }
+  const all = files.reduce((sum, { size }) => sum + size, 0) || 1
+  let before = 0
+  for (const [index, file] of files.entries()) {
+    if (index >= start.file) {
+      let items = 0
+      try {
+        for await (const { events, end } of itemsOf(file)) {
+          items++
+          if (index === start.file && items <= start.item) continue
+          yield* events()
+          const done = Math.min(1, (before + end) / all)
+          yield { kind: 'checkpoint', state: { file: index, item: items }, done }
+        }
+      } catch (error) {
+        if (!(error instanceof CodedError)) throw error
+        yield { kind: 'rejection', place: file.path, code: error.code, message: error.message }
+      }
+      const done = Math.min(1, (before + file.size) / all)
+      yield { kind: 'checkpoint', state: { file: index + 1, item: 0 }, done }
+    }
+    before += file.size
+  }
+}

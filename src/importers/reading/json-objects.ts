@@ -1,0 +1,63 @@
+import { isObject, isTooDeep, type Json, type JsonObject, parseJson } from '../../model/json.ts'
+import type { RejectionEvent } from '../importer.ts'
+import { jsonItems, problemOf } from '../json-items.ts'
+import type { SourceFile } from '../source/source.ts'
+import { startOf } from '../utf8.ts'
+
+const MOST_LEVELS = 100
+const MOST_OBJECT_BYTES = 64 * 1024 * 1024
+
+/** An object of a JSON file; or why there is none where one is expected. */
+export interface FoundObject {
+  value: JsonObject | null
+  /** Why there is no object; null if there is one. */
+  rejection: RejectionEvent | null
+  place: string
+  /** Its number in the list, from 0. */
+  index: number
+  /** Members of the object around the list that come before the list and are small. */
+  around: JsonObject
+  end: number
+}
+
+/** The objects of a list in a JSON file: the list at the root, or the one at a path of keys. */
+export async function* listedObjects(
+  file: SourceFile,
+  what: string,
+  path: readonly (string | symbol)[] = [],
+): AsyncGenerator<FoundObject> {
+  for await (const { index, text, problem, around, end } of jsonItems(file.open(), path)) {
+    const place = `${file.path}, ${what} ${index + 1}`
+    if (problem) {
+      const rejection: RejectionEvent = { kind: 'rejection', place, ...problemOf(problem) }
+      yield { value: null, rejection, place, index, around, end }
+    } else yield { ...parsedObject(text ?? '', place), place, index, around, end }
+  }
+}
+
+/** The object that a file is as a whole. */
+export async function wholeObject(file: SourceFile): Promise<FoundObject> {
+  const found = { place: file.path, index: 0, around: {}, end: file.size }
+  const { bytes, whole } = await startOf(file, MOST_OBJECT_BYTES)
+  if (whole) return { ...parsedObject(bytes.toString('utf8'), file.path), ...found }
+  const rejection: RejectionEvent = { kind: 'rejection', place: file.path, ...problemOf('too_large') }
+  return { value: null, rejection, ...found }
+}
+
+export function parsedObject(text: string, place: string): Pick<FoundObject, 'value' | 'rejection'> {
+  const reject = (code: string, message: string) => ({
+    value: null,
+    rejection: { kind: 'rejection' as const, place, code, message },
+  })
+  let value: Json
+  try {
+    value = parseJson(text)
+  } catch (error) {
+    return reject('not_json', `The item is not JSON: ${(error as Error).message}.`)
+  }
+  if (!isObject(value)) return reject('not_an_object', 'The item is not an object.')
+  if (isTooDeep(value, MOST_LEVELS)) {
+    return reject('too_deep', `The item is nested deeper than ${MOST_LEVELS} levels.`)
+  }
+  return { value, rejection: null }
+}

@@ -1,0 +1,47 @@
+import { isObject, isRawNumber, type Json, type JsonObject } from '../../model/json.ts'
+import { timesAt } from '../times.ts'
+
+/** The text; null if it is empty or not a text. */
+export function textIn(value: Json | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** An id, which some exports write as a text and others as a number. */
+export function idIn(value: Json | undefined): string | null {
+  if (typeof value === 'number') return String(value)
+  return isRawNumber(value) ? value.rawJSON : textIn(value)
+}
+
+export function integerIn(value: Json | undefined): number | null {
+  const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : null
+}
+
+export function objectIn(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+export function objectsIn(value: Json | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+export function textsIn(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.filter(item => typeof item === 'string' && item !== '').map(String) : []
+}
+
+/** A time with its zone as RFC 3339 writes it, in UTC; null if it is none. */
+export function instantIn(value: Json | undefined): string | null {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:?\d{2})$/.test(value)) return null
+  return timesAt(Date.parse(value), 0)?.utc ?? null
+}
+
+/** A number of seconds or milliseconds since 1970, in UTC. */
+export function epochIn(
+  value: Json | undefined,
+  unit: 'seconds' | 'milliseconds' | 'microseconds',
+): string | null {
+  const number = typeof value === 'string' && /^\d{1,16}(\.\d+)?$/.test(value) ? Number(value) : value
+  if (typeof number !== 'number' || !(number > 0)) return null
+  const perUnit = unit === 'seconds' ? 1000 : unit === 'milliseconds' ? 1 : 0.001
+  return timesAt(Math.round(number * perUnit), 0)?.utc ?? null
+}
