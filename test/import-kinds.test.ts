@@ -13,8 +13,6 @@ const CALENDAR =
 const CARD = 'BEGIN:VCARD\nVERSION:3.0\nFN:Ada\nX-PHONETIC-FIRST-NAME:a\nX-ABUID:1\nEND:VCARD\n'
 const MAIL = 'From: a@example.org\nSubject: Letter\nDate: Mon, 5 Jan 2026 10:00:00 +0000\n\nhello\n'
 const MBOX = `From a@example.org Mon Jan  5 10:00:00 2026\n${MAIL}\n`
-const CHAT = (line: (minute: number, text: string) => string) =>
-  Array.from({ length: 6 }, (_, n) => line(10 + n, `Message ${n}`)).join('\n')
 const telegram = {
   name: 'Ada',
   type: 'personal_chat',
@@ -56,21 +54,6 @@ const REFUSED: [string, Content, RegExp][] = [
   ],
   ['a.pst', '!BDN', /This looks like an Outlook mailbox \(PST\)\./],
   ['a.bin', Buffer.from([1, 0, 2]), /This looks like a file of an unknown kind\./],
-  [
-    'chat1.txt',
-    CHAT((n, text) => `[31.12.20, 22:${n}:09] Ada: ${text}`),
-    /This looks like a WhatsApp chat\./,
-  ],
-  [
-    'chat2.txt',
-    CHAT((n, text) => `12/31/20, 10:${n} PM - Ada: ${text}`),
-    /This looks like a WhatsApp chat\./,
-  ],
-  [
-    'chat3.txt',
-    CHAT((n, text) => `\u200e[2020-12-31, 10:${n}:00 a. m.] Ada Lovelace: ${text}`),
-    /WhatsApp chat\./,
-  ],
   [
     'mail.zip.001',
     zipOf([{ path: 'a.eml', content: MAIL }]),
@@ -117,7 +100,6 @@ test('a file that cannot be imported is described, with what to do, and nothing 
       { path: '[Content_Types].xml', content: '<a/>' },
       { path: 'word/a.xml', content: '' },
     ]),
-    'chat.txt': CHAT((n, text) => `12/31/20, 10:${n} - Ada: ${text}`),
     'old.zip': zipOf([{ path: 'a', content: 'x' }]),
     'z.pdf': '%PDF-1.7',
     'zz.png': Buffer.from('\x89PNG\0', 'latin1'),
@@ -128,10 +110,10 @@ test('a file that cannot be imported is described, with what to do, and nothing 
       `${folder} holds nothing that Footnote can import.`,
       '3 calendars (iCalendar). Footnote cannot import calendars yet.',
       '2 address books (vCard). Footnote cannot import contacts yet.',
-      '1 WhatsApp chat. Footnote cannot import WhatsApp chats yet.',
       '1 Word document. Footnote cannot import documents of office programs yet.',
       '1 zip archive. Import it by its own path.',
-      '2 other files.',
+      '1 PDF document. Footnote cannot import PDF documents yet.',
+      '1 other file.',
     ].join('\n  '),
   })
   assert.deepEqual((await place.call<{ data: object[] }>('/v1/owner/connections')).data, [])

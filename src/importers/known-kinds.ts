@@ -40,9 +40,6 @@ const officeZip = (folder: string, ending: string) => (start: Start) =>
   (start.path.toLowerCase().endsWith(ending) ||
     (start.bytes.includes('[Content_Types].xml') && start.bytes.includes(folder)))
 
-/** `[31.12.20, 22:05:09] Ada: …` and `12/31/20, 10:05 PM - Ada: …`, in the layouts of all languages. */
-const WHATSAPP_LINE =
-  /^[\u200e\u200f]?(?:\[[^\]\n]{0,12}\d{1,4}[./-]\d{1,2}[./-]\d{1,4}[^\]\n]{1,30}\d{1,2}[:.]\d{2}[^\]\n]{0,15}\]|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\.?,?[^\n:-]{1,15}\d{1,2}[:.]\d{2}(?::\d{2})?[^\n:-]{0,12} [-–]) [^\n:]{1,80}: ?/gm
 const TELEGRAM_CHAT =
   /"type"\s*:\s*"(?:personal_chat|bot_chat|saved_messages|(?:private|public)_(?:group|supergroup|channel))"/
 
@@ -58,12 +55,6 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
     reads(/^\s*BEGIN:V(CALENDAR|EVENT|TODO|JOURNAL|TIMEZONE|ALARM|AVAILABILITY|FREEBUSY)\b/i),
   ),
   kind('an address book (vCard)', 'address books (vCard)', notYet('contacts'), reads(/^\s*BEGIN:VCARD/i)),
-  kind(
-    'a WhatsApp chat',
-    'WhatsApp chats',
-    notYet('WhatsApp chats'),
-    ({ path, text }) => !/\.(csv|tsv|json|md)$/i.test(path) && isWhatsApp(text),
-  ),
   kind(
     'a Telegram export',
     'Telegram exports',
@@ -190,11 +181,4 @@ export const PACKAGES: readonly { file: RegExp; kind: string }[] = [
 /** `mail.zip.001`, `mail.z01`, `mail.part1.rar`. */
 export function isPartOfArchive(path: string): boolean {
   return /\.(zip|7z|rar|tar|tgz|gz)\.\d{3}$|\.z\d{2}$|\.part\d+\.rar$/i.test(path)
-}
-
-/** Most lines of a chat are dated; a single dated line may be anything. */
-function isWhatsApp(text: string): boolean {
-  const lines = text.slice(0, 4096).split('\n').length
-  const dated = text.match(WHATSAPP_LINE)?.length ?? 0
-  return dated >= 2 && dated >= lines / 10
 }

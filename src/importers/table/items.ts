@@ -1,10 +1,10 @@
 import { isObject, isTooDeep, type Json, type JsonObject, parseJson } from '../../model/json.ts'
 import { jsonItems, problemOf } from '../json-items.ts'
+import { linesOf } from '../reading/text-lines.ts'
 import type { SourceFile } from '../source/source.ts'
 import { startOf } from '../utf8.ts'
 import { csvRows } from './csv.ts'
 import type { Dialect } from './dialect.ts'
-import { linesOf } from './lines.ts'
 
 /** Where a table is in a file and how it is written. */
 export type Layout =
@@ -44,6 +44,7 @@ export async function* itemsOf(file: SourceFile, layout: Layout): AsyncGenerator
     }
   } else if (layout.kind === 'lines') {
     for await (const { number, text, end } of linesOf(file.open())) {
+      if (text?.trim() === '') continue
       const place = `${file.path}, line ${number}`
       if (text === null) yield { place, row: null, beyond: [], problem: problemOf('too_large'), end }
       else yield { place, end, ...parsed(text) }

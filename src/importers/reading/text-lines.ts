@@ -11,7 +11,7 @@ export interface Line {
   end: number
 }
 
-/** The lines of a file, without blank ones. */
+/** The lines of a text file, blank ones included, without their ends. */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   const ready: Line[] = []
   let parts: Buffer[] = []
@@ -20,8 +20,8 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   let isOpen = false
   const finish = () => {
     number++
-    const text = held > MOST_LINE_BYTES ? null : Buffer.concat(parts).toString('utf8').trim()
-    if (text !== '') ready.push({ number, text, end: splitter.position })
+    const text = held > MOST_LINE_BYTES ? null : Buffer.concat(parts).toString('utf8')
+    ready.push({ number, text, end: splitter.position })
     parts = []
     held = 0
     isOpen = false

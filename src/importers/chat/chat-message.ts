@@ -1,0 +1,54 @@
+import type { JsonObject } from '../../model/json.ts'
+import type { RecordEvent } from '../importer.ts'
+
+export interface ChatMessage {
+  id: string
+  chat: string | null
+  chat_id: string
+  sender: string | null
+  sender_id?: string | null
+  text: string | null
+  sent_at: string | null
+  /** The local time of the source; with an offset only if the source has one. */
+  sent_at_local?: string | null
+  /** The place among messages that share a time or a chat, from 1. */
+  position: number
+  /** `message`, `system`, `call` or what the messenger calls it. */
+  kind: string
+  reply_to_id?: string | null
+  edited_at?: string | null
+  reactions?: JsonObject[]
+  attachments?: JsonObject[]
+  source_id?: string | null
+}
+
+const LINK = /\bhttps?:\/\/[^\s<>"'\])}]{3,2000}/g
+
+/** The record of a message, with `more` of its own fields. */
+export function chatRecord(
+  stream: string,
+  message: ChatMessage,
+  place: string,
+  more: JsonObject = {},
+): RecordEvent {
+  const { attachments = [], reactions = [] } = message
+  const data: JsonObject = {
+    ...message,
+    sender_id: message.sender_id ?? null,
+    sent_at_local: message.sent_at_local ?? null,
+    reply_to_id: message.reply_to_id ?? null,
+    edited_at: message.edited_at ?? null,
+    links: linksIn(message.text ?? ''),
+    reactions,
+    attachments,
+    attachment_count: attachments.length,
+    source_id: message.source_id ?? null,
+    ...more,
+  }
+  return { kind: 'record', stream, key: message.id, data, place }
+}
+
+/** The web addresses in a text, without the punctuation after them. */
+export function linksIn(text: string): string[] {
+  return [...new Set((text.match(LINK) ?? []).map(link => link.replace(/[.,;:!?]+$/, '')))]
+}

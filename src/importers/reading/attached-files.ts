@@ -1,0 +1,32 @@
+import { CodedError } from '../../model/errors.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { streamedBlob } from '../blob.ts'
+import type { ImportEvent } from '../importer.ts'
+import { mediaTypeOf } from '../media-type.ts'
+import type { SourceFile } from '../source/source.ts'
+
+/** Stores a file of the export as a blob. Returns its description; null if it cannot be read. */
+export async function* storedFile(
+  file: SourceFile,
+  name: string = nameIn(file.path),
+  mime_type: string = mediaTypeOf(name),
+): AsyncGenerator<ImportEvent, JsonObject | null> {
+  try {
+    const blob = streamedBlob(file.open(), mime_type)
+    yield blob.event
+    return { name, mime_type, ...blob.result() }
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error
+    yield { kind: 'rejection', place: file.path, code: error.code, message: error.message }
+    return null
+  }
+}
+
+export function nameIn(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** The folder of a path, with a `/` at its end; empty at the root. */
+export function folderIn(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,94 @@
+import type { Json } from '../../model/json.ts'
+import { chatRecord } from '../chat/chat-message.ts'
+import type { ImportEvent } from '../importer.ts'
+import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
+import { type FileItem, readFileItems } from '../reading/file-items.ts'
+import { recordIdOf } from '../record-id.ts'
+import { repeatCounter } from '../repeats.ts'
+import type { Source, SourceFile } from '../source/source.ts'
+import { dayOrderOf, messagesOf, type WrittenMessage } from './messages.ts'
+
+/** `<attached: photo.jpg>` and `photo.jpg (file attached)`, in every language. */
+const ATTACHED = [
+  /^<[^<>:]{2,30}:\s?([^<>/\\]{1,200}\.\w{2,5})>$/u,
+  /^([^/\\<>]{1,200}\.\w{2,5}) \([^()]{3,40}\)$/u,
+]
+
+export function readChats(
+  chats: readonly SourceFile[],
+  source: Source,
+  from: Json | null,
+): AsyncGenerator<ImportEvent> {
+  const byPath = new Map(source.files.map(file => [file.path, file]))
+  return readFileItems(chats, from, file => chatItems(file, source, byPath))
+}
+
+async function* chatItems(
+  file: SourceFile,
+  source: Source,
+  byPath: ReadonlyMap<string, SourceFile>,
+): AsyncGenerator<FileItem> {
+  const chat = chatNameOf(file, source)
+  const chat_id = recordIdOf('whatsapp chat', chat)
+  const repeats = repeatCounter()
+  let stamp = ''
+  let position = 0
+  for await (const message of messagesOf(file, await dayOrderOf(file))) {
+    position = message.stamp.written === stamp ? position + 1 : 1
+    stamp = message.stamp.written
+    const facts = ['whatsapp message', chat, stamp, message.sender ?? '', message.text ?? '']
+    const repeat = repeats(facts.join('\n'))
+    const id = recordIdOf(...facts, ...(repeat > 0 ? [String(repeat)] : []))
+    const at = { id, chat, chat_id, position }
+    yield { events: () => eventsOf(message, at, file, byPath), end: message.end }
+  }
+}
+
+async function* eventsOf(
+  message: WrittenMessage,
+  at: { id: string; chat: string; chat_id: string; position: number },
+  file: SourceFile,
+  byPath: ReadonlyMap<string, SourceFile>,
+): AsyncGenerator<ImportEvent> {
+  const { sender, sent_at, sent_at_local } = message
+  const place = `${file.path}, line ${message.line}`
+  if (message.text === null) {
+    const reason = 'The message is longer than 4 million characters.'
+    yield { kind: 'rejection', place, code: 'item_too_large', message: reason }
+    return
+  }
+  const lines = message.text.split('\n')
+  const name = attachedIn(lines[0] ?? '')
+  const attached = name === null ? undefined : byPath.get(folderIn(file.path) + name)
+  const stored = attached ? yield* storedFile(attached) : null
+  const attachments = name === null ? [] : [stored ?? { name }]
+  const text = (name === null ? lines : lines.slice(1)).join('\n')
+  const kind = sender === null ? 'system' : 'message'
+  const written = {
+    ...at,
+    sender,
+    text: text === '' ? null : text,
+    sent_at,
+    sent_at_local,
+    kind,
+    attachments,
+  }
+  yield chatRecord('whatsapp_messages', written, place)
+}
+
+export function attachedIn(line: string): string | null {
+  const plain = line.replace(/[\u200e\u200f]/g, '').trim()
+  return ATTACHED.map(pattern => pattern.exec(plain)?.[1]).find(name => name !== undefined) ?? null
+}
+
+const OF_CHAT = /^(?=.*whatsapp).*?\s(?:-|with|mit|con|com|avec|met|med|ile|с|z|kanssa|と|与|與)\s+(.+)$/iu
+
+/** The name of a chat is in the name of its file, or of the archive or folder around `_chat.txt`. */
+export function chatNameOf(file: SourceFile, source: Source): string {
+  const name = nameIn(file.path).replace(/\.txt$/i, '')
+  const folder = nameIn(folderIn(file.path).slice(0, -1))
+  const around = folder === '' && source.kind !== 'file' ? source.name : folder
+  const told = /^_chat$/.test(name) && around !== '' ? around : name
+  const plain = told.normalize('NFC').replace(/\s?\(\d+\)$/, '')
+  return OF_CHAT.exec(plain)?.[1] ?? plain
+}

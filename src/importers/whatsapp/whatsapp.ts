@@ -1,0 +1,64 @@
+import { chatStream } from '../chat/chat-stream.ts'
+import type { Finding, Importer } from '../importer.ts'
+import { declareSource } from '../own-source.ts'
+import { folderIn } from '../reading/attached-files.ts'
+import type { SourceFile } from '../source/source.ts'
+import { decodeText, isText, wholeCharacters } from '../utf8.ts'
+import { attachedIn, readChats } from './read.ts'
+import { stampOf } from './stamp.ts'
+
+export const WHATSAPP = declareSource('whatsapp', 'WhatsApp', [
+  chatStream('whatsapp_messages', {
+    label: 'Your WhatsApp messages',
+    detail: 'Who wrote what in which chat and when, with the files that the export includes.',
+  }),
+])
+
+const MESSAGE_BYTES = 90
+const OTHER_FORMATS = /\.(csv|tsv|json|jsonl|md|html?|ics|vcf|eml|mbox)$/i
+/** A log of a program looks the same, but its senders are levels. */
+const LOG_LEVEL = /^(?:[\w.-]+\.)?(?:trace|debug|info|notice|warn|warning|error|critical|fatal|alert)$/i
+
+export const whatsapp: Importer = {
+  format: 'whatsapp',
+  label: 'WhatsApp chats',
+  stage: 'export',
+  async recognise(source) {
+    const chats: SourceFile[] = []
+    for (const file of source.files) if (await isChat(file)) chats.push(file)
+    if (chats.length === 0) return null
+    const folders = new Set(chats.map(({ path }) => folderIn(path)))
+    const bytes = chats.reduce((sum, { size }) => sum + size, 0)
+    return {
+      files: source.files.filter(
+        file => chats.includes(file) || (folders.has(folderIn(file.path)) && isMedia(file)),
+      ),
+      items: Math.max(1, Math.round(bytes / MESSAGE_BYTES)),
+      exact: false,
+      span: null,
+      declaration: WHATSAPP,
+      account: null,
+      name: null,
+      read: from => readChats(chats, source, from),
+    } satisfies Finding
+  },
+}
+
+/** `IMG-20201231-WA0001.jpg` and `00000012-PHOTO-2020-12-31-22-05-09.jpg`. */
+function isMedia({ path }: SourceFile): boolean {
+  return /-WA\d+\.\w+$|\d{6,}-[A-Z]+-\d{4}(-\d\d){5}\.\w+$/.test(path)
+}
+
+/** Most lines of a chat are dated; a single dated line may be anything. */
+async function isChat(file: SourceFile): Promise<boolean> {
+  if (file.size === 0 || OTHER_FORMATS.test(file.path)) return false
+  const head = await file.head().catch(() => Buffer.alloc(0))
+  if (!isText(head)) return false
+  const lines = decodeText(wholeCharacters(head)).split(/\r?\n/)
+  const stamps = lines.flatMap(line => stampOf(line) ?? [])
+  if (stamps.length < 2 || stamps.length < lines.length / 10) return false
+  const spoken = stamps.filter(({ rest }) => /^[^:]{1,100}:/.test(rest))
+  const levels = spoken.filter(({ rest }) => LOG_LEVEL.test(rest.split(':')[0]?.trim() ?? ''))
+  const isLog = levels.length > spoken.length / 2
+  return !isLog && (spoken.length > 0 || stamps.some(({ rest }) => attachedIn(rest) !== null))
+}
