@@ -206,7 +206,7 @@ export const BREAKAGES: Readonly<Record<string, Breakage>> = {
   'only an accepted source can be asked for, of its own kind': acceptsAnyRequest,
   'purpose and access mode are required, any purpose URI is accepted': acceptsAnyRequest,
   'either streams or a preset': acceptsAnyRequest,
-  'streams are declared, named once, and * stands alone': acceptsAnyRequest,
+  'streams are declared, named once, and * excludes others': acceptsAnyRequest,
   'a view excludes fields, and must be declared': acceptsAnyRequest,
   'fields must be declared': acceptsAnyRequest,
   'fields are refused where they cannot be selected': acceptsAnyRequest,

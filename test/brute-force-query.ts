@@ -74,7 +74,7 @@ export function passes(conditions: Condition[], data: PlainData): boolean {
   })
 }
 
-/** A text of a list or a field contains another in any case; what is no text equals it. Long texts are not looked into. */
+/** A text of a list or a field contains another in any case; another value equals it. Long texts are not looked into. */
 function contains(item: unknown, value: string): boolean {
   if (typeof item === 'number') return item === Number(value) && value.trim() !== ''
   if (typeof item === 'boolean') return String(item) === value

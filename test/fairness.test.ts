@@ -77,10 +77,10 @@ onEachEngine('the number of conditions of a request is bounded', async engine =>
   await using server = await TestServer.start(engine)
   await server.connect(MAILBOX)
   const conditions = (count: number) =>
-    Array.from({ length: count }, (_, n) => `filter[received_at][gte]=2026-01-01T00:00:${n + 10}Z`).join('&')
+    Array.from({ length: count }, (_, n) => `where[received_at][gte]=2026-01-01T00:00:${n + 10}Z`).join('&')
   assert.equal((await server.json(`/v1/streams/messages/records?${conditions(20)}`)).status, 200)
   for (const path of ['/v1/streams/messages/records?', '/v1/search?q=x&streams=messages&']) {
     const { status, body } = await server.json(path + conditions(21))
-    assert.deepEqual([status, body.error.code, body.error.param], [400, 'invalid_request', 'filter'])
+    assert.deepEqual([status, body.error.code, body.error.param], [400, 'invalid_request', 'where'])
   }
 })

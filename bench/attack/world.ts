@@ -15,7 +15,7 @@ export interface Target {
 
 export interface Scale {
   records: number
-  /** For how long each attack goes on. */
+  /** How long each attack lasts. */
   seconds: number
   /** How long another client may wait for a search of one word. */
   otherMs: number

@@ -80,7 +80,7 @@ export const REQUESTS: readonly Check[] = [
       'No stream': { streams: [] },
     })
   }),
-  check('PC-5 PC-6', 'streams are declared, named once, and * stands alone', async target => {
+  check('PC-5 PC-6', 'streams are declared, named once, and * excludes others', async target => {
     const { right } = await detail(target)
     const [stream] = right.streams
     await accepted(target, [{ ...right, streams: [{ name: '*' }] }], 'The stream *')
