@@ -14,7 +14,7 @@ interface Heavy {
 
 const words = (count: number, from = 0) => Array.from({ length: count }, (_, n) => wordOf(from + n))
 const query = (q: string) => `q=${encodeURIComponent(q.slice(0, 1_000))}`
-const FILTER = 'streams=messages&filter[from]=sender1%40example.org'
+const FILTER = 'streams=messages&where[from]=sender1%40example.org'
 
 function requests({ connection }: World): Heavy[] {
   const prefixes = words(176).map(word => `${word.slice(0, 2)}*`)
@@ -62,11 +62,11 @@ function requests({ connection }: World): Heavy[] {
     { what: 'groups by sender', path: '/v1/streams/messages/aggregate?metric=count&group_by=from' },
     {
       what: 'a list that a filter empties',
-      path: '/v1/streams/messages/records?filter[from]=nobody',
+      path: '/v1/streams/messages/records?where[from]=nobody',
     },
     {
       what: 'counts with a filter',
-      path: '/v1/streams/messages/records?limit=1&count=true&filter[from]=nobody',
+      path: '/v1/streams/messages/records?limit=1&count=true&where[from]=nobody',
     },
     {
       what: 'changes under a narrow grant',

@@ -19,7 +19,7 @@ export class CallDatabase implements Database {
     this.words = {
       add: rows => this.#asked(() => words.add(rows)),
       tidy: () => this.#asked(() => words.tidy()),
-      remove: (first, end) => this.#asked(() => words.remove(first, end)),
+      remove: (first_row, row_count) => this.#asked(() => words.remove(first_row, row_count)),
       match: (expression, range, limit) => this.#asked(() => words.match(expression, range, limit)),
     }
   }

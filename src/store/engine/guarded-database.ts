@@ -71,7 +71,7 @@ export abstract class GuardedDatabase implements Database {
   readonly words: WordIndex = {
     add: rows => this.#alone(() => this.statements.words.add(rows)),
     tidy: () => this.#alone(() => this.statements.words.tidy()),
-    remove: (first, end) => this.#alone(() => this.statements.words.remove(first, end)),
+    remove: (first_row, row_count) => this.#alone(() => this.statements.words.remove(first_row, row_count)),
     match: (expression, range, limit) =>
       this.#alone(() => this.statements.words.match(expression, range, limit)),
   }

@@ -165,6 +165,13 @@ const MIGRATIONS: readonly Migration[] = [
   `,
   nameSourcesByUri,
   nameStreamsByContent,
+  // Later rows of long records got other numbers. They come back when the index is rebuilt.
+  `
+  DELETE FROM later_token_index;
+  DELETE FROM search_counts WHERE row_id IN (SELECT row_id FROM search_rows WHERE row_no > 0);
+  DELETE FROM search_rows WHERE row_no > 0;
+  UPDATE records SET row_count = 1 WHERE row_count > 1;
+  `,
 ]
 
 const LEDGER_MIGRATIONS: readonly Migration[] = [

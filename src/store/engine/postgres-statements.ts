@@ -1,3 +1,4 @@
+import { rowId } from '../../model/search/row-numbers.ts'
 import type { Params, Queryable, Value } from './database.ts'
 import type { WordStatistics } from './postgres-statistics.ts'
 import { RecentlyUsed } from './recently-used.ts'
@@ -74,10 +75,13 @@ export class PostgresStatements implements Queryable {
     },
     // The server merges by itself.
     tidy: async () => true,
-    remove: async (first, end) => {
-      await this.#query('DELETE FROM token_index WHERE row_id = ?', [first])
-      if (end - first > 1)
-        await this.#query('DELETE FROM later_token_index WHERE row_id > ? AND row_id < ?', [first, end])
+    remove: async (first_row, row_count) => {
+      await this.#query('DELETE FROM token_index WHERE row_id = ?', [first_row])
+      if (row_count > 1)
+        await this.#query('DELETE FROM later_token_index WHERE row_id >= ? AND row_id < ?', [
+          rowId(first_row, 1),
+          rowId(first_row, row_count),
+        ])
     },
     match: async (expression, { below, from = 0, times, later }, limit) => {
       const within = times ? ' AND time_key >= ? AND time_key < ?' : ''

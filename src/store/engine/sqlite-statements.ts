@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { rowId } from '../../model/search/row-numbers.ts'
 import type { Params, Queryable, Value } from './database.ts'
 import { collectNow } from './heap.ts'
 import { RecentlyUsed } from './recently-used.ts'
@@ -54,9 +55,11 @@ export class SqliteStatements implements Queryable {
         this.#prepare(`INSERT INTO ${name} (${name}, rank) VALUES ('merge', 100)`).statement.run()
       return (await changes()) - before < 2 * TOKEN_INDEXES.length
     },
-    remove: async (first, end) => {
-      for (let row_id = first; row_id < end; row_id++)
-        this.#prepare(`DELETE FROM ${nameOf(row_id > first)} WHERE rowid = ?`).statement.run(row_id)
+    remove: async (first_row, row_count) => {
+      for (let row_no = 0; row_no < row_count; row_no++)
+        this.#prepare(`DELETE FROM ${nameOf(row_no > 0)} WHERE rowid = ?`).statement.run(
+          rowId(first_row, row_no),
+        )
     },
     match: async (expression, { below, from = 0, times, later }, limit) => {
       const words = writeExpression(expression, NOTATION)

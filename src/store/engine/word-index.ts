@@ -32,8 +32,8 @@ export interface WordIndex {
   add(rows: readonly IndexedWords[]): Promise<void>
   /** Merges a small part of the index, while the writer is idle; true when there is nothing left to merge. */
   tidy(): Promise<boolean>
-  /** Removes the rows of a record, from its `first` up to but not including `end`. */
-  remove(first: number, end: number): Promise<void>
+  /** Removes the rows of a record. */
+  remove(first_row: number, row_count: number): Promise<void>
   /** The highest row ids that match within the range, in descending order. */
   match(expression: WordExpression, range: RowRange, limit: number): Promise<number[]>
 }

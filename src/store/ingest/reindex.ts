@@ -94,10 +94,7 @@ async function indexAgain(
     }))
     return { row, texts: isObject(data) ? textsOf(fields, codes, data, long) : [] }
   })
-  for (const { row } of records) {
-    row.first_row = 0
-    row.row_count = 0
-  }
+  for (const { row } of records) row.row_count = 0
   await writeRows(transaction, target, records)
   for (const { row } of records) {
     await transaction.run(

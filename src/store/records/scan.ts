@@ -55,7 +55,10 @@ export async function readPage(database: Queryable, args: PageArgs): Promise<Pag
   return rows
 }
 
+const FIRST_AT_ONCE = 250
 const MOST_AT_ONCE = 1_000
+/** Of the records' JSON, as it is in memory: large records are read a few at a time. */
+const MOST_CHARS_AT_ONCE = 4 * 1024 * 1024
 
 /** Every visible record that passes, in order and in batches, each checked in full against grant and conditions. */
 async function* visibleRecords(
@@ -88,7 +91,9 @@ async function* visibleRecords(
     if (!last || records.length < limit) return
     const part = parts[partOf.get(last.connection_id) ?? 0]
     position = part ? positionOf(part.source, last) : null
-    limit = Math.min(MOST_AT_ONCE, limit * 2)
+    const chars = records.reduce((sum, record) => sum + record.data.length, 0)
+    const fitting = Math.ceil(MOST_CHARS_AT_ONCE / (chars / records.length + 1))
+    limit = Math.min(MOST_AT_ONCE, limit * 2, fitting)
   }
 }
 
@@ -111,7 +116,7 @@ export async function countRecords(database: Queryable, selection: Selection): P
       }
     }
     const one = { ...selection, parts: [part] }
-    for await (const batch of visibleRecords(database, one, 'asc', null, MOST_AT_ONCE)) count += batch.length
+    for await (const batch of visibleRecords(database, one, 'asc', null, FIRST_AT_ONCE)) count += batch.length
   }
   return count
 }
@@ -131,7 +136,7 @@ export async function aggregateRecords(
       continue
     }
     const one = { ...selection, parts: [part] }
-    for await (const batch of visibleRecords(database, one, 'asc', null, MOST_AT_ONCE)) {
+    for await (const batch of visibleRecords(database, one, 'asc', null, FIRST_AT_ONCE)) {
       for (const { record } of batch) {
         const visible = visibleFields(part.source, record)
         if (visible === undefined) continue

@@ -10,6 +10,7 @@ import {
   type TextPieces,
 } from '../../model/search/index-rows.ts'
 import { packSections } from '../../model/search/packed-counts.ts'
+import { rowId } from '../../model/search/row-numbers.ts'
 import { ANALYZER_VERSION } from '../../model/text/analyzer.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
@@ -20,7 +21,7 @@ import { SEARCH_COUNTS, SEARCH_ROWS, SEARCH_STATE } from '../records/tables.ts'
 
 const ROWS_AT_ONCE = 200
 /** Must be raised when rows are written in another form. */
-const FORM = 2
+const FORM = 3
 
 export interface IndexTarget {
   owner_id: string
@@ -31,7 +32,7 @@ export interface IndexTarget {
 /** A searchable text of a record with its size in code points. */
 export type SizedText = TextPieces & { size: number }
 
-/** A record to index. `first_row` and `row_count` are filled in. */
+/** A record to index. `row_count` is filled in, and `first_row` if the record has no number yet. */
 export interface RecordToIndex {
   row: { record_key: string; time_key: string | null; first_row: number; row_count: number }
   texts: SizedText[]
@@ -47,11 +48,15 @@ export async function indexDrafts(
     transaction,
     drafts.map(draft => draft.before).filter(before => before !== null),
   )
+  // A record keeps its number while it lives.
+  for (const { row, before } of drafts)
+    if (before && before.deleted === 0 && row.deleted === 0) row.first_row = before.first_row
   const fields = searchedFields(target.stream)
   if (fields.length === 0) return
   const codes = await fieldCodes(transaction, target.owner_id, fields)
-  const records = drafts.map(({ row, data, newTexts }): RecordToIndex => {
-    if (row.deleted === 1 || !data) return { row, texts: [] }
+  const living = drafts.filter(({ row }) => row.deleted === 0)
+  const records = living.map(({ row, data, newTexts }): RecordToIndex => {
+    if (!data) return { row, texts: [] }
     const long = newTexts.map(({ path, text, size_chars }) => ({
       path,
       size: size_chars,
@@ -90,9 +95,10 @@ export async function writeRows(
   records: readonly RecordToIndex[],
 ): Promise<void> {
   const counts = records.map(({ texts }) => rowCount(texts))
-  const total = counts.reduce((sum, n) => sum + n, 0)
-  if (total === 0) return
-  let next = await reserveRows(transaction, total)
+  // Also a record without words gets a number, so that its place does not tell when the first words came.
+  const fresh = records.filter(({ row }) => row.first_row === 0)
+  let next = fresh.length > 0 ? await reserveRows(transaction, fresh.length) : 0
+  for (const { row } of fresh) row.first_row = next++
   let stored: Row<typeof SEARCH_ROWS>[] = []
   let counted: Row<typeof SEARCH_COUNTS>[] = []
   let words: IndexedWords[] = []
@@ -107,12 +113,11 @@ export async function writeRows(
   const place = { owner_id, connection_id, stream: stream.name }
   const scope = scopeWord(owner_id, connection_id, stream.name)
   for (const [index, { row, texts }] of records.entries()) {
-    row.first_row = next
     row.row_count = counts[index] ?? 0
     let row_no = 0
     for await (const indexRow of indexRows(texts, row.row_count)) {
       const { record_key, time_key } = row
-      const row_id = next++
+      const row_id = rowId(row.first_row, row_no)
       stored.push({ ...place, row_id, record_key, row_no, time_key })
       counted.push({ row_id, sections: packSections(indexRow.sections) })
       words.push({ row_id, later: row_no++ > 0, time_key, words: [scope, ...indexedWords(indexRow)] })
@@ -128,12 +133,15 @@ export async function removeRows(
 ): Promise<void> {
   for (const { first_row, row_count } of records) {
     if (row_count === 0) continue
-    await transaction.words.remove(first_row, first_row + row_count)
-    for (const table of [SEARCH_ROWS, SEARCH_COUNTS])
-      await transaction.run(`DELETE FROM ${table.name} WHERE row_id >= ? AND row_id < ?`, [
-        first_row,
-        first_row + row_count,
-      ])
+    await transaction.words.remove(first_row, row_count)
+    for (const table of [SEARCH_ROWS, SEARCH_COUNTS]) {
+      await transaction.run(`DELETE FROM ${table.name} WHERE row_id = ?`, [first_row])
+      if (row_count > 1)
+        await transaction.run(`DELETE FROM ${table.name} WHERE row_id >= ? AND row_id < ?`, [
+          rowId(first_row, 1),
+          rowId(first_row, row_count),
+        ])
+    }
   }
 }
 

@@ -44,11 +44,6 @@ export function newestFirst<Row extends RowNumber>(rows: readonly Row[]): Row[] 
   return rows.toSorted((a, b) => b.row_id - a.row_id)
 }
 
-/** The id of the first row of the record that a row belongs to. */
-export function firstRow({ row_id, row_no }: RowNumber): number {
-  return row_id - row_no
-}
-
 export function placeKey(connection_id: string, stream: string): string {
   return `${connection_id}/${stream}`
 }

@@ -49,7 +49,7 @@ interface ScopeArgs {
   selected: readonly SelectedSource[]
   since: string | null
   until: string | null
-  /** Rows from this id on were added after the first page. */
+  /** Records whose first rows have this number or a higher one were added after the first page. */
   below: number
 }
 

@@ -5,7 +5,7 @@ import type { Database } from '../engine/database.ts'
 
 /** What the first page of a search saw. */
 export interface Snapshot {
-  /** Rows from this id on were added later. */
+  /** Records whose first rows have this number or a higher one were added later. */
   below: number
   population: number
 }

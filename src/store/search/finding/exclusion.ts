@@ -1,4 +1,5 @@
 import { countPacked, hashOf } from '../../../model/search/packed-counts.ts'
+import { rowId } from '../../../model/search/row-numbers.ts'
 import type { Clue, Exclusion } from '../../../model/search/search-query.ts'
 import { MOST_EXCLUSION_ROWS } from '../../../model/search/tuning.ts'
 import { loadRowSpans } from '../records-of-rows.ts'
@@ -91,7 +92,9 @@ async function anyRowHolds(
   const clues = exclusion.keys.map((key): Clue => ({ kind: 'word', key, weight: 1, stop: false }))
   const all = clues.flatMap(clue => expressionsOf(clue, codes))
   for (const later of [false, true]) {
-    const range = { below: first_row + row_count, from: first_row, later }
+    const range = later
+      ? { from: rowId(first_row, 1), below: rowId(first_row, row_count), later }
+      : { from: first_row, below: first_row + 1, later }
     const ids = await scope.database.words.match({ all }, range, exclusion.phrase ? MOST_EXCLUSION_ROWS : 1)
     const rows = ids.map(row_id => ({ row_id }))
     if ((exclusion.phrase ? await withPhrase(scope, rows, exclusion) : rows).length > 0) return true

@@ -1,3 +1,4 @@
+import { firstRow, laterBelow } from '../../../model/search/row-numbers.ts'
 import type { Clue } from '../../../model/search/search-query.ts'
 import {
   FEW_POSTINGS,
@@ -8,7 +9,7 @@ import {
   SPARE_ROWS,
 } from '../../../model/search/tuning.ts'
 import type { WordExpression } from '../../engine/word-index.ts'
-import { firstRow, newestFirst, type RowNumber, type RowPlace } from '../search-rows.ts'
+import { newestFirst, type RowNumber, type RowPlace } from '../search-rows.ts'
 import type { ClauseGroup, SearchScope } from '../search-scope.ts'
 import { expressionsOf } from './clue-expressions.ts'
 
@@ -113,7 +114,7 @@ async function laterRowsHolding(scope: SearchScope, clues: readonly Clue[]): Pro
   const [only] = groups
   const times = (groups.length === 1 && only?.times) || null
   let found: RowNumber[] = []
-  let { below } = scope
+  let below = laterBelow(scope.below)
   for (let size = MOST_LATER_ROWS_OF_RECORD; found.length < MOST_LATER_ROWS; ) {
     const ids = await database.words.match(expression, { below, times, later: true }, size)
     if (ids.length === 0) break
@@ -122,9 +123,10 @@ async function laterRowsHolding(scope: SearchScope, clues: readonly Clue[]): Pro
     found = someOfEachRecord([...found, ...(await scope.passing(shown))])
     const last = places.at(-1)
     if (!last || ids.length < size) break
-    // The rows of a record have consecutive ids: once there are enough of the last record, the rest is skipped.
-    const enough = ids.filter(row_id => row_id >= firstRow(last)).length >= MOST_LATER_ROWS_OF_RECORD
-    below = enough ? firstRow(last) : last.row_id
+    // The later rows of a record have consecutive ids: once there are enough of the last record, the rest is skipped.
+    const start = laterBelow(firstRow(last))
+    const enough = ids.filter(row_id => row_id >= start).length >= MOST_LATER_ROWS_OF_RECORD
+    below = enough ? start : last.row_id
     size = Math.min(MOST_ROWS_AT_ONCE, size * 2)
   }
   if (found.length >= MOST_LATER_ROWS) scope.isTruncated = true

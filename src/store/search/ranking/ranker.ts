@@ -1,7 +1,7 @@
 import { compareKeys } from '../../../model/reading/filter.ts'
+import { firstRow } from '../../../model/search/row-numbers.ts'
 import type { Clue } from '../../../model/search/search-query.ts'
 import type { Candidate, Found } from '../finding/finder.ts'
-import { firstRow } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 
 /** A candidate with the score that the rankers gave it so far. */

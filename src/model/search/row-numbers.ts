@@ -1,0 +1,23 @@
+/**
+ * The numbers of index rows. A record keeps the number of its first row as long as it lives, whatever changes in it. Its
+ * later rows are numbered after it in a range of their own. So the order of rows tells when records came, and not when
+ * something in them changed that a reader may not see.
+ */
+const FIRST_LATER = 2 ** 51
+/** More than the largest record can have. */
+const ROWS_OF_RECORD = 2 ** 17
+
+/** The number of a record's row. */
+export function rowId(first_row: number, row_no: number): number {
+  return row_no === 0 ? first_row : FIRST_LATER + first_row * ROWS_OF_RECORD + row_no
+}
+
+/** The first row of the record that a row belongs to. */
+export function firstRow({ row_id, row_no }: { row_id: number; row_no: number }): number {
+  return row_no === 0 ? row_id : (row_id - FIRST_LATER - row_no) / ROWS_OF_RECORD
+}
+
+/** The later rows of all records up to one are below this. */
+export function laterBelow(first_row: number): number {
+  return FIRST_LATER + first_row * ROWS_OF_RECORD
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { count, onEachEngine } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+import { type StillServer, StoreTemplate } from './twin-servers.ts'
+
+/** More than the records of a common word that a search looks at. */
+const VISIBLE = 640
+const HIDDEN = 12
+const OPEN = ['id', 'subject', 'body', 'received_at', 'size']
+/** Its sixth day is the first that the client may see. */
+const SINCE = '2026-01-06T00:00:00Z'
+
+interface Prepared {
+  connection: string
+  token: string
+}
+
+const at = (day: number, no: number) =>
+  new Date(Date.UTC(2026, 0, day) + no * 60_000).toISOString().replace('.000', '')
+
+function visible(no: number, more: Record<string, unknown> = {}): object {
+  const long = no % 160 === 0 ? ' far and wide'.repeat(2_000) : ''
+  return message(`m${String(no).padStart(4, '0')}`, {
+    body: `walrus walking ${no % 2 ? 'along the shore' : 'home'}${long} walrus`,
+    received_at: at(7, no),
+    size: no % 3,
+    from: 'first',
+    ...more,
+  })
+}
+
+function hidden(no: number, more: Record<string, unknown> = {}): object {
+  return message(`h${no}`, { body: 'walrus walking home', received_at: at(2, no), from: 'first', ...more })
+}
+
+async function prepare(server: StillServer): Promise<Prepared> {
+  await server.own('POST', '/v1/owner/declarations', MAILBOX)
+  const made = await server.own('POST', '/v1/owner/connections', {
+    source_id: MAILBOX.source.id,
+    display_name: 'Mail',
+  })
+  const connection: string = made.connection_id
+  await server.ingest('messages', connection, [
+    ...Array.from({ length: VISIBLE }, (_, no) => visible(no)),
+    ...Array.from({ length: HIDDEN }, (_, no) => hidden(no)),
+  ])
+  const grant = { client_name: 'Client', connections: [connection], streams: ['messages'] }
+  const granted = await server.own('POST', '/v1/owner/grants', { ...grant, fields: OPEN, since: SINCE })
+  return { connection, token: granted.access_token }
+}
+
+/** Hidden fields of visible records come, grow over several index rows, shrink and go; hidden records come and go. */
+async function changeHidden(server: StillServer, { connection }: Prepared): Promise<void> {
+  const some = Array.from({ length: 40 }, (_, n) => n * 4)
+  const change = (lines: readonly object[]) => server.ingest('messages', connection, lines)
+  await change(some.map(no => visible(no, { from: 'walrus '.repeat(no === 8 ? 9_000 : 2) })))
+  await change(some.slice(0, 20).map(no => visible(no, { from: 'first', secret: 'another' })))
+  await change([visible(160, { from: 'x '.repeat(40_000) }), visible(3, { secret: 'walrus' })])
+  await change(Array.from({ length: HIDDEN }, (_, no) => hidden(no, { body: 'walrus '.repeat(no + 1) })))
+  await change(['h1', 'h2'].map(key => ({ op: 'delete', key })))
+  await change([hidden(1), hidden(HIDDEN + 1, { body: 'walrus walking home' })])
+}
+
+const SEARCHES = [
+  'q=walrus',
+  'q=walrus&limit=100',
+  'q=walrus+shore',
+  'q=walrus+walking+home',
+  'q=walk*',
+  'q="walrus walking"',
+  'q=walrus+-shore',
+  'q=far+wide',
+  'q="far and wide"',
+  `q=walrus&since=${at(7, 100)}&until=${at(7, 300)}`,
+  'q=walrus&streams=messages&where[size]=1',
+].map(search => `/v1/search?${search.replaceAll('"', '%22').replaceAll(':', '%3A')}`)
+
+const MOST_PAGES = count(2, 8)
+
+/** Every page from a path on, as texts. */
+async function pages(server: StillServer, token: string, path: string, cursor = ''): Promise<string[]> {
+  const texts: string[] = []
+  for (let next = cursor; texts.length < MOST_PAGES; ) {
+    const { text, status } = await server.ask(path + (next && `&cursor=${next}`), token)
+    assert.equal(status, 200, text)
+    const { next_cursor, ...page } = JSON.parse(text)
+    texts.push(JSON.stringify(page))
+    if (!next_cursor) break
+    next = next_cursor
+  }
+  return texts
+}
+
+onEachEngine(
+  'RS-5 search is blind to changes of what is hidden, also with kept cursors and above the cap',
+  async engine => {
+    const { template, prepared } = await StoreTemplate.prepare(engine, prepare)
+    await using _ = template
+    await using plain = await template.open()
+    await using secret = await template.open()
+    const { token } = prepared
+    const kept: [path: string, cursor: string][] = []
+    for (const path of SEARCHES) {
+      const { text } = await plain.ask(path, token)
+      const { next_cursor, data } = JSON.parse(text)
+      assert.ok(data.length > 0, path)
+      if (next_cursor) kept.push([path, next_cursor])
+    }
+    assert.ok(kept.length >= 8, 'most of the searches have a second page')
+    await changeHidden(secret, prepared)
+    for (const [path, cursor] of kept) {
+      assert.deepEqual(
+        await pages(secret, token, path, cursor),
+        await pages(plain, token, path, cursor),
+        path,
+      )
+    }
+    for (const path of SEARCHES)
+      assert.deepEqual(await pages(secret, token, path), await pages(plain, token, path), path)
+  },
+)
