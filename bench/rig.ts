@@ -6,6 +6,8 @@ import { type Engine, freshPlace, type Place } from './place.ts'
 import { ServerMemory } from './server-memory.ts'
 
 const FOOTNOTE = 'src/cli/main.ts'
+/** Without limits: they are not what is measured. */
+const SERVE = [FOOTNOTE, 'serve', '--port', '0', '--rate-limit', '0', '--address-limit', '0']
 
 /** A server under test with two connections, the floor beside it on the same data, and a client for each. */
 export interface Rig extends AsyncDisposable {
@@ -28,14 +30,14 @@ export interface Rig extends AsyncDisposable {
 
 /** A second, fresh server on the rig's data: its memory grows only by what it is asked for. */
 export function startAnother(rig: Rig): Promise<ServerProcess> {
-  return ServerProcess.start([FOOTNOTE, 'serve', '--port', '0', ...rig.place.flags])
+  return ServerProcess.start([...SERVE, ...rig.place.flags])
 }
 
 export async function startRig(engine: Engine, size: Size): Promise<Rig> {
   await using made = new AsyncDisposableStack()
   const place = made.use(await freshPlace(engine))
   const ownerToken = await output([FOOTNOTE, 'owner-token', ...place.flags])
-  const server = made.use(await ServerProcess.start([FOOTNOTE, 'serve', '--port', '0', ...place.flags]))
+  const server = made.use(await ServerProcess.start([...SERVE, ...place.flags]))
   const owner = made.use(new Client(server.url, ownerToken))
 
   await owner.post('/v1/owner/declarations', DECLARATION)

@@ -302,20 +302,6 @@ test('only addresses of the public internet count as public', () => {
     assert.equal(isPublicAddress(address), true, address)
 })
 
-onEachEngine('registrations that nobody lets in are kept up to a number', async engine => {
-  await using world = await AuthorizationWorld.start(engine)
-  const { database, owner_id } = world.server.store
-  await database.run(
-    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
-     INSERT INTO oauth_artifacts (owner_id, model, artifact_key, payload, created_at)
-     SELECT ?, 'Client', 'cli_' || i, '{}', '2026-01-01' FROM n`,
-    [owner_id],
-  )
-  const { status, body, headers } = await world.register()
-  assert.deepEqual([status, body.error], [429, 'temporarily_unavailable'])
-  assert.ok(headers.get('Retry-After'))
-})
-
 onEachEngine('client documents can be switched off', async engine => {
   const fetched: string[] = []
   const fetchDocument = (async (url: string) => {
@@ -329,3 +315,33 @@ onEachEngine('client documents can be switched off', async engine => {
   assert.match(page.html, /invalid_client/)
   assert.deepEqual(fetched, [])
 })
+
+onEachEngine(
+  'a device form without its cookie starts again, and NUL in an id is an unknown client',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const body = new URLSearchParams({ user_code: 'ABCD-EFGH', xsrf: 'forged' })
+    for (const cookie of ['', 'oauth=unknown; oauth.sig=forged']) {
+      const headers = { Cookie: cookie }
+      const sent = await fetch(`${world.url}/oauth/device`, {
+        method: 'POST',
+        body,
+        headers,
+        redirect: 'manual',
+      })
+      assert.deepEqual([sent.status, sent.headers.get('Location')], [303, '/oauth/device'], cookie)
+    }
+    const page = await new Visitor(world.url).post('/oauth/device', {
+      user_code: 'ABCD-EFGH',
+      xsrf: 'forged',
+    })
+    assert.equal(page.status, 200)
+    assert.match(page.html, /Connect a device/)
+    const client_id = 'cli_\0nobody'
+    const asked = await new Asking(world, client_id).open(new Visitor(world.url))
+    assert.deepEqual([asked.status, /invalid_client/.test(asked.html)], [400, true])
+    const token = await world.token({ grant_type: 'refresh_token', refresh_token: 'a\0b', client_id })
+    assert.deepEqual([token.status, token.body.error], [401, 'invalid_client'])
+    assert.deepEqual(world.failures, [])
+  },
+)

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { Rate } from '../src/origin/rate-limit.ts'
 import { type RunningServer, startServer } from '../src/origin/server.ts'
 import { type Answer, type Engine, freshLocation } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
@@ -36,7 +37,9 @@ export class AuthorizationWorld implements AsyncDisposable {
       host: '127.0.0.1',
       port: options.port ?? 0,
       publicUrl: options.publicUrl ?? null,
-      rateLimit: null,
+      rateLimit: options.rateLimit ?? null,
+      addressLimit: options.addressLimit ?? null,
+      trustedProxies: options.trustedProxies ?? [],
       cursorTtlSeconds: 86_400,
       clientDocuments: options.clientDocuments ?? true,
     }
@@ -151,6 +154,9 @@ export interface WorldOptions {
   fetch?: typeof globalThis.fetch
   clientDocuments?: boolean
   publicUrl?: string
+  rateLimit?: Rate
+  addressLimit?: number
+  trustedProxies?: string[]
   port?: number
   place?: Awaited<ReturnType<typeof freshLocation>>
 }

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { after, test } from 'node:test'
 import { getCallSites } from 'node:util'
 import { Cursors } from '../src/model/reading/cursor.ts'
+import { type Rate, RateLimit } from '../src/origin/rate-limit.ts'
 import { createOrigin, type Origin } from '../src/origin/routes.ts'
 import type { Location } from '../src/store/engine/database.ts'
 import { Store } from '../src/store/store.ts'
@@ -64,7 +65,7 @@ export class TestServer implements AsyncDisposable {
       store: this.store,
       cursors: new Cursors(this.store.sealingKey, 86_400),
       publicUrl: PUBLIC_URL,
-      rateLimit: options.rateLimit ?? null,
+      rateLimit: options.rateLimit ? new RateLimit('client', options.rateLimit) : null,
       changesTtlSeconds: 90 * 86_400,
       clock: () => new Date(Date.now() + this.clockOffsetMs),
       report: error => this.failures.push(error),
@@ -178,7 +179,7 @@ export interface MadeGrants {
 }
 
 export interface ServerOptions {
-  rateLimit?: { perSecond: number; burst: number }
+  rateLimit?: Rate
 }
 
 export interface Answer {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { validatorOf } from '../src/model/declaration/schema.ts'
 import { keyOf } from '../src/model/text/analyzer.ts'
-import { RateLimit } from '../src/resource-server/request/rate-limit.ts'
+import { RateLimit } from '../src/origin/rate-limit.ts'
 import { createClientToken } from '../src/store/access/tokens.ts'
 import { TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
@@ -49,7 +49,7 @@ test('RS-2 more tokens and grants than are kept in memory are each enforced', as
 })
 
 test('more callers than the rate limit remembers are each limited', () => {
-  const limit = new RateLimit({ perSecond: 1, burst: 1 })
+  const limit = new RateLimit('test', { perSecond: 1, burst: 1 })
   const now = new Date('2026-01-01T00:00:00Z')
   for (let n = 0; n < 10_050; n++) limit.take(`caller ${n}`, now)
   for (const n of [10_000, 10_049])

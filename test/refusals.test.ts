@@ -53,7 +53,7 @@ onEachEngine('ER-1 what is allowed must be what was shown, and is decided once',
     evidence: {},
     artifact: {
       ...{ owner_id: store.owner_id, model: 'Grant', id: 'another', payload: {}, consent_id: 'another' },
-      ...{ lookup: null, opens: false, now, expires_at: null },
+      ...{ lookup: null, opens: false, asked_from: null, now, expires_at: null },
     },
     now,
   })

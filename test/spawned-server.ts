@@ -22,7 +22,8 @@ export class SpawnedServer implements AsyncDisposable {
   static async start(location: Location): Promise<SpawnedServer> {
     const place =
       location.engine === 'sqlite' ? ['--data-dir', location.directory] : ['--database-url', location.url]
-    const args = ['--disable-warning=ExperimentalWarning', MAIN, 'serve', '--port', '0', ...place]
+    const free = ['--port', '0', '--rate-limit', '0', '--address-limit', '0']
+    const args = ['--disable-warning=ExperimentalWarning', MAIN, 'serve', ...free, ...place]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
     const said: string[] = []
     for await (const line of createInterface({ input: child.stderr })) {

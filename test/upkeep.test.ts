@@ -102,6 +102,7 @@ onEachEngine('every hour, what has expired is forgotten and what is valid stays'
         consent_id: model === 'AccessToken' ? 'consent' : null,
         lookup: null,
         opens: model === 'AccessToken',
+        asked_from: null,
         now: at(created),
         expires_at: expires === null ? null : at(expires),
       })

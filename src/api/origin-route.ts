@@ -7,6 +7,8 @@ export interface OriginRoute {
   /** In Hono's syntax. A route for GET also serves HEAD. */
   readonly path: string
   readonly access: RouteAccess
+  /** Whether a request without any token leaves something in the database. */
+  readonly keeps?: true
   /** Answers, or throws: the part that the route belongs to makes the error a response. */
   readonly handle: Handle
 }
@@ -23,6 +25,8 @@ export interface OriginContext {
 export interface NodeExchange {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
+  /** The computer, or the network, that the request came from. */
+  readonly caller: string
 }
 
 /** Routes whose errors have one form. */

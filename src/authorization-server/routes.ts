@@ -37,17 +37,17 @@ export const PAGES: readonly PageRoute[] = [
 ]
 
 /** Every endpoint of OAuth; what oidc-provider offers beyond is not reachable. */
-export const OAUTH_ROUTES: readonly { method: 'GET' | 'POST'; path: string }[] = [
-  { method: 'POST', path: PATHS.registration },
-  { method: 'GET', path: PATHS.authorization },
+export const OAUTH_ROUTES: readonly Pick<OriginRoute, 'method' | 'path' | 'keeps'>[] = [
+  { method: 'POST', path: PATHS.registration, keeps: true },
+  { method: 'GET', path: PATHS.authorization, keeps: true },
   { method: 'GET', path: `${PATHS.authorization}/:uid` },
-  { method: 'POST', path: PATHS.pushed_authorization_request },
+  { method: 'POST', path: PATHS.pushed_authorization_request, keeps: true },
   { method: 'POST', path: PATHS.token },
   { method: 'POST', path: PATHS.revocation },
   { method: 'POST', path: PATHS.introspection },
-  { method: 'POST', path: PATHS.device_authorization },
-  { method: 'GET', path: PATHS.code_verification },
-  { method: 'POST', path: PATHS.code_verification },
+  { method: 'POST', path: PATHS.device_authorization, keeps: true },
+  { method: 'GET', path: PATHS.code_verification, keeps: true },
+  { method: 'POST', path: PATHS.code_verification, keeps: true },
   { method: 'GET', path: `${PATHS.code_verification}/:uid` },
 ]
 

@@ -4,7 +4,6 @@ import type { NodeExchange, OriginContext, OriginPart, OriginRoute } from '../ap
 import { CodedError } from '../model/errors.ts'
 import { errorPage, retryAfter } from '../pages/error-page.ts'
 import { pageHeaders } from '../pages/layout.ts'
-import { countIdleClients } from '../store/access/oauth-artifacts.ts'
 import type { AuthorizationEnvironment } from './environment.ts'
 import { PATHS } from './oauth/paths.ts'
 import { createProvider } from './oauth/provider.ts'
@@ -46,11 +45,10 @@ function oauthPart(env: AuthorizationEnvironment, provider: Provider): OriginPar
   const callback = provider.callback()
   const { host, protocol } = new URL(env.publicUrl)
   const handle: OriginRoute['handle'] = async (request, context) => {
-    const { incoming, outgoing } = nodeOf(context)
+    const { incoming, outgoing, caller } = nodeOf(context)
     const { pathname } = new URL(request.url)
     allowOrigins(outgoing, pathname)
-    if (pathname === PATHS.registration) await assertRoomForClients(env)
-    pinOrigin(incoming, host, protocol)
+    pinOrigin(incoming, { host, protocol, caller })
     setSecurityHeaders(outgoing, pathname)
     await callback(incoming, outgoing)
     return new Response(null)
@@ -75,18 +73,6 @@ function nodeOf({ node }: OriginContext): NodeExchange {
   throw new Error('This is served over HTTP only.')
 }
 
-const MOST_IDLE_CLIENTS = 1_000
-
-/** Anyone may register; so many that nobody has let in are kept, and no more. */
-async function assertRoomForClients({ store }: AuthorizationEnvironment): Promise<void> {
-  if ((await countIdleClients(store.database, store.owner_id)) < MOST_IDLE_CLIENTS) return
-  throw new CodedError(
-    'rate_limit_exceeded',
-    'Too many apps have registered and were never let in. Try again later, or use a client document.',
-    { retry_after: 86_400 },
-  )
-}
-
 /** A failure in OAuth's own form, where oidc-provider did not answer. */
 function oauthError(error: unknown): Response {
   const headers = { 'Cache-Control': 'no-store' }
@@ -100,13 +86,16 @@ function oauthError(error: unknown): Response {
 }
 
 /** oidc-provider builds addresses from the request; the request is made to say what the configuration says. */
-function pinOrigin(request: IncomingMessage, host: string, protocol: string): void {
+function pinOrigin(
+  request: IncomingMessage,
+  { host, protocol, caller }: { host: string; protocol: string; caller: string },
+): void {
   for (const name of Object.keys(request.headers)) {
     if (name.startsWith('x-forwarded-') || name === 'forwarded') delete request.headers[name]
   }
   request.headers.host = host
   request.headers['x-forwarded-proto'] = protocol.slice(0, -1)
-  request.headers['x-forwarded-for'] = request.socket.remoteAddress ?? ''
+  request.headers['x-forwarded-for'] = caller
 }
 
 /** For what oidc-provider answers without a page of ours. An answer by form goes to the app, wherever that is. */

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { TrustedProxies } from '../origin/caller.ts'
 import type { OriginOptions } from '../origin/environment.ts'
 import { readSettingsFile } from './settings-file.ts'
 import { UsageError } from './terminal/exit-errors.ts'
@@ -68,7 +69,7 @@ export const SETTINGS = [
     flag: '--rate-limit',
     env: 'FOOTNOTE_RATE_LIMIT',
     common: false,
-    summary: 'requests a second for each token (100; off on loopback; 0 is off)',
+    summary: 'requests a second for each client (100; 0 is off)',
   },
   {
     name: 'rate-burst',
@@ -76,6 +77,20 @@ export const SETTINGS = [
     env: 'FOOTNOTE_RATE_BURST',
     common: false,
     summary: 'requests that may come at once (500)',
+  },
+  {
+    name: 'address-limit',
+    flag: '--address-limit',
+    env: 'FOOTNOTE_ADDRESS_LIMIT',
+    common: false,
+    summary: 'requests a second without a token for each address (20; 0 is off)',
+  },
+  {
+    name: 'trusted-proxies',
+    flag: '--trusted-proxies',
+    env: 'FOOTNOTE_TRUSTED_PROXIES',
+    common: false,
+    summary: 'addresses of proxies whose X-Forwarded-For is believed, with commas (none)',
   },
   {
     name: 'cursor-ttl',
@@ -155,6 +170,8 @@ export interface Config {
   port: number
   publicUrl: string | null
   rateLimit: { perSecond: number; burst: number } | null
+  addressLimit: number | null
+  trustedProxies: readonly string[]
   cursorTtlSeconds: number
   clientDocuments: boolean
   /** Whether colours are welcome on a terminal. */
@@ -186,8 +203,7 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
   const file = settingsFile(given('config'), given('data-dir') ?? home)
   const value = (name: string) => given(name) ?? (file[name] === '' ? undefined : file[name])
   const host = value('host') ?? '127.0.0.1'
-  const rateDefault = isLoopback(host) ? 0 : 100
-  const perSecond = wholeNumber('rate-limit', value('rate-limit'), rateDefault, 1_000_000)
+  const perSecond = wholeNumber('rate-limit', value('rate-limit'), 100, 1_000_000)
   const burst = wholeNumber('rate-burst', value('rate-burst'), 500, 1_000_000)
   return {
     location: locationOf(value('data-dir') ?? home, value('database-url')),
@@ -195,6 +211,8 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
     port: wholeNumber('port', value('port'), 7007, 65_535),
     publicUrl: originOf(value('public-url')),
     rateLimit: perSecond === 0 ? null : { perSecond, burst: Math.max(1, burst) },
+    addressLimit: wholeNumber('address-limit', value('address-limit'), 20, 1_000_000) || null,
+    trustedProxies: proxiesOf(value('trusted-proxies')),
     cursorTtlSeconds: wholeNumber('cursor-ttl', value('cursor-ttl'), 86_400, 31_536_000),
     clientDocuments: onOrOff('client-documents', value('client-documents'), true),
     colours: !env.NO_COLOR && env.TERM !== 'dumb',
@@ -274,6 +292,17 @@ function originOf(url: string | undefined): string | null {
     '--public-url is an origin without a path.',
     '--public-url https://footnote.example.org',
   )
+}
+
+function proxiesOf(text: string | undefined): string[] {
+  const proxies = (text ?? '').split(',').flatMap(part => part.trim() || [])
+  try {
+    new TrustedProxies(proxies)
+    return proxies
+  } catch {
+    const message = '--trusted-proxies is a list of addresses or networks, separated by commas.'
+    throw new UsageError(message, '--trusted-proxies 127.0.0.1,10.0.0.0/8')
+  }
 }
 
 function wholeNumber(name: string, text: string | undefined, fallback: number, max: number): number {

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import type { Handle, NodeExchange, OriginContext, OriginPart } from '../api/origin-route.ts'
+import type { Handle, NodeExchange, OriginContext, OriginPart, OriginRoute } from '../api/origin-route.ts'
 import { CodedError } from '../model/errors.ts'
 import { assertVersion, PROTOCOL_VERSION, VERSION_HEADER } from './protocol-version.ts'
 import { REQUEST_ID, requestId } from './request-id.ts'
@@ -10,20 +10,28 @@ export interface Entrance {
   node?: NodeExchange
 }
 
+/** Refuses a request that comes from the network, before its route sees it. */
+export type Admit = (route: Pick<OriginRoute, 'access' | 'keeps'>, caller: string) => void
+
 export type Dispatch = (request: Request, entrance?: Entrance) => Promise<Response>
+
+/** What no route matches, anyone may ask. */
+const UNROUTED = { access: 'public' } as const
 
 /** The only router. What no route matches, the first part refuses. */
 export function createDispatcher(
   parts: readonly [OriginPart, ...OriginPart[]],
   report: (error: unknown, request_id: string) => void,
+  admit: Admit,
 ): Dispatch {
   const app = new Hono<{ Bindings: Omit<OriginContext, 'path'> }>()
   const served =
-    (part: OriginPart, handle: Handle) =>
+    (part: OriginPart, handle: Handle, route: Pick<OriginRoute, 'access' | 'keeps'> = UNROUTED) =>
     async ({ req, env }: Context): Promise<Response> => {
       const context: OriginContext = { ...env, path: req.param() }
       try {
         assertVersion(req.raw)
+        if (context.node) admit(route, context.node.caller)
         return await handle(req.raw, context)
       } catch (error) {
         if (!(error instanceof CodedError)) report(error, context.request_id)
@@ -32,7 +40,7 @@ export function createDispatcher(
       }
     }
   for (const part of parts) {
-    for (const { method, path, handle } of part.routes) app.on(method, path, served(part, handle))
+    for (const route of part.routes) app.on(route.method, route.path, served(part, route.handle, route))
   }
   for (const part of parts) {
     for (const [path, routes] of Map.groupBy(part.routes, route => route.path)) {

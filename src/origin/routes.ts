@@ -4,7 +4,7 @@ import type { Access } from '../model/access/enforce.ts'
 import { resourcePart } from '../resource-server/app.ts'
 import { Authorizer } from '../resource-server/request/authorizer.ts'
 import type { Environment } from '../resource-server/request/context.ts'
-import { createDispatcher, type Dispatch } from './dispatcher.ts'
+import { type Admit, createDispatcher, type Dispatch } from './dispatcher.ts'
 import { mcpPart } from './mcp.ts'
 
 /** Reads as if with this access, for showing the owner what they or a client would see. */
@@ -23,6 +23,7 @@ export interface Origin {
 export function createOrigin(
   env: Environment,
   pages: (read: Reader) => readonly OriginPart[] = () => [],
+  admit: Admit = () => {},
 ): Origin {
   const authorizer = new Authorizer(env)
   const dispatch: Dispatch = (request, entrance) => dispatcher(request, entrance)
@@ -36,7 +37,7 @@ export function createOrigin(
   }
   const mcp = mcpPart(env, authorizer, dispatch)
   const parts = [resourcePart(env, authorizer), mcp, ...pages(read)] as const
-  const dispatcher = createDispatcher(parts, env.report)
+  const dispatcher = createDispatcher(parts, env.report, admit)
   return {
     routes: parts.flatMap(part => part.routes),
     dispatch: dispatcher,

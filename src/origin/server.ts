@@ -7,8 +7,12 @@ import { consolePart } from '../console/console.ts'
 import type { Declaration } from '../model/declaration/declaration.ts'
 import { Store } from '../store/store.ts'
 import { hostAndPort, originFor } from './address.ts'
+import { callerOf, TrustedProxies } from './caller.ts'
+import type { Admit } from './dispatcher.ts'
+import { Door } from './door.ts'
 import { type OriginOptions, resourceEnvironment } from './environment.ts'
 import { type InsideDoor, newOwnerKey } from './own-origin.ts'
+import { type Rate, RateLimit, type Share } from './rate-limit.ts'
 import { IdentifiedResponse, requestIdOf } from './request-id.ts'
 import { createOrigin } from './routes.ts'
 import { forgetExpired, tidy } from './tidy.ts'
@@ -20,9 +24,14 @@ export interface ServerOptions extends OriginOptions {
   port: number
   /** The origin that clients use; null when that is where the server listens. */
   publicUrl: string | null
-  rateLimit: { perSecond: number; burst: number } | null
+  /** For each client. */
+  rateLimit: Rate | null
+  /** Requests a second without a token, for each address; null is off. */
+  addressLimit?: number | null
   /** Whether clients may name themselves by the address of a document, which is then fetched. */
   clientDocuments: boolean
+  /** Addresses of the proxies whose X-Forwarded-For is believed. */
+  trustedProxies?: readonly string[]
 }
 
 export interface RunningServer extends InsideDoor, AsyncDisposable {
@@ -53,32 +62,42 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     const address = await listen(server, options)
     const publicUrl = originFor({ ...options, port: Number(address.split(':').at(-1)) })
     const { clock = () => new Date(), report, fetch } = around
-    const { rateLimit, clientDocuments } = options
+    const { clientDocuments, addressLimit } = options
+    const share = options.location.engine === 'postgres' ? shareIn(store) : null
+    const rateLimit = options.rateLimit && new RateLimit('client', options.rateLimit, share)
+    const door = addressLimit ? new Door(addressLimit, share) : null
+    const admit: Admit = (route, caller) => door?.admit(route, caller, clock())
     const ownerKey = newOwnerKey()
     const env = resourceEnvironment(store, options, { publicUrl, rateLimit, clock, report, ownerKey })
-    const origin = createOrigin(env, read => {
-      const authorization = createAuthorizationServer({
-        ...{ store, publicUrl, clientDocuments, clock, report, requestIdOf, preview: read },
-        ...(fetch && { fetch }),
-      })
-      const asOwner = { kind: 'owner', owner_id: store.owner_id } as const
-      return [
-        ...authorization.parts,
-        consolePart({
-          requireOwner: authorization.requireOwner,
-          read: (path, request_id) => read(asOwner, path, request_id),
-        }),
-      ]
-    })
+    const origin = createOrigin(
+      env,
+      read => {
+        const authorization = createAuthorizationServer({
+          ...{ store, publicUrl, clientDocuments, clock, report, requestIdOf, preview: read },
+          ...(fetch && { fetch }),
+        })
+        const asOwner = { kind: 'owner', owner_id: store.owner_id } as const
+        return [
+          ...authorization.parts,
+          consolePart({
+            requireOwner: authorization.requireOwner,
+            read: (path, request_id) => read(asOwner, path, request_id),
+          }),
+        ]
+      },
+      admit,
+    )
     store.reportTo(report)
     store.refreshIndexes().catch(error => report(error, 'index'))
     const tidying = setInterval(
       () => forgetExpired(store, options.cursorTtlSeconds).catch(error => report(error, 'tidy')),
       HOUR_MS,
     )
-    const answer = async (request: Request, node: HttpBindings): Promise<Response> => {
-      const response = await origin.dispatch(request, { request_id: requestIdOf(node.outgoing), node })
-      return node.outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
+    const proxies = new TrustedProxies(options.trustedProxies ?? [])
+    const answer = async (request: Request, { incoming, outgoing }: HttpBindings): Promise<Response> => {
+      const node = { incoming, outgoing, caller: callerOf(incoming, proxies) }
+      const response = await origin.dispatch(request, { request_id: requestIdOf(outgoing), node })
+      return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
     }
     const listener = getRequestListener((request, node) => answer(request, node as HttpBindings), {
       hostname: address,
@@ -103,6 +122,12 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     await store[Symbol.asyncDispose]()
     throw error
   }
+}
+
+/** Several servers may serve one database. */
+function shareIn({ writer, owner_id }: Store): Share {
+  return (spent, now) =>
+    writer.call('spendLimits', { owner_id, spent: spent.map(({ key, amount }) => ({ key, amount })), now })
 }
 
 async function acceptSources({ writer, owner_id }: Store, sources: readonly Declaration[]): Promise<void> {

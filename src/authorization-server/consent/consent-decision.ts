@@ -51,6 +51,7 @@ export function decision({ interaction, card, offers }: Asking, approved: Approv
       consent_id: id,
       lookup: null,
       opens: false,
+      asked_from: null,
       now: now.toISOString(),
       expires_at: null,
     },

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider'
 import { CodedError } from '../../model/errors.ts'
 import { readConsent } from '../../store/access/consents.ts'
@@ -11,6 +12,9 @@ export const REFRESH_GRACE_MS = 30_000
 
 /** What opens nothing once the owner has ended every grant of its consent. */
 const ENDS_WITH_CONSENT = new Set(['AccessToken', 'RefreshToken', 'Grant'])
+/** What a request leaves behind before anybody was let in. */
+const PENDING = new Set(['Client', 'PushedAuthorizationRequest', 'Interaction', 'DeviceCode', 'Session'])
+const MOST_PENDING_CHARS = 16_384
 const USED_ONCE = new Set(['AuthorizationCode', 'DeviceCode'])
 
 /** oidc-provider's storage on ours. Secrets are kept as hashes: the payload comes back whole only to who knows the id. */
@@ -33,13 +37,18 @@ export class StoreAdapter implements Adapter {
 
   async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
     const now = this.#env.clock()
+    const kept = this.#withoutSecrets(id, payload)
+    const pending = PENDING.has(this.#model)
+    if (pending && JSON.stringify(payload).length > MOST_PENDING_CHARS)
+      throw new errors.InvalidRequest(`the request is longer than ${MOST_PENDING_CHARS} characters`)
     const saved = this.#env.store.writer.call('saveArtifact', {
       ...this.#place,
       id,
-      payload: this.#withoutSecrets(id, payload),
+      payload: kept,
       consent_id: payload.grantId ?? (this.#model === 'Grant' ? id : null),
       lookup: payload.userCode ?? (this.#model === 'Session' ? (payload.uid ?? null) : null),
       opens: this.#opens,
+      asked_from: pending ? this.#asker(payload) : null,
       now: now.toISOString(),
       expires_at: expiresIn === undefined ? null : new Date(now.getTime() + expiresIn * 1000).toISOString(),
     })
@@ -47,6 +56,13 @@ export class StoreAdapter implements Adapter {
       const isConsumed = error instanceof CodedError && error.code === 'grant_consumed'
       throw isConsumed ? new errors.InvalidGrant('the access was for a single use and is used up') : error
     })
+  }
+
+  /** Who caused this, as a keyed hash; null once an owner is behind it. */
+  #asker({ accountId, grantId }: AdapterPayload): string | null {
+    const caller = Provider.ctx?.ip
+    if (caller === undefined || accountId !== undefined || grantId !== undefined) return null
+    return createHmac('sha256', this.#env.store.sealingKey).update(`caller\0${caller}`).digest('base64url')
   }
 
   #withoutSecrets(id: string, payload: AdapterPayload): Record<string, unknown> {

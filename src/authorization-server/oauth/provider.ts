@@ -44,12 +44,19 @@ export function createProvider(env: AuthorizationEnvironment): Provider {
     return (this as unknown as { clientSecret?: string }).clientSecret === hashOf(actual)
   }
   provider.use(async (ctx, next) => {
-    await next()
+    await next().catch(error => startDeviceAgain(ctx as KoaContextWithOIDC, error))
     if (ctx.oidc?.route === 'introspection') await addTokenFacts(env, ctx as KoaContextWithOIDC)
     if (ctx.oidc?.route === 'token') ctx.set('Pragma', 'no-cache')
   })
   provider.on('server_error', (ctx, error) => env.report(error, env.requestIdOf(ctx.res)))
   return provider
+}
+
+/** A form of the device page without the session that the page began: oidc-provider fails to save such a session. */
+function startDeviceAgain(ctx: KoaContextWithOIDC, error: unknown): void {
+  if (ctx.path !== PATHS.code_verification || ctx.oidc.session?.exp !== undefined) throw error
+  ctx.redirect(PATHS.code_verification)
+  ctx.status = 303
 }
 
 function configuration(env: AuthorizationEnvironment): Configuration {

@@ -5,7 +5,6 @@ import { CodedError } from '../../model/errors.ts'
 import type { TokenState } from '../../store/access/tokens.ts'
 import { catalogSeq } from '../../store/records/owners.ts'
 import type { Environment } from './context.ts'
-import { RateLimit } from './rate-limit.ts'
 import type { Reply } from './responses.ts'
 
 interface Known {
@@ -68,13 +67,11 @@ export class Authorization {
  */
 export class Authorizer {
   readonly #env: Environment
-  readonly #rateLimit: RateLimit | null
   readonly #known = new Map<string, Known>()
   readonly #vouched = new WeakMap<Request, Authorization | Access>()
 
   constructor(env: Environment) {
     this.#env = env
-    this.#rateLimit = env.rateLimit && new RateLimit(env.rateLimit)
   }
 
   /** Starts to read the state of the request's token; null when it carries none. */
@@ -128,8 +125,11 @@ export class Authorizer {
     return handle({ ...(await vouched.opened), confirm: async () => {}, noted: true })
   }
 
-  #count({ token_hash }: TokenState, now: Date): void {
-    if (token_hash !== INSIDE) this.#rateLimit?.take(token_hash, now)
+  /** By client, however many tokens and grants it has. */
+  #count(state: TokenState, now: Date): void {
+    if (state.token_hash === INSIDE) return
+    const client = state.kind === 'owner' ? 'owner' : (state.grants[0]?.client_id ?? '')
+    this.#env.rateLimit?.take(client, now)
   }
 
   async #given(access: Access): Promise<{ access: Access; catalog: Catalog }> {

@@ -28,7 +28,8 @@ export interface Environment {
   /** The origin that everything public is built from; never the Host header. */
   publicUrl: string
   /** Requests a second and burst for each token; null is no limit. */
-  rateLimit: { perSecond: number; burst: number } | null
+  /** Throws when a client asks too much. */
+  rateLimit: { take(client: string, now: Date): void } | null
   changesTtlSeconds: number
   clock: () => Date
   /** The owner's token of callers inside this process. New for each process and never stored. */

@@ -46,6 +46,10 @@ export async function decideConsent(database: Database, decision: Decision): Pro
       [{ owner_id, client_id, name: client_name, created_at: now, origin: 'oauth' }],
       'name = excluded.name',
     )
+    await transaction.run(
+      `UPDATE oauth_artifacts SET asked_from = NULL WHERE owner_id = ? AND model = 'Client' AND artifact_key = ?`,
+      [owner_id, client_id],
+    )
     const client = { client_id, client_display: { name: client_name } }
     const grants: Grant[] = []
     for (const terms of decision.grants) {

@@ -1,6 +1,7 @@
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { consumeGrants } from './grants.ts'
+import { makeRoom } from './pending-artifacts.ts'
 import { OAUTH_ARTIFACTS } from './tables.ts'
 import { insertToken } from './tokens.ts'
 
@@ -16,6 +17,8 @@ export interface Artifact {
   lookup: string | null
   /** A client token's value is looked up by the resource server too. */
   opens: boolean
+  /** Who asked for it, when nobody has let it in yet. */
+  asked_from: string | null
   now: string
   expires_at: string | null
 }
@@ -28,11 +31,13 @@ function keyOf(model: string, id: string): string {
 }
 
 export async function saveArtifact(database: Database, artifact: Artifact): Promise<void> {
+  const { owner_id, model, asked_from, now } = artifact
+  if (asked_from !== null) await makeRoom(database, { owner_id, model, asked_from, now })
   await database.transaction(transaction => writeArtifact(transaction, artifact))
 }
 
 export async function writeArtifact(transaction: Transaction, artifact: Artifact): Promise<void> {
-  const { owner_id, model, id, payload, consent_id, lookup, opens, now, expires_at } = artifact
+  const { owner_id, model, id, payload, consent_id, lookup, opens, asked_from, now, expires_at } = artifact
   await transaction.upsert(
     OAUTH_ARTIFACTS,
     [
@@ -45,10 +50,11 @@ export async function writeArtifact(transaction: Transaction, artifact: Artifact
         payload: JSON.stringify(payload),
         created_at: now,
         expires_at,
+        asked_from,
       },
     ],
     `consent_id = excluded.consent_id, payload = excluded.payload, expires_at = excluded.expires_at,
-     lookup_key = coalesce(excluded.lookup_key, t.lookup_key)`,
+     lookup_key = coalesce(excluded.lookup_key, t.lookup_key), asked_from = excluded.asked_from`,
   )
   if (!opens || consent_id === null) return
   const rows = await transaction.all<{ grant_id: string }>(
@@ -83,6 +89,8 @@ export async function findArtifact(
   args: { owner_id: string; model: string; by: 'id' | 'lookup'; value: string },
 ): Promise<FoundArtifact | undefined> {
   const { owner_id, model, by, value } = args
+  // PostgreSQL has no text with NUL.
+  if (value.includes('\0')) return undefined
   const column = by === 'id' ? 'artifact_key' : 'lookup_key'
   const row = await database.get<ArtifactRow>(
     `SELECT payload, consent_id, consumed_at FROM oauth_artifacts WHERE owner_id = ? AND model = ? AND ${column} = ?`,
@@ -171,14 +179,4 @@ export async function forgetArtifacts(
       now,
     ])
   })
-}
-
-/** How many clients have registered and were never let in. */
-export async function countIdleClients(database: Queryable, owner_id: string): Promise<number> {
-  const row = await database.get<{ n: number }>(
-    `SELECT count(*) AS n FROM oauth_artifacts a WHERE owner_id = ? AND model = 'Client'
-     AND NOT EXISTS (SELECT 1 FROM consents c WHERE c.owner_id = a.owner_id AND c.client_id = a.artifact_key)`,
-    [owner_id],
-  )
-  return Number(row?.n ?? 0)
 }

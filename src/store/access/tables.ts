@@ -72,6 +72,7 @@ export const OAUTH_ARTIFACTS = table('oauth_artifacts', ['owner_id', 'model', 'a
   created_at: 'text',
   expires_at: 'text?',
   consumed_at: 'text?',
+  asked_from: 'text?',
 })
 
 export const SIGN_IN_LINKS = table('sign_in_links', ['owner_id', 'link_hash'], {
@@ -86,6 +87,13 @@ export const OWNER_SESSIONS = table('owner_sessions', ['owner_id', 'session_hash
   session_hash: 'text',
   created_at: 'text',
   expires_at: 'text',
+})
+
+export const LIMIT_USAGE = table('limit_usage', ['owner_id', 'limit_key'], {
+  owner_id: 'text',
+  limit_key: 'text',
+  used_until: 'bigint',
+  told_at: 'bigint',
 })
 
 export const PASSPHRASES = table('passphrases', ['owner_id'], {

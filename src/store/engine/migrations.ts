@@ -172,6 +172,19 @@ const MIGRATIONS: readonly Migration[] = [
   DELETE FROM search_rows WHERE row_no > 0;
   UPDATE records SET row_count = 1 WHERE row_count > 1;
   `,
+  // What is kept of a request that nobody has let in names its caller, as a keyed hash, so that room can be made fairly.
+  `
+  ALTER TABLE oauth_artifacts ADD COLUMN asked_from TEXT;
+  CREATE INDEX oauth_artifacts_by_asker ON oauth_artifacts (owner_id, model, asked_from, created_at);
+  `,
+  // What callers have used of the limits that several servers share.
+  `
+  CREATE TABLE limit_usage (
+    owner_id TEXT NOT NULL, limit_key TEXT NOT NULL, used_until BIGINT NOT NULL, told_at BIGINT NOT NULL,
+    PRIMARY KEY (owner_id, limit_key)
+  ) /* clustered */;
+  CREATE INDEX limit_usage_by_end ON limit_usage (owner_id, used_until);
+  `,
 ]
 
 const LEDGER_MIGRATIONS: readonly Migration[] = [

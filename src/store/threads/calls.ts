@@ -1,5 +1,6 @@
 import { decideConsent, endConsent, noteDenial } from '../access/consents.ts'
 import { revokeGrant } from '../access/grants.ts'
+import { spendLimits } from '../access/limit-usage.ts'
 import {
   consumeArtifact,
   destroyArtifact,
@@ -64,6 +65,7 @@ export const CALLS = {
   signInByPassphrase,
   setPassphrase,
   signOut,
+  spendLimits,
   forgetTombstones,
   forgetBrokenUploads,
   readPage,

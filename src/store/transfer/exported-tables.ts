@@ -68,4 +68,5 @@ export const NOT_EXPORTED: readonly string[] = [
   'owner_sessions',
   'sign_in_links',
   'sign_in_failures',
+  'limit_usage',
 ]

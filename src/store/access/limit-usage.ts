@@ -1,0 +1,42 @@
+import type { Database } from '../engine/database.ts'
+import { LIMIT_USAGE } from './tables.ts'
+
+/** What one caller has used of a limit since a server last told. Times are microseconds. */
+export interface Spent {
+  key: string
+  amount: number
+}
+
+const HOUR_US = 3_600_000_000
+
+/**
+ * Adds what this server's callers have used to what all servers know, and returns until when each of them has used its
+ * share. A caller's row is one number: the time at which all that it has used would be earned back.
+ */
+export async function spendLimits(
+  database: Database,
+  args: { owner_id: string; spent: readonly Spent[]; now: number },
+): Promise<Record<string, number>> {
+  const { owner_id, now } = args
+  // In one order, so that no two servers wait for each other in a circle.
+  const spent = args.spent.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+  await database.run('DELETE FROM limit_usage WHERE owner_id = ? AND used_until < ?', [
+    owner_id,
+    now - HOUR_US,
+  ])
+  return database.transaction(async transaction => {
+    await transaction.upsert(
+      LIMIT_USAGE,
+      spent.map(({ key, amount }) => ({ owner_id, limit_key: key, used_until: now + amount, told_at: now })),
+      `used_until = excluded.used_until
+         + CASE WHEN t.used_until > excluded.told_at THEN t.used_until - excluded.told_at ELSE 0 END,
+       told_at = excluded.told_at`,
+    )
+    const rows = await transaction.all<{ limit_key: string; used_until: number }>(
+      `SELECT limit_key, used_until FROM limit_usage
+       WHERE owner_id = ? AND ${transaction.oneOf('limit_key', 'text')}`,
+      [owner_id, transaction.list(spent.map(({ key }) => key))],
+    )
+    return Object.fromEntries(rows.map(row => [row.limit_key, Number(row.used_until)]))
+  })
+}

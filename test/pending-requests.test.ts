@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { Asking, AuthorizationWorld, REDIRECT } from './authorization-world.ts'
+import { type Engine, onEachEngine } from './engines.ts'
+import { askFrom, FORM, JSON_TYPE } from './from-address.ts'
+
+const STRANGER = '127.0.0.2'
+const MODELS = ['Client', 'PushedAuthorizationRequest', 'Interaction', 'DeviceCode', 'Session'] as const
+const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code'
+const METADATA = {
+  client_name: 'Test app',
+  redirect_uris: [REDIRECT],
+  grant_types: ['authorization_code', DEVICE],
+}
+
+class Flooded implements AsyncDisposable {
+  readonly world: AuthorizationWorld
+  readonly client_id: string
+
+  private constructor(world: AuthorizationWorld, client_id: string) {
+    this.world = world
+    this.client_id = client_id
+  }
+
+  static async start(engine: Engine): Promise<Flooded> {
+    const world = await AuthorizationWorld.start(engine)
+    await world.mailbox('Work mail')
+    const { body } = await world.register(METADATA)
+    await world.server.store.database.run('UPDATE oauth_artifacts SET asked_from = NULL')
+    return new Flooded(world, body.client_id)
+  }
+
+  /** Leaves one of each kind behind that needs no sign-in. */
+  async leaveAll(address: string): Promise<number[]> {
+    const { url } = this.world
+    const asked = new Asking(this.world, this.client_id).url()
+    const post = (path: string, body: string, headers = FORM) =>
+      askFrom(address, url + path, { method: 'POST', headers, body })
+    const answers = [
+      await post('/oauth/register', JSON.stringify(METADATA), JSON_TYPE),
+      await post('/oauth/par', asked.slice(asked.indexOf('?') + 1)),
+      await askFrom(address, url + asked),
+      await post('/oauth/device_authorization', String(new URLSearchParams({ client_id: this.client_id }))),
+      await askFrom(address, `${url}/oauth/device`),
+    ]
+    return answers.map(({ status }) => status)
+  }
+
+  /** Puts rows of strangers in front of what comes. */
+  async fill(model: string, rows: number, askers: number): Promise<void> {
+    const { database, owner_id } = this.world.server.store
+    await database.run(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+       INSERT INTO oauth_artifacts (owner_id, model, artifact_key, payload, created_at, expires_at, asked_from)
+       SELECT ?, '${model}', 'filled_' || i, '{}', '2026-01-01', '2099-01-01', 'asker ' || (i % ?) FROM n`,
+      [rows, owner_id, askers],
+    )
+  }
+
+  async count(model: string, where = `artifact_key LIKE 'filled%'`): Promise<number> {
+    const sql = `SELECT count(*) AS n FROM oauth_artifacts WHERE model = '${model}' AND ${where}`
+    return Number((await this.world.server.store.database.get<{ n: number }>(sql))?.n)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.world[Symbol.asyncDispose]()
+  }
+}
+
+onEachEngine('one address keeps a hundred of a kind; the newest replaces its own oldest', async engine => {
+  await using flooded = await Flooded.start(engine)
+  const { world } = flooded
+  const owner = await world.signedIn()
+  const asking = new Asking(world, flooded.client_id)
+  const page = await asking.open(owner)
+  assert.equal(page.status, 200)
+  for (let n = 0; n < 103; n++) assert.deepEqual(await flooded.leaveAll(STRANGER), [201, 201, 303, 200, 200])
+  const own = { Client: 1, Interaction: 1 } as Record<string, number>
+  for (const model of MODELS)
+    assert.equal(await flooded.count(model, '1 = 1'), 100 + (own[model] ?? 0), model)
+  const code = await asking.approve(owner, page)
+  assert.equal((await asking.redeem(code)).status, 200, 'a request of another address goes on')
+  assert.deepEqual(world.failures, [])
+})
+
+onEachEngine('when there are a thousand of a kind, the address with the most makes room', async engine => {
+  await using flooded = await Flooded.start(engine)
+  const { world } = flooded
+  for (const model of MODELS) {
+    await flooded.fill(model, 950, 950)
+    await world.server.store.database.run(
+      `UPDATE oauth_artifacts SET asked_from = 'greedy' WHERE model = '${model}' AND artifact_key LIKE 'filled_90%'`,
+    )
+  }
+  for (let n = 1; n <= 52; n++)
+    assert.deepEqual(await flooded.leaveAll(`127.0.1.${n}`), [201, 201, 303, 200, 200])
+  for (const model of MODELS) {
+    assert.equal(await flooded.count(model, 'asked_from IS NOT NULL'), 1000, model)
+    assert.equal(
+      await flooded.count(model, `asked_from <> 'greedy' AND artifact_key LIKE 'filled%'`),
+      939,
+      model,
+    )
+  }
+})
+
+onEachEngine('an app that was let in is never replaced, and what has expired goes first', async engine => {
+  await using flooded = await Flooded.start(engine)
+  const { world } = flooded
+  const { client_id } = await world.connect(await world.signedIn())
+  await flooded.fill('Client', 1000, 1000)
+  await flooded.fill('PushedAuthorizationRequest', 1000, 1000)
+  const { database } = world.server.store
+  await database.run(
+    `UPDATE oauth_artifacts SET created_at = '2020-01-01' WHERE model = 'Client' AND artifact_key = ?`,
+    [client_id],
+  )
+  await database.run(
+    `UPDATE oauth_artifacts SET expires_at = '2026-02-01'
+     WHERE model = 'PushedAuthorizationRequest' AND artifact_key LIKE 'filled_9%'`,
+  )
+  for (let n = 0; n < 5; n++) assert.equal((await world.register()).status, 201)
+  await flooded.leaveAll('127.0.0.1')
+  assert.equal(await flooded.count('Client', `artifact_key = '${client_id}'`), 1)
+  assert.equal(await flooded.count('PushedAuthorizationRequest'), 1000 - 111)
+})
+
+onEachEngine('a request that is too long to keep is refused', async engine => {
+  await using flooded = await Flooded.start(engine)
+  const { world } = flooded
+  const body = new URL(world.url + new Asking(world, flooded.client_id).url()).searchParams
+  body.set('state', 'x'.repeat(17_000))
+  const pushed = await world.call('/oauth/par', null, { method: 'POST', body })
+  assert.deepEqual([pushed.status, pushed.body.error], [400, 'invalid_request'])
+  const registered = await world.register({
+    contacts: Array.from({ length: 900 }, (_, n) => `someone-${n}@app.example`),
+  })
+  assert.deepEqual([registered.status, registered.body.error], [400, 'invalid_request'])
+  assert.equal(await flooded.count('PushedAuthorizationRequest', '1 = 1'), 0)
+})
