@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmod, writeFile } from 'node:fs/promises'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -90,3 +90,47 @@ function closed(server: Server): Promise<void> {
     server.closeAllConnections()
   })
 }
+
+test('footnote doctor finds damage in each file of SQLite', async () => {
+  for (const file of ['footnote.sqlite', 'ledger.sqlite']) {
+    const { location, flags, remove } = await freshPlace('sqlite')
+    assert.ok(location.engine === 'sqlite')
+    {
+      await using server = await TestServer.on(location)
+      const connection_id = await server.connect(MAILBOX)
+      const lines = Array.from({ length: 60 }, (_, n) => message(`m${n}`, { body: 'x'.repeat(2_000) }))
+      await server.ingest('messages', connection_id, lines)
+      const token = await server.grant()
+      for (let n = 0; n < 60; n++) await server.json(`/v1/streams/messages/records/m${n}`, { token })
+    }
+    const sound = await doctor('--port', '0', ...flags)
+    assert.equal(sound.checks.integrity?.state, 'ok')
+    const path = join(location.directory, file)
+    const bytes = await readFile(path)
+    const page = file === 'footnote.sqlite' ? 8192 : 4096
+    // The header of every later page: how many cells it has and where they begin.
+    for (let at = page * 2; at < bytes.length; at += page) bytes.fill(0xff, at + 3, at + 7)
+    await writeFile(path, bytes)
+    const { code, checks } = await doctor('--port', '0', ...flags)
+    assert.equal(code, 1)
+    assert.equal(checks.integrity?.state, 'fail', JSON.stringify(checks))
+    assert.match(checks.integrity?.message ?? '', new RegExp(`damaged: ${file}: `))
+    await remove()
+  }
+})
+
+test('footnote doctor reads every table of PostgreSQL and finds an index that cannot be used', async () => {
+  const { location, flags } = await freshPlace('postgres')
+  await using server = await TestServer.on(location)
+  const sound = await doctor('--port', '0', ...flags)
+  assert.match(
+    sound.checks.integrity?.message ?? '',
+    /^No damage found: \d\d tables, read whole and by index/,
+  )
+  await server.store.database.run(
+    `UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'oauth_artifacts_by_expiry'::regclass`,
+  )
+  const { code, checks } = await doctor('--port', '0', ...flags)
+  assert.equal(code, 1)
+  assert.match(checks.integrity?.message ?? '', /index oauth_artifacts_by_expiry is not valid/)
+})

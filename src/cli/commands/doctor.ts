@@ -5,6 +5,7 @@ import { protectedResource } from '../../api/discovery.ts'
 import { hostAndPort, originFor } from '../../origin/address.ts'
 import { outdatedIndexes } from '../../store/ingest/reindex.ts'
 import { Store } from '../../store/store.ts'
+import { checkIntegrity } from '../../store/transfer/integrity.ts'
 import type { Command } from '../command.ts'
 import { type Config, isLoopback } from '../config.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
@@ -32,6 +33,7 @@ const CHECKS: readonly Check[] = [
   { name: 'data-folder', run: checkFolder },
   { name: 'disk-space', run: checkSpace },
   { name: 'database', run: checkDatabase },
+  { name: 'integrity', run: checkStored },
   { name: 'search-index', run: checkIndex },
   { name: 'port', run: checkPort },
   { name: 'public-url', run: async config => checkPublicUrl(config) },
@@ -125,6 +127,17 @@ async function checkDatabase({ location }: Config): Promise<Finding> {
     const hint = location.engine === 'sqlite' ? 'footnote restore or a backup' : 'check --database-url'
     return { state: 'fail', message: `The database does not open: ${message || code}`, hint }
   }
+}
+
+/** Lets the engine look for damage in everything that is stored. */
+async function checkStored({ location }: Config): Promise<Finding> {
+  const { examined, problems } = await checkIntegrity(location)
+  if (problems.length === 0) return { state: 'ok', message: `No damage found: ${examined}` }
+  const hint =
+    location.engine === 'sqlite'
+      ? 'stop the server, move the data folder away, and restore a backup'
+      : 'restore a backup of the database'
+  return { state: 'fail', message: `The stored data is damaged: ${problems.join('; ')}`, hint }
 }
 
 async function checkIndex({ location }: Config): Promise<Finding> {
