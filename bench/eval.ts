@@ -55,7 +55,7 @@ async function searchWith(location: Location, collection: JudgedCollection): Pro
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': type }
     const init = body === undefined ? { headers } : { method: 'POST', body, headers }
     const response = await dispatch(new Request(`http://localhost${path}`, init))
-    const answer = (await response.json()) as { connection_id: string; data: { record_id: string }[] }
+    const answer = (await response.json()) as { connection_id: string; data: { record_key: string }[] }
     if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`)
     return answer
   }
@@ -74,7 +74,7 @@ async function searchWith(location: Location, collection: JudgedCollection): Pro
     const { data } = await call(`/v1/search?limit=10&windows=0&q=${encodeURIComponent(q)}`)
     found.set(
       id,
-      data.map(hit => hit.record_id),
+      data.map(hit => hit.record_key),
     )
   }
   return found

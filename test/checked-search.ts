@@ -44,7 +44,7 @@ export async function trySearch(client: Client): Promise<void> {
     const { data, next_cursor } = answer.body
     for (const hit of data as Hit[]) {
       const row = expected.find(
-        ({ source, id }) => nameOf(hit) === nameOf({ ...named(source), record_id: id }),
+        ({ source, id }) => nameOf(hit) === nameOf({ ...named(source), record_key: id }),
       )
       client.equal(row !== undefined, true, `${page} finds ${nameOf(hit)}`)
       if (row) checkHit(client, row, hit, asked, page)
@@ -53,7 +53,7 @@ export async function trySearch(client: Client): Promise<void> {
     if (next_cursor === undefined) break
     cursor = next_cursor
   }
-  const names = expected.map(({ source, id }) => nameOf({ ...named(source), record_id: id }))
+  const names = expected.map(({ source, id }) => nameOf({ ...named(source), record_key: id }))
   client.equal(found.sort(), names.sort(), path)
 }
 
@@ -78,7 +78,10 @@ function searchScope(client: Client) {
 interface Hit {
   stream: string
   connection_id: string
-  record_id: string
+  record_key: string
+  emitted_at: string
+  matched_fields: string[]
+  snippet?: { field: string; text: string }
   title: string | null
   occurred_at: string | null
   match_windows: {
@@ -94,14 +97,30 @@ function named({ connection, stream }: Seen['source']) {
   return { connection_id: connection, stream }
 }
 
-function nameOf({ connection_id, stream, record_id }: Pick<Hit, 'connection_id' | 'stream' | 'record_id'>) {
-  return `${connection_id}/${stream}:${record_id}`
+function nameOf({ connection_id, stream, record_key }: Pick<Hit, 'connection_id' | 'stream' | 'record_key'>) {
+  return `${connection_id}/${stream}:${record_key}`
 }
 
-function checkHit(client: Client, { source, data }: Seen, hit: Hit, asked: PlainQuery, page: string): void {
+function checkHit(
+  client: Client,
+  { source, data, changed }: Seen,
+  hit: Hit,
+  asked: PlainQuery,
+  page: string,
+): void {
   const { declared } = source as World['sources'][number]
   const timed = 'at' in declared.schema.properties ? 'at' : source.anyTime
   client.equal([hit.title, hit.occurred_at], [data.title || null, (timed && data[timed]) ?? null], page)
+  client.equal(hit.emitted_at, changed.emitted_at, page)
+  const open = declared.query.search.lexical_fields.filter(field => field in data)
+  client.equal(hit.matched_fields.length > 0, true, `${page} says where ${nameOf(hit)} matches`)
+  client.equal(
+    hit.matched_fields.filter(field => !open.includes(field)),
+    [],
+    page,
+  )
+  client.equal(hit.matched_fields.includes(hit.snippet?.field ?? ''), true, page)
+  client.equal(hit.snippet?.text, hit.match_windows[0]?.text, page)
   client.equal(hit.match_windows.length > 0, true, `${page} proves ${nameOf(hit)}`)
   for (const { field_path, start_chars, end_chars, text, text_start_chars } of hit.match_windows) {
     const whole = Array.from(String(at(data, field_path.startsWith('/') ? field_path : `/${field_path}`)))

@@ -58,10 +58,10 @@ onEachEngine(
       /^ {2}skipped: 1 PDF document\. Footnote cannot import PDF documents yet\.$/,
     )
 
-    const found = await place.call<{ data: { record_id: string }[] }>('/v1/search?q=escapement&windows=1')
+    const found = await place.call<{ data: { record_key: string }[] }>('/v1/search?q=escapement&windows=1')
     assert.equal(found.data.length, 1)
     const record = await place.call<{ data: { attachments: { blob_id: string; size_bytes: number }[] } }>(
-      `/v1/streams/emails/records/${found.data[0]?.record_id}?connection_id=${connection_id}`,
+      `/v1/streams/emails/records/${found.data[0]?.record_key}?connection_id=${connection_id}`,
     )
     for (const { blob_id, size_bytes } of record.data.attachments) {
       const blob = await place.request(`/v1/blobs/${blob_id}`)

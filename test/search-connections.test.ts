@@ -34,7 +34,7 @@ onEachEngine(
     const found = async (query: string) => {
       const { status, body } = await server.json(`/v1/search?q=soundings&streams=messages${query}`)
       assert.equal(status, 200, JSON.stringify(body))
-      return body.data.map((hit: { record_id: string }) => hit.record_id).sort()
+      return body.data.map((hit: { record_key: string }) => hit.record_key).sort()
     }
     assert.deepEqual(await found(''), ['h1', 'h2', 'w1', 'w2'])
     assert.deepEqual(await found('&where[size]=1'), ['h1', 'w1'])

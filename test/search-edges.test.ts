@@ -3,7 +3,7 @@ import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 interface Hit {
-  record_id: string
+  record_key: string
   match_windows: { field_path: string; start_chars: number; end_chars: number; text: string }[]
 }
 
@@ -13,7 +13,7 @@ async function find(server: TestServer, q: string, more = '', token = server.own
   return body.data
 }
 
-const ids = (hits: Hit[]) => hits.map(hit => hit.record_id)
+const ids = (hits: Hit[]) => hits.map(hit => hit.record_key)
 const PIECE = 8_192
 
 /** A text in which `middle` stands across the border of two pieces, its first `before` characters in the first. */
@@ -50,10 +50,10 @@ onEachEngine('EV-8 words and phrases are found wherever a long text is cut', asy
   for (const [q, found] of Object.entries(expected)) {
     const hits = await find(server, q)
     assert.deepEqual(ids(hits), found, q)
-    for (const { record_id, match_windows } of hits) {
+    for (const { record_key, match_windows } of hits) {
       assert.ok(match_windows.length > 0, q)
       for (const { start_chars, end_chars } of match_windows) {
-        const text = Array.from(texts[record_id] ?? '')
+        const text = Array.from(texts[record_key] ?? '')
         assert.ok(text.slice(start_chars, end_chars).join('').length > 1, q)
       }
     }

@@ -12,7 +12,7 @@ interface Window {
   size_chars: number
 }
 interface Hit {
-  record_id: string
+  record_key: string
   connection_id: string
   title: string | null
   match_windows: Window[]
@@ -24,7 +24,7 @@ async function find(server: TestServer, q: string, more = '', token = server.own
   return body.data
 }
 
-const ids = (hits: Hit[]) => hits.map(hit => hit.record_id)
+const ids = (hits: Hit[]) => hits.map(hit => hit.record_key)
 
 async function mailServer(engine: Engine, messages: Record<string, Record<string, unknown>>) {
   const server = await TestServer.start(engine)
@@ -103,7 +103,7 @@ onEachEngine('EV-1 every window is exact, bounded and provable on the field itse
     }
   }
   const hits = await find(server, 'zebra budget', '&windows=1')
-  const best = hits.find(hit => hit.record_id === 'long')
+  const best = hits.find(hit => hit.record_key === 'long')
   const window = best?.match_windows[0] as Window
   const matched = Array.from(window.text).slice(
     window.start_chars - window.text_start_chars,
@@ -119,7 +119,7 @@ async function assertExact(server: TestServer, hit: Hit, window: Window, windowC
     `${field_path} ${start}-${end}`,
   )
   assert.ok(start <= window.start_chars && window.end_chars <= end)
-  const path = `/v1/streams/messages/records/${hit.record_id}/field-window`
+  const path = `/v1/streams/messages/records/${hit.record_key}/field-window`
   const { body } = await server.json(
     `${path}?field=${field_path}&offset_chars=${start}&limit_chars=${end - start}`,
   )
@@ -157,7 +157,7 @@ onEachEngine('RS-5 what a grant hides neither causes nor suppresses a match', as
   }
   assert.deepEqual(ids(await find(server, `open -${word}`, '', token)).sort(), ['field', 'plain'])
   const [hit] = await find(server, 'music', '', token)
-  assert.deepEqual([hit?.record_id, hit?.title], ['plain', null])
+  assert.deepEqual([hit?.record_key, hit?.title], ['plain', null])
   assert.deepEqual(ids(await find(server, word)).sort(), ['connection', 'field', 'record', 'time'])
 })
 
@@ -175,7 +175,7 @@ onEachEngine('EV-1 pages are stable while records are added, and ranks span conn
   let cursor = ''
   for (let page = 0; page < 20; page++) {
     const { body } = await server.json(`/v1/search?q=apple&limit=7${cursor}`)
-    walked.push(...body.data.map((hit: Hit) => hit.record_id))
+    walked.push(...body.data.map((hit: Hit) => hit.record_key))
     await server.ingest('messages', one, [message(`new${page}`, { body: 'apple apple apple' })])
     if (!body.next_cursor) break
     cursor = `&cursor=${body.next_cursor}`

@@ -56,7 +56,7 @@ onEachEngine("PC-70 PC-74 a client asks with where, and filter is the owner's", 
     token,
   })
   assert.deepEqual(
-    searched.body.data.map(({ record_id }: { record_id: string }) => record_id),
+    searched.body.data.map(({ record_key }: { record_key: string }) => record_key),
     ['a', 'c'],
   )
   const counted = await server.json('/v1/streams/messages/aggregate?where[from][contains]=ada', { token })

@@ -67,5 +67,5 @@ const POSTGRES = {
 function hit({ connection_id, record_key, data }: Row): string {
   const { subject, body } = JSON.parse(String(data)) as { subject: string; body: string }
   const windows = `[{"text":${JSON.stringify(body.slice(0, 200))}},{"text":${JSON.stringify(body.slice(0, 200))}}]`
-  return `{"object":"search_hit","record_id":"${record_key}","connection_id":"${connection_id}","title":${JSON.stringify(subject)},"match_windows":${windows}}`
+  return `{"object":"search_result","record_key":"${record_key}","connection_id":"${connection_id}","title":${JSON.stringify(subject)},"match_windows":${windows}}`
 }

@@ -41,7 +41,7 @@ export async function fill(server: TestServer, messages: readonly PlainMessage[]
   }
 }
 
-type Hit = Pick<SearchHit, 'record_id' | 'match_windows'>
+type Hit = Pick<SearchHit, 'record_key' | 'match_windows'>
 
 export interface Outcome {
   queries: number
@@ -65,17 +65,18 @@ export async function compare(
       continue
     }
     const [a, b] = [first.body.data as Hit[], second.body.data as Hit[]]
-    const shown = (hits: Hit[]) => hits.map(({ record_id, match_windows }) => ({ record_id, match_windows }))
+    const shown = (hits: Hit[]) =>
+      hits.map(({ record_key, match_windows }) => ({ record_key, match_windows }))
     if (JSON.stringify(shown(a)) !== JSON.stringify(shown(b)))
       outcome.differences.push(`${JSON.stringify(query)}: ${firstDifference(a, b)}`)
     outcome.hits += a.length
     for (const hit of a) {
       if (hit.match_windows.length === 0)
-        outcome.differences.push(`${JSON.stringify(query)}: ${hit.record_id} has no window`)
+        outcome.differences.push(`${JSON.stringify(query)}: ${hit.record_key} has no window`)
       for (const window of hit.match_windows) {
         outcome.windows++
-        const failure = await disproof(one, query, hit.record_id, window, proven)
-        if (failure) outcome.differences.push(`${JSON.stringify(query)}: ${hit.record_id} ${failure}`)
+        const failure = await disproof(one, query, hit.record_key, window, proven)
+        if (failure) outcome.differences.push(`${JSON.stringify(query)}: ${hit.record_key} ${failure}`)
       }
     }
   }
@@ -84,9 +85,10 @@ export async function compare(
 
 function firstDifference(a: Hit[], b: Hit[]): string {
   for (let i = 0; i < Math.max(a.length, b.length); i++) {
-    if (a[i]?.record_id !== b[i]?.record_id) return `hit ${i} is ${a[i]?.record_id} and ${b[i]?.record_id}`
+    if (a[i]?.record_key !== b[i]?.record_key)
+      return `hit ${i} is ${a[i]?.record_key} and ${b[i]?.record_key}`
     if (JSON.stringify(a[i]?.match_windows) !== JSON.stringify(b[i]?.match_windows))
-      return `the windows of ${a[i]?.record_id} differ`
+      return `the windows of ${a[i]?.record_key} differ`
   }
   return 'they differ'
 }
@@ -95,12 +97,12 @@ function firstDifference(a: Hit[], b: Hit[]): string {
 async function disproof(
   server: TestServer,
   query: string,
-  record_id: string,
+  record_key: string,
   window: MatchWindow,
   proven: Set<string>,
 ): Promise<string | null> {
   const { field_path, text, text_start_chars: from, text_end_chars: to } = window
-  const place = `${record_id}/field-window?field=${encodeURIComponent(field_path)}&offset_chars=${from}&limit_chars=${to - from}`
+  const place = `${record_key}/field-window?field=${encodeURIComponent(field_path)}&offset_chars=${from}&limit_chars=${to - from}`
   if (!proven.has(place)) {
     const { body } = await server.json(`/v1/streams/messages/records/${place}`)
     if (body.window?.text !== text) return `${place} reads otherwise`

@@ -188,10 +188,11 @@ async function assertOldestFound(rig: Rig): Promise<void> {
     const both = await rig.floor.json<{ n: number }>(`/search-count?q=${encodeURIComponent(rare.join(' '))}`)
     if (Number(both.n) !== 1) continue
     const q = encodeURIComponent([...words.slice(-8), ...rare].join(' '))
-    const { data } = await rig.client.json<{ data: { record_id: string; connection_id: string }[] }>(
+    const { data } = await rig.client.json<{ data: { record_key: string; connection_id: string }[] }>(
       `/v1/search?q=${q}`,
     )
-    if (data[0]?.record_id === mailId(n) && data[0].connection_id === connectionOf(n, rig.connections)) return
+    if (data[0]?.record_key === mailId(n) && data[0].connection_id === connectionOf(n, rig.connections))
+      return
     throw new Error(`${mailId(n)}, the only record with ${rare.join(' and ')}, is not the first hit.`)
   }
 }

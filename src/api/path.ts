@@ -18,7 +18,8 @@ export function addressOf<R extends Route>(route: R, path: PathOf<R>, query?: Qu
     (query ?? {}) as Record<string, Item | Item[] | null | undefined>,
   )) {
     if (value === null || value === undefined) continue
-    for (const item of [value].flat()) parameters.append(nameOf(name, item), textOf(item))
+    const written = route.parameters[name]?.takes === 'many' ? `${name}[]` : name
+    for (const item of [value].flat()) parameters.append(nameOf(written, item), textOf(item))
   }
   return parameters.size === 0 ? filled : `${filled}?${parameters}`
 }

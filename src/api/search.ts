@@ -10,12 +10,19 @@ const MATCH_WINDOW: Schema<MatchWindow> = s.object({
   ...s.each(s.TEXT, 'field_path', 'text', 'digest'),
   ...s.each(s.COUNT, 'start_chars', 'end_chars', 'text_start_chars', 'text_end_chars', 'size_chars'),
 })
-const SEARCH_HIT: Schema<SearchHit> = s.named('SearchHit', {
-  object: s.constant('search_hit'),
-  ...s.each(s.TEXT, 'stream', 'record_id', 'connection_id', 'connector_key', 'display_name', 'url'),
-  ...s.each(s.orNull(s.TEXT), 'title', 'occurred_at'),
-  match_windows: s.listOf(MATCH_WINDOW),
-})
+const SEARCH_RESULT: Schema<SearchHit> = s.named(
+  'SearchResult',
+  {
+    object: s.constant('search_result'),
+    ...s.each(s.TEXT, 'stream', 'record_key', 'connector_id'),
+    emitted_at: s.TIME,
+    matched_fields: s.listOf(s.TEXT),
+    ...s.each(s.TEXT, 'connection_id', 'connector_key', 'display_name', 'url'),
+    ...s.each(s.orNull(s.TEXT), 'title', 'occurred_at'),
+    match_windows: s.listOf(MATCH_WINDOW),
+  },
+  { snippet: s.object(s.each(s.TEXT, 'field', 'text')), record_url: s.TEXT },
+)
 
 const RECALL: Schema<Recall> = s.named('Recall', {
   complete: s.FLAG,
@@ -38,5 +45,5 @@ export const search = readRoute('GET', '/v1/search', {
     record: p.text(),
   },
   excludes: { record: ['streams', 'since', 'until', 'windows', 'where'] },
-  reply: list(SEARCH_HIT, {}, { recall: RECALL }),
+  reply: list(SEARCH_RESULT, {}, { recall: RECALL }),
 })

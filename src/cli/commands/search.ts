@@ -65,14 +65,14 @@ export function idOf({
   connection_id,
   stream,
   record_id,
-}: Pick<SearchHit, 'connection_id' | 'stream' | 'record_id'>) {
+}: Record<'connection_id' | 'stream' | 'record_id', string>): string {
   return formatResultId(connection_id, stream, record_id) ?? recordUri(connection_id, stream, record_id)
 }
 
 export function hitLines(hit: SearchHit, { paint }: Pick<Invocation, 'paint'>): string[] {
   const facts = [hit.title, hit.display_name, hit.occurred_at].filter(fact => fact !== null)
   return [
-    paint.bold(idOf(hit)),
+    paint.bold(idOf({ ...hit, record_id: hit.record_key })),
     `  ${facts.map(oneLine).join(' · ')}`,
     ...hit.match_windows.map(window => {
       const { field_path, start_chars, end_chars, size_chars } = window

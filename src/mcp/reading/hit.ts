@@ -60,7 +60,7 @@ export function readHit(raw: Json, index: number, query: string, providerUrl: st
     snippet: evidence ? null : snippetOf(hit.snippet),
     connector_key: labelOf(hit, ['connector_key']),
     display_name: labelOf(hit, ['display_name', 'display_label']),
-    occurred_at: labelOf(hit, ['occurred_at', 'authored_at', 'emitted_at']),
+    occurred_at: labelOf(hit, 'occurred_at' in hit ? ['occurred_at'] : ['authored_at', 'emitted_at']),
     next: callable && nextCall(callable, evidence, query),
   }
 }

@@ -18,6 +18,8 @@ export interface MatchWindow {
 /** The title and time of a hit, and the fields that these disclose. */
 export interface HitHead {
   record_id: string
+  /** When what can be seen of it last changed. */
+  emitted_at: string
   title: string | null
   occurred_at: string | null
   fields: string[]
@@ -26,9 +28,18 @@ export interface HitHead {
 }
 
 export interface SearchHit {
-  object: 'search_hit'
+  object: 'search_result'
   stream: string
-  record_id: string
+  record_key: string
+  /** The id of the source. */
+  connector_id: string
+  emitted_at: string
+  /** The readable fields that hold a match. */
+  matched_fields: string[]
+  /** Literal text of one of them. */
+  snippet?: { field: string; text: string }
+  /** Where the record is read; absent when no address can name it. */
+  record_url?: string
   connection_id: string
   connector_key: string
   display_name: string
@@ -38,24 +49,35 @@ export interface SearchHit {
   match_windows: MatchWindow[]
 }
 
+/** What proves a hit. */
+export interface HitProof {
+  windows: MatchWindow[]
+  matched_fields: string[]
+}
+
 /** A hit as the API returns it; its URL cites the best window. */
 export function describeHit(
   publicUrl: string,
-  { connection_id, connector_key, display_name, stream }: Source,
-  { record_id, title, occurred_at }: HitHead,
-  match_windows: MatchWindow[],
+  { connection_id, connector_key, display_name, source_id, stream }: Source,
+  { record_id, emitted_at, title, occurred_at }: HitHead,
+  { windows: match_windows, matched_fields }: HitProof,
 ): SearchHit {
   const record = { connection_id, stream: stream.name, record_id }
+  const [best] = match_windows
   return {
-    object: 'search_hit',
+    object: 'search_result',
     stream: stream.name,
-    record_id,
+    record_key: record_id,
+    connector_id: source_id,
+    emitted_at,
+    matched_fields,
+    ...(best && { snippet: { field: parseFieldPath(best.field_path).field, text: best.text } }),
     connection_id,
     connector_key,
     display_name,
     title,
     occurred_at,
-    url: citationUrl(publicUrl, record, match_windows[0]),
+    url: citationUrl(publicUrl, record, best),
     match_windows,
   }
 }
@@ -64,13 +86,12 @@ export function describeHit(
 export function shownByHit(
   { connection_id, stream }: Source,
   { record_id, fields, ranges: begun }: HitHead,
-  match_windows: readonly MatchWindow[],
+  { windows, matched_fields }: HitProof,
 ): Shown {
   const ranges = { ...begun }
-  for (const { field_path, text_start_chars, text_end_chars } of match_windows) {
+  for (const { field_path, text_start_chars, text_end_chars } of windows) {
     ranges[field_path] = [...(ranges[field_path] ?? []), [text_start_chars, text_end_chars]]
   }
-  const matched = match_windows.map(window => parseFieldPath(window.field_path).field)
-  const all = new Set([...fields, ...matched])
+  const all = new Set([...fields, ...matched_fields])
   return { connection_id, stream: stream.name, record_ids: [record_id], fields: [...all], ranges }
 }

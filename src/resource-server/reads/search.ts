@@ -1,11 +1,21 @@
 import type { List, Recall } from '../../api/list.ts'
 import type { Warning } from '../../api/parameter.ts'
+import { addressOf } from '../../api/path.ts'
+import { readRecord } from '../../api/records.ts'
 import * as api from '../../api/search.ts'
+import type { Source } from '../../model/access/enforce.ts'
+import { parseFieldPath } from '../../model/declaration/field-path.ts'
 import { invalidRequest } from '../../model/errors.ts'
 import { referenceOf } from '../../model/ids/reference.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
 import { project } from '../../model/reading/record.ts'
-import { describeHit, type SearchHit, shownByHit } from '../../model/search/search-hit.ts'
+import {
+  describeHit,
+  type HitHead,
+  type HitProof,
+  type SearchHit,
+  shownByHit,
+} from '../../model/search/search-hit.ts'
 import { parseSearchQuery, type SearchQuery } from '../../model/search/search-query.ts'
 import { SEARCH_ALLOWANCE } from '../../store/budget/budget.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
@@ -31,16 +41,24 @@ export const search = serve(api.search, async context => {
   return record === undefined ? searchAll(context, query) : searchOne(context, query, record)
 })
 
+/** The sources of a stream. For the owner a stream that is nowhere has none; a client is refused. */
+function namedSources(context: SearchContext, stream: string): Source[] {
+  const { connection_id } = context.parameters
+  if (!context.isOwner) return context.sources(stream, connection_id)
+  return context.sources(undefined, connection_id).filter(source => source.stream.name === stream)
+}
+
 /** What the first page saw, and how many hits came before this one: few numbers, so that the cursor is short. */
 type PageState = [below: Snapshot['below'], population: Snapshot['population'], skip: number]
 
 async function searchAll(context: SearchContext, query: SearchQuery): Promise<Reply<List<SearchHit>>> {
-  const { page, parameters, owner_id, env } = context
+  const { page, parameters, owner_id } = context
   const { windows, window_chars, streams, connection_id, since, until, where } = parameters
   if (where.length > 0 && streams?.length !== 1)
     throw invalidRequest('where needs exactly one stream.', 'streams')
-  const named: readonly (string | undefined)[] = streams ?? [undefined]
-  const sources = named.flatMap(stream => context.sources(stream, connection_id))
+  const sources = streams
+    ? streams.flatMap(stream => namedSources(context, stream))
+    : context.sources(undefined, connection_id)
   const { parts } = select(context, sources, where)
   const selected = parts.filter(({ source }) => searchedFields(source.stream).length > 0)
   const state = await page.open<PageState>()
@@ -63,9 +81,9 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
     SEARCH_ALLOWANCE,
   )
   const found = hits.map(hit => ({ ...hit, source: (selected[hit.source] as SelectedSource).source }))
-  context.disclose(found.map(({ source, head, windows }) => shownByHit(source, head, windows)))
+  context.disclose(found.map(hit => shownByHit(hit.source, hit.head, hit)))
   return context.list(
-    found.map(({ source, head, windows }) => describeHit(env.publicUrl, source, head, windows)),
+    found.map(hit => describe(context, hit.source, hit.head, hit)),
     more ? { next_cursor: await page.seal([snapshot.below, snapshot.population, skip + limit]) } : {},
     { recall: recallOf(truncated) },
   )
@@ -76,13 +94,24 @@ function recallOf(truncated: boolean): Recall {
   return { complete: !truncated, ranking_scope: truncated ? 'candidate_window' : 'all_matches', truncated }
 }
 
+function describe({ env }: SearchContext, source: Source, head: HitHead, proof: HitProof): SearchHit {
+  const { connection_id, stream } = source
+  const hit = describeHit(env.publicUrl, source, head, proof)
+  try {
+    const path = { stream: stream.name, record_id: head.record_id }
+    return { ...hit, record_url: env.publicUrl + addressOf(readRecord, path, { connection_id }) }
+  } catch {
+    return hit
+  }
+}
+
 /** Every match inside one record, each as a hit with one window. */
 async function searchOne(
   context: SearchContext,
   query: SearchQuery,
   id: string,
 ): Promise<Reply<List<SearchHit>>> {
-  const { page, parameters, env, owner_id } = context
+  const { page, parameters, owner_id } = context
   const { window_chars } = parameters
   const { connection_id, stream, record_id } = referenceOf(id, parameters.connection_id)
   const sources = context.sources(stream, connection_id ?? undefined)
@@ -96,9 +125,13 @@ async function searchOne(
     return { ...found, source, head: await headOf(context.store.database, owner_id, projection) }
   })
   const { source, head, windows, next, truncated } = read
-  context.disclose(windows.map(window => shownByHit(source, head, [window])))
+  const proofs = windows.map(window => ({
+    windows: [window],
+    matched_fields: [parseFieldPath(window.field_path).field],
+  }))
+  context.disclose(proofs.map(proof => shownByHit(source, head, proof)))
   return context.list(
-    windows.map(window => describeHit(env.publicUrl, source, head, [window])),
+    proofs.map(proof => describe(context, source, head, proof)),
     next ? { next_cursor: await page.seal([next.text, next.start_chars]) } : {},
     { recall: recallOf(truncated) },
   )

@@ -15,8 +15,9 @@ export function parameterReader(route: Route): QueryReader {
   const known = new Map(Object.entries(route.parameters))
   const nameOf = (written: string) => {
     const [name = ''] = written.split('[', 1)
-    const takesFields = known.get(name)?.takes === 'fields'
-    return takesFields ? (written === name ? '' : name) : written
+    const takes = known.get(name)?.takes
+    if (takes === 'fields') return written === name ? '' : name
+    return takes === 'many' && written === `${name}[]` ? name : written
   }
   return (query, isOwner) => {
     const given = new Map<string, Given[]>()

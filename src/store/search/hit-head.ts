@@ -9,7 +9,7 @@ import { timeField } from '../records/records.ts'
 export async function headOf(
   database: Database,
   owner_id: string,
-  { source: { stream }, record_id, data, long_texts }: Projection,
+  { source: { stream }, record_id, emitted_at, data, long_texts }: Projection,
 ): Promise<HitHead> {
   const titled = fieldWithRole(stream, 'primary-title')
   const timed = fieldWithRole(stream, 'event-time') ?? timeField(stream)
@@ -22,6 +22,7 @@ export async function headOf(
   const shown = [title === null ? undefined : titled, timed]
   return {
     record_id,
+    emitted_at,
     title: title === null ? null : cutTitle(title),
     occurred_at: typeof occurred === 'string' ? occurred : null,
     fields: shown.filter(field => field !== undefined && Object.hasOwn(data, field)) as string[],

@@ -14,6 +14,8 @@ export interface FoundHit {
   source: number
   head: HitHead
   windows: MatchWindow[]
+  /** The fields that hold a match; never none. */
+  matched_fields: string[]
 }
 
 /**
@@ -36,12 +38,11 @@ export async function proveHits(
     try {
       await scope.budget.pause()
       const projection = project(entry.source, record, visible)
-      const pieces =
-        options.windows === 0
-          ? []
-          : await piecesOfRow(database, owner_id, projection, row.row_no, entry.title)
+      const pieces = await piecesOfRow(database, owner_id, projection, row.row_no, entry.title)
+      const { windows, fields } = prove(pieces)
+      if (fields.length === 0) return []
       const head = await headOf(database, owner_id, projection)
-      return [{ source: entry.index, head, windows: prove(pieces) }]
+      return [{ source: entry.index, head, windows, matched_fields: fields }]
     } catch (error) {
       if (error instanceof BudgetExceeded) scope.isTruncated = true
       else if (!(error instanceof TextReplaced)) throw error

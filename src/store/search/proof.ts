@@ -38,28 +38,37 @@ export async function piecesOfRow(
   return pieces
 }
 
+/** The best windows of a row, and every field that holds a match. */
+export interface Proof {
+  windows: MatchWindow[]
+  fields: string[]
+}
+
 /** Finds the best windows of a record's row, each with the exact range of its match. */
 export function createProver({ query: { clues }, windows, window_chars }: ProofOptions) {
   const ignored = new Set(clues.flatMap((clue, i) => (clue.stop ? [i] : [])))
   const initials = initialsOf(clues)
-  return (pieces: readonly RowPiece[]): MatchWindow[] => {
+  return (pieces: readonly RowPiece[]): Proof => {
     const found: { from: RowPiece; span: Span; order: number }[] = []
+    const fields = new Set<string>()
     for (const [order, from] of pieces.entries()) {
       const { own, neighbours } = wordsOf(from.piece, initials)
       const words = neighbours.length === 0 ? own : [...own, ...neighbours]
       const matches = findMatches(from.piece.text, words, clues)
+      if (matches.some(({ clue }) => !ignored.has(clue))) fields.add(from.text.field)
       for (const span of bestSpans(matches, window_chars, windows, ignored)) found.push({ from, span, order })
     }
     found.sort(
       (a, b) => b.span.distinct - a.span.distinct || width(a.span) - width(b.span) || a.order - b.order,
     )
     const useful = found.filter(({ span }, i) => i === 0 || span.distinct > 0)
-    return useful.slice(0, windows).map(({ from: { text, piece, offset }, span }) => ({
+    const shown = useful.slice(0, windows).map(({ from: { text, piece, offset }, span }) => ({
       field_path: text.field_path,
       ...cutWindow(piece.text, offset, span, window_chars),
       size_chars: text.size_chars,
       digest: text.digest(),
     }))
+    return { windows: shown, fields: [...fields] }
   }
 }
 

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { onEachEngine, PUBLIC_URL, TestServer } from './engines.ts'
+import { MAILBOX, message, sourceId } from './mailbox.ts'
+
+const AT = '2026-03-01T10:00:00Z'
+
+onEachEngine('PC-92 PC-98 search and additions are announced in an object, without a token', async engine => {
+  await using server = await TestServer.start(engine)
+  for (const path of ['', '/mcp']) {
+    const address = `/.well-known/oauth-protected-resource${path}`
+    const { status, body } = await server.json(address, { token: null })
+    assert.equal(status, 200)
+    assert.deepEqual(body.capabilities.lexical_retrieval, {
+      supported: true,
+      endpoint: '/v1/search',
+      cross_stream: true,
+      snippets: true,
+      default_limit: 25,
+      max_limit: 100,
+    })
+    for (const name of ['where', 'search_windows', 'search_record', 'field_window'])
+      assert.ok(body.capabilities.footnote.includes(name), name)
+  }
+})
+
+onEachEngine(
+  'PC-99 streams[] narrows a search, and an unknown one finds nothing for the owner',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const mail = await server.connect(MAILBOX)
+    await server.ingest('messages', mail, [message('m', { body: 'an albatross' })])
+    await server.ingest('notes', mail, [{ data: { id: 'n', text: 'an albatross' } }])
+    const token = await server.grant({ streams: ['messages'] })
+    const search = (query: string, by = server.ownerToken) =>
+      server.json(`/v1/search?q=albatross&${query}`, { token: by })
+    const found = async (query: string): Promise<string> =>
+      (await search(query)).body.data.map((hit: { record_key: string }) => hit.record_key).join('')
+    assert.equal(await found('streams[]=messages'), 'm')
+    assert.equal(await found('streams=messages'), 'm')
+    assert.equal(await found('streams[]=messages&streams[]=never'), 'm')
+    assert.equal(await found('streams[]=never'), '')
+    const refused = await search('streams[]=notes', token)
+    assert.deepEqual([refused.status, refused.body.error.code], [403, 'grant_stream_not_allowed'])
+    assert.equal((await search('streams[]=messages', token)).body.data.length, 1)
+    for (const name of ['rank', 'boost', 'embedding', 'vector', 'semantic', 'connector_id', 'limit[]']) {
+      const { status, body } = await search(`${name}=1`)
+      assert.deepEqual([status, body.error.code, body.error.param], [400, 'invalid_request', name])
+    }
+  },
+)
+
+onEachEngine(
+  'PC-100 a hit names its record, the granted fields that match, and literal text',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const mail = await server.connect(MAILBOX, 'Work mail')
+    const data = {
+      subject: 'Albatross',
+      body: 'One albatross, then the albatross again.',
+      from: 'albatross@sea',
+    }
+    await server.ingest('messages', mail, [{ ...message('a/b', data), emitted_at: AT }])
+    const token = await server.grant({ fields: ['id', 'body', 'from', 'received_at'] })
+    const search = async (query: string, by: string) =>
+      (await server.json(`/v1/search?${query}`, { token: by })).body
+    for (const [by, fields] of [
+      [server.ownerToken, ['body', 'from', 'subject']],
+      [token, ['body', 'from']],
+    ] as const) {
+      const [hit, ...more] = (await search('q=albatross&windows=1', by)).data
+      assert.equal(more.length, 0)
+      assert.deepEqual([...hit.matched_fields].sort(), fields)
+      assert.ok(fields.includes(hit.snippet.field))
+      assert.ok(String((data as Record<string, string>)[hit.snippet.field]).includes(hit.snippet.text))
+      const { object, stream, record_key, connector_id, emitted_at, connection_id, display_name } = hit
+      assert.deepEqual(
+        { object, stream, record_key, connector_id, emitted_at, connection_id, display_name },
+        {
+          object: 'search_result',
+          stream: 'messages',
+          record_key: 'a/b',
+          connector_id: sourceId('mailbox'),
+          emitted_at: AT,
+          connection_id: mail,
+          display_name: 'Work mail',
+        },
+      )
+      assert.ok(!('data' in hit) && !('record_id' in hit) && !('score' in hit))
+      const record = await server.json(hit.record_url.replace(PUBLIC_URL, ''), { token: by })
+      assert.equal(record.body.id, 'a/b')
+      const [bare] = (await search('q=albatross&windows=0', by)).data
+      assert.deepEqual(
+        [[...bare.matched_fields].sort(), bare.snippet, bare.match_windows],
+        [fields, undefined, []],
+      )
+    }
+    // What is noted of a hit without windows is that its fields matched.
+    const ledger = await server.json('/v1/owner/disclosures')
+    const noted = ledger.body.data[0].shown[0]
+    assert.deepEqual([...noted.fields].sort(), ['body', 'from', 'received_at'])
+    assert.deepEqual(noted.ranges, {})
+    const within = await search(`q=again&record=${encodeURIComponent(`${mail}/messages:none`)}`, token)
+    assert.equal(within.error.code, 'not_found')
+  },
+)
