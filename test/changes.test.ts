@@ -157,7 +157,8 @@ onEachEngine('RS-5 a change that the grant hides is no change', async engine => 
   const look = async () => {
     const record = await server.json(`${LIST}/m1`, { token })
     const window = await server.json(`${LIST}/m1/field-window?field=subject`, { token })
-    const { next_cursor, ...list } = (await server.json(`${LIST}?order=asc`, { token })).body
+    const { next_cursor, next_changes_since, ...list } = (await server.json(`${LIST}?order=asc`, { token }))
+      .body
     const stream = await server.json('/v1/streams/messages', { token })
     return {
       etag: record.headers.get('ETag'),

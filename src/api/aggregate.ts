@@ -1,6 +1,5 @@
 import { METRICS } from '../model/reading/aggregate.ts'
 import { GRANULARITIES } from '../model/reading/time-buckets.ts'
-import { WARNINGS } from './list.ts'
 import * as p from './parameter.ts'
 import { readRoute } from './route.ts'
 import * as s from './schema.ts'
@@ -14,7 +13,7 @@ export const aggregate = readRoute('GET', '/v1/streams/:stream/aggregate', {
     group_by_time: p.text(),
     granularity: p.oneOf(GRANULARITIES),
     time_zone: p.text(),
-    limit: p.limit(10, 100),
+    limit: p.integer({ min: 1, max: 100 }),
     where: p.where(),
     filter: p.ownerFilter(),
     connection_id: p.text(),
@@ -26,13 +25,13 @@ export const aggregate = readRoute('GET', '/v1/streams/:stream/aggregate', {
       metric: s.choice(METRICS),
       ...s.each(s.orNull(s.TEXT), 'field', 'group_by', 'group_by_time', 'time_zone'),
       granularity: s.orNull(s.choice(GRANULARITIES)),
+      approximate: s.constant(false),
       filtered_record_count: s.COUNT,
     },
     {
       value: s.ANY,
       ...s.each(s.COUNT, 'limit', 'other_count'),
       groups: s.listOf(s.object({ key: s.ANY }, { count: s.COUNT, value: s.ANY })),
-      meta: s.object({ warnings: WARNINGS }),
     },
   ),
 })

@@ -8,7 +8,17 @@ export const ingest = ownerRoute('POST', '/v1/ingest/:stream', {
   parameters: { connection_id: p.required(p.text()) },
   body: 'application/x-ndjson',
   reply: s.object({
-    ...s.each(s.COUNT, 'seen', 'added', 'updated', 'unchanged', 'deleted', 'rejected'),
+    ...s.each(
+      s.COUNT,
+      'seen',
+      'added',
+      'updated',
+      'unchanged',
+      'deleted',
+      'rejected',
+      'records_accepted',
+      'records_rejected',
+    ),
     rejections: s.listOf(s.object({ line: s.COUNT, ...s.each(s.TEXT, 'code', 'message') })),
     meta: s.object({ warnings: WARNINGS }),
   }),

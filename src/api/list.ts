@@ -11,6 +11,8 @@ export const PAGE = { limit: limit(PAGE_LIMITS.usual, PAGE_LIMITS.most), cursor:
 /** A list, whole or a page of it. */
 export interface List<T> {
   object: 'list'
+  /** The path that was asked. */
+  url: string
   data: T[]
   has_more: boolean
   next_cursor?: string
@@ -34,6 +36,7 @@ type Optional = Readonly<Record<string, Schema<unknown>>>
 export function list<T>(item: Schema<T>, page: Optional = {}, meta: Optional = {}): Schema<List<T>> {
   const members = {
     object: { const: 'list' },
+    url: s.TEXT,
     data: s.listOf(item),
     has_more: s.FLAG,
     meta: s.object({ warnings: WARNINGS }, meta),

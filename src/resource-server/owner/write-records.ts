@@ -21,7 +21,9 @@ export const ingest = serve(contracts.ingest, async context => {
     const message = `Only the first ${outcome.rejections.length} of ${outcome.rejected} rejections are listed.`
     warnings.push({ code: 'rejections_cut', message })
   }
-  return json({ ...outcome, meta: { warnings } })
+  const { seen, rejected } = outcome
+  const told = { records_accepted: seen - rejected, records_rejected: rejected }
+  return json({ ...outcome, ...told, meta: { warnings } })
 })
 
 export const deleteRecord = serve(records.deleteRecord, async context => {

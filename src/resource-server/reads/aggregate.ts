@@ -1,6 +1,6 @@
 import * as api from '../../api/aggregate.ts'
 import type { ParametersOf } from '../../api/route.ts'
-import { invalidRequest } from '../../model/errors.ts'
+import { CodedError, invalidRequest } from '../../model/errors.ts'
 import { type JsonObject, parseJson } from '../../model/json.ts'
 import { type AggregateQuery, assertAggregatable } from '../../model/reading/aggregate.ts'
 import { assertField } from '../../model/reading/filter.ts'
@@ -10,8 +10,10 @@ import { serve } from '../request/serve.ts'
 import { select } from './list-records.ts'
 
 export const aggregate = serve(api.aggregate, async context => {
-  const { parameters, path, warnings } = context
+  const { parameters, path } = context
   const sources = context.sources(path.stream, parameters.connection_id)
+  if (sources.every(({ stream }) => stream.query?.aggregations === undefined))
+    throw new CodedError('not_found', `Stream ${path.stream} declares no aggregations.`, { param: 'stream' })
   const query = checkedQuery(parameters)
   const fields = [query.field, query.group_by, query.group_by_time].filter(field => field !== null)
   for (const field of fields) assertField(field, sources, context.isOwner, paramOf(query, field))
@@ -38,9 +40,9 @@ export const aggregate = serve(api.aggregate, async context => {
     group_by_time,
     granularity,
     time_zone: group_by_time === null ? null : time_zone,
+    approximate: false,
     ...(grouped ? { limit } : {}),
     ...(parseJson(result) as JsonObject & { filtered_record_count: number }),
-    ...(warnings.length > 0 ? { meta: { warnings } } : {}),
   })
 })
 
@@ -49,13 +51,22 @@ function paramOf(query: AggregateQuery, field: string): string {
 }
 
 function checkedQuery(asked: ParametersOf<typeof api.aggregate>): AggregateQuery {
-  const { metric, field = null, group_by = null, group_by_time = null, granularity = null, limit } = asked
+  const {
+    metric,
+    field = null,
+    group_by = null,
+    group_by_time = null,
+    granularity = null,
+    limit = 10,
+  } = asked
   const { time_zone = 'UTC' } = asked
   if (metric !== 'count' && field === null) throw invalidRequest(`metric ${metric} needs field.`, 'field')
   if (metric === 'count' && field !== null) throw invalidRequest('metric count takes no field.', 'field')
   if (group_by !== null && group_by_time !== null) {
     throw invalidRequest('group_by and group_by_time exclude each other.', 'group_by_time')
   }
+  if (group_by === null && group_by_time === null && asked.limit !== undefined)
+    throw invalidRequest('limit needs group_by or group_by_time.', 'limit')
   if (group_by_time === null && granularity !== null)
     throw invalidRequest('granularity needs group_by_time.', 'granularity')
   if (group_by_time === null && asked.time_zone !== undefined)

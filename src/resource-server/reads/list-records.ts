@@ -31,23 +31,47 @@ async function listPage(context: ListContext): Promise<Reply<List<RecordBody>>> 
   const { order, where, filter, count } = parameters
   const sources = context.sources(context.path.stream, parameters.connection_id)
   const selection = select(context, sources, [...where, ...filter])
-  const after = await page.open<Position>()
-  const read = await pageRows(context, { selection, order, after, limit: page.limit })
+  const state = (await page.open<PageState>()) ?? { horizon: await horizonOf(context), after: null }
+  const read = await pageRows(context, { selection, order, after: state.after, limit: page.limit })
   const found = read.map(row => ({ source: selection.parts[row.part]?.source as Source, record: row.record }))
-  const { rows, ...cut } = await page.cut(found, last => positionOf(last.source, last.record))
+  const after = ({ source, record }: Found): PageState => ({ ...state, after: positionOf(source, record) })
+  const { rows, ...cut } = await page.cut(found, after)
   const shown = new RecordPage(context, sources)
   const data: RecordBody[] = []
   let end = cut
   for (const [index, row] of rows.entries()) {
     data.push(...(await shown.show(row)))
     if (shown.isFull && index + 1 < rows.length) {
-      end = { next_cursor: await page.seal(positionOf(row.source, row.record)) }
+      end = { next_cursor: await page.seal(after(row)) }
       break
     }
   }
   shown.disclose()
   const counted = count ? { count: await context.scan('countRecords', selection) } : {}
-  return context.list(data, end, counted)
+  const isLast = end.next_cursor === undefined && where.length + filter.length === 0
+  return context.list(data, isLast ? { next_changes_since: markOf(context, state.horizon) } : end, counted)
+}
+
+interface PageState {
+  /** What the list shows at least: changes up to here. */
+  horizon: number
+  after: Position | null
+}
+
+/** Read before the records: what changes meanwhile is in the list, or in the changes since, or in both. */
+function horizonOf({ store, owner_id }: ListContext): Promise<number> {
+  return changeSeq(store.database, owner_id)
+}
+
+/** A mark holds for the changes of the stream, in whatever order it was listed. */
+function markBinding(context: ListContext): string {
+  const { route, path, accessName } = context
+  const parameters = { ...context.parameters, order: 'desc' }
+  return bindingOf({ route, path, parameters, accessName }, 'changes_since')
+}
+
+function markOf(context: ListContext, horizon: number): string {
+  return context.env.cursors.sealPage(horizon, markBinding(context), context.now).cursor
 }
 
 export function select(
@@ -157,9 +181,7 @@ async function listChanges(context: ListContext, mark: string): Promise<Reply<Li
   }
   shown.disclose()
   if (more) return context.list(data, { next_cursor: await page.seal({ ...state, after }) })
-  const { cursors } = context.env
-  const { cursor } = cursors.sealPage(state.horizon, bindingOf(context, 'changes_since'), context.now)
-  return context.list(data, { next_changes_since: cursor })
+  return context.list(data, { next_changes_since: markOf(context, state.horizon) })
 }
 
 /** A record that was deleted, or that left what the grant shows: then the time is that of the answer, which tells nothing. */
@@ -179,11 +201,11 @@ function tombstone({ now }: ListContext, { source, record }: Found, seq: number)
 }
 
 async function firstChanges(context: ListContext, mark: string): Promise<ChangesState> {
-  const { env, now, store, owner_id } = context
-  const binding = bindingOf(context, 'changes_since')
+  const { env, now } = context
+  const binding = markBinding(context)
   const since =
     mark === 'beginning' ? 0 : (env.cursors.openMark(mark, binding, now, env.changesTtlSeconds) as number)
-  const horizon = await changeSeq(store.database, owner_id)
+  const horizon = await horizonOf(context)
   if (since > horizon)
     throw new CodedError('cursor_expired', 'The data was replaced. Start again from the beginning.')
   return { since, horizon, after: null }

@@ -99,7 +99,7 @@ export class RequestContext<R extends Route = Route> {
   }
 
   list<T>(data: T[], end: PageEnd = {}, meta: Omit<List<T>['meta'], 'warnings'> = {}): Reply<List<T>> {
-    return list(data, end, { warnings: this.warnings, ...meta })
+    return list(this.request, data, end, { warnings: this.warnings, ...meta })
   }
 
   /** For reads in this thread that may take a while. */

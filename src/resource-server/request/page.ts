@@ -6,24 +6,27 @@ import { findPosition, keepPosition } from '../../store/access/page-positions.ts
 import type { Store } from '../../store/store.ts'
 import { list, type Reply } from './responses.ts'
 
-interface PagedRequest {
-  env: { cursors: Cursors; store: Store }
-  owner_id: string
+/** What a cursor is bound by. */
+interface BoundRequest {
   route: Route
   path: Readonly<Record<string, string>>
   parameters: Readonly<Record<string, unknown>>
   accessName: string
+}
+
+interface PagedRequest extends BoundRequest {
+  request: Request
+  env: { cursors: Cursors; store: Store }
+  owner_id: string
   now: Date
   warnings: List<unknown>['meta']['warnings']
 }
-
-type Bound = Pick<PagedRequest, 'route' | 'path' | 'parameters' | 'accessName'>
 
 /**
  * What a cursor of a request is bound to: the route, the access, the path and the parameters that the contract binds
  * it to, all but the one left out.
  */
-export function bindingOf(request: Bound, leftOut?: string): string {
+export function bindingOf(request: BoundRequest, leftOut?: string): string {
   const { route, accessName, path, parameters } = request
   const bound = Object.entries(route.parameters).filter(([name, { bound }]) => bound && name !== leftOut)
   const values = bound.map(([name]) => parameters[name] ?? null)
@@ -78,6 +81,7 @@ export class Page {
     show: (row: Row) => T,
   ): Promise<Reply<List<T>>> {
     const { rows: page, ...end } = await this.cut(rows, position)
-    return list(page.map(show), end, { warnings: this.#request.warnings })
+    const { request, warnings } = this.#request
+    return list(request, page.map(show), end, { warnings })
   }
 }

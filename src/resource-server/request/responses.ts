@@ -32,8 +32,15 @@ export function empty(status: number, headers: Record<string, string> = {}): Rep
 /** How a page ends: with the cursor of the next, or as the last. */
 export type PageEnd = Pick<List<unknown>, 'next_cursor' | 'next_changes_since'>
 
-export function list<T>(data: T[], end: PageEnd, meta: List<T>['meta']): Reply<List<T>> {
-  return json({ object: 'list', data, has_more: end.next_cursor !== undefined, ...end, meta })
+export function list<T>({ url }: Request, data: T[], end: PageEnd, meta: List<T>['meta']): Reply<List<T>> {
+  return json({
+    object: 'list',
+    url: new URL(url).pathname,
+    data,
+    has_more: end.next_cursor !== undefined,
+    ...end,
+    meta,
+  })
 }
 
 export function etagOf(...parts: string[]): string {

@@ -34,9 +34,12 @@ export async function writeOperations(
     let seq = await reserveChanges(transaction, target.owner_id, operations.length)
     await assertConnectionExists(transaction, target)
     const drafts = await loadDrafts(transaction, target, operations)
-    const effects = operations.map(operation => {
+    const isAppendOnly = target.stream.semantics === 'append_only'
+    const effects = operations.map((operation): Effect => {
       const key = recordKey(operation.record_id)
-      const { draft, effect } = applyOperation(drafts.get(key) ?? null, operation, { seq: seq++, now })
+      const known = drafts.get(key) ?? null
+      if (isAppendOnly && operation.op === 'upsert' && known?.row.deleted === 0) return 'unchanged'
+      const { draft, effect } = applyOperation(known, operation, { seq: seq++, now })
       if (draft) drafts.set(key, draft)
       return effect
     })
