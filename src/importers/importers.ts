@@ -11,6 +11,7 @@ import { markdown } from './markdown/markdown.ts'
 import { SLACK } from './slack/declaration.ts'
 import { slack } from './slack/slack.ts'
 import { table } from './table/table.ts'
+import { TELEGRAM, telegram } from './telegram/telegram.ts'
 import { WHATSAPP, whatsapp } from './whatsapp/whatsapp.ts'
 
 /** Every format that can be imported. If two find equally many items, the first of them is used. */
@@ -24,8 +25,17 @@ export const IMPORTERS: readonly Importer[] = [
   claude,
   whatsapp,
   markdown,
+  telegram,
   table,
 ]
 
 /** The sources that every server accepts requests for, whatever the owner has. Tables are declared by their files. */
-export const SHIPPED_SOURCES: readonly Declaration[] = [MAIL, SLACK, CHATGPT, CLAUDE, WHATSAPP, MARKDOWN]
+export const SHIPPED_SOURCES: readonly Declaration[] = [
+  MAIL,
+  SLACK,
+  CHATGPT,
+  CLAUDE,
+  WHATSAPP,
+  MARKDOWN,
+  TELEGRAM,
+]

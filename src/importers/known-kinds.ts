@@ -40,9 +40,6 @@ const officeZip = (folder: string, ending: string) => (start: Start) =>
   (start.path.toLowerCase().endsWith(ending) ||
     (start.bytes.includes('[Content_Types].xml') && start.bytes.includes(folder)))
 
-const TELEGRAM_CHAT =
-  /"type"\s*:\s*"(?:personal_chat|bot_chat|saved_messages|(?:private|public)_(?:group|supergroup|channel))"/
-
 const OFFICE = notYet('documents of office programs')
 const MEDIA = `${notYet('pictures, sound or video on their own')} It keeps them as attachments of mails and notes.`
 
@@ -55,14 +52,6 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
     reads(/^\s*BEGIN:V(CALENDAR|EVENT|TODO|JOURNAL|TIMEZONE|ALARM|AVAILABILITY|FREEBUSY)\b/i),
   ),
   kind('an address book (vCard)', 'address books (vCard)', notYet('contacts'), reads(/^\s*BEGIN:VCARD/i)),
-  kind(
-    'a Telegram export',
-    'Telegram exports',
-    `${notYet('Telegram exports')} To import its lists as plain tables, add --as table.`,
-    ({ text }) =>
-      /^\s*\{/.test(text) &&
-      (/"chats"\s*:\s*\{/.test(text) || (TELEGRAM_CHAT.test(text) && /"messages"\s*:\s*\[/.test(text))),
-  ),
   kind(
     'a part of an X (Twitter) archive',
     'parts of an X (Twitter) archive',

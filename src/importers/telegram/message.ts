@@ -1,0 +1,108 @@
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { chatRecord } from '../chat/chat-message.ts'
+import type { ImportEvent } from '../importer.ts'
+import { storedFile } from '../reading/attached-files.ts'
+import { epochIn, idIn, integerIn, objectsIn, textIn, textsIn } from '../reading/json-values.ts'
+import { recordIdOf } from '../record-id.ts'
+import type { SourceFile } from '../source/source.ts'
+import { parseWrittenTime } from '../written-time.ts'
+
+export interface Chat {
+  name: string | null
+  kind: string | null
+  id: string
+}
+
+/** A message has an id in its chat; small tools leave it out. */
+export function messageKey(message: JsonObject, chat: Chat, repeats: (id: string) => number): string {
+  const id = idIn(message.id)
+  if (id !== null) return recordIdOf('telegram message', chat.id, id)
+  const facts = [
+    String(message.date_unixtime ?? message.date),
+    String(message.from),
+    textOf(message.text) ?? '',
+  ]
+  const repeat = repeats([chat.id, ...facts].join('\n'))
+  return recordIdOf('telegram message', chat.id, ...facts, String(repeat))
+}
+
+export async function* messageEvents(
+  message: JsonObject,
+  { id, chat, position, place }: { id: string; chat: Chat; position: number; place: string },
+  beside: (path: string) => SourceFile | undefined,
+): AsyncGenerator<ImportEvent> {
+  const written = parseWrittenTime(textIn(message.date) ?? '', null)
+  const reply = idIn(message.reply_to_message_id)
+  const edited = parseWrittenTime(textIn(message.edited) ?? '', null)
+  const isService = message.type === 'service'
+  yield chatRecord(
+    'telegram_messages',
+    {
+      id,
+      chat: chat.name,
+      chat_id: recordIdOf('telegram chat', chat.id),
+      sender: textIn(message.from) ?? textIn(message.actor),
+      sender_id: idIn(message.from_id) ?? idIn(message.actor_id),
+      text: isService ? serviceText(message) : textOf(message.text),
+      sent_at: epochIn(message.date_unixtime, 'seconds') ?? written?.utc ?? null,
+      sent_at_local: written?.local ?? null,
+      position,
+      kind: isService ? 'service' : (textIn(message.media_type) ?? 'message'),
+      reply_to_id: reply === null ? null : recordIdOf('telegram message', chat.id, reply),
+      edited_at: epochIn(message.edited_unixtime, 'seconds') ?? edited?.utc ?? null,
+      reactions: objectsIn(message.reactions).map(reactionOf),
+      attachments: yield* attachmentsOf(message, beside),
+      source_id: idIn(message.id),
+    },
+    place,
+    { forwarded_from: textIn(message.forwarded_from), chat_kind: chat.kind },
+  )
+}
+
+/** A text, or a list of texts and marked parts. */
+function textOf(text: Json | undefined): string | null {
+  const parts = Array.isArray(text) ? text : [text ?? '']
+  const joined = parts.map(part => {
+    if (!isObject(part)) return typeof part === 'string' ? part : ''
+    const words = textIn(part.text) ?? ''
+    const href = textIn(part.href)
+    return href === null || href === words ? words : `${words} (${href})`
+  })
+  return textIn(joined.join(''))
+}
+
+/** `Ada invited Ben`, as Telegram shows it between messages. */
+function serviceText(message: JsonObject): string | null {
+  const action = (textIn(message.action) ?? '').replaceAll('_', ' ')
+  const about = [textIn(message.title), ...textsIn(message.members), textOf(message.text)]
+  return textIn([textIn(message.actor), action, ...about].filter(Boolean).join(' '))
+}
+
+function reactionOf(reaction: JsonObject): JsonObject {
+  return {
+    name: textIn(reaction.emoji) ?? textIn(reaction.type) ?? 'reaction',
+    count: integerIn(reaction.count) ?? 1,
+    users: objectsIn(reaction.recent).flatMap(({ from }) => textIn(from) ?? []),
+  }
+}
+
+async function* attachmentsOf(
+  message: JsonObject,
+  beside: (path: string) => SourceFile | undefined,
+): AsyncGenerator<ImportEvent, JsonObject[]> {
+  const attachments: JsonObject[] = []
+  for (const path of [textIn(message.photo), textIn(message.file)]) {
+    if (path === null) continue
+    const file = beside(path)
+    const isPhoto = path === message.photo
+    const name = textIn(message.file_name) ?? path.slice(path.lastIndexOf('/') + 1)
+    const mime_type = textIn(message.mime_type) ?? (isPhoto ? 'image/jpeg' : null)
+    const stored = file ? yield* storedFile(file, name, mime_type ?? undefined) : null
+    const size_bytes = integerIn(isPhoto ? message.photo_file_size : message.file_size)
+    // Telegram puts a sentence in brackets where the path of a file that was not exported would be.
+    attachments.push(
+      stored ?? { name: path.startsWith('(') ? textIn(message.file_name) : name, mime_type, size_bytes },
+    )
+  }
+  return attachments
+}

@@ -1,0 +1,129 @@
+import type { Json, JsonObject } from '../../model/json.ts'
+import { chatStream } from '../chat/chat-stream.ts'
+import { TEXT } from '../field-types.ts'
+import type { Finding, ImportEvent, Importer } from '../importer.ts'
+import { EACH } from '../json-items.ts'
+import { declareSource } from '../own-source.ts'
+import { folderIn } from '../reading/attached-files.ts'
+import { type FileItem, readFileItems } from '../reading/file-items.ts'
+import { listedObjects } from '../reading/json-objects.ts'
+import { idIn, textIn } from '../reading/json-values.ts'
+import { repeatCounter } from '../repeats.ts'
+import type { Source, SourceFile } from '../source/source.ts'
+import { type Chat, messageEvents, messageKey } from './message.ts'
+
+export const TELEGRAM = declareSource('telegram', 'Telegram', [
+  chatStream(
+    'telegram_messages',
+    {
+      label: 'Your Telegram messages',
+      detail: 'Who wrote what in which chat and when, with reactions and the files that the export includes.',
+    },
+    { forwarded_from: TEXT, chat_kind: TEXT },
+  ),
+])
+
+const MESSAGE_BYTES = 450
+const ONE_CHAT = ['messages']
+const ALL_CHATS = [
+  ['chats', 'list', EACH, 'messages'],
+  ['left_chats', 'list', EACH, 'messages'],
+]
+
+export const telegram: Importer = {
+  format: 'telegram',
+  label: 'Telegram export',
+  stage: 'export',
+  async recognise(source) {
+    const exports: { file: SourceFile; isFull: boolean }[] = []
+    for (const file of source.files) {
+      const layout = await layoutOf(file)
+      if (layout !== null) exports.push({ file, isFull: layout === 'full' })
+    }
+    if (exports.length === 0) return null
+    const roots = exports.map(({ file }) => folderIn(file.path))
+    const files = new Set(exports.map(({ file }) => file))
+    const bytes = exports.reduce((sum, { file }) => sum + file.size, 0)
+    return {
+      files: source.files.filter(file => files.has(file) || isMedia(file, roots)),
+      items: Math.max(1, Math.round(bytes / MESSAGE_BYTES)),
+      exact: false,
+      span: null,
+      declaration: TELEGRAM,
+      account: null,
+      name: null,
+      read: from => readTelegram(exports, source, from),
+    } satisfies Finding
+  },
+}
+
+function isMedia({ path }: SourceFile, roots: readonly string[]): boolean {
+  return roots.some(
+    root =>
+      path.startsWith(root) &&
+      /^(?:chats\/[^/]+\/)?(?:photos|files|video_files|voice_messages|round_video_messages|stickers|contacts)\//.test(
+        path.slice(root.length),
+      ),
+  )
+}
+
+/** `one` chat, or the `full` export of an account. */
+async function layoutOf(file: SourceFile): Promise<'one' | 'full' | null> {
+  if (file.size === 0 || !/\.json$/i.test(file.path)) return null
+  const head = (await file.head().catch(() => Buffer.alloc(0))).toString('utf8').replace(/^\ufeff/, '')
+  if (!/^\s*\{/.test(head)) return null
+  if (/"about"\s*:\s*"Here is the data you requested/.test(head)) return 'full'
+  const hasMessages = /"messages"\s*:\s*\[/.test(head)
+  const isMessage = /"type"\s*:\s*"(?:message|service)"/.test(head) && /"date(?:_unixtime)?"\s*:/.test(head)
+  const isChat =
+    /"type"\s*:\s*"(?:personal_chat|bot_chat|saved_messages|(?:private|public)_(?:group|supergroup|channel))"/.test(
+      head,
+    )
+  if (!hasMessages || !(isMessage || isChat)) return null
+  return /"(?:left_)?chats"\s*:\s*\{/.test(head) ? 'full' : 'one'
+}
+
+function readTelegram(
+  exports: readonly { file: SourceFile; isFull: boolean }[],
+  source: Source,
+  from: Json | null,
+): AsyncGenerator<ImportEvent> {
+  const byPath = new Map(source.files.map(file => [file.path, file]))
+  const full = new Set(exports.filter(({ isFull }) => isFull).map(({ file }) => file))
+  return readFileItems(
+    exports.map(({ file }) => file),
+    from,
+    file => messageItems(file, full.has(file), byPath),
+  )
+}
+
+async function* messageItems(
+  file: SourceFile,
+  isFull: boolean,
+  byPath: ReadonlyMap<string, SourceFile>,
+): AsyncGenerator<FileItem> {
+  const repeats = repeatCounter()
+  const beside = (path: string) => byPath.get(folderIn(file.path) + path)
+  for (const path of isFull ? ALL_CHATS : [ONE_CHAT]) {
+    for await (const { value, rejection, around, index, end, place } of listedObjects(
+      file,
+      'message',
+      path,
+    )) {
+      if (value === null) {
+        // An account may have left no chat.
+        if (rejection && !(isFull && rejection.code === 'no_list')) yield { events: () => [rejection], end }
+        continue
+      }
+      const chat = chatOf(around)
+      const at = chat.name === null ? place : `${file.path}, ${chat.name}, message ${index + 1}`
+      const id = messageKey(value, chat, repeats)
+      yield { events: () => messageEvents(value, { id, chat, position: index + 1, place: at }, beside), end }
+    }
+  }
+}
+
+function chatOf(around: JsonObject): Chat {
+  const name = textIn(around.name) ?? (around.type === 'saved_messages' ? 'Saved messages' : null)
+  return { name, kind: textIn(around.type), id: idIn(around.id) ?? name ?? 'chat' }
+}
