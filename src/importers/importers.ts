@@ -1,4 +1,6 @@
 import type { Declaration } from '../model/declaration/declaration.ts'
+import { claudeCode, codex } from './agent-logs/agent-logs.ts'
+import { CLAUDE_CODE, CODEX } from './agent-logs/declaration.ts'
 import { chatgpt } from './chatgpt/chatgpt.ts'
 import { CHATGPT } from './chatgpt/declaration.ts'
 import { claude } from './claude/claude.ts'
@@ -26,6 +28,8 @@ export const IMPORTERS: readonly Importer[] = [
   whatsapp,
   markdown,
   telegram,
+  claudeCode,
+  codex,
   table,
 ]
 
@@ -38,4 +42,6 @@ export const SHIPPED_SOURCES: readonly Declaration[] = [
   WHATSAPP,
   MARKDOWN,
   TELEGRAM,
+  CLAUDE_CODE,
+  CODEX,
 ]

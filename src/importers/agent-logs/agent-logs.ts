@@ -1,0 +1,128 @@
+import type { Declaration } from '../../model/declaration/declaration.ts'
+import type { JsonObject } from '../../model/json.ts'
+import type { Finding, ImportEvent, Importer } from '../importer.ts'
+import { problemOf } from '../json-items.ts'
+import { type FileItem, readFileItems } from '../reading/file-items.ts'
+import { parsedObject } from '../reading/json-objects.ts'
+import { linesOf } from '../reading/text-lines.ts'
+import { recordIdOf } from '../record-id.ts'
+import type { SourceFile } from '../source/source.ts'
+import { startOf } from '../utf8.ts'
+import { claudeCodeTurn, isClaudeCode } from './claude-code-line.ts'
+import { codexTurn, isCodex, sessionIn } from './codex-line.ts'
+import { CLAUDE_CODE, CODEX } from './declaration.ts'
+import type { Session, Turn } from './turn.ts'
+
+const START_BYTES = 256 * 1024
+const TITLE_CHARS = 100
+
+interface Agent {
+  format: string
+  label: string
+  stream: string
+  declaration: Declaration
+  isLog(line: JsonObject): boolean
+  /** What the first lines say about the whole session. */
+  sessionOf(lines: readonly JsonObject[], file: SourceFile): Session
+  turnOf(line: JsonObject, session: Session): Turn | null
+}
+
+export const claudeCode = importerOf({
+  format: 'claude-code',
+  label: 'Claude Code sessions',
+  stream: 'claude_code_messages',
+  declaration: CLAUDE_CODE,
+  isLog: isClaudeCode,
+  sessionOf: (_, file) => ({ id: nameOf(file), folder: null }),
+  turnOf: claudeCodeTurn,
+})
+
+export const codex = importerOf({
+  format: 'codex',
+  label: 'Codex sessions',
+  stream: 'codex_messages',
+  declaration: CODEX,
+  isLog: isCodex,
+  sessionOf: (lines, file) => sessionIn(lines) ?? { id: nameOf(file), folder: null },
+  turnOf: codexTurn,
+})
+
+function importerOf(agent: Agent): Importer {
+  return {
+    format: agent.format,
+    label: agent.label,
+    stage: 'export',
+    async recognise(source) {
+      const logs: SourceFile[] = []
+      for (const file of source.files) if (await isLog(file, agent)) logs.push(file)
+      if (logs.length === 0) return null
+      const bytes = logs.reduce((sum, { size }) => sum + size, 0)
+      return {
+        files: logs,
+        items: Math.max(1, Math.round(bytes / 1500)),
+        exact: false,
+        span: null,
+        declaration: agent.declaration,
+        account: null,
+        name: null,
+        read: from => readFileItems(logs, from, file => turnItems(file, agent)),
+      } satisfies Finding
+    },
+  }
+}
+
+async function isLog(file: SourceFile, agent: Agent): Promise<boolean> {
+  if (file.size === 0 || !/\.jsonl$/i.test(file.path)) return false
+  const head = await file.head().catch(() => Buffer.alloc(0))
+  if (head[0] !== 0x7b) return false
+  return (await firstLines(file)).some(line => agent.isLog(line))
+}
+
+async function firstLines(file: SourceFile): Promise<JsonObject[]> {
+  const { bytes } = await startOf(file, START_BYTES)
+  return bytes
+    .toString('utf8')
+    .split('\n', 50)
+    .map(line => parsedObject(line, '').value)
+    .filter(line => line !== null)
+}
+
+async function* turnItems(file: SourceFile, agent: Agent): AsyncGenerator<FileItem> {
+  const lines = await firstLines(file)
+  const session = agent.sessionOf(lines, file)
+  const title = titleOf(lines.flatMap(line => agent.turnOf(line, session) ?? []))
+  for await (const { number, text, end } of linesOf(file.open())) {
+    if (text?.trim() === '') continue
+    const place = `${file.path}, line ${number}`
+    yield { events: () => turnEvents(text, number, place), end }
+  }
+
+  function* turnEvents(text: string | null, number: number, place: string): Generator<ImportEvent> {
+    if (text === null) {
+      yield { kind: 'rejection', place, ...problemOf('too_large') }
+      return
+    }
+    const { value, rejection } = parsedObject(text, place)
+    if (rejection) yield rejection
+    const turn = value && agent.turnOf(value, session)
+    if (!turn) return
+    const session_id = recordIdOf(`${agent.format} session`, turn.session)
+    const id = recordIdOf(`${agent.format} message`, turn.session, turn.source_id ?? `line ${number}`)
+    const { session: _, ...facts } = turn
+    const data = { id, session_title: title, session_id, position: number, ...facts }
+    yield { kind: 'record', stream: agent.stream, key: id, data, place }
+  }
+}
+
+/** The first words that the person wrote. */
+function titleOf(turns: readonly Turn[]): string | null {
+  const first = turns.find(
+    ({ role, kind, text }) => role === 'user' && kind === 'message' && !/^\s*</.test(text ?? '<'),
+  )
+  const words = first?.text?.trim().split('\n')[0] ?? null
+  return words !== null && words.length > TITLE_CHARS ? `${words.slice(0, TITLE_CHARS)}…` : words
+}
+
+function nameOf({ path }: SourceFile): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\.jsonl$/i, '')
+}
