@@ -31,8 +31,11 @@ async function write(folder: string, files: Record<string, Content>): Promise<st
 }
 
 const REFUSED: [string, Content, RegExp][] = [
-  ['a.ics', CALENDAR, /This looks like a calendar \(iCalendar\)\. Footnote cannot import calendars yet\./],
-  ['renamed.txt', CALENDAR, /This looks like a calendar/],
+  [
+    'zone.ics',
+    'BEGIN:VTIMEZONE\nEND:VTIMEZONE\n',
+    /This looks like a part of a calendar \(iCalendar\)\. It holds no events/,
+  ],
   ['a.vcf', CARD, /This looks like an address book \(vCard\)\. Footnote cannot import contacts yet\./],
   ['a.pdf', '%PDF-1.7\n', /This looks like a PDF document\./],
   ['a.png', Buffer.from('\x89PNG\r\n\x1a\n\0', 'latin1'), /This looks like a picture\./],
@@ -92,7 +95,7 @@ test('a file that cannot be imported is described, with what to do, and nothing 
     })
   }
   const folder = await write(join(place.folder, 'mixed'), {
-    ...Object.fromEntries(Array.from({ length: 3 }, (_, n) => [`cal/${n}.ics`, CALENDAR])),
+    ...Object.fromEntries(Array.from({ length: 3 }, (_, n) => [`books/${n}.rtf`, '{\\rtf1 x}'])),
     'people/a.vcf': CARD,
     'people/b.vcf': CARD,
     'letter.docx': zipOf([
@@ -107,7 +110,7 @@ test('a file that cannot be imported is described, with what to do, and nothing 
     code: 'format_not_recognised',
     message: [
       `${folder} holds nothing that Footnote can import.`,
-      '3 calendars (iCalendar). Footnote cannot import calendars yet.',
+      '3 rich text documents (RTF). Footnote cannot import documents of office programs yet.',
       '2 address books (vCard). Footnote cannot import contacts yet.',
       '1 Word document. Footnote cannot import documents of office programs yet.',
       '1 zip archive. Import it by its own path.',
@@ -132,7 +135,7 @@ test('files of other kinds beside an export are skipped and named', async () => 
   assert.deepEqual([json.format, json.seen, json.added], ['eml', 3, 3])
   assert.deepEqual(
     notes.slice(1, 5).map(line => line.replace(/[.;].*/, '')),
-    ['Telegram export, 1 item', '2 calendars (iCalendar)', '1 address book (vCard)', '1 picture'].map(
+    ['Calendars (iCalendar), 2 items', 'Telegram export, 1 item', '1 address book (vCard)', '1 picture'].map(
       what => `  skipped: ${what}`,
     ),
   )

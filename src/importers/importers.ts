@@ -1,6 +1,8 @@
 import type { Declaration } from '../model/declaration/declaration.ts'
 import { claudeCode, codex } from './agent-logs/agent-logs.ts'
 import { CLAUDE_CODE, CODEX } from './agent-logs/declaration.ts'
+import { calendar } from './calendar/calendar.ts'
+import { CALENDAR } from './calendar/declaration.ts'
 import { chatgpt } from './chatgpt/chatgpt.ts'
 import { CHATGPT } from './chatgpt/declaration.ts'
 import { claude } from './claude/claude.ts'
@@ -30,6 +32,7 @@ export const IMPORTERS: readonly Importer[] = [
   telegram,
   claudeCode,
   codex,
+  calendar,
   table,
 ]
 
@@ -44,4 +47,5 @@ export const SHIPPED_SOURCES: readonly Declaration[] = [
   TELEGRAM,
   CLAUDE_CODE,
   CODEX,
+  CALENDAR,
 ]

@@ -4,9 +4,9 @@ import { decodeText, isText } from './utf8.ts'
 
 /** What a file looks like that no importer reads. */
 export interface Kind {
-  /** After "This looks like": `a calendar (iCalendar)`. */
+  /** After "This looks like": `a PDF document`. */
   one: string
-  /** After a number: `calendars (iCalendar)`. */
+  /** After a number: `PDF documents`. */
   many: string
   /** What a person can do, or that nothing can be done yet. */
   advice: string

@@ -9,9 +9,9 @@ export interface Start {
 
 /** What a file looks like that no importer reads. */
 export interface KnownKind {
-  /** After "This looks like": `a calendar (iCalendar)`. */
+  /** After "This looks like": `a PDF document`. */
   one: string
-  /** After a number: `calendars (iCalendar)`. */
+  /** After a number: `PDF documents`. */
   many: string
   /** What a person can do, or that nothing can be done yet; empty for archives, where it depends on their place. */
   advice: string
@@ -46,10 +46,10 @@ const MEDIA = `${notYet('pictures, sound or video on their own')} It keeps them 
 /** Everything that is known by its shape but cannot be imported. The first match counts. */
 export const KNOWN_KINDS: readonly KnownKind[] = [
   kind(
-    'a calendar (iCalendar)',
-    'calendars (iCalendar)',
-    notYet('calendars'),
-    reads(/^\s*BEGIN:V(CALENDAR|EVENT|TODO|JOURNAL|TIMEZONE|ALARM|AVAILABILITY|FREEBUSY)\b/i),
+    'a part of a calendar (iCalendar)',
+    'parts of a calendar (iCalendar)',
+    'It holds no events, tasks or journal entries.',
+    reads(/^\s*BEGIN:V(TIMEZONE|ALARM|AVAILABILITY|FREEBUSY)\b/i),
   ),
   kind('an address book (vCard)', 'address books (vCard)', notYet('contacts'), reads(/^\s*BEGIN:VCARD/i)),
   kind(

@@ -41,6 +41,20 @@ export function timesAtIn(epochMs: number, timeZone: string): Times | null {
   }
 }
 
+/** A local time of a named zone; null if there is no such zone, day or time. */
+export function timesOfWallClockIn(clock: WallClock, timeZone: string): Times | null {
+  const wall = wallMs(clock)
+  if (wall === null) return null
+  try {
+    const guess = wall - offsetIn(timeZone, wall) * 60_000
+    const offset = offsetIn(timeZone, guess)
+    return timesAt(wall - offset * 60_000, offset)
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
 function wallMs(clock: WallClock): number | null {
   const { year, month, day, hour = 0, minute = 0, second = 0, millisecond = 0 } = clock
   if (month < 1 || month > 12 || day < 1 || day > 31) return null

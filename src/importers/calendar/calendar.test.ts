@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
+import { calendar } from './calendar.ts'
+
+const ics = (...lines: string[]) =>
+  ['BEGIN:VCALENDAR', 'VERSION:2.0', 'X-WR-CALNAME:Work', ...lines, 'END:VCALENDAR', ''].join('\r\n')
+const event = (...lines: string[]) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT'].join('\r\n')
+const readingFrom = (context: Parameters<typeof folderWith>[0], files: Record<string, string>) =>
+  readingOf(calendar, folderWith(context, files))
+
+test('an event is read with its people, place and notes', async context => {
+  const text = ics(
+    event(
+      'UID:1@example.org',
+      'DTSTAMP:20240101T000000Z',
+      'DTSTART;TZID=Europe/Berlin:20240705T090000',
+      'DURATION:PT1H30M',
+      'SUMMARY:Planning\\, part 1',
+      'DESCRIPTION:First line\\nsecond li',
+      ' ne',
+      'LOCATION:Room 4',
+      'ORGANIZER;CN=Ada:mailto:ada@example.org',
+      'ATTENDEE;CN="Ben, Ltd":mailto:ben@example.org',
+      'ATTENDEE:mailto:cem@example.org',
+      'CATEGORIES:a,b',
+      'URL:https://example.org/plan',
+      'STATUS:CONFIRMED',
+      'BEGIN:VALARM',
+      'TRIGGER:-PT5M',
+      'DESCRIPTION:alarm',
+      'END:VALARM',
+    ),
+  )
+  const [found] = (await readingFrom(context, { 'a.ics': text })).of('calendar_events')
+  const { id: _, ...facts } = found ?? {}
+  assert.deepEqual(facts, {
+    title: 'Planning, part 1',
+    text: 'First line\nsecond line',
+    kind: 'event',
+    calendar: 'Work',
+    starts_at: '2024-07-05T07:00:00Z',
+    starts_at_local: '2024-07-05T09:00:00+02:00',
+    ends_at: '2024-07-05T08:30:00Z',
+    ends_at_local: '2024-07-05T08:30:00Z',
+    time_zone: 'Europe/Berlin',
+    is_all_day: false,
+    due_at: null,
+    completed_at: null,
+    location: 'Room 4',
+    organizer: 'Ada <ada@example.org>',
+    attendees: ['Ben, Ltd <ben@example.org>', 'cem@example.org'],
+    status: 'confirmed',
+    categories: ['a', 'b'],
+    links: ['https://example.org/plan'],
+    is_recurring: false,
+    recurrence: null,
+    more_dates: [],
+    excluded_dates: [],
+    replaces_at: null,
+    created_at: null,
+    updated_at: null,
+    source_id: '1@example.org',
+  })
+})
+
+test('a series is one record with its rule, and each changed instance a record of its own', async context => {
+  const text = ics(
+    event(
+      'UID:2',
+      'DTSTART;TZID=America/New_York:20240301T090000',
+      'RRULE:FREQ=WEEKLY;COUNT=10',
+      'EXDATE;TZID=America/New_York:20240308T090000',
+    ),
+    event(
+      'UID:2',
+      'RECURRENCE-ID;TZID=America/New_York:20240315T090000',
+      'DTSTART;TZID=America/New_York:20240315T100000',
+    ),
+  )
+  const events = (await readingFrom(context, { 'a.ics': text })).of('calendar_events')
+  assert.deepEqual(
+    events.map(({ starts_at, is_recurring, recurrence, excluded_dates, replaces_at }) => [
+      starts_at,
+      is_recurring,
+      recurrence,
+      excluded_dates,
+      replaces_at,
+    ]),
+    [
+      ['2024-03-01T14:00:00Z', true, 'FREQ=WEEKLY;COUNT=10', ['2024-03-08T09:00:00'], null],
+      ['2024-03-15T14:00:00Z', false, null, [], '2024-03-15T13:00:00Z'],
+    ],
+  )
+})
+
+test('times are read in UTC, of a day, of a zone that the file defines, and without a zone', async context => {
+  const zone = [
+    'BEGIN:VTIMEZONE',
+    'TZID:Office',
+    'BEGIN:STANDARD',
+    'DTSTART:19700101T000000',
+    'TZOFFSETFROM:+0530',
+    'TZOFFSETTO:+0530',
+    'END:STANDARD',
+    'END:VTIMEZONE',
+  ]
+  const starts = [
+    'DTSTART:20240101T120000Z',
+    'DTSTART;VALUE=DATE:20240101',
+    'DTSTART;TZID=Office:20240101T120000',
+    'DTSTART:20240101T120000',
+  ]
+  const text = ics(...zone, ...starts.map((start, index) => event(`UID:${index}`, start)))
+  const events = (await readingFrom(context, { 'a.ics': text })).of('calendar_events')
+  assert.deepEqual(
+    events.map(({ starts_at, starts_at_local, is_all_day }) => [starts_at, starts_at_local, is_all_day]),
+    [
+      ['2024-01-01T12:00:00Z', '2024-01-01T12:00:00+00:00', false],
+      ['2024-01-01T00:00:00Z', '2024-01-01', true],
+      ['2024-01-01T06:30:00Z', '2024-01-01T12:00:00+05:30', false],
+      ['2024-01-01T12:00:00Z', '2024-01-01T12:00:00', false],
+    ],
+  )
+})
+
+test('tasks are read; what is broken is rejected; versions of one event side by side are kept', async context => {
+  const files = {
+    'a.ics': ics(
+      'BEGIN:VTODO',
+      'UID:t',
+      'DUE:20240102T000000Z',
+      'SUMMARY:Buy flour',
+      'END:VTODO',
+      event('UID:1', 'SUMMARY:x'),
+    ),
+    'b.ics': ics(
+      event('UID:1', 'SUMMARY:x', 'DTSTAMP:20240101T000000Z'),
+      event('UID:1', 'SUMMARY:y'),
+      event('nonsense'),
+    ),
+    'c.ics': 'BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:cut off',
+  }
+  const reading = await readingFrom(context, files)
+  assert.deepEqual(
+    reading.of('calendar_events').map(({ kind, title, starts_at }) => [kind, title, starts_at]),
+    [
+      ['task', 'Buy flour', '2024-01-02T00:00:00Z'],
+      ['event', 'x', null],
+      ['event', 'x', null],
+      ['event', 'y', null],
+    ],
+  )
+  assert.equal(new Set(reading.records.map(({ key }) => key)).size, 3)
+  assert.deepEqual(
+    reading.rejections.map(({ place, code }) => [place, code]),
+    [
+      ['b.ics, line 13', 'not_icalendar'],
+      ['c.ics, line 2', 'file_cut_off'],
+    ],
+  )
+  assert.deepEqual(await formatsOf(folderWith(context, files)), ['ics'])
+})

@@ -1,0 +1,124 @@
+import type { JsonObject } from '../../model/json.ts'
+import type { Finding, ImportEvent, Importer } from '../importer.ts'
+import { problemOf } from '../json-items.ts'
+import { type FileItem, readFileItems } from '../reading/file-items.ts'
+import { blocksOf, type LineBlock } from '../reading/line-blocks.ts'
+import { versionsIn } from '../reading/versions.ts'
+import { recordIdOf } from '../record-id.ts'
+import type { SourceFile } from '../source/source.ts'
+import { decodeText, isText } from '../utf8.ts'
+import { CALENDAR } from './declaration.ts'
+import { eventOf } from './event.ts'
+import { Zones } from './zones.ts'
+
+const ITEM_BYTES = 500
+const BEGINS = /^\s*BEGIN:V(CALENDAR|EVENT|TODO|JOURNAL)\b/i
+const BLOCKS = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VTIMEZONE'])
+
+export const calendar: Importer = {
+  format: 'ics',
+  label: 'Calendars (iCalendar)',
+  stage: 'files',
+  async recognise(source) {
+    const files: SourceFile[] = []
+    for (const file of source.files) {
+      const head = await file.head().catch(() => Buffer.alloc(0))
+      if (isText(head) && BEGINS.test(decodeText(head))) files.push(file)
+    }
+    if (files.length === 0) return null
+    return {
+      files,
+      items: files.reduce((sum, { size }) => sum + Math.max(1, Math.round(size / ITEM_BYTES)), 0),
+      exact: false,
+      span: null,
+      declaration: CALENDAR,
+      account: null,
+      name: null,
+      read: from => readCalendars(files, from),
+    } satisfies Finding
+  },
+}
+
+async function* readCalendars(
+  files: readonly SourceFile[],
+  from: Parameters<Finding['read']>[0],
+): AsyncGenerator<ImportEvent> {
+  const versionOf = await versionsIn(allItems(files))
+  yield* readFileItems(files, from, file => itemsOf(file, versionOf))
+}
+
+async function* allItems(files: readonly SourceFile[]): AsyncGenerator<{ id: string; content: string }> {
+  for (const file of files) {
+    for await (const { name, lines } of blocksOf(file, BLOCKS)) {
+      if (lines !== null && name !== 'VTIMEZONE') yield { id: idOf(name, lines), content: contentOf(lines) }
+    }
+  }
+}
+
+async function* itemsOf(
+  file: SourceFile,
+  versionOf: (id: string, content: string) => string | null,
+): AsyncGenerator<FileItem> {
+  const zones = new Zones()
+  let name: string | null = null
+  const around = (line: string) => {
+    const [, key, value] = /^X-WR-(CALNAME|TIMEZONE)[^:]*:(.*)$/i.exec(line) ?? []
+    if (key?.toUpperCase() === 'CALNAME') name = value?.trim() || null
+    if (key?.toUpperCase() === 'TIMEZONE') zones.assumed = value?.trim() || null
+  }
+  for await (const block of blocksOf(file, BLOCKS, around)) {
+    if (block.name === 'VTIMEZONE') {
+      if (block.lines) zones.define(block.lines.join('\r\n'))
+      continue
+    }
+    const called = name
+    yield { events: () => eventsOf(block, called), end: block.end }
+  }
+
+  function* eventsOf(block: LineBlock, calendarName: string | null): Generator<ImportEvent> {
+    const place = `${file.path}, line ${block.line}`
+    if (block.lines === null) {
+      yield { kind: 'rejection', place, ...problemOf(block.problem ?? 'cut_off') }
+      return
+    }
+    let fields: JsonObject
+    try {
+      fields = eventOf(datesMarked(block.lines).join('\r\n'), zones, calendarName)
+    } catch (error) {
+      const message = `The item is not valid iCalendar: ${(error as Error).message.split('\n')[0]}.`
+      yield { kind: 'rejection', place, code: 'not_icalendar', message }
+      return
+    }
+    const id = idOf(block.name, block.lines)
+    const version = versionOf(id, contentOf(block.lines))
+    const key = recordIdOf('calendar item', id, ...(version === null ? [] : [version]))
+    yield { kind: 'record', stream: 'calendar_events', key, data: { id: key, ...fields }, place }
+  }
+}
+
+/** An item is identified by its UID, and a changed instance of a series by its time too. */
+function idOf(name: string, lines: readonly string[]): string {
+  const written = (key: RegExp) =>
+    lines
+      .find(line => key.test(line))
+      ?.replace(/^[^:]*:/, '')
+      .trim()
+  const uid = written(/^UID[;:]/i)
+  return [
+    name,
+    uid ?? contentOf(lines),
+    uid === undefined ? '' : (written(/^RECURRENCE-ID[;:]/i) ?? ''),
+  ].join('\n')
+}
+
+/** Without the time of the export, which some calendars write into each item. */
+function contentOf(lines: readonly string[]): string {
+  return lines.filter(line => !/^DTSTAMP[;:]/i.test(line)).join('\n')
+}
+
+/** Some calendars write a day without saying that it is one. */
+function datesMarked(lines: readonly string[]): string[] {
+  return lines.map(line =>
+    line.replace(/^(DTSTART|DTEND|DUE|RECURRENCE-ID):(\d{8})\s*$/i, '$1;VALUE=DATE:$2'),
+  )
+}

@@ -1,0 +1,68 @@
+import ICAL from 'ical.js'
+import { type Times, timesAt, timesOfWallClock, timesOfWallClockIn } from '../times.ts'
+
+/** A time of a calendar in UTC and as it is written; a day has no time. */
+export interface CalendarTime {
+  utc: string
+  local: string
+  zone: string | null
+  isDay: boolean
+}
+
+/** The zones of one calendar file. */
+export class Zones {
+  readonly #defined = new Map<string, ICAL.Timezone>()
+  /** The zone of times that name none. */
+  assumed: string | null = null
+
+  /** Takes a `VTIMEZONE`. One that cannot be read is passed over: its name may be enough. */
+  define(text: string): void {
+    try {
+      const component = new ICAL.Component(ICAL.parse(text))
+      const tzid = String(component.getFirstPropertyValue('tzid') ?? '')
+      if (tzid !== '') this.#defined.set(tzid, new ICAL.Timezone({ component, tzid }))
+    } catch {
+      // The times of this zone are read by its name.
+    }
+  }
+
+  /** A time property; null if it is missing or impossible. */
+  timeOf(property: ICAL.Property | null): CalendarTime | null {
+    try {
+      const value = property?.getFirstValue()
+      if (!property || !(value instanceof ICAL.Time)) return null
+      return this.#read(value, property.getFirstParameter('tzid') || null)
+    } catch {
+      return null
+    }
+  }
+
+  #read(time: ICAL.Time, tzid: string | null): CalendarTime | null {
+    const { year, month, day, hour, minute, second, isDate } = time
+    const clock = isDate ? { year, month, day } : { year, month, day, hour, minute, second }
+    if (isDate) {
+      const times = timesOfWallClock(clock, 0)
+      return times && { utc: times.utc, local: times.utc.slice(0, 10), zone: null, isDay: true }
+    }
+    const found = (times: Times | null, zone: string | null): CalendarTime | null =>
+      times && {
+        utc: times.utc,
+        local: zone === null ? times.local.replace(/\+00:00$/, '') : times.local,
+        zone,
+        isDay: false,
+      }
+    if (time.zone === ICAL.Timezone.utcTimezone || tzid === 'UTC')
+      return found(timesOfWallClock(clock, 0), 'UTC')
+    const zone = tzid ?? this.assumed
+    if (zone === null) return found(timesOfWallClock(clock, 0), null)
+    for (const name of [zone, /[A-Za-z_]+\/[A-Za-z_]+(?:\/[A-Za-z_]+)?$/.exec(zone)?.[0]]) {
+      const times = name === undefined ? null : timesOfWallClockIn(clock, name)
+      if (times) return found(times, name ?? null)
+    }
+    const defined = this.#defined.get(zone)
+    if (!defined) return found(timesOfWallClock(clock, 0), null)
+    const offset = defined.utcOffset(time) / 60
+    const wall = timesOfWallClock(clock, 0)
+    return found(wall && timesAt(Date.parse(wall.utc) - offset * 60_000, offset), zone)
+  }
+}

@@ -1,0 +1,51 @@
+import type { SourceFile } from '../source/source.ts'
+import { linesOf } from './text-lines.ts'
+
+const MOST_BLOCK_CHARS = 16 * 1024 * 1024
+
+/** `BEGIN:VEVENT` to `END:VEVENT`, as calendars and contacts are written. */
+export interface LineBlock {
+  /** `VEVENT`, in upper case. */
+  name: string
+  /** Null if the block is too long, or if the file ends inside it. */
+  lines: string[] | null
+  problem: 'too_large' | 'cut_off' | null
+  /** The number of its first line. */
+  line: number
+  end: number
+}
+
+/**
+ * The blocks of a file that have one of these names, with the blocks inside them. `around` gets each line outside of
+ * them.
+ */
+export async function* blocksOf(
+  file: SourceFile,
+  names: ReadonlySet<string>,
+  around: (line: string) => void = () => {},
+): AsyncGenerator<LineBlock> {
+  let open: { name: string; lines: string[]; chars: number; line: number; depth: number } | null = null
+  let last = 0
+  for await (const { number, text, end } of linesOf(file.open())) {
+    const line = text ?? ''
+    last = end
+    const begins = /^\s*BEGIN:\s*([\w-]+)\s*$/i.exec(line)?.[1]?.toUpperCase()
+    if (!open) {
+      if (begins !== undefined && names.has(begins)) {
+        open = { name: begins, lines: [line.trim()], chars: 0, line: number, depth: 0 }
+      } else around(line)
+      continue
+    }
+    open.chars += text === null ? MOST_BLOCK_CHARS + 1 : line.length
+    if (open.chars <= MOST_BLOCK_CHARS) open.lines.push(begins === undefined ? line : line.trim())
+    else open.lines = []
+    if (begins === open.name) open.depth++
+    const ends = /^\s*END:\s*([\w-]+)\s*$/i.exec(line)?.[1]?.toUpperCase()
+    if (ends !== open.name || open.depth-- > 0) continue
+    const isWhole = open.chars <= MOST_BLOCK_CHARS
+    const { name, lines } = open
+    yield { name, lines: isWhole ? lines : null, problem: isWhole ? null : 'too_large', line: open.line, end }
+    open = null
+  }
+  if (open) yield { name: open.name, lines: null, problem: 'cut_off', line: open.line, end: last }
+}
