@@ -36,7 +36,6 @@ const REFUSED: [string, Content, RegExp][] = [
     'BEGIN:VTIMEZONE\nEND:VTIMEZONE\n',
     /This looks like a part of a calendar \(iCalendar\)\. It holds no events/,
   ],
-  ['a.vcf', CARD, /This looks like an address book \(vCard\)\. Footnote cannot import contacts yet\./],
   ['a.pdf', '%PDF-1.7\n', /This looks like a PDF document\./],
   ['a.png', Buffer.from('\x89PNG\r\n\x1a\n\0', 'latin1'), /This looks like a picture\./],
   ['a.mp4', Buffer.from('\0\0\0\x18ftypisom\0', 'latin1'), /This looks like a video\./],
@@ -96,8 +95,8 @@ test('a file that cannot be imported is described, with what to do, and nothing 
   }
   const folder = await write(join(place.folder, 'mixed'), {
     ...Object.fromEntries(Array.from({ length: 3 }, (_, n) => [`books/${n}.rtf`, '{\\rtf1 x}'])),
-    'people/a.vcf': CARD,
-    'people/b.vcf': CARD,
+    'a.pst': '!BDN',
+    'b.pst': '!BDN',
     'letter.docx': zipOf([
       { path: '[Content_Types].xml', content: '<a/>' },
       { path: 'word/a.xml', content: '' },
@@ -111,7 +110,7 @@ test('a file that cannot be imported is described, with what to do, and nothing 
     message: [
       `${folder} holds nothing that Footnote can import.`,
       '3 rich text documents (RTF). Footnote cannot import documents of office programs yet.',
-      '2 address books (vCard). Footnote cannot import contacts yet.',
+      '2 Outlook mailboxes (PST). Export the mail as .eml or mbox files and import these.',
       '1 Word document. Footnote cannot import documents of office programs yet.',
       '1 zip archive. Import it by its own path.',
       '1 PDF document. Footnote cannot import PDF documents yet.',
@@ -135,9 +134,12 @@ test('files of other kinds beside an export are skipped and named', async () => 
   assert.deepEqual([json.format, json.seen, json.added], ['eml', 3, 3])
   assert.deepEqual(
     notes.slice(1, 5).map(line => line.replace(/[.;].*/, '')),
-    ['Calendars (iCalendar), 2 items', 'Telegram export, 1 item', '1 address book (vCard)', '1 picture'].map(
-      what => `  skipped: ${what}`,
-    ),
+    [
+      'Calendars (iCalendar), 2 items',
+      'Telegram export, 1 item',
+      'Contacts (vCard), 1 item',
+      '1 picture',
+    ].map(what => `  skipped: ${what}`),
   )
   const forced = await place.import(join(folder, 'result.json'), '--as', 'table', '--json')
   assert.deepEqual([forced.json.format, forced.json.added], ['table', 1])

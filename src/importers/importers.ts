@@ -7,6 +7,8 @@ import { chatgpt } from './chatgpt/chatgpt.ts'
 import { CHATGPT } from './chatgpt/declaration.ts'
 import { claude } from './claude/claude.ts'
 import { CLAUDE } from './claude/declaration.ts'
+import { contacts } from './contacts/contacts.ts'
+import { CONTACTS } from './contacts/declaration.ts'
 import type { Importer } from './importer.ts'
 import { MAIL } from './mail/declaration.ts'
 import { eml, maildir, mbox, takeoutMail } from './mail/mail.ts'
@@ -33,6 +35,7 @@ export const IMPORTERS: readonly Importer[] = [
   claudeCode,
   codex,
   calendar,
+  contacts,
   table,
 ]
 
@@ -48,4 +51,5 @@ export const SHIPPED_SOURCES: readonly Declaration[] = [
   CLAUDE_CODE,
   CODEX,
   CALENDAR,
+  CONTACTS,
 ]

@@ -51,7 +51,6 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
     'It holds no events, tasks or journal entries.',
     reads(/^\s*BEGIN:V(TIMEZONE|ALARM|AVAILABILITY|FREEBUSY)\b/i),
   ),
-  kind('an address book (vCard)', 'address books (vCard)', notYet('contacts'), reads(/^\s*BEGIN:VCARD/i)),
   kind(
     'a part of an X (Twitter) archive',
     'parts of an X (Twitter) archive',

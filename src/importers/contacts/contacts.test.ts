@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { folderWith, readingOf } from '../../../test/imported-folder.ts'
+import { contacts } from './contacts.ts'
+
+const card = (...lines: string[]) => ['BEGIN:VCARD', ...lines, 'END:VCARD', ''].join('\r\n')
+
+test('cards of versions 2.1, 3.0 and 4.0 are read', async context => {
+  const folder = folderWith(context, {
+    'a.vcf':
+      card(
+        'VERSION:2.1',
+        'N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;=C3=84nne;;;',
+        'FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:=C3=84nne=20=',
+        'M=C3=BCller',
+        'TEL;HOME;VOICE:+49 30 1234',
+        'REV:20240131T101500Z',
+      ) +
+      card(
+        'VERSION:3.0',
+        'FN:Ben Ltd\\, Berlin',
+        'N:Ltd;Ben;;;',
+        'item1.EMAIL;TYPE=INTERNET,WORK:ben@example.org',
+        'ORG:Bakery;Sales',
+        'TITLE:Baker',
+        'ADR;TYPE=home:;;Main St 1;Berlin;;10115;Germany',
+        'NOTE:likes rye\\nand wheat',
+        'CATEGORIES:friends,work',
+        'PHOTO;ENCODING=b;TYPE=JPEG:SlBH',
+        'UID:u-2',
+      ),
+    'b.vcf': card(
+      'VERSION:4.0',
+      'FN:Cem',
+      'TEL;VALUE=uri;TYPE="voice,cell":tel:+90-1',
+      'BDAY:--0203',
+      'URL:https://example.org',
+    ),
+  })
+  const reading = await readingOf(contacts, folder)
+  const found = reading.of('contacts')
+  assert.deepEqual(
+    found.map(({ name, given_name, family_name }) => [name, given_name, family_name]),
+    [
+      ['Änne Müller', 'Änne', 'Müller'],
+      ['Ben Ltd, Berlin', 'Ben', 'Ltd'],
+      ['Cem', null, null],
+    ],
+  )
+  assert.deepEqual(found[0]?.phones, [{ value: '+49 30 1234', label: 'home' }])
+  assert.equal(found[0]?.updated_at, '2024-01-31T10:15:00Z')
+  const { emails, organization, job_title, addresses, note, categories } = found[1] ?? {}
+  assert.deepEqual(
+    { emails, organization, job_title, addresses, note, categories },
+    {
+      emails: [{ value: 'ben@example.org', label: 'work' }],
+      organization: 'Bakery, Sales',
+      job_title: 'Baker',
+      addresses: [{ value: 'Main St 1, Berlin, 10115, Germany', label: 'home' }],
+      note: 'likes rye\nand wheat',
+      categories: ['friends', 'work'],
+    },
+  )
+  assert.equal(reading.blobs[0]?.content.toString(), 'JPG')
+  assert.deepEqual([found[2]?.phones, found[2]?.birthday], [[{ value: '+90-1', label: 'cell' }], '--0203'])
+})
+
+test('two people of one name stay two contacts; an empty and a broken card are rejected', async context => {
+  const text =
+    card('FN:Ada', 'TEL:1') +
+    card('FN:Ada', 'TEL:2') +
+    card('FN:Ada', 'TEL:1') +
+    card('VERSION:3.0') +
+    'BEGIN:VCARD\nFN:x'
+  const reading = await readingOf(contacts, folderWith(context, { 'a.vcf': text }))
+  assert.deepEqual([reading.records.length, new Set(reading.records.map(({ key }) => key)).size], [3, 2])
+  assert.deepEqual(
+    reading.rejections.map(({ code }) => code),
+    ['no_name', 'file_cut_off'],
+  )
+})

@@ -1,0 +1,85 @@
+import { mimeTypeOf } from '../blob.ts'
+import type { Finding, ImportEvent, Importer } from '../importer.ts'
+import { problemOf } from '../json-items.ts'
+import { readFileItems } from '../reading/file-items.ts'
+import { blocksOf, type LineBlock } from '../reading/line-blocks.ts'
+import { versionsIn } from '../reading/versions.ts'
+import { recordIdOf } from '../record-id.ts'
+import type { SourceFile } from '../source/source.ts'
+import { decodeText, isText } from '../utf8.ts'
+import { contactOf } from './contact.ts'
+import { CONTACTS } from './declaration.ts'
+
+const CARD_BYTES = 400
+const CARDS = new Set(['VCARD'])
+
+export const contacts: Importer = {
+  format: 'vcard',
+  label: 'Contacts (vCard)',
+  stage: 'files',
+  async recognise(source) {
+    const files: SourceFile[] = []
+    for (const file of source.files) {
+      const head = await file.head().catch(() => Buffer.alloc(0))
+      if (isText(head) && /^\s*BEGIN:VCARD/i.test(decodeText(head))) files.push(file)
+    }
+    if (files.length === 0) return null
+    return {
+      files,
+      items: files.reduce((sum, { size }) => sum + Math.max(1, Math.round(size / CARD_BYTES)), 0),
+      exact: false,
+      span: null,
+      declaration: CONTACTS,
+      account: null,
+      name: null,
+      read: from => readContacts(files, from),
+    } satisfies Finding
+  },
+}
+
+async function* readContacts(
+  files: readonly SourceFile[],
+  from: Parameters<Finding['read']>[0],
+): AsyncGenerator<ImportEvent> {
+  const versionOf = await versionsIn(allCards(files))
+  yield* readFileItems(files, from, async function* (file) {
+    for await (const block of blocksOf(file, CARDS)) {
+      yield { events: () => cardEvents(block, file, versionOf), end: block.end }
+    }
+  })
+}
+
+async function* allCards(files: readonly SourceFile[]): AsyncGenerator<{ id: string; content: string }> {
+  for (const file of files) {
+    for await (const { lines } of blocksOf(file, CARDS)) {
+      const contact = lines && contactOf(lines)
+      if (contact) yield { id: contact.identity, content: JSON.stringify(contact.fields) }
+    }
+  }
+}
+
+function* cardEvents(
+  { lines, problem, line }: LineBlock,
+  file: SourceFile,
+  versionOf: (id: string, content: string) => string | null,
+): Generator<ImportEvent> {
+  const place = `${file.path}, line ${line}`
+  if (lines === null) {
+    yield { kind: 'rejection', place, ...problemOf(problem ?? 'cut_off') }
+    return
+  }
+  const contact = contactOf(lines)
+  if (!contact) {
+    const message = 'The contact has neither a name nor an address nor a phone number.'
+    yield { kind: 'rejection', place, code: 'no_name', message }
+    return
+  }
+  const { picture, fields, identity } = contact
+  if (picture) {
+    const { blob_id, bytes, mime_type } = picture
+    yield { kind: 'blob', mime_type: mimeTypeOf(mime_type), blob_id, bytes }
+  }
+  const version = versionOf(identity, JSON.stringify(fields))
+  const key = recordIdOf('contact', identity, ...(version === null ? [] : [version]))
+  yield { kind: 'record', stream: 'contacts', key, data: { id: key, ...fields }, place }
+}

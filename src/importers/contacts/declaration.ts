@@ -1,0 +1,81 @@
+import type { Declaration } from '../../model/declaration/declaration.ts'
+import { ANY_RANGE, TEXT, TEXTS, TIME } from '../field-types.ts'
+import { declareSource } from '../own-source.ts'
+
+const LABELLED = {
+  type: 'array',
+  items: { type: 'object', properties: { value: { type: 'string' }, label: TEXT } },
+}
+
+export const CONTACTS: Declaration = declareSource('contacts', 'Contacts', [
+  {
+    name: 'contacts',
+    semantics: 'mutable_state',
+    display: {
+      label: 'Your contacts',
+      detail: 'Names, addresses, phone numbers, birthdays, notes and pictures.',
+    },
+    schema: {
+      type: 'object',
+      required: ['id'],
+      properties: {
+        id: { type: 'string' },
+        name: { ...TEXT, x_pdpp_role: 'primary-title' },
+        given_name: TEXT,
+        family_name: TEXT,
+        nickname: TEXT,
+        organization: TEXT,
+        job_title: TEXT,
+        emails: LABELLED,
+        phones: LABELLED,
+        addresses: LABELLED,
+        links: TEXTS,
+        birthday: TEXT,
+        note: { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' },
+        categories: TEXTS,
+        attachments: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              blob_id: { type: 'string' },
+              name: TEXT,
+              mime_type: TEXT,
+              size_bytes: { type: 'integer' },
+            },
+          },
+        },
+        updated_at: { ...TIME, x_pdpp_role: 'event-time' },
+        source_id: TEXT,
+      },
+    },
+    primary_key: ['id'],
+    cursor_field: 'updated_at',
+    selection: { fields: true, resources: true },
+    views: [
+      { id: 'names', label: 'Names only', fields: ['id', 'name', 'nickname', 'organization'] },
+      {
+        id: 'reach',
+        label: 'Names, mail addresses and phone numbers',
+        fields: ['id', 'name', 'emails', 'phones'],
+      },
+    ],
+    query: {
+      search: {
+        lexical_fields: [
+          'name',
+          'nickname',
+          'organization',
+          'job_title',
+          'emails',
+          'phones',
+          'addresses',
+          'note',
+          'categories',
+        ],
+      },
+      range_filters: { updated_at: ANY_RANGE },
+      aggregations: { count: true, group_by: ['organization'], group_by_time: ['updated_at'] },
+    },
+  },
+])
