@@ -100,7 +100,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'a code works once, for its own client and redirect; a replay ends what came of it',
+  'PC-57: a code works once, for its own client and redirect; a replay ends what came of it',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     await world.mailbox('Work mail')

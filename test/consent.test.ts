@@ -114,7 +114,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('consent: a request is shown as asked, can be narrowed and never widened', async engine => {
+onEachEngine('PC-43: a request is shown as asked, can be narrowed and never widened', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const work = await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -220,7 +220,7 @@ onEachEngine('consent: malformed requests are refused to the client with a typed
   assert.match(nothing.html, /data that you do not have here/)
 })
 
-onEachEngine('consent: what was approved is what was shown; after a change it asks again', async engine => {
+onEachEngine('PC-41: what was approved is what was shown; after a change it asks again', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const work = await world.mailbox('Work mail')
   const owner = await world.signedIn()

@@ -119,7 +119,7 @@ async function fillOldFolder(database: Database, tokens: { owner: string; client
 }
 
 onEachEngine(
-  'a folder from before sources had URIs keeps its records and connections, and its grants end',
+  'PC-50: a folder from before sources had URIs keeps its records and connections, and its grants end',
   async engine => {
     const { location, remove } = await freshLocation(engine)
     const tokens = { owner: newToken('owner', OWNER), client: newToken('client', OWNER) }

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { mock } from 'node:test'
+import { Asking, AuthorizationWorld, type PageVisit, type Visitor } from './authorization-world.ts'
+import { onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+
+const DETAIL = {
+  type: 'https://pdpp.dev/data-access',
+  source: { id: MAILBOX.source.id },
+  purpose_code: 'https://pdpp.dev/purpose/analytics',
+  access_mode: 'continuous',
+  streams: [{ name: 'messages', fields: ['id', 'subject'] }],
+}
+
+const asking = (...details: object[]) => ({ authorization_details: JSON.stringify(details) })
+
+interface Asked {
+  client_id: string
+  request: Asking
+  page: PageVisit
+}
+
+async function ask(world: AuthorizationWorld, owner: Visitor, changes = {}, client = {}): Promise<Asked> {
+  const { client_id } = (await world.register({ client_name: 'Reader', ...client })).body
+  const request = new Asking(world, client_id)
+  return { client_id, request, page: await request.open(owner, changes) }
+}
+
+async function codeFrom(owner: Visitor, page: PageVisit, choices = {}): Promise<string> {
+  const done = await owner.submit(page, { action: 'approve', ...choices })
+  return new URL(done.url).searchParams.get('code') ?? assert.fail(done.html)
+}
+
+async function introspect(world: AuthorizationWorld, client_id: string, token: string) {
+  const body = new URLSearchParams({ token, client_id })
+  return (await world.call('/oauth/introspect', null, { method: 'POST', body })).body
+}
+
+onEachEngine(
+  'PC-16 PC-58: after one of two grants is revoked, introspection and token answers list the other alone',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const accounts = [await world.mailbox('Work mail'), await world.mailbox('Private mail')]
+    const owner = await world.signedIn()
+    const { client_id, access_token, refresh_token } = await world.connect(owner)
+    const accountsIn = ({ authorization_details }: { authorization_details: typeof granted }) =>
+      authorization_details.flatMap(({ streams }) => streams.flatMap(stream => stream.instance_ids))
+    const granted: { grant_id: string; streams: { instance_ids: string[] }[] }[] = (
+      await introspect(world, client_id, access_token)
+    ).authorization_details
+    assert.deepEqual(new Set(accountsIn({ authorization_details: granted })), new Set(accounts))
+    const [first, other] = granted
+    assert.ok(first && other && first.grant_id !== other.grant_id)
+
+    await world.call(`/v1/owner/grants/${first.grant_id}`, world.ownerToken, { method: 'DELETE' })
+    const left = new Set(accountsIn({ authorization_details: [other] }))
+    const facts = await introspect(world, client_id, access_token)
+    assert.deepEqual([facts.active, new Set(accountsIn(facts))], [true, left])
+    assert.deepEqual([facts.pdpp_token_kind, facts.grant_id], ['client', other.grant_id])
+    const { body: again } = await world.token({ grant_type: 'refresh_token', refresh_token, client_id })
+    assert.deepEqual(new Set(accountsIn(again)), left)
+    assert.deepEqual(new Set(accountsIn(await introspect(world, client_id, again.access_token))), left)
+
+    await world.call(`/v1/owner/grants/${other.grant_id}`, world.ownerToken, { method: 'DELETE' })
+    assert.deepEqual(await introspect(world, client_id, again.access_token), { active: false })
+  },
+)
+
+onEachEngine(
+  'PC-21 PC-22: a client without a name is shown by its id, and its logo nowhere',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    await world.mailbox('Work mail')
+    const owner = await world.signedIn()
+    const logo_uri = 'https://reader.example/logo.png'
+    const { page, client_id } = await ask(world, owner, asking(DETAIL), { client_name: undefined, logo_uri })
+    assert.ok(page.html.includes(`<strong>${client_id}</strong>`))
+    assert.match(page.html, /The app gave no name, so its id is shown/)
+    assert.match(page.html, /not verified/)
+    assert.ok(!page.html.includes('logo.png'))
+    const display = { client_display: JSON.stringify({ name: 'Claimed name', logo_uri }) }
+    const named = await ask(world, owner, { ...asking(DETAIL), ...display })
+    assert.match(named.page.html, /<strong>Reader<\/strong>/, 'the registered name comes first')
+    assert.ok(!named.page.html.includes('Claimed name') && !named.page.html.includes('logo.png'))
+  },
+)
+
+onEachEngine(
+  'PC-35 PC-36: a request is decided by the declaration that it was checked against',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    await world.mailbox('Work mail')
+    const owner = await world.signedIn()
+    const whole = { ...DETAIL, streams: [{ name: 'messages' }] }
+    const { page, request } = await ask(world, owner, asking(whole))
+    world.wait(5_000)
+    const [messages, ...others] = MAILBOX.streams
+    const properties = { ...messages?.schema.properties, mood: { type: 'string' } }
+    await world.own('POST', '/v1/owner/declarations', {
+      ...MAILBOX,
+      declaration_version: '1.1.0',
+      streams: [{ ...messages, schema: { ...messages?.schema, properties } }, ...others],
+    })
+    const keys = [...page.html.matchAll(/name="(share:[^"]+:messages)"/g)].map(match => match[1] ?? '')
+    const choices = Object.fromEntries(keys.map(key => [key, 'all']))
+    const review = await owner.submit(page, { ...choices, action: 'review' })
+    assert.doesNotMatch(review.html, /Mood/)
+    const { body } = await request.redeem(await codeFrom(owner, review))
+    const [{ streams }] = body.authorization_details
+    assert.ok(!streams[0].fields.includes('mood'))
+    const { data } = (await world.call('/v1/owner/grants')).body
+    const { grant } = (await world.call(`/v1/owner/grants/${data[0].grant_id}`)).body
+    assert.deepEqual(grant.source_declaration, { version: MAILBOX.declaration_version })
+  },
+)
+
+onEachEngine('PC-40 PC-42: what was shown and decided is kept as evidence', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const client_claims = { commitments: ['Nothing is sold.'] }
+  const retention = { max_duration: 'P7D', on_expiry: 'delete' }
+  const promised = { ...DETAIL, client_claims, retention }
+  const { page, client_id } = await ask(world, owner, asking(promised))
+  const shown = /name="shown" value="([^"]+)"/.exec(page.html)?.[1]
+  const forged = await owner.submit(page, { action: 'approve', shown: `${shown}x` })
+  assert.equal(forged.status, 409)
+  await codeFrom(owner, page)
+  const { database } = world.server.store
+  const [row] = await database.all<{ evidence: string }>('SELECT evidence FROM consents', [])
+  const evidence = JSON.parse(row?.evidence ?? '')
+  assert.equal(evidence.digest, shown)
+  assert.deepEqual([evidence.client.client_id, evidence.client.name], [client_id, 'Reader'])
+  assert.deepEqual(evidence.requests[0].commitments, client_claims.commitments)
+  assert.deepEqual(evidence.requests[0].retention, retention)
+  assert.equal(evidence.ai_training, false)
+  const other = await ask(world, owner, asking({ ...promised, client_claims: { commitments: ['Else.'] } }))
+  assert.ok(!other.page.html.includes(shown ?? ''), 'other claims have another digest')
+})
+
+onEachEngine(
+  'PC-54: after a request with details, a replaced refresh token ends its family at once',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    await world.mailbox('Work mail')
+    const owner = await world.signedIn()
+    const { page, request, client_id } = await ask(world, owner, asking(DETAIL))
+    const { body: first } = await request.redeem(await codeFrom(owner, page))
+    const refresh = (refresh_token: string) =>
+      world.token({ grant_type: 'refresh_token', refresh_token, client_id })
+    const second = await refresh(first.refresh_token)
+    assert.equal(second.status, 200)
+    const reused = await refresh(first.refresh_token)
+    assert.deepEqual([reused.status, reused.body.error], [400, 'invalid_grant'])
+    assert.equal((await refresh(second.body.refresh_token)).body.error, 'invalid_grant')
+    for (const { access_token } of [first, second.body]) {
+      assert.ok([401, 403].includes((await world.call('/v1/streams', access_token)).status))
+      assert.deepEqual(await introspect(world, client_id, access_token), { active: false })
+    }
+  },
+)
+
+onEachEngine('PC-55: a token ends with its grant, and says so', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const { client_id, refresh_token } = await world.connect(owner, { lifetime: '1d' })
+  mock.timers.enable({ apis: ['Date'], now: Date.now() + 23.5 * 3_600_000 })
+  try {
+    const { body } = await world.token({ grant_type: 'refresh_token', refresh_token, client_id })
+    assert.ok(body.expires_in > 1_700 && body.expires_in <= 1_800, `expires_in is ${body.expires_in}`)
+    const { exp } = await introspect(world, client_id, body.access_token)
+    assert.ok(Math.abs(exp - Date.now() / 1_000 - body.expires_in) <= 2, `exp is ${exp}`)
+  } finally {
+    mock.timers.reset()
+  }
+})
+
+onEachEngine('PC-14: an optional stream can be left out, a required one cannot', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const work = await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const streams = [...DETAIL.streams, { name: 'notes', necessity: 'optional' }]
+  const { page, request } = await ask(world, owner, asking({ ...DETAIL, streams }))
+  const choice = await owner.submit(page, { action: 'change' })
+  const share = (messages: string, notes: string) =>
+    owner.submit(choice, {
+      [`share:0:${work}:messages`]: messages,
+      [`share:0:${work}:notes`]: notes,
+      action: 'review',
+    })
+  assert.match((await share('none', 'all')).html, /The app needs .+ as well/)
+  const { body } = await request.redeem(await codeFrom(owner, await share('all', 'none')))
+  const [granted] = body.authorization_details
+  assert.deepEqual(
+    granted.streams.map(({ name }: { name: string }) => name),
+    ['messages'],
+  )
+})
+
+onEachEngine('PC-90: the owner token of another subject opens nothing of this one', async engine => {
+  await using server = await TestServer.start(engine)
+  const work = await server.connect(MAILBOX, 'Work mail')
+  await server.ingest('messages', work, [message('m1')])
+  const now = new Date().toISOString()
+  const token = await server.store.writer.call('createOwnerToken', { owner_id: 'ozzzzzzz', now })
+  for (const path of ['/v1/streams', '/v1/streams/messages/records', '/v1/owner/connections']) {
+    const own = await server.json(path)
+    assert.ok(own.body.data.length > 0)
+    const { status, body } = await server.json(path, { token })
+    assert.ok(status >= 400 || body.data.length === 0, `${path}: ${status} ${JSON.stringify(body)}`)
+  }
+})
