@@ -89,5 +89,44 @@ test('pages of records are for a signed-in owner, inert, and say so when there i
   assert.equal((await owner.get(`/r/${connection}/none/x`)).status, 404)
   assert.equal((await owner.get(`/r/${connection}/messages/%E0%A4%A`)).status, 404)
   assert.equal((await owner.get(`${new URL(url).pathname}?f=body&at=9-1`)).status, 200)
-  assert.equal((await owner.get(`${new URL(url).pathname}?f=nothing&at=1-9`)).status, 404)
+  const { pathname, search } = new URL(url)
+  for (const damaged of [
+    '?f=nothing&at=1-9',
+    '?f=body',
+    '?f=body&at=9-1',
+    '?at=1-2',
+    '?d=12345678',
+    '?f=size&at=0-1',
+  ]) {
+    const shown = await owner.get(pathname + damaged)
+    assert.equal(shown.status, 200, damaged)
+    assert.match(shown.html, /The link does not name a passage of this record/, damaged)
+    assert.ok(!shown.html.includes('<mark'), damaged)
+  }
+  const altered = await owner.get(`${pathname}${search.replace(/at=\d+-\d+/, 'at=1-90000')}`)
+  assert.match(altered.html, /names a place after the end of this text/)
+  const unchecked = await owner.get(pathname + search.replace(/&d=\w+/, ''))
+  assert.match(unchecked.html, /cannot tell whether the text has changed/)
+  assert.match(unchecked.html, /<mark[^>]*>quetzalcoatlus treaty</)
 })
+
+onEachEngine(
+  'AN-20 the link that a model forms from an id, a field and a range opens the passage',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const connection = await world.mailbox('Work mail', [])
+    const body = 'Before. Then the quetzalcoatlus treaty was signed by all. After.'
+    const line = JSON.stringify(message('a:b.1', { body }))
+    await world.own('POST', `/v1/ingest/messages?connection_id=${connection}`, line, 'application/x-ndjson')
+    const owner = await world.signedIn()
+    const formed = await owner.get(`/r/${connection}/messages:a:b.1?f=body&at=17-39`)
+    assert.equal(formed.status, 200)
+    assert.match(formed.html, /<mark[^>]*>quetzalcoatlus treaty </)
+    assert.equal((await owner.get(`/r/${connection}/messages`)).status, 400)
+    const path = `/v1/streams/messages/records/a:b.1/field-window?field=body&q=QUETZALCOATLUS`
+    const { url } = (await world.call(path)).body
+    const quoted = await owner.get(new URL(url).pathname + new URL(url).search)
+    assert.match(quoted.html, /<mark[^>]*>Then the quetzalcoatlus treaty was signed by all\.</)
+    assert.ok(!/notice warn/.test(quoted.html))
+  },
+)

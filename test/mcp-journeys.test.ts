@@ -85,9 +85,9 @@ async function readAround(first: Window, follow: (cursor: string) => Promise<Win
 function fromText(seen: string): Window & { id: string; field_path: string } {
   const line = seen.indexOf('\n')
   const header = JSON.parse(seen.slice(0, line))
-  const fenced = new RegExp(`^<<<${header.boundary}\n([\\s\\S]*)\n${header.boundary}>>>$`).exec(
-    seen.slice(line + 1),
-  )
+  const fenced = new RegExp(
+    `^<<<${header.boundary}\n([\\s\\S]*)\n${header.boundary}>>>\nCite: https?://\\S+$`,
+  ).exec(seen.slice(line + 1))
   return {
     id: header.id,
     field_path: header.field_path,

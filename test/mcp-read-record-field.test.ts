@@ -207,10 +207,14 @@ onEachEngine(
         [header.next_cursor, header.previous_cursor],
         [window.next_cursor, window.previous_cursor],
       )
-      assert.equal(text, `${head}\n<<<${header.boundary}\n${window.text}\n${header.boundary}>>>`)
+      const { uri } = structured.resource
+      assert.equal(
+        text,
+        `${head}\n<<<${header.boundary}\n${window.text}\n${header.boundary}>>>\nCite: ${uri}`,
+      )
       assert.ok(!window.text.includes(header.boundary))
       assert.ok(
-        bytes(text) <= bytes(window.text) + 400 + 3 * bytes(id),
+        bytes(text) <= bytes(window.text) + 600 + 3 * bytes(id),
         String(bytes(text) - bytes(window.text)),
       )
       boundaries.add(header.boundary)

@@ -21,7 +21,7 @@ const RECORD = s.named(
   {
     ...NAMES,
     ...s.each(s.TEXT, 'connector_key', 'display_name', 'url'),
-    title: s.orNull(s.TEXT),
+    ...s.each(s.orNull(s.TEXT), 'title', 'author', 'occurred_at'),
     data: s.ANY_OBJECT,
     emitted_at: s.TIME,
   },
@@ -90,7 +90,7 @@ export const fieldWindow = readRoute('GET', `${RECORD_PATH}/field-window`, {
   },
   reply: s.object({
     object: s.constant('field_window'),
-    ...s.each(s.TEXT, 'connection_id', 'stream', 'record_id'),
+    ...s.each(s.TEXT, 'connection_id', 'stream', 'record_id', 'url'),
     field: s.object({
       ...s.each(s.TEXT, 'path', 'mime_type', 'digest'),
       text_like: s.constant(true),

@@ -18,7 +18,7 @@ const SEARCH_RESULT: Schema<SearchHit> = s.named(
     emitted_at: s.TIME,
     matched_fields: s.listOf(s.TEXT),
     ...s.each(s.TEXT, 'connection_id', 'connector_key', 'display_name', 'url'),
-    ...s.each(s.orNull(s.TEXT), 'title', 'occurred_at'),
+    ...s.each(s.orNull(s.TEXT), 'title', 'author', 'occurred_at'),
     match_windows: s.listOf(MATCH_WINDOW),
   },
   { snippet: s.object(s.each(s.TEXT, 'field', 'text')), record_url: s.TEXT },

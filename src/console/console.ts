@@ -1,10 +1,13 @@
 import type { OriginPart } from '../api/origin-route.ts'
 import { errorPage } from '../pages/error-page.ts'
 import type { ConsoleEnvironment } from './environment.ts'
-import { showRecord } from './record-page.ts'
+import { showNamedRecord, showRecord } from './record-page.ts'
 
 /** Every page of the console: its path, and the function that shows it to the signed-in owner. */
-const PAGES = [{ path: '/r/:connection_id/:stream/:record_id', show: showRecord }] as const
+const PAGES = [
+  { path: '/r/:connection_id/:stream/:record_id', show: showRecord },
+  { path: '/r/:connection_id/:named', show: showNamedRecord },
+] as const
 
 /** The owner's pages. They read through the resource server like every other client, as the owner. */
 export function consolePart({ requireOwner, read }: ConsoleEnvironment): OriginPart {

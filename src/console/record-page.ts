@@ -2,7 +2,9 @@ import { html } from 'hono/html'
 import { addressOf } from '../api/path.ts'
 import { fieldWindow, type RecordBody, readRecord, type TruncatedField } from '../api/records.ts'
 import type { ReplyOf } from '../api/route.ts'
-import { passageOf } from '../model/ids/citation.ts'
+import { CodedError } from '../model/errors.ts'
+import { namesPassage, passageOf } from '../model/ids/citation.ts'
+import { parseResultId } from '../model/ids/handle.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { MAX_LIMIT_CHARS } from '../model/reading/window.ts'
 import { sliceCodePoints } from '../model/text/code-points.ts'
@@ -24,7 +26,17 @@ interface Cited {
   end: number
   size: number
   mark: { start: number; end: number }
-  changed: boolean
+  state: keyof typeof NOTICES
+}
+
+/** A record by its id as models see it: `stream:record` in place of `stream/record`. */
+export async function showNamedRecord(
+  read: Read,
+  { connection_id = '', named = '' }: Readonly<Record<string, string>>,
+  query: URLSearchParams,
+): Promise<Response> {
+  const { stream, record_id } = parseResultId(`${connection_id}/${named}`)
+  return showRecord(read, { connection_id, stream, record_id }, query)
 }
 
 /** One record; with a passage in the query, its field opens there and the passage is marked. */
@@ -40,7 +52,7 @@ export async function showRecord(
   const title = record.title ?? `${humanName(stream)} ${record_id}`
   const body = html`<article class="stack">
 <div class="stack-tight"><p class="soft small">${record.display_name} · ${humanName(stream)}</p><h1 dir="auto">${title}</h1></div>
-${cited ? citedCard(cited) : ''}
+${cited ? citedCard(cited) : namesPassage(query) ? notice('warn', 'The link does not name a passage of this record: it was cut or altered, or its text is gone. This is the record.') : ''}
 <section class="card stack"><h2>${cited ? 'The whole record' : 'The record'}</h2>
 <dl class="facts">${Object.entries(record.data).map(([field, value]) => fact(field, value, record.truncated_fields))}</dl>
 </section>
@@ -56,7 +68,11 @@ async function citedPart(read: Read, place: Place, query: URLSearchParams): Prom
   const limit = Math.min(MAX_LIMIT_CHARS, passage.end_chars - start + AROUND_CHARS)
   const { connection_id } = place
   const asked = { connection_id, field: passage.field_path, offset_chars: start, limit_chars: limit }
-  const answer = await read(addressOf(fieldWindow, place, asked))
+  const answer = await read(addressOf(fieldWindow, place, asked)).catch((error: unknown) => {
+    if (error instanceof CodedError && error.status < 500) return null
+    throw error
+  })
+  if (answer === null) return null
   const { window, field } = answer as ReplyOf<typeof fieldWindow>
   return {
     field_path: passage.field_path,
@@ -65,16 +81,32 @@ async function citedPart(read: Read, place: Place, query: URLSearchParams): Prom
     end: window.end_chars,
     size: field.size_chars,
     mark: { start: passage.start_chars, end: passage.end_chars },
-    changed: passage.digest !== '' && !field.digest.startsWith(passage.digest),
+    state:
+      passage.digest === ''
+        ? 'unknown'
+        : !field.digest.startsWith(passage.digest)
+          ? 'changed'
+          : passage.end_chars > field.size_chars
+            ? 'beyond'
+            : 'same',
   }
 }
 
-function citedCard({ field_path, text, start, end, size, mark, changed }: Cited): Html {
+/** What the reader is told of the cited text. */
+const NOTICES = {
+  same: '',
+  changed: 'This text has changed since it was cited. The marked place may say something else now.',
+  beyond: 'The link names a place after the end of this text: it was altered.',
+  unknown:
+    'The link has no checksum, so this page cannot tell whether the text has changed since it was cited.',
+} as const
+
+function citedCard({ field_path, text, start, end, size, mark, state }: Cited): Html {
   const at = (from: number, to: number) => sliceCodePoints(text, from - start, to - start)
   const [from, to] = [Math.min(mark.start, end), Math.min(mark.end, end)]
   return html`<section class="card stack" aria-label="The cited passage">
 <div class="head"><h2>${humanName(field_path)}</h2><span class="count">characters ${mark.start}–${mark.end} of ${size}</span></div>
-${changed ? notice('warn', 'This text has changed since it was cited. The marked place may say something else now.') : ''}
+${state === 'same' ? '' : notice('warn', NOTICES[state])}
 <p class="text" dir="auto">${start > 0 ? '… ' : ''}${at(start, from)}<mark id="p" tabindex="-1" autofocus>${at(from, to)}</mark>${at(to, end)}${end < size ? ' …' : ''}</p>
 </section>`
 }

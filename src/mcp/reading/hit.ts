@@ -4,7 +4,8 @@ import { parseResultId, type RecordReference } from '../../model/ids/handle.ts'
 import { isRecordUri, parseRecordUri } from '../../model/ids/record-uri.ts'
 import { referenceOf as referenceFrom } from '../../model/ids/reference.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { advance, countCodePoints } from '../../model/text/code-points.ts'
+import { cutText } from '../../model/reading/record.ts'
+import { countCodePoints } from '../../model/text/code-points.ts'
 import { isPrintable } from '../../model/text/invisible.ts'
 import { type Call, fetchCall, readCall } from '../text/calls.ts'
 import { type Handle, handleOf } from '../text/reference.ts'
@@ -30,6 +31,9 @@ export interface Hit {
   /** Null for a hit that names no record: its id passes through as it is (ID-8). */
   reference: RecordReference | null
   title: string
+  /** The title, else the first words of what is shown; null when there is neither. */
+  words: string | null
+  author: string | null
   url: string
   evidence: Evidence | null
   /** Text that the server showed without proving a match. */
@@ -49,15 +53,19 @@ export function readHit(raw: Json, index: number, query: string, providerUrl: st
   const handle = handleFor(hit, reference, index)
   const callable = isWhole(handle) ? handle : reference && handleOf(reference)
   const evidence = evidenceOf(hit)
+  const snippet = evidence ? null : snippetOf(hit.snippet)
   const title = firstText(hit, ['title', 'name'])
+  const words = title ?? evidence?.text ?? snippet
   return {
     raw,
     handle,
     reference,
-    title: title === null ? nameOf(reference, handle) : title.slice(0, advance(title, 0, TITLE_CHARS)),
+    title: cutText((title ?? words)?.trim() || nameOf(reference, handle), TITLE_CHARS),
+    words: words?.trim() || null,
+    author: labelOf(hit, ['author']),
     url: urlOf(hit, reference, providerUrl),
     evidence,
-    snippet: evidence ? null : snippetOf(hit.snippet),
+    snippet,
     connector_key: labelOf(hit, ['connector_key']),
     display_name: labelOf(hit, ['display_name', 'display_label']),
     occurred_at: labelOf(hit, 'occurred_at' in hit ? ['occurred_at'] : ['authored_at', 'emitted_at']),
@@ -174,13 +182,12 @@ export function recordLink(
 }
 
 function nameOf(reference: RecordReference | null, handle: Handle): string {
-  const name = reference ? `${reference.stream} ${reference.record_id}` : handle.id
-  return name.slice(0, advance(name, 0, TITLE_CHARS))
+  return reference ? `${reference.stream} ${reference.record_id}` : handle.id
 }
 
 function labelOf(hit: JsonObject, names: readonly string[]): string | null {
   const label = firstText(hit, names)
-  return label === null ? null : label.slice(0, advance(label, 0, TITLE_CHARS))
+  return label === null ? null : cutText(label, TITLE_CHARS)
 }
 
 /** Ids have at most 1,024 characters, result ids the parts of three; nothing longer could be asked for. */

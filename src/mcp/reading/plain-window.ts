@@ -15,6 +15,7 @@ import {
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { head } from '../text/quote.ts'
 import { declaredStreams } from './declared-streams.ts'
+import { recordLink } from './hit.ts'
 import type { ResourceServerClient } from './resource-server-client.ts'
 import { type FieldWindow, fieldFacts, filled, isPosition, unreadable, whole } from './window-shape.ts'
 
@@ -61,6 +62,7 @@ export async function readPlainWindow(
     client.provider.cursors.sealWindow({ direction, position, limit, digest }, binding, now)
   return {
     record: named,
+    url: recordLink(client.provider.url, named),
     field: { path: field_path, ...facts, ...(total === null ? {} : { size_chars: total }) },
     window: {
       start_chars: start,

@@ -7,6 +7,8 @@ import type { JsonObject } from '../../model/json.ts'
 /** A window of a text field, whichever server it came from. */
 export interface FieldWindow {
   record: RecordReference
+  /** Opens what was read, for people. */
+  url: string
   field: { path: string; mime_type?: string; text_like: boolean; size_chars?: number; digest?: string }
   window: ReplyOf<typeof fieldWindow>['window']
 }

@@ -4,6 +4,7 @@ import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject } from '../../model/json.ts'
 import { MAX_AROUND_CHARS, MAX_QUERY_CHARS, type SelectorInput } from '../../model/reading/window.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
+import { isLink, recordLink } from './hit.ts'
 import { readPlainWindow } from './plain-window.ts'
 import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
 import { type FieldWindow, fieldFacts, filled, unreadable, whole } from './window-shape.ts'
@@ -27,8 +28,10 @@ export async function readWindow(
   if (!isObject(field) || !isObject(window) || typeof window.text !== 'string') throw unreadable()
   // Its cursors follow the whole of it, so a window that is too long cannot be cut.
   if (countCodePoints(window.text) > MOST_WINDOW_CHARS) throw unreadable()
+  const named = { ...record, connection_id: record.connection_id ?? filled(body.connection_id) }
   return {
-    record: { ...record, connection_id: record.connection_id ?? filled(body.connection_id) },
+    record: named,
+    url: typeof body.url === 'string' && isLink(body.url) ? body.url : recordLink(client.provider.url, named),
     field: { path: field_path, ...fieldFacts(field) },
     window: {
       start_chars: whole(window.start_chars),

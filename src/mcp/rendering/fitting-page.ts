@@ -7,8 +7,8 @@ export const MOST_STRUCTURED_BYTES = 28_000
 
 const TOO_WIDE = 'A single row is too large to be listed. Name the fields you need, or fetch the record.'
 
-export interface Page {
-  answer: ToolAnswer
+export interface Page<Answer> {
+  answer: Answer
   rows: number
   /** Of the structured content, where it is known. */
   bytes?: number
@@ -18,11 +18,11 @@ export interface Page {
  * A page that is small enough for hosts: one that is too large is requested again with fewer rows, so that its cursor
  * continues after its last row. Each request asks for fewer rows, whatever the server returns.
  */
-export async function fittingPage(
+export async function fittingPage<Answer extends Pick<ToolAnswer, 'structured'>>(
   limit: number,
   mostBytes: number,
-  ask: (limit: number) => Promise<Page>,
-): Promise<ToolAnswer> {
+  ask: (limit: number) => Promise<Page<Answer>>,
+): Promise<Answer> {
   for (let most = limit; ; ) {
     const page = await ask(most).catch((error: unknown) => {
       const tooLarge = error instanceof CodedError && error.code === 'provider_answer_too_large'

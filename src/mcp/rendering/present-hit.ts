@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
+import { cutText } from '../../model/reading/record.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Evidence, Hit } from '../reading/hit.ts'
 import { head } from '../text/quote.ts'
@@ -8,7 +9,7 @@ import { ladderRecord, sizeGrade } from './ladder.ts'
 /** The window that a server is asked for, and the most that is shown of it. */
 export const WINDOW_CHARS = 160
 /** What one hit may add to structured content, and what its previews may take of that. */
-export const MOST_HIT_BYTES = 1_900
+export const MOST_HIT_BYTES = 1_580
 /** What a hit shows in addition to `data`; the first variant that fits is used. */
 const LAYOUTS = [
   { preview: WINDOW_CHARS, title: 120, labels: true, next: true },
@@ -36,7 +37,7 @@ export function presentHit(hit: Hit, index: number): { result: JsonObject; rung:
 }
 
 function layOut(hit: Hit, index: number, layout: Layout, least: number) {
-  const { evidence, handle, reference, title, url, snippet, connector_key, display_name, occurred_at } = hit
+  const { evidence, handle, reference, title, url, snippet, author, display_name, occurred_at } = hit
   const preview = evidence
     ? around(evidence, Math.max(layout.preview, least))
     : snippet === null
@@ -45,7 +46,7 @@ function layOut(hit: Hit, index: number, layout: Layout, least: number) {
   const rung = evidence ? rungOf(hit, evidence, Math.max(Math.floor(layout.preview / 2), least)) : null
   const result: JsonObject = {
     id: handle.id,
-    title: sliceCodePoints(title, 0, layout.title),
+    title: cutText(title, layout.title),
     url,
     ...(preview === undefined ? {} : { snippet: preview }),
     ...(evidence ? { field_path: evidence.field_path } : {}),
@@ -56,7 +57,7 @@ function layOut(hit: Hit, index: number, layout: Layout, least: number) {
     ...(reference
       ? partsOf(reference)
       : { connection_id: handle.connection_id ?? '', stream: '', record_id: '' }),
-    ...(layout.labels ? labelsOf({ connector_key, display_name, occurred_at }) : {}),
+    ...(layout.labels ? labelsOf({ author, source: display_name ?? hit.connector_key, occurred_at }) : {}),
   }
   return { result, rung }
 }

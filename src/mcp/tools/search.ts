@@ -12,13 +12,13 @@ import { previewOf } from '../reading/preview.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
 import { MOST_HIT_BYTES, presentHit, WINDOW_CHARS } from '../rendering/present-hit.ts'
-import { searchText } from '../rendering/search-text.ts'
+import { type SearchPage, searchText } from '../rendering/search-text.ts'
 import { bytesOf } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 import { CONNECTION_ID, DATA, FILTER, LADDER, TEXT, TEXTS } from './schemas.ts'
 
 const DEFAULT_LIMIT = 10
-const MOST_BYTES = 20_000
+const MOST_BYTES = 15_900
 /** Asked for when a page is too large with windows of the usual size. */
 const NARROW_WINDOW_CHARS = 40
 /** Above this a hit is cut; record ids are never longer than these characters. */
@@ -87,10 +87,10 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
     record: inRecord ? within : undefined,
   }
   const { q: _, ...asked } = args
-  const present = (data: JsonObject) => answer({ ...asked, query }, data, record, client.provider.url)
-  const limit = number(args, 'limit') ?? DEFAULT_LIMIT
   const most = (hits: number) => Math.max(MOST_BYTES, hits * MOST_HIT_BYTES)
-  return fittingPage(limit, Math.max(MOST_STRUCTURED_BYTES, most(limit)), async limit => {
+  const limit = number(args, 'limit') ?? DEFAULT_LIMIT
+  const present = (data: JsonObject) => presented({ ...asked, query }, data, record, client.provider.url)
+  const page = await fittingPage(limit, Math.max(MOST_STRUCTURED_BYTES, most(limit)), async limit => {
     const data = await client.get(route, {}, { ...parameters, limit })
     const wide = present(data)
     const rows = Array.isArray(data.data) ? data.data.length : 0
@@ -100,26 +100,47 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
     const narrow = { ...parameters, limit, window_chars: NARROW_WINDOW_CHARS }
     return { answer: present(await client.get(route, {}, narrow)), rows }
   })
+  return withText(page, async shown => {
+    const part = await client.get(route, {}, { ...parameters, limit: shown })
+    const whole = Array.isArray(part.data) && part.data.length === shown
+    return whole && typeof part.next_cursor === 'string' ? part.next_cursor : null
+  })
 }
 
-function answer(
+interface Presented {
+  page: SearchPage
+  structured: JsonObject
+}
+
+/** Adds the text. Where it shows fewer hits than there are, its cursor continues after the last one shown. */
+async function withText(
+  { page, structured }: Presented,
+  cursorAfter: (shown: number) => Promise<string | null>,
+): Promise<ToolAnswer> {
+  const { text, shown } = searchText(page)
+  if (shown === page.hits.length) return { text, structured }
+  const next_cursor = await cursorAfter(shown)
+  return { text: searchText({ ...page, next_cursor, most: shown }).text, structured }
+}
+
+function presented(
   args: JsonObject,
   data: JsonObject,
   record: RecordReference | null,
   providerUrl: string,
-): ToolAnswer {
+): Presented {
   const raw = Array.isArray(data.data) ? data.data : []
   const hits = raw
     .map((hit, index) => readHit(hit, index, String(args.query), providerUrl))
     .filter(({ reference }) => !record || (reference && isSame(reference, record)))
   const shown = hits.map(presentHit)
   return {
-    text: searchText({
+    page: {
       args,
       hits,
       next_cursor: typeof data.next_cursor === 'string' ? data.next_cursor : null,
       warnings: warningsOf(data),
-    }),
+    },
     structured: {
       results: shown.map(({ result }) => result),
       content_ladder: { records: shown.flatMap(({ rung }) => (rung ? [rung] : [])) },

@@ -18,12 +18,28 @@ export function citationUrl(publicUrl: string, record: RecordReference, passage?
   const segments = [record.connection_id ?? '', record.stream, record.record_id].map(encodeURIComponent)
   const page = `${publicUrl}/r/${segments.join('/')}`
   if (!passage) return page
+  const digest = passage.digest.slice('sha256:'.length, 'sha256:'.length + DIGEST_CHARS)
   const query = new URLSearchParams({
     [FIELD]: passage.field_path,
     [RANGE]: `${passage.start_chars}-${passage.end_chars}`,
-    [DIGEST]: passage.digest.slice('sha256:'.length, 'sha256:'.length + DIGEST_CHARS),
+    ...(digest === '' ? {} : { [DIGEST]: digest }),
   })
-  return `${page}?${query}#p`
+  return `${page}?${query}`
+}
+
+/** What models are told to form links from: the id as shown, and the field and range of a passage. */
+export function linkPattern(publicUrl: string): string {
+  return `${publicUrl}/r/ID?${FIELD}=FIELD&${RANGE}=FROM-TO`
+}
+
+/** Whether a link formed by that pattern opens, without any encoding. */
+export function isFormable(id: string, field_path: string): boolean {
+  return [id, field_path].every(part => /^[A-Za-z0-9._:~/-]+$/.test(part)) && !id.includes('//')
+}
+
+/** Whether a query wants to name a passage, be it whole or damaged. */
+export function namesPassage(query: URLSearchParams): boolean {
+  return [FIELD, RANGE, DIGEST].some(name => query.has(name))
 }
 
 /** The passage that a citation names; null when it names none. `digest` is a prefix. */

@@ -1,8 +1,14 @@
 import type { Source } from '../access/enforce.ts'
-import { fieldWithRole, type StreamDeclaration } from '../declaration/declaration.ts'
+import {
+  fieldNames,
+  fieldWithRole,
+  propertyOf,
+  rolesOf,
+  type StreamDeclaration,
+} from '../declaration/declaration.ts'
 import { pathOf } from '../declaration/field-path.ts'
 import { define, isObject, type Json, type JsonObject, parseJson } from '../json.ts'
-import { sliceCodePoints } from '../text/code-points.ts'
+import { countCodePoints, sliceCodePoints } from '../text/code-points.ts'
 
 /** A string that is stored in pieces; the record's data has an empty string instead. */
 export interface LongText {
@@ -98,7 +104,41 @@ export const TITLE_CHARS = 200
 export function titleOf(stream: StreamDeclaration, data: JsonObject, mostChars = TITLE_CHARS): string | null {
   const field = fieldWithRole(stream, 'primary-title')
   const value = field === undefined ? undefined : data[field]
-  return typeof value === 'string' && value !== '' ? sliceCodePoints(value, 0, mostChars) : null
+  return typeof value === 'string' && value !== '' ? cutText(value, mostChars) : null
+}
+
+/** A text of at most so many characters; what was cut ends with an ellipsis. */
+export function cutText(text: string, mostChars: number): string {
+  return text.length <= mostChars || countCodePoints(text) <= mostChars
+    ? text
+    : `${sliceCodePoints(text, 0, mostChars - 1)}…`
+}
+
+export const AUTHOR_CHARS = 80
+
+/** Who wrote or sent the record, from the first visible field with the role `actor` that has a name in it. */
+export function authorOf(
+  stream: StreamDeclaration,
+  data: JsonObject,
+): { field: string; name: string } | null {
+  for (const field of fieldNames(stream)) {
+    if (!rolesOf(propertyOf(stream, field)).includes('actor')) continue
+    const name = nameIn(data[field])
+    if (name !== null) return { field, name: cutText(name, AUTHOR_CHARS) }
+  }
+  return null
+}
+
+/** A person is a text, the first of a list, or an object with a name or an address. */
+function nameIn(value: Json | undefined): string | null {
+  if (typeof value === 'string') return value === '' ? null : value
+  if (Array.isArray(value)) return value.length === 0 ? null : nameIn(value[0])
+  if (!isObject(value)) return null
+  for (const key of ['name', 'address', 'email']) {
+    const found = value[key]
+    if (typeof found === 'string' && found !== '') return found
+  }
+  return null
 }
 
 export function longPath(long: LongText): string {

@@ -15,12 +15,13 @@ export interface MatchWindow {
   digest: string
 }
 
-/** The title and time of a hit, and the fields that these disclose. */
+/** The title, author and time of a hit, and the fields that these disclose. */
 export interface HitHead {
   record_id: string
   /** When what can be seen of it last changed. */
   emitted_at: string
   title: string | null
+  author: string | null
   occurred_at: string | null
   fields: string[]
   /** If the title is a long text, the range of it that is shown. */
@@ -44,6 +45,7 @@ export interface SearchHit {
   connector_key: string
   display_name: string
   title: string | null
+  author: string | null
   occurred_at: string | null
   url: string
   match_windows: MatchWindow[]
@@ -59,7 +61,7 @@ export interface HitProof {
 export function describeHit(
   publicUrl: string,
   { connection_id, connector_key, display_name, source_id, stream }: Source,
-  { record_id, emitted_at, title, occurred_at }: HitHead,
+  { record_id, emitted_at, title, author, occurred_at }: HitHead,
   { windows: match_windows, matched_fields }: HitProof,
 ): SearchHit {
   const record = { connection_id, stream: stream.name, record_id }
@@ -76,6 +78,7 @@ export function describeHit(
     connector_key,
     display_name,
     title,
+    author,
     occurred_at,
     url: citationUrl(publicUrl, record, best),
     match_windows,

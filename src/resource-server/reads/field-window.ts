@@ -4,6 +4,7 @@ import { grantsField } from '../../model/access/enforce.ts'
 import { propertyOf, type StreamDeclaration } from '../../model/declaration/declaration.ts'
 import { type FieldPath, parseFieldPath } from '../../model/declaration/field-path.ts'
 import { CodedError } from '../../model/errors.ts'
+import { citationUrl } from '../../model/ids/citation.ts'
 import { project } from '../../model/reading/record.ts'
 import {
   DEFAULT_LIMIT_CHARS,
@@ -15,6 +16,7 @@ import {
   type Selector,
 } from '../../model/reading/window.ts'
 import { compileLiteral } from '../../model/text/literal.ts'
+import { sentenceAround } from '../../model/text/sentence.ts'
 import type { RequestContext } from '../request/context.ts'
 import { etagOf, holds, notModified, tagged } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
@@ -55,9 +57,18 @@ export const fieldWindow = serve(api.fieldWindow, async context => {
       size_chars,
       digest,
     } as const
-    return tagged({ object: 'field_window', ...shown, field: facts, window }, etag)
+    const url = citationUrl(context.env.publicUrl, place, { field_path, ...cited(window), digest })
+    return tagged({ object: 'field_window', ...shown, url, field: facts, window }, etag)
   })
 })
+
+/** What a link to a window marks: the sentence that was looked for, or all of the window. */
+function cited({ match, text, start_chars, end_chars }: Window): { start_chars: number; end_chars: number } {
+  if (!match) return { start_chars, end_chars }
+  const inside = { start: match.start_chars - start_chars, end: match.end_chars - start_chars }
+  const { start, end } = sentenceAround(text, inside)
+  return { start_chars: start_chars + start, end_chars: start_chars + end }
+}
 
 function assertGranted(context: RequestContext, granted: boolean, path: FieldPath): void {
   if (granted || context.isOwner) return

@@ -3,11 +3,15 @@ import { addressOf } from '../../api/path.ts'
 import type { RecordBody, TruncatedField } from '../../api/records.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { withFetchUrls } from '../../model/declaration/blob.ts'
+import { fieldWithRole, type StreamDeclaration } from '../../model/declaration/declaration.ts'
 import { pathOf } from '../../model/declaration/field-path.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
 import { define, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { digestOf, putAt } from '../../model/reading/long-text.ts'
 import {
+  authorOf,
+  cutText,
+  type LongText,
   longPath,
   type Projection,
   type StoredRecord,
@@ -16,6 +20,7 @@ import {
 } from '../../model/reading/record.ts'
 import { advance, countCodePoints } from '../../model/text/code-points.ts'
 import { readRange, spliceTexts, textMark } from '../../store/records/long-text.ts'
+import { timeField } from '../../store/records/records.ts'
 import type { RequestContext } from '../request/context.ts'
 
 /** A record as the API shows it, and what of it was shown. */
@@ -77,7 +82,7 @@ function cutStrings(value: Json, path: string[], maxChars: number, truncated: Tr
 
 function envelope(
   context: RequestContext,
-  { source, record_id, emitted_at }: Projection,
+  { source, record_id, emitted_at, long_texts }: Projection,
   record: StoredRecord,
   data: JsonObject,
   truncated: TruncatedField[],
@@ -92,12 +97,33 @@ function envelope(
     connection_id: source.connection_id,
     connector_key: source.connector_key,
     display_name: source.display_name,
-    title: titleOf(source.stream, data),
+    ...headingOf(source.stream, data, long_texts, truncated),
     url: citationUrl(publicUrl, { connection_id: source.connection_id, stream, record_id }),
     data: record.data.includes('"blob_id"') ? (withFetchUrls(data, url) as JsonObject) : data,
     emitted_at,
     ...(context.isOwner ? { version: record.version } : {}),
     ...(truncated.length > 0 ? { truncated_fields: truncated } : {}),
+  }
+}
+
+/** Title, author and time. A title is marked where it was cut; a long text is neither an author nor a time. */
+function headingOf(
+  stream: StreamDeclaration,
+  data: JsonObject,
+  long_texts: readonly LongText[],
+  truncated: readonly TruncatedField[],
+): Pick<RecordBody, 'title' | 'author' | 'occurred_at'> {
+  const titled = fieldWithRole(stream, 'primary-title')
+  const title = titleOf(stream, data)
+  const cut = title !== null && truncated.some(({ field_path }) => field_path === titled)
+  const long = new Set(long_texts.map(({ path }) => path[0]))
+  const short = Object.fromEntries(Object.entries(data).filter(([field]) => !long.has(field)))
+  const timed = fieldWithRole(stream, 'event-time') ?? timeField(stream)
+  const time = timed === undefined ? undefined : short[timed]
+  return {
+    title: cut && !title.endsWith('…') ? cutText(`${title}…`, TITLE_CHARS) : title,
+    author: authorOf(stream, short)?.name ?? null,
+    occurred_at: typeof time === 'string' ? time : null,
   }
 }
 
@@ -130,8 +156,8 @@ export async function presentWhole(
   const { database } = context.store
   const titled = long_texts.find((_, index) => body.title === mark(index))
   if (titled) {
-    const range = { start: 0, end: TITLE_CHARS }
-    body.title = await readRange(database, context.owner_id, titled.text_no, range)
+    const range = { start: 0, end: TITLE_CHARS + 1 }
+    body.title = cutText(await readRange(database, context.owner_id, titled.text_no, range), TITLE_CHARS)
   }
   return {
     body,

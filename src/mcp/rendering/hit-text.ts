@@ -1,0 +1,71 @@
+import { isFormable } from '../../model/ids/citation.ts'
+import { countCodePoints } from '../../model/text/code-points.ts'
+import type { Hit } from '../reading/hit.ts'
+import { bytesOf, callText, quote, quotedAround, quotedHead, word } from '../text/quote.ts'
+
+/** How much a hit shows: nothing but its id (0), a line (1 to 3), or a block of evidence (4 to 8). */
+export type Detail = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
+export const BARE = 0
+export const LEAST_BLOCK = 4
+
+interface Sizes {
+  words: number
+  author: number
+  source: number
+  snippet: number
+}
+
+/** Bytes for each part. A part of size 0 is left out. */
+const SIZES: Record<Exclude<Detail, typeof BARE>, Sizes> = {
+  1: { words: 20, author: 0, source: 0, snippet: 0 },
+  2: { words: 40, author: 0, source: 0, snippet: 0 },
+  3: { words: 60, author: 28, source: 24, snippet: 0 },
+  4: { words: 20, author: 18, source: 12, snippet: 126 },
+  5: { words: 40, author: 32, source: 24, snippet: 150 },
+  6: { words: 64, author: 44, source: 32, snippet: 200 },
+  7: { words: 100, author: 60, source: 40, snippet: 280 },
+  8: { words: 200, author: 80, source: 60, snippet: 600 },
+}
+const NO_CALL = 'The server names no record here, so this hit cannot be read on.'
+/** Above this a link is too long to be printed. */
+const MOST_LINK_BYTES = 300
+
+/** A hit as text; the first has the call that reads on, in full. `extra` bytes may go into its snippet. */
+export function hitText(hit: Hit, detail: Detail, isFirst: boolean, extra = 0): string {
+  const { id, connection_id } = hit.handle
+  const first = connection_id === undefined ? id : `${id} connection_id=${quote(connection_id)}`
+  const call = hit.next === null ? `\n  ${NO_CALL}` : isFirst ? `\n  ${callText(hit.next)}` : ''
+  if (detail === BARE) return bytesOf(call) > 1_000 ? first : first + call
+  const sizes = SIZES[detail]
+  // Nothing else follows an id with spaces on its line, so that it is clear where the id ends.
+  if (detail < LEAST_BLOCK)
+    return `${first}${/\s/.test(first) ? '\n  ' : ' '}${labelsText(hit, sizes)}${call}`
+  return [first, `  ${labelsText(hit, sizes)}`, ...evidenceLines(hit, sizes, extra)].join('\n') + call
+}
+
+/** Title or first words, author, source and time, as far as they are known. */
+function labelsText({ words, author, display_name, connector_key, occurred_at }: Hit, sizes: Sizes): string {
+  const source = display_name ?? connector_key
+  // A day is enough where room is short.
+  const whole = sizes.words >= 60
+  const labels = [
+    words === null ? '' : quotedHead(words, sizes.words),
+    author === null || sizes.author === 0 ? '' : word(author, sizes.author),
+    source === null || sizes.source === 0 ? '' : word(source, sizes.source),
+    occurred_at === null ? '' : word(whole ? occurred_at : occurred_at.slice(0, 10), 40),
+  ]
+  return labels.filter(label => label !== '').join(', ')
+}
+
+function evidenceLines({ evidence, snippet, url, handle }: Hit, sizes: Sizes, extra: number): string[] {
+  const bytes = sizes.snippet + extra
+  if (!evidence) return snippet === null ? [] : [`  ${quotedHead(snippet, bytes)}`]
+  const { field_path, range, size_chars, text, match } = evidence
+  const size = size_chars === null || sizes.words < 40 ? '' : ` of ${size_chars}`
+  const where = range ? ` ${range.start}-${range.end}${size}` : ''
+  // The ellipses of a snippet are not counted, so that enough of the text itself is seen.
+  const room = Math.min(bytes + 8, 4 * countCodePoints(text) + 8)
+  const line = `  ${word(field_path)}${where}: ${quotedAround(text, match, room)}`
+  const formable = handle.connection_id === undefined && isFormable(handle.id, field_path)
+  return formable || bytesOf(url) > MOST_LINK_BYTES ? [line] : [line, `  ${url}`]
+}
