@@ -16,7 +16,7 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
       properties: {
         id: { type: 'string' },
         text: { ...TEXT, contentMediaType: 'text/markdown', x_pdpp_role: 'primary-text' },
-        conversation_title: { ...TEXT, x_pdpp_role: 'primary-title' },
+        conversation_title: { ...TEXT, x_pdpp_role: ['primary-title', 'place'] },
         conversation_id: { type: 'string' },
         sender: { ...TEXT, x_pdpp_role: 'actor' },
         created_at: { ...TIME, x_pdpp_role: 'event-time' },
@@ -36,6 +36,7 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
           items: { type: 'object', properties: { tool: TEXT, input: TEXT, result: TEXT } },
         },
         attachments: {
+          x_pdpp_role: 'attachment',
           type: 'array',
           items: {
             type: 'object',
@@ -50,6 +51,7 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
         attachment_count: COUNT,
         source_id: TEXT,
       },
+      x_pdpp_conversation: { key: 'conversation_id', order: ['position'], shown_if: { is_shown: true } },
     },
     primary_key: ['id'],
     cursor_field: 'created_at',
@@ -91,7 +93,7 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
       required: ['id'],
       properties: {
         id: { type: 'string' },
-        title: { ...TEXT, x_pdpp_role: 'primary-title' },
+        title: { ...TEXT, x_pdpp_role: ['primary-title', 'place'] },
         summary: { ...TEXT, contentMediaType: 'text/markdown', x_pdpp_role: 'primary-text' },
         opening: { ...TEXT, contentMediaType: 'text/markdown' },
         created_at: { ...TIME, x_pdpp_role: 'event-time' },
@@ -136,7 +138,7 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
         title: { ...TEXT, x_pdpp_role: 'primary-title' },
         text: { ...TEXT, contentMediaType: 'text/markdown', x_pdpp_role: 'primary-text' },
         instructions: { ...TEXT, contentMediaType: 'text/markdown' },
-        project: TEXT,
+        project: { ...TEXT, x_pdpp_role: 'place' },
         project_id: { type: 'string' },
         created_at: { ...TIME, x_pdpp_role: 'event-time' },
         updated_at: TIME,

@@ -20,10 +20,10 @@ export const CONTACTS: Declaration = declareSource('contacts', 'Contacts', [
       required: ['id'],
       properties: {
         id: { type: 'string' },
-        name: { ...TEXT, x_pdpp_role: 'primary-title' },
+        name: { ...TEXT, x_pdpp_role: ['primary-title', 'participant'] },
         given_name: TEXT,
         family_name: TEXT,
-        nickname: TEXT,
+        nickname: { ...TEXT, x_pdpp_role: 'participant' },
         organization: TEXT,
         job_title: TEXT,
         emails: LABELLED,
@@ -32,8 +32,9 @@ export const CONTACTS: Declaration = declareSource('contacts', 'Contacts', [
         links: TEXTS,
         birthday: TEXT,
         note: { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' },
-        categories: TEXTS,
+        categories: { ...TEXTS, x_pdpp_role: 'label' },
         attachments: {
+          x_pdpp_role: 'attachment',
           type: 'array',
           items: {
             type: 'object',
