@@ -81,13 +81,10 @@ async function searchWith(location: Location, collection: JudgedCollection): Pro
 }
 
 async function freshPlace(engine: string): Promise<{ location: Location; remove(): Promise<void> }> {
-  if (engine === 'postgres')
-    return { location: { engine, url: await freshDatabase() }, remove: async () => {} }
   const directory = await mkdtemp(join(tmpdir(), 'footnote-eval-'))
-  return {
-    location: { engine: 'sqlite', directory },
-    remove: () => rm(directory, { recursive: true, force: true }),
-  }
+  const remove = () => rm(directory, { recursive: true, force: true })
+  if (engine !== 'postgres') return { location: { engine: 'sqlite', directory }, remove }
+  return { location: { engine, url: await freshDatabase(), directory }, remove }
 }
 
 const { values } = parseArgs({

@@ -44,10 +44,12 @@ async function sqlitePlace(): Promise<Place> {
   }
 }
 
-function postgresPlace(url: string): Place {
+async function postgresPlace(url: string): Promise<Place> {
+  // For what is kept outside of the database.
+  const directory = await mkdtemp(join(tmpdir(), 'footnote-bench-'))
   return {
     name: url,
-    flags: ['--database-url', url],
+    flags: ['--database-url', url, '--data-dir', directory],
     data: () => openPostgres(url),
     ledger: () => openPostgres(url),
     async settle() {
@@ -55,6 +57,6 @@ function postgresPlace(url: string): Place {
       await plain.exec('VACUUM ANALYZE')
       await plain.exec('CHECKPOINT')
     },
-    async [Symbol.asyncDispose]() {},
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
   }
 }

@@ -27,10 +27,8 @@ async function failing(...args: string[]): Promise<{ code: number; stdout: strin
 
 async function place(engine: Engine) {
   const { location, remove } = await freshLocation(engine)
-  const flags =
-    location.engine === 'sqlite'
-      ? ['--data-dir', join(location.directory, 'not', 'there', 'yet')]
-      : ['--database-url', location.url]
+  const flags = ['--data-dir', join(location.directory, 'not', 'there', 'yet')]
+  if (location.engine === 'postgres') flags.push('--database-url', location.url)
   return { flags, remove }
 }
 

@@ -48,7 +48,8 @@ export async function output(args: readonly string[], around?: Circumstances): P
 }
 
 export function placeFlags(location: Location): string[] {
-  return location.engine === 'sqlite' ? ['--data-dir', location.directory] : ['--database-url', location.url]
+  const folder = ['--data-dir', location.directory]
+  return location.engine === 'sqlite' ? folder : [...folder, '--database-url', location.url]
 }
 
 /** A place for data with the flags that lead there. */

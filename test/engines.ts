@@ -32,11 +32,10 @@ export function onEachEngine(title: string, work: (engine: Engine) => Promise<vo
 export async function freshLocation(
   engine: Engine,
 ): Promise<{ location: Location; remove(): Promise<void> }> {
-  if (engine === 'postgres') {
-    return { location: { engine, url: await freshDatabase() }, remove: async () => {} }
-  }
   const directory = await mkdtemp(join(tmpdir(), 'footnote-test-'))
-  return { location: { engine, directory }, remove: () => rm(directory, { recursive: true, force: true }) }
+  const remove = () => rm(directory, { recursive: true, force: true })
+  if (engine === 'sqlite') return { location: { engine, directory }, remove }
+  return { location: { engine, url: await freshDatabase(), directory }, remove }
 }
 
 /** A resource server on a fresh store, called in-process, with a clock that tests can move. */
@@ -68,6 +67,7 @@ export class TestServer implements AsyncDisposable {
       rateLimit: options.rateLimit ? new RateLimit('client', options.rateLimit) : null,
       changesTtlSeconds: 90 * 86_400,
       clock: () => new Date(Date.now() + this.clockOffsetMs),
+      showQueries: options.showQueries ?? false,
       report: error => this.failures.push(error),
     })
   }
@@ -180,6 +180,7 @@ export interface MadeGrants {
 
 export interface ServerOptions {
   rateLimit?: Rate
+  showQueries?: boolean
 }
 
 export interface Answer {

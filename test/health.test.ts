@@ -15,11 +15,13 @@ onEachEngine('/healthz and /readyz ask each part and name the one that does not 
 
   const { ledger, database, writer } = server.store
   const broken: Partial<Database> = ledger.database
-  broken.get = () => Promise.reject(new Error('the disk is gone'))
+  const gone = () => Promise.reject(new Error('the disk is gone'))
+  Object.assign(broken, { get: gone, transaction: gone })
   const without = { ...ALIVE, ledger: 'down' }
   assert.deepEqual(await ask('/healthz'), [503, 'unavailable', without])
   assert.deepEqual(await ask('/readyz'), [503, 'unavailable', { ...without, migrations: 'down' }])
   delete broken.get
+  delete broken.transaction
 
   await database.run(`INSERT INTO migrations (part, no) VALUES ('store', 9999)`)
   assert.deepEqual(await ask('/healthz'), [200, 'ok', ALIVE])

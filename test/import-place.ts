@@ -26,8 +26,8 @@ export async function importPlace(engine: Engine) {
   const { location, remove } = await freshLocation(engine)
   const folder = await mkdtemp(join(tmpdir(), 'footnote-import-'))
   const dataFolder = join(folder, 'data')
-  const flags: Record<string, string> =
-    location.engine === 'postgres' ? { 'database-url': location.url } : { 'data-dir': dataFolder }
+  const flags: Record<string, string> = { 'data-dir': dataFolder }
+  if (location.engine === 'postgres') flags['database-url'] = location.url
   const config: Config = readConfig(flags, {})
   let opened: Promise<OpenOwnServer> | null = null
   /** A server of its own on the same data, started when first asked. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { type Circumstances, footnote, output, placeFlags } from './command-line.ts'
 import { onEachEngine, TestServer } from './engines.ts'
@@ -135,17 +137,48 @@ test('footnote schema and footnote ledger show what there is and who saw what', 
   assert.equal(JSON.parse(await place.out(['schema', '--full', '--json'])).view, 'full')
 
   const empty = await place.run(['ledger'])
-  assert.deepEqual([empty.stdout, empty.stderr], ['', 'No client was shown anything.\n'])
+  assert.deepEqual([empty.stdout, empty.stderr], ['', 'No client has read anything.\n'])
   const token = await place.server.grant({ client_name: 'Reader', streams: ['messages'] })
   const window = `/v1/streams/messages/records/m1/field-window?connection_id=${place.work}&field=body&limit_chars=7`
   assert.equal((await place.server.json(window, { token })).status, 200)
   const entry =
-    / Reader {2}GET \/v1\/streams\/:stream\/records\/:record_id\/field-window\n {2}cin_\w+\/messages: m1 \(body 0-7\)\n/
+    / Reader {2}GET \/v1\/streams\/:stream\/records\/:record_id\/field-window 200\n {2}cin_\w+\/messages: m1 \(body 0-7\)\n/
   assert.match(await place.out(['ledger']), entry)
   assert.match(await place.out(['ledger', '--client', 'Reader', '--since', '2020-01-01']), entry)
   assert.equal((await place.run(['ledger', '--until', '2020-01-01'])).stdout, '')
   assert.equal(JSON.parse(await place.out(['ledger', '--json'])).data[0].shown[0].record_ids[0], 'm1')
   assert.equal((await place.run(['ledger', '--client', 'Nobody'])).code, 64)
+  const asked = await place.run(['ledger', '--queries'])
+  assert.match(asked.stderr, /Set ledger-queries to on/)
+  const turnedOn = { env: { FOOTNOTE_LEDGER_QUERIES: 'on' } }
+  assert.match(
+    await place.out(['ledger', '--queries'], turnedOn),
+    /\n {2}asked \/v1\/streams\/messages\/records\/m1/,
+  )
+})
+
+test('footnote ledger verify tells by its exit code whether the ledger is intact', async () => {
+  await using place = await filled('sqlite')
+  const token = await place.server.grant({ client_name: 'Reader' })
+  for (const id of ['m2', 'm3'])
+    assert.equal((await place.server.json(`/v1/streams/messages/records/${id}`, { token })).status, 200)
+  const backup = join(place.server.location.directory, 'backup')
+  await place.out(['backup', backup])
+  assert.match(await output(['ledger', 'verify', '--data-dir', backup]), /^2 entries in 1 chains: intact\.\n/)
+  assert.match(await place.out(['ledger', 'verify']), /intact\.\nUnfinished chains: 1\./)
+  const ledger = place.server.store.ledger.database
+  await ledger.run('DELETE FROM disclosures WHERE link_no = 2')
+  const changed = await place.run(['ledger', 'verify'])
+  assert.equal(changed.code, 66)
+  assert.match(changed.stderr, /The ledger was changed/)
+  assert.match(changed.stdout, /broken\.\n[\s\S]*deleted: entry 2 of chain \w+\n$/)
+  const refused = await place.run(['ledger', 'prune', '--before', '2020-01-01'])
+  assert.deepEqual([refused.code, /not intact/.test(refused.stderr)], [1, true])
+  await rm(join(backup, 'ledger.key'))
+  const foreign = await footnote(['ledger', 'verify', '--json', '--data-dir', backup])
+  assert.deepEqual([foreign.code, JSON.parse(foreign.stdout).state], [67, 'unverifiable'])
+  assert.equal((await place.run(['ledger', 'prune'])).code, 64)
+  assert.equal((await place.run(['ledger', 'check'])).code, 64)
 })
 
 test('RS-3 reading on the command line leaves no token and no disclosure behind', async () => {

@@ -20,8 +20,8 @@ export class SpawnedServer implements AsyncDisposable {
   }
 
   static async start(location: Location): Promise<SpawnedServer> {
-    const place =
-      location.engine === 'sqlite' ? ['--data-dir', location.directory] : ['--database-url', location.url]
+    const place = ['--data-dir', location.directory]
+    if (location.engine === 'postgres') place.push('--database-url', location.url)
     const free = ['--port', '0', '--rate-limit', '0', '--address-limit', '0']
     const args = ['--disable-warning=ExperimentalWarning', MAIN, 'serve', ...free, ...place]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })

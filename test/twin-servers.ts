@@ -125,7 +125,7 @@ export class StoreTemplate implements AsyncDisposable {
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${original}`)
     await client.end()
     url.pathname = `/${name}`
-    return { engine: 'postgres', url: url.href }
+    return { engine: 'postgres', url: url.href, directory: this.#location.directory }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

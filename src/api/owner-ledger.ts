@@ -12,17 +12,72 @@ const SHOWN: Schema<Shown> = s.object(
 )
 
 export const listDisclosures = ownerRoute('GET', '/v1/owner/disclosures', {
-  summary: 'What clients were shown, newest first',
-  parameters: { ...PAGE, client_id: p.text(), since: p.time(), until: p.time() },
+  summary: 'What clients were answered, newest first',
+  parameters: {
+    ...PAGE,
+    client_id: p.text(),
+    since: p.time(),
+    until: p.time(),
+    queries: p.unbound(p.oneOf(['show'])),
+  },
   reply: list(
-    s.object({
-      object: s.constant('disclosure'),
-      ...s.each(s.TEXT, 'disclosure_id', 'request_id', 'client_id', 'route'),
-      at: s.TIME,
-      grant_ids: s.listOf(s.TEXT),
-      shown: s.listOf(SHOWN),
-    }),
+    s.object(
+      {
+        object: s.constant('disclosure'),
+        ...s.each(s.TEXT, 'disclosure_id', 'request_id', 'client_id', 'route'),
+        at: s.TIME,
+        status: s.INTEGER,
+        grant_ids: s.listOf(s.TEXT),
+        ...s.each(s.listOf(SHOWN), 'shown', 'decided'),
+      },
+      { query: s.orNull(s.TEXT) },
+    ),
   ),
+})
+
+const STATE = s.choice(['intact', 'unverifiable', 'broken'])
+const PROBLEM = s.object({
+  kind: s.choice(['deleted', 'altered', 'inserted', 'reordered']),
+  chain_id: s.orNull(s.TEXT),
+  ...s.each(s.COUNT, 'first', 'last'),
+})
+
+export const readLedger = ownerRoute('GET', '/v1/owner/ledger', {
+  summary: 'When the ledger was last verified, and what was found',
+  reply: s.object({
+    object: s.constant('ledger'),
+    shows_queries: s.FLAG,
+    last_verified: s.orNull(
+      s.object({ at: s.TIME, state: STATE, ...s.each(s.COUNT, 'entries', 'problems') }),
+    ),
+  }),
+})
+
+export const verifyLedger = ownerRoute('POST', '/v1/owner/ledger/verify', {
+  summary: 'Checks every entry of the ledger',
+  reply: s.object({
+    object: s.constant('ledger_verification'),
+    at: s.TIME,
+    state: STATE,
+    ...s.each(
+      s.COUNT,
+      'entries',
+      'chains',
+      'unfinished',
+      'pruned',
+      'unlinked',
+      'unverifiable',
+      'problem_count',
+    ),
+    unknown_keys: s.listOf(s.TEXT),
+    problems: s.listOf(PROBLEM),
+  }),
+})
+
+export const pruneLedger = ownerRoute('POST', '/v1/owner/ledger/prune', {
+  summary: 'Removes the entries of the ledger from before a time',
+  body: s.object({ before: s.TEXT }),
+  reply: s.object({ object: s.constant('ledger_pruning'), removed: s.COUNT }),
 })
 
 export const listAudit = ownerRoute('GET', '/v1/owner/audit', {

@@ -39,6 +39,7 @@ test('the file is the one in the data folder, or the one that is named', () => {
     assert.deepEqual(readConfig({ config: named }, { HOME }).location, {
       engine: 'postgres',
       url: 'postgres://localhost/x',
+      directory: join(HOME, 'data'),
     })
     const folder = put('your.json', { 'data-dir': join(HOME, 'data') })
     const { location } = readConfig({}, { HOME, FOOTNOTE_CONFIG: folder })

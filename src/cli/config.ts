@@ -106,6 +106,13 @@ export const SETTINGS = [
     common: false,
     summary: 'on or off: apps may be named by a document at their address, which is fetched (on)',
   },
+  {
+    name: 'ledger-queries',
+    flag: '--ledger-queries',
+    env: 'FOOTNOTE_LEDGER_QUERIES',
+    common: false,
+    summary: 'on or off: the ledger shows the owner what clients asked, which it always notes (off)',
+  },
 ] as const satisfies readonly Setting[]
 
 /** Variables that `footnote mcp` reads besides; the flags `--provider-url` and `--cache-root` go before them. */
@@ -174,6 +181,7 @@ export interface Config {
   trustedProxies: readonly string[]
   cursorTtlSeconds: number
   clientDocuments: boolean
+  showQueries: boolean
   /** Whether colours are welcome on a terminal. */
   colours: boolean
   starter: Starter
@@ -215,6 +223,7 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
     trustedProxies: proxiesOf(value('trusted-proxies')),
     cursorTtlSeconds: wholeNumber('cursor-ttl', value('cursor-ttl'), 86_400, 31_536_000),
     clientDocuments: onOrOff('client-documents', value('client-documents'), true),
+    showQueries: onOrOff('ledger-queries', value('ledger-queries'), false),
     colours: !env.NO_COLOR && env.TERM !== 'dumb',
     starter: starterOf(env),
     folders: foldersOf(env),
@@ -278,8 +287,9 @@ function mcpConfig(env: NodeJS.ProcessEnv): McpConfig {
 }
 
 function locationOf(dataDir: string, databaseUrl: string | undefined): Config['location'] {
-  if (databaseUrl === undefined) return { engine: 'sqlite', directory: resolve(dataDir) }
-  if (/^postgres(ql)?:\/\//.test(databaseUrl)) return { engine: 'postgres', url: databaseUrl }
+  const directory = resolve(dataDir)
+  if (databaseUrl === undefined) return { engine: 'sqlite', directory }
+  if (/^postgres(ql)?:\/\//.test(databaseUrl)) return { engine: 'postgres', url: databaseUrl, directory }
   throw new UsageError('--database-url is a postgres:// address.', 'leave it out to use SQLite in --data-dir')
 }
 

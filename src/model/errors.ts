@@ -41,6 +41,7 @@ export const ERRORS = {
   consent_decided: 409,
   consent_changed: 409,
   store_not_empty: 409,
+  ledger_not_intact: 409,
   cursor_expired: 410,
   link_used: 410,
   request_expired: 410,
@@ -61,6 +62,7 @@ export const ERRORS = {
   provider_unavailable: 502,
   provider_answer_too_large: 502,
   service_unavailable: 503,
+  ledger_unavailable: 503,
   provider_timeout: 504,
 } as const
 

@@ -10,18 +10,21 @@ export const CHANGES_TTL_DAYS = 90
 export interface OriginOptions {
   location: Location
   cursorTtlSeconds: number
+  /** Whether the owner sees in the ledger what clients asked for. */
+  showQueries?: boolean
 }
 
 /** What the resource server is made of. */
 export function resourceEnvironment(
   store: Store,
-  { cursorTtlSeconds }: OriginOptions,
-  rest: Omit<Environment, 'store' | 'cursors' | 'changesTtlSeconds'>,
+  { cursorTtlSeconds, showQueries = false }: OriginOptions,
+  rest: Omit<Environment, 'store' | 'cursors' | 'changesTtlSeconds' | 'showQueries'>,
 ): Environment {
   return {
     store,
     cursors: new Cursors(store.sealingKey, cursorTtlSeconds),
     changesTtlSeconds: CHANGES_TTL_DAYS * 86_400,
+    showQueries,
     ...rest,
   }
 }

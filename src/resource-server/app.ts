@@ -1,15 +1,12 @@
 import type { OriginContext, OriginPart } from '../api/origin-route.ts'
+import type { Access } from '../model/access/enforce.ts'
 import { CodedError } from '../model/errors.ts'
 import type { Authorizer } from './request/authorizer.ts'
 import { type Environment, RequestContext } from './request/context.ts'
+import { Note, statusOf } from './request/note.ts'
 import { errorReply, type Reply } from './request/responses.ts'
 import type { ServedRoute } from './request/serve.ts'
 import { ROUTES } from './routes.ts'
-
-/** A read for the owner's own eyes: nothing is disclosed to a client by it. */
-class OwnersRead extends RequestContext {
-  override disclose(): void {}
-}
 
 /** The resource server: every route, with its checks in one readable order. */
 export function resourcePart(env: Environment, authorizer: Authorizer): OriginPart {
@@ -39,23 +36,34 @@ async function answer(
     return handle.run(env)
   }
   const fields = { env, route, request, request_id, path, now: env.clock() }
-  return authorizer.run(fields, route, async ({ noted, ...granted }) => {
-    const asked = readQuery(query, granted.access.kind === 'owner')
-    for (const name in path) {
-      if (path[name]?.includes('\0')) {
-        throw new CodedError('not_found', 'There is nothing at this address.')
-      }
+  return authorizer.run(fields, route, async ({ access, catalog, confirm, noted }) => {
+    const note = new Note()
+    const serve = async () => {
+      assertMayCall(route, access)
+      const asked = readQuery(query, access.kind === 'owner')
+      assertPath(path)
+      const context = new RequestContext({ ...fields, ...asked, access, catalog, note })
+      return handle.run(context).finally(() => context.leave())
     }
-    const Reading = noted ? RequestContext : OwnersRead
-    const context = new Reading({ ...fields, ...asked, ...granted })
-    try {
-      const reply = await handle.run(context)
-      await context.settled()
-      return reply
-    } finally {
-      context.leave()
+    const [outcome] = await Promise.allSettled([serve()])
+    if (noted) {
+      await confirm()
+      await note.write({ ...fields, store: env.store }, access, statusOf(outcome))
     }
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
   })
+}
+
+function assertMayCall({ access }: ServedRoute, { kind }: Access): void {
+  if (access === 'client or owner' || kind === 'owner') return
+  throw new CodedError('owner_token_required', 'This is for the owner of the data, not for a client.')
+}
+
+function assertPath(path: Readonly<Record<string, string>>): void {
+  for (const name in path) {
+    if (path[name]?.includes('\0')) throw new CodedError('not_found', 'There is nothing at this address.')
+  }
 }
 
 function written({ status, headers, body }: Reply): Response {

@@ -10,7 +10,7 @@ import {
 import { exportEverything } from './owner/owner-export.ts'
 import { createGrant, readClients, readGrants, readOneGrant, revokeGrant } from './owner/owner-grants.ts'
 import { beginImport, noteImport, readImport, readImports, readRejections } from './owner/owner-imports.ts'
-import { readAudit, readDisclosures } from './owner/owner-ledger.ts'
+import { pruneLedger, readAudit, readDisclosures, readLedger, verifyLedger } from './owner/owner-ledger.ts'
 import {
   createOwnerToken,
   createSignInLink,
@@ -71,6 +71,9 @@ export const ROUTES: readonly ServedRoute[] = [
   readAudit,
   exportEverything,
   readDisclosures,
+  readLedger,
+  verifyLedger,
+  pruneLedger,
 
   protectedResource,
   protectedMcp,

@@ -1,11 +1,17 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalog } from '../model/access/enforce.ts'
 import type { Grant, GrantState } from '../model/access/grant.ts'
 import { CodedError } from '../model/errors.ts'
 import { grantsOfConsent } from './access/consents.ts'
-import { Ledger } from './access/disclosures.ts'
 import { readGrantBody } from './access/grants.ts'
+import { Ledger } from './access/ledger.ts'
+import { readHeads } from './access/ledger-heads.ts'
+import { readLedgerKeys, signingKey } from './access/ledger-key.ts'
+import { readMark, type Verification, writeMark } from './access/ledger-marks.ts'
+import { pruneLedger } from './access/prune-ledger.ts'
 import { type EndedToken, resolveToken, type TokenState } from './access/tokens.ts'
+import { type LedgerReport, verifyLedger } from './access/verify-ledger.ts'
 import type { Database, Location } from './engine/database.ts'
 import { migrateLedger } from './engine/migrations.ts'
 import { type Memory, openDatabase } from './engine/open-database.ts'
@@ -36,6 +42,8 @@ export class Store implements AsyncDisposable {
   readonly writer: StoreWorker
   /** The key that cursors are sealed with. */
   readonly sealingKey: Uint8Array
+  /** The same for tags of what was read; made once, because that takes longer than using it. */
+  readonly tagKey: KeyObject
   readonly owner_id: string
   /** Where long reads wait for others of the same caller. */
   readonly queue: FairQueue
@@ -57,6 +65,7 @@ export class Store implements AsyncDisposable {
     this.ledger = parts.ledger
     this.writer = parts.writer
     this.sealingKey = parts.sealingKey
+    this.tagKey = createSecretKey(parts.sealingKey)
     this.owner_id = parts.owner_id
     this.#location = location
     this.#memory = memory
@@ -69,7 +78,7 @@ export class Store implements AsyncDisposable {
       await writer.call('migrate', null)
       const sealingKey = await writer.call('sealingKey', null)
       const owner_id = await writer.call('ensureOwner', { now: new Date().toISOString() })
-      const ledger = new Ledger(openDatabase(location, 'ledger', memory))
+      const ledger = new Ledger(openDatabase(location, 'ledger', memory), location.directory)
       await migrateLedger(ledger.database)
       const database = openDatabase(location, 'point-reader', memory)
       return new Store({ database, ledger, writer, sealingKey, owner_id }, location, memory)
@@ -99,8 +108,8 @@ export class Store implements AsyncDisposable {
   /** Asks every part of the store whether it works. A scanner that was never needed is not started for that. */
   async health(): Promise<Health> {
     const [database, ledger, writer, scanner] = await Promise.all([
-      stateOf(this.database),
-      stateOf(this.ledger.database),
+      stateOf(this.database.get('SELECT 1 AS one')),
+      stateOf(this.ledger.probe()),
       this.writer.state(HEALTH_TIMEOUT_MS),
       this.#scanner ? this.#scanner.state(HEALTH_TIMEOUT_MS) : ('ok' as const),
     ])
@@ -155,6 +164,37 @@ export class Store implements AsyncDisposable {
     yield* exportLines(await reader.frozen(), await ledger.frozen(), this.owner_id)
   }
 
+  /** Checks every line of the ledger, as of now, and remembers what was found. */
+  async verifyLedger(now: Date): Promise<LedgerReport> {
+    const { owner_id } = this
+    const { directory } = this.#location
+    const keys = readLedgerKeys(directory)
+    const heads = readHeads(directory, keys)
+    await using ledger = openDatabase(this.#location, 'ledger')
+    const { report } = await verifyLedger(await ledger.frozen(), owner_id, { keys, heads })
+    const { state, entries, problem_count: problems } = report
+    const mark = { owner_id, at: now.toISOString(), content: { state, entries, problems } }
+    await writeMark(this.ledger.database, signingKey(directory), { ...mark, kind: 'verification' })
+    return report
+  }
+
+  /** When the ledger was last verified, and what was found. */
+  async lastVerified(): Promise<{ at: string; content: Verification } | null> {
+    const keys = readLedgerKeys(this.#location.directory)
+    const mark = await readMark(this.ledger.database, this.owner_id, 'verification', keys)
+    return mark?.signed ? mark : null
+  }
+
+  /** Removes the lines of the ledger from before a time, and leaves a signed checkpoint. */
+  pruneLedger(before: string, now: Date): Promise<{ removed: number }> {
+    const { directory } = this.#location
+    const signing = signingKey(directory)
+    const keys = readLedgerKeys(directory)
+    const heads = readHeads(directory, keys)
+    const pruning = { owner_id: this.owner_id, before, now: now.toISOString(), keys, signing, heads }
+    return pruneLedger(this.ledger.database, pruning)
+  }
+
   /** Rebuilds the search indexes that are out of date, part by part, between other writes. */
   async refreshIndexes(): Promise<void> {
     try {
@@ -187,12 +227,12 @@ export class Store implements AsyncDisposable {
     await this.writer[Symbol.asyncDispose]()
     await this.#scanner?.[Symbol.asyncDispose]()
     await this.database[Symbol.asyncDispose]()
-    await this.ledger.database[Symbol.asyncDispose]()
+    await this.ledger[Symbol.asyncDispose]()
   }
 }
 
-async function stateOf(database: Database): Promise<PartState> {
-  const answer = database.get('SELECT 1 AS one').then(
+async function stateOf(asked: Promise<unknown>): Promise<PartState> {
+  const answer = asked.then(
     () => 'ok' as const,
     () => 'down' as const,
   )

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir } from 'node:fs/promises'
+import { chmod, cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { LEDGER_HEADS_FOLDER } from '../../store/access/ledger-heads.ts'
+import { LEDGER_KEY_FILE } from '../../store/access/ledger-key.ts'
 import { SQLITE_FILES } from '../../store/engine/open-database.ts'
 import { copySqlite } from '../../store/transfer/copy-sqlite.ts'
 import { type Command, onlyOne } from '../command.ts'
@@ -26,6 +28,12 @@ export const backup: Command = {
     const taken = files.find(file => existsSync(join(directory, file)))
     if (taken) throw new ExitError(`${join(directory, taken)} exists already.`, 'name a new folder', 1)
     await mkdir(directory, { recursive: true, mode: 0o700 })
+    // Before the ledger itself, which may only be ahead of its heads.
+    const signatures = [LEDGER_KEY_FILE, LEDGER_HEADS_FOLDER].filter(name =>
+      existsSync(join(location.directory, name)),
+    )
+    for (const name of signatures)
+      await cp(join(location.directory, name), join(directory, name), { recursive: true })
     for (const file of files) {
       copySqlite(join(location.directory, file), join(directory, file))
       await chmod(join(directory, file), 0o600)

@@ -1,27 +1,46 @@
 import { listClients } from '../../api/owner-grants.ts'
-import { listDisclosures } from '../../api/owner-ledger.ts'
+import { listDisclosures, pruneLedger, verifyLedger } from '../../api/owner-ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import type { Shown } from '../../model/access/shown.ts'
-import { type Command, noteMore, text } from '../command.ts'
-import { openOwnServer } from '../own-server.ts'
-import { UsageError } from '../terminal/exit-errors.ts'
+import { type Command, type Invocation, noteMore, text } from '../command.ts'
+import { type OwnServer, openOwnServer } from '../own-server.ts'
+import { ExitError, UsageError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
+
+const EXIT_BROKEN = 66
+const EXIT_UNVERIFIABLE = 67
 
 export const ledger: Command = {
   name: 'ledger',
-  summary: 'Shows what clients were shown, newest first.',
-  usage: 'footnote ledger [--client NAME|ID] [--since T] [--until T] [--limit N] [--cursor C] [--json]',
-  examples: ['footnote ledger', 'footnote ledger --client "Claude Code" --since 2026-11-01 --json'],
+  summary: 'Shows what clients were answered, newest first.',
+  usage:
+    'footnote ledger [verify | prune --before T] [--client NAME|ID] [--since T] [--until T] [--limit N] [--cursor C] [--queries] [--json]',
+  examples: [
+    'footnote ledger',
+    'footnote ledger --client "Claude Code" --since 2026-11-01 --json',
+    'footnote ledger verify',
+  ],
   options: {
     client: { type: 'string' },
     since: { type: 'string' },
     until: { type: 'string' },
     limit: { type: 'string' },
     cursor: { type: 'string' },
+    queries: { type: 'boolean' },
+    before: { type: 'string' },
     json: { type: 'boolean' },
   },
-  async run({ config, values, print, note, paint }) {
+  async run(invocation) {
+    const { config, values, positionals, print, note, paint } = invocation
+    const [verb, ...rest] = positionals
+    if (rest.length > 0 || (verb !== undefined && verb !== 'verify' && verb !== 'prune'))
+      throw new UsageError('footnote ledger takes verify, prune or nothing.', 'footnote ledger verify')
+    const before = text(values, 'before')
+    if ((verb === 'prune') !== (before !== undefined))
+      throw new UsageError('--before and prune need each other.', 'footnote ledger prune --before 2026-01-01')
     await using server = await openOwnServer(config)
+    if (verb === 'verify') return await verify(invocation, server)
+    if (before !== undefined) return await prune(invocation, server, before)
     const { body: known } = await server.get(listClients, {})
     const { text: answer, body } = await server.get(
       listDisclosures,
@@ -32,17 +51,55 @@ export const ledger: Command = {
         until: text(values, 'until'),
         limit: text(values, 'limit') ?? '25',
         cursor: text(values, 'cursor'),
+        queries: values.queries ? 'show' : undefined,
       },
     )
     if (values.json) return print(answer)
     const names = new Map(known.data.map(({ client_id, name }) => [client_id, name]))
-    for (const { at, client_id, route, shown } of body.data) {
-      print(`${at}  ${paint.bold(oneLine(names.get(client_id) ?? client_id))}  ${paint.dim(route)}`)
+    for (const { at, client_id, route, status, shown, decided, query } of body.data) {
+      const client = paint.bold(oneLine(names.get(client_id) ?? client_id))
+      print(`${at}  ${client}  ${paint.dim(`${route} ${status}`)}`)
+      if (query) print(`  asked ${oneLine(query)}`)
       for (const each of shown) print(`  ${shownLine(each)}`)
+      for (const each of decided.filter(({ fields }) => fields.length > 0))
+        print(`  ${paint.dim(`decided by ${shownLine(each)}`)}`)
     }
-    if (body.data.length === 0) note('No client was shown anything.')
+    if (body.data.length === 0) note('No client has read anything.')
+    for (const { message } of body.meta.warnings) note(message)
     noteMore({ note, paint }, body.next_cursor)
   },
+}
+
+/** Checks every entry; the exit code tells what was found. */
+async function verify({ values, print }: Invocation, server: OwnServer): Promise<void> {
+  const report = await server.call(verifyLedger, {})
+  const { state, entries, chains, unfinished, pruned, unlinked, unverifiable, unknown_keys } = report
+  if (values.json) print(JSON.stringify(report))
+  else {
+    print(`${entries} entries in ${chains} chains: ${state}.`)
+    if (unfinished > 0) print(`Unfinished chains: ${unfinished}. A server is running, or it was killed.`)
+    if (pruned > 0) print(`Pruned entries: ${pruned}.`)
+    if (unlinked > 0) print(`Entries from before the ledger was signed: ${unlinked}.`)
+    if (unverifiable > 0)
+      print(
+        `Entries that were signed with a key that is not here: ${unverifiable} (${unknown_keys.join(', ')}).`,
+      )
+    for (const { kind, chain_id, first, last } of report.problems) {
+      const range = first === last ? `entry ${first}` : `entries ${first} to ${last}`
+      print(`${kind}: ${range} of ${chain_id === null ? 'the unsigned part' : `chain ${chain_id}`}`)
+    }
+  }
+  if (state === 'broken')
+    throw new ExitError('The ledger was changed.', 'compare it with a backup', EXIT_BROKEN)
+  if (state === 'unverifiable') {
+    const hint = 'add the line of the other ledger.key to the one in the data folder'
+    throw new ExitError('A part of the ledger cannot be verified here.', hint, EXIT_UNVERIFIABLE)
+  }
+}
+
+async function prune({ values, print }: Invocation, server: OwnServer, before: string): Promise<void> {
+  const pruned = await server.call(pruneLedger, {}, { json: { before } })
+  print(values.json ? JSON.stringify(pruned) : `Removed entries: ${pruned.removed}.`)
 }
 
 function clientId(
@@ -60,10 +117,10 @@ function clientId(
 }
 
 function shownLine({ connection_id, stream, record_ids, fields, ranges }: Shown): string {
-  const records = record_ids.length === 0 ? 'a figure' : record_ids.map(oneLine).join(', ')
+  const records = record_ids.length === 0 ? 'all records' : record_ids.map(oneLine).join(', ')
   const parts = fields.map(field => {
     const shown = ranges?.[field]?.map(([start, end]) => `${start}-${end}`).join(' ')
     return oneLine(shown ? `${field} ${shown}` : field)
   })
-  return `${connection_id}/${stream}: ${records} (${parts.join(', ')})`
+  return `${connection_id}/${stream}: ${records}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`
 }

@@ -1,7 +1,14 @@
 import * as api from '../../api/owner-ledger.ts'
+import type { Warning } from '../../api/parameter.ts'
+import { invalidRequest } from '../../model/errors.ts'
+import { instantKey, instantText } from '../../model/time.ts'
 import { listEvents } from '../../store/access/audit.ts'
 import { listDisclosures } from '../../store/access/disclosures.ts'
+import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
+
+const HIDDEN = 'What clients asked is noted but not shown. Set ledger-queries to on to see it.'
+const QUERIES_HIDDEN: Warning = { code: 'queries_hidden', message: HIDDEN, param: 'queries' }
 
 export const readAudit = serve(api.listAudit, async ({ page, parameters, store, owner_id }) => {
   const { grant_id = null } = parameters
@@ -13,15 +20,44 @@ export const readAudit = serve(api.listAudit, async ({ page, parameters, store, 
   )
 })
 
-export const readDisclosures = serve(api.listDisclosures, async ({ page, parameters, store, owner_id }) => {
+export const readDisclosures = serve(api.listDisclosures, async context => {
+  const { page, parameters, store, owner_id, env, warnings } = context
   const { client_id = null, since, until } = parameters
+  const queries = parameters.queries !== undefined && env.showQueries === true
+  if (parameters.queries !== undefined && !queries) warnings.push(QUERIES_HIDDEN)
   const times = { since: written(since), until: written(until) }
-  const query = { owner_id, client_id, ...times, after: await page.open<string>(), limit: page.limit + 1 }
+  const query = {
+    owner_id,
+    client_id,
+    ...times,
+    queries,
+    after: await page.open<string>(),
+    limit: page.limit + 1,
+  }
   return page.close(
     await listDisclosures(store.ledger.database, query),
     last => last.disclosure_id,
     disclosure => ({ object: 'disclosure', ...disclosure }),
   )
+})
+
+export const readLedger = serve(api.readLedger, async ({ store, env }) => {
+  const last = await store.lastVerified()
+  const last_verified = last && { at: last.at, ...last.content }
+  return json({ object: 'ledger', shows_queries: env.showQueries === true, last_verified })
+})
+
+export const verifyLedger = serve(api.verifyLedger, async ({ store, now }) => {
+  const report = await store.verifyLedger(now)
+  return json({ object: 'ledger_verification', at: now.toISOString(), ...report })
+})
+
+export const pruneLedger = serve(api.pruneLedger, async context => {
+  const { body } = await context.body()
+  const instant = instantKey(body.before)
+  if (instant === null) throw invalidRequest('before is a date, or a date-time with zone.', 'before')
+  const { removed } = await context.store.pruneLedger(instantText(instant), context.now)
+  return json({ object: 'ledger_pruning', removed })
 })
 
 /** An instant as the ledger writes its times: to the millisecond. */

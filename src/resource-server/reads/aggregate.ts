@@ -20,13 +20,15 @@ export const aggregate = serve(api.aggregate, async context => {
   const conditions = [...parameters.where, ...parameters.filter]
   const selection = select(context, sources, conditions)
   for (const { source } of selection.parts) assertAggregatable(query, source)
+  for (const { source, conditions } of selection.parts)
+    context.decideBy(source, [...fields, ...conditions.map(({ field }) => field)])
   const result = await context.scan('aggregateRecords', { selection, query })
   context.disclose(
     sources.map(source => ({
       connection_id: source.connection_id,
       stream: source.stream.name,
       record_ids: [],
-      fields: [...new Set([...fields, ...conditions.map(condition => condition.field)])],
+      fields,
     })),
   )
   const { metric, field, group_by, group_by_time, granularity, time_zone, limit } = query

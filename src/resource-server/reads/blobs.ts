@@ -1,10 +1,11 @@
 import * as api from '../../api/blobs.ts'
-import { readableSources } from '../../model/access/enforce.ts'
+import { grantsField, readableSources } from '../../model/access/enforce.ts'
 import { isBlobId } from '../../model/declaration/blob.ts'
+import { fieldNames } from '../../model/declaration/declaration.ts'
 import { CodedError } from '../../model/errors.ts'
 import { findBlob, readBlob } from '../../store/records/blobs.ts'
 import { bytesOf } from '../request/body.ts'
-import { etagOf, holds, json, notModified } from '../request/responses.ts'
+import { holds, json, notModified } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 
 export const uploadBlob = serve(api.uploadBlob, async context => {
@@ -35,8 +36,21 @@ export const downloadBlob = serve(api.readBlob, async context => {
   const blob = isBlobId(blob_id)
     ? await findBlob(store.database, owner_id, blob_id, sources, context.isOwner, context.budget)
     : null
-  if (!blob) throw new CodedError('blob_not_found', 'There is no such blob in a record that you may read.')
-  const etag = etagOf(blob_id)
+  if (!blob) {
+    // A blob can be anywhere in a record, so every open field says that it is not there.
+    for (const source of sources)
+      context.decideBy(
+        source,
+        fieldNames(source.stream).filter(field => grantsField(source, field)),
+      )
+    throw new CodedError('blob_not_found', 'There is no such blob in a record that you may read.')
+  }
+  if (blob.seen_in) {
+    const { source, record_id, field } = blob.seen_in
+    const place = { connection_id: source.connection_id, stream: source.stream.name, record_ids: [record_id] }
+    context.disclose([{ ...place, fields: [field] }])
+  }
+  const etag = context.etag(blob_id)
   if (holds(request, etag)) return notModified(etag)
   const range = rangeOf(request.headers.get('Range'), blob.size_bytes)
   const { start, end } = range ?? { start: 0, end: blob.size_bytes }
@@ -51,11 +65,6 @@ export const downloadBlob = serve(api.readBlob, async context => {
     ETag: etag,
   }
   if (range) headers['Content-Range'] = `bytes ${start}-${end - 1}/${blob.size_bytes}`
-  if (blob.seen_in) {
-    const { source, record_id, field } = blob.seen_in
-    const place = { connection_id: source.connection_id, stream: source.stream.name, record_ids: [record_id] }
-    context.disclose([{ ...place, fields: [field] }])
-  }
   const bytes =
     request.method === 'HEAD'
       ? null

@@ -18,7 +18,7 @@ import {
 import { compileLiteral } from '../../model/text/literal.ts'
 import { sentenceAround } from '../../model/text/sentence.ts'
 import type { RequestContext } from '../request/context.ts'
-import { etagOf, holds, notModified, tagged } from '../request/responses.ts'
+import { holds, notModified, tagged } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 import { readFrom } from './find-record.ts'
 import { textAt, type WindowedText } from './windowed-text.ts'
@@ -33,6 +33,7 @@ export const fieldWindow = serve(api.fieldWindow, async context => {
   const open = sources.some(source => grantsField(source, path.field))
   assertGranted(context, open, path)
   return readFrom(context, sources, context.path.record_id, async ({ source, record, visible }) => {
+    context.decideBy(source, [path.field], [record.record_id])
     assertGranted(context, visible === null || visible.has(path.field), path)
     const text = textAt(context, project(source, record, visible), path)
     const { connection_id, stream } = source
@@ -41,14 +42,15 @@ export const fieldWindow = serve(api.fieldWindow, async context => {
     const cursors = windowCursors(context, place, text.digest)
     const found = await find(text, cursors, place)
     const { start, end } = found.range
-    const etag = etagOf(text.digest, `${start}`, `${end}`, `${found.limit}`, JSON.stringify(found.match))
-    if (holds(context.request, etag)) return notModified(etag)
-    const window = await cut(text, found, cursors)
     const { field_path, ...shown } = place
     const ranges = { [field_path]: [[start, end]] as [number, number][] }
     context.disclose([
       { connection_id, stream: stream.name, record_ids: [record_id], fields: [path.field], ranges },
     ])
+    const match = JSON.stringify(found.match)
+    const etag = context.etag(text.digest, `${start}`, `${end}`, `${found.limit}`, match)
+    if (holds(context.request, etag)) return notModified(etag)
+    const window = await cut(text, found, cursors)
     const { size_chars, digest } = text
     const facts = {
       path: field_path,

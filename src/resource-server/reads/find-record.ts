@@ -20,6 +20,7 @@ export async function findOne(context: RequestContext, sources: Source[], id: st
     return visible === undefined ? [] : [{ source, record, visible }]
   })
   const [only] = found
+  if (found.length !== 1) for (const source of sources) context.decideBy(source, source.stream.primary_key)
   if (!only) throw new CodedError('not_found', 'There is no such record.')
   if (found.length === 1) return only
   throw new CodedError('ambiguous_connection', 'Several connections have a record with this id. Name one.', {
@@ -46,6 +47,7 @@ export async function readFrom<T>(
       return await read(await findOne(context, sources, id))
     } catch (error) {
       if (!(error instanceof TextReplaced) || attempt === TRIES) throw error
+      context.note.clear()
     }
   }
 }

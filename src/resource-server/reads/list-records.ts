@@ -10,7 +10,7 @@ import { project, type StoredRecord } from '../../model/reading/record.ts'
 import type { ChangePosition } from '../../store/records/changed-records.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
 import { changeSeq } from '../../store/records/owners.ts'
-import { type Position, positionOf } from '../../store/records/records.ts'
+import { isOrdered, type Position, positionOf } from '../../store/records/records.ts'
 import { type PageArgs, readPage, type Selection } from '../../store/records/scan.ts'
 import type { RequestContext } from '../request/context.ts'
 import { bindingOf } from '../request/page.ts'
@@ -31,6 +31,8 @@ async function listPage(context: ListContext): Promise<Reply<List<RecordBody>>> 
   const { order, where, filter, count } = parameters
   const sources = context.sources(context.path.stream, parameters.connection_id)
   const selection = select(context, sources, [...where, ...filter])
+  for (const { source, conditions } of selection.parts)
+    context.decideBy(source, [...orderFields(source), ...conditions.map(({ field }) => field)])
   const state = (await page.open<PageState>()) ?? { horizon: await horizonOf(context), after: null }
   const read = await pageRows(context, { selection, order, after: state.after, limit: page.limit })
   const found = read.map(row => ({ source: selection.parts[row.part]?.source as Source, record: row.record }))
@@ -72,6 +74,12 @@ function markBinding(context: ListContext): string {
 
 function markOf(context: ListContext, horizon: number): string {
   return context.env.cursors.sealPage(horizon, markBinding(context), context.now).cursor
+}
+
+/** The fields that a page of a source is ordered by. */
+function orderFields(source: Source): string[] {
+  const { cursor_field, primary_key } = source.stream
+  return cursor_field !== undefined && isOrdered(source) ? [cursor_field] : primary_key
 }
 
 export function select(
@@ -132,6 +140,14 @@ class RecordPage {
     }
   }
 
+  /** A record that was deleted, or that left what the grant shows. */
+  showGone(found: Found, seq: number): Tombstone {
+    const shown = tombstone(this.#context, found, seq)
+    const { connection_id, stream, id } = shown
+    this.#shown.push({ connection_id, stream, record_ids: [id], fields: [] })
+    return shown
+  }
+
   disclose(): void {
     this.#context.disclose(grouped(this.#shown))
   }
@@ -165,6 +181,7 @@ async function listChanges(context: ListContext, mark: string): Promise<Reply<Li
   const { page } = context
   const { limit } = page
   const sources = context.sources(context.path.stream, context.parameters.connection_id)
+  for (const source of sources) context.decideBy(source, source.stream.primary_key)
   const state = (await page.open<ChangesState>()) ?? (await firstChanges(context, mark))
   const seen = await context.scan('readChanges', { owner_id: context.owner_id, sources, ...state, limit })
   const data: (RecordBody | Tombstone)[] = []
@@ -176,7 +193,7 @@ async function listChanges(context: ListContext, mark: string): Promise<Reply<Li
     if (more) break
     const source = sources[index] as Source
     after = { record_key: recordKey(record.record_id), connection_id: record.connection_id }
-    if (change.kind === 'tombstone') data.push(tombstone(context, { source, record }, change.seq))
+    if (change.kind === 'tombstone') data.push(shown.showGone({ source, record }, change.seq))
     else data.push(...(await shown.show({ source, record })))
   }
   shown.disclose()
@@ -184,7 +201,7 @@ async function listChanges(context: ListContext, mark: string): Promise<Reply<Li
   return context.list(data, { next_changes_since: markOf(context, state.horizon) })
 }
 
-/** A record that was deleted, or that left what the grant shows: then the time is that of the answer, which tells nothing. */
+/** For a record that left what the grant shows, the time is that of the answer, which tells nothing. */
 function tombstone({ now }: ListContext, { source, record }: Found, seq: number): Tombstone {
   const isDeletion = record.deleted && record.seq === seq
   const at = isDeletion ? record.emitted_at : now.toISOString()

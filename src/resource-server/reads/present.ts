@@ -127,7 +127,8 @@ function headingOf(
   }
 }
 
-function shownOf({ source, record_id, data }: Projection, truncated: TruncatedField[]): Shown {
+/** What a record shows, of which some texts may be cut. */
+export function shownOf({ source, record_id, data }: Projection, truncated: TruncatedField[]): Shown {
   const ranges = Object.fromEntries(
     truncated.map(({ field_path, returned_chars }) => [
       field_path,
@@ -148,7 +149,7 @@ export async function presentWhole(
   context: RequestContext,
   projection: Projection,
   record: StoredRecord,
-): Promise<Presented & { chunks(): AsyncGenerator<string> }> {
+): Promise<{ chunks(): AsyncGenerator<string> }> {
   const { data, long_texts } = projection
   const mark = textMark()
   for (const [index, long] of long_texts.entries()) putAt(data, long.path, mark(index))
@@ -159,9 +160,5 @@ export async function presentWhole(
     const range = { start: 0, end: TITLE_CHARS + 1 }
     body.title = cutText(await readRange(database, context.owner_id, titled.text_no, range), TITLE_CHARS)
   }
-  return {
-    body,
-    shown: shownOf(projection, []),
-    chunks: () => spliceTexts(database, context.owner_id, JSON.stringify(body), mark, long_texts),
-  }
+  return { chunks: () => spliceTexts(database, context.owner_id, JSON.stringify(body), mark, long_texts) }
 }

@@ -5,10 +5,10 @@ import { requiredFields } from '../../model/declaration/declaration.ts'
 import { assertField } from '../../model/reading/filter.ts'
 import { project } from '../../model/reading/record.ts'
 import type { RequestContext } from '../request/context.ts'
-import { etagOf, holds, notModified, type Reply, tagged } from '../request/responses.ts'
+import { holds, notModified, type Reply, tagged } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 import { type FoundRecord, readFrom } from './find-record.ts'
-import { presentCut, presentWhole } from './present.ts'
+import { presentCut, presentWhole, shownOf } from './present.ts'
 
 export const readRecord = serve(api.readRecord, async context => {
   const { fields, connection_id, max_field_chars } = context.parameters
@@ -28,12 +28,13 @@ async function show(
   const digests = projection.long_texts.map(long => JSON.stringify([long.path, long.digest]))
   if (maxChars !== undefined || projection.long_texts.length === 0) {
     const { body, shown } = await presentCut(context, projection, record, maxChars ?? Number.MAX_SAFE_INTEGER)
-    const etag = etagOf(JSON.stringify(body), ...digests)
-    if (holds(context.request, etag)) return notModified(etag)
     context.disclose([shown])
+    const etag = context.etag(JSON.stringify(body), ...digests)
+    if (holds(context.request, etag)) return notModified(etag)
     return tagged(body, etag)
   }
-  const etag = etagOf(
+  context.disclose([shownOf(projection, [])])
+  const etag = context.etag(
     JSON.stringify(project(source, record, visible, asked).data),
     source.display_name,
     projection.emitted_at,
@@ -42,7 +43,6 @@ async function show(
   )
   if (holds(context.request, etag)) return notModified(etag)
   const whole = await presentWhole(context, projection, record)
-  context.disclose([whole.shown])
   const stream = ReadableStream.from(whole.chunks()).pipeThrough(new TextEncoderStream())
   return { ...tagged(null, etag), body: context.request.method === 'HEAD' ? null : stream } as Reply<never>
 }

@@ -11,7 +11,9 @@ import { serve } from '../request/serve.ts'
 import { projectedStream } from './projected-stream.ts'
 
 export const listStreams = serve(api.listStreams, async context => {
-  const byName = Map.groupBy(context.sources(undefined, undefined), source => source.stream.name)
+  const sources = context.sources(undefined, undefined)
+  for (const source of sources) context.decideBy(source, [])
+  const byName = Map.groupBy(sources, source => source.stream.name)
   const streams = [...byName].map(([name, group]) => describe(context, name, group))
   return context.list(await Promise.all(streams))
 })

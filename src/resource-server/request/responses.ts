@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import { protectedResource } from '../../api/discovery.ts'
 import type { List } from '../../api/list.ts'
 import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
@@ -43,17 +43,17 @@ export function list<T>({ url }: Request, data: T[], end: PageEnd, meta: List<T>
   })
 }
 
-export function etagOf(...parts: string[]): string {
-  const hash = createHash('sha256')
+export function etagOf(key: KeyObject, ...parts: string[]): string {
+  const hash = createHmac('sha256', key).update('etag\0')
   for (const part of parts) hash.update(part).update('\0')
   return `"${hash.digest('base64url').slice(0, 27)}"`
 }
 
-/** Whether the caller already holds this very version. */
+/** Whether the caller already holds this very version. `*` names none: it would tell that there is something, without it. */
 export function holds(request: Request, etag: string): boolean {
   const header = request.headers.get('If-None-Match')
   if (header === null) return false
-  return header.split(',').some(tag => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+  return header.split(',').some(tag => tag.trim().replace(/^W\//, '') === etag)
 }
 
 export function notModified(etag: string): Reply<never> {

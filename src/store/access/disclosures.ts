@@ -1,7 +1,6 @@
 import type { Shown } from '../../model/access/shown.ts'
 import type { Database } from '../engine/database.ts'
-import { timeOrderedId } from '../engine/identifiers.ts'
-import type { Row } from '../engine/table.ts'
+import { columnsOf, type Row } from '../engine/table.ts'
 import { DISCLOSURES } from './tables.ts'
 
 export interface Disclosure {
@@ -9,12 +8,20 @@ export interface Disclosure {
   request_id: string
   client_id: string
   grant_ids: string[]
+  /** The method of the request and the path of its route. */
   route: string
+  /** The HTTP status of the answer. */
+  status: number
   shown: Shown[]
+  /** The fields that decided the answer, by stream; with records, where the answer was about these. */
+  decided: Shown[]
+  /** What was asked: the path and query of the address. Only where the caller wants it. */
+  query?: string | null
 }
 
-/** What was shown is JSON here. */
-export type NewDisclosure = Omit<Disclosure, 'shown'> & { shown: string }
+/** What was shown and what decided is JSON here. */
+export type NewDisclosure = Omit<Disclosure, 'shown' | 'decided' | 'query'> &
+  Record<'shown' | 'decided' | 'query', string>
 
 export interface DisclosureQuery {
   owner_id: string
@@ -24,39 +31,11 @@ export interface DisclosureQuery {
   /** Continues after this disclosure; the newest come first. */
   after: string | null
   limit: number
+  /** Whether to read what was asked, too. */
+  queries?: boolean
 }
 
-/** The ledger's writing end. What requests disclose at the same moment is written together. */
-export class Ledger {
-  readonly database: Database
-  #waiting: Row<typeof DISCLOSURES>[] = []
-  #flush: Promise<void> | null = null
-
-  constructor(database: Database) {
-    this.database = database
-  }
-
-  /** Has written the disclosure when it returns, without waiting for the disk; the response leaves after that. */
-  add(owner_id: string, disclosure: NewDisclosure): Promise<void> {
-    this.#waiting.push({
-      ...disclosure,
-      owner_id,
-      disclosure_id: timeOrderedId(new Date(disclosure.at)),
-      grant_ids: disclosure.grant_ids.join(' '),
-    })
-    this.#flush ??= this.#write()
-    return this.#flush
-  }
-
-  async #write(): Promise<void> {
-    await new Promise(setImmediate)
-    const rows = this.#waiting
-    this.#waiting = []
-    this.#flush = null
-    if (rows.length === 1) await this.database.insert(DISCLOSURES, rows)
-    else await this.database.transaction(transaction => transaction.insert(DISCLOSURES, rows))
-  }
-}
+const UNSHOWN = ['owner_id', 'query', 'query_mac', 'chain_id', 'link_no', 'opening', 'mac'] as const
 
 export async function listDisclosures(
   ledger: Database,
@@ -73,10 +52,16 @@ export async function listDisclosures(
   add('client_id = ?', query.client_id)
   add('at >= ?', query.since)
   add('at < ?', query.until)
-  const rows = await ledger.all<Omit<Row<typeof DISCLOSURES>, 'owner_id'>>(
-    `SELECT disclosure_id, at, request_id, client_id, grant_ids, route, shown FROM disclosures
+  const columns = columnsOf(DISCLOSURES, UNSHOWN)
+  const rows = await ledger.all<Omit<Row<typeof DISCLOSURES>, (typeof UNSHOWN)[number]>>(
+    `SELECT ${[...columns, ...(query.queries ? ['query'] : [])].join(', ')} FROM disclosures
      WHERE ${where.join(' AND ')} ORDER BY disclosure_id DESC LIMIT ?`,
     [...params, query.limit],
   )
-  return rows.map(row => ({ ...row, grant_ids: row.grant_ids.split(' '), shown: JSON.parse(row.shown) }))
+  return rows.map(row => ({
+    ...row,
+    grant_ids: row.grant_ids.split(' '),
+    shown: JSON.parse(row.shown),
+    decided: JSON.parse(row.decided),
+  }))
 }

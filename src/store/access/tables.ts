@@ -112,6 +112,23 @@ export const DISCLOSURES = table('disclosures', ['owner_id', 'disclosure_id'], {
   grant_ids: 'text',
   route: 'text',
   shown: 'text',
+  status: 'bigint',
+  decided: 'text',
+  query: 'text?',
+  query_mac: 'text?',
+  chain_id: 'text?',
+  link_no: 'bigint?',
+  opening: 'text?',
+  mac: 'text?',
+})
+
+export const LEDGER_MARKS = table('ledger_marks', ['owner_id', 'kind'], {
+  owner_id: 'text',
+  kind: 'text',
+  at: 'text',
+  content: 'text',
+  key_id: 'text',
+  mac: 'text',
 })
 
 /** Where pages of lists end, for cursors too short to contain it. */

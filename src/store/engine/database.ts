@@ -65,4 +65,7 @@ export interface Lease {
 }
 
 /** Where a store lives. */
-export type Location = { engine: 'sqlite'; directory: string } | { engine: 'postgres'; url: string }
+export type Location = {
+  /** The data folder. With PostgreSQL it holds only what must be outside of the database: the key of the ledger. */
+  directory: string
+} & ({ engine: 'sqlite' } | { engine: 'postgres'; url: string })

@@ -201,6 +201,25 @@ const LEDGER_MIGRATIONS: readonly Migration[] = [
     PRIMARY KEY (owner_id, position_key)
   ) /* clustered */;
   `,
+  // Until then only answers that showed something were noted, all of them with status 200 or 206.
+  `
+  ALTER TABLE disclosures ADD COLUMN status BIGINT NOT NULL DEFAULT 200;
+  ALTER TABLE disclosures ADD COLUMN decided TEXT NOT NULL DEFAULT '[]';
+  ALTER TABLE disclosures ADD COLUMN query TEXT;
+  `,
+  // Lines from before have no signature.
+  `
+  ALTER TABLE disclosures ADD COLUMN query_mac TEXT;
+  ALTER TABLE disclosures ADD COLUMN chain_id TEXT;
+  ALTER TABLE disclosures ADD COLUMN link_no BIGINT;
+  ALTER TABLE disclosures ADD COLUMN opening TEXT;
+  ALTER TABLE disclosures ADD COLUMN mac TEXT;
+  CREATE TABLE ledger_marks (
+    owner_id TEXT NOT NULL, kind TEXT NOT NULL, at TEXT NOT NULL, content TEXT NOT NULL, key_id TEXT NOT NULL,
+    mac TEXT NOT NULL,
+    PRIMARY KEY (owner_id, kind)
+  ) /* clustered */;
+  `,
 ]
 
 /** Brings the tables up to date, or to an earlier state that a test begins with. */

@@ -22,7 +22,7 @@ const LOCK_TIMEOUT_MS: Record<Role, number> = {
   reader: 120_000,
   writer: 120_000,
   exporter: 120_000,
-  ledger: 2_000,
+  ledger: 50,
 }
 
 export const SQLITE_FILES = ['footnote.sqlite', 'ledger.sqlite'] as const

@@ -52,10 +52,10 @@ function line(value: object): string {
 
 async function* tableLines(
   database: Queryable,
-  { object, table, json }: ExportedTable,
+  { object, table, json, without }: ExportedTable,
   owner_id: string,
 ): AsyncGenerator<string> {
-  const columns = columnsOf(table, ['owner_id'])
+  const columns = columnsOf(table, ['owner_id', ...without])
   for await (const row of rowsOf(database, table, columns, owner_id)) {
     const members = columns.map(column => {
       const value = row[column] as string | number | null

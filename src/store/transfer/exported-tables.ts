@@ -8,11 +8,18 @@ export interface ExportedTable {
   object: string
   table: Table
   json: readonly string[]
+  /** Columns that stay behind: what clients asked is kept apart from what they were shown. */
+  without: readonly string[]
   part: 'store' | 'ledger'
 }
 
-function exported(object: string, table: Table, json: readonly string[] = []): ExportedTable {
-  return { object, table, json, part: 'store' }
+function exported(
+  object: string,
+  table: Table,
+  json: readonly string[] = [],
+  without: readonly string[] = [],
+): ExportedTable {
+  return { object, table, json, without, part: 'store' }
 }
 
 /** Rows that are exported as they are, in this order. The owner, blobs and records have lines of their own form. */
@@ -28,7 +35,8 @@ export const EXPORTED_TABLES: readonly ExportedTable[] = [
   exported('audit_event', access.AUDIT_EVENTS),
   exported('import', records.IMPORTS),
   exported('import_rejection', records.IMPORT_REJECTIONS),
-  { ...exported('disclosure', access.DISCLOSURES, ['shown']), part: 'ledger' },
+  { ...exported('disclosure', access.DISCLOSURES, ['shown', 'decided'], ['query']), part: 'ledger' },
+  { ...exported('ledger_mark', access.LEDGER_MARKS), part: 'ledger' },
 ]
 
 /** Columns of records that are exported as they are. The others are written in another form, or computed again. */

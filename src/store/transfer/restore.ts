@@ -125,13 +125,13 @@ class Restore {
     if (object === 'bytes') return this.#blobs?.append(value)
     const exported = EXPORTED_TABLES.find(candidate => candidate.object === object)
     if (!exported) throw new Malformed(`is of an unknown kind, ${JSON.stringify(object)}`)
-    const { table, json } = exported
+    const { table, json, without } = exported
     if (table === DECLARATIONS) parseDeclaration(value.content ?? null)
     if (exported !== this.#exported || this.#rows.length >= ROWS_AT_ONCE) await this.#flush()
     this.#exported = exported
     const written = Object.fromEntries(json.map(column => [column, JSON.stringify(value[column] ?? null)]))
     this.#rows.push({
-      ...readColumns(table, columnsOf(table, ['owner_id']), { ...value, ...written }),
+      ...readColumns(table, columnsOf(table, ['owner_id', ...without]), { ...value, ...written }),
       owner_id: this.#owner,
     })
   }

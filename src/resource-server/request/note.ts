@@ -1,0 +1,55 @@
+import type { Access } from '../../model/access/enforce.ts'
+import type { Shown } from '../../model/access/shown.ts'
+import { CodedError } from '../../model/errors.ts'
+import type { Store } from '../../store/store.ts'
+import type { Reply } from './responses.ts'
+
+interface Noted {
+  store: Store
+  route: { path: string }
+  request: Request
+  request_id: string
+  now: Date
+}
+
+/** The line that a client's request leaves in the ledger, whatever its method and its answer are. */
+export class Note {
+  readonly shown: Shown[] = []
+  readonly decided: Shown[] = []
+
+  /** Forgets what was gathered by a read that is begun again. */
+  clear(): void {
+    this.shown.length = 0
+    this.decided.length = 0
+  }
+
+  /** Has written the line when it returns; the answer leaves after that. The owner's own reads leave none. */
+  async write(
+    { store, route, request, request_id, now }: Noted,
+    access: Access,
+    status: number,
+  ): Promise<void> {
+    if (access.kind === 'owner') return
+    await store.ledger.add(access.owner_id, {
+      at: now.toISOString(),
+      request_id,
+      client_id: access.client_id,
+      grant_ids: access.grants.map(grant => grant.grant_id),
+      route: `${request.method} ${route.path}`,
+      status,
+      shown: JSON.stringify(this.shown),
+      decided: JSON.stringify(this.decided),
+      query: targetOf(request.url),
+    })
+  }
+}
+
+export function statusOf(outcome: PromiseSettledResult<Reply>): number {
+  if (outcome.status === 'fulfilled') return outcome.value.status
+  return outcome.reason instanceof CodedError ? outcome.reason.status : 500
+}
+
+/** What an address asks for: its path and its query. */
+function targetOf(url: string): string {
+  return url.slice(url.indexOf('/', url.indexOf('//') + 2))
+}

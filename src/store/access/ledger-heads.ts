@@ -1,0 +1,102 @@
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { LedgerKey } from './ledger-key.ts'
+
+export const LEDGER_HEADS_FOLDER = 'ledger-heads'
+
+const DAY_MS = 24 * 60 * 60_000
+const KEPT_DAYS = 30
+
+/** How far a chain of the ledger has come. */
+export interface Head {
+  chain_id: string
+  count: number
+  mac: string
+}
+
+export interface StoredHead extends Head {
+  key: string
+  /** Whether the process stopped in order. */
+  ended: boolean
+}
+
+/**
+ * Where a process keeps the head of its chain: a file beside the key, outside of the database. It is written after each
+ * write to the ledger, without waiting for the disk. So lines that are deleted at the end of a chain are missed.
+ */
+export class HeadFile {
+  readonly #path: string
+  readonly #key: LedgerKey
+  #file: number
+  #written = Date.now()
+
+  constructor(directory: string, chain_id: string, key: LedgerKey) {
+    const folder = join(directory, LEDGER_HEADS_FOLDER)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    this.#path = join(folder, chain_id)
+    this.#key = key
+    this.#file = openSync(this.#path, 'w', 0o600)
+  }
+
+  write({ chain_id, count, mac }: Head, ended = false): void {
+    const now = Date.now()
+    if (now - this.#written > DAY_MS) this.#openAgain()
+    this.#written = now
+    const seal = this.#key.mac('head', [chain_id, count, mac, ended])
+    const text = JSON.stringify({ chain_id, count, mac, key: this.#key.id, ended, seal })
+    // It never gets shorter, so what was written before is covered.
+    writeSync(this.#file, `${text.padEnd(PADDED_CHARS)}\n`, 0)
+  }
+
+  close(): void {
+    closeSync(this.#file)
+  }
+
+  /** Another process may have removed a file that was not written for long. */
+  #openAgain(): void {
+    closeSync(this.#file)
+    this.#file = openSync(this.#path, 'w', 0o600)
+  }
+}
+
+const PADDED_CHARS = 200
+
+/** The heads that processes left here. One that cannot be read was being written when its process was killed. */
+export function readHeads(directory: string, keys: readonly LedgerKey[]): StoredHead[] {
+  return namesOf(directory).flatMap(name => {
+    try {
+      const { seal, ...head } = JSON.parse(readFileSync(join(directory, LEDGER_HEADS_FOLDER, name), 'utf8'))
+      const { chain_id, count, mac, key, ended } = head as StoredHead
+      const known = keys.find(({ id }) => id === key)
+      return known?.mac('head', [chain_id, count, mac, ended]) === seal ? [head as StoredHead] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+/** Removes heads that were not written for long: a line of a later chain names them. */
+export function forgetOldHeads(directory: string): void {
+  for (const name of namesOf(directory)) {
+    const path = join(directory, LEDGER_HEADS_FOLDER, name)
+    const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+    if (Date.now() - changed > KEPT_DAYS * DAY_MS) rmSync(path, { force: true })
+  }
+}
+
+function namesOf(directory: string): string[] {
+  try {
+    return readdirSync(join(directory, LEDGER_HEADS_FOLDER))
+  } catch {
+    return []
+  }
+}

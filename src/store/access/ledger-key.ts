@@ -1,0 +1,52 @@
+import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const LEDGER_KEY_FILE = 'ledger.key'
+
+const MAC_CHARS = 27
+
+/** Signs the ledger. It is kept in the data folder, outside of the database that it protects. */
+export class LedgerKey {
+  /** Tells keys apart and opens nothing. */
+  readonly id: string
+  readonly #secret: KeyObject
+
+  constructor(text: string) {
+    const secret = Buffer.from(text, 'base64url')
+    this.#secret = createSecretKey(secret)
+    this.id = createHash('sha256').update('ledger key\0').update(secret).digest('hex').slice(0, 12)
+  }
+
+  mac(purpose: 'line' | 'query' | 'head' | 'mark', parts: readonly unknown[]): string {
+    const hash = createHmac('sha256', this.#secret).update(JSON.stringify([purpose, ...parts]))
+    return hash.digest('base64url').slice(0, MAC_CHARS)
+  }
+}
+
+/** The keys in the data folder, one a line. The first signs; the others are of ledgers that were brought here. */
+export function readLedgerKeys(directory: string): LedgerKey[] {
+  const path = join(directory, LEDGER_KEY_FILE)
+  if (!existsSync(path)) return []
+  const lines = readFileSync(path, 'utf8').split('\n')
+  return lines.filter(line => line.trim() !== '').map(line => new LedgerKey(line.trim()))
+}
+
+/** The key that signs; made if there is none. */
+export function signingKey(directory: string): LedgerKey {
+  const [known] = readLedgerKeys(directory)
+  if (known) return known
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const path = join(directory, LEDGER_KEY_FILE)
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
+  writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  try {
+    // The key appears under its name as a whole. If another process was first, its key holds.
+    linkSync(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft)
+  }
+  return readLedgerKeys(directory)[0] as LedgerKey
+}

@@ -1,0 +1,61 @@
+import type { Queryable } from '../engine/database.ts'
+import type { Head } from './ledger-heads.ts'
+import type { LedgerKey } from './ledger-key.ts'
+import { LEDGER_MARKS } from './tables.ts'
+
+/** What pruning leaves: where the chains go on, and how many lines are gone. */
+export interface Checkpoint {
+  before: string
+  removed: number
+  /** How many lines from before there were chains are left. */
+  unlinked: number
+  chains: (Head & { key: string })[]
+}
+
+/** What the last verification found. */
+export interface Verification {
+  state: 'intact' | 'unverifiable' | 'broken'
+  entries: number
+  problems: number
+}
+
+interface Marks {
+  checkpoint: Checkpoint
+  verification: Verification
+}
+
+export interface Mark<Content> {
+  at: string
+  content: Content
+  /** Whether the signature is right; null when its key is not here. */
+  signed: boolean | null
+}
+
+/** A signed fact about the ledger; null when there is none. */
+export async function readMark<Kind extends keyof Marks>(
+  ledger: Queryable,
+  owner_id: string,
+  kind: Kind,
+  keys: readonly LedgerKey[],
+): Promise<Mark<Marks[Kind]> | null> {
+  const row = await ledger.get<{ at: string; content: string; key_id: string; mac: string }>(
+    'SELECT at, content, key_id, mac FROM ledger_marks WHERE owner_id = ? AND kind = ?',
+    [owner_id, kind],
+  )
+  if (!row) return null
+  const { at, content, key_id, mac } = row
+  const key = keys.find(({ id }) => id === key_id)
+  const signed = key ? key.mac('mark', [owner_id, kind, at, content]) === mac : null
+  return { at, content: JSON.parse(content), signed }
+}
+
+export async function writeMark<Kind extends keyof Marks>(
+  ledger: Queryable,
+  key: LedgerKey,
+  mark: { owner_id: string; kind: Kind; at: string; content: Marks[Kind] },
+): Promise<void> {
+  const { owner_id, kind, at } = mark
+  const content = JSON.stringify(mark.content)
+  const mac = key.mac('mark', [owner_id, kind, at, content])
+  await ledger.upsert(LEDGER_MARKS, [{ owner_id, kind, at, content, key_id: key.id, mac }])
+}

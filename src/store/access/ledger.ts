@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CodedError } from '../../model/errors.ts'
+import type { Database } from '../engine/database.ts'
+import { timeOrderedId } from '../engine/identifiers.ts'
+import type { NewDisclosure } from './disclosures.ts'
+import { LedgerChain, type UnlinkedLine } from './ledger-chain.ts'
+import { DISCLOSURES } from './tables.ts'
+
+const RETRY_AFTER_S = 5
+const LOCK_PATIENCE_MS = 2_000
+const LOCK_PAUSE_MS = 25
+const SQLITE_BUSY = 5
+
+/** The ledger's writing end. What requests leave at the same moment is written together. */
+export class Ledger implements AsyncDisposable {
+  readonly database: Database
+  readonly #directory: string
+  #chain: LedgerChain | null = null
+  #waiting: UnlinkedLine[] = []
+  #flush: Promise<void> | null = null
+  #writing: Promise<unknown> = Promise.resolve()
+
+  constructor(database: Database, directory: string) {
+    this.database = database
+    this.#directory = directory
+  }
+
+  /** Has written the line when it returns, without waiting for the disk; the response leaves after that. */
+  add(owner_id: string, disclosure: NewDisclosure): Promise<void> {
+    this.#waiting.push({
+      ...disclosure,
+      owner_id,
+      disclosure_id: timeOrderedId(new Date(disclosure.at)),
+      grant_ids: disclosure.grant_ids.join(' '),
+    })
+    this.#flush ??= this.#write()
+    return this.#flush
+  }
+
+  /** Fails when lines cannot be written at the moment. */
+  async probe(): Promise<void> {
+    await this.database.transaction(transaction =>
+      transaction.get('SELECT disclosure_id FROM disclosures LIMIT 1'),
+    )
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#writing
+    this.#chain?.end()
+    await this.database[Symbol.asyncDispose]()
+  }
+
+  async #write(): Promise<void> {
+    await new Promise(setImmediate)
+    await this.#writing
+    const lines = this.#waiting
+    this.#waiting = []
+    this.#flush = null
+    const written = this.#store(lines)
+    this.#writing = written.catch(() => {})
+    await written
+  }
+
+  async #store(lines: readonly UnlinkedLine[]): Promise<void> {
+    try {
+      this.#chain ??= await LedgerChain.begin(this.database, this.#directory, lines[0]?.owner_id ?? '')
+      const linked = this.#chain.link(lines)
+      await this.#whenUnlocked(() =>
+        linked.length === 1
+          ? this.database.insert(DISCLOSURES, linked)
+          : this.database.transaction(transaction => transaction.insert(DISCLOSURES, linked)),
+      )
+      const last = linked.at(-1)
+      if (last) this.#chain.confirm(last)
+    } catch (error) {
+      // Whether these lines were stored is unknown, so they cannot be followed by others of the same chain.
+      this.#chain = null
+      const message = `The ledger cannot be written, so nothing is shown. Repeat the request in ${RETRY_AFTER_S} seconds.`
+      throw new CodedError('ledger_unavailable', message, { retry_after: RETRY_AFTER_S }, error)
+    }
+  }
+
+  /** Another program may hold the lock for a moment. Waiting inside SQLite would stop the whole server meanwhile. */
+  async #whenUnlocked(work: () => Promise<void>): Promise<void> {
+    for (const end = Date.now() + LOCK_PATIENCE_MS; ; ) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!isLocked(error) || Date.now() > end) throw error
+        await sleep(LOCK_PAUSE_MS)
+      }
+    }
+  }
+}
+
+function isLocked(error: unknown): boolean {
+  const { errcode } = ((error as Error).cause ?? {}) as { errcode?: number }
+  return errcode !== undefined && (errcode & 0xff) === SQLITE_BUSY
+}

@@ -1,0 +1,197 @@
+import type { Queryable } from '../engine/database.ts'
+import { columnsOf } from '../engine/table.ts'
+import { type Line, lineMac, type Opening, queryMac } from './ledger-chain.ts'
+import type { Head, StoredHead } from './ledger-heads.ts'
+import type { LedgerKey } from './ledger-key.ts'
+import { type Checkpoint, readMark } from './ledger-marks.ts'
+import { DISCLOSURES } from './tables.ts'
+
+export interface Problem {
+  kind: 'deleted' | 'altered' | 'inserted' | 'reordered'
+  /** Null for lines from before there were chains. */
+  chain_id: string | null
+  /** The numbers of the lines in their chain. */
+  first: number
+  last: number
+}
+
+export interface LedgerReport {
+  state: 'intact' | 'unverifiable' | 'broken'
+  /** Lines that were looked at. */
+  entries: number
+  chains: number
+  /** Chains whose process did not stop in order, or is still running. */
+  unfinished: number
+  /** Lines that pruning removed. */
+  pruned: number
+  /** Lines from before there were chains: nothing protects what they say. */
+  unlinked: number
+  /** Lines whose key is not here, so that nobody can tell. */
+  unverifiable: number
+  /** The ids of these keys. */
+  unknown_keys: string[]
+  problem_count: number
+  /** The first of them. */
+  problems: Problem[]
+}
+
+export interface ChainState extends Head {
+  key: LedgerKey | undefined
+  keyId: string
+  missing: Set<number>
+}
+
+export interface Verified {
+  report: LedgerReport
+  chains: ReadonlyMap<string, ChainState>
+  checkpoint: Checkpoint | null
+}
+
+const LINES_AT_ONCE = 500
+const MOST_PROBLEMS = 100
+
+interface Evidence {
+  keys: readonly LedgerKey[]
+  /** Read before the lines, so that a server which writes meanwhile is not ahead of them. */
+  heads: readonly StoredHead[]
+}
+
+/** Checks every line of the ledger against its signature, its place in its chain, and what other places say of it. */
+export async function verifyLedger(
+  ledger: Queryable,
+  owner_id: string,
+  evidence: Evidence,
+): Promise<Verified> {
+  const mark = await readMark(ledger, owner_id, 'checkpoint', evidence.keys)
+  const verifier = new Verifier(evidence, mark?.signed === false ? null : (mark?.content ?? null))
+  for await (const line of linesOf(ledger, owner_id)) verifier.take(line)
+  return verifier.end()
+}
+
+class Verifier {
+  readonly #keys: readonly LedgerKey[]
+  readonly #heads: readonly StoredHead[]
+  readonly #checkpoint: Checkpoint | null
+  readonly #chains = new Map<string, ChainState>()
+  readonly #named: Head[] = []
+  readonly #problems: Problem[] = []
+  #entries = 0
+  #unlinked = 0
+  #expectedUnlinked: number | null
+  #unverifiable = 0
+
+  constructor({ keys, heads }: Evidence, checkpoint: Checkpoint | null) {
+    this.#keys = keys
+    this.#heads = heads
+    this.#checkpoint = checkpoint
+    this.#expectedUnlinked = checkpoint?.unlinked ?? null
+    for (const head of checkpoint?.chains ?? []) this.#chains.set(head.chain_id, this.#state(head, head.key))
+  }
+
+  take(line: Line): void {
+    this.#entries++
+    const { chain_id, link_no, mac } = line
+    if (chain_id === null || link_no === null || mac === null) {
+      this.#unlinked++
+      return
+    }
+    const opening = line.opening === null ? null : (JSON.parse(line.opening) as Opening)
+    const chain = this.#chains.get(chain_id) ?? this.#begin(chain_id, opening?.key)
+    if (!chain.key) {
+      this.#unverifiable++
+      chain.count = Math.max(chain.count, link_no)
+      return
+    }
+    const isNext = link_no === chain.count + 1
+    if (link_no <= chain.count) {
+      const kind = chain.missing.delete(link_no) ? 'reordered' : 'inserted'
+      this.#problems.push({ kind, chain_id, first: link_no, last: link_no })
+      return
+    }
+    for (let no = chain.count + 1; no < link_no; no++) chain.missing.add(no)
+    const { query, query_mac, disclosure_id } = line
+    const sameQuery = query === null || queryMac(chain.key, disclosure_id, query) === query_mac
+    const genuine = sameQuery && lineMac(chain.key, chain.mac, line) === mac
+    // After a gap the line before is not known, so the signature says nothing.
+    if (isNext && !genuine) this.#problems.push({ kind: 'altered', chain_id, first: link_no, last: link_no })
+    if (isNext && genuine && opening) this.#open(opening)
+    chain.count = link_no
+    chain.mac = mac
+  }
+
+  end(): Verified {
+    const { chains: pruned = [], removed = 0 } = this.#checkpoint ?? {}
+    for (const { chain_id, count } of [...this.#heads, ...this.#named]) {
+      const chain = this.#chains.get(chain_id) ?? this.#begin(chain_id, this.#keys[0]?.id)
+      for (let no = chain.count + 1; no <= count; no++) chain.missing.add(no)
+    }
+    for (const [chain_id, { missing }] of this.#chains) this.#problems.push(...gaps(chain_id, missing))
+    const expected = this.#expectedUnlinked ?? (this.#chains.size === 0 ? this.#unlinked : 0)
+    if (this.#unlinked !== expected) {
+      const kind = this.#unlinked > expected ? 'inserted' : 'deleted'
+      const [first = 0, last = 0] = [this.#unlinked, expected].sort((a, b) => a - b)
+      this.#problems.push({ kind, chain_id: null, first: first + 1, last })
+    }
+    const ended = new Set(this.#heads.filter(head => head.ended).map(head => head.chain_id))
+    const gone = new Set(pruned.map(({ chain_id }) => chain_id))
+    const unknown = [...this.#chains.values()].filter(({ key }) => !key).map(({ keyId }) => keyId)
+    const report: LedgerReport = {
+      state: this.#problems.length > 0 ? 'broken' : this.#unverifiable > 0 ? 'unverifiable' : 'intact',
+      entries: this.#entries,
+      chains: this.#chains.size,
+      unfinished: [...this.#chains.keys()].filter(id => !ended.has(id) && !gone.has(id)).length,
+      pruned: removed,
+      unlinked: this.#unlinked,
+      unverifiable: this.#unverifiable,
+      unknown_keys: [...new Set(unknown)],
+      problem_count: this.#problems.length,
+      problems: this.#problems.slice(0, MOST_PROBLEMS),
+    }
+    return { report, chains: this.#chains, checkpoint: this.#checkpoint }
+  }
+
+  /** A chain's own file says which key it has; a line of the database could be made to name another. */
+  #begin(chain_id: string, keyId = this.#keys[0]?.id ?? ''): ChainState {
+    const head = this.#heads.find(each => each.chain_id === chain_id)
+    const chain = this.#state({ chain_id, count: 0, mac: '' }, head?.key ?? keyId)
+    this.#chains.set(chain_id, chain)
+    return chain
+  }
+
+  #state(head: Head, keyId: string): ChainState {
+    const { chain_id, count, mac } = head
+    const key = this.#keys.find(({ id }) => id === keyId)
+    return { chain_id, count, mac, key, keyId, missing: new Set() }
+  }
+
+  #open({ previous, unlinked }: Opening): void {
+    this.#named.push(...previous)
+    if (unlinked !== undefined && !this.#checkpoint)
+      this.#expectedUnlinked = Math.max(this.#expectedUnlinked ?? 0, unlinked)
+  }
+}
+
+/** Runs of missing numbers. */
+function gaps(chain_id: string, missing: ReadonlySet<number>): Problem[] {
+  const found: Problem[] = []
+  for (const no of [...missing].sort((a, b) => a - b)) {
+    const last = found.at(-1)
+    if (last && last.last === no - 1) last.last = no
+    else found.push({ kind: 'deleted', chain_id, first: no, last: no })
+  }
+  return found
+}
+
+async function* linesOf(ledger: Queryable, owner_id: string): AsyncGenerator<Line> {
+  const sql = `SELECT ${columnsOf(DISCLOSURES).join(', ')} FROM disclosures
+    WHERE owner_id = ? AND disclosure_id > ? ORDER BY disclosure_id LIMIT ?`
+  for (let after = ''; ; ) {
+    const lines = await ledger.all<Line>(sql, [owner_id, after, LINES_AT_ONCE])
+    yield* lines
+    const last = lines.at(-1)
+    if (!last || lines.length < LINES_AT_ONCE) return
+    after = last.disclosure_id
+    // Requests are served in between.
+    await new Promise(setImmediate)
+  }
+}
