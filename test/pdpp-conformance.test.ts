@@ -11,7 +11,7 @@ import { Target } from '../conformance/target.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { BREAKAGES, broken } from './broken-server.ts'
 import { type Engine, onEachEngine } from './engines.ts'
-import { FAILING, UNCLAIMED } from './pdpp-open-rows.ts'
+import { FAILING } from './pdpp-open-rows.ts'
 
 const SUITE = join(import.meta.dirname, '../conformance')
 
@@ -46,7 +46,8 @@ onEachEngine('PDPP conformance: Footnote breaks no rule that the suite can see',
       .join('\n'),
   )
   const unseen = outcomes.filter(({ state }) => state === 'not seen').flatMap(({ check }) => check.rows)
-  assert.deepEqual([...new Set(unseen)], UNCLAIMED, 'every check sees something')
+  const seeing = unseen.filter(id => !FAILING.includes(id))
+  assert.deepEqual(seeing, [], 'every check sees something')
 })
 
 test('PDPP conformance: each check fails on a server that breaks its rule', async () => {
@@ -59,7 +60,7 @@ test('PDPP conformance: each check fails on a server that breaks its rule', asyn
     const target = new Target({ ...given, send: broken(breakage) })
     target.scratch = scratch?.seenBy(target) ?? null
     const [outcome] = await runChecks([check], target)
-    if (UNCLAIMED.some(id => check.rows.includes(id))) continue
+    if (outcome?.state === 'not seen' && check.rows.every(id => FAILING.includes(id))) continue
     assert.equal(outcome?.state, 'fail', `${check.title}: ${outcome?.reason}`)
     assert.doesNotMatch(outcome.reason ?? '', /cannot be read/, check.title)
   }

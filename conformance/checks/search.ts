@@ -67,7 +67,7 @@ export const SEARCH: readonly Check[] = [
     const { answer } = await search(target)
     const shown = answer.data.filter(({ snippet }: Loose) => snippet)
     if (shown.length === 0) notSeen('No hit has a snippet.')
-    for (const { stream, record_key, matched_fields, snippet } of shown) {
+    for (const { stream, record_key, matched_fields = [], snippet } of shown) {
       expect(
         matched_fields.includes(snippet.field),
         `The snippet is of ${snippet.field}, which did not match`,
@@ -102,7 +102,7 @@ export const SEARCH: readonly Check[] = [
   check('PC-103', 'matched_fields are declared as searchable', async target => {
     const { answer } = await search(target)
     const streams = await target.streams()
-    for (const { stream, matched_fields } of answer.data) {
+    for (const { stream, matched_fields = [] } of answer.data) {
       const metadata = streams.find(({ name }) => name === stream)?.metadata
       const declared = metadata?.query?.search?.lexical_fields ?? []
       const foreign = matched_fields.filter((field: string) => !declared.includes(field))
