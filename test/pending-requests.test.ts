@@ -78,7 +78,7 @@ onEachEngine('one address keeps a hundred of a kind; the newest replaces its own
   for (const model of MODELS)
     assert.equal(await flooded.count(model, '1 = 1'), 100 + (own[model] ?? 0), model)
   const code = await asking.approve(owner, page)
-  assert.equal((await asking.redeem(code)).status, 200, 'a request of another address goes on')
+  assert.equal((await asking.redeem(code)).status, 200, 'a request of another address still works')
   assert.deepEqual(world.failures, [])
 })
 

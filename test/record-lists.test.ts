@@ -5,7 +5,7 @@ import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
 const LIST = '/v1/streams/messages/records'
 
 onEachEngine(
-  'PC-65 PC-78 a list names its path, and its last page the mark that changes go on from',
+  'PC-65 PC-78 a list names its path, and its last page the mark that changes continue from',
   async engine => {
     await using server = await TestServer.start(engine)
     const mail = await server.connect(MAILBOX)

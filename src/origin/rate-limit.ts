@@ -78,7 +78,7 @@ export class RateLimit {
         if (until > (this.#usedUntil.get(caller) ?? 0)) this.#usedUntil.set(caller, until)
       }
     } catch {
-      // A database that cannot be written is reported by the requests that need it; this server goes on by itself.
+      // A database that cannot be written is reported by the requests that need it; this server counts by itself meanwhile.
     } finally {
       this.#telling = null
     }

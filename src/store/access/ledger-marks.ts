@@ -3,7 +3,7 @@ import type { Head } from './ledger-heads.ts'
 import type { LedgerKey } from './ledger-key.ts'
 import { LEDGER_MARKS } from './tables.ts'
 
-/** What pruning leaves: where the chains go on, and how many lines are gone. */
+/** What pruning leaves: where the chains continue, and how many lines are gone. */
 export interface Checkpoint {
   before: string
   removed: number

@@ -17,7 +17,7 @@ interface Pruning {
 }
 
 /**
- * Removes the lines of before a time and leaves a signed checkpoint, from which the chains go on. A ledger that is not intact
+ * Removes the lines of before a time and leaves a signed checkpoint, from which the chains continue. A ledger that is not intact
  * is left as it is: pruning would hide what happened to it.
  */
 export async function pruneLedger(ledger: Database, pruning: Pruning): Promise<{ removed: number }> {
