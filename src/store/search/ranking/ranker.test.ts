@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rowId } from '../../../model/search/row-numbers.ts'
 import type { Candidate } from '../finding/finder.ts'
 import { type Ranker, type RankingContext, rankBy } from './ranker.ts'
 
 /** Row `row_no` of the record whose first row is `first`; its count of the one clue is what the rankers score. */
 function candidate(first: number, row_no: number, count: number): Candidate {
   const row = {
-    row_id: first + row_no,
+    row_id: rowId(first, row_no),
     row_no,
     connection_id: 'cin_a',
     stream: 'messages',
@@ -31,7 +32,7 @@ test('EV-1 a record ranks by its best row, and equal records by time', async () 
   const ranked = await rankBy([byCount], candidates, context)
   assert.deepEqual(
     ranked.map(({ row }) => row.row_id),
-    [11, 30, 20],
+    [rowId(10, 1), 30, 20],
   )
 })
 
