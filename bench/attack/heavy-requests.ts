@@ -18,7 +18,7 @@ const FILTER = 'streams=messages&where[from]=sender1%40example.org'
 
 function requests({ connection }: World): Heavy[] {
   const prefixes = words(176).map(word => `${word.slice(0, 2)}*`)
-  const record = encodeURIComponent(`${connection}/documents:long`)
+  const record = encodeURIComponent(`${connection}/messages:long`)
   const window = '/v1/streams/documents/records/repetitive/field-window?field=text'
   return [
     { what: '176 prefixes', path: `/v1/search?${query(prefixes.join(' '))}` },
@@ -66,7 +66,7 @@ function requests({ connection }: World): Heavy[] {
     },
     {
       what: 'counts with a filter',
-      path: '/v1/streams/messages/records?limit=1&count=true&where[from]=nobody',
+      path: '/v1/streams/messages/aggregate?metric=count&where[from]=nobody',
     },
     {
       what: 'changes under a narrow grant',

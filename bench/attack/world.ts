@@ -54,7 +54,9 @@ export async function prepareWorld(target: Target, scale: Scale): Promise<World>
     const lines = Array.from({ length: count }, (_, n) => `${JSON.stringify({ data: mail(first + n) })}\n`)
     await owner.ingest('messages', connection, Buffer.from(lines.join('')))
   }
-  await owner.ingest('documents', connection, Buffer.from(documents()))
+  await owner.ingest('documents', connection, Buffer.from(documentLine('a'.repeat(1_000_000))))
+  const long = { ...mail(scale.records), id: 'long', body: 'plain words of a long text '.repeat(200_000) }
+  await owner.ingest('messages', connection, Buffer.from(JSON.stringify({ data: long })))
   const tokenFor = async (client_name: string, more: object = {}): Promise<string> => {
     const request = { client_name, connections: [connection], ...more }
     return (await owner.post<{ access_token: string }>('/v1/owner/grants', request)).access_token
@@ -103,10 +105,6 @@ function mail(number: number): object {
   }
 }
 
-function documents(): string {
-  const received_at = '2024-01-01T00:00:00Z'
-  const texts = { repetitive: 'a'.repeat(1_000_000), long: 'plain words of a long text '.repeat(200_000) }
-  return Object.entries(texts)
-    .map(([id, text]) => JSON.stringify({ data: { id, text, received_at } }))
-    .join('\n')
+function documentLine(text: string): string {
+  return JSON.stringify({ data: { id: 'repetitive', text, received_at: '2024-01-01T00:00:00Z' } })
 }

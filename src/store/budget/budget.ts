@@ -73,8 +73,14 @@ export class Budget {
 
   /** Lets other requests have their turn, if it is their turn; fails when the time is used up or nobody waits. */
   async pause(): Promise<void> {
-    if (this.#turn.isOver) await this.#turn.pass()
+    await this.run(async () => {})
+  }
+
+  /** The same, followed by work. Work that waited together starts one by one, so that it does not run in one turn. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#turn.isOver) await this.#turn.pass()
     if (this.#signal?.aborted) throw new ClientLeft()
     if (this.#turn.usedMs() >= this.#end) throw new BudgetExceeded()
+    return work()
   }
 }

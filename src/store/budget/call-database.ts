@@ -91,9 +91,8 @@ export class CallDatabase implements Database {
   async [Symbol.asyncDispose](): Promise<void> {}
 
   async #asked<T>(work: () => Promise<T>): Promise<T> {
-    await this.#budget.pause()
     try {
-      return await work()
+      return await this.#budget.run(work)
     } catch (error) {
       throw (error as { code?: unknown }).code === STATEMENT_STOPPED ? new BudgetExceeded() : error
     }

@@ -58,7 +58,7 @@ export async function readPage(database: Queryable, args: PageArgs): Promise<Pag
 const FIRST_AT_ONCE = 250
 const MOST_AT_ONCE = 1_000
 /** Of the records' JSON, as it is in memory: large records are read a few at a time. */
-const MOST_CHARS_AT_ONCE = 4 * 1024 * 1024
+const MOST_CHARS_AT_ONCE = 1024 * 1024
 
 /** Every visible record that passes, in order and in batches, each checked in full against grant and conditions. */
 async function* visibleRecords(

@@ -4,7 +4,7 @@ import { cutWindow, findMatches, type Match } from '../../model/search/match-win
 import type { MatchWindow } from '../../model/search/search-hit.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
-import type { Budget } from '../budget/budget.ts'
+import { type Budget, BudgetExceeded } from '../budget/budget.ts'
 import type { Database } from '../engine/database.ts'
 import { TextReplaced } from '../records/long-text.ts'
 import { pieceCount, searchedTexts } from './searched-texts.ts'
@@ -55,9 +55,8 @@ async function readMatches(database: Database, args: InRecordArgs, budget: Budge
     if (after && index < after.text) continue
     const from = after && index === after.text ? after.start_chars : -1
     for (let no = Math.floor(Math.max(0, from) / PIECE_CHARS); no < pieceCount(text); no++) {
-      if (!budget.take('texts', 1)) return { windows, next: before(index, no), truncated: true }
-      await budget.pause()
-      const piece = await text.piece(no)
+      const piece = await withinBudget(budget, () => text.piece(no))
+      if (!piece) return { windows, next: before(index, no), truncated: true }
       const { own, neighbours } = wordsOf(piece)
       const matches = findMatches(piece.text, [...own, ...neighbours], clues)
       for (const span of joined(matches.filter(({ start }) => start < piece.own))) {
@@ -71,6 +70,17 @@ async function readMatches(database: Database, args: InRecordArgs, budget: Budge
     }
   }
   return { windows, next: null, truncated: false }
+}
+
+/** Null when the budget is used up. */
+async function withinBudget<T>(budget: Budget, read: () => Promise<T>): Promise<T | null> {
+  if (!budget.take('texts', 1)) return null
+  try {
+    return await budget.run(read)
+  } catch (error) {
+    if (error instanceof BudgetExceeded) return null
+    throw error
+  }
 }
 
 /** The position from which the search continues with a piece. */

@@ -21,7 +21,7 @@ import {
   recordPlace,
 } from './search-rows.ts'
 
-const RECORDS_AT_ONCE = 500
+const RECORDS_AT_ONCE = 200
 /** Places of rows that are kept at hand. A bound on memory. */
 const MOST_PLACES = 50_000
 const FIRST_TIME = 't'
@@ -110,11 +110,11 @@ export class SearchScope {
     return this.#loaded.size < MOST_LOADED_ROWS
   }
 
-  /** Does a part of the finding that may end early: what it has found by then counts. It has half of the time left. */
-  async attempt(work: () => Promise<void>): Promise<void> {
-    const { database, budget } = this.#args
-    this.#budget = budget.part(0.5)
-    this.#database = new CallDatabase(database, this.#budget)
+  /** Does work that may end early, with a share of the time left: what it has found by then counts. */
+  async attempt(share: number, work: () => Promise<void>): Promise<void> {
+    const [database, budget] = [this.#database, this.#budget]
+    this.#budget = budget.part(share)
+    this.#database = new CallDatabase(this.#args.database, this.#budget)
     try {
       await work()
     } catch (error) {

@@ -51,10 +51,15 @@ export async function searchRecords(
   }
 
   const find = clues.some(clue => clue.kind !== 'word') ? findByTexts : findByWords
-  const found = await find(scope, clues)
-  const candidates = await withoutExcluded(scope, found.candidates, excluded)
-  const ranked = await rankBy(RANKERS, candidates, { scope, clues, found, population })
-  const page = ranked.slice(skip, skip + limit).map(({ row }) => row)
-  const hits = await proveHits(scope, page, args)
-  return { hits, more: ranked.length > skip + limit, snapshot, truncated: scope.isTruncated }
+  let hits: FoundHit[] = []
+  let more = false
+  await scope.attempt(1, async () => {
+    const found = await find(scope, clues)
+    const candidates = await withoutExcluded(scope, found.candidates, excluded)
+    const ranked = await rankBy(RANKERS, candidates, { scope, clues, found, population })
+    const page = ranked.slice(skip, skip + limit).map(({ row }) => row)
+    hits = await proveHits(scope, page, args)
+    more = ranked.length > skip + limit
+  })
+  return { hits, more, snapshot, truncated: scope.isTruncated }
 }

@@ -16,18 +16,18 @@ import type { Candidate } from './finder.ts'
 
 /**
  * Counts the words in open fields by the packed counts of the index. Stop words are not counted. The title counts in
- * every row of its record. Rows that hold none of the words are left out.
+ * every row of its record. The rows that hold one of the words become candidates.
  */
 export async function countWords(
   scope: SearchScope,
   row_ids: readonly number[],
   clues: readonly Clue[],
-): Promise<Candidate[]> {
+  candidates: Candidate[],
+): Promise<void> {
   const hashes = clues.map(clue => (clue.kind === 'word' && !clue.stop ? hashOf(clue.key) : NO_HASH))
   const rows = await scope.rows(row_ids)
   const firstIds = new Set(rows.filter(row => row.row_no > 0).map(firstRow))
   const firsts = new Map((await scope.rows([...firstIds])).map(row => [row.row_id, row]))
-  const candidates: Candidate[] = []
   for (const row of rows) {
     await scope.budget.pause()
     const open = scope.open(row)
@@ -38,7 +38,6 @@ export async function countWords(
     if (first) length += countPacked(first.sections, hashes, open.titleWeights, counts)
     if (counts.some(count => count > 0)) candidates.push({ row, counts, length })
   }
-  return candidates
 }
 
 /** Whether a candidate holds every clue of a group. */

@@ -17,7 +17,7 @@ export async function withoutExcluded(
 ): Promise<Candidate[]> {
   if (excluded.length === 0) return [...candidates]
   let left: Candidate[] = []
-  await scope.attempt(async () => {
+  await scope.attempt(0.5, async () => {
     const spans = await loadRowSpans(
       scope.database,
       scope.owner_id,

@@ -19,7 +19,7 @@ export const findByTexts: Finder = async (scope, clues) => {
   const phrases = clues.filter(clue => clue.kind === 'phrase')
   const groups = phrases.length > 0 ? [phrases] : clues.filter(clue => !clue.stop).map(clue => [clue])
   const texts = new ReadTexts(scope, clues, groups)
-  await scope.attempt(async () => {
+  await scope.attempt(0.5, async () => {
     const prefixed = groups.some(group => group[0]?.kind === 'prefix')
     const newest = prefixed ? await newestRows(scope, MOST_TEXTS) : []
     for (const group of groups) {

@@ -2,7 +2,7 @@ import type { Clue } from '../../../model/search/search-query.ts'
 import { ENOUGH_ROWS, FEW_ROWS, MOST_COMMON_ROWS, MOST_RECORDS } from '../../../model/search/tuning.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { countWords } from './clue-counts.ts'
-import type { Finder } from './finder.ts'
+import type { Candidate, Finder } from './finder.ts'
 import { findPostings, findPostingsIfFew, type Postings } from './postings.ts'
 
 interface CommonWord extends Postings {
@@ -41,7 +41,9 @@ export const findByWords: Finder = async (scope, clues) => {
     }
     for (const id of await commonRows(scope, common)) if (ids.size < MOST_COMMON_ROWS) ids.add(id)
   }
-  return { candidates: await countWords(scope, [...ids], clues), records, newestOf }
+  const candidates: Candidate[] = []
+  await scope.attempt(0.7, () => countWords(scope, [...ids], clues, candidates))
+  return { candidates, records, newestOf }
 }
 
 /** The postings of each clue; null for stop words, and for those that the budget did not reach to. */
@@ -50,7 +52,7 @@ async function lookUp(scope: SearchScope, clues: readonly Clue[]): Promise<(Post
   const alone = clues.filter(clue => !clue.stop).length === 1
   const look = alone ? findPostings : findPostingsIfFew
   const found: (Postings | null)[] = clues.map(() => null)
-  await scope.attempt(async () => {
+  await scope.attempt(0.5, async () => {
     for (let i = 0; i < clues.length; i += CLUES_AT_ONCE) {
       const some = clues.slice(i, i + CLUES_AT_ONCE)
       await Promise.all(
@@ -72,7 +74,7 @@ async function commonRows(scope: SearchScope, common: readonly CommonWord[]): Pr
   const reach = ({ rows }: Postings) => rows[MOST_RECORDS - 1] ?? 0
   const clues = common.toSorted((a, b) => reach(a) - reach(b)).map(({ clue }) => clue)
   const together: number[] = []
-  await scope.attempt(async () => {
+  await scope.attempt(0.5, async () => {
     for (let count = 2; count <= clues.length; count++) {
       const { rows, capped } = await findPostings(scope, clues.slice(0, count), MOST_RECORDS)
       together.push(...rows)
