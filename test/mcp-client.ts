@@ -79,7 +79,11 @@ export class McpTestClient implements AsyncDisposable {
     assert.ok(isError, `${name} ${JSON.stringify(args)} was not refused: ${text.slice(0, 200)}`)
     assert.equal(result.structuredContent, undefined)
     assert.equal(result.content.length, 1)
-    return JSON.parse(text).error
+    const [, code = '', message = '', json = ''] = /^(\w+): (.*?) (\{"error":.*)$/s.exec(text) ?? []
+    const { error } = JSON.parse(json)
+    assert.equal(error.code, code, text)
+    assert.ok(message.length > 10, text)
+    return error
   }
 
   async read(uri: string): Promise<Loose> {
@@ -89,6 +93,11 @@ export class McpTestClient implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.client.close()
   }
+}
+
+/** The error in the text of a refusal: a sentence, then JSON. */
+export function errorIn(text: string): Loose {
+  return JSON.parse(text.slice(text.indexOf('{"error":'))).error
 }
 
 /** The calls that a text names, in order: a tool's name and its arguments. */

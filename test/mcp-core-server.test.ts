@@ -4,7 +4,7 @@ import { callTool } from '../src/mcp/protocol/call-tool.ts'
 import { type Provider, ResourceServerClient } from '../src/mcp/reading/resource-server-client.ts'
 import { TOOLS } from '../src/mcp/tools.ts'
 import { Cursors } from '../src/model/reading/cursor.ts'
-import { callsIn } from './mcp-client.ts'
+import { callsIn, errorIn } from './mcp-client.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
 type Loose = any
@@ -96,7 +96,7 @@ function coreServer(changes: Record<string, Loose> = {}) {
       const result = await callTool(tool, args, client, String)
       const [first] = result.content
       const text = first?.type === 'text' ? first.text : ''
-      return { text, sc: result.structuredContent, error: result.isError ? JSON.parse(text).error : null }
+      return { text, sc: result.structuredContent, error: result.isError ? errorIn(text) : null }
     },
   }
 }

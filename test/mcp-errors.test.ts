@@ -62,7 +62,7 @@ test('ER-4 unknown and ill-typed arguments are refused before any request; injec
     ['schema', { nope: 1 }, 'nope'],
     ['query_records', { stream: 'messages', nope: 1 }, 'nope'],
     ['query_records', {}, 'stream'],
-    ['query_records', { stream: 'messages', limit: 26 }, 'limit'],
+    ['query_records', { stream: 'messages', limit: 'many' }, 'limit'],
     ['query_records', { stream: 'messages', filter: { a: { like: 1 } } }, 'filter'],
     ['query_records', { stream: 'messages', filter: { 'a]': 1 } }, 'filter'],
     ['aggregate', { stream: 'messages', metric: 'median' }, 'metric'],
@@ -88,4 +88,37 @@ test('ER-4 unknown and ill-typed arguments are refused before any request; injec
   ] as const) {
     assert.ok(!(await client.call(tool, { ...args, wait_for_previous: true })).isError, tool)
   }
+})
+
+test('AN-25 ER-4 what models send for nothing is absent, numbers may be text, and a limit is lowered with a note', async () => {
+  await using server = await TestServer.start('sqlite')
+  const connection = await server.connect(MAILBOX)
+  await server.ingest('messages', connection, [message('a', { body: 'an egret' })])
+  await using client = await McpTestClient.connect(server, await server.grant())
+  const plain = await client.call('search', { query: 'egret' })
+  const empty = { cursor: null, streams: [], since: '', filter: null, within: '', limit: '10' }
+  assert.deepEqual((await client.call('search', { query: 'egret', ...empty })).structured, plain.structured)
+  assert.deepEqual((await client.call('search', { q: 'egret' })).structured, plain.structured)
+  assert.match(
+    (await client.call('search', { query: 'egret', limit: 400 })).text,
+    /limit 400 was lowered to 25/,
+  )
+  const listed = await client.call('query_records', {
+    stream: 'messages',
+    limit: '99',
+    count: 'true',
+    fields: 'body',
+  })
+  assert.match(listed.text, /limit 99 was lowered to 25/)
+  assert.equal(listed.structured.data.meta.count, 1)
+  const id = `${connection}/messages:a`
+  const window = await client.call('read_record_field', {
+    id,
+    field_path: 'body',
+    cursor: '',
+    limit_chars: '4',
+    q: null,
+  })
+  assert.equal(window.structured.window.text, 'an e')
+  assert.equal((await client.refused('search', { query: '' })).param, 'query')
 })

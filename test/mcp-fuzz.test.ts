@@ -9,6 +9,7 @@ import { blobUri, fieldWindowUri } from '../src/model/ids/window-uri.ts'
 import { Cursors } from '../src/model/reading/cursor.ts'
 import { count, PUBLIC_URL } from './engines.ts'
 import { goodClient } from './good-client.ts'
+import { errorIn } from './mcp-client.ts'
 import { narrowWorld, SECRET } from './narrow-world.ts'
 import { Random } from './random.ts'
 
@@ -494,7 +495,7 @@ test('ER-1 RF-5 BU-1 BU-3 BU-4 whatever a server answers, the client gets what t
       (seen.get(`${name} ${isError ? 'refused' : 'ok'}`) ?? 0) + 1,
     )
     if (isError) {
-      const { code } = JSON.parse(text).error
+      const { code } = errorIn(text)
       assert.ok(['provider_unavailable', 'provider_answer_too_large'].includes(code), `${told}: ${text}`)
       continue
     }

@@ -146,6 +146,7 @@ test('EV-2 LA-3 RF-6 record text, names and labels forge no line, no call and no
       assert.equal(facts.id, id)
       assert.ok(!INVISIBLE.test(header))
       assert.equal(open, `<<<${boundary}`)
+      assert.equal(rest.pop(), `Cite: ${window.structured.resource.uri}`)
       assert.equal(rest.pop(), `${boundary}>>>`)
       assert.equal(rest.join('\n'), window.structured.window.text)
       assert.ok(!window.structured.window.text.includes(boundary))

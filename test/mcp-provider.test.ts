@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { PROVIDER_TIMEOUT_MS } from '../src/mcp/reading/resource-server-client.ts'
-import { ERAS } from './mcp-client.ts'
+import { ERAS, errorIn } from './mcp-client.ts'
 import { type Connected, connectHttp, connectStdio, serveEndpoint, TRANSPORTS } from './mcp-connections.ts'
 import { answer, eventually, type StubProvider, startStub } from './stub-provider.ts'
 
@@ -86,7 +86,7 @@ async function errorOf({ client }: Connected, name: string, args: object): Promi
   assert.equal(result.isError, true, JSON.stringify(result))
   assert.equal(result.structuredContent, undefined)
   assert.equal(result.content.length, 1)
-  return JSON.parse(result.content[0].text).error
+  return errorIn(result.content[0].text)
 }
 
 for (const era of ERAS) {

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv'
 import { readRecordField } from '../src/mcp/tools/read-record-field.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
-import { bytes, ERAS, McpTestClient, type Seen } from './mcp-client.ts'
+import { bytes, ERAS, errorIn, McpTestClient, type Seen } from './mcp-client.ts'
 
 const TEXT = { type: 'string' }
 const INTEGER = { type: 'integer' }
@@ -148,8 +148,19 @@ test('RF-1 RF-5 the tool takes what the fixed schema takes, input by input, and 
   let taken = 0
   for (const args of inputs(id, connection)) {
     const { isError, structured, text } = await client.call('read_record_field', args)
-    assert.equal(!isError, fixedInput(args), `${JSON.stringify(args)}: ${text.slice(0, 200)}`)
-    if (isError) assert.equal(JSON.parse(text).error.code, 'invalid_request')
+    // What models send for "nothing" is absent, and a number may be text.
+    const meant = Object.entries(args)
+      .filter(([, value]) => value !== null && value !== '')
+      .map(([name, value]) => [
+        name,
+        name.endsWith('_chars') && /^\d+$/.test(String(value)) ? Number(value) : value,
+      ])
+    assert.equal(
+      !isError,
+      fixedInput(Object.fromEntries(meant)),
+      `${JSON.stringify(args)}: ${text.slice(0, 200)}`,
+    )
+    if (isError) assert.equal(errorIn(text).code, 'invalid_request')
     else {
       taken++
       assert.ok(fixedOutput(structured), JSON.stringify(fixedOutput.errors))
@@ -171,7 +182,6 @@ test('RF-2 RF-3 a broken rule of selection is named, and nothing is asked of the
     [{ q: 'a', limit_chars: 5 }, /q and limit_chars/],
     [{ before_chars: 1 }, /before_chars needs q/],
     [{ after_chars: 1 }, /after_chars needs q/],
-    [{ q: '' }, /q must have 1 to/],
   ] as const) {
     const error = await client.refused('read_record_field', { id, field_path: 'body', ...selector })
     assert.equal(error.code, 'invalid_window')

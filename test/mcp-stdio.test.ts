@@ -9,7 +9,7 @@ import { mcp } from '../src/cli/commands/mcp.ts'
 import { readConfig } from '../src/cli/config.ts'
 import { ExitError } from '../src/cli/terminal/exit-errors.ts'
 import { paintFor } from '../src/cli/terminal/terminal.ts'
-import { ERAS } from './mcp-client.ts'
+import { ERAS, errorIn } from './mcp-client.ts'
 import { connectStdio, MAIN } from './mcp-connections.ts'
 import { answer, eventually, startStub } from './stub-provider.ts'
 
@@ -183,8 +183,8 @@ test('HO-4 stdout carries protocol messages only, whatever arrives and whatever 
     assert.ok('result' in message || 'error' in message || 'method' in message)
   }
   const told = (id: string) => messages().find(message => message.id === id)
-  assert.equal(JSON.parse(told('down').result.content[0].text).error.code, 'provider_unavailable')
-  assert.equal(JSON.parse(told('bad').result.content[0].text).error.code, 'invalid_result_id')
+  assert.equal(errorIn(told('down').result.content[0].text).code, 'provider_unavailable')
+  assert.equal(errorIn(told('bad').result.content[0].text).code, 'invalid_result_id')
   assert.equal(told('method').error.code, -32601)
   started.child.stdin?.end()
   assert.equal(await started.ended, 0)

@@ -78,11 +78,16 @@ export const REQUIREMENTS: readonly Requirement[] = [
 
   row('BU-1', 'mcp', 'Text: search and query_records 1,800 bytes, aggregate 400, a window its text plus 600'),
   row('BU-2', 'mcp', 'tools/list at most 11,000 bytes, instructions 1,200, a description 1,024'),
-  row('BU-3', 'mcp', 'SC of a default search at most 16,000 bytes, of any default call 30,000'),
+  row('BU-3', 'mcp', 'SC of a default search at most 16,000 bytes, 20,000 in any script; of any call 30,000'),
   row('BU-4', 'mcp', 'fetch at most 12,000 bytes in each channel whatever the record'),
   row('BU-5', 'mcp', 'The first 1,000 characters of a result hold id, completeness and the next call'),
 
   row('AN-20', 'mcp', 'A link formed from id, field and range opens the passage; a quote marks its sentence'),
+  row(
+    'AN-25',
+    'mcp',
+    'null, empty text and [] are absent, numbers may be text, limits are lowered with a note',
+  ),
   row('AN-21', 'mcp', 'Search text uses its room: three hits with evidence, every hit with words and day'),
 
   row('CL-1', 'mcp', 'A client that sees only content reads the planted passage in full'),
@@ -104,7 +109,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
 
   row('ER-1', 'foundation', 'Every refusal has a stable code and a message that says what to do next'),
   row('ER-2', 'mcp', 'RS errors keep their meaning; nothing is retried with other credentials'),
-  row('ER-3', 'mcp', 'A strict client delivers every error: isError, one block of compact JSON, no SC'),
+  row('ER-3', 'mcp', 'Every host delivers every error: isError, one block: a sentence, then JSON; no SC'),
   row('ER-4', 'mcp', 'Unknown arguments are refused, except those hosts are known to inject'),
 
   row('HO-1', 'mcp', 'One adapter over stdio and Streamable HTTP in both protocol eras'),

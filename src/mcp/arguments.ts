@@ -15,12 +15,56 @@ export function checkedArguments(tool: Tool, given: unknown): JsonObject {
   const args = isObject(given ?? {}) ? { ...(given as JsonObject) } : null
   if (!args) throw new CodedError('invalid_request', 'The arguments must be an object.')
   for (const name of INJECTED) delete args[name]
+  forgive(args, tool.input)
+  rename(args, tool.aliases ?? {})
   if (isTooDeep(args, MOST_LEVELS))
     throw new CodedError('invalid_request', 'The arguments are nested too deeply.')
   const validate = validators.get(tool.input) ?? ajv.compile(tool.input)
   validators.set(tool.input, validate)
   if (validate(args)) return args
   throw refusal(tool, validate.errors?.[0])
+}
+
+const WHOLE_NUMBER = /^-?\d{1,15}$/
+
+/** What models send for "nothing" is left out, and a number or flag as text is read where nothing else can be meant. */
+function forgive(args: JsonObject, { properties }: ObjectSchema): void {
+  for (const [name, value] of Object.entries(args)) {
+    const nothing = value === null || value === '' || (Array.isArray(value) && value.length === 0)
+    if (nothing) {
+      delete args[name]
+      continue
+    }
+    const type = Object.hasOwn(properties, name) ? (properties[name] as { type?: unknown }).type : undefined
+    if (typeof value !== 'string') continue
+    if (type === 'integer' && WHOLE_NUMBER.test(value)) args[name] = Number(value)
+    else if (type === 'boolean' && (value === 'true' || value === 'false')) args[name] = value === 'true'
+    else if (type === 'array') args[name] = [value]
+  }
+}
+
+function rename(args: JsonObject, aliases: Readonly<Record<string, string>>): void {
+  for (const [alias, name] of Object.entries(aliases)) {
+    const value = args[alias]
+    if (value === undefined) continue
+    if (args[name] !== undefined && args[name] !== value) {
+      const message = `${name} and ${alias} are the same argument. Give one of them.`
+      throw new CodedError('invalid_request', message, { param: alias })
+    }
+    delete args[alias]
+    args[name] = value
+  }
+}
+
+/** The limit of a page, lowered to the most that a page has; the note says so. */
+export function pageLimit(
+  args: JsonObject,
+  fallback: number,
+  most: number,
+): { limit: number; notes: string[] } {
+  const asked = number(args, 'limit') ?? fallback
+  if (asked <= most) return { limit: asked, notes: [] }
+  return { limit: most, notes: [`limit ${asked} was lowered to ${most}, the most that a page has.`] }
 }
 
 function refusal(tool: Tool, error: ErrorObject | undefined): CodedError {

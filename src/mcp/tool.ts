@@ -32,6 +32,8 @@ export interface Tool {
   description: string
   input: ObjectSchema
   output: ObjectSchema
+  /** Other names that are accepted for arguments, and not advertised. */
+  aliases?: Readonly<Record<string, string>>
   /** Gets arguments that follow the input schema. */
   run(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer>
 }

@@ -50,7 +50,9 @@ function resultOf({ text, structured, links, meta }: ToolAnswer): CallResult {
   }
 }
 
+/** A sentence first: a host that takes pure JSON for structured content would lose the error. */
 function errorResult(error: CodedError | ProviderError): CallResult {
-  const text = visible(JSON.stringify({ error: describeError(error) }))
+  const told = describeError(error)
+  const text = `${visible(`${told.code}: ${told.message}`)} ${visible(JSON.stringify({ error: told }))}`
   return { content: [{ type: 'text', text }], isError: true }
 }

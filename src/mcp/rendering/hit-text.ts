@@ -37,10 +37,13 @@ export function hitText(hit: Hit, detail: Detail, isFirst: boolean, extra = 0): 
   const call = hit.next === null ? `\n  ${NO_CALL}` : isFirst ? `\n  ${callText(hit.next)}` : ''
   if (detail === BARE) return bytesOf(call) > 1_000 ? first : first + call
   const sizes = SIZES[detail]
+  const labels = labelsText(hit, sizes)
   // Nothing else follows an id with spaces on its line, so that it is clear where the id ends.
-  if (detail < LEAST_BLOCK)
-    return `${first}${/\s/.test(first) ? '\n  ' : ' '}${labelsText(hit, sizes)}${call}`
-  return [first, `  ${labelsText(hit, sizes)}`, ...evidenceLines(hit, sizes, extra)].join('\n') + call
+  const separator = labels === '' ? '' : /\s/.test(first) ? '\n  ' : ' '
+  if (detail < LEAST_BLOCK) return `${first}${separator}${labels}${call}`
+  return (
+    [first, ...(labels === '' ? [] : [`  ${labels}`]), ...evidenceLines(hit, sizes, extra)].join('\n') + call
+  )
 }
 
 /** Title or first words, author, source and time, as far as they are known. */

@@ -25,12 +25,16 @@ type Layout = (typeof LAYOUTS)[number]
 const MOST_MATCH_CHARS = 80
 
 /** A hit as a flat result and as an entry of the ladder; both previews show the same window (EV-3). */
-export function presentHit(hit: Hit, index: number): { result: JsonObject; rung: JsonObject | null } {
+export function presentHit(
+  hit: Hit,
+  index: number,
+  mostBytes = MOST_HIT_BYTES,
+): { result: JsonObject; rung: JsonObject | null } {
   const least = Math.min(matchChars(hit.evidence?.match ?? null), MOST_MATCH_CHARS)
   const raw = Buffer.byteLength(JSON.stringify(hit.raw))
   let made = layOut(hit, index, LAYOUTS[0], least)
   for (const layout of LAYOUTS.slice(1)) {
-    if (raw + Buffer.byteLength(JSON.stringify(made)) <= MOST_HIT_BYTES) break
+    if (raw + Buffer.byteLength(JSON.stringify(made)) <= mostBytes) break
     made = layOut(hit, index, layout, least)
   }
   return made
@@ -43,7 +47,9 @@ function layOut(hit: Hit, index: number, layout: Layout, least: number) {
     : snippet === null
       ? undefined
       : head(snippet, layout.preview)
-  const rung = evidence ? rungOf(hit, evidence, Math.max(Math.floor(layout.preview / 2), least)) : null
+  const rung = evidence
+    ? rungOf(hit, evidence, Math.max(Math.floor(layout.preview / 2), least), layout.labels)
+    : null
   const result: JsonObject = {
     id: handle.id,
     title: cutText(title, layout.title),
@@ -55,7 +61,10 @@ function layOut(hit: Hit, index: number, layout: Layout, least: number) {
     // The ladder has the same call; the first hit keeps it for those who see only the beginning (BU-5).
     ...(hit.next && (layout.next || index === 0 || !rung) ? { next: hit.next } : {}),
     ...(reference
-      ? partsOf(reference)
+      ? // The id has the same parts.
+        layout.labels || handle.connection_id !== undefined
+        ? partsOf(reference)
+        : {}
       : { connection_id: handle.connection_id ?? '', stream: '', record_id: '' }),
     ...(layout.labels ? labelsOf({ author, source: display_name ?? hit.connector_key, occurred_at }) : {}),
   }
@@ -66,7 +75,7 @@ function labelsOf(labels: Record<string, string | null>): JsonObject {
   return Object.fromEntries(Object.entries(labels).filter(([, label]) => label !== null))
 }
 
-function rungOf(hit: Hit, evidence: Evidence, chars: number): JsonObject | null {
+function rungOf(hit: Hit, evidence: Evidence, chars: number, isRoomy: boolean): JsonObject | null {
   if (!hit.reference) return null
   const { field_path, range, size_chars, digest } = evidence
   const preview = around(evidence, chars)
@@ -82,7 +91,8 @@ function rungOf(hit: Hit, evidence: Evidence, chars: number): JsonObject | null 
     ...(digest === null ? {} : { digest }),
     ...(hit.next === null ? {} : { read: hit.next }),
   }
-  return ladderRecord(hit.reference, [field])
+  // The result beside it has the parts of the id.
+  return isRoomy ? ladderRecord(hit.reference, [field]) : { id: hit.handle.id, fields: [field] }
 }
 
 /** Complete is what shows the whole field, not what shows less of a window that did. */

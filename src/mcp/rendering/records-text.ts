@@ -21,6 +21,7 @@ export interface RecordsPage {
   next_cursor: string | null
   next_changes_since: string | null
   count: number | null
+  notes: readonly string[]
 }
 
 const MOST_BYTES = 1_800
@@ -111,12 +112,12 @@ function incompleteText(
   return render(mostThatFit(Math.min(all.length, 120), render, room))
 }
 
-function tailOf({ args, rows, next_cursor, next_changes_since, count }: RecordsPage): string {
+function tailOf({ args, rows, next_cursor, next_changes_since, count, notes }: RecordsPage): string {
   const total = count === null ? '' : ` of ${count}`
   const lines = [`${rows.length} record${rows.length === 1 ? '' : 's'}${total}.`]
   if (next_cursor !== null) lines.push(`More: ${again(args, { cursor: next_cursor })}`)
   if (next_changes_since !== null) lines.push(`Later: ${again(args, { changes_since: next_changes_since })}`)
-  return [...lines, HOW_TO].join('\n')
+  return [...lines, ...notes.map(note => `Note: ${note}`), HOW_TO].join('\n')
 }
 
 function again(args: JsonObject, change: JsonObject): string {

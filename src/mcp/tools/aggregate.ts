@@ -1,6 +1,6 @@
 import { aggregate as route } from '../../api/aggregate.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { number, text } from '../arguments.ts'
+import { pageLimit, text } from '../arguments.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
 import { previewOf, smallMembers } from '../reading/preview.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
@@ -27,7 +27,7 @@ export const aggregate: Tool = {
       group_by_time: TEXT,
       granularity: route.parameters.granularity.schema,
       time_zone: TEXT,
-      limit: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
+      limit: { type: 'integer', minimum: 1, default: 10, description: 'at most 100' },
       filter: FILTER,
       connection_id: CONNECTION_ID,
     },
@@ -49,7 +49,7 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
     {
       ...named,
       metric: named.metric ?? 'count',
-      limit: number(args, 'limit'),
+      limit: pageLimit(args, 10, 100).limit,
       connection_id: text(args, 'connection_id'),
       where,
     },

@@ -2,7 +2,7 @@ import { pathOf } from '../../api/path.ts'
 import { listRecords, ORDERS } from '../../api/records.ts'
 import type { QueryOf } from '../../api/route.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
-import { number, text, texts } from '../arguments.ts'
+import { pageLimit, text, texts } from '../arguments.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { type Row, rowOf } from '../reading/row.ts'
@@ -13,6 +13,7 @@ import type { Tool, ToolAnswer } from '../tool.ts'
 import { CONNECTION_ID, DATA, FILTER, LADDER, TEXT, TEXTS } from './schemas.ts'
 
 const DEFAULT_LIMIT = 10
+const MOST_LIMIT = 25
 const FIELD_CHARS = 200
 interface Cut {
   chars: number
@@ -36,7 +37,7 @@ export const queryRecords: Tool = {
     type: 'object',
     properties: {
       stream: { type: 'string', minLength: 1, maxLength: 1024 },
-      limit: { type: 'integer', minimum: 1, maximum: 25, default: DEFAULT_LIMIT },
+      limit: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT, description: `at most ${MOST_LIMIT}` },
       cursor: TEXT,
       order: { type: 'string', enum: ORDERS },
       filter: FILTER,
@@ -72,13 +73,14 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     max_field_chars: capabilities.has('max_field_chars') ? FIELD_CHARS : undefined,
     where,
   }
-  return fittingPage(number(args, 'limit') ?? DEFAULT_LIMIT, MOST_STRUCTURED_BYTES, async limit => {
+  const { limit: most, notes } = pageLimit(args, DEFAULT_LIMIT, MOST_LIMIT)
+  return fittingPage(most, MOST_STRUCTURED_BYTES, async limit => {
     const data = await client.get(listRecords, { stream }, { ...query, limit })
     const rows = Array.isArray(data.data) ? data.data.length : 0
     const [usual, ...further] = CUTS
-    let made = answer(args, stream, data, client.provider.url, usual)
+    let made = answer(args, stream, data, client.provider.url, usual, notes)
     for (const cut of rows > FEW_ROWS ? [] : further) {
-      if (!fits(made)) made = answer(args, stream, data, client.provider.url, cut)
+      if (!fits(made)) made = answer(args, stream, data, client.provider.url, cut, notes)
     }
     return { answer: made, rows }
   })
@@ -94,6 +96,7 @@ function answer(
   data: JsonObject,
   providerUrl: string,
   cut: Cut,
+  notes: readonly string[],
 ): ToolAnswer {
   const raw = Array.isArray(data.data) ? data.data : []
   const rows = raw.map(item => rowOf(stream, isObject(item) ? item : {}, cut))
@@ -102,7 +105,7 @@ function answer(
     return fields.length > 0 ? [ladderRecord(reference, fields)] : []
   })
   return {
-    text: recordsText({ args, rows, ...pageFacts(data) }),
+    text: recordsText({ args, rows, notes, ...pageFacts(data) }),
     structured: {
       ...(rungs.length > 0 ? { content_ladder: { records: rungs } } : {}),
       data: { ...data, data: rows.map(row => row.record) },

@@ -1,11 +1,10 @@
 import type { QueryOf } from '../../api/route.ts'
 import { search as route } from '../../api/search.ts'
-import { CodedError } from '../../model/errors.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { referenceOf } from '../../model/ids/reference.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { MAX_SEARCH_CHARS } from '../../model/search/search-query.ts'
-import { number, text, texts } from '../arguments.ts'
+import { pageLimit, text, texts } from '../arguments.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
 import { readHit } from '../reading/hit.ts'
 import { previewOf } from '../reading/preview.ts'
@@ -18,6 +17,7 @@ import type { Tool, ToolAnswer } from '../tool.ts'
 import { CONNECTION_ID, DATA, FILTER, LADDER, TEXT, TEXTS } from './schemas.ts'
 
 const DEFAULT_LIMIT = 10
+const MOST_LIMIT = 25
 const MOST_BYTES = 15_900
 /** Asked for when a page is too large with windows of the usual size. */
 const NARROW_WINDOW_CHARS = 40
@@ -34,8 +34,7 @@ export const search: Tool = {
     type: 'object',
     properties: {
       query: { type: 'string', maxLength: MAX_SEARCH_CHARS },
-      q: { type: 'string', maxLength: MAX_SEARCH_CHARS, description: 'same as query' },
-      limit: { type: 'integer', minimum: 1, maximum: 25, default: DEFAULT_LIMIT },
+      limit: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT, description: `at most ${MOST_LIMIT}` },
       cursor: TEXT,
       streams: { ...TEXTS, maxItems: 100 },
       connection_id: CONNECTION_ID,
@@ -44,6 +43,7 @@ export const search: Tool = {
       filter: FILTER,
       within: { type: 'string', description: 'a result id' },
     },
+    required: ['query'],
     additionalProperties: false,
   },
   output: {
@@ -62,11 +62,12 @@ export const search: Tool = {
     },
     required: ['results', 'content_ladder', 'data'],
   },
+  aliases: { q: 'query' },
   run: searchRecords,
 }
 
 async function searchRecords(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
-  const query = queryOf(args)
+  const query = text(args, 'query') ?? ''
   const within = text(args, 'within')
   const record = within === undefined ? null : referenceOf(within, text(args, 'connection_id'))
   const where = conditionsOf(args)
@@ -86,10 +87,9 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
     windows: windows && !record ? 1 : undefined,
     record: inRecord ? within : undefined,
   }
-  const { q: _, ...asked } = args
   const most = (hits: number) => Math.max(MOST_BYTES, hits * MOST_HIT_BYTES)
-  const limit = number(args, 'limit') ?? DEFAULT_LIMIT
-  const present = (data: JsonObject) => presented({ ...asked, query }, data, record, client.provider.url)
+  const { limit, notes } = pageLimit(args, DEFAULT_LIMIT, MOST_LIMIT)
+  const present = (data: JsonObject) => presented(args, data, record, client.provider.url, notes)
   const page = await fittingPage(limit, Math.max(MOST_STRUCTURED_BYTES, most(limit)), async limit => {
     const data = await client.get(route, {}, { ...parameters, limit })
     const wide = present(data)
@@ -128,18 +128,20 @@ function presented(
   data: JsonObject,
   record: RecordReference | null,
   providerUrl: string,
+  notes: readonly string[],
 ): Presented {
   const raw = Array.isArray(data.data) ? data.data : []
   const hits = raw
     .map((hit, index) => readHit(hit, index, String(args.query), providerUrl))
     .filter(({ reference }) => !record || (reference && isSame(reference, record)))
-  const shown = hits.map(presentHit)
+  const room = Math.max(MOST_HIT_BYTES, Math.floor(MOST_BYTES / Math.max(1, hits.length)))
+  const shown = hits.map((hit, index) => presentHit(hit, index, room))
   return {
     page: {
       args,
       hits,
       next_cursor: typeof data.next_cursor === 'string' ? data.next_cursor : null,
-      warnings: warningsOf(data),
+      warnings: [...notes, ...warningsOf(data)],
     },
     structured: {
       results: shown.map(({ result }) => result),
@@ -167,18 +169,6 @@ function isSame(one: RecordReference, other: RecordReference): boolean {
     one.stream === other.stream &&
     (somewhere || one.connection_id === other.connection_id)
   )
-}
-
-function queryOf(args: JsonObject): string {
-  const { query, q } = args
-  if (typeof query === 'string' && typeof q === 'string' && query !== q) {
-    throw new CodedError('invalid_request', 'query and q are the same argument. Give one of them.', {
-      param: 'q',
-    })
-  }
-  const words = text(args, 'query') ?? text(args, 'q')
-  if (words !== undefined && words !== '') return words
-  throw new CodedError('invalid_request', 'search needs the argument query.', { param: 'query' })
 }
 
 function warningsOf(data: JsonObject): string[] {
