@@ -9,6 +9,7 @@ import { claude } from './claude/claude.ts'
 import { CLAUDE } from './claude/declaration.ts'
 import { contacts } from './contacts/contacts.ts'
 import { CONTACTS } from './contacts/declaration.ts'
+import { DISCORD, discord } from './discord/discord.ts'
 import type { Importer } from './importer.ts'
 import { MAIL } from './mail/declaration.ts'
 import { eml, maildir, mbox, takeoutMail } from './mail/mail.ts'
@@ -36,6 +37,7 @@ export const IMPORTERS: readonly Importer[] = [
   codex,
   calendar,
   contacts,
+  discord,
   table,
 ]
 
@@ -52,4 +54,5 @@ export const SHIPPED_SOURCES: readonly Declaration[] = [
   CODEX,
   CALENDAR,
   CONTACTS,
+  DISCORD,
 ]

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { folderWith, readingOf } from '../../../test/imported-folder.ts'
+import { discord } from './discord.ts'
+
+test('a channel that an exporter wrote is read with replies, reactions and links to files', async context => {
+  const author = { id: '7', name: 'ada', nickname: 'Ada' }
+  const channel = {
+    guild: { id: '1', name: 'Club' },
+    channel: { id: '2', type: 'GuildTextChat', name: 'general' },
+    messages: [
+      { id: '10', type: 'Default', timestamp: '2024-01-01T10:00:00.5+01:00', content: 'Hello', author },
+      {
+        id: '11',
+        type: 'Reply',
+        timestamp: '2024-01-01T10:01:00+01:00',
+        content: '',
+        author,
+        reference: { messageId: '10' },
+        embeds: [{ title: 'A page' }],
+        reactions: [{ emoji: { name: '👍' }, count: 2 }],
+        attachments: [{ fileName: 'a.png', fileSizeBytes: 3, url: 'https://example.org/a.png' }],
+      },
+      7,
+    ],
+  }
+  const reading = await readingOf(discord, folderWith(context, { 'general.json': channel }))
+  const messages = reading.of('discord_messages')
+  assert.deepEqual(
+    messages.map(({ server, chat, sender, text, sent_at }) => [server, chat, sender, text, sent_at]),
+    [
+      ['Club', 'general', 'Ada', 'Hello', '2024-01-01T09:00:00.500Z'],
+      ['Club', 'general', 'Ada', 'A page', '2024-01-01T09:01:00Z'],
+    ],
+  )
+  assert.deepEqual([messages[1]?.reply_to_id, messages[1]?.attachment_count], [messages[0]?.id, 1])
+  assert.deepEqual(
+    reading.rejections.map(({ code }) => code),
+    ['not_an_object'],
+  )
+})
+
+test('the data package of Discord is read in both of its layouts, and joins what an exporter wrote', async context => {
+  const folder = folderWith(context, {
+    'package/account/user.json': { id: '7', username: 'ada' },
+    'package/messages/index.json': { '2': 'general' },
+    'package/messages/c2/channel.json': {
+      id: '2',
+      type: 0,
+      name: 'general',
+      guild: { id: '1', name: 'Club' },
+    },
+    'package/messages/c2/messages.csv':
+      'ID,Timestamp,Contents,Attachments\n10,2024-01-01 09:00:00.500000+00:00,"Hello, you",\n',
+    'package/messages/c3/channel.json': { id: '3', type: 1, recipients: ['7', '8'] },
+    'package/messages/c3/messages.json':
+      '[{"ID":1234567890123456789,"Timestamp":"2024-01-02 09:00:00","Contents":"","Attachments":"https://example.org/x/a.png?z=1"}]',
+  })
+  const reading = await readingOf(discord, folder)
+  assert.deepEqual(
+    reading
+      .of('discord_messages')
+      .map(({ chat, sender, text, sent_at, source_id }) => [chat, sender, text, sent_at, source_id]),
+    [
+      ['general', 'ada', 'Hello, you', '2024-01-01T09:00:00.500Z', '10'],
+      ['Direct message with 8', 'ada', null, '2024-01-02T09:00:00Z', '1234567890123456789'],
+    ],
+  )
+  assert.equal(reading.finding.files.length, 6)
+})

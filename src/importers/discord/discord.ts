@@ -1,0 +1,111 @@
+import type { JsonObject } from '../../model/json.ts'
+import { chatRecord } from '../chat/chat-message.ts'
+import { chatStream } from '../chat/chat-stream.ts'
+import { TEXT } from '../field-types.ts'
+import type { ImportEvent, Importer } from '../importer.ts'
+import { declareSource } from '../own-source.ts'
+import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { type FileItem, readFileItems } from '../reading/file-items.ts'
+import { listedObjects } from '../reading/json-objects.ts'
+import { idIn, instantIn, integerIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
+import { recordIdOf } from '../record-id.ts'
+import type { SourceFile } from '../source/source.ts'
+import { isPackageFile, packageItems, packageOf } from './data-package.ts'
+
+export const DISCORD = declareSource('discord', 'Discord', [
+  chatStream(
+    'discord_messages',
+    {
+      label: 'Your Discord messages',
+      detail: 'Who wrote what in which channel and when, with reactions and links to files.',
+    },
+    { server: { ...TEXT, x_pdpp_role: 'place' } },
+  ),
+])
+
+const MESSAGE_BYTES = 700
+
+export const discord: Importer = {
+  format: 'discord',
+  label: 'Discord export',
+  stage: 'export',
+  async recognise(source) {
+    const channels = await filesWith(
+      source.files,
+      /\.json$/i,
+      head =>
+        /^\s*\{\s*"guild"\s*:/.test(head) &&
+        /"channel"\s*:\s*\{/.test(head) &&
+        /"messages"\s*:\s*\[/.test(head),
+    )
+    const own = packageOf(source)
+    const read = [...channels, ...own.messages]
+    if (read.length === 0) return null
+    return findingOf(
+      DISCORD,
+      read,
+      MESSAGE_BYTES,
+      from =>
+        readFileItems(read, from, file =>
+          channels.includes(file) ? channelItems(file) : packageItems(file, own),
+        ),
+      own.messages.length === 0 ? [] : source.files.filter(isPackageFile),
+    )
+  },
+}
+
+async function* channelItems(file: SourceFile): AsyncGenerator<FileItem> {
+  for await (const { value, rejection, around, index, place, end } of listedObjects(file, 'message', [
+    'messages',
+  ])) {
+    const events = value ? [messageOf(value, around, index, place)] : rejection ? [rejection] : []
+    yield { events: () => events, end }
+  }
+}
+
+function messageOf(message: JsonObject, around: JsonObject, index: number, place: string): ImportEvent {
+  const channel = objectIn(around.channel)
+  const author = objectIn(message.author)
+  const channelId = idIn(channel.id) ?? 'channel'
+  const keyOf = (id: string) => recordIdOf('discord message', channelId, id)
+  const sourceId = idIn(message.id) ?? `no id ${index}`
+  const reply = idIn(objectIn(message.reference).messageId)
+  const embeds = objectsIn(message.embeds).flatMap(({ title, description }) => [
+    textIn(title),
+    textIn(description),
+  ])
+  const text = [textIn(message.content), ...embeds].filter(part => part !== null).join('\n')
+  return chatRecord(
+    'discord_messages',
+    {
+      id: keyOf(sourceId),
+      chat: textIn(channel.name),
+      chat_id: recordIdOf('discord channel', channelId),
+      sender: textIn(author.nickname) ?? textIn(author.name),
+      sender_id: idIn(author.id),
+      text: textIn(text),
+      sent_at: instantIn(message.timestamp),
+      sent_at_local: textIn(message.timestamp),
+      position: index + 1,
+      kind:
+        message.type === 'Default' || message.type === 'Reply'
+          ? 'message'
+          : (textIn(message.type) ?? 'message'),
+      reply_to_id: reply === null ? null : keyOf(reply),
+      edited_at: instantIn(message.timestampEdited),
+      reactions: objectsIn(message.reactions).map(({ emoji, count, users }) => ({
+        name: textIn(objectIn(emoji).name) ?? 'reaction',
+        count: integerIn(count) ?? 1,
+        users: objectsIn(users).flatMap(user => textIn(user.nickname) ?? textIn(user.name) ?? []),
+      })),
+      attachments: objectsIn(message.attachments).map(({ fileName, fileSizeBytes, url }) => ({
+        name: textIn(fileName),
+        size_bytes: integerIn(fileSizeBytes),
+        url: textIn(url),
+      })),
+      source_id: idIn(message.id),
+    },
+    place,
+    { server: textIn(objectIn(around.guild).name) },
+  )
+}

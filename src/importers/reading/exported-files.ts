@@ -1,0 +1,44 @@
+import type { Declaration } from '../../model/declaration/declaration.ts'
+import type { Json } from '../../model/json.ts'
+import type { Finding, ImportEvent } from '../importer.ts'
+import type { SourceFile } from '../source/source.ts'
+import { decodeText, isText, wholeCharacters } from '../utf8.ts'
+
+/** The first characters of a file; empty if it is not a text. */
+export async function headText(file: SourceFile): Promise<string> {
+  if (file.size === 0) return ''
+  const head = await file.head().catch(() => Buffer.alloc(0))
+  return isText(head) ? decodeText(wholeCharacters(head)) : ''
+}
+
+/** The files whose name fits and whose first characters pass a test. */
+export async function filesWith(
+  files: readonly SourceFile[],
+  name: RegExp,
+  passes: (head: string, file: SourceFile) => boolean,
+): Promise<SourceFile[]> {
+  const found: SourceFile[] = []
+  for (const file of files) if (name.test(file.path) && passes(await headText(file), file)) found.push(file)
+  return found
+}
+
+/** A finding whose number of items follows from the size of its files. */
+export function findingOf(
+  declaration: Declaration,
+  read: readonly SourceFile[],
+  itemBytes: number,
+  events: (from: Json | null) => AsyncIterable<ImportEvent>,
+  beside: readonly SourceFile[] = [],
+): Finding {
+  const bytes = read.reduce((sum, { size }) => sum + size, 0)
+  return {
+    files: [...new Set([...read, ...beside])],
+    items: Math.max(read.length, Math.round(bytes / itemBytes)),
+    exact: false,
+    span: null,
+    declaration,
+    account: null,
+    name: null,
+    read: events,
+  }
+}
