@@ -11,6 +11,7 @@ import { contacts } from './contacts/contacts.ts'
 import { CONTACTS } from './contacts/declaration.ts'
 import { DISCORD, discord } from './discord/discord.ts'
 import type { Importer } from './importer.ts'
+import { KEEP, keep } from './keep/keep.ts'
 import { MAIL } from './mail/declaration.ts'
 import { eml, maildir, mbox, takeoutMail } from './mail/mail.ts'
 import { MARKDOWN } from './markdown/declaration.ts'
@@ -38,6 +39,7 @@ export const IMPORTERS: readonly Importer[] = [
   calendar,
   contacts,
   discord,
+  keep,
   table,
 ]
 
@@ -55,4 +57,5 @@ export const SHIPPED_SOURCES: readonly Declaration[] = [
   CALENDAR,
   CONTACTS,
   DISCORD,
+  KEEP,
 ]
