@@ -16,6 +16,7 @@ import { MAIL } from './mail/declaration.ts'
 import { eml, maildir, mbox, takeoutMail } from './mail/mail.ts'
 import { MARKDOWN } from './markdown/declaration.ts'
 import { markdown } from './markdown/markdown.ts'
+import { META, meta } from './meta/meta.ts'
 import { SLACK } from './slack/declaration.ts'
 import { slack } from './slack/slack.ts'
 import { table } from './table/table.ts'
@@ -40,6 +41,7 @@ export const IMPORTERS: readonly Importer[] = [
   contacts,
   discord,
   keep,
+  meta,
   table,
 ]
 
@@ -58,4 +60,5 @@ export const SHIPPED_SOURCES: readonly Declaration[] = [
   CONTACTS,
   DISCORD,
   KEEP,
+  META,
 ]

@@ -1,0 +1,99 @@
+import type { JsonObject } from '../../model/json.ts'
+import { chatRecord } from '../chat/chat-message.ts'
+import type { ImportEvent } from '../importer.ts'
+import { jsonMembers } from '../json-items.ts'
+import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
+import type { FileItem } from '../reading/file-items.ts'
+import { listedObjects } from '../reading/json-objects.ts'
+import { epochIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
+import { recordIdOf } from '../record-id.ts'
+import { repeatCounter } from '../repeats.ts'
+import type { SourceFile } from '../source/source.ts'
+import { mendedAll } from './mended-text.ts'
+import type { FindMedia } from './meta.ts'
+
+interface Thread {
+  id: string
+  title: string | null
+  participants: string[]
+}
+
+/** The messages of a file. Its title comes after them, so it is read first. */
+export async function* threadItems(file: SourceFile, find: FindMedia): AsyncGenerator<FileItem> {
+  const members = mendedAll(await jsonMembers(file.open()))
+  const participants = objectsIn(members.participants).flatMap(({ name }) => textIn(name) ?? [])
+  const folder = nameIn(folderIn(file.path).slice(0, -1))
+  const id = textIn(members.thread_path) ?? (folder || 'thread')
+  const thread: Thread = {
+    id,
+    title: textIn(members.title) ?? (participants.join(', ') || null),
+    participants,
+  }
+  const repeats = repeatCounter()
+  for await (const { value, rejection, place, end } of listedObjects(file, 'message', ['messages'])) {
+    if (!value) {
+      if (rejection) yield { events: () => [rejection], end }
+      continue
+    }
+    const message = mendedAll(value)
+    const facts = [
+      thread.id,
+      String(message.timestamp_ms),
+      String(message.sender_name),
+      String(message.content ?? ''),
+    ]
+    const repeat = repeats(facts.join('\n'))
+    const key = recordIdOf('meta message', ...facts, ...(repeat > 0 ? [String(repeat)] : []))
+    yield { events: () => messageEvents(message, key, repeat + 1, thread, place, find), end }
+  }
+}
+
+const FILES = ['photos', 'videos', 'audio_files', 'files', 'gifs'] as const
+
+async function* messageEvents(
+  message: JsonObject,
+  id: string,
+  position: number,
+  thread: Thread,
+  place: string,
+  find: FindMedia,
+): AsyncGenerator<ImportEvent> {
+  const attachments: JsonObject[] = []
+  for (const item of [
+    ...FILES.flatMap(kind => objectsIn(message[kind])),
+    ...objectsIn([objectIn(message.sticker)]),
+  ]) {
+    const uri = textIn(item.uri)
+    if (uri === null) continue
+    const found = find(uri)
+    const stored = found ? yield* storedFile(found) : null
+    attachments.push(stored ?? { name: nameIn(uri) })
+  }
+  const share = objectIn(message.share)
+  const shared = [textIn(share.share_text), textIn(share.link)].filter(part => part !== null)
+  const reactions = Map.groupBy(
+    objectsIn(message.reactions),
+    ({ reaction }) => textIn(reaction) ?? 'reaction',
+  )
+  yield chatRecord(
+    'meta_messages',
+    {
+      id,
+      chat: thread.title,
+      chat_id: recordIdOf('meta thread', thread.id),
+      sender: textIn(message.sender_name),
+      text: textIn([textIn(message.content), ...shared].filter(part => part !== null).join('\n')),
+      sent_at: epochIn(message.timestamp_ms, 'milliseconds'),
+      position,
+      kind: message.is_unsent === true ? 'unsent' : 'call_duration' in message ? 'call' : 'message',
+      reactions: [...reactions].map(([name, all]) => ({
+        name,
+        count: all.length,
+        users: all.flatMap(({ actor }) => textIn(actor) ?? []),
+      })),
+      attachments,
+    },
+    place,
+    { participants: thread.participants },
+  )
+}

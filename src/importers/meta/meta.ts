@@ -1,0 +1,65 @@
+import type { Json } from '../../model/json.ts'
+import { chatStream } from '../chat/chat-stream.ts'
+import { TEXTS } from '../field-types.ts'
+import type { Importer } from '../importer.ts'
+import { declareSource } from '../own-source.ts'
+import { postStream } from '../post/post-stream.ts'
+import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { readFileItems } from '../reading/file-items.ts'
+import type { SourceFile } from '../source/source.ts'
+import { threadItems } from './messages.ts'
+import { postItems } from './posts.ts'
+
+export const META = declareSource('meta', 'Facebook and Instagram', [
+  chatStream(
+    'meta_messages',
+    {
+      label: 'Your Messenger and Instagram messages',
+      detail: 'Who wrote what in which chat and when, with reactions, pictures and files.',
+    },
+    { participants: { ...TEXTS, x_pdpp_role: 'participant' } },
+  ),
+  postStream('meta_posts', {
+    label: 'Your posts on Facebook and Instagram',
+    detail: 'What you posted and when, with pictures and links.',
+  }),
+])
+
+export type FindMedia = (uri: Json | undefined) => SourceFile | undefined
+
+export const meta: Importer = {
+  format: 'facebook-instagram',
+  label: 'Facebook or Instagram export',
+  stage: 'export',
+  async recognise(source) {
+    const threads = await filesWith(
+      source.files,
+      /\.json$/i,
+      head => /^\s*\{/.test(head) && /"sender_name"\s*:/.test(head) && /"timestamp_ms"\s*:/.test(head),
+    )
+    const posts = await filesWith(
+      source.files,
+      /(?:^|\/)(?:your_posts(?:__check_ins__photos_and_videos)?_\d+|posts_\d+|reels|stories)\.json$/i,
+      head => /^\s*[[{]/.test(head) && /"(?:timestamp|creation_timestamp)"\s*:/.test(head),
+    )
+    const read = [...threads, ...posts]
+    if (read.length === 0) return null
+    const endings = new Map(source.files.map(file => [ending(file.path), file]))
+    const find: FindMedia = uri => (typeof uri === 'string' ? endings.get(ending(uri)) : undefined)
+    return findingOf(
+      META,
+      read,
+      250,
+      from =>
+        readFileItems(read, from, file =>
+          threads.includes(file) ? threadItems(file, find) : postItems(file, find),
+        ),
+      source.files.filter(({ path }) => /\/(?:photos|videos|audio|files|gifs|media)\//.test(path)),
+    )
+  },
+}
+
+/** The export writes paths from its root, which may be below the root of the source. */
+function ending(path: string): string {
+  return path.split('/').slice(-3).join('/')
+}

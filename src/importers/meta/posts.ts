@@ -1,0 +1,86 @@
+import type { JsonObject } from '../../model/json.ts'
+import type { ImportEvent } from '../importer.ts'
+import { postRecord } from '../post/post-stream.ts'
+import { nameIn, storedFile } from '../reading/attached-files.ts'
+import { headText } from '../reading/exported-files.ts'
+import type { FileItem } from '../reading/file-items.ts'
+import { listedObjects } from '../reading/json-objects.ts'
+import { epochIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
+import { recordIdOf } from '../record-id.ts'
+import { repeatCounter } from '../repeats.ts'
+import type { SourceFile } from '../source/source.ts'
+import { mendedAll } from './mended-text.ts'
+import type { FindMedia } from './meta.ts'
+
+/** The posts of a file: a list, or below one key, as Instagram writes reels and stories. */
+export async function* postItems(file: SourceFile, find: FindMedia): AsyncGenerator<FileItem> {
+  const key = /^\s*\{\s*"([^"]+)"\s*:\s*\[/.exec(await headText(file))?.[1]
+  const repeats = repeatCounter()
+  for await (const { value, rejection, place, end } of listedObjects(
+    file,
+    'post',
+    key === undefined ? [] : [key],
+  )) {
+    if (!value) {
+      if (rejection) yield { events: () => [rejection], end }
+      continue
+    }
+    const post = mendedAll(value)
+    const text = textOf(post)
+    const time = String(post.timestamp ?? post.creation_timestamp ?? mediaOf(post)[0]?.creation_timestamp)
+    const repeat = repeats(`${time}\n${text}`)
+    const id = recordIdOf('meta post', time, text ?? '', ...(repeat > 0 ? [String(repeat)] : []))
+    yield { events: () => postEvents(post, id, text, place, find), end }
+  }
+}
+
+async function* postEvents(
+  post: JsonObject,
+  id: string,
+  text: string | null,
+  place: string,
+  find: FindMedia,
+): AsyncGenerator<ImportEvent> {
+  const attachments: JsonObject[] = []
+  const media = mediaOf(post)
+  for (const { uri } of media) {
+    const found = find(uri)
+    const stored = found ? yield* storedFile(found) : null
+    if (typeof uri === 'string') attachments.push(stored ?? { name: nameIn(uri) })
+  }
+  const time = post.timestamp ?? post.creation_timestamp ?? media[0]?.creation_timestamp
+  const links = attachedData(post).flatMap(
+    ({ external_context }) => textIn(objectIn(external_context).url) ?? [],
+  )
+  yield postRecord(
+    'meta_posts',
+    {
+      id,
+      kind: 'post',
+      title: textIn(post.title),
+      text,
+      posted_at: epochIn(time, 'seconds'),
+      links,
+      attachments,
+      source_id: null,
+    },
+    place,
+  )
+}
+
+/** The words of a post, or those under its first picture. */
+function textOf(post: JsonObject): string | null {
+  const words = objectsIn(post.data).flatMap(item => textIn(item.post) ?? [])
+  const below = mediaOf(post).flatMap(item => textIn(item.description) ?? textIn(item.title) ?? [])
+  return textIn([...new Set([...words, ...(words.length === 0 ? below : [])])].join('\n'))
+}
+
+function attachedData(post: JsonObject): JsonObject[] {
+  return objectsIn(post.attachments).flatMap(({ data }) => objectsIn(data))
+}
+
+function mediaOf(post: JsonObject): JsonObject[] {
+  const attached = attachedData(post).flatMap(({ media }) => objectsIn([objectIn(media)]))
+  const own = [...objectsIn(post.media), ...('uri' in post ? [post] : [])]
+  return [...attached, ...own].filter(({ uri }) => typeof uri === 'string')
+}
