@@ -41,7 +41,6 @@ const REFUSED: [string, Content, RegExp][] = [
   ['a.mp4', Buffer.from('\0\0\0\x18ftypisom\0', 'latin1'), /This looks like a video\./],
   ['a.rtf', '{\\rtf1 x}', /This looks like a rich text document/],
   ['a.html', '<!DOCTYPE html><html></html>', /This looks like a web page/],
-  ['tweets.js', 'window.YTD.tweets.part0 = []', /This looks like a part of an X \(Twitter\) archive/],
   [
     'export.xml',
     '<?xml version="1.0"?>\n<!DOCTYPE HealthData [\n]>\n<HealthData/>',

@@ -22,6 +22,7 @@ import { slack } from './slack/slack.ts'
 import { table } from './table/table.ts'
 import { TELEGRAM, telegram } from './telegram/telegram.ts'
 import { WHATSAPP, whatsapp } from './whatsapp/whatsapp.ts'
+import { X, x } from './x/x.ts'
 
 /** Every format that can be imported. If two find equally many items, the first of them is used. */
 export const IMPORTERS: readonly Importer[] = [
@@ -42,6 +43,7 @@ export const IMPORTERS: readonly Importer[] = [
   discord,
   keep,
   meta,
+  x,
   table,
 ]
 
@@ -61,4 +63,5 @@ export const SHIPPED_SOURCES: readonly Declaration[] = [
   DISCORD,
   KEEP,
   META,
+  X,
 ]

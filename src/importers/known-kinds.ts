@@ -52,12 +52,6 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
     reads(/^\s*BEGIN:V(TIMEZONE|ALARM|AVAILABILITY|FREEBUSY)\b/i),
   ),
   kind(
-    'a part of an X (Twitter) archive',
-    'parts of an X (Twitter) archive',
-    notYet('X archives'),
-    reads(/^\s*window\.YTD\./),
-  ),
-  kind(
     'an Apple Health export',
     'Apple Health exports',
     notYet('Apple Health exports'),

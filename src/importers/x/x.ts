@@ -1,0 +1,73 @@
+import { chatStream } from '../chat/chat-stream.ts'
+import type { Importer } from '../importer.ts'
+import { declareSource } from '../own-source.ts'
+import { postStream } from '../post/post-stream.ts'
+import { filesWith, findingOf, headText } from '../reading/exported-files.ts'
+import { readFileItems } from '../reading/file-items.ts'
+import { listedObjects } from '../reading/json-objects.ts'
+import { objectIn, textIn } from '../reading/json-values.ts'
+import type { SourceFile } from '../source/source.ts'
+import { conversationEvents, likeEvents, tweetEvents, type XAccount } from './records.ts'
+
+export const X = declareSource('x', 'X (Twitter)', [
+  postStream('x_posts', {
+    label: 'Your posts on X',
+    detail: 'Your posts, replies, reposts and likes, with their times, links and pictures.',
+  }),
+  chatStream('x_direct_messages', {
+    label: 'Your direct messages on X',
+    detail: 'Who wrote what to whom and when.',
+  }),
+])
+
+const PART = /^\s*window\.YTD\.(\w+)\.part\d+\s*=/
+
+export const x: Importer = {
+  format: 'x',
+  label: 'X (Twitter) archive',
+  stage: 'export',
+  async recognise(source) {
+    const parts = await filesWith(source.files, /\.js$/i, head => PART.test(head))
+    const [first] = parts
+    if (!first) return null
+    const kinds = new Map<SourceFile, string>()
+    for (const file of parts) kinds.set(file, PART.exec(await headText(file))?.[1] ?? '')
+    const read = parts.filter(file => /^(tweets?|like|direct_messages(_group)?)$/.test(kinds.get(file) ?? ''))
+    if (read.length === 0) {
+      return {
+        lookalike: `${first.path} is part of an X archive, but the archive holds no posts, likes or messages.`,
+        files: parts,
+      }
+    }
+    const account = await accountIn(parts.find(file => kinds.get(file) === 'account'))
+    const media = new Map(source.files.map(file => [file.path.slice(file.path.lastIndexOf('/') + 1), file]))
+    const finding = findingOf(
+      X,
+      read,
+      900,
+      from =>
+        readFileItems(read, from, async function* (file) {
+          const kind = kinds.get(file) ?? ''
+          for await (const { value, rejection, place, end } of listedObjects(file, 'item')) {
+            if (!value) yield { events: () => (rejection ? [rejection] : []), end }
+            else if (kind === 'like') yield { events: () => likeEvents(objectIn(value.like), place), end }
+            else if (/^direct/.test(kind)) {
+              yield { events: () => conversationEvents(objectIn(value.dmConversation), account, place), end }
+            } else yield { events: () => tweetEvents(value, account, place, media), end }
+          }
+        }),
+      source.files.filter(({ path }) => /\/(?:tweets|direct_messages(?:_group)?)_media\//.test(path)),
+    )
+    return { ...finding, files: [...new Set([...finding.files, ...parts])], account: account.id }
+  },
+}
+
+async function accountIn(file: SourceFile | undefined): Promise<XAccount> {
+  if (file) {
+    for await (const { value } of listedObjects(file, 'item')) {
+      const account = objectIn(value?.account)
+      return { id: textIn(account.accountId), name: textIn(account.username) }
+    }
+  }
+  return { id: null, name: null }
+}
