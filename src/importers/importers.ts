@@ -16,6 +16,7 @@ import { MAIL } from './mail/declaration.ts'
 import { eml, maildir, mbox, takeoutMail } from './mail/mail.ts'
 import { MARKDOWN } from './markdown/declaration.ts'
 import { markdown } from './markdown/markdown.ts'
+import { MASTODON, mastodon } from './mastodon/mastodon.ts'
 import { META, meta } from './meta/meta.ts'
 import { SLACK } from './slack/declaration.ts'
 import { slack } from './slack/slack.ts'
@@ -44,6 +45,7 @@ export const IMPORTERS: readonly Importer[] = [
   keep,
   meta,
   x,
+  mastodon,
   table,
 ]
 
@@ -64,4 +66,5 @@ export const SHIPPED_SOURCES: readonly Declaration[] = [
   KEEP,
   META,
   X,
+  MASTODON,
 ]

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto'
 import { mimeTypeOf } from '../blob.ts'
+import { textOfHtml } from '../reading/html-text.ts'
 import { wholeCharacters } from '../utf8.ts'
 import { decodeText } from './charset.ts'
-import { textOfHtml } from './html-text.ts'
 
 /** Bytes for the blob store. A large part comes in chunks between `open` and `close`. */
 export type BlobPart =

@@ -12,7 +12,7 @@ const MOST_LINK_CHARS = 200
 const MOST_LINK_PARTS = 100
 
 /**
- * The text that a person sees in an HTML mail, in lines. Links keep their address if it says more than the text. No tree
+ * The text that a person sees in HTML, in lines. Links keep their address if it says more than the text. No tree
  * is built: the time depends on the length alone, at any depth of nesting.
  */
 export function textOfHtml(html: string): string {

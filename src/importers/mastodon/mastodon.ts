@@ -1,0 +1,116 @@
+import type { JsonObject } from '../../model/json.ts'
+import type { ImportEvent, Importer } from '../importer.ts'
+import { declareSource } from '../own-source.ts'
+import { postRecord, postStream } from '../post/post-stream.ts'
+import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
+import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { readFileItems } from '../reading/file-items.ts'
+import { textOfHtml } from '../reading/html-text.ts'
+import { listedObjects } from '../reading/json-objects.ts'
+import { instantIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
+import { recordIdOf } from '../record-id.ts'
+import type { SourceFile } from '../source/source.ts'
+
+export const MASTODON = declareSource('mastodon', 'Mastodon', [
+  postStream('mastodon_posts', {
+    label: 'Your posts on Mastodon',
+    detail: 'Your posts, replies and boosts, with their times, tags and pictures.',
+  }),
+])
+
+export const mastodon: Importer = {
+  format: 'mastodon',
+  label: 'Mastodon archive',
+  stage: 'export',
+  async recognise(source) {
+    const outboxes = await filesWith(
+      source.files,
+      /\.json$/i,
+      head => /"type"\s*:\s*"OrderedCollection"/.test(head) && /"orderedItems"\s*:\s*\[\s*\{/.test(head),
+    )
+    if (outboxes.length === 0) return null
+    const byPath = new Map(source.files.map(file => [file.path, file]))
+    const roots = outboxes.map(({ path }) => folderIn(path))
+    return findingOf(
+      MASTODON,
+      outboxes,
+      1500,
+      from =>
+        readFileItems(outboxes, from, async function* (file) {
+          for await (const { value, rejection, place, end } of listedObjects(file, 'item', [
+            'orderedItems',
+          ])) {
+            if (!value) yield { events: () => (rejection ? [rejection] : []), end }
+            else yield { events: () => activityEvents(value, place, folderIn(file.path), byPath), end }
+          }
+        }),
+      source.files.filter(({ path }) =>
+        roots.some(
+          root =>
+            path.startsWith(root) &&
+            /^(media_attachments\/|(actor|likes|bookmarks)\.json$|avatar|header)/.test(
+              path.slice(root.length),
+            ),
+        ),
+      ),
+    )
+  },
+}
+
+async function* activityEvents(
+  activity: JsonObject,
+  place: string,
+  root: string,
+  byPath: ReadonlyMap<string, SourceFile>,
+): AsyncGenerator<ImportEvent> {
+  const sourceId = textIn(activity.id)
+  if (sourceId === null) {
+    yield { kind: 'rejection', place, code: 'no_id', message: 'The post has no id.' }
+    return
+  }
+  const post = objectIn(activity.object)
+  const boosted = textIn(activity.object)
+  const html = textIn(post.content) ?? textIn(Object.values(objectIn(post.contentMap))[0]) ?? ''
+  const attachments: JsonObject[] = []
+  for (const { url, mediaType, name } of objectsIn(post.attachment)) {
+    const path = textIn(url)
+    if (path === null) continue
+    const file = byPath.get(root + path.replace(/^\/+/, ''))
+    const stored = file ? yield* storedFile(file, nameIn(path), textIn(mediaType) ?? undefined) : null
+    attachments.push({
+      ...(stored ?? { name: nameIn(path), mime_type: textIn(mediaType) }),
+      text: textIn(name),
+    })
+  }
+  const tags = objectsIn(post.tag)
+  const named = (type: string) =>
+    tags.filter(tag => tag.type === type).flatMap(({ name }) => textIn(name) ?? [])
+  const reply_to = textIn(post.inReplyTo)
+  const text = textOfHtml(html)
+  yield postRecord(
+    'mastodon_posts',
+    {
+      id: recordIdOf('mastodon activity', sourceId),
+      kind: boosted !== null ? 'repost' : reply_to === null ? 'post' : 'reply',
+      title: textIn(post.summary),
+      text: textIn(text),
+      author: textIn(activity.actor),
+      posted_at: instantIn(post.published) ?? instantIn(activity.published),
+      reply_to,
+      mentions: named('Mention'),
+      hashtags: named('Hashtag').map(tag => tag.replace(/^#/, '')),
+      links: boosted === null ? linksIn(html) : [boosted],
+      url: textIn(post.url) ?? boosted,
+      attachments,
+      source_id: sourceId,
+    },
+    place,
+  )
+}
+
+/** The addresses that a post links to, without those of people and tags. */
+function linksIn(html: string): string[] {
+  const links = [...html.matchAll(/<a\b([^>]*)>/g)].map(([, attributes = '']) => attributes)
+  const hrefs = links.filter(attributes => !/class="[^"]*(?:mention|hashtag)/.test(attributes))
+  return [...new Set(hrefs.flatMap(attributes => /href="(https?:[^"]+)"/.exec(attributes)?.[1] ?? []))]
+}
