@@ -10,6 +10,7 @@ import { CLAUDE } from './claude/declaration.ts'
 import { contacts } from './contacts/contacts.ts'
 import { CONTACTS } from './contacts/declaration.ts'
 import { DISCORD, discord } from './discord/discord.ts'
+import { GOOGLE_ACTIVITY, googleActivity } from './google-activity/google-activity.ts'
 import type { Importer } from './importer.ts'
 import { KEEP, keep } from './keep/keep.ts'
 import { MAIL } from './mail/declaration.ts'
@@ -46,6 +47,7 @@ export const IMPORTERS: readonly Importer[] = [
   meta,
   x,
   mastodon,
+  googleActivity,
   table,
 ]
 
@@ -67,4 +69,5 @@ export const SHIPPED_SOURCES: readonly Declaration[] = [
   META,
   X,
   MASTODON,
+  GOOGLE_ACTIVITY,
 ]

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { folderWith, readingOf } from '../../../test/imported-folder.ts'
+import { googleActivity } from './google-activity.ts'
+
+test('Gemini, searches and visits are read from JSON', async context => {
+  const items = [
+    {
+      header: 'Gemini Apps',
+      title: 'Prompted How long does rye rise?',
+      time: '2025-02-01T10:00:00.123Z',
+      products: ['Gemini Apps'],
+      safeHtmlItem: [{ html: '<p>About <b>two</b> hours.</p>' }],
+    },
+    {
+      header: 'YouTube',
+      title: 'Watched Bread',
+      titleUrl: 'https://www.youtube.com/watch?v=1',
+      subtitles: [{ name: 'Baker', url: 'https://www.youtube.com/c/1' }],
+      time: '2025-02-01T11:00:00Z',
+    },
+    {
+      header: 'YouTube',
+      title: 'Watched Bread',
+      titleUrl: 'https://www.youtube.com/watch?v=1',
+      time: '2025-02-01T11:00:00Z',
+    },
+  ]
+  const folder = folderWith(context, { 'Takeout/My Activity/Gemini Apps/MyActivity.json': items })
+  const found = (await readingOf(googleActivity, folder)).of('google_activity')
+  assert.deepEqual(
+    found.map(({ product, title, text, occurred_at, details }) => [
+      product,
+      title,
+      text,
+      occurred_at,
+      details,
+    ]),
+    [
+      ['Gemini Apps', 'Prompted How long does rye rise?', 'About two hours.', '2025-02-01T10:00:00.123Z', []],
+      ['YouTube', 'Watched Bread', null, '2025-02-01T11:00:00Z', ['Baker']],
+      ['YouTube', 'Watched Bread', null, '2025-02-01T11:00:00Z', []],
+    ],
+  )
+  assert.equal(new Set(found.map(({ id }) => id)).size, 3)
+})
+
+test('the same is read from HTML', async context => {
+  const cell = (header: string, content: string) =>
+    `<div class="outer-cell mdl-cell"><div class="mdl-grid"><div class="header-cell"><p class="mdl-typography--title">${header}<br></p></div>` +
+    `<div class="content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1">${content}</div>` +
+    '<div class="content-cell mdl-typography--caption"><b>Products:</b><br>&emsp;x<br></div></div></div>\n'
+  const page =
+    `<html><head><title>My Activity History</title><style>.mdl-cell {}</style></head><body>` +
+    cell(
+      'Gemini Apps',
+      'Prompted&nbsp;How long?<br>Feb 1, 2025, 10:00:00\u202fAM UTC<br><p>Two hours.</p><p>Maybe three.</p>',
+    ) +
+    cell(
+      'Search',
+      'Visited&nbsp;<a href="https://example.org/?a=1&amp;b=2">A page</a><br>Jan 31, 2018, 10:54:50 PM',
+    ) +
+    cell('Search', 'Used Search<br>Jun 22, 2022, 8:56:30 AM GMT+02:00') +
+    '</body></html>'
+  const folder = folderWith(context, { 'My Activity/Gemini Apps/MyActivity.html': page })
+  const found = (await readingOf(googleActivity, folder)).of('google_activity')
+  assert.deepEqual(
+    found.map(({ product, title, text, occurred_at, url }) => [product, title, text, occurred_at, url]),
+    [
+      ['Gemini Apps', 'Prompted How long?', 'Two hours.\n\nMaybe three.', '2025-02-01T10:00:00Z', null],
+      ['Search', 'Visited A page', null, '2018-01-31T22:54:50Z', 'https://example.org/?a=1&b=2'],
+      ['Search', 'Used Search', null, '2022-06-22T06:56:30Z', null],
+    ],
+  )
+})

@@ -1,0 +1,130 @@
+import type { JsonObject } from '../../model/json.ts'
+import { ANY_RANGE, TEXT, TEXTS, TIME } from '../field-types.ts'
+import type { ImportEvent, Importer } from '../importer.ts'
+import { declareSource } from '../own-source.ts'
+import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { type FileItem, readFileItems } from '../reading/file-items.ts'
+import { textOfHtml } from '../reading/html-text.ts'
+import { listedObjects } from '../reading/json-objects.ts'
+import { instantIn, objectsIn, textIn, textsIn } from '../reading/json-values.ts'
+import { recordIdOf } from '../record-id.ts'
+import { repeatCounter } from '../repeats.ts'
+import type { SourceFile } from '../source/source.ts'
+import { type Activity, activityCells } from './activity-page.ts'
+
+export const GOOGLE_ACTIVITY = declareSource('google-activity', 'Google activity', [
+  {
+    name: 'google_activity',
+    semantics: 'append_only',
+    display: {
+      label: 'What you did with Google',
+      detail: 'Conversations with Gemini, searches, visited pages, videos and more, with their times.',
+    },
+    schema: {
+      type: 'object',
+      required: ['id', 'product'],
+      properties: {
+        id: { type: 'string' },
+        title: { ...TEXT, x_pdpp_role: 'primary-title' },
+        text: { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' },
+        product: { type: 'string', x_pdpp_role: 'place' },
+        occurred_at: { ...TIME, x_pdpp_role: 'event-time' },
+        url: TEXT,
+        details: TEXTS,
+        links: TEXTS,
+      },
+    },
+    primary_key: ['id'],
+    cursor_field: 'occurred_at',
+    consent_time_field: 'occurred_at',
+    selection: { fields: true, resources: true },
+    views: [
+      {
+        id: 'usage',
+        label: 'Which product you used when; nothing else',
+        fields: ['id', 'product', 'occurred_at'],
+      },
+    ],
+    query: {
+      search: { lexical_fields: ['title', 'text', 'details'] },
+      range_filters: { occurred_at: ANY_RANGE },
+      aggregations: {
+        count: true,
+        min: ['occurred_at'],
+        max: ['occurred_at'],
+        group_by: ['product'],
+        group_by_time: ['occurred_at'],
+        count_distinct: ['product'],
+      },
+    },
+  },
+])
+
+export const googleActivity: Importer = {
+  format: 'google-activity',
+  label: 'Google My Activity (Gemini, Search, YouTube and more)',
+  stage: 'export',
+  async recognise(source) {
+    const lists = await filesWith(
+      source.files,
+      /\.json$/i,
+      head => /^\s*\[\s*\{\s*"header"\s*:/.test(head) && /"time"\s*:\s*"\d{4}-/.test(head),
+    )
+    const pages = await filesWith(source.files, /\.html?$/i, (head, { path }) => isActivityPage(head, path))
+    const read = [...lists, ...pages]
+    if (read.length === 0) return null
+    return findingOf(GOOGLE_ACTIVITY, read, 500, from =>
+      readFileItems(read, from, file => (pages.includes(file) ? pageItems(file) : listItems(file))),
+    )
+  },
+}
+
+function isActivityPage(head: string, path: string): boolean {
+  const isNamed = /(?:^|\/)(?:MyActivity|My Activity|watch-history|search-history)\.html$/i.test(path)
+  return (
+    /class="outer-cell/.test(head) ||
+    (isNamed && /\.(?:mdl-cell|content-cell)/.test(head)) ||
+    (isNamed && /mdl-/.test(head))
+  )
+}
+
+async function* listItems(file: SourceFile): AsyncGenerator<FileItem> {
+  const record = recorder()
+  for await (const { value, rejection, place, end } of listedObjects(file, 'item')) {
+    const events = value ? [record(activityIn(value), place)] : rejection ? [rejection] : []
+    yield { events: () => events, end }
+  }
+}
+
+async function* pageItems(file: SourceFile): AsyncGenerator<FileItem> {
+  const record = recorder()
+  for await (const { activity, index, end } of activityCells(file)) {
+    const event = record(activity, `${file.path}, item ${index + 1}`)
+    yield { events: () => [event], end }
+  }
+}
+
+function activityIn(item: JsonObject): Activity {
+  const answers = objectsIn(item.safeHtmlItem).flatMap(({ html }) => textIn(html) ?? [])
+  const subtitles = objectsIn(item.subtitles)
+  return {
+    product: textIn(item.header) ?? textsIn(item.products)[0] ?? 'Google',
+    title: textIn(item.title),
+    text: textIn(answers.map(textOfHtml).join('\n\n')),
+    occurred_at: instantIn(item.time),
+    url: textIn(item.titleUrl),
+    details: [...subtitles, ...objectsIn(item.details)].flatMap(({ name }) => textIn(name) ?? []),
+    links: subtitles.flatMap(({ url }) => textIn(url) ?? []),
+  }
+}
+
+/** Google has no ids here: what happened, when and with which product identifies an item. */
+function recorder(): (activity: Activity, place: string) => ImportEvent {
+  const repeats = repeatCounter()
+  return (activity, place) => {
+    const facts = [activity.product, activity.occurred_at ?? '', activity.title ?? '', activity.url ?? '']
+    const repeat = repeats(facts.join('\n'))
+    const id = recordIdOf('google activity', ...facts, ...(repeat > 0 ? [String(repeat)] : []))
+    return { kind: 'record', stream: 'google_activity', key: id, data: { id, ...activity }, place }
+  }
+}
