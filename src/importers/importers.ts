@@ -10,6 +10,7 @@ import { CLAUDE } from './claude/declaration.ts'
 import { contacts } from './contacts/contacts.ts'
 import { CONTACTS } from './contacts/declaration.ts'
 import { DISCORD, discord } from './discord/discord.ts'
+import { EVERNOTE, evernote } from './evernote/evernote.ts'
 import { GOOGLE_ACTIVITY, googleActivity } from './google-activity/google-activity.ts'
 import type { Importer } from './importer.ts'
 import { KEEP, keep } from './keep/keep.ts'
@@ -48,6 +49,7 @@ export const IMPORTERS: readonly Importer[] = [
   x,
   mastodon,
   googleActivity,
+  evernote,
   table,
 ]
 
@@ -70,4 +72,5 @@ export const SHIPPED_SOURCES: readonly Declaration[] = [
   X,
   MASTODON,
   GOOGLE_ACTIVITY,
+  EVERNOTE,
 ]

@@ -58,12 +58,6 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
     reads(/^\s*<[\s\S]{0,3000}<!DOCTYPE HealthData|^\s*<[\s\S]{0,3000}<HealthData\b/),
   ),
   kind(
-    'an Evernote export (ENEX)',
-    'Evernote exports (ENEX)',
-    notYet('Evernote exports'),
-    reads(/^\s*<[\s\S]{0,500}<en-export\b/),
-  ),
-  kind(
     'an encrypted file',
     'encrypted files',
     'Decrypt it and import the result.',

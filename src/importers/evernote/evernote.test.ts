@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { folderWith, readingOf } from '../../../test/imported-folder.ts'
+import { evernote } from './evernote.ts'
+
+test('notes of Evernote are read with tags, checkboxes and files, and entities are not expanded', async context => {
+  const enex = `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE en-export [<!ENTITY big "xxxxxxxxxx"><!ENTITY file SYSTEM "file:///etc/passwd">]>
+<en-export version="10.0">
+<note><title>Bread &amp; butter</title>
+<content><![CDATA[<?xml version="1.0"?><en-note><div>Rye</div><div><en-todo checked="true"/>salt</div><div><en-todo/>flour</div></en-note>]]></content>
+<created>20240131T101500Z</created><updated>20240201T000000Z</updated><tag>food</tag><tag>home</tag>
+<note-attributes><author>Ada</author><source-url>https://example.org</source-url></note-attributes>
+<resource><data encoding="base64">SlBH</data><mime>image/jpeg</mime><resource-attributes><file-name>a.jpg</file-name></resource-attributes></resource></note>
+<note><title>&big;&file;</title><created>20240131T101501Z</created></note>
+<note><title>cut`
+  const reading = await readingOf(evernote, folderWith(context, { 'Kitchen.enex': enex }))
+  const [first, second] = reading.of('evernote_notes')
+  const { id: _, attachments: __, ...facts } = first ?? {}
+  assert.deepEqual(facts, {
+    title: 'Bread & butter',
+    text: 'Rye\n[x] salt\n[ ] flour',
+    notebook: 'Kitchen',
+    author: 'Ada',
+    tags: ['food', 'home'],
+    noted_at: '2024-01-31T10:15:00Z',
+    updated_at: '2024-02-01T00:00:00Z',
+    url: 'https://example.org',
+  })
+  assert.equal(reading.blobs[0]?.content.toString(), 'JPG')
+  assert.equal(second?.title, '&big;&file;')
+  assert.deepEqual(
+    reading.rejections.map(({ place, code }) => [place, code]),
+    [['Kitchen.enex, note 3', 'file_cut_off']],
+  )
+})

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import type { JsonObject } from '../../model/json.ts'
+import { mimeTypeOf } from '../blob.ts'
+import { ATTACHMENTS } from '../chat/chat-stream.ts'
+import { ANY_RANGE, TEXT, TEXTS, TIME } from '../field-types.ts'
+import type { ImportEvent, Importer } from '../importer.ts'
+import { problemOf } from '../json-items.ts'
+import { declareSource } from '../own-source.ts'
+import { nameIn } from '../reading/attached-files.ts'
+import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { readFileItems } from '../reading/file-items.ts'
+import { textOfHtml } from '../reading/html-text.ts'
+import { childText, type XmlElement, xmlElements } from '../reading/xml-elements.ts'
+import { recordIdOf } from '../record-id.ts'
+import { repeatCounter } from '../repeats.ts'
+import { parseWrittenTime } from '../written-time.ts'
+
+export const EVERNOTE = declareSource('evernote', 'Evernote', [
+  {
+    name: 'evernote_notes',
+    semantics: 'mutable_state',
+    display: { label: 'Your notes in Evernote', detail: 'Title, text, tags, times, pictures and files.' },
+    schema: {
+      type: 'object',
+      required: ['id'],
+      properties: {
+        id: { type: 'string' },
+        title: { ...TEXT, x_pdpp_role: 'primary-title' },
+        text: { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' },
+        notebook: { ...TEXT, x_pdpp_role: 'place' },
+        author: { ...TEXT, x_pdpp_role: 'actor' },
+        tags: { ...TEXTS, x_pdpp_role: 'label' },
+        noted_at: { ...TIME, x_pdpp_role: 'event-time' },
+        updated_at: TIME,
+        url: TEXT,
+        attachments: { ...ATTACHMENTS, x_pdpp_role: 'attachment' },
+      },
+    },
+    primary_key: ['id'],
+    cursor_field: 'noted_at',
+    consent_time_field: 'noted_at',
+    selection: { fields: true, resources: true },
+    views: [
+      {
+        id: 'titles',
+        label: 'Titles, tags and dates; no text',
+        fields: ['id', 'title', 'tags', 'notebook', 'noted_at'],
+      },
+    ],
+    query: {
+      search: { lexical_fields: ['title', 'text', 'tags', 'attachments'] },
+      range_filters: { noted_at: ANY_RANGE, updated_at: ANY_RANGE },
+      aggregations: {
+        count: true,
+        min: ['noted_at'],
+        max: ['noted_at'],
+        group_by: ['notebook', 'author'],
+        group_by_time: ['noted_at', 'updated_at'],
+      },
+    },
+  },
+])
+
+const NOTE = new Set(['note'])
+
+export const evernote: Importer = {
+  format: 'enex',
+  label: 'Evernote export (ENEX)',
+  stage: 'files',
+  async recognise(source) {
+    const files = await filesWith(source.files, /./, head => /^\s*<[\s\S]{0,1000}<en-export\b/.test(head))
+    if (files.length === 0) return null
+    return findingOf(EVERNOTE, files, 5000, from =>
+      readFileItems(files, from, async function* (file) {
+        const notebook = nameIn(file.path).replace(/\.enex$/i, '')
+        const repeats = repeatCounter()
+        for await (const { element, problem, index, end } of xmlElements(file, NOTE)) {
+          const place = `${file.path}, note ${index + 1}`
+          if (!element) {
+            yield { events: () => [{ kind: 'rejection', place, ...problemOf(problem ?? 'cut_off') }], end }
+            continue
+          }
+          const facts = [childText(element, 'title') ?? '', childText(element, 'created') ?? '']
+          const repeat = repeats(facts.join('\n'))
+          const id = recordIdOf('evernote note', ...facts, ...(repeat > 0 ? [String(repeat)] : []))
+          yield { events: () => noteEvents(element, id, notebook, place), end }
+        }
+      }),
+    )
+  },
+}
+
+function* noteEvents(note: XmlElement, id: string, notebook: string, place: string): Generator<ImportEvent> {
+  const attributes = note.children.find(({ name }) => name === 'note-attributes')
+  const attachments: JsonObject[] = []
+  for (const resource of note.children.filter(({ name }) => name === 'resource')) {
+    const bytes = Buffer.from(childText(resource, 'data') ?? '', 'base64')
+    const described = resource.children.find(({ name }) => name === 'resource-attributes')
+    const mime_type = mimeTypeOf(childText(resource, 'mime') ?? '')
+    const blob_id = `sha256-${createHash('sha256').update(bytes).digest('hex')}`
+    yield { kind: 'blob', mime_type, blob_id, bytes }
+    const name = described ? childText(described, 'file-name') : null
+    attachments.push({ name, mime_type, size_bytes: bytes.length, blob_id })
+  }
+  const content = (childText(note, 'content') ?? '')
+    .replace(/<en-todo\b[^>]*checked="true"[^>]*\/?>/g, '[x] ')
+    .replace(/<en-todo\b[^>]*\/?>/g, '[ ] ')
+  const data = {
+    id,
+    title: childText(note, 'title'),
+    text: textOfHtml(content) || null,
+    notebook,
+    author: attributes ? childText(attributes, 'author') : null,
+    tags: note.children.filter(({ name }) => name === 'tag').map(({ text }) => text.trim()),
+    noted_at: timeOf(childText(note, 'created')),
+    updated_at: timeOf(childText(note, 'updated')),
+    url: attributes ? childText(attributes, 'source-url') : null,
+    attachments,
+  }
+  yield { kind: 'record', stream: 'evernote_notes', key: id, data, place }
+}
+
+/** `20240131T101500Z` */
+function timeOf(text: string | null): string | null {
+  const written = (text ?? '').replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})/, '$1-$2-$3T$4:$5:$6')
+  return parseWrittenTime(written, null)?.utc ?? null
+}
