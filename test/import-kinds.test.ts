@@ -41,11 +41,6 @@ const REFUSED: [string, Content, RegExp][] = [
   ['a.mp4', Buffer.from('\0\0\0\x18ftypisom\0', 'latin1'), /This looks like a video\./],
   ['a.rtf', '{\\rtf1 x}', /This looks like a rich text document/],
   ['a.html', '<!DOCTYPE html><html></html>', /This looks like a web page/],
-  [
-    'export.xml',
-    '<?xml version="1.0"?>\n<!DOCTYPE HealthData [\n]>\n<HealthData/>',
-    /This looks like an Apple Health export/,
-  ],
   ['novel.txt', 'It was a dark and stormy night.\n', /This looks like a plain text\. .* end with \.md\./],
   [
     'a.7z',

@@ -1,6 +1,7 @@
 import type { Declaration } from '../model/declaration/declaration.ts'
 import { claudeCode, codex } from './agent-logs/agent-logs.ts'
 import { CLAUDE_CODE, CODEX } from './agent-logs/declaration.ts'
+import { APPLE_HEALTH, appleHealth } from './apple-health/apple-health.ts'
 import { calendar } from './calendar/calendar.ts'
 import { CALENDAR } from './calendar/declaration.ts'
 import { chatgpt } from './chatgpt/chatgpt.ts'
@@ -50,6 +51,7 @@ export const IMPORTERS: readonly Importer[] = [
   mastodon,
   googleActivity,
   evernote,
+  appleHealth,
   table,
 ]
 
@@ -73,4 +75,5 @@ export const SHIPPED_SOURCES: readonly Declaration[] = [
   MASTODON,
   GOOGLE_ACTIVITY,
   EVERNOTE,
+  APPLE_HEALTH,
 ]

@@ -52,12 +52,6 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
     reads(/^\s*BEGIN:V(TIMEZONE|ALARM|AVAILABILITY|FREEBUSY)\b/i),
   ),
   kind(
-    'an Apple Health export',
-    'Apple Health exports',
-    notYet('Apple Health exports'),
-    reads(/^\s*<[\s\S]{0,3000}<!DOCTYPE HealthData|^\s*<[\s\S]{0,3000}<HealthData\b/),
-  ),
-  kind(
     'an encrypted file',
     'encrypted files',
     'Decrypt it and import the result.',

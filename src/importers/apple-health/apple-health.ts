@@ -1,0 +1,164 @@
+import type { JsonObject } from '../../model/json.ts'
+import { ANY_RANGE, TEXT, TIME } from '../field-types.ts'
+import type { ImportEvent, Importer } from '../importer.ts'
+import { problemOf } from '../json-items.ts'
+import { declareSource } from '../own-source.ts'
+import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { readFileItems } from '../reading/file-items.ts'
+import { type XmlElement, xmlElements } from '../reading/xml-elements.ts'
+import { recordIdOf } from '../record-id.ts'
+import { repeatCounter } from '../repeats.ts'
+import { parseWrittenTime } from '../written-time.ts'
+
+export const APPLE_HEALTH = declareSource('apple-health', 'Apple Health', [
+  {
+    name: 'health_records',
+    semantics: 'append_only',
+    display: {
+      label: 'Your health data',
+      detail: 'Measurements such as steps, heart rate and sleep, workouts, and the rings of each day.',
+    },
+    schema: {
+      type: 'object',
+      required: ['id', 'kind', 'type'],
+      properties: {
+        id: { type: 'string' },
+        kind: { enum: ['measurement', 'workout', 'day'], type: 'string' },
+        type: { type: 'string', x_pdpp_role: 'primary-title' },
+        value: { type: ['number', 'null'] },
+        value_text: TEXT,
+        unit: TEXT,
+        started_at: { ...TIME, x_pdpp_role: 'event-time' },
+        started_at_local: TEXT,
+        ended_at: TIME,
+        recorded_at: TIME,
+        device: { ...TEXT, x_pdpp_role: 'place' },
+        details: { type: 'object' },
+      },
+    },
+    primary_key: ['id'],
+    cursor_field: 'started_at',
+    consent_time_field: 'started_at',
+    selection: { fields: true, resources: true },
+    views: [
+      {
+        id: 'measurements',
+        label: 'Measurements with their times; no devices or details',
+        fields: ['id', 'kind', 'type', 'value', 'unit', 'started_at', 'ended_at'],
+      },
+    ],
+    query: {
+      search: { lexical_fields: ['type', 'value_text', 'device'] },
+      range_filters: { started_at: ANY_RANGE, ended_at: ANY_RANGE, value: ANY_RANGE },
+      aggregations: {
+        count: true,
+        sum: ['value'],
+        min: ['started_at', 'value'],
+        max: ['started_at', 'value'],
+        group_by: ['kind', 'type', 'unit', 'device', 'value_text'],
+        group_by_time: ['started_at'],
+        count_distinct: ['type', 'device'],
+      },
+    },
+  },
+])
+
+const ELEMENTS = new Set(['Record', 'Workout', 'ActivitySummary', 'Correlation'])
+
+export const appleHealth: Importer = {
+  format: 'apple-health',
+  label: 'Apple Health export',
+  stage: 'files',
+  async recognise(source) {
+    const files = await filesWith(source.files, /\.xml$/i, head =>
+      /<!DOCTYPE HealthData\b|<HealthData\b/.test(head),
+    )
+    if (files.length === 0) return null
+    return findingOf(
+      APPLE_HEALTH,
+      files,
+      400,
+      from =>
+        readFileItems(files, from, async function* (file) {
+          const repeats = repeatCounter()
+          for await (const { element, problem, index, end } of xmlElements(file, ELEMENTS)) {
+            const place = `${file.path}, item ${index + 1}`
+            // A correlation repeats records that stand on their own.
+            if (element?.name === 'Correlation') continue
+            const event: ImportEvent = element
+              ? recordOf(element, repeats, place)
+              : { kind: 'rejection', place, ...problemOf(problem ?? 'cut_off') }
+            yield { events: () => [event], end }
+          }
+        }),
+      source.files.filter(({ path }) => /(?:^|\/)(?:workout-routes\/.*\.gpx|export_cda\.xml)$/i.test(path)),
+    )
+  },
+}
+
+const OWN = [
+  'type',
+  'unit',
+  'value',
+  'startDate',
+  'endDate',
+  'creationDate',
+  'sourceName',
+  'device',
+  'sourceVersion',
+]
+
+function recordOf(
+  { name, attributes, children }: XmlElement,
+  repeats: (id: string) => number,
+  place: string,
+): ImportEvent {
+  const details: JsonObject = {}
+  for (const [key, value] of Object.entries(attributes)) if (!OWN.includes(key)) details[key] = value
+  for (const child of children) {
+    if (child.name === 'MetadataEntry') details[child.attributes.key ?? ''] = child.attributes.value ?? ''
+    if (child.name === 'WorkoutStatistics')
+      details[plainType(child.attributes.type)] = { ...child.attributes }
+  }
+  const day = attributes.dateComponents
+  const started = parseWrittenTime(day ?? attributes.startDate ?? '', null)
+  const written = attributes.value ?? attributes.duration ?? attributes.activeEnergyBurned ?? ''
+  const number = written.trim() === '' ? Number.NaN : Number(written)
+  const type =
+    name === 'Workout'
+      ? attributes.workoutActivityType
+      : name === 'ActivitySummary'
+        ? 'ActivitySummary'
+        : attributes.type
+  const facts = [
+    name,
+    ...Object.entries(attributes)
+      .filter(([key]) => key !== 'device')
+      .flat(),
+  ]
+  const repeat = repeats(facts.join('\n'))
+  const id = recordIdOf('apple health', ...facts, ...(repeat > 0 ? [String(repeat)] : []))
+  const data = {
+    id,
+    kind: name === 'Workout' ? 'workout' : name === 'ActivitySummary' ? 'day' : 'measurement',
+    type: plainType(type),
+    value: Number.isFinite(number) ? number : null,
+    value_text: Number.isFinite(number) || written === '' ? null : plainType(written),
+    unit: attributes.unit ?? attributes.durationUnit ?? attributes.activeEnergyBurnedUnit ?? null,
+    started_at: started?.utc ?? null,
+    started_at_local: started?.local ?? null,
+    ended_at: parseWrittenTime(attributes.endDate ?? '', null)?.utc ?? null,
+    recorded_at: parseWrittenTime(attributes.creationDate ?? '', null)?.utc ?? null,
+    device: attributes.sourceName ?? null,
+    details,
+  }
+  return { kind: 'record', stream: 'health_records', key: id, data, place }
+}
+
+/** `HKQuantityTypeIdentifierStepCount` as `StepCount`. */
+function plainType(type: string | undefined): string {
+  return (type ?? 'unknown').replace(
+    /^HK(?:(?:Quantity|Category|Correlation|Data)TypeIdentifier|CategoryValue|WorkoutActivityType)?/,
+    '',
+  )
+}
