@@ -23,6 +23,7 @@ import { MASTODON, mastodon } from './mastodon/mastodon.ts'
 import { META, meta } from './meta/meta.ts'
 import { SLACK } from './slack/declaration.ts'
 import { slack } from './slack/slack.ts'
+import { SPOTIFY, spotify } from './spotify/spotify.ts'
 import { table } from './table/table.ts'
 import { TELEGRAM, telegram } from './telegram/telegram.ts'
 import { WHATSAPP, whatsapp } from './whatsapp/whatsapp.ts'
@@ -52,6 +53,7 @@ export const IMPORTERS: readonly Importer[] = [
   googleActivity,
   evernote,
   appleHealth,
+  spotify,
   table,
 ]
 
@@ -76,4 +78,5 @@ export const SHIPPED_SOURCES: readonly Declaration[] = [
   GOOGLE_ACTIVITY,
   EVERNOTE,
   APPLE_HEALTH,
+  SPOTIFY,
 ]

@@ -1,0 +1,121 @@
+import type { JsonObject } from '../../model/json.ts'
+import { ANY_RANGE, TEXT, TIME } from '../field-types.ts'
+import type { ImportEvent, Importer } from '../importer.ts'
+import { declareSource } from '../own-source.ts'
+import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { readFileItems } from '../reading/file-items.ts'
+import { listedObjects } from '../reading/json-objects.ts'
+import { instantIn, integerIn, textIn } from '../reading/json-values.ts'
+import { recordIdOf } from '../record-id.ts'
+import { repeatCounter } from '../repeats.ts'
+import { parseWrittenTime } from '../written-time.ts'
+
+export const SPOTIFY = declareSource('spotify', 'Spotify', [
+  {
+    name: 'spotify_plays',
+    semantics: 'append_only',
+    display: {
+      label: 'What you listened to on Spotify',
+      detail: 'Songs and podcasts, when and for how long.',
+    },
+    schema: {
+      type: 'object',
+      required: ['id'],
+      properties: {
+        id: { type: 'string' },
+        title: { ...TEXT, x_pdpp_role: 'primary-title' },
+        artist: { ...TEXT, x_pdpp_role: 'actor' },
+        album: { ...TEXT, x_pdpp_role: 'place' },
+        kind: { enum: ['song', 'podcast', 'audiobook', 'unknown'], type: 'string' },
+        ended_at: { ...TIME, x_pdpp_role: 'event-time' },
+        seconds: { type: ['number', 'null'] },
+        platform: TEXT,
+        country: TEXT,
+        uri: TEXT,
+      },
+    },
+    primary_key: ['id'],
+    cursor_field: 'ended_at',
+    consent_time_field: 'ended_at',
+    selection: { fields: true, resources: true },
+    views: [
+      {
+        id: 'plays',
+        label: 'What and when; no devices or places',
+        fields: ['id', 'title', 'artist', 'album', 'kind', 'ended_at', 'seconds'],
+      },
+    ],
+    query: {
+      search: { lexical_fields: ['title', 'artist', 'album'] },
+      range_filters: { ended_at: ANY_RANGE, seconds: ANY_RANGE },
+      aggregations: {
+        count: true,
+        sum: ['seconds'],
+        min: ['ended_at'],
+        max: ['ended_at', 'seconds'],
+        group_by: ['artist', 'album', 'title', 'kind', 'platform', 'country'],
+        group_by_time: ['ended_at'],
+        count_distinct: ['artist', 'title'],
+      },
+    },
+  },
+])
+
+export const spotify: Importer = {
+  format: 'spotify',
+  label: 'Spotify listening history',
+  stage: 'export',
+  async recognise(source) {
+    const files = await filesWith(
+      source.files,
+      /\.json$/i,
+      head =>
+        /^\s*\[\s*\{/.test(head) &&
+        ((/"ms_played"\s*:/.test(head) && /"master_metadata_track_name"\s*:/.test(head)) ||
+          (/"endTime"\s*:/.test(head) && /"msPlayed"\s*:/.test(head))),
+    )
+    if (files.length === 0) return null
+    return findingOf(SPOTIFY, files, 600, from =>
+      readFileItems(files, from, async function* (file) {
+        const repeats = repeatCounter()
+        for await (const { value, rejection, place, end } of listedObjects(file, 'play')) {
+          const events = value ? [playOf(value, repeats, place)] : rejection ? [rejection] : []
+          yield { events: () => events, end }
+        }
+      }),
+    )
+  },
+}
+
+/** The longer history has times to the second and addresses; the shorter one has neither. */
+function playOf(item: JsonObject, repeats: (id: string) => number, place: string): ImportEvent {
+  const song = textIn(item.master_metadata_track_name) ?? textIn(item.trackName)
+  const episode = textIn(item.episode_name)
+  const chapter = textIn(item.audiobook_chapter_title)
+  const artist =
+    textIn(item.master_metadata_album_artist_name) ??
+    textIn(item.artistName) ??
+    textIn(item.episode_show_name) ??
+    textIn(item.audiobook_title)
+  const ended_at = instantIn(item.ts) ?? parseWrittenTime(textIn(item.endTime) ?? '', null)?.utc ?? null
+  const ms = integerIn(item.ms_played) ?? integerIn(item.msPlayed)
+  const uri =
+    textIn(item.spotify_track_uri) ?? textIn(item.spotify_episode_uri) ?? textIn(item.audiobook_chapter_uri)
+  const title = song ?? episode ?? chapter
+  const facts = [ended_at ?? '', uri ?? '', title ?? '', artist ?? '', String(ms)]
+  const repeat = repeats(facts.join('\n'))
+  const id = recordIdOf('spotify play', ...facts, ...(repeat > 0 ? [String(repeat)] : []))
+  const data = {
+    id,
+    title,
+    artist,
+    album: textIn(item.master_metadata_album_album_name),
+    kind: song !== null ? 'song' : episode !== null ? 'podcast' : chapter !== null ? 'audiobook' : 'unknown',
+    ended_at,
+    seconds: ms === null ? null : ms / 1000,
+    platform: textIn(item.platform),
+    country: textIn(item.conn_country),
+    uri,
+  }
+  return { kind: 'record', stream: 'spotify_plays', key: id, data, place }
+}
