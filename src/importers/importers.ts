@@ -2,6 +2,7 @@ import type { Declaration } from '../model/declaration/declaration.ts'
 import { claudeCode, codex } from './agent-logs/agent-logs.ts'
 import { CLAUDE_CODE, CODEX } from './agent-logs/declaration.ts'
 import { APPLE_HEALTH, appleHealth } from './apple-health/apple-health.ts'
+import { BROWSER, browser } from './browser/browser.ts'
 import { calendar } from './calendar/calendar.ts'
 import { CALENDAR } from './calendar/declaration.ts'
 import { chatgpt } from './chatgpt/chatgpt.ts'
@@ -54,6 +55,7 @@ export const IMPORTERS: readonly Importer[] = [
   evernote,
   appleHealth,
   spotify,
+  browser,
   table,
 ]
 
@@ -79,4 +81,5 @@ export const SHIPPED_SOURCES: readonly Declaration[] = [
   EVERNOTE,
   APPLE_HEALTH,
   SPOTIFY,
+  BROWSER,
 ]
