@@ -135,13 +135,22 @@ export function inOrder(
 }
 
 /** Cuts every string of a value, at any depth, and lists what was cut. */
-export function cut(value: unknown, most: number, path: string[] = []): { value: unknown; cuts: object[] } {
+/** A text that was cut, as an answer lists it. */
+interface Cut {
+  field_path: string
+  size_chars: number
+  returned_chars: number
+  digest: string
+}
+
+export function cut(value: unknown, most: number, path: string[] = []): { value: unknown; cuts: Cut[] } {
   if (typeof value === 'string') {
     const characters = Array.from(value)
     if (characters.length <= most) return { value, cuts: [] }
     const digest = `sha256:${createHash('sha256').update(value).digest('hex')}`
     const pointer = path.map(part => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-    const field_path = path.length === 1 ? path[0] : pointer
+    const [field = ''] = path
+    const field_path = path.length === 1 ? field : pointer
     return {
       value: characters.slice(0, most).join(''),
       cuts: [{ field_path, size_chars: characters.length, returned_chars: most, digest }],

@@ -34,7 +34,7 @@ export async function tryAggregate(client: Client): Promise<void> {
     if (asked[name] !== null) query.set(name, asked[name])
   }
   if (asked.group_by_time !== null && zone !== 'UTC') query.set('time_zone', zone)
-  query.set('limit', String(asked.limit))
+  if (grouping !== null) query.set('limit', String(asked.limit))
   const conditions = ownTime ? [] : client.conditions(sources, query, due)
   for (const [field, kind] of [
     [asked.field, metric],

@@ -132,8 +132,12 @@ export async function tryWindow(client: Client): Promise<void> {
 
 function presented({ source, id, data, changed }: Seen, asked: string[] | null, most: number): object {
   const shown = cut(asked ? only(data, asked) : data, most)
-  const title = (shown.value as Record<string, unknown>).title
-  const { connector_key } = source as World['sources'][number]
+  const { title } = shown.value as Record<string, unknown>
+  const mark = shown.cuts.some(each => each.field_path === 'title') ? '…' : ''
+  const { connector_key, declared } = source as World['sources'][number]
+  const timed = 'at' in declared.schema.properties ? 'at' : source.anyTime
+  const time =
+    timed && !shown.cuts.some(each => each.field_path === timed) ? only(data, asked ?? [timed])[timed] : null
   const url = `http://footnote.test/r/${source.connection}/${source.stream}/${encodeURIComponent(id)}`
   return {
     object: 'record',
@@ -142,7 +146,9 @@ function presented({ source, id, data, changed }: Seen, asked: string[] | null, 
     connection_id: source.connection,
     connector_key,
     display_name: `Connection ${connector_key}`,
-    title: typeof title === 'string' && title !== '' ? title : null,
+    title: typeof title === 'string' && title !== '' ? title + mark : null,
+    author: null,
+    occurred_at: typeof time === 'string' ? time : null,
     url,
     data: shown.value,
     emitted_at: changed.emitted_at,

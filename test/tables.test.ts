@@ -10,7 +10,9 @@ onEachEngine('the tables in code have the columns of the database, with their ty
   await using server = await TestServer.start(engine)
   const { database, ledger } = server.store
   for (const table of [...Object.values(records), ...Object.values(access)] as Table[]) {
-    const home = ['disclosures', 'ledger_marks'].includes(table.name) ? ledger.database : database
+    const home = ['disclosures', 'ledger_marks', 'page_positions'].includes(table.name)
+      ? ledger.database
+      : database
     const found =
       engine === 'sqlite'
         ? await home.all<{ name: string; type: string; required: number; key: number }>(

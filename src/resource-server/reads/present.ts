@@ -106,7 +106,7 @@ function envelope(
   }
 }
 
-/** Title, author and time. A title is marked where it was cut; a long text is neither an author nor a time. */
+/** Title, author and time. A title is marked where it was cut; a cut text is not a time, and a long one not an author. */
 function headingOf(
   stream: StreamDeclaration,
   data: JsonObject,
@@ -115,13 +115,14 @@ function headingOf(
 ): Pick<RecordBody, 'title' | 'author' | 'occurred_at'> {
   const titled = fieldWithRole(stream, 'primary-title')
   const title = titleOf(stream, data)
-  const cut = title !== null && truncated.some(({ field_path }) => field_path === titled)
+  const isCut = (field: string | undefined) => truncated.some(({ field_path }) => field_path === field)
   const long = new Set(long_texts.map(({ path }) => path[0]))
   const short = Object.fromEntries(Object.entries(data).filter(([field]) => !long.has(field)))
   const timed = fieldWithRole(stream, 'event-time') ?? timeField(stream)
-  const time = timed === undefined ? undefined : short[timed]
+  const time = timed === undefined || isCut(timed) ? undefined : short[timed]
   return {
-    title: cut && !title.endsWith('…') ? cutText(`${title}…`, TITLE_CHARS) : title,
+    title:
+      title !== null && isCut(titled) && !title.endsWith('…') ? cutText(`${title}…`, TITLE_CHARS) : title,
     author: authorOf(stream, short)?.name ?? null,
     occurred_at: typeof time === 'string' ? time : null,
   }

@@ -77,4 +77,5 @@ export const NOT_EXPORTED: readonly string[] = [
   'sign_in_links',
   'sign_in_failures',
   'limit_usage',
+  'page_positions',
 ]
