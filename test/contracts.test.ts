@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aggregate } from '../src/api/aggregate.ts'
+import { NARROWING_NAMES } from '../src/api/narrowing.ts'
 import type { Parameter } from '../src/api/parameter.ts'
 import { addressOf } from '../src/api/path.ts'
 import { fieldWindow, listRecords, readRecord } from '../src/api/records.ts'
@@ -66,7 +67,7 @@ test('parameters are checked, typed and defaulted by their contract', () => {
       { field: 'size', operator: 'gte', value: '3', param: 'filter[size][gte]' },
       { field: 'a', operator: 'eq', value: 'b', param: 'filter[a]' },
     ],
-    connection_id: undefined,
+    ...Object.fromEntries([...NARROWING_NAMES, 'connection_id', 'connector'].map(name => [name, undefined])),
     changes_since: undefined,
     count: undefined,
     max_field_chars: undefined,

@@ -138,7 +138,7 @@ onEachEngine('ER-1 a list of records has its bounds, its order and its refusals'
     ['filter[secret][lt]=a', 'filter[secret][lt]'],
     ['limit=1&limit=2', 'limit'],
     ['order=asc&order=asc', 'order'],
-    ['connection_id=a&connection_id=b', 'connection_id'],
+    ['order=asc&order=desc', 'order'],
     ['filter[from]=%00', 'filter[from]'],
   ]) {
     const answer = await get(`${LIST}?${query}`)

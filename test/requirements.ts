@@ -106,6 +106,26 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'foundation',
     'Streams have names that say what they hold; stored ones are renamed with all they have',
   ),
+  row(
+    'AN-3',
+    'foundation',
+    'A person is a name, an address or a part of either, by words and folded; roles decide where',
+  ),
+  row(
+    'AN-4',
+    'search',
+    'from to with in before after on has type work in a query; operators alone list by time',
+  ),
+  row(
+    'AN-5',
+    'foundation',
+    'The records of all readable streams come by time, narrowed by person, place and time',
+  ),
+  row(
+    'AN-6',
+    'foundation',
+    'Operators see granted fields and visible records only; none granted is field_not_granted',
+  ),
 
   row('ER-1', 'foundation', 'Every refusal has a stable code and a message that says what to do next'),
   row('ER-2', 'mcp', 'RS errors keep their meaning; nothing is retried with other credentials'),

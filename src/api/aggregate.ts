@@ -1,5 +1,6 @@
 import { METRICS } from '../model/reading/aggregate.ts'
 import { GRANULARITIES } from '../model/reading/time-buckets.ts'
+import { NARROWING, SOURCES } from './narrowing.ts'
 import * as p from './parameter.ts'
 import { readRoute } from './route.ts'
 import * as s from './schema.ts'
@@ -16,7 +17,8 @@ export const aggregate = readRoute('GET', '/v1/streams/:stream/aggregate', {
     limit: p.integer({ min: 1, max: 100 }),
     where: p.where(),
     filter: p.ownerFilter(),
-    connection_id: p.text(),
+    ...NARROWING,
+    ...SOURCES,
   },
   reply: s.object(
     {

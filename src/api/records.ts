@@ -1,6 +1,7 @@
 import { MAX_AROUND_CHARS, MAX_LIMIT_CHARS, MAX_QUERY_CHARS } from '../model/reading/window.ts'
 import { LONG_TEXT_CHARS } from '../model/text/pieces.ts'
 import { list, PAGE } from './list.ts'
+import { NARROWING, NARROWING_NAMES, SOURCES } from './narrowing.ts'
 import * as p from './parameter.ts'
 import { ownerRoute, readRoute } from './route.ts'
 import type { Typed } from './schema.ts'
@@ -45,13 +46,29 @@ export const listRecords = readRoute('GET', '/v1/streams/:stream/records', {
     fields: p.unbound(p.names()),
     where: p.where(),
     filter: p.ownerFilter(),
-    connection_id: p.text(),
+    ...NARROWING,
+    ...SOURCES,
     changes_since: p.text(),
     count: p.unbound(p.oneOf(['exact'])),
     max_field_chars: p.atMost(LONG_TEXT_CHARS),
   },
-  excludes: { changes_since: ['order', 'count', 'where', 'filter'] },
+  excludes: { changes_since: ['order', 'count', 'where', 'filter', ...NARROWING_NAMES] },
   reply: list(s.either(RECORD, TOMBSTONE), { next_changes_since: s.TEXT }, { count: s.COUNT }),
+})
+
+export const listByTime = readRoute('GET', '/v1/records', {
+  summary: 'The records of all readable streams by time',
+  parameters: {
+    ...PAGE,
+    order: p.withDefault(p.oneOf(ORDERS), 'desc'),
+    streams: p.texts(),
+    ...NARROWING,
+    ...SOURCES,
+    fields: p.unbound(p.names()),
+    count: p.unbound(p.oneOf(['exact'])),
+    max_field_chars: p.atMost(LONG_TEXT_CHARS),
+  },
+  reply: list(RECORD, {}, { count: s.COUNT }),
 })
 
 export const readRecord = readRoute('GET', RECORD_PATH, {

@@ -1,6 +1,7 @@
 import type { MatchWindow, SearchHit } from '../model/search/search-hit.ts'
 import { MAX_SEARCH_CHARS } from '../model/search/search-query.ts'
 import { list, PAGE, type Recall } from './list.ts'
+import { NARROWING, NARROWING_NAMES, SOURCES } from './narrowing.ts'
 import * as p from './parameter.ts'
 import { readRoute } from './route.ts'
 import type { Schema } from './schema.ts'
@@ -38,12 +39,12 @@ export const search = readRoute('GET', '/v1/search', {
     windows: p.unbound(p.withDefault(p.integer({ max: 3 }), 3)),
     window_chars: p.unbound(p.withDefault(p.integer({ min: 40, max: 500 }), 200)),
     streams: p.texts(),
-    connection_id: p.text(),
-    since: p.time(),
-    until: p.time(),
+    ...SOURCES,
+    ...NARROWING,
+    time_zone: p.text(),
     where: p.where(),
     record: p.text(),
   },
-  excludes: { record: ['streams', 'since', 'until', 'windows', 'where'] },
+  excludes: { record: ['streams', 'windows', 'where', 'connector', ...NARROWING_NAMES] },
   reply: list(SEARCH_RESULT, {}, { recall: RECALL }),
 })

@@ -24,6 +24,7 @@ import { downloadBlob, uploadBlob } from './reads/blobs.ts'
 import { protectedMcp, protectedResource } from './reads/discovery.ts'
 import { fieldWindow } from './reads/field-window.ts'
 import { health, readiness } from './reads/health.ts'
+import { listByTime } from './reads/list-by-time.ts'
 import { listRecords } from './reads/list-records.ts'
 import { readRecord } from './reads/read-record.ts'
 import { readSchema } from './reads/read-schema.ts'
@@ -37,6 +38,7 @@ export const ROUTES: readonly ServedRoute[] = [
   listStreams,
   readStream,
   listRecords,
+  listByTime,
   readRecord,
   fieldWindow,
   aggregate,

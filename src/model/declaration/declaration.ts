@@ -137,6 +137,14 @@ export function formatOf(stream: StreamDeclaration, field: string): string | und
   return propertyOf(stream, field)?.format ?? (field === stream.consent_time_field ? 'date-time' : undefined)
 }
 
+/** The field whose value is a stream's time: the consent time, else an ordering field that is a time. */
+export function timeField(stream: StreamDeclaration): string | undefined {
+  if (stream.consent_time_field) return stream.consent_time_field
+  const cursor = stream.cursor_field
+  const format = cursor && formatOf(stream, cursor)
+  return format === 'date-time' || format === 'date' ? cursor : undefined
+}
+
 export function fieldWithRole(stream: StreamDeclaration, role: Role): string | undefined {
   return fieldsWithRole(stream, [role])[0]
 }

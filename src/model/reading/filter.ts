@@ -13,6 +13,7 @@ import { isMadeFromData } from '../declaration/source-id.ts'
 import { CodedError, invalidRequest } from '../errors.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { LongText } from './record.ts'
+import { passesRole, type RoleCondition } from './role-test.ts'
 
 /** What `where` takes beside equality. */
 export const WHERE_OPERATORS = [...RANGE_OPERATORS, 'contains', 'in'] as const
@@ -43,7 +44,9 @@ export interface KeyCondition extends Compiled {
 }
 
 /** A condition made ready for one source: values compare as keys, texts without regard to case. */
-export type CompiledCondition =
+export type CompiledCondition = RoleCondition | FieldCondition
+
+export type FieldCondition =
   | KeyCondition
   | (Compiled & { operator: 'in'; keys: string[] })
   | (Compiled & { operator: 'contains'; text: string; key: string | null })
@@ -164,6 +167,11 @@ function keyOf(text: string, types: string[], format: string | undefined): strin
   return null
 }
 
+/** The fields that conditions look at. */
+export function decidingFields(conditions: readonly CompiledCondition[]): string[] {
+  return conditions.flatMap(condition => ('test' in condition ? condition.fields : [condition.field]))
+}
+
 /** Whether visible data passes every condition. A long text passes none. */
 export function passes(
   conditions: readonly CompiledCondition[],
@@ -171,13 +179,14 @@ export function passes(
   long_texts: LongText[],
 ): boolean {
   return conditions.every(condition => {
+    if ('test' in condition) return passesRole(condition, data)
     const { field } = condition
     const isLong = long_texts.some(long => long.path.length === 1 && long.path[0] === field)
     return Object.hasOwn(data, field) && !isLong && holds(condition, data[field])
   })
 }
 
-function holds(condition: CompiledCondition, value: Json | undefined): boolean {
+function holds(condition: FieldCondition, value: Json | undefined): boolean {
   if (condition.operator === 'contains')
     return Array.isArray(value) ? value.some(item => contains(condition, item)) : contains(condition, value)
   const own = orderKey(value, condition.format)

@@ -11,6 +11,32 @@ export type Clue =
 export interface SearchQuery {
   clues: Clue[]
   excluded: Exclusion[]
+  operators: QueryOperator[]
+}
+
+/** `from:hedda` and `in:"the harbour"`: a name before the colon that means something, and what follows it. */
+export interface QueryOperator {
+  name: (typeof QUERY_OPERATORS)[number]
+  value: string
+}
+
+export const QUERY_OPERATORS = [
+  ...(['from', 'to', 'with', 'in', 'has', 'type'] as const),
+  ...(['before', 'after', 'on', 'since', 'until'] as const),
+] as const
+
+const OPERATOR = new RegExp(`(?<!\\S)(${QUERY_OPERATORS.join('|')}):(?:"([^"]*)"|([^\\s"]+))`, 'giu')
+
+/** Takes the operators out of a query. What is left is words. */
+function takeOperators(text: string): { operators: QueryOperator[]; words: string } {
+  const operators: QueryOperator[] = []
+  const words = text.replace(OPERATOR, (written, name: string, quoted?: string, plain?: string) => {
+    const value = (quoted ?? plain ?? '').trim()
+    if (value === '') return written
+    operators.push({ name: name.toLowerCase() as QueryOperator['name'], value })
+    return ' '
+  })
+  return { operators, words }
 }
 
 /** A hit must not contain all of these words; for a phrase, not one after the other. */
@@ -21,7 +47,7 @@ export interface Exclusion {
 
 export const MAX_SEARCH_CHARS = 1_000
 
-/** Parses words, "phrases", prefix*, -word and -"phrase". Everything else separates words. */
+/** Parses words, "phrases", prefix*, -word, -"phrase" and operators. Everything else separates words. */
 export function parseSearchQuery(text: string): SearchQuery {
   if (text === '' || text.length > 2 * MAX_SEARCH_CHARS || Array.from(text).length > MAX_SEARCH_CHARS) {
     throw new CodedError('invalid_request', `q has 1 to ${MAX_SEARCH_CHARS} characters.`, { param: 'q' })
@@ -36,7 +62,8 @@ export function parseSearchQuery(text: string): SearchQuery {
       known.stop &&= clue.stop
     } else if (clues.size < MOST_CLUES) clues.set(name, clue)
   }
-  for (const part of text.matchAll(/(-?)"([^"]*)"|([^\s"]+)/g)) {
+  const { operators, words } = takeOperators(text)
+  for (const part of words.matchAll(/(-?)"([^"]*)"|([^\s"]+)/g)) {
     const [, minus, phrase, word = ''] = part
     if (phrase !== undefined && minus) excludePhrase(phrase, excluded)
     else if (phrase !== undefined) addPhrase(phrase, add)
@@ -55,6 +82,7 @@ export function parseSearchQuery(text: string): SearchQuery {
   return {
     clues: content.length > 0 ? all : all.map(clue => ({ ...clue, stop: false }) as Clue),
     excluded,
+    operators,
   }
 }
 

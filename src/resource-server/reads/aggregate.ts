@@ -3,25 +3,25 @@ import type { ParametersOf } from '../../api/route.ts'
 import { CodedError, invalidRequest } from '../../model/errors.ts'
 import { type JsonObject, parseJson } from '../../model/json.ts'
 import { type AggregateQuery, assertAggregatable } from '../../model/reading/aggregate.ts'
-import { assertField } from '../../model/reading/filter.ts'
+import { assertField, decidingFields } from '../../model/reading/filter.ts'
 import { GRANULARITIES, TimeBuckets } from '../../model/reading/time-buckets.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
-import { select } from './list-records.ts'
+import { roleRequests, select } from './selection.ts'
 
 export const aggregate = serve(api.aggregate, async context => {
   const { parameters, path } = context
-  const sources = context.sources(path.stream, parameters.connection_id)
+  const sources = context.sources(path.stream, parameters)
   if (sources.every(({ stream }) => stream.query?.aggregations === undefined))
     throw new CodedError('not_found', `Stream ${path.stream} declares no aggregations.`, { param: 'stream' })
   const query = checkedQuery(parameters)
   const fields = [query.field, query.group_by, query.group_by_time].filter(field => field !== null)
   for (const field of fields) assertField(field, sources, context.isOwner, paramOf(query, field))
   const conditions = [...parameters.where, ...parameters.filter]
-  const selection = select(context, sources, conditions)
+  const selection = select(context, sources, conditions, roleRequests(parameters), parameters)
   for (const { source } of selection.parts) assertAggregatable(query, source)
   for (const { source, conditions } of selection.parts)
-    context.decideBy(source, [...fields, ...conditions.map(({ field }) => field)])
+    context.decideBy(source, [...fields, ...decidingFields(conditions)])
   const result = await context.scan('aggregateRecords', { selection, query })
   context.disclose(
     sources.map(source => ({

@@ -18,6 +18,8 @@ const OWN_CAPABILITIES = [
   'search_times',
   'connection_id',
   'where',
+  'operators',
+  'records_by_time',
 ]
 
 /** By extension of the protocol: search as its profile describes it, and what is this server's own. */

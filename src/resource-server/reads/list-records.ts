@@ -1,23 +1,22 @@
 import type { List } from '../../api/list.ts'
 import type { RecordBody, Tombstone } from '../../api/records.ts'
 import * as api from '../../api/records.ts'
-import { type Source, visibleFields } from '../../model/access/enforce.ts'
-import type { Shown } from '../../model/access/shown.ts'
+import type { Source } from '../../model/access/enforce.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
-import { type AskedCondition, selectSources } from '../../model/reading/filter.ts'
-import { project, type StoredRecord } from '../../model/reading/record.ts'
+import { decidingFields } from '../../model/reading/filter.ts'
 import type { ChangePosition } from '../../store/records/changed-records.ts'
-import { TextReplaced } from '../../store/records/long-text.ts'
 import { changeSeq } from '../../store/records/owners.ts'
+
 import { isOrdered, type Position, positionOf } from '../../store/records/records.ts'
-import { type PageArgs, readPage, type Selection } from '../../store/records/scan.ts'
+import { type PageArgs, readPage } from '../../store/records/scan.ts'
+
 import type { RequestContext } from '../request/context.ts'
 import { bindingOf } from '../request/page.ts'
 import type { Reply } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
-import { presentCut } from './present.ts'
-import { askedFields } from './read-record.ts'
+import { type Found, RecordPage } from './record-page.ts'
+import { roleRequests, select } from './selection.ts'
 
 type ListContext = RequestContext<typeof api.listRecords>
 
@@ -29,10 +28,11 @@ export const listRecords = serve(api.listRecords, async context => {
 async function listPage(context: ListContext): Promise<Reply<List<RecordBody>>> {
   const { page, parameters } = context
   const { order, where, filter, count } = parameters
-  const sources = context.sources(context.path.stream, parameters.connection_id)
-  const selection = select(context, sources, [...where, ...filter])
+  const sources = context.sources(context.path.stream, parameters)
+  const requests = roleRequests(parameters)
+  const selection = select(context, sources, [...where, ...filter], requests, parameters)
   for (const { source, conditions } of selection.parts)
-    context.decideBy(source, [...orderFields(source), ...conditions.map(({ field }) => field)])
+    context.decideBy(source, [...orderFields(source), ...decidingFields(conditions)])
   const state = (await page.open<PageState>()) ?? { horizon: await horizonOf(context), after: null }
   const read = await pageRows(context, { selection, order, after: state.after, limit: page.limit })
   const found = read.map(row => ({ source: selection.parts[row.part]?.source as Source, record: row.record }))
@@ -50,7 +50,12 @@ async function listPage(context: ListContext): Promise<Reply<List<RecordBody>>> 
   }
   shown.disclose()
   const counted = count ? { count: await context.scan('countRecords', selection) } : {}
-  const isLast = end.next_cursor === undefined && where.length + filter.length === 0
+  const narrowed = selection.parts.some(({ conditions }) => conditions.length > 0) || requests.length > 0
+  const isLast =
+    end.next_cursor === undefined &&
+    !narrowed &&
+    parameters.since === undefined &&
+    parameters.until === undefined
   return context.list(data, isLast ? { next_changes_since: markOf(context, state.horizon) } : end, counted)
 }
 
@@ -82,14 +87,6 @@ function orderFields(source: Source): string[] {
   return cursor_field !== undefined && isOrdered(source) ? [cursor_field] : primary_key
 }
 
-export function select(
-  { isOwner, owner_id }: RequestContext,
-  sources: Source[],
-  conditions: readonly AskedCondition[],
-): Selection {
-  return { owner_id, parts: selectSources(sources, conditions, isOwner) }
-}
-
 const MOST_IDS_AT_HAND = 200
 
 /** A page that the index serves is read here; one that may have to look at many records is read in a worker. */
@@ -103,74 +100,6 @@ function pageRows(context: RequestContext, args: PageArgs) {
   return direct ? readPage(context.store.database, args) : context.scan('readPage', args)
 }
 
-/** Above so many bytes a page ends early: records are whole unless less is asked for. */
-const MOST_PAGE_BYTES = 8 * 1024 * 1024
-
-/** Shows records one after the other until the page is full; notes what it showed. */
-class RecordPage {
-  readonly #context: ListContext
-  readonly #asked: ReadonlySet<string> | null
-  readonly #shown: Shown[] = []
-  #bytes = 0
-
-  constructor(context: ListContext, sources: Source[]) {
-    this.#context = context
-    this.#asked = askedFields(context, sources, context.parameters.fields)
-  }
-
-  get isFull(): boolean {
-    return this.#bytes > MOST_PAGE_BYTES
-  }
-
-  /** Nothing when the record was hidden or replaced meanwhile; it is on a later page or in the next read. */
-  async show({ source, record }: Found): Promise<RecordBody[]> {
-    const visible = visibleFields(source, record)
-    if (visible === undefined) return []
-    const { max_field_chars = Number.MAX_SAFE_INTEGER } = this.#context.parameters
-    try {
-      const projection = project(source, record, visible, this.#asked)
-      const { body, shown } = await presentCut(this.#context, projection, record, max_field_chars)
-      this.#shown.push(shown)
-      this.#bytes += record.data.length
-      for (const { size_chars } of projection.long_texts) this.#bytes += Math.min(size_chars, max_field_chars)
-      return [body]
-    } catch (error) {
-      if (!(error instanceof TextReplaced)) throw error
-      return []
-    }
-  }
-
-  /** A record that was deleted, or that left what the grant shows. */
-  showGone(found: Found, seq: number): Tombstone {
-    const shown = tombstone(this.#context, found, seq)
-    const { connection_id, stream, id } = shown
-    this.#shown.push({ connection_id, stream, record_ids: [id], fields: [] })
-    return shown
-  }
-
-  disclose(): void {
-    this.#context.disclose(grouped(this.#shown))
-  }
-}
-
-/** Records that showed the same fields in full are noted together. */
-function grouped(shown: Shown[]): Shown[] {
-  const groups = new Map<string, Shown>()
-  for (const entry of shown) {
-    const ranges = entry.ranges ? JSON.stringify(entry.ranges) : ''
-    const key = `${entry.connection_id}\n${entry.stream}\n${entry.fields.join('\n')}\n${ranges}`
-    const group = groups.get(key)
-    if (group) group.record_ids.push(...entry.record_ids)
-    else groups.set(key, entry)
-  }
-  return [...groups.values()]
-}
-
-interface Found {
-  source: Source
-  record: StoredRecord
-}
-
 interface ChangesState {
   since: number
   horizon: number
@@ -180,7 +109,7 @@ interface ChangesState {
 async function listChanges(context: ListContext, mark: string): Promise<Reply<List<RecordBody | Tombstone>>> {
   const { page } = context
   const { limit } = page
-  const sources = context.sources(context.path.stream, context.parameters.connection_id)
+  const sources = context.sources(context.path.stream, context.parameters)
   for (const source of sources) context.decideBy(source, source.stream.primary_key)
   const state = (await page.open<ChangesState>()) ?? (await firstChanges(context, mark))
   const seen = await context.scan('readChanges', { owner_id: context.owner_id, sources, ...state, limit })
@@ -199,22 +128,6 @@ async function listChanges(context: ListContext, mark: string): Promise<Reply<Li
   shown.disclose()
   if (more) return context.list(data, { next_cursor: await page.seal({ ...state, after }) })
   return context.list(data, { next_changes_since: markOf(context, state.horizon) })
-}
-
-/** For a record that left what the grant shows, the time is that of the answer, which tells nothing. */
-function tombstone({ now }: ListContext, { source, record }: Found, seq: number): Tombstone {
-  const isDeletion = record.deleted && record.seq === seq
-  const at = isDeletion ? record.emitted_at : now.toISOString()
-  const { connection_id, stream } = source
-  return {
-    object: 'record',
-    id: record.record_id,
-    stream: stream.name,
-    connection_id,
-    deleted: true,
-    deleted_at: at,
-    emitted_at: at,
-  }
 }
 
 async function firstChanges(context: ListContext, mark: string): Promise<ChangesState> {

@@ -3,7 +3,7 @@ import { addressOf } from '../../api/path.ts'
 import type { RecordBody, TruncatedField } from '../../api/records.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { withFetchUrls } from '../../model/declaration/blob.ts'
-import { fieldWithRole, type StreamDeclaration } from '../../model/declaration/declaration.ts'
+import { fieldWithRole, type StreamDeclaration, timeField } from '../../model/declaration/declaration.ts'
 import { pathOf } from '../../model/declaration/field-path.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
 import { define, isObject, type Json, type JsonObject } from '../../model/json.ts'
@@ -20,7 +20,6 @@ import {
 } from '../../model/reading/record.ts'
 import { advance, countCodePoints } from '../../model/text/code-points.ts'
 import { readRange, spliceTexts, textMark } from '../../store/records/long-text.ts'
-import { timeField } from '../../store/records/records.ts'
 import type { RequestContext } from '../request/context.ts'
 
 /** A record as the API shows it, and what of it was shown. */

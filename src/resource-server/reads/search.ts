@@ -3,11 +3,12 @@ import type { Warning } from '../../api/parameter.ts'
 import { addressOf } from '../../api/path.ts'
 import { readRecord } from '../../api/records.ts'
 import * as api from '../../api/search.ts'
-import { grantsField, type Source } from '../../model/access/enforce.ts'
+import { grantsField, type Source, visibleFields } from '../../model/access/enforce.ts'
+import { timeField } from '../../model/declaration/declaration.ts'
 import { parseFieldPath } from '../../model/declaration/field-path.ts'
 import { invalidRequest } from '../../model/errors.ts'
 import { referenceOf } from '../../model/ids/reference.ts'
-import type { SelectedSource } from '../../model/reading/filter.ts'
+import { decidingFields, type SelectedSource } from '../../model/reading/filter.ts'
 import { project } from '../../model/reading/record.ts'
 import {
   describeHit,
@@ -19,7 +20,7 @@ import {
 import { parseSearchQuery, type SearchQuery } from '../../model/search/search-query.ts'
 import { SEARCH_ALLOWANCE } from '../../store/budget/budget.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
-import { timeField } from '../../store/records/records.ts'
+import type { Selection } from '../../store/records/scan.ts'
 import { headOf } from '../../store/search/hit-head.ts'
 import { searchedFields } from '../../store/search/indexing.ts'
 import type { MatchPosition } from '../../store/search/matches-in-record.ts'
@@ -28,25 +29,30 @@ import type { RequestContext } from '../request/context.ts'
 import type { Reply } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 import { readFrom } from './find-record.ts'
-import { select } from './list-records.ts'
+import { timed, timePage } from './list-by-time.ts'
+import { narrowingOf } from './query-operators.ts'
+import { select } from './selection.ts'
 
 const NO_WORDS: Warning = { code: 'no_words', message: 'q holds no word to search for.', param: 'q' }
+
+const CHOSEN = 'Operators choose records, so they do nothing inside one record.'
+const OPERATORS_LEFT_OUT: Warning = { code: 'operators_ignored', message: CHOSEN, param: 'q' }
 
 type SearchContext = RequestContext<typeof api.search>
 
 /** Finds records by words and shows where each was found. */
 export const search = serve(api.search, async context => {
   const query = parseSearchQuery(context.parameters.q)
-  if (query.clues.length === 0) context.warnings.push(NO_WORDS)
+  if (query.clues.length === 0 && query.operators.length === 0) context.warnings.push(NO_WORDS)
   const { record } = context.parameters
   return record === undefined ? searchAll(context, query) : searchOne(context, query, record)
 })
 
 /** The sources of a stream. For the owner a stream that is nowhere has none; a client is refused. */
 function namedSources(context: SearchContext, stream: string): Source[] {
-  const { connection_id } = context.parameters
-  if (!context.isOwner) return context.sources(stream, connection_id)
-  return context.sources(undefined, connection_id).filter(source => source.stream.name === stream)
+  const { parameters } = context
+  if (!context.isOwner) return context.sources(stream, parameters)
+  return context.sources(undefined, parameters).filter(source => source.stream.name === stream)
 }
 
 /** What the first page saw, and how many hits came before this one: few numbers, so that the cursor is short. */
@@ -54,17 +60,20 @@ type PageState = [below: Snapshot['below'], population: Snapshot['population'], 
 
 async function searchAll(context: SearchContext, query: SearchQuery): Promise<Reply<List<SearchHit>>> {
   const { page, parameters, owner_id } = context
-  const { windows, window_chars, streams, connection_id, since, until, where } = parameters
+  const { windows, window_chars, streams, where } = parameters
   if (where.length > 0 && streams?.length !== 1)
     throw invalidRequest('where needs exactly one stream.', 'streams')
   const sources = streams
     ? streams.flatMap(stream => namedSources(context, stream))
-    : context.sources(undefined, connection_id)
-  const { parts } = select(context, sources, where)
+    : context.sources(undefined, parameters)
+  const { requests, since, until } = narrowingOf(context, query)
+  if (query.clues.length === 0 && query.operators.length > 0)
+    return newest(context, select(context, sources, where, requests, { since, until }))
+  const { parts } = select(context, sources, where, requests)
   const selected = parts.filter(({ source }) => searchedFields(source.stream).length > 0)
   for (const { source, conditions } of selected) {
     const time = since === undefined && until === undefined ? undefined : timeField(source.stream)
-    const filtered = conditions.map(({ field }) => field)
+    const filtered = decidingFields(conditions)
     context.decideBy(source, [...openTexts(source), ...filtered, ...(time === undefined ? [] : [time])])
   }
   const state = await page.open<PageState>()
@@ -92,6 +101,25 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
     found.map(hit => describe(context, hit.source, hit.head, hit)),
     more ? { next_cursor: await page.seal([snapshot.below, snapshot.population, skip + limit]) } : {},
     { recall: recallOf(truncated) },
+  )
+}
+
+/** A query without words asks for what its operators leave, the newest first. */
+async function newest(context: SearchContext, selection: Selection): Promise<Reply<List<SearchHit>>> {
+  const { owner_id, store } = context
+  const { rows, end } = await timePage(context, timed(context, selection), 'desc')
+  const proof: HitProof = { windows: [], matched_fields: [] }
+  const hits = await Promise.all(
+    rows.map(async ({ part: { source }, row: { record } }) => {
+      const projection = project(source, record, visibleFields(source, record) ?? new Set())
+      return { source, head: await headOf(store.database, owner_id, projection) }
+    }),
+  )
+  context.disclose(hits.map(({ source, head }) => shownByHit(source, head, proof)))
+  return context.list(
+    hits.map(({ source, head }) => describe(context, source, head, proof)),
+    end,
+    { recall: recallOf(false) },
   )
 }
 
@@ -124,7 +152,10 @@ async function searchOne(
 ): Promise<Reply<List<SearchHit>>> {
   const { page, parameters, owner_id } = context
   const { window_chars } = parameters
-  const { connection_id, stream, record_id } = referenceOf(id, parameters.connection_id)
+  if ((parameters.connection_id?.length ?? 0) > 1)
+    throw invalidRequest('record takes one connection_id.', 'connection_id')
+  if (query.operators.length > 0) context.warnings.push(OPERATORS_LEFT_OUT)
+  const { connection_id, stream, record_id } = referenceOf(id, parameters.connection_id?.[0])
   const sources = context.sources(stream, connection_id ?? undefined)
   const at = await page.open<[text: number, start_chars: number]>()
   const after: MatchPosition | null = at && { text: at[0], start_chars: at[1] }

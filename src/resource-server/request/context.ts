@@ -12,6 +12,7 @@ import {
   sourcesOf,
 } from '../../model/access/enforce.ts'
 import type { Shown } from '../../model/access/shown.ts'
+import { CodedError } from '../../model/errors.ts'
 import type { Cursors } from '../../model/reading/cursor.ts'
 import { type Allowance, Budget, SCAN_ALLOWANCE } from '../../store/budget/budget.ts'
 import { FreeTurn } from '../../store/budget/turns.ts'
@@ -39,6 +40,11 @@ export interface Environment {
   showQueries?: boolean
   /** Told of every failure that is the server's own. */
   report: (error: unknown, request_id: string) => void
+}
+
+export interface SourceNarrowing {
+  readonly connection_id?: string | readonly string[] | undefined
+  readonly connector?: readonly string[] | undefined
 }
 
 type FromRequest = 'env' | 'route' | 'request' | 'request_id' | 'path' | 'parameters' | 'warnings' | 'now'
@@ -91,13 +97,25 @@ export class RequestContext<R extends Route = Route> {
     return readJson(this.request, this.route.body as Schema<BodyOf<R>>)
   }
 
-  /** The readable sources, narrowed to a stream and a connection where they are named. */
-  sources(stream: string | undefined, connection_id: string | undefined): Source[] {
-    if (stream !== undefined) return sourcesOf(this.access, this.catalog, stream, connection_id)
+  /** The readable sources, narrowed to a stream, to connections and to kinds of sources where they are named. */
+  sources(stream: string | undefined, narrowed: string | SourceNarrowing = {}): Source[] {
+    const { connection_id = [], connector = [] } =
+      typeof narrowed === 'string' ? { connection_id: [narrowed] } : narrowed
+    const ids = [connection_id].flat()
+    const [only] = ids
+    if (stream !== undefined && connector.length === 0 && ids.length <= 1)
+      return sourcesOf(this.access, this.catalog, stream, only)
     const sources = readableSources(this.access, this.catalog)
-    if (connection_id === undefined) return sources
-    assertConnection(this.access, this.catalog, sources, connection_id)
-    return sources.filter(source => source.connection_id === connection_id)
+    for (const id of ids) assertConnection(this.access, this.catalog, sources, id)
+    const kinds = new Set(connector)
+    const unknown = connector.find(kind => sources.every(source => source.connector_key !== kind))
+    if (unknown !== undefined) throw noSuchConnector(unknown)
+    const all = stream === undefined ? sources : sourcesOf(this.access, this.catalog, stream)
+    return all.filter(
+      source =>
+        (ids.length === 0 || ids.includes(source.connection_id)) &&
+        (kinds.size === 0 || kinds.has(source.connector_key)),
+    )
   }
 
   list<T>(data: T[], end: PageEnd = {}, meta: Omit<List<T>['meta'], 'warnings'> = {}): Reply<List<T>> {
@@ -151,4 +169,11 @@ export class RequestContext<R extends Route = Route> {
   etag(...parts: string[]): string {
     return etagOf(this.store.tagKey, this.accessName, ...parts)
   }
+}
+
+function noSuchConnector(kind: string): CodedError {
+  const hint = 'GET /v1/schema lists the connector_key of each.'
+  return new CodedError('connection_not_found', `No readable source is of the kind ${kind}. ${hint}`, {
+    param: 'connector',
+  })
 }

@@ -1,8 +1,8 @@
 import { getHeapStatistics } from 'node:v8'
+import { timeField } from '../../model/declaration/declaration.ts'
 import { lineReader, type Operation, Rejection } from '../../model/declaration/ingest-line.ts'
 import type { Database } from '../engine/database.ts'
 import { collectGarbage, collectNow, LARGE_CHARS } from '../engine/heap.ts'
-import { timeField } from '../records/records.ts'
 import { type Line, LineSplitter, MAX_LINE_BYTES } from './ndjson.ts'
 import { type IngestTarget, writeOperations } from './write-records.ts'
 

@@ -4,7 +4,7 @@ import {
   type Placement,
   type Source,
 } from '../../model/access/enforce.ts'
-import { formatOf, type StreamDeclaration } from '../../model/declaration/declaration.ts'
+import { timeField } from '../../model/declaration/declaration.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { type CompiledCondition, compareKeys } from '../../model/reading/filter.ts'
 import type { History, LongText, Projectable, StoredRecord } from '../../model/reading/record.ts'
@@ -46,14 +46,6 @@ export function contentOf(row: ContentRow): RecordContent {
     long_texts: row.long_texts ? (JSON.parse(row.long_texts) as LongText[]) : [],
     history: row.history ? (JSON.parse(row.history) as History) : null,
   }
-}
-
-/** The field whose value is a stream's time: the consent time, else an ordering field that is a time. */
-export function timeField(stream: StreamDeclaration): string | undefined {
-  if (stream.consent_time_field) return stream.consent_time_field
-  const cursor = stream.cursor_field
-  const format = cursor && formatOf(stream, cursor)
-  return format === 'date-time' || format === 'date' ? cursor : undefined
 }
 
 /** The same record id in each of the sources that has it. A record outside the clauses is mostly not even read. */

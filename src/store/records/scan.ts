@@ -1,4 +1,5 @@
 import { grantsFieldThroughout, type Source, visibleFields } from '../../model/access/enforce.ts'
+import { timeField } from '../../model/declaration/declaration.ts'
 import { define, type JsonObject } from '../../model/json.ts'
 import { type AggregateQuery, type AggregateResult, Aggregation } from '../../model/reading/aggregate.ts'
 import { type CompiledCondition, passes, type SelectedSource } from '../../model/reading/filter.ts'
@@ -10,15 +11,7 @@ import {
   type StoredRecord,
 } from '../../model/reading/record.ts'
 import type { Queryable } from '../engine/database.ts'
-import {
-  isUnbounded,
-  newestChanges,
-  nextRecords,
-  type Order,
-  type Position,
-  positionOf,
-  timeField,
-} from './records.ts'
+import { isUnbounded, newestChanges, nextRecords, type Order, type Position, positionOf } from './records.ts'
 
 /** A read over many records: sources with the conditions compiled for each. */
 export interface Selection {
@@ -97,7 +90,11 @@ async function* visibleRecords(
   }
 }
 
-function isVisible(source: Source, conditions: CompiledCondition[], record: StoredRecord): boolean {
+export function isVisible(
+  source: Source,
+  conditions: readonly CompiledCondition[],
+  record: StoredRecord,
+): boolean {
   const visible = visibleFields(source, record)
   if (visible === undefined) return false
   if (conditions.length === 0) return true

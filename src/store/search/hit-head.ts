@@ -1,10 +1,9 @@
-import { fieldWithRole } from '../../model/declaration/declaration.ts'
+import { fieldWithRole, timeField } from '../../model/declaration/declaration.ts'
 import { authorOf, type Projection, titleOf } from '../../model/reading/record.ts'
 import type { HitHead } from '../../model/search/search-hit.ts'
 import { HIT_TITLE_BYTES, HIT_TITLE_CHARS } from '../../model/search/tuning.ts'
 import type { Database } from '../engine/database.ts'
 import { readRange } from '../records/long-text.ts'
-import { timeField } from '../records/records.ts'
 
 export async function headOf(
   database: Database,

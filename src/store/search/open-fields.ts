@@ -1,9 +1,8 @@
 import { grantsField, type Source } from '../../model/access/enforce.ts'
-import { fieldWithRole } from '../../model/declaration/declaration.ts'
+import { fieldWithRole, timeField } from '../../model/declaration/declaration.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
 import { TITLE_WEIGHT } from '../../model/search/tuning.ts'
-import { timeField } from '../records/records.ts'
 import { searchedFields } from './indexing.ts'
 
 /** A selected source with what search needs to know about it. */

@@ -1,12 +1,12 @@
 import { admits, type Clause, type Source, visibleFields } from '../../model/access/enforce.ts'
+import { timeField } from '../../model/declaration/declaration.ts'
 import { isObject, parseJson } from '../../model/json.ts'
-import { passes, type SelectedSource } from '../../model/reading/filter.ts'
+import { type CompiledCondition, passes, type SelectedSource } from '../../model/reading/filter.ts'
 import type { LongText } from '../../model/reading/record.ts'
 import { MOST_LOADED_ROWS } from '../../model/search/tuning.ts'
 import { type Budget, BudgetExceeded } from '../budget/budget.ts'
 import { CallDatabase } from '../budget/call-database.ts'
 import type { Database } from '../engine/database.ts'
-import { timeField } from '../records/records.ts'
 import { knownFieldCodes, scopeWord, searchedFields } from './indexing.ts'
 import { codesOf, type OpenFields, openFields, type SearchSource, searchSource } from './open-fields.ts'
 import { loadData, type RecordData } from './records-of-rows.ts'
@@ -226,10 +226,11 @@ export class SearchScope {
     const entry = this.sourceOf(row)
     const visible = entry && this.#visible(entry, row)
     if (!entry || visible === undefined) return false
-    if (visible !== null && !entry.conditions.every(({ field }) => visible.has(field))) return false
+    const conditions = visible === null ? entry.conditions : visibleConditions(entry.conditions, visible)
+    if (conditions === null) return false
     const data = parseJson(record.data)
     const long_texts = record.long_texts === null ? [] : (JSON.parse(record.long_texts) as LongText[])
-    return isObject(data) && passes(entry.conditions, data, long_texts)
+    return isObject(data) && passes(conditions, data, long_texts)
   }
 
   /** The rows that the group shows and that pass the filter, newest first. */
@@ -289,4 +290,17 @@ function latest(a: string | null, b: string | null): string | null {
 
 function earliest(a: string | null, b: string | null): string | null {
   return a === null || (b !== null && b < a) ? b : a
+}
+
+/** The conditions as they look at a record with these visible fields; null when one looks at a hidden field. */
+function visibleConditions(
+  conditions: readonly CompiledCondition[],
+  visible: ReadonlySet<string>,
+): CompiledCondition[] | null {
+  const open = conditions.map(condition =>
+    'test' in condition
+      ? { ...condition, fields: condition.fields.filter(field => visible.has(field)) }
+      : visible.has(condition.field) && condition,
+  )
+  return open.every(condition => condition !== false) ? open : null
 }

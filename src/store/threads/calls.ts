@@ -25,6 +25,7 @@ import { Ingest } from '../ingest/ingest.ts'
 import { rebuildIndexPart } from '../ingest/reindex.ts'
 import { type IngestTarget, writeOperations } from '../ingest/write-records.ts'
 import { BlobUpload, forgetBrokenUploads } from '../records/blobs.ts'
+import { readByTime } from '../records/by-time.ts'
 import { createConnection, registerDeclaration, renameConnection } from '../records/catalog.ts'
 import { readChanges } from '../records/changed-records.ts'
 import { beginImport, noteImport } from '../records/imports.ts'
@@ -69,6 +70,7 @@ export const CALLS = {
   forgetTombstones,
   forgetBrokenUploads,
   readPage,
+  readByTime,
   readChanges,
   countRecords,
   aggregateRecords,

@@ -1,0 +1,122 @@
+import { grantsField, type Source } from '../access/enforce.ts'
+import { fieldsWithRole, formatOf, type Role, timeField } from '../declaration/declaration.ts'
+import { isMadeFromData } from '../declaration/source-id.ts'
+import { CodedError, invalidRequest } from '../errors.ts'
+import { fold } from '../text/fold.ts'
+import type { SelectedSource } from './filter.ts'
+import { type RoleCondition, wordsOf } from './role-test.ts'
+
+const PEOPLE = ['actor', 'recipient', 'participant'] as const
+
+/** What each operator looks at. No operator names a field of one source. */
+const ROLES_OF = {
+  person: PEOPLE,
+  from: ['actor'],
+  to: ['recipient'],
+  with: PEOPLE,
+  in: ['place', 'label'],
+  has: ['attachment'],
+  type: ['attachment'],
+} as const satisfies Record<string, readonly Role[]>
+
+export type RoleOperator = keyof typeof ROLES_OF
+export const ROLE_OPERATORS = Object.keys(ROLES_OF) as RoleOperator[]
+
+/** An operator with its value, as it was asked. */
+export interface RoleRequest {
+  operator: RoleOperator
+  value: string
+}
+
+/** Readable streams that take no part, because nothing is granted in them that an operator could look at. */
+export interface LeftOut {
+  operator: string
+  streams: number
+  /** Whether no stream takes part at all. */
+  all: boolean
+}
+
+/** Adds the conditions of operators to each source, and drops the sources that cannot answer them. */
+export function selectByRoles(
+  parts: readonly SelectedSource[],
+  requests: readonly RoleRequest[],
+  isOwner: boolean,
+): { parts: SelectedSource[]; leftOut: LeftOut[] } {
+  let selected = [...parts]
+  const leftOut: LeftOut[] = []
+  for (const request of requests) {
+    const { operator } = request
+    const able = parts.filter(({ source }) => openFields(source, ROLES_OF[operator]).length > 0)
+    if (able.length === 0) assertUndeclared(parts, operator, ROLES_OF[operator], isOwner)
+    if (able.length < parts.length)
+      leftOut.push({ operator, streams: parts.length - able.length, all: able.length === 0 })
+    selected = selected.flatMap(({ source, conditions }) => {
+      const fields = openFields(source, ROLES_OF[operator])
+      return fields.length === 0
+        ? []
+        : [{ source, conditions: [...conditions, conditionOf(request, fields)] }]
+    })
+  }
+  return { parts: selected, leftOut }
+}
+
+/** Bounds the time of records; `since` and `until` are instant keys, and `until` is excluded. */
+export function selectByTime(
+  parts: readonly SelectedSource[],
+  bounds: { since: string | undefined; until: string | undefined },
+  isOwner: boolean,
+): { parts: SelectedSource[]; leftOut: LeftOut[] } {
+  const { since, until } = bounds
+  if (since === undefined && until === undefined) return { parts: [...parts], leftOut: [] }
+  const operator = since === undefined ? 'until' : 'since'
+  const selected = parts.flatMap(({ source, conditions }) => {
+    const field = timeField(source.stream)
+    if (field === undefined || !grantsField(source, field)) return []
+    const format = formatOf(source.stream, field) ?? 'date-time'
+    const from = since === undefined ? [] : [{ field, operator: 'gte' as const, key: `t${since}`, format }]
+    const to = until === undefined ? [] : [{ field, operator: 'lt' as const, key: `t${until}`, format }]
+    return [{ source, conditions: [...conditions, ...from, ...to] }]
+  })
+  if (selected.length === 0 && parts.some(({ source }) => timeField(source.stream)) && !isOwner)
+    throw notGranted(operator)
+  const streams = parts.length - selected.length
+  return {
+    parts: selected,
+    leftOut: streams === 0 ? [] : [{ operator, streams, all: selected.length === 0 }],
+  }
+}
+
+function openFields(source: Source, roles: readonly Role[]): string[] {
+  return fieldsWithRole(source.stream, roles).filter(field => grantsField(source, field))
+}
+
+/** Where the names of fields are data, a field that does not exist looks like a hidden one to a client. */
+function assertUndeclared(
+  parts: readonly SelectedSource[],
+  operator: RoleOperator,
+  roles: readonly Role[],
+  isOwner: boolean,
+): void {
+  if (isOwner || parts.length === 0) return
+  const isKnown = parts.every(
+    ({ source }) => fieldsWithRole(source.stream, roles).length === 0 && !isMadeFromData(source.source_id),
+  )
+  if (!isKnown) throw notGranted(operator)
+}
+
+function notGranted(operator: string): CodedError {
+  return new CodedError('field_not_granted', `The grant opens no field that ${operator} could look at.`, {
+    param: operator,
+  })
+}
+
+function conditionOf({ operator, value }: RoleRequest, fields: string[]): RoleCondition {
+  if (operator === 'has') {
+    if (!/^(attachments?|files?)$/i.test(value)) throw invalidRequest('has is attachment.', 'has')
+    return { fields, test: 'present', words: [] }
+  }
+  if (operator === 'type') return { fields, test: 'type', words: [fold(value).replace(/^\./, '')] }
+  const words = wordsOf(value)
+  if (words.length === 0) throw invalidRequest(`${operator} holds no word.`, operator)
+  return { fields, test: 'words', words }
+}

@@ -1,0 +1,68 @@
+import type { List } from '../../api/list.ts'
+import type { RecordBody } from '../../api/records.ts'
+import * as api from '../../api/records.ts'
+import { timeField } from '../../model/declaration/declaration.ts'
+import { decidingFields, type SelectedSource } from '../../model/reading/filter.ts'
+import { isTimed, type TimePosition, timePositionOf } from '../../store/records/by-time.ts'
+import type { PageRow, Selection } from '../../store/records/scan.ts'
+import type { RequestContext } from '../request/context.ts'
+import type { Reply } from '../request/responses.ts'
+import { serve } from '../request/serve.ts'
+import { RecordPage } from './record-page.ts'
+import { noteLeftOut, roleRequests, select } from './selection.ts'
+
+/** The records of all readable streams by time. */
+export const listByTime = serve(api.listByTime, async (context): Promise<Reply<List<RecordBody>>> => {
+  const { page, parameters } = context
+  const { streams, order, count } = parameters
+  const named: readonly (string | undefined)[] = streams ?? [undefined]
+  const sources = named.flatMap(stream => context.sources(stream, parameters))
+  const selection = timed(context, select(context, sources, [], roleRequests(parameters), parameters))
+  const { rows, end } = await timePage(context, selection, order)
+  const shown = new RecordPage(context, sources)
+  const data: RecordBody[] = []
+  let cut = end
+  for (const [index, { part, row }] of rows.entries()) {
+    data.push(...(await shown.show({ source: part.source, record: row.record })))
+    if (shown.isFull && index + 1 < rows.length) {
+      cut = { next_cursor: await page.seal(timePositionOf(part, row)) }
+      break
+    }
+  }
+  shown.disclose()
+  const counted = count ? { count: await context.scan('countRecords', selection) } : {}
+  return context.list(data, cut, counted)
+})
+
+/** Only what has a time that may order it; notes how many streams have none. */
+export function timed(context: RequestContext, { owner_id, parts }: Selection): Selection {
+  const able = parts.filter(({ source }) => isTimed(source))
+  if (able.length < parts.length)
+    noteLeftOut(context, {
+      operator: 'order',
+      streams: parts.length - able.length,
+      all: able.length === 0,
+    })
+  return { owner_id, parts: able }
+}
+
+/** The page that a request asks for, with the part of each row. */
+export async function timePage(
+  context: RequestContext,
+  selection: Selection,
+  order: 'asc' | 'desc',
+): Promise<{ rows: { part: SelectedSource; row: PageRow }[]; end: { next_cursor?: string } }> {
+  const { page } = context
+  for (const { source, conditions } of selection.parts) {
+    const time = timeField(source.stream)
+    context.decideBy(source, [...(time === undefined ? [] : [time]), ...decidingFields(conditions)])
+  }
+  const after = await page.open<TimePosition>()
+  const found = await context.scan('readByTime', { selection, order, after, limit: page.limit })
+  const all = found.flatMap(row => {
+    const part = selection.parts[row.part]
+    return part ? [{ part, row }] : []
+  })
+  const { rows, ...end } = await page.cut(all, last => timePositionOf(last.part, last.row))
+  return { rows, end }
+}

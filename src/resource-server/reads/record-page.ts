@@ -1,0 +1,99 @@
+import type { RecordBody, Tombstone } from '../../api/records.ts'
+import { type Source, visibleFields } from '../../model/access/enforce.ts'
+import type { Shown } from '../../model/access/shown.ts'
+import { project, type StoredRecord } from '../../model/reading/record.ts'
+import { TextReplaced } from '../../store/records/long-text.ts'
+import type { RequestContext } from '../request/context.ts'
+import { presentCut } from './present.ts'
+import { askedFields } from './read-record.ts'
+
+type PageContext = RequestContext & {
+  readonly parameters: {
+    readonly fields?: readonly string[] | undefined
+    readonly max_field_chars?: number | undefined
+  }
+}
+
+/** Above so many bytes a page ends early: records are whole unless less is asked for. */
+const MOST_PAGE_BYTES = 8 * 1024 * 1024
+
+/** Shows records one after the other until the page is full; notes what it showed. */
+export class RecordPage {
+  readonly #context: PageContext
+  readonly #asked: ReadonlySet<string> | null
+  readonly #shown: Shown[] = []
+  #bytes = 0
+
+  constructor(context: PageContext, sources: Source[]) {
+    this.#context = context
+    this.#asked = askedFields(context, sources, context.parameters.fields)
+  }
+
+  get isFull(): boolean {
+    return this.#bytes > MOST_PAGE_BYTES
+  }
+
+  /** Nothing when the record was hidden or replaced meanwhile; it is on a later page or in the next read. */
+  async show({ source, record }: Found): Promise<RecordBody[]> {
+    const visible = visibleFields(source, record)
+    if (visible === undefined) return []
+    const { max_field_chars = Number.MAX_SAFE_INTEGER } = this.#context.parameters
+    try {
+      const projection = project(source, record, visible, this.#asked)
+      const { body, shown } = await presentCut(this.#context, projection, record, max_field_chars)
+      this.#shown.push(shown)
+      this.#bytes += record.data.length
+      for (const { size_chars } of projection.long_texts) this.#bytes += Math.min(size_chars, max_field_chars)
+      return [body]
+    } catch (error) {
+      if (!(error instanceof TextReplaced)) throw error
+      return []
+    }
+  }
+
+  /** A record that was deleted, or that left what the grant shows. */
+  showGone(found: Found, seq: number): Tombstone {
+    const shown = tombstone(this.#context, found, seq)
+    const { connection_id, stream, id } = shown
+    this.#shown.push({ connection_id, stream, record_ids: [id], fields: [] })
+    return shown
+  }
+
+  disclose(): void {
+    this.#context.disclose(grouped(this.#shown))
+  }
+}
+
+/** Records that showed the same fields in full are noted together. */
+function grouped(shown: Shown[]): Shown[] {
+  const groups = new Map<string, Shown>()
+  for (const entry of shown) {
+    const ranges = entry.ranges ? JSON.stringify(entry.ranges) : ''
+    const key = `${entry.connection_id}\n${entry.stream}\n${entry.fields.join('\n')}\n${ranges}`
+    const group = groups.get(key)
+    if (group) group.record_ids.push(...entry.record_ids)
+    else groups.set(key, entry)
+  }
+  return [...groups.values()]
+}
+
+export interface Found {
+  source: Source
+  record: StoredRecord
+}
+
+/** For a record that left what the grant shows, the time is that of the answer, which tells nothing. */
+function tombstone({ now }: PageContext, { source, record }: Found, seq: number): Tombstone {
+  const isDeletion = record.deleted && record.seq === seq
+  const at = isDeletion ? record.emitted_at : now.toISOString()
+  const { connection_id, stream } = source
+  return {
+    object: 'record',
+    id: record.record_id,
+    stream: stream.name,
+    connection_id,
+    deleted: true,
+    deleted_at: at,
+    emitted_at: at,
+  }
+}

@@ -1,0 +1,46 @@
+import type { NARROWING } from '../../api/narrowing.ts'
+import type { Value } from '../../api/parameter.ts'
+import type { Source } from '../../model/access/enforce.ts'
+import { type AskedCondition, selectSources } from '../../model/reading/filter.ts'
+import {
+  type LeftOut,
+  ROLE_OPERATORS,
+  type RoleRequest,
+  selectByRoles,
+  selectByTime,
+} from '../../model/reading/role-condition.ts'
+import type { Selection } from '../../store/records/scan.ts'
+import type { RequestContext } from '../request/context.ts'
+
+export type Narrowing = { readonly [Name in keyof typeof NARROWING]: Value<(typeof NARROWING)[Name]> }
+
+/** Operators with their values, as the parameters of a request name them. */
+export function roleRequests(narrowing: Partial<Narrowing>): RoleRequest[] {
+  return ROLE_OPERATORS.flatMap(operator => (narrowing[operator] ?? []).map(value => ({ operator, value })))
+}
+
+/** What a request reads: the sources that its filter, operators and time bounds leave. Notes what they leave out. */
+export function select(
+  context: RequestContext,
+  sources: Source[],
+  conditions: readonly AskedCondition[],
+  requests: readonly RoleRequest[] = [],
+  bounds: Partial<Pick<Narrowing, 'since' | 'until'>> = {},
+): Selection {
+  const { isOwner, owner_id } = context
+  const filtered = selectSources(sources, conditions, isOwner)
+  const byRole = selectByRoles(filtered, requests, isOwner)
+  const byTime = selectByTime(byRole.parts, { since: bounds.since, until: bounds.until }, isOwner)
+  for (const left of [...byRole.leftOut, ...byTime.leftOut]) noteLeftOut(context, left)
+  return { owner_id, parts: byTime.parts }
+}
+
+/** Says how many readable streams take no part, and nothing more about them. */
+export function noteLeftOut({ warnings }: RequestContext, { operator, streams, all }: LeftOut): void {
+  const [have, them] =
+    streams === 1 ? ['1 readable stream has', 'it'] : [`${streams} readable streams have`, 'them']
+  const message = all
+    ? `No readable stream has a field that ${operator} could look at, so nothing can match.`
+    : `${have} no field that ${operator} could look at, so nothing of ${them} can match.`
+  warnings.push({ code: 'streams_left_out', message, param: operator, detail: { streams } })
+}

@@ -1,0 +1,98 @@
+import { grantsFieldThroughout, type Source } from '../../model/access/enforce.ts'
+import { timeField } from '../../model/declaration/declaration.ts'
+import { recordKey } from '../../model/declaration/keys.ts'
+import { compareKeys, type SelectedSource } from '../../model/reading/filter.ts'
+import type { Queryable, Value } from '../engine/database.ts'
+import { COLUMNS, type Order, type RecordRow, recordOf, scopeOf } from './records.ts'
+import { isVisible, type PageRow, type Selection } from './scan.ts'
+
+/** A place in the order of times over several streams. */
+export interface TimePosition {
+  time_key: string
+  record_key: string
+  connection_id: string
+  stream: string
+}
+
+export interface TimePageArgs {
+  selection: Selection
+  order: Order
+  after: TimePosition | null
+  limit: number
+}
+
+/** Whether the records of a source can be ordered by time: by one that the reader may see in all of them (RS-5). */
+export function isTimed(source: Source): boolean {
+  const field = timeField(source.stream)
+  return field !== undefined && grantsFieldThroughout(source, field)
+}
+
+const MOST_AT_ONCE = 1_000
+
+/** The next visible records of all parts that pass, by time; one more than `limit` tells that there are more. */
+export async function readByTime(database: Queryable, args: TimePageArgs): Promise<PageRow[]> {
+  const { parts } = args.selection
+  const indexOf = new Map(
+    parts.map(({ source }, index) => [placeOf(source.connection_id, source.stream.name), index]),
+  )
+  const rows: PageRow[] = []
+  let { after } = args
+  for (let limit = args.limit + 1; ; limit = Math.min(MOST_AT_ONCE, limit * 2)) {
+    const found = await nextByTime(database, { ...args, after, limit })
+    for (const row of found) {
+      const index = indexOf.get(placeOf(row.connection_id, row.stream)) ?? -1
+      const part = parts[index]
+      const record = recordOf(row)
+      if (part && isVisible(part.source, part.conditions, record)) rows.push({ part: index, record })
+      if (rows.length > args.limit) return rows
+    }
+    const last = found.at(-1)
+    if (!last || found.length < limit) return rows
+    after = { ...last, time_key: last.time_key ?? '' }
+  }
+}
+
+export function timePositionOf({ source }: SelectedSource, { record }: PageRow): TimePosition {
+  return {
+    time_key: record.time_key ?? '',
+    record_key: recordKey(record.record_id),
+    connection_id: record.connection_id,
+    stream: source.stream.name,
+  }
+}
+
+function placeOf(connection_id: string, stream: string): string {
+  return `${connection_id}/${stream}`
+}
+
+type TimedRow = RecordRow & { stream: string }
+
+async function nextByTime(
+  database: Queryable,
+  { selection, order, after, limit }: TimePageArgs,
+): Promise<TimedRow[]> {
+  const [way, beyond, sign] = order === 'asc' ? (['ASC', '>', 1] as const) : (['DESC', '<', -1] as const)
+  const params: Value[] = []
+  const arms = selection.parts.map(({ source, conditions }, index) => {
+    const { stream, connection_id } = source
+    const column = timeField(stream) === stream.cursor_field ? 'sort_key' : 'time_key'
+    const implied = after && column === 'sort_key' ? (order === 'asc' ? 'lower' : 'upper') : null
+    const scope = scopeOf(
+      { owner_id: selection.owner_id, conditions: new Map([[source, conditions]]) },
+      source,
+      implied,
+    )
+    scope.sql.push('time_key IS NOT NULL')
+    if (after) {
+      const tie = compareKeys(connection_id, after.connection_id) || compareKeys(stream.name, after.stream)
+      scope.sql.push(`(${column}, record_key) ${tie * sign > 0 ? `${beyond}=` : beyond} (?, ?)`)
+      scope.params.push(after.time_key, after.record_key)
+    }
+    params.push(...scope.params, limit)
+    return `SELECT * FROM (SELECT ${COLUMNS}, stream FROM records WHERE ${scope.sql.join(' AND ')}
+      ORDER BY ${column} ${way}, record_key ${way} LIMIT ?) AS a${index}`
+  })
+  if (arms.length === 0) return []
+  const merged = `ORDER BY time_key ${way}, record_key ${way}, connection_id ${way}, stream ${way} LIMIT ?`
+  return database.all<TimedRow>(`${arms.join(' UNION ALL ')} ${merged}`, [...params, limit])
+}
