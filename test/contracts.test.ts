@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aggregate } from '../src/api/aggregate.ts'
-import { NARROWING_NAMES } from '../src/api/narrowing.ts'
+import { NARROWING_NAMES } from '../src/api/list.ts'
 import type { Parameter } from '../src/api/parameter.ts'
 import { addressOf } from '../src/api/path.ts'
 import { fieldWindow, listRecords, readRecord } from '../src/api/records.ts'

@@ -133,6 +133,8 @@ onEachEngine(
     assert.deepEqual(idsOf(await search('engine', '&from=hedda')), ['b'])
     assert.deepEqual(idsOf(await search('engine to:"hedda ruusk"')), ['a'])
     assert.deepEqual(idsOf(await search('in:harbour')), ['b', 'a'])
+    const [harbour] = (await search('in:harbour')).body.data
+    assert.deepEqual([harbour.title, harbour.occurred_at], ['Harbour', '2015-08-02T10:00:00Z'])
     assert.deepEqual(idsOf(await search('engine type:pdf')), ['b'])
     assert.deepEqual(idsOf(await search('FROM:hedda after:2015 before:2016')), ['b'])
     assert.deepEqual(idsOf(await search('on:2015-08-02')), ['w', 'b'])

@@ -126,6 +126,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'foundation',
     'Operators see granted fields and visible records only; none granted is field_not_granted',
   ),
+  row(
+    'AN-7',
+    'foundation',
+    'The conversation around a record is read in order, under the grant, at the same cost in any size',
+  ),
 
   row('ER-1', 'foundation', 'Every refusal has a stable code and a message that says what to do next'),
   row('ER-2', 'mcp', 'RS errors keep their meaning; nothing is retried with other credentials'),

@@ -1,6 +1,6 @@
 import { METRICS } from '../model/reading/aggregate.ts'
 import { GRANULARITIES } from '../model/reading/time-buckets.ts'
-import { NARROWING, SOURCES } from './narrowing.ts'
+import { NARROWING, SOURCES } from './list.ts'
 import * as p from './parameter.ts'
 import { readRoute } from './route.ts'
 import * as s from './schema.ts'

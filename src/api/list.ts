@@ -1,4 +1,4 @@
-import { limit, text, unbound, type Warning } from './parameter.ts'
+import { limit, text, texts, time, unbound, type Warning } from './parameter.ts'
 import type { Schema } from './schema.ts'
 import * as s from './schema.ts'
 
@@ -43,3 +43,24 @@ export function list<T>(item: Schema<T>, page: Optional = {}, meta: Optional = {
   }
   return s.object(members, { next_cursor: s.TEXT, ...page }) as Schema<never>
 }
+
+/**
+ * What narrows a list, a search or a figure by the roles of fields. Several values must all hold. The names are those of
+ * the operators in a query.
+ */
+export const NARROWING = {
+  person: texts(),
+  from: texts(),
+  to: texts(),
+  with: texts(),
+  in: texts(),
+  has: texts(),
+  type: texts(),
+  since: time(),
+  until: time(),
+}
+
+export const NARROWING_NAMES = Object.keys(NARROWING) as (keyof typeof NARROWING)[]
+
+/** Which sources are read: connections by id, and kinds of sources by name. */
+export const SOURCES = { connection_id: texts(), connector: texts() }

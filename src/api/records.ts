@@ -1,7 +1,6 @@
 import { MAX_AROUND_CHARS, MAX_LIMIT_CHARS, MAX_QUERY_CHARS } from '../model/reading/window.ts'
 import { LONG_TEXT_CHARS } from '../model/text/pieces.ts'
-import { list, PAGE } from './list.ts'
-import { NARROWING, NARROWING_NAMES, SOURCES } from './narrowing.ts'
+import { list, NARROWING, NARROWING_NAMES, PAGE, SOURCES } from './list.ts'
 import * as p from './parameter.ts'
 import { ownerRoute, readRoute } from './route.ts'
 import type { Typed } from './schema.ts'

@@ -1,7 +1,6 @@
 import type { MatchWindow, SearchHit } from '../model/search/search-hit.ts'
 import { MAX_SEARCH_CHARS } from '../model/search/search-query.ts'
-import { list, PAGE, type Recall } from './list.ts'
-import { NARROWING, NARROWING_NAMES, SOURCES } from './narrowing.ts'
+import { list, NARROWING, NARROWING_NAMES, PAGE, type Recall, SOURCES } from './list.ts'
 import * as p from './parameter.ts'
 import { readRoute } from './route.ts'
 import type { Schema } from './schema.ts'

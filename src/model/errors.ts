@@ -29,6 +29,7 @@ export const ERRORS = {
   grant_not_found: 404,
   token_not_found: 404,
   field_not_found: 404,
+  no_conversation: 404,
   query_not_found: 404,
   blob_not_found: 404,
   import_not_found: 404,

@@ -26,6 +26,7 @@ import { fieldWindow } from './reads/field-window.ts'
 import { health, readiness } from './reads/health.ts'
 import { listByTime } from './reads/list-by-time.ts'
 import { listRecords } from './reads/list-records.ts'
+import { readConversation } from './reads/read-conversation.ts'
 import { readRecord } from './reads/read-record.ts'
 import { readSchema } from './reads/read-schema.ts'
 import { listStreams, readStream } from './reads/read-streams.ts'
@@ -41,6 +42,7 @@ export const ROUTES: readonly ServedRoute[] = [
   listByTime,
   readRecord,
   fieldWindow,
+  readConversation,
   aggregate,
   search,
   downloadBlob,

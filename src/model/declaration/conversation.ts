@@ -1,4 +1,8 @@
-import type { ConversationDeclaration, StreamDeclaration } from './declaration.ts'
+import { createHash } from 'node:crypto'
+import { type Json, type JsonObject, sameJson } from '../json.ts'
+import { advance } from '../text/code-points.ts'
+import { type ConversationDeclaration, formatOf, type StreamDeclaration } from './declaration.ts'
+import { orderKey, sortKey } from './keys.ts'
 
 export function conversationOf(stream: StreamDeclaration): ConversationDeclaration | undefined {
   return stream.schema.x_pdpp_conversation
@@ -7,4 +11,48 @@ export function conversationOf(stream: StreamDeclaration): ConversationDeclarati
 /** Every field that a conversation is made of. Whoever reads one must be able to see all of them. */
 export function conversationFields({ key, order, around, shown_if }: ConversationDeclaration): string[] {
   return [...new Set([key, ...order, ...(around ? [around.place] : []), ...Object.keys(shown_if ?? {})])]
+}
+
+/** Where a record belongs, as indexes contain it: bounded texts whose byte order is the order of a conversation. */
+export interface ConversationPlace {
+  thread_key: string | null
+  place_key: string | null
+  order_key: string | null
+}
+
+export const NO_PLACE: ConversationPlace = { thread_key: null, place_key: null, order_key: null }
+
+const MOST_KEY_CHARS = 80
+const MOST_ORDER_CHARS = 100
+const BETWEEN_FIELDS = '\u0001'
+/** Records without a value come last. */
+const NO_VALUE = 'z'
+
+export function conversationPlace(stream: StreamDeclaration, data: JsonObject): ConversationPlace {
+  const conversation = conversationOf(stream)
+  if (!conversation) return NO_PLACE
+  const { key, order, around } = conversation
+  const own = (field: string) => (Object.hasOwn(data, field) ? data[field] : undefined)
+  const orders = order.map(field => sortKey(own(field), formatOf(stream, field)) ?? NO_VALUE)
+  const joined = orders.join(BETWEEN_FIELDS)
+  return {
+    thread_key: boundedKey(own(key)),
+    place_key: around ? boundedKey(own(around.place)) : null,
+    order_key: joined.slice(0, advance(joined, 0, MOST_ORDER_CHARS)),
+  }
+}
+
+/** The same text for equal values, short enough for an index; null for what groups nothing. */
+function boundedKey(value: Json | undefined): string | null {
+  const text = orderKey(value)
+  if (text === null || text === 's') return null
+  if (text.length <= MOST_KEY_CHARS) return text
+  return `#${createHash('sha256').update(text).digest('hex')}`
+}
+
+/** Whether the source itself shows a record in its conversation. */
+export function isShown({ shown_if }: ConversationDeclaration, data: JsonObject): boolean {
+  return Object.entries(shown_if ?? {}).every(
+    ([field, value]) => Object.hasOwn(data, field) && sameJson(data[field] as Json, value),
+  )
 }

@@ -10,6 +10,7 @@ import {
 } from '../json.ts'
 import { instantKey, instantText } from '../time.ts'
 import { badMediaType } from './blob.ts'
+import { type ConversationPlace, conversationPlace } from './conversation.ts'
 import { formatOf, type StreamDeclaration } from './declaration.ts'
 import { isRecordId, RECORD_ID_CHARS, recordIdOf, sortKey, timeKey } from './keys.ts'
 import { validatorOf } from './schema.ts'
@@ -24,6 +25,8 @@ export type Operation =
       data: JsonObject
       sort_key: string | null
       time_key: string | null
+      /** Its place in the conversation that it belongs to. */
+      conversation: ConversationPlace
       /** How long the line was: a short one holds no long text. */
       line_chars: number
       /** The number of characters that were replaced because no engine can store them. */
@@ -84,6 +87,7 @@ export function lineReader(
       data,
       sort_key: stream.cursor_field === undefined ? null : sortKey(data[stream.cursor_field], cursorFormat),
       time_key: timeField === undefined ? null : timeKey(data[timeField]),
+      conversation: conversationPlace(stream, data),
       line_chars: text.length,
       cleaned,
     }

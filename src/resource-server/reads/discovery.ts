@@ -20,6 +20,7 @@ const OWN_CAPABILITIES = [
   'where',
   'operators',
   'records_by_time',
+  'conversation',
 ]
 
 /** By extension of the protocol: search as its profile describes it, and what is this server's own. */

@@ -111,7 +111,8 @@ async function newest(context: SearchContext, selection: Selection): Promise<Rep
   const proof: HitProof = { windows: [], matched_fields: [] }
   const hits = await Promise.all(
     rows.map(async ({ part: { source }, row: { record } }) => {
-      const projection = project(source, record, visibleFields(source, record) ?? new Set())
+      const visible = visibleFields(source, record)
+      const projection = project(source, record, visible === undefined ? new Set() : visible)
       return { source, head: await headOf(store.database, owner_id, projection) }
     }),
   )

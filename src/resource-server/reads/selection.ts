@@ -1,4 +1,4 @@
-import type { NARROWING } from '../../api/narrowing.ts'
+import type { NARROWING } from '../../api/list.ts'
 import type { Value } from '../../api/parameter.ts'
 import type { Source } from '../../model/access/enforce.ts'
 import { type AskedCondition, selectSources } from '../../model/reading/filter.ts'

@@ -185,6 +185,16 @@ const MIGRATIONS: readonly Migration[] = [
   ) /* clustered */;
   CREATE INDEX limit_usage_by_end ON limit_usage (owner_id, used_until);
   `,
+  // The place of a record in its conversation; that of stored records is computed when the index is rebuilt.
+  `
+  ALTER TABLE records ADD COLUMN thread_key TEXT;
+  ALTER TABLE records ADD COLUMN place_key TEXT;
+  ALTER TABLE records ADD COLUMN order_key TEXT;
+  CREATE INDEX records_in_thread ON records (owner_id, connection_id, stream, thread_key, order_key, record_key)
+    WHERE thread_key IS NOT NULL;
+  CREATE INDEX records_in_place ON records (owner_id, connection_id, stream, place_key, order_key, record_key)
+    WHERE place_key IS NOT NULL;
+  `,
 ]
 
 const LEDGER_MIGRATIONS: readonly Migration[] = [

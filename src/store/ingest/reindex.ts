@@ -1,3 +1,4 @@
+import { conversationPlace, NO_PLACE } from '../../model/declaration/conversation.ts'
 import { streamOf } from '../../model/declaration/declaration.ts'
 import { isObject, parseJson } from '../../model/json.ts'
 import type { LongText } from '../../model/reading/record.ts'
@@ -96,13 +97,18 @@ async function indexAgain(
   })
   for (const { row } of records) row.row_count = 0
   await writeRows(transaction, target, records)
-  for (const { row } of records) {
+  for (const row of rows) {
+    const data = parseJson(row.data)
+    const place = isObject(data) ? conversationPlace(target.stream, data) : NO_PLACE
     await transaction.run(
-      `UPDATE records SET first_row = ?, row_count = ?
+      `UPDATE records SET first_row = ?, row_count = ?, thread_key = ?, place_key = ?, order_key = ?
        WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key = ?`,
       [
         row.first_row,
         row.row_count,
+        place.thread_key,
+        place.place_key,
+        place.order_key,
         target.owner_id,
         target.connection_id,
         target.stream.name,

@@ -1,3 +1,4 @@
+import { NO_PLACE } from '../../model/declaration/conversation.ts'
 import type { Operation } from '../../model/declaration/ingest-line.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { define, type Json, type JsonObject, parseJson, sameJson } from '../../model/json.ts'
@@ -77,6 +78,9 @@ interface Content {
     long_texts: string | null
     sort_key: string | null
     time_key: string | null
+    thread_key: string | null
+    place_key: string | null
+    order_key: string | null
     deleted: number
   }
   rest: { newTexts: TakenText[]; data: JsonObject }
@@ -92,6 +96,7 @@ function contentOf(operation: Extract<Operation, { op: 'upsert' }>): Content {
       long_texts: null,
       sort_key: operation.sort_key,
       time_key: operation.time_key,
+      ...operation.conversation,
       deleted: 0,
     },
     rest: { newTexts: texts, data },
@@ -128,6 +133,7 @@ function buried(draft: Draft, seq: number, emitted_at: string): Draft {
     deleted: 1,
     sort_key: null,
     time_key: null,
+    ...NO_PLACE,
     data: '',
     long_texts: null,
     history: JSON.stringify(history),

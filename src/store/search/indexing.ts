@@ -1,3 +1,4 @@
+import { conversationOf } from '../../model/declaration/conversation.ts'
 import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
 import type { JsonObject } from '../../model/json.ts'
 import {
@@ -159,7 +160,11 @@ export function searchedFields(stream: StreamDeclaration): string[] {
 
 /** What the index of a stream is built with. An index of another version must be rebuilt. */
 export function indexVersion(stream: StreamDeclaration): string {
-  return `${ANALYZER_VERSION}/${FORM} ${JSON.stringify(searchedFields(stream))}`
+  const conversation = conversationOf(stream)
+  const places = conversation
+    ? ` ${JSON.stringify([conversation.key, conversation.order, conversation.around])}`
+    : ''
+  return `${ANALYZER_VERSION}/${FORM} ${JSON.stringify(searchedFields(stream))}${places}`
 }
 
 /** Stores the version with the first records of a stream. After that only a rebuild changes it. */

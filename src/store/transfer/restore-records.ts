@@ -1,4 +1,5 @@
 import { blobReferences } from '../../model/declaration/blob.ts'
+import { NO_PLACE } from '../../model/declaration/conversation.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { takeLongTexts } from '../../model/reading/long-text.ts'
@@ -48,6 +49,7 @@ export class RestoredRecords {
       long_id: record_key === record_id ? null : record_id,
       deleted: deleted ? 1 : 0,
       history: value.history == null ? null : JSON.stringify(value.history),
+      ...NO_PLACE,
       first_row: 0,
       row_count: 0,
     })

@@ -1,0 +1,231 @@
+import type { ConversationMessage } from '../../api/conversation.ts'
+import * as api from '../../api/conversation.ts'
+import { grantsFieldThroughout, type Source, visibleFields } from '../../model/access/enforce.ts'
+import type { Shown } from '../../model/access/shown.ts'
+import { conversationFields, conversationOf, isShown } from '../../model/declaration/conversation.ts'
+import { type ConversationDeclaration, fieldWithRole } from '../../model/declaration/declaration.ts'
+import { recordKey } from '../../model/declaration/keys.ts'
+import { CodedError } from '../../model/errors.ts'
+import { citationUrl } from '../../model/ids/citation.ts'
+import { isObject, type Json, parseJson, sameJson } from '../../model/json.ts'
+import { project } from '../../model/reading/record.ts'
+import { countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
+import {
+  type ConversationKey,
+  type ConversationPosition,
+  type ConversationRow,
+  neighbours,
+  placeOf,
+} from '../../store/records/conversation.ts'
+import { readRange } from '../../store/records/long-text.ts'
+import { headOf } from '../../store/search/hit-head.ts'
+import type { RequestContext } from '../request/context.ts'
+import { json } from '../request/responses.ts'
+import { serve } from '../request/serve.ts'
+import { type FoundRecord, readFrom } from './find-record.ts'
+
+type Context = RequestContext<typeof api.readConversation>
+type Side = 'before' | 'after'
+type CursorState = [side: Side, order_key: string, record_key: string]
+
+/** What a message takes beside its text. */
+const HEAD_CHARS = 80
+
+export const readConversation = serve(api.readConversation, async context => {
+  const { stream, record_id } = context.path
+  const sources = context.sources(stream, context.parameters.connection_id)
+  return readFrom(context, sources, record_id, found => show(context, found))
+})
+
+async function show(context: Context, found: FoundRecord) {
+  const { page, parameters } = context
+  const { source } = found
+  const conversation = declared(context, source)
+  context.decideBy(source, conversationFields(conversation), [found.record.record_id])
+  const { key, at } = await keyOf(context, found, conversation)
+  const cursor = await page.open<CursorState>()
+  const window = new Window(context, key, conversation, found.record.record_id)
+  if (cursor) {
+    const [side, order_key, record_key] = cursor
+    await window.fill({ [side]: { from: { order_key, record_key }, most: Number.MAX_SAFE_INTEGER } })
+  } else {
+    const { before = Number.MAX_SAFE_INTEGER, after = Number.MAX_SAFE_INTEGER } = parameters
+    await window.take({ record: found.record, position: at }, 'after')
+    await window.fill({ after: { from: at, most: after }, before: { from: at, most: before } })
+  }
+  const { messages, shown, leftOut, title, first, last } = window
+  context.disclose(shown)
+  const [previous, next] = await Promise.all([
+    first && cursorBeyond(context, key, 'before', first),
+    last && cursorBeyond(context, key, 'after', last),
+  ])
+  const place = fieldWithRole(source.stream, 'place')
+  const { data } = project(source, found.record, found.visible)
+  const placeText = place === undefined ? null : data[place]
+  return json({
+    object: 'conversation' as const,
+    connection_id: source.connection_id,
+    stream: source.stream.name,
+    conversation: {
+      title,
+      place: typeof placeText === 'string' ? placeText : null,
+      previous_cursor: previous ?? null,
+      next_cursor: next ?? null,
+      complete: !previous && !next && messages.every(message => message.complete),
+      left_out: leftOut,
+    },
+    messages,
+  })
+}
+
+/** The declared conversation, if all its fields may be seen in every record (RS-5). */
+function declared(context: Context, source: Source): ConversationDeclaration {
+  const conversation = conversationOf(source.stream)
+  const now = context.catalog.connections
+    .find(({ connection_id }) => connection_id === source.connection_id)
+    ?.declaration.streams.find(({ name }) => name === source.stream.name)
+  const current = now && conversationOf(now)
+  if (!conversation || !current || !sameJson(conversation as Json, current as Json))
+    throw new CodedError('no_conversation', `The stream ${source.stream.name} declares no conversation.`)
+  const hidden = conversationFields(conversation).some(field => !grantsFieldThroughout(source, field))
+  if (hidden)
+    throw new CodedError(
+      'field_not_granted',
+      'The grant does not open the fields that a conversation is made of.',
+    )
+  return conversation
+}
+
+async function keyOf(
+  { store, owner_id }: Context,
+  { source, record }: FoundRecord,
+  { around }: ConversationDeclaration,
+): Promise<{ key: ConversationKey; at: ConversationPosition }> {
+  const place = await placeOf(store.database, owner_id, source, record.record_id)
+  const order_key = place?.order_key ?? ''
+  const at = { order_key, record_key: recordKey(record.record_id) }
+  const common = { owner_id, source, from: null, to: null }
+  if (place?.thread_key) return { key: { ...common, column: 'thread_key', key: place.thread_key }, at }
+  const time = Date.parse(order_key.slice(1, 24).concat('Z'))
+  if (!around || !place?.place_key || !order_key.startsWith('t') || Number.isNaN(time))
+    throw new CodedError('no_conversation', 'This record belongs to no conversation.')
+  const bound = (minutes: number) => `t${new Date(time + minutes * 60_000).toISOString().slice(0, 23)}`
+  const bounds = { from: bound(-around.minutes), to: bound(around.minutes) }
+  return { key: { ...common, ...bounds, column: 'place_key', key: place.place_key }, at }
+}
+
+/** The cursor of what lies beyond a message; null when nothing of it may be seen. */
+async function cursorBeyond(
+  { page, store }: Context,
+  key: ConversationKey,
+  side: Side,
+  { order_key, record_key }: ConversationPosition,
+): Promise<string | null> {
+  for await (const _ of neighbours(store.database, key, side, { order_key, record_key }, false))
+    return page.seal([side, order_key, record_key] satisfies CursorState)
+  return null
+}
+
+/** Messages in order, as many as the budget takes: first one after, then one before, and so on. */
+class Window {
+  readonly messages: ConversationMessage[] = []
+  readonly shown: Shown[] = []
+  leftOut = 0
+  title: string | null = null
+  /** Where the window ends on each side, records that are not shown included. */
+  first: ConversationPosition | null = null
+  last: ConversationPosition | null = null
+  readonly #context: Context
+  readonly #key: ConversationKey
+  readonly #conversation: ConversationDeclaration
+  readonly #asked: string
+  #left: number
+
+  constructor(context: Context, key: ConversationKey, conversation: ConversationDeclaration, asked: string) {
+    this.#context = context
+    this.#key = key
+    this.#conversation = conversation
+    this.#asked = asked
+    this.#left = context.parameters.limit_chars
+  }
+
+  async fill(sides: Partial<Record<Side, { from: ConversationPosition; most: number }>>): Promise<void> {
+    const walks = (['after', 'before'] as const).flatMap(side => {
+      const given = sides[side]
+      if (!given) return []
+      const rows = neighbours(this.#context.store.database, this.#key, side, given.from, false)
+      return [{ side, rows, most: given.most }]
+    })
+    while (walks.length > 0) {
+      for (const walk of [...walks]) {
+        const next = walk.most === 0 ? null : await this.#nextShown(walk.rows, walk.side)
+        const taken = next !== null && (await this.take(next, walk.side))
+        walk.most--
+        if (!taken) walks.splice(walks.indexOf(walk), 1)
+      }
+    }
+  }
+
+  async #nextShown(rows: AsyncGenerator<ConversationRow>, side: Side): Promise<ConversationRow | null> {
+    for (;;) {
+      const { value, done } = await rows.next()
+      if (done) return null
+      const data = parseJson(value.record.data)
+      if (isObject(data) && isShown(this.#conversation, data)) return value
+      if (value.record.record_id === this.#asked) continue
+      this.leftOut++
+      this.#reach(side, value.position)
+    }
+  }
+
+  #reach(side: Side, position: ConversationPosition): void {
+    if (side === 'before') this.first = position
+    else this.last = position
+    this.first ??= position
+    this.last ??= position
+  }
+
+  /** False when the message does not fit; the first one is cut instead. */
+  async take({ record, position }: ConversationRow, side: Side): Promise<boolean> {
+    const { store, owner_id, env } = this.#context
+    const { source } = this.#key
+    const visible = visibleFields(source, record)
+    const projection = project(source, record, visible === undefined ? new Set() : visible)
+    const field = fieldWithRole(source.stream, 'primary-text')
+    const long = projection.long_texts.find(({ path }) => path.length === 1 && path[0] === field)
+    const value = field === undefined ? undefined : projection.data[field]
+    const size_chars = long?.size_chars ?? (typeof value === 'string' ? countCodePoints(value) : 0)
+    if (this.messages.length > 0 && size_chars + HEAD_CHARS > this.#left) return false
+    const end = Math.min(size_chars, this.#left)
+    const text = long
+      ? await readRange(store.database, owner_id, long.text_no, { start: 0, end })
+      : sliceCodePoints(typeof value === 'string' ? value : '', 0, end)
+    this.#left -= end + HEAD_CHARS
+    const head = await headOf(store.database, owner_id, projection)
+    const { connection_id, stream } = source
+    const { record_id } = record
+    const hasText = field !== undefined && typeof value === 'string'
+    const message: ConversationMessage = {
+      record_key: record_id,
+      occurred_at: head.occurred_at,
+      author: head.author,
+      url: citationUrl(env.publicUrl, { connection_id, stream: stream.name, record_id }),
+      field_path: hasText ? field : null,
+      text,
+      size_chars,
+      complete: end === size_chars,
+      ...(record_id === this.#asked ? { asked: true as const } : {}),
+    }
+    if (side === 'before') this.messages.unshift(message)
+    else this.messages.push(message)
+    this.title ??= head.title
+    const fields = [...new Set([...head.fields, ...(hasText ? [field] : [])])]
+    const ranges =
+      end < size_chars && hasText
+        ? { ...head.ranges, [field]: [[0, end]] as [number, number][] }
+        : head.ranges
+    this.shown.push({ connection_id, stream: stream.name, record_ids: [record_id], fields, ranges })
+    this.#reach(side, position)
+    return true
+  }
+}

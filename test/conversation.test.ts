@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { count, onEachEngine, TestServer } from './engines.ts'
+import { SELECTABLE, source } from './mailbox.ts'
+
+const TEXT = { type: ['string', 'null'] }
+
+const CHAT = {
+  ...source('chat'),
+  streams: [
+    {
+      ...SELECTABLE,
+      name: 'chat',
+      schema: {
+        type: 'object',
+        required: ['id'],
+        properties: {
+          id: { type: 'string' },
+          text: { ...TEXT, x_pdpp_role: 'primary-text' },
+          who: { ...TEXT, x_pdpp_role: 'actor' },
+          thread: TEXT,
+          channel: { ...TEXT, x_pdpp_role: 'place' },
+          shown: { type: 'boolean' },
+          at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
+        },
+        x_pdpp_conversation: {
+          key: 'thread',
+          order: ['at'],
+          around: { place: 'channel', minutes: 60 },
+          shown_if: { shown: true },
+        },
+      },
+      primary_key: ['id'],
+      cursor_field: 'at',
+      consent_time_field: 'at',
+      query: { search: { lexical_fields: ['text'] } },
+    },
+  ],
+}
+
+const at = (minute: number) => new Date(Date.UTC(2026, 0, 1) + minute * 60_000).toISOString()
+const line = (id: string, minute: number, more = {}) => ({
+  data: {
+    id,
+    text: `text ${id}`,
+    who: 'Ada',
+    thread: 't',
+    channel: 'c',
+    shown: true,
+    at: at(minute),
+    ...more,
+  },
+})
+
+async function world(engine: 'sqlite' | 'postgres', lines: unknown[]) {
+  const server = await TestServer.start(engine)
+  const connection = await server.connect(CHAT)
+  await server.ingest('chat', connection, lines)
+  const read = async (id: string, query = '', token = server.ownerToken) =>
+    (await server.json(`/v1/streams/chat/records/${id}/conversation?${query}`, { token })).body
+  return { server, connection, read }
+}
+
+const idsOf = (body: { messages: { record_key: string }[] }) => body.messages.map(each => each.record_key)
+const TEN = Array.from({ length: 10 }, (_, n) => line(`m${n}`, n))
+
+onEachEngine(
+  'AN-7: a conversation is read in order around a record, with cursors to both sides',
+  async engine => {
+    const { server, read } = await world(engine, [
+      ...TEN,
+      line('alt', 4, { shown: false }),
+      line('other', 5, { thread: 'u' }),
+      line('single', 500, { thread: null }),
+      line('near', 540, { thread: 'u' }),
+      line('far', 561, { thread: null }),
+    ])
+    await using _ = server
+    const whole = await read('m4')
+    assert.deepEqual(
+      idsOf(whole),
+      TEN.map(({ data }) => data.id),
+    )
+    assert.deepEqual(
+      [whole.conversation.complete, whole.conversation.left_out, whole.conversation.place],
+      [true, 1, 'c'],
+    )
+    const asked = whole.messages.filter((each: { asked?: true }) => each.asked)
+    assert.deepEqual(
+      [asked.length, asked[0].record_key, asked[0].author, asked[0].text],
+      [1, 'm4', 'Ada', 'text m4'],
+    )
+    const middle = await read('m4', 'before=1&after=2')
+    assert.deepEqual(idsOf(middle), ['m3', 'm4', 'm5', 'm6'])
+    const { previous_cursor, next_cursor } = middle.conversation
+    assert.ok(previous_cursor.length <= 64 && next_cursor.length <= 64)
+    assert.deepEqual(idsOf(await read('m4', `cursor=${previous_cursor}`)), ['m0', 'm1', 'm2'])
+    const after = await read('m4', `cursor=${next_cursor}&limit_chars=200`)
+    assert.deepEqual(idsOf(after), ['m7', 'm8'])
+    assert.deepEqual(idsOf(await read('m4', `cursor=${after.conversation.next_cursor}`)), ['m9'])
+    assert.equal((await read('m5', `cursor=${next_cursor}`)).error.code, 'invalid_cursor')
+    assert.deepEqual(idsOf(await read('single')), ['single', 'near'])
+    assert.ok(idsOf(await read('alt')).includes('alt'))
+    const cut = await read('m4', 'limit_chars=3&before=0&after=0')
+    assert.deepEqual(
+      [cut.messages[0].text, cut.messages[0].complete, cut.conversation.complete],
+      ['tex', false, false],
+    )
+  },
+)
+
+onEachEngine(
+  'AN-7: hidden messages of a conversation leave no trace, and hidden fields refuse it',
+  async engine => {
+    const hidden = [line('h1', 4.5), line('h2', 8.5)]
+    const one = await world(engine, [...TEN, ...hidden])
+    const two = await world(engine, TEN)
+    await using _one = one.server
+    await using _two = two.server
+    const records = TEN.map(({ data }) => `chat:${data.id}`)
+    const bodies = await Promise.all(
+      [one, two].map(async ({ server, connection, read }) => {
+        const token = await server.grant({ connections: [connection], streams: ['chat'], records })
+        const texts = await Promise.all(['m0', 'm4', 'm9'].map(id => read(id, 'before=2&after=2', token)))
+        return JSON.stringify(texts)
+          .replaceAll(connection, 'cin')
+          .replace(/"(previous|next)_cursor":"[^"]+"/g, '"$1"')
+      }),
+    )
+    assert.equal(bodies[0], bodies[1])
+    const { server, connection, read } = one
+    const fields = ['id', 'text', 'who', 'channel', 'shown', 'at']
+    const token = await server.grant({ connections: [connection], streams: ['chat'], fields })
+    assert.equal((await read('m4', '', token)).error.code, 'field_not_granted')
+    const late = await server.grant({ connections: [connection], streams: ['chat'], since: at(3) })
+    const seen = await read('m4', '', late)
+    assert.deepEqual([idsOf(seen)[0], seen.conversation.complete], ['m3', true])
+    assert.equal((await read('m0', '', late)).error.code, 'not_found')
+  },
+)
+
+onEachEngine(
+  'AN-7: records of an older declaration join their conversation when the index is rebuilt',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const plain = structuredClone(CHAT)
+    for (const { schema } of plain.streams as { schema: { x_pdpp_conversation?: unknown } }[])
+      delete schema.x_pdpp_conversation
+    const connection = await server.connect(plain)
+    await server.ingest('chat', connection, TEN)
+    const read = () => server.json('/v1/streams/chat/records/m4/conversation')
+    assert.equal((await read()).body.error.code, 'no_conversation')
+    await server.post('/v1/owner/declarations', { ...CHAT, declaration_version: '2.0.0' })
+    await server.store.refreshIndexes()
+    assert.equal((await read()).body.messages.length, 10)
+  },
+)
+
+onEachEngine('AN-7: a window in a long conversation reads as few rows as in a short one', async engine => {
+  const size = count(3_000, 100_000)
+  const long = Array.from({ length: size }, (_, n) => line(`l${n}`, n, { thread: 'long' }))
+  const { server, read } = await world(engine, [...TEN, ...long])
+  await using _ = server
+  const { database } = server.store
+  const all = database.all.bind(database)
+  let rows = 0
+  database.all = (async (sql: string, params: never) => {
+    const found = await all(sql, params)
+    rows += found.length
+    return found
+  }) as typeof database.all
+  const cost = async (id: string) => {
+    rows = 0
+    assert.equal((await read(id, 'before=2&after=2')).messages.length, 5)
+    return rows
+  }
+  assert.ok((await cost(`l${size / 2}`)) <= (await cost('m4')) + 64)
+})
