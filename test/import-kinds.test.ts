@@ -58,8 +58,8 @@ const REFUSED: [string, Content, RegExp][] = [
   ['locked.zip', zipOf([{ path: 'a.eml', content: MAIL, encrypted: true }]), /is encrypted .*password/],
   [
     'outer.zip',
-    zipOf([{ path: 'inner.zip', content: zipOf([{ path: 'a.eml', content: MAIL }]) }]),
-    /This looks like a zip archive\. Unpack the outer archive/,
+    zipOf([{ path: 'inner.zip', content: zipOf([{ path: 'a.eml', content: MAIL, encrypted: true }]) }]),
+    /inner\.zip is encrypted .*password/,
   ],
   [
     'letter.docx',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -189,4 +189,35 @@ test('encrypted, broken and missing sources are refused with the reason', async 
     assert.equal((await refusal(await written('short.tgz', gzipSync(cut)))).code, 'archive_broken')
   }
   assert.equal((await refusal(join(folder, 'nowhere'))).code, 'source_not_found')
+})
+
+test('zips inside a zip are read, each in a folder of its name, and leave no temporary files', async () => {
+  const inner = (content: string) => zipOf([{ path: '_chat.txt', content }])
+  const path = await written(
+    'chats.zip',
+    zipOf([
+      { path: 'Ada.zip', content: inner('from Ada') },
+      { path: 'old/Ben.zip', content: inner('from Ben') },
+      { path: 'broken.zip', content: 'PK\x03\x04 is not all of it' },
+      { path: 'Export-1-Part-1.zip', content: zipOf([{ path: 'Page.md', content: 'a page' }]) },
+      { path: 'a.txt', content: 'beside' },
+    ]),
+  )
+  const temporary = async () => (await readdir(tmpdir())).filter(name => name.startsWith('footnote-zip-'))
+  const before = await temporary()
+  {
+    await using source = await openSource(path)
+    const texts = await Promise.all(source.files.map(async file => [file.path, await textOf(file)]))
+    assert.deepEqual(texts, [
+      ['Ada/_chat.txt', 'from Ada'],
+      ['Page.md', 'a page'],
+      ['a.txt', 'beside'],
+      ['broken.zip', 'PK\x03\x04 is not all of it'],
+      ['old/Ben/_chat.txt', 'from Ben'],
+    ])
+  }
+  assert.deepEqual(
+    (await temporary()).filter(name => !before.includes(name)),
+    [],
+  )
 })

@@ -1,5 +1,8 @@
-import { stat } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { CodedError } from '../../model/errors.ts'
 import { assertFileCount, assertNoBomb, byPath, entryPath, isLitter } from './bounds.ts'
@@ -11,8 +14,62 @@ const STORED_OR_DEFLATED = [0, 8]
 const FILE_TYPE = 0o170000
 const SYMLINK = 0o120000
 
-/** A zip, read in place: nothing is unpacked to disk. */
+/** A zip, read in place. Only zips inside of it are unpacked, to temporary files. */
 export async function openZip(path: string): Promise<Source> {
+  const outer = await openFlatZip(path)
+  const opened: AsyncDisposable[] = [outer]
+  const close = async () => {
+    for (const each of opened.toReversed()) await each[Symbol.asyncDispose]()
+  }
+  try {
+    const files: SourceFile[] = []
+    const leftOut = [...outer.leftOut]
+    for (const file of outer.files) {
+      const inner = await innerZip(file)
+      if (!inner) {
+        files.push(file)
+        continue
+      }
+      opened.push(inner)
+      // Notion splits one export into parts; the files of other zips stay apart.
+      const folder = /-Part-\d+\.zip$/i.test(file.path) ? '' : `${file.path.replace(/\.zip$/i, '')}/`
+      files.push(...inner.files.map(each => ({ ...each, path: folder + each.path })))
+      leftOut.push(...inner.leftOut.map(each => ({ ...each, path: folder + each.path })))
+    }
+    assertFileCount(basename(path), files.length)
+    return { ...outer, files: files.sort(byPath), leftOut, [Symbol.asyncDispose]: close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** A zip inside a zip; null for other files, and for a zip that is broken: that is a file like any other. */
+async function innerZip(file: SourceFile): Promise<Source | null> {
+  if (!/\.zip$/i.test(file.path)) return null
+  const head = await file.head()
+  if (head.toString('latin1', 0, 4) !== 'PK\x03\x04') return null
+  const folder = await mkdtemp(join(tmpdir(), 'footnote-zip-'))
+  const remove = () => rm(folder, { recursive: true, force: true })
+  try {
+    const path = join(folder, basename(file.path))
+    await pipeline(file.open(), createWriteStream(path))
+    const inner = await openFlatZip(path)
+    return {
+      ...inner,
+      async [Symbol.asyncDispose]() {
+        await inner[Symbol.asyncDispose]()
+        await remove()
+      },
+    }
+  } catch (error) {
+    await remove()
+    if (error instanceof CodedError && error.code === 'archive_broken') return null
+    throw error
+  }
+}
+
+async function openFlatZip(path: string): Promise<Source> {
   const archive = basename(path)
   const zip = await openPromise(path, { autoClose: false }).catch(error => {
     throw broken(archive, error)
