@@ -169,3 +169,47 @@ test('a file is mail only if it has several headers of mail', async () => {
   await write(place.folder, { 'letter.txt': MAIL })
   assert.equal((await place.import(join(place.folder, 'letter.txt'), '--json')).json.added, 1)
 })
+
+test('every format of an archive is imported, each into a connection of its own, and a second time nothing changes', async () => {
+  await using place = await importPlace('sqlite')
+  await write(place.folder, {
+    'takeout.zip': zipOf([
+      { path: 'Takeout/Mail/All.mbox', content: MBOX },
+      { path: 'Takeout/Calendar/Work.ics', content: `${CALENDAR}END:VCALENDAR\r\n` },
+      { path: 'Takeout/Contacts/All.vcf', content: CARD },
+      { path: 'Takeout/Photos/a.jpg', content: Buffer.from('\xff\xd8\xff\0', 'latin1') },
+    ]),
+  })
+  const imported = async (...more: string[]) => {
+    const { printed, notes } = await place.import(join(place.folder, 'takeout.zip'), '--json', ...more)
+    const outcomes = printed.map(line => JSON.parse(line) as Record<string, unknown>)
+    return { outcomes, notes }
+  }
+  const dry = await imported('--dry-run')
+  assert.deepEqual(
+    dry.outcomes.map(({ dry_run, added }) => [dry_run, added]),
+    [
+      [true, 1],
+      [true, 1],
+      [true, 1],
+      [true, 3],
+    ],
+  )
+  assert.equal(dry.notes.filter(line => line === '  dry run: nothing was written').length, 3)
+  assert.deepEqual((await place.call<{ data: object[] }>('/v1/owner/connections')).data, [])
+  const first = await imported()
+  assert.deepEqual(first.outcomes.map(({ format }) => String(format)).toSorted(), [
+    'ics',
+    'mbox',
+    'null',
+    'vcard',
+  ])
+  assert.equal(first.notes.filter(line => line.includes('skipped: 1 picture')).length, 1)
+  const { outcomes } = await imported()
+  assert.deepEqual(
+    outcomes.map(({ connection_id }) => connection_id),
+    first.outcomes.map(({ connection_id }) => connection_id),
+  )
+  const { added, updated, unchanged } = outcomes.at(-1) ?? {}
+  assert.deepEqual([added, updated, unchanged], [0, 0, 3])
+})

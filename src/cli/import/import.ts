@@ -56,9 +56,13 @@ async function importAll(invocation: Invocation): Promise<void> {
       const plan = await planOf(source, text(values, 'as'))
       // Starting and detecting the format make the heap large; an import needs little.
       shrinkHeap()
-      for (const line of foundLines(source, plan)) invocation.note(line)
-      if (!values['dry-run']) server ??= await openOwnServer(config)
-      outcomes.push(await importSource(invocation, source, plan, server))
+      for (const [index, part] of partsOf(plan, source, invocation).entries()) {
+        for (const line of foundLines(source, part)) invocation.note(line)
+        if (!values['dry-run']) server ??= await openOwnServer(config)
+        // Files that were left out of the source are reported once.
+        const seen = index === 0 ? source : { ...source, leftOut: [] }
+        outcomes.push(await importSource(invocation, seen, part, server))
+      }
     }
   } finally {
     await server?.[Symbol.asyncDispose]()
@@ -69,6 +73,13 @@ async function importAll(invocation: Invocation): Promise<void> {
   }
   const { rejected } = totalOf(outcomes)
   if (rejected > 0) throw new RejectedItems(rejected, values['dry-run'] === true)
+}
+
+/** An archive is one export, so every format in it is imported; in a folder only the one with the most items. */
+function partsOf(plan: Plan, { kind }: Source, { values }: Invocation): Plan[] {
+  const isArchive = kind === 'zip' || kind === 'tar'
+  if (!isArchive || values.as !== undefined || values.connection !== undefined) return [plan]
+  return [{ ...plan, skipped: [] }, ...plan.skipped.map(part => ({ ...part, skipped: [], left: [] }))]
 }
 
 function assertUsage({ positionals, values }: Invocation): void {
