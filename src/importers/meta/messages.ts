@@ -9,8 +9,8 @@ import { epochIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import { repeatCounter } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
+import type { FindMedia } from './find-media.ts'
 import { mendedAll } from './mended-text.ts'
-import type { FindMedia } from './meta.ts'
 
 interface Thread {
   id: string

@@ -1,4 +1,3 @@
-import type { Json } from '../../model/json.ts'
 import { chatStream } from '../chat/chat-stream.ts'
 import { TEXTS } from '../field-types.ts'
 import type { Importer } from '../importer.ts'
@@ -6,7 +5,7 @@ import { declareSource } from '../own-source.ts'
 import { postStream } from '../post/post-stream.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
-import type { SourceFile } from '../source/source.ts'
+import type { FindMedia } from './find-media.ts'
 import { threadItems } from './messages.ts'
 import { postItems } from './posts.ts'
 
@@ -24,8 +23,6 @@ export const META = declareSource('meta', 'Facebook and Instagram', [
     detail: 'What you posted and when, with pictures and links.',
   }),
 ])
-
-export type FindMedia = (uri: Json | undefined) => SourceFile | undefined
 
 export const meta: Importer = {
   format: 'facebook-instagram',
