@@ -40,8 +40,11 @@ const REFUSED: [string, Content, RegExp][] = [
   ['a.png', Buffer.from('\x89PNG\r\n\x1a\n\0', 'latin1'), /This looks like a picture\./],
   ['a.mp4', Buffer.from('\0\0\0\x18ftypisom\0', 'latin1'), /This looks like a video\./],
   ['a.rtf', '{\\rtf1 x}', /This looks like a rich text document/],
-  ['a.html', '<!DOCTYPE html><html></html>', /This looks like a web page/],
-  ['novel.txt', 'It was a dark and stormy night.\n', /This looks like a plain text\. .* end with \.md\./],
+  [
+    'novel',
+    'It was a dark and stormy night.\n',
+    /This looks like a plain text\. .* end with \.txt, \.md or \.html\./,
+  ],
   [
     'a.7z',
     Buffer.from('7z\xbc\xaf\x27\x1c\0', 'latin1'),
@@ -158,9 +161,9 @@ test('gzipped mailboxes and tarballs are imported as they are', async () => {
 test('a file is mail only if it has several headers of mail', async () => {
   await using place = await importPlace('sqlite')
   const refused = {
-    'note.txt': 'Date: Monday\nx-a: 1\nx-b: 2\nStatus: open\nComments: none\n\nText\n',
+    'note.log': 'Date: Monday\nx-a: 1\nx-b: 2\nStatus: open\nComments: none\n\nText\n',
     'config.ini': 'X-One: 1\nX-Two: 2\n',
-    'http.txt': 'Organization: x\nImportance: high\nContent-Length: 7\n\nbody',
+    'http.log': 'Organization: x\nImportance: high\nContent-Length: 7\n\nbody',
   }
   for (const [name, content] of Object.entries(refused)) {
     await write(place.folder, { [name]: content })

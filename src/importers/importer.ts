@@ -14,9 +14,9 @@ export interface Importer {
   /**
    * When it is asked. Files that an earlier stage recognises are not shown to later ones.
    * `export`: the export of one program, recognised by its layout; `files`: a format of single files; `any`: tables of
-   * any shape.
+   * any shape; `document`: what is left and can be read as text.
    */
-  stage: 'export' | 'files' | 'any'
+  stage: 'export' | 'files' | 'any' | 'document'
   /** Looks at the content of the files, not at their names, and reads little: heads, a file or two, never everything. */
   recognise(source: Source): Promise<Finding | Lookalike | null>
 }

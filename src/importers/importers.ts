@@ -12,6 +12,7 @@ import { CLAUDE } from './claude/declaration.ts'
 import { contacts } from './contacts/contacts.ts'
 import { CONTACTS } from './contacts/declaration.ts'
 import { DISCORD, discord } from './discord/discord.ts'
+import { DOCUMENTS, documents } from './documents/documents.ts'
 import { EVERNOTE, evernote } from './evernote/evernote.ts'
 import { GOOGLE_ACTIVITY, googleActivity } from './google-activity/google-activity.ts'
 import type { Importer } from './importer.ts'
@@ -56,6 +57,7 @@ export const IMPORTERS: readonly Importer[] = [
   appleHealth,
   spotify,
   browser,
+  documents,
   table,
 ]
 
@@ -82,4 +84,5 @@ export const SHIPPED_SOURCES: readonly Declaration[] = [
   APPLE_HEALTH,
   SPOTIFY,
   BROWSER,
+  DOCUMENTS,
 ]

@@ -1,4 +1,4 @@
-import { KNOWN_KINDS, notYet, PACKAGES } from './known-kinds.ts'
+import { KNOWN_KINDS, PACKAGES } from './known-kinds.ts'
 import type { Source, SourceFile } from './source/source.ts'
 import { decodeText, isText } from './utf8.ts'
 
@@ -29,7 +29,7 @@ const EMPTY: Kind = {
 const TEXT: Kind = {
   one: 'a plain text',
   many: 'plain texts',
-  advice: `${notYet('plain texts')} Notes are imported from files that end with .md.`,
+  advice: 'Plain texts are imported from files that end with .txt, .md or .html.',
   isCertain: false,
 }
 const JSON_TEXT: Kind = {

@@ -130,12 +130,6 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
       magic('7z\xbc\xaf\x27\x1c', 'Rar!\x1a', '\xfd7zXZ\0', '\x28\xb5\x2f\xfd')(start) ||
       /^BZh\d1AY&SY/.test(start.bytes),
   ),
-  kind(
-    'a web page (HTML)',
-    'web pages (HTML)',
-    notYet('web pages'),
-    reads(/^\s*(?:<!--[\s\S]{0,500}?-->\s*)?<(?:!doctype html|html)\b/i),
-  ),
   kind('an XML file', 'XML files', notYet('XML files'), reads(/^\s*<\?xml\b/)),
 ]
 

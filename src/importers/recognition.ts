@@ -18,8 +18,8 @@ export interface Recognition {
 }
 
 /**
- * Asks every importer, stage by stage. Later stages see only the files that earlier ones did not recognise. The last
- * stage, which takes any table, does not see files of a known kind: an unsupported chat is not a table.
+ * Asks every importer, stage by stage. Later stages see only the files that earlier ones did not recognise. The stage
+ * that takes any table does not see files of a known kind: an unsupported chat is not a table.
  */
 export async function recognise(source: Source, importers: readonly Importer[]): Promise<Recognition> {
   const found: Recognised[] = []
@@ -27,7 +27,7 @@ export async function recognise(source: Source, importers: readonly Importer[]):
   const taken = new Set<SourceFile>()
   const keptBack = new Set<SourceFile>()
   const kinds = new Map<SourceFile, Kind>()
-  for (const stage of ['export', 'files', 'any'] as const) {
+  for (const stage of ['export', 'files', 'any', 'document'] as const) {
     let files = source.files.filter(file => !taken.has(file) && !keptBack.has(file))
     if (stage === 'any') {
       for (const file of files) kinds.set(file, await kindOf(file, source))

@@ -112,5 +112,5 @@ test('equal messages stay apart, keep their ids when the chat grows, and files b
 test('a log of a program and a text with a date are not chats', async context => {
   const log = '[2021-01-01 10:00:00] local.ERROR: no\n[2021-01-01 10:00:01] local.INFO: yes\n'
   const notes = '31.12.20, 22:05 - call Ada: she knows\nOther words\n'
-  assert.deepEqual(await formatsOf(folderWith(context, { 'a.log': log, 'b.txt': notes })), [])
+  assert.deepEqual(await formatsOf(folderWith(context, { 'a.log': log, 'b.txt': notes })), ['documents'])
 })
