@@ -424,7 +424,7 @@ onEachEngine('a sign-in link is made at any time, or only while there is no othe
   assert.deepEqual([origin, pathname], [world.url, '/sign-in'])
   const visitor = new Visitor(world.url)
   const page = await visitor.post('/sign-in', { link: searchParams.get('link') ?? '' })
-  assert.equal(new URL(page.url).pathname, '/account')
+  assert.equal(new URL(page.url).pathname, '/')
   assert.deepEqual(await make({ first_only: true }), { object: 'sign_in_link', url: null })
   assert.notEqual((await make({})).url, url)
 })

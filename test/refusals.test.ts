@@ -11,8 +11,8 @@ const PASSPHRASE = 'correct horse battery staple'
 onEachEngine('ER-1 a wrong passphrase is refused at sign-in and at its change', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const owner = await world.signedIn()
-  await owner.submit(await owner.get('/account'), { passphrase: PASSPHRASE })
-  const change = await owner.submit(await owner.get('/account'), {
+  await owner.submit(await owner.get('/settings'), { passphrase: PASSPHRASE })
+  const change = await owner.submit(await owner.get('/settings'), {
     current: 'not this one at all',
     passphrase: 'another passphrase entirely',
   })

@@ -8,7 +8,7 @@ import { onEachEngine } from './engines.ts'
 const PASSPHRASE = 'correct horse battery staple'
 
 async function setPassphrase(world: AuthorizationWorld, owner: Visitor): Promise<void> {
-  const page = await owner.get('/account')
+  const page = await owner.get('/settings')
   const done = await owner.submit(page, { passphrase: PASSPHRASE })
   assert.match(done.html, /The passphrase is set/)
   assert.deepEqual(world.failures, [])
@@ -80,17 +80,17 @@ onEachEngine('a passphrase is set, changed only with the old one, and signs in',
   await using world = await AuthorizationWorld.start(engine)
   const owner = await world.signedIn()
   const other = await world.signedIn()
-  const short = await owner.submit(await owner.get('/account'), { passphrase: 'short' })
+  const short = await owner.submit(await owner.get('/settings'), { passphrase: 'short' })
   assert.equal(short.status, 400)
   await setPassphrase(world, owner)
-  assert.match((await other.get('/account')).url, /sign-in/, 'other sessions are signed out')
+  assert.match((await other.get('/settings')).url, /sign-in/, 'other sessions are signed out')
   const visitor = new Visitor(world.url)
   const wrong = await visitor.post('/sign-in', { passphrase: 'not it' })
   assert.equal(wrong.status, 401)
   assert.match(wrong.html, /That is not the passphrase/)
   const right = await visitor.post('/sign-in', { passphrase: PASSPHRASE, return_to: '/apps' })
   assert.equal(new URL(right.url).pathname, '/apps')
-  const page = await visitor.get('/account')
+  const page = await visitor.get('/settings')
   const refused = await visitor.submit(page, { current: 'wrong', passphrase: 'another long passphrase' })
   assert.equal(refused.status, 401)
   const changed = await visitor.submit(page, { current: PASSPHRASE, passphrase: 'another long passphrase' })
@@ -116,7 +116,7 @@ onEachEngine(
     world.wait(31_000)
     assert.equal((await visitor.post('/sign-in', { passphrase: PASSPHRASE })).status, 429, 'the wait doubles')
     const page = await visitor.post('/sign-in', { link: await world.signInLink() })
-    assert.equal(new URL(page.url).pathname, '/account')
+    assert.equal(new URL(page.url).pathname, '/')
     world.wait(31_000)
     assert.equal((await new Visitor(world.url).post('/sign-in', { passphrase: PASSPHRASE })).status, 200)
     const trail = await world.call('/v1/owner/audit?limit=100')
@@ -130,14 +130,14 @@ onEachEngine('signing out everywhere ends every session and every waiting link',
   await using world = await AuthorizationWorld.start(engine)
   const [one, other] = [await world.signedIn(), await world.signedIn()]
   const link = await world.signInLink()
-  const page = await one.get('/account')
+  const page = await one.get('/settings')
   const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
   await one.post('/sign-out', { csrf, everywhere: 'yes' })
-  for (const visitor of [one, other]) assert.match((await visitor.get('/account')).url, /sign-in/)
+  for (const visitor of [one, other]) assert.match((await visitor.get('/settings')).url, /sign-in/)
   assert.equal((await other.post('/sign-in', { link })).status, 410)
   const third = await world.signedIn()
   world.wait(15 * 86_400_000)
-  assert.match((await third.get('/account')).url, /sign-in/, 'sessions end by themselves')
+  assert.match((await third.get('/settings')).url, /sign-in/, 'sessions end by themselves')
 })
 
 onEachEngine(
@@ -145,7 +145,7 @@ onEachEngine(
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     const owner = await world.signedIn()
-    const page = await owner.get('/account')
+    const page = await owner.get('/settings')
     const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
     const fields = { passphrase: PASSPHRASE }
     const foreign = { Origin: 'https://evil.example' }
@@ -155,7 +155,7 @@ onEachEngine(
       [fields, {}],
       [{ ...fields, csrf: 'x'.repeat(csrf.length) }, {}],
     ] as const) {
-      const answer = await owner.post('/account', sent, headers)
+      const answer = await owner.post('/settings', sent, headers)
       assert.equal(answer.status, 403)
       assert.match(answer.html, /forged_form/)
     }
@@ -164,7 +164,7 @@ onEachEngine(
     }
     const { store } = world.server
     assert.deepEqual(await store.database.all('SELECT owner_id FROM passphrases'), [])
-    assert.match((await owner.get('/account')).html, /Set a passphrase/)
+    assert.match((await owner.get('/settings')).html, /Set a passphrase/)
   },
 )
 
@@ -186,7 +186,7 @@ onEachEngine('every page forbids scripts, frames and other origins', async engin
   await using world = await AuthorizationWorld.start(engine)
   const owner = await world.signedIn()
   for (const path of [
-    '/account',
+    '/settings',
     '/apps',
     '/sign-in?link=x',
     '/oauth/device',

@@ -3,7 +3,6 @@ import { decide, showConsent } from './consent/consent.ts'
 import { metadataResponse } from './oauth/metadata.ts'
 import { CONSENT_PATH, METADATA_PATH, PATHS } from './oauth/paths.ts'
 import { endAccess, showApps } from './owner/apps.ts'
-import { seeOther } from './owner/owner-session.ts'
 import { changePassphrase, showAccount } from './owner/passphrase-page.ts'
 import { showSignIn, signIn, signOut } from './owner/sign-in.ts'
 import type { PageRequest } from './page-request.ts'
@@ -23,13 +22,12 @@ function owned(method: 'GET' | 'POST', path: string, serve: Serve): PageRoute {
 
 /** Every page there is. */
 export const PAGES: readonly PageRoute[] = [
-  open('GET', '/', () => seeOther('/apps')),
   open('GET', METADATA_PATH, ({ env }) => metadataResponse(env)),
   open('GET', '/sign-in', ({ env, request }) => showSignIn(env, request)),
   open('POST', '/sign-in', ({ env, request }) => signIn(env, request)),
   owned('POST', '/sign-out', ({ env, request }) => signOut(env, request)),
-  owned('GET', '/account', ({ env, request }) => showAccount(env, request)),
-  owned('POST', '/account', ({ env, request }) => changePassphrase(env, request)),
+  owned('GET', '/settings', ({ env, request }) => showAccount(env, request)),
+  owned('POST', '/settings', ({ env, request }) => changePassphrase(env, request)),
   owned('GET', '/apps', ({ env, request }) => showApps(env, request)),
   owned('POST', '/apps', ({ env, request }) => endAccess(env, request)),
   owned('GET', `${CONSENT_PATH}/:uid`, showConsent),

@@ -4,23 +4,35 @@ import type { NodeExchange, OriginContext, OriginPart, OriginRoute } from '../ap
 import { CodedError } from '../model/errors.ts'
 import { errorPage, retryAfter } from '../pages/error-page.ts'
 import { pageHeaders } from '../pages/layout.ts'
+import { readPassphrase } from '../store/access/sign-in.ts'
 import type { AuthorizationEnvironment } from './environment.ts'
 import { PATHS } from './oauth/paths.ts'
 import { createProvider } from './oauth/provider.ts'
+import { type OwnerForm, readOwnerForm } from './owner/owner-form.ts'
 import { type OwnerSession, requireOwner } from './owner/owner-session.ts'
 import { OAUTH_ROUTES, OPEN_TO_ORIGINS, PAGES } from './routes.ts'
 
 export interface AuthorizationServer {
   parts: readonly OriginPart[]
-  /** The signed-in owner, or the response that leads to sign-in and back. For pages of other parts. */
-  requireOwner(request: Request): Promise<OwnerSession | Response>
+  /** What the pages of other parts need to know of the owner. */
+  owner: {
+    /** The signed-in owner, or the response that leads to sign-in and back. */
+    requireOwner(request: Request): Promise<OwnerSession | Response>
+    /** The checked form of that owner, or the same response. */
+    readOwnerForm(request: Request): Promise<OwnerForm | Response>
+    hasPassphrase(): Promise<boolean>
+  }
 }
 
 export function createAuthorizationServer(env: AuthorizationEnvironment): AuthorizationServer {
   const provider = createProvider(env)
   return {
     parts: [pagesPart(env, provider), oauthPart(env, provider)],
-    requireOwner: request => requireOwner(env, request),
+    owner: {
+      requireOwner: request => requireOwner(env, request),
+      readOwnerForm: request => readOwnerForm(env, request),
+      hasPassphrase: async () => (await readPassphrase(env.store.database, env.store.owner_id)) !== null,
+    },
   }
 }
 

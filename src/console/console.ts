@@ -1,27 +1,45 @@
-import type { OriginPart } from '../api/origin-route.ts'
+import type { OriginPart, OriginRoute } from '../api/origin-route.ts'
 import { errorPage } from '../pages/error-page.ts'
 import type { ConsoleEnvironment } from './environment.ts'
+import { showHome } from './home-page.ts'
 import { showNamedRecord, showRecord } from './record-page.ts'
+import { type Visit, visitOf } from './visit.ts'
 
-/** Every page of the console: its path, and the function that shows it to the signed-in owner. */
-const PAGES = [
+type Show = (visit: Visit) => Promise<Response>
+type Receive = (visit: Visit, form: URLSearchParams) => Promise<Response>
+
+/** Every page of the console: its path, what shows it to the signed-in owner, and what receives its form. */
+const PAGES: readonly { path: string; show: Show; receive?: Receive }[] = [
+  { path: '/', show: showHome },
   { path: '/r/:connection_id/:stream/:record_id', show: showRecord },
   { path: '/r/:connection_id/:named', show: showNamedRecord },
-] as const
+]
 
 /** The owner's pages. They read through the resource server like every other client, as the owner. */
-export function consolePart({ requireOwner, read }: ConsoleEnvironment): OriginPart {
+export function consolePart(env: ConsoleEnvironment): OriginPart {
   return {
-    routes: PAGES.map(({ path, show }) => ({
-      method: 'GET',
-      path,
-      access: 'session',
-      async handle(request, { path, request_id }) {
-        const session = await requireOwner(request)
-        if (session instanceof Response) return session
-        return show(inner => read(inner, request_id), path, new URL(request.url).searchParams)
-      },
-    })),
+    routes: PAGES.flatMap(({ path, show, receive }): OriginRoute[] => [
+      { method: 'GET', path, access: 'session', handle: shown(env, show) },
+      ...(receive
+        ? [{ method: 'POST', path, access: 'session', handle: received(env, receive) } as const]
+        : []),
+    ]),
     refuse: error => errorPage(error, { titles: { 404: 'Nothing is here' }, signedIn: true }),
+  }
+}
+
+function shown(env: ConsoleEnvironment, show: Show): OriginRoute['handle'] {
+  return async (request, context) => {
+    const session = await env.requireOwner(request)
+    if (session instanceof Response) return session
+    return show(visitOf(env, request, session, context))
+  }
+}
+
+function received(env: ConsoleEnvironment, receive: Receive): OriginRoute['handle'] {
+  return async (request, context) => {
+    const sent = await env.readOwnerForm(request)
+    if (sent instanceof Response) return sent
+    return receive(visitOf(env, request, sent.session, context), sent.form)
   }
 }

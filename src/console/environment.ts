@@ -1,10 +1,17 @@
 /** What the console is made of. */
 export interface ConsoleEnvironment {
+  publicUrl: string
+  clock: () => Date
   /** The signed-in owner's session, or the response that leads to sign-in and back. */
-  requireOwner(request: Request): Promise<object | Response>
-  /** Reads from the resource server as the owner. */
-  read(path: string, request_id: string): Promise<unknown>
+  requireOwner(request: Request): Promise<Session | Response>
+  /** The form that the signed-in owner sent, checked, or the same response. */
+  readOwnerForm(request: Request): Promise<{ session: Session; form: URLSearchParams } | Response>
+  hasPassphrase(): Promise<boolean>
+  /** Asks the resource server as the owner. */
+  send(request: Request, request_id: string): Promise<Response>
 }
 
-/** Reads for one page. */
-export type Read = (path: string) => Promise<unknown>
+export interface Session {
+  /** Goes into every form as the field `csrf`. */
+  csrf: string
+}

@@ -1,8 +1,5 @@
 import { html } from 'hono/html'
-import { addressOf } from '../api/path.ts'
-import { fieldWindow, type RecordBody, readRecord, type TruncatedField } from '../api/records.ts'
-import type { ReplyOf } from '../api/route.ts'
-import { CodedError } from '../model/errors.ts'
+import { fieldWindow, readRecord, type TruncatedField } from '../api/records.ts'
 import { namesPassage, passageOf } from '../model/ids/citation.ts'
 import { parseResultId } from '../model/ids/handle.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
@@ -11,7 +8,7 @@ import { sliceCodePoints } from '../model/text/code-points.ts'
 import { notice } from '../pages/forms.ts'
 import { type Html, pageResponse } from '../pages/layout.ts'
 import { humanName } from '../pages/words.ts'
-import type { Read } from './environment.ts'
+import { orNull, type Visit } from './visit.ts'
 
 const PREVIEW_CHARS = 2_000
 const AROUND_CHARS = 1_500
@@ -30,25 +27,20 @@ interface Cited {
 }
 
 /** A record by its id as models see it: `stream:record` in place of `stream/record`. */
-export async function showNamedRecord(
-  read: Read,
-  { connection_id = '', named = '' }: Readonly<Record<string, string>>,
-  query: URLSearchParams,
-): Promise<Response> {
+export async function showNamedRecord(visit: Visit): Promise<Response> {
+  const { connection_id = '', named = '' } = visit.path
   const { stream, record_id } = parseResultId(`${connection_id}/${named}`)
-  return showRecord(read, { connection_id, stream, record_id }, query)
+  return showRecord({ ...visit, path: { connection_id, stream, record_id } })
 }
 
 /** One record; with a passage in the query, its field opens there and the passage is marked. */
-export async function showRecord(
-  read: Read,
-  { connection_id = '', stream = '', record_id = '' }: Readonly<Record<string, string>>,
-  query: URLSearchParams,
-): Promise<Response> {
+export async function showRecord(visit: Visit): Promise<Response> {
+  const { query } = visit
+  const { connection_id = '', stream = '', record_id = '' } = visit.path
   const place = { connection_id, stream, record_id }
   const asked = { connection_id, max_field_chars: PREVIEW_CHARS }
-  const record = (await read(addressOf(readRecord, place, asked))) as RecordBody
-  const cited = await citedPart(read, place, query)
+  const record = await visit.call(readRecord, place, { query: asked })
+  const cited = await citedPart(visit, place)
   const title = record.title ?? `${humanName(stream)} ${record_id}`
   const body = html`<article class="stack">
 <div class="stack-tight"><p class="soft small">${record.display_name} · ${humanName(stream)}</p><h1 dir="auto">${title}</h1></div>
@@ -61,19 +53,16 @@ ${cited ? citedCard(cited) : namesPassage(query) ? notice('warn', 'The link does
   return pageResponse({ title: title.slice(0, 80), body, signedIn: true })
 }
 
-async function citedPart(read: Read, place: Place, query: URLSearchParams): Promise<Cited | null> {
-  const passage = passageOf(query)
+async function citedPart(visit: Visit, place: Place): Promise<Cited | null> {
+  const passage = passageOf(visit.query)
   if (!passage) return null
   const start = Math.max(0, passage.start_chars - AROUND_CHARS)
   const limit = Math.min(MAX_LIMIT_CHARS, passage.end_chars - start + AROUND_CHARS)
   const { connection_id } = place
   const asked = { connection_id, field: passage.field_path, offset_chars: start, limit_chars: limit }
-  const answer = await read(addressOf(fieldWindow, place, asked)).catch((error: unknown) => {
-    if (error instanceof CodedError && error.status < 500) return null
-    throw error
-  })
+  const answer = await orNull(visit.call(fieldWindow, place, { query: asked }))
   if (answer === null) return null
-  const { window, field } = answer as ReplyOf<typeof fieldWindow>
+  const { window, field } = answer
   return {
     field_path: passage.field_path,
     text: window.text,

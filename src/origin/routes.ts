@@ -7,8 +7,11 @@ import type { Environment } from '../resource-server/request/context.ts'
 import { type Admit, createDispatcher, type Dispatch } from './dispatcher.ts'
 import { mcpPart } from './mcp.ts'
 
-/** Reads as if with this access, for showing the owner what they or a client would see. */
+/** Reads as if with this access, for showing the owner what a client would see. */
 export type Reader = (access: Access, path: string, request_id?: string) => Promise<unknown>
+
+/** Sends a request of this process with this access in place of a token. */
+export type Sender = (access: Access, request: Request, request_id?: string) => Promise<Response>
 
 export interface Origin {
   /** Every route there is, each with who may call it. */
@@ -22,21 +25,23 @@ export interface Origin {
 /** Puts the routes of all parts together. A command leaves the pages out. */
 export function createOrigin(
   env: Environment,
-  pages: (read: Reader) => readonly OriginPart[] = () => [],
+  pages: (read: Reader, send: Sender) => readonly OriginPart[] = () => [],
   admit: Admit = () => {},
 ): Origin {
   const authorizer = new Authorizer(env)
   const dispatch: Dispatch = (request, entrance) => dispatcher(request, entrance)
-  const read: Reader = async (access, path, request_id) => {
-    const request = new Request(env.publicUrl + path)
+  const send: Sender = (access, request, request_id) => {
     authorizer.vouch(request, access)
-    const response = await dispatch(request, request_id === undefined ? {} : { request_id })
+    return dispatch(request, request_id === undefined ? {} : { request_id })
+  }
+  const read: Reader = async (access, path, request_id) => {
+    const response = await send(access, new Request(env.publicUrl + path), request_id)
     const body = await response.json()
     if (!response.ok) throw refusalIn(body)
     return body
   }
   const mcp = mcpPart(env, authorizer, dispatch)
-  const parts = [resourcePart(env, authorizer), mcp, ...pages(read)] as const
+  const parts = [resourcePart(env, authorizer), mcp, ...pages(read, send)] as const
   const dispatcher = createDispatcher(parts, env.report, admit)
   return {
     routes: parts.flatMap(part => part.routes),

@@ -71,7 +71,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     const env = resourceEnvironment(store, options, { publicUrl, rateLimit, clock, report, ownerKey })
     const origin = createOrigin(
       env,
-      read => {
+      (read, send) => {
         const authorization = createAuthorizationServer({
           ...{ store, publicUrl, clientDocuments, clock, report, requestIdOf, preview: read },
           ...(fetch && { fetch }),
@@ -80,8 +80,9 @@ export async function startServer(options: ServerOptions, around: Surroundings):
         return [
           ...authorization.parts,
           consolePart({
-            requireOwner: authorization.requireOwner,
-            read: (path, request_id) => read(asOwner, path, request_id),
+            ...authorization.owner,
+            ...{ publicUrl, clock },
+            send: (request, request_id) => send(asOwner, request, request_id),
           }),
         ]
       },

@@ -4,6 +4,15 @@ import { STYLE, STYLE_HASH } from './style.ts'
 /** A part of a page; interpolated values are escaped. */
 export type Html = ReturnType<typeof html>
 
+/** Where a signed-in owner can go. */
+const SECTIONS = {
+  home: { label: 'Home', path: '/' },
+  apps: { label: 'Apps', path: '/apps' },
+  settings: { label: 'Settings', path: '/settings' },
+} as const
+
+export type Section = keyof typeof SECTIONS
+
 export interface Page {
   title: string
   body: Html
@@ -11,9 +20,11 @@ export interface Page {
   width?: 'narrow' | 'wide'
   /** Links for a signed-in owner. */
   signedIn?: boolean
+  /** Which of these links leads here. */
+  section?: Section
 }
 
-export function renderPage({ title, body, width = 'wide', signedIn = false }: Page): Html {
+export function renderPage({ title, body, width = 'wide', section, signedIn = !!section }: Page): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -27,11 +38,18 @@ export function renderPage({ title, body, width = 'wide', signedIn = false }: Pa
 <a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
 <a class="brand" href="/">Footnote<sup>1</sup></a>
-${signedIn ? html`<nav aria-label="Owner"><a href="/apps">Apps</a><a href="/account">Sign-in</a></nav>` : ''}
+${signedIn ? navigation(section) : ''}
 </header>
-<main id="main" class="${width === 'narrow' ? 'narrow' : ''}">${body}</main>
+<main id="main" tabindex="-1" class="${width === 'narrow' ? 'narrow' : ''}">${body}</main>
 </body>
 </html>`
+}
+
+function navigation(current: Section | undefined): Html {
+  return html`<nav aria-label="Footnote">${Object.entries(SECTIONS).map(
+    ([key, { label, path }]) =>
+      html`<a href="${path}" ${key === current ? html`aria-current="page"` : ''}>${label}</a>`,
+  )}</nav>`
 }
 
 /**

@@ -35,11 +35,29 @@ code { font-family: var(--mono); font-size: .9em; overflow-wrap: anywhere }
   max-width: 70rem; margin: 0 auto }
 .brand { font-family: var(--serif); font-size: 1.2rem; font-weight: 600; color: inherit; text-decoration: none }
 .brand sup { color: var(--accent); font-size: .7em; margin-left: .05em }
-.bar nav { display: flex; flex-wrap: wrap; gap: 1rem; font-size: .95rem }
+.bar nav { display: flex; gap: .15rem; font-size: .95rem; overflow-x: auto; scrollbar-width: none; margin: -4px; padding: 4px }
+.bar nav a { color: var(--soft); text-decoration: none; padding: .35rem .65rem; border-radius: 8px; white-space: nowrap }
+.bar nav a:hover { color: var(--ink); background: var(--accent-soft) }
+.bar nav a[aria-current] { color: var(--ink); font-weight: 600; box-shadow: inset 0 -2px var(--accent); border-radius: 8px 8px 0 0 }
+main:focus { outline: none }
 main { max-width: 70rem; margin: 0 auto; padding: .5rem 1.25rem 4rem }
 main.narrow { max-width: 30rem; padding-top: 6vh }
 .stack > * + * { margin-top: 1rem }
 .stack-tight > * + * { margin-top: .4rem }
+.stack-wide > * + * { margin-top: 2rem }
+.lede { color: var(--soft); font-size: 1.1rem }
+.columns { display: grid; gap: 2rem; align-items: start }
+@media (min-width: 60rem) { .columns { grid-template-columns: minmax(0, 1.25fr) minmax(0, 1fr) } }
+.plain, .rows { list-style: none; padding: 0 }
+.rows.card { padding: .2rem 1.25rem }
+.rows > li { padding: .9rem 0 }
+.rows > li + li { border-top: 1px solid var(--line) }
+.warning { color: var(--warn) }
+.chart { margin: 0 }
+.chart svg { display: block; width: 100%; height: 6rem; fill: var(--accent) }
+.chart rect:hover { fill: var(--warn) }
+.chart figcaption { display: flex; justify-content: space-between; gap: 1rem; color: var(--soft); font-size: .85rem;
+  border-top: 1px solid var(--line); padding-top: .4rem; margin-top: -1px }
 .soft { color: var(--soft) }
 .small { font-size: .9rem }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.25rem }
@@ -108,6 +126,11 @@ mark { background: var(--warn-soft); color: inherit; border-bottom: 2px solid va
   padding: .05em .1em; box-decoration-break: clone; -webkit-box-decoration-break: clone }
 .text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate }
 table { border-collapse: collapse; width: 100% }
+@media (max-width: 48rem) {
+  .bar { flex-direction: column; align-items: stretch; gap: .3rem; padding: .7rem 1.25rem }
+  .bar nav { border-bottom: 1px solid var(--line); margin: 0 -1.25rem; padding: 4px 1rem 0 }
+  .bar nav a { padding: .55rem .65rem }
+}
 @media (max-width: 30rem) {
   .actions > * { flex: 1 1 100% }
   .dock > * { flex: 1 1 auto; padding: .55rem .6rem }

@@ -24,3 +24,34 @@ export function listed(items: readonly string[], most = 12): string {
   const shown = items.slice(0, most).join(', ')
   return items.length > most ? `${shown} and ${items.length - most} more` : shown
 }
+
+/** `2026-11` as November 2026. */
+export function monthText(month: string): string {
+  return new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en-GB', {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
+}
+
+/** 15 November 2026, 09:30 UTC. */
+export function timeText(instant: string): string {
+  const day = dayText(instant)
+  return day === instant ? instant : `${day}, ${new Date(instant).toISOString().slice(11, 16)} UTC`
+}
+
+/** How long ago, or the day when that was long ago. */
+export function agoText(instant: string, now: Date): string {
+  const minutes = Math.floor((now.getTime() - Date.parse(instant)) / 60_000)
+  if (!(minutes < 7 * 24 * 60)) return `on ${dayText(instant)}`
+  if (minutes < 2) return 'just now'
+  if (minutes < 120) return `${minutes} minutes ago`
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} hours ago`
+  return `${Math.floor(minutes / 60 / 24)} days ago`
+}
+
+/** A, B and C. */
+export function joined(items: readonly string[], most = 4): string {
+  const shown = items.length > most ? [...items.slice(0, most - 1), `${items.length - most + 1} more`] : items
+  return shown.length < 2 ? (shown[0] ?? '') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
+}

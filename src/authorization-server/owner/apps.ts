@@ -70,7 +70,7 @@ async function appsPage(
 ${done ? notice('info', done) : ''}
 ${apps.length === 0 ? html`<p class="card">No app can read anything at the moment.</p>` : ''}
 ${apps.map(app => appCard(app, opened, reads, session))}</div>`
-  return pageResponse({ title: 'Apps', body, signedIn: true })
+  return pageResponse({ title: 'Apps', body, section: 'apps' })
 }
 
 function appCard(

@@ -13,11 +13,16 @@ export async function readSessionForm(
   return form
 }
 
+export interface OwnerForm {
+  session: OwnerSession
+  form: URLSearchParams
+}
+
 /** What the signed-in owner sent, or the response that leads to sign-in. */
 export async function readOwnerForm(
   env: AuthorizationEnvironment,
   request: Request,
-): Promise<{ session: OwnerSession; form: URLSearchParams } | Response> {
+): Promise<OwnerForm | Response> {
   const session = await requireOwner(env, request)
   if (session instanceof Response) return session
   return { session, form: await readSessionForm(env, request, session) }

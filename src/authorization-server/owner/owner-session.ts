@@ -72,7 +72,7 @@ export function seeOther(location: string, headers: Record<string, string> = {})
   })
 }
 
-const START = '/account'
+const START = '/'
 
 /** A path of this server, whatever was given: never another origin. */
 export function safeReturn(target: string | null | undefined): string {

@@ -48,10 +48,10 @@ async function accountPage(
 <label class="line" for="current">Current passphrase</label>
 <input type="password" id="current" name="current" autocomplete="current-password" required></div>`
   const body = html`<div class="stack">
-<h1>Sign-in</h1>
+<h1>Settings</h1>
 ${typeof result === 'string' ? notice('info', result) : ''}
 ${result instanceof CodedError ? notice('danger', result.message) : ''}
-<form class="card stack" method="post" action="/account">
+<form class="card stack" method="post" action="/settings">
 <h2>${has ? 'Change the passphrase' : 'Set a passphrase'}</h2>
 <p class="hint">With it you sign in from any browser. Several words are easier to remember and harder to guess than
 one. Setting it signs out every other browser.</p>
@@ -72,5 +72,5 @@ read: see <a href="/apps">Apps</a>.</p>
 <button type="submit" name="everywhere" value="yes" class="danger">Sign out everywhere</button></form></div>
 </div>`
   const status = result instanceof CodedError ? result.status : 200
-  return pageResponse({ title: 'Sign-in', body, signedIn: true }, { status })
+  return pageResponse({ title: 'Settings', body, section: 'settings' }, { status })
 }

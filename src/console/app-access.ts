@@ -1,0 +1,29 @@
+import { listGrants, readGrant } from '../api/owner-grants.ts'
+import type { ReplyOf } from '../api/route.ts'
+import type { Visit } from './visit.ts'
+
+export type GrantState = ReplyOf<typeof listGrants>['data'][number]
+export type GrantWithTerms = ReplyOf<typeof readGrant>
+
+/** An app that can read something now. */
+export interface AppAccess {
+  client_id: string
+  name: string
+  grants: GrantWithTerms[]
+}
+
+export async function readApps(visit: Visit): Promise<AppAccess[]> {
+  const { data } = await visit.call(listGrants, {})
+  const active = data.filter(grant => grant.active)
+  const grants = await Promise.all(active.map(({ grant_id }) => visit.call(readGrant, { grant_id })))
+  return [...Map.groupBy(grants, grant => grant.client_id)].map(([client_id, own]) => ({
+    client_id,
+    name: own[0]?.client_name ?? client_id,
+    grants: own,
+  }))
+}
+
+/** The connections that a grant opens. */
+export function connectionsOf({ grant }: GrantWithTerms): string[] {
+  return [...new Set(grant?.streams.flatMap(stream => stream.instance_ids))]
+}

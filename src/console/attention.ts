@@ -1,0 +1,66 @@
+import { html } from 'hono/html'
+import type { Html } from '../pages/layout.ts'
+import { counted, dayText, joined } from '../pages/words.ts'
+import { type AppAccess, connectionsOf } from './app-access.ts'
+import type { SourceOverview } from './overview.ts'
+
+const DAY_MS = 86_400_000
+const SOON_DAYS = 14
+/** A running import notes its progress far more often than this. */
+const STUCK_MS = 10 * 60_000
+
+export interface Situation {
+  sources: readonly SourceOverview[]
+  apps: readonly AppAccess[]
+  hasPassphrase: boolean
+  now: Date
+}
+
+/** What the owner may want to do something about, the most urgent first. */
+export function attention({ sources, apps, hasPassphrase, now }: Situation): Html[] {
+  return [
+    ...(hasPassphrase
+      ? []
+      : [
+          html`No passphrase is set, so only a sign-in link lets you in. <a href="/settings">Set a passphrase</a>`,
+        ]),
+    ...sources.flatMap(source => importProblem(source, now)),
+    ...apps.flatMap(app => [...ending(app, now), ...unseen(app, sources)]),
+  ]
+}
+
+function importProblem({ name, run }: SourceOverview, now: Date): Html[] {
+  if (!run || run.state === 'finished') return []
+  const stopped = now.getTime() - Date.parse(run.changed_at) > STUCK_MS
+  if (run.state === 'running' && !stopped) return []
+  const what = run.state === 'failed' ? 'failed' : 'was interrupted'
+  return [
+    html`The last import into ${name} ${what} after ${counted(run.seen, 'item')}. Start it again and it resumes.
+`,
+  ]
+}
+
+function ending({ name, client_id, grants }: AppAccess, now: Date): Html[] {
+  const ends = grants.flatMap(({ expires_at }) => (expires_at === null ? [] : [expires_at])).sort()
+  const [first] = ends
+  if (first === undefined || Date.parse(first) - now.getTime() > SOON_DAYS * DAY_MS) return []
+  return [
+    html`The access of ${name} ends on ${dayText(first)}. <a href="/apps#${client_id}">See what it may read</a>`,
+  ]
+}
+
+/** Sources that came after the owner last decided about this app. */
+function unseen({ name, client_id, grants }: AppAccess, sources: readonly SourceOverview[]): Html[] {
+  const decided =
+    grants
+      .map(({ created_at }) => created_at)
+      .sort()
+      .at(-1) ?? ''
+  const open = new Set(grants.flatMap(connectionsOf))
+  const missing = sources.filter(source => source.created_at > decided && !open.has(source.connection_id))
+  if (missing.length === 0) return []
+  return [
+    html`${name} cannot see ${joined(missing.map(source => source.name))}, which you added later.
+<a href="/apps#${client_id}">See what it may read</a>`,
+  ]
+}

@@ -1,0 +1,75 @@
+import { html } from 'hono/html'
+import { type Html, pageResponse } from '../pages/layout.ts'
+import { agoText, counted, joined } from '../pages/words.ts'
+import { readApps } from './app-access.ts'
+import { type AppReads, clientNames, readsByApp, recentDisclosures } from './app-reads.ts'
+import { attention } from './attention.ts'
+import { chart } from './chart.ts'
+import { type Overview, readOverview, type SourceOverview } from './overview.ts'
+import type { Visit } from './visit.ts'
+
+export async function showHome(visit: Visit): Promise<Response> {
+  const { now } = visit
+  const [overview, apps, names, disclosures, hasPassphrase] = await Promise.all([
+    readOverview(visit),
+    readApps(visit),
+    clientNames(visit),
+    recentDisclosures(visit),
+    visit.env.hasPassphrase(),
+  ])
+  const { sources, timeline } = overview
+  const notes = attention({ sources, apps, hasPassphrase, now })
+  const sourceNames = new Map(sources.map(({ connection_id, name }) => [connection_id, name]))
+  const body = html`<div class="stack-wide">
+<header class="stack-tight"><h1>Your data</h1><p class="lede">${headline(overview)}</p></header>
+${notes.length === 0 ? '' : html`<section class="notice warn" aria-label="Needs attention"><ul class="plain stack-tight">${notes.map(note => html`<li>${note}</li>`)}</ul></section>`}
+${sources.length === 0 ? '' : html`<section class="card" aria-label="Records over time">${chart(timeline)}</section>`}
+<div class="columns">
+<section class="stack"><h2>Sources</h2>${sources.length === 0 ? empty() : html`<ul class="rows card">${sources.map(source => sourceRow(source, now))}</ul>`}</section>
+<section class="stack"><h2>Read by apps lately</h2>
+${
+  disclosures.length === 0
+    ? html`<p class="card soft">No app has read anything yet.</p>`
+    : html`<ul class="rows card">${readsByApp(disclosures).map(
+        reads => html`<li class="stack-tight">${appSentence(reads, names, sourceNames, now)}</li>`,
+      )}</ul>`
+}</section>
+</div></div>`
+  return pageResponse({ title: 'Home', body, section: 'home' })
+}
+
+function headline({ sources, count }: Overview): string {
+  if (sources.length === 0) return 'Nothing is here yet.'
+  const years = sources.flatMap(source => source.years ?? []).sort()
+  const span = spanText(years[0] === undefined ? null : [years[0], years.at(-1) ?? years[0]])
+  return `${counted(count, 'record')} from ${counted(sources.length, 'source')}${span === '' ? '' : `, ${span}`}.`
+}
+
+function empty(): Html {
+  return html`<div class="card stack"><p>Import an export of yours where Footnote runs. It detects what the file is:</p>
+<p><code>footnote import FILE</code></p></div>`
+}
+
+export function spanText(years: SourceOverview['years']): string {
+  if (!years) return ''
+  return years[0] === years[1] ? years[0] : `${years[0]} to ${years[1]}`
+}
+
+function sourceRow({ name, kinds, count, years, run, rejected }: SourceOverview, now: Date): Html {
+  const span = spanText(years)
+  const facts = [span, run ? `imported ${agoText(run.changed_at, now)}` : ''].filter(fact => fact !== '')
+  return html`<li class="stack-tight"><div class="head"><strong>${name}</strong><span class="count">${counted(count, 'record')}</span></div>
+<p class="small">${kinds.map(kind => kind.label).join(' · ')}</p>
+<p class="soft small">${facts.join(' · ')}${rejected > 0 ? html` · <span class="warning">${counted(rejected, 'item')} rejected</span>` : ''}</p></li>`
+}
+
+function appSentence(
+  { client_id, requests, records, connection_ids, last }: AppReads,
+  names: ReadonlyMap<string, string>,
+  sourceNames: ReadonlyMap<string, string>,
+  now: Date,
+): Html {
+  const from = joined(connection_ids.map(id => sourceNames.get(id) ?? 'a removed source'))
+  return html`<p><strong>${names.get(client_id) ?? client_id}</strong> saw ${counted(records, 'record')}${from === '' ? '' : ` of ${from}`}.</p>
+<p class="soft small">${counted(requests, 'request')}, the last ${agoText(last, now)}</p>`
+}

@@ -1,0 +1,127 @@
+import { aggregate } from '../api/aggregate.ts'
+import { listConnections } from '../api/owner-catalog.ts'
+import { listImports } from '../api/owner-imports.ts'
+import type { ReplyOf } from '../api/route.ts'
+import { listStreams, readSchema } from '../api/streams.ts'
+import { orNull, type Visit } from './visit.ts'
+
+export type ImportRun = ReplyOf<typeof listImports>['data'][number]
+
+/** A kind of record that a source has. */
+export interface Kind {
+  stream: string
+  label: string
+  count: number
+}
+
+/** A source as its owner thinks of it. */
+export interface SourceOverview {
+  connection_id: string
+  name: string
+  created_at: string
+  kinds: Kind[]
+  count: number
+  /** The first and the last year of its records, where they have times. */
+  years: [first: string, last: string] | null
+  /** Its newest import. */
+  run: ImportRun | null
+  rejected: number
+}
+
+/** How many records there are in each year or month. */
+export interface Timeline {
+  unit: 'month' | 'year'
+  counts: Map<string, number>
+}
+
+export interface Overview {
+  sources: SourceOverview[]
+  count: number
+  timeline: Timeline
+}
+
+/** Longer times are counted by year: an aggregate has at most 100 groups. */
+const MOST_YEARS_BY_MONTH = 8
+const MOST_GROUPS = 100
+
+export async function readOverview(visit: Visit): Promise<Overview> {
+  const [connections, streams, schema, imports] = await Promise.all([
+    visit.call(listConnections, {}),
+    visit.call(listStreams, {}),
+    visit.call(readSchema, {}, { query: { view: 'compact' } }),
+    visit.call(listImports, {}, { query: { limit: MOST_GROUPS } }),
+  ])
+  const timed = schema.streams.flatMap(({ stream, consent_time_field, connections }) =>
+    consent_time_field === null
+      ? []
+      : connections.map(({ connection_id }) => ({ stream, field: consent_time_field, connection_id })),
+  )
+  const byYear = await Promise.all(
+    timed.map(async part => ({ ...part, counts: await countsOf(visit, part, 'year') })),
+  )
+  const sources = connections.data.map(({ connection_id, display_name, created_at }): SourceOverview => {
+    const kinds = streams.data.flatMap(({ name, label, connections }) => {
+      const own = connections.find(each => each.connection_id === connection_id)
+      return own ? [{ stream: name, label, count: own.record_count }] : []
+    })
+    const years = byYear.flatMap(part =>
+      part.connection_id === connection_id ? [...part.counts.keys()] : [],
+    )
+    const runs = imports.data.filter(run => run.connection_id === connection_id)
+    return {
+      connection_id,
+      name: display_name,
+      created_at,
+      kinds,
+      count: kinds.reduce((sum, kind) => sum + kind.count, 0),
+      years: ends(years),
+      run: runs[0] ?? null,
+      rejected: runs.reduce((sum, run) => sum + run.rejected, 0),
+    }
+  })
+  return {
+    sources,
+    count: sources.reduce((sum, source) => sum + source.count, 0),
+    timeline: await timelineOf(visit, timed, byYear),
+  }
+}
+
+function ends(years: string[]): [string, string] | null {
+  const [first] = years.sort()
+  return first === undefined ? null : [first, years.at(-1) ?? first]
+}
+
+interface TimedPart {
+  stream: string
+  field: string
+  connection_id: string
+}
+
+async function countsOf(
+  visit: Visit,
+  { stream, field, connection_id }: TimedPart,
+  granularity: Timeline['unit'],
+): Promise<Map<string, number>> {
+  const query = { connection_id, group_by_time: field, granularity, limit: MOST_GROUPS }
+  // A stream that declares no such figure has none to show.
+  const figures = await orNull(visit.call(aggregate, { stream }, { query }))
+  const groups = figures?.groups ?? []
+  return new Map(groups.flatMap(({ key, count = 0 }) => (typeof key === 'string' ? [[key, count]] : [])))
+}
+
+async function timelineOf(
+  visit: Visit,
+  timed: readonly TimedPart[],
+  byYear: readonly { counts: Map<string, number> }[],
+): Promise<Timeline> {
+  const years = ends(byYear.flatMap(({ counts }) => [...counts.keys()]))
+  if (!years || Number(years[1]) - Number(years[0]) >= MOST_YEARS_BY_MONTH)
+    return { unit: 'year', counts: sum(byYear.map(({ counts }) => counts)) }
+  return { unit: 'month', counts: sum(await Promise.all(timed.map(part => countsOf(visit, part, 'month')))) }
+}
+
+function sum(parts: readonly Map<string, number>[]): Map<string, number> {
+  const total = new Map<string, number>()
+  for (const part of parts) for (const [key, n] of part) total.set(key, (total.get(key) ?? 0) + n)
+  return total
+}

@@ -1,0 +1,62 @@
+import type { OriginContext } from '../api/origin-route.ts'
+import { addressOf } from '../api/path.ts'
+import { refusalIn } from '../api/refusal.ts'
+import type { BodyOf, PathOf, QueryOf, ReplyOf, Route } from '../api/route.ts'
+import { CodedError } from '../model/errors.ts'
+import { parseJson } from '../model/json.ts'
+import type { ConsoleEnvironment, Session } from './environment.ts'
+
+interface Sent<R> {
+  query?: QueryOf<R>
+  json?: BodyOf<R>
+}
+
+/** One page that the signed-in owner asked for, and the way to what it shows. */
+export interface Visit {
+  readonly env: ConsoleEnvironment
+  readonly path: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  readonly csrf: string
+  readonly now: Date
+  /** The body of a successful answer of the resource server; a refusal is thrown as the error it names. */
+  call<R extends Route>(route: R, path: PathOf<R>, sent?: Sent<R>): Promise<ReplyOf<R>>
+  /** The answer itself, for what is not JSON. */
+  fetch<R extends Route>(route: R, path: PathOf<R>): Promise<Response>
+}
+
+export function visitOf(
+  env: ConsoleEnvironment,
+  request: Request,
+  { csrf }: Session,
+  { path, request_id }: OriginContext,
+): Visit {
+  const send = (address: string, init: RequestInit) =>
+    env.send(new Request(env.publicUrl + address, init), request_id)
+  return {
+    env,
+    path,
+    query: new URL(request.url).searchParams,
+    csrf,
+    now: env.clock(),
+    async call(route, names, { query, json } = {}) {
+      const body =
+        json === undefined
+          ? {}
+          : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(json) }
+      const response = await send(addressOf(route, names, query), { method: route.method, ...body })
+      const text = await response.text()
+      const answer = text === '' ? null : parseJson(text)
+      if (!response.ok) throw refusalIn(answer)
+      return answer as never
+    },
+    fetch: (route, names) => send(addressOf(route, names), { method: route.method }),
+  }
+}
+
+/** The answer, or null when there is no such thing. */
+export function orNull<T>(answer: Promise<T>): Promise<T | null> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof CodedError && error.status < 500) return null
+    throw error
+  })
+}
