@@ -3,6 +3,7 @@ import { errorPage } from '../pages/error-page.ts'
 import type { ConsoleEnvironment } from './environment.ts'
 import { showHome } from './home-page.ts'
 import { showNamedRecord, showRecord } from './record-page.ts'
+import { showSearch } from './search-page.ts'
 import { type Visit, visitOf } from './visit.ts'
 
 type Show = (visit: Visit) => Promise<Response>
@@ -11,6 +12,7 @@ type Receive = (visit: Visit, form: URLSearchParams) => Promise<Response>
 /** Every page of the console: its path, what shows it to the signed-in owner, and what receives its form. */
 const PAGES: readonly { path: string; show: Show; receive?: Receive }[] = [
   { path: '/', show: showHome },
+  { path: '/search', show: showSearch },
   { path: '/r/:connection_id/:stream/:record_id', show: showRecord },
   { path: '/r/:connection_id/:named', show: showNamedRecord },
 ]

@@ -47,3 +47,15 @@ export function refusal({ title, message, code }: { title: string; message: stri
   return html`<div class="card stack"><h1>${title}</h1><p>${message}</p>
 <p class="soft small">Code: <code>${code}</code></p></div>`
 }
+
+export interface Option {
+  value: string
+  label: string
+}
+
+export function select(name: string, options: readonly Option[], chosen: string): Html {
+  return html`<select name="${name}">${options.map(
+    ({ value, label }) =>
+      html`<option value="${value}" ${value === chosen ? 'selected' : ''}>${label}</option>`,
+  )}</select>`
+}

@@ -7,6 +7,7 @@ export type Html = ReturnType<typeof html>
 /** Where a signed-in owner can go. */
 const SECTIONS = {
   home: { label: 'Home', path: '/' },
+  search: { label: 'Search', path: '/search' },
   apps: { label: 'Apps', path: '/apps' },
   settings: { label: 'Settings', path: '/settings' },
 } as const

@@ -82,7 +82,18 @@ fieldset { border: 0; margin: 0; padding: 0; min-width: 0 }
 legend { padding: 0; font-family: var(--serif); font-weight: 600; font-size: 1.05rem }
 label.line { display: block; font-weight: 600 }
 .hint { color: var(--soft); font-size: .9rem }
-input[type=text], input[type=password], input[type=date], select { width: 100%; font: inherit; color: inherit;
+.ask { display: flex; gap: .6rem }
+.ask input { flex: 1; min-width: 0 }
+.filters { display: grid; gap: .8rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 11rem), 1fr)); padding-top: .4rem }
+.filters label { color: var(--soft); font-size: .9rem }
+.filters label > * { color: var(--ink); font-size: 1rem; margin-top: .2rem }
+.hit h2 { font-size: 1.1rem; overflow-wrap: anywhere }
+.hit h2 a { text-decoration: none }
+.hit h2 a:hover { text-decoration: underline }
+.evidence { display: block; border-left: 3px solid var(--line); padding-left: .8rem; font-size: .95rem; color: inherit;
+  text-decoration: none; overflow-wrap: anywhere; unicode-bidi: isolate }
+.evidence:hover { border-color: var(--accent) }
+input[type=text], input[type=search], input[type=password], input[type=date], select { width: 100%; font: inherit; color: inherit;
   background: var(--field); border: 1px solid var(--soft); border-radius: 8px; padding: .55rem .7rem; min-height: 2.75rem }
 input[type=radio], input[type=checkbox] { width: 1.15rem; height: 1.15rem; margin: .2rem 0 0; flex: none;
   accent-color: var(--accent) }

@@ -1,0 +1,29 @@
+import { html } from 'hono/html'
+import { citationUrl } from '../model/ids/citation.ts'
+import type { MatchWindow, SearchHit } from '../model/search/search-hit.ts'
+import { sliceCodePoints } from '../model/text/code-points.ts'
+import type { Html } from '../pages/layout.ts'
+import { dayText } from '../pages/words.ts'
+
+/** A hit as search returns it: who, when and where, then the evidence. Each passage opens the record at its mark. */
+export function hitCard(hit: SearchHit, label: string): Html {
+  const facts = [hit.author, hit.occurred_at && dayText(hit.occurred_at), hit.display_name, label]
+  const [best] = hit.match_windows
+  return html`<li class="hit stack-tight">
+<h2 dir="auto"><a href="${pathTo(hit, best)}">${hit.title || label}</a></h2>
+<p class="soft small" dir="auto">${facts.filter(fact => fact).join(' · ')}</p>
+${hit.match_windows.map(window => html`<a class="evidence" dir="auto" href="${pathTo(hit, window)}">${evidence(window)}</a>`)}
+</li>`
+}
+
+/** The page of the record on this server, at the passage. */
+export function pathTo({ connection_id, stream, record_key }: SearchHit, window?: MatchWindow): string {
+  return citationUrl('', { connection_id, stream, record_id: record_key }, window)
+}
+
+/** The text around a match, with the match marked. */
+export function evidence({ text, ...at }: MatchWindow): Html {
+  const from = at.start_chars - at.text_start_chars
+  const to = at.end_chars - at.text_start_chars
+  return html`${at.text_start_chars > 0 ? '… ' : ''}${sliceCodePoints(text, 0, from)}<mark>${sliceCodePoints(text, from, to)}</mark>${sliceCodePoints(text, to, text.length)}${at.text_end_chars < at.size_chars ? ' …' : ''}`
+}
