@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { pathTo } from '../src/console/hit-card.ts'
 import type { MatchWindow, SearchHit } from '../src/model/search/search-hit.ts'
+import { markdown } from '../src/pages/markdown.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { onEachEngine } from './engines.ts'
 import { message } from './mailbox.ts'
@@ -101,3 +103,72 @@ onEachEngine(
     assert.deepEqual(world.failures, [])
   },
 )
+
+test('Markdown is rendered without HTML, scripts, pictures of other servers or other addresses', async () => {
+  const text = [
+    '# Title <script>alert(1)</script>',
+    `Some **bold**, *soft* and \`<b>code</b>\` ${HOSTILE}`,
+    '![pixel](https://tracker.example/p.gif) [site](https://example.org/a"onclick="x) [bad](javascript:alert(1)) [data](data:text/html,x)',
+    '- [x] done <img src=x onerror=1>',
+    '  - deeper',
+    '1. first',
+    '> quoted <iframe src=x>',
+    '| a | b |',
+    '|---|---|',
+    '| <svg onload=x> | 2 |',
+    '```html',
+    '<script>alert(2)</script>',
+    '```',
+    'unclosed ** and [ and ` and __',
+  ].join('\n')
+  const made = String(await markdown(text))
+  assertInert(made)
+  assert.doesNotMatch(made, /<(?:img|iframe|svg|b|script)\b/)
+  assert.deepEqual(
+    [...made.matchAll(/href="([^"]*)"/g)].map(([, address]) => address),
+    ['https://example.org/a%22onclick=%22x'],
+  )
+  for (const part of [
+    '<h2>Title &lt;script',
+    '<strong>bold</strong>',
+    '<em>soft</em>',
+    '<code>&lt;b&gt;code',
+    '<th scope="col">a</th>',
+    'class="depth-1"',
+    '<blockquote>',
+    '☑',
+    '[picture: pixel]',
+    '(example.org)',
+    'unclosed ** and [ and',
+  ])
+    assert.ok(made.includes(part), part)
+  const started = performance.now()
+  for (const mark of ['[', '*', '_', '`', '![', '> ', '- ', '|', '**a', '#'])
+    await markdown(mark.repeat(8_000 / mark.length))
+  assert.ok(performance.now() - started < 5_000)
+})
+
+onEachEngine('a record shows who, when and where, its text in pages, and finds words in it', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const connection_id = await world.mailbox('Mail', [])
+  const body = `${`${HOSTILE} filler 😀 `.repeat(300)}the treaty was signed`
+  const line = JSON.stringify(message('m1', { subject: `Minutes ${HOSTILE}`, body }))
+  await world.own('POST', `/v1/ingest/messages?connection_id=${connection_id}`, line, 'application/x-ndjson')
+  const owner = await world.signedIn()
+  const path = `/r/${connection_id}/messages/m1`
+  const first = await owner.get(path)
+  assertInert(first.html)
+  const pages = Math.ceil(Array.from(body).length / 8_000)
+  assert.ok(pages > 1)
+  assert.match(first.html, new RegExp(`Page 1 of ${pages}`))
+  assert.doesNotMatch(first.html, /treaty was signed/)
+  assert.match((await owner.get(`${path}?field=body&page=${pages}`)).html, /the treaty was signed/)
+  assert.match((await owner.get(`${path}?field=body&page=99`)).html, /This text has no such page/)
+  const found = await owner.get(`${path}?find=treaty`)
+  assert.match(found.html, /1 place</)
+  const link = /<a class="evidence"[^>]+href="([^"]+)"/.exec(found.html)?.[1] ?? ''
+  assert.match((await owner.get(link.replaceAll('&amp;', '&'))).html, /<mark[^>]*>treaty<\/mark>/)
+  assert.match((await owner.get(`${path}?find=nowhere`)).html, /These words are not in this record/)
+  assert.equal((await owner.get(`/files/sha256-${'0'.repeat(64)}`)).status, 404)
+  assert.deepEqual(world.failures, [])
+})

@@ -1,6 +1,7 @@
 import type { OriginPart, OriginRoute } from '../api/origin-route.ts'
 import { errorPage } from '../pages/error-page.ts'
 import type { ConsoleEnvironment } from './environment.ts'
+import { sendFile } from './file-download.ts'
 import { showHome } from './home-page.ts'
 import { showNamedRecord, showRecord } from './record-page.ts'
 import { showSearch } from './search-page.ts'
@@ -13,6 +14,7 @@ type Receive = (visit: Visit, form: URLSearchParams) => Promise<Response>
 const PAGES: readonly { path: string; show: Show; receive?: Receive }[] = [
   { path: '/', show: showHome },
   { path: '/search', show: showSearch },
+  { path: '/files/:blob_id', show: sendFile },
   { path: '/r/:connection_id/:stream/:record_id', show: showRecord },
   { path: '/r/:connection_id/:named', show: showNamedRecord },
 ]

@@ -34,10 +34,12 @@ export function monthText(month: string): string {
   })
 }
 
-/** 15 November 2026, 09:30 UTC. */
+/** 15 November 2026, 09:30 UTC. Midnight is what a date without a time becomes. */
 export function timeText(instant: string): string {
   const day = dayText(instant)
-  return day === instant ? instant : `${day}, ${new Date(instant).toISOString().slice(11, 16)} UTC`
+  return day === instant || /T00:00:00(?:\.0+)?Z$/.test(instant)
+    ? day
+    : `${day}, ${new Date(instant).toISOString().slice(11, 16)} UTC`
 }
 
 /** How long ago, or the day when that was long ago. */
@@ -54,4 +56,11 @@ export function agoText(instant: string, now: Date): string {
 export function joined(items: readonly string[], most = 4): string {
   const shown = items.length > most ? [...items.slice(0, most - 1), `${items.length - most + 1} more`] : items
   return shown.length < 2 ? (shown[0] ?? '') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
+}
+
+export function sizeText(bytes: number): string {
+  if (bytes < 1_000) return counted(bytes, 'byte')
+  const units = ['kB', 'MB', 'GB', 'TB']
+  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3))
+  return `${(bytes / 1_000 ** power).toLocaleString('en-GB', { maximumFractionDigits: 1 })} ${units[power - 1]}`
 }

@@ -1,0 +1,84 @@
+import { html } from 'hono/html'
+import type { RecordBody } from '../api/records.ts'
+import type { ReplyOf } from '../api/route.ts'
+import type { readStream } from '../api/streams.ts'
+import {
+  fieldsWithRole,
+  fieldWithRole,
+  propertyOf,
+  type Role,
+  type StreamDeclaration,
+} from '../model/declaration/declaration.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { Html } from '../pages/layout.ts'
+import { humanName, listed, timeText } from '../pages/words.ts'
+
+type StreamMetadata = ReplyOf<typeof readStream>
+
+/** What the fields of a record are to it, as its declaration says. */
+export interface RecordShape {
+  label: string
+  /** The field that holds its text. */
+  text: string | undefined
+  isMarkdown: boolean
+  /** A message of a chat has no title of its own: where it was written stands for it. */
+  isChat: boolean
+  attachments: string[]
+  /** Fields that the head of the page shows. */
+  head: { term: string; fields: string[] }[]
+}
+
+export function shapeOf({ name, display, schema }: StreamMetadata, { data }: RecordBody): RecordShape {
+  const stream = { name, display, schema } as unknown as StreamDeclaration
+  const withRole = (role: Role) => fieldsWithRole(stream, [role])
+  const text = fieldWithRole(stream, 'primary-text') ?? longestText(data)
+  const title = fieldWithRole(stream, 'primary-title')
+  const head = [
+    { term: withRole('recipient').length > 0 ? 'From' : 'By', fields: withRole('actor') },
+    { term: 'To', fields: withRole('recipient') },
+    { term: 'With', fields: withRole('participant') },
+    { term: 'When', fields: withRole('event-time') },
+    { term: 'Where', fields: withRole('place').filter(field => field !== title) },
+    { term: 'Labels', fields: withRole('label') },
+  ]
+  return {
+    label: stream.display?.label ?? humanName(name),
+    text,
+    isMarkdown: text !== undefined && propertyOf(stream, text)?.contentMediaType === 'text/markdown',
+    isChat: title !== undefined && withRole('place').includes(title) && withRole('actor').length > 0,
+    attachments: withRole('attachment'),
+    head: head.filter(({ fields }) => fields.length > 0),
+  }
+}
+
+/** What is worth a page of its own in a record whose declaration does not say what its text is. */
+const LONG_CHARS = 200
+
+function longestText(data: JsonObject): string | undefined {
+  const texts = Object.entries(data).flatMap(([field, value]) =>
+    typeof value === 'string' && value.length > LONG_CHARS ? [{ field, length: value.length }] : [],
+  )
+  return texts.sort((a, b) => b.length - a.length)[0]?.field
+}
+
+/** Who, when and where. */
+export function recordHead({ data }: RecordBody, { head }: RecordShape): Html | '' {
+  const lines = head.flatMap(({ term, fields }) => {
+    const values = fields.flatMap(field => textsOf(data[field]))
+    // An address that a name already holds is not said twice.
+    const told = [...new Set(values)].filter(
+      value => !values.some(other => other !== value && other.includes(value)),
+    )
+    const shown = term === 'When' ? told.slice(0, 1).map(timeText) : told
+    return shown.length === 0 ? [] : [{ term, value: listed(shown) }]
+  })
+  if (lines.length === 0) return ''
+  return html`<dl class="letterhead">${lines.map(
+    ({ term, value }) => html`<div><dt>${term}</dt><dd dir="auto">${value}</dd></div>`,
+  )}</dl>`
+}
+
+function textsOf(value: Json | undefined): string[] {
+  if (Array.isArray(value)) return value.flatMap(textsOf)
+  return typeof value === 'string' && value !== '' ? [value] : []
+}

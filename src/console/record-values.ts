@@ -1,0 +1,59 @@
+import { html } from 'hono/html'
+import type { RecordBody, TruncatedField } from '../api/records.ts'
+import { isBlobId } from '../model/declaration/blob.ts'
+import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import type { Html } from '../pages/layout.ts'
+import { humanName, sizeText } from '../pages/words.ts'
+
+/** Pictures that a browser shows without running anything. */
+const PICTURES = /^image\/(?:png|jpeg|gif|webp|avif)$/
+
+/** Every field as its source delivered it. */
+export function allFields({ data, truncated_fields }: RecordBody): Html {
+  return html`<dl class="facts">${Object.entries(data).map(([field, value]) => fact(field, value, truncated_fields))}</dl>`
+}
+
+/** The files of a record: pictures are shown, everything else is a link. */
+export function attachments({ data }: RecordBody, fields: readonly string[]): Html | '' {
+  const files = fields.flatMap(field => [data[field] ?? []].flat()).filter(isObject)
+  if (files.length === 0) return ''
+  return html`<section class="stack" aria-label="Attachments"><h2>Attachments</h2><ul class="plain files">${files.map(
+    file => html`<li>${attachment(file)}</li>`,
+  )}</ul></section>`
+}
+
+function attachment(file: JsonObject): Html {
+  const { blob_id, name, mime_type, size_bytes } = file
+  const called = typeof name === 'string' && name !== '' ? name : 'File'
+  const facts = [mime_type, typeof size_bytes === 'number' ? sizeText(size_bytes) : null]
+  const told = html`<span class="soft small">${facts.filter(each => typeof each === 'string').join(', ')}</span>`
+  if (typeof blob_id !== 'string' || !isBlobId(blob_id))
+    return html`<span dir="auto">${called}</span> ${told}`
+  const path = `/files/${blob_id}?${new URLSearchParams({ name: called })}`
+  const picture = PICTURES.test(String(mime_type))
+    ? html`<a href="${path}"><img src="${path}" alt="" loading="lazy"></a>`
+    : ''
+  return html`${picture}<a href="${path}" dir="auto">${called}</a> ${told}`
+}
+
+function fact(field: string, value: Json, truncated: readonly TruncatedField[] = []): Html {
+  const cut = truncated.find(({ field_path }) => field_path === field)
+  const whole = new URLSearchParams({ field, page: '1' })
+  const more = cut
+    ? html` … <a href="?${whole.toString()}">Read all ${cut.size_chars.toLocaleString('en-GB')} characters</a>`
+    : ''
+  return html`<div><dt>${humanName(field)}</dt><dd class="text" dir="auto">${valueText(value)}${more}</dd></div>`
+}
+
+function valueText(value: Json): Html | string {
+  if (value === null) return html`<span class="soft">none</span>`
+  if (typeof value === 'string') return value
+  if (isObject(value) && typeof value.blob_id === 'string') return attachment(value)
+  if (Array.isArray(value) && value.length === 0) return html`<span class="soft">none</span>`
+  if (Array.isArray(value) && value.every(item => typeof item === 'string')) return value.join(', ')
+  if (Array.isArray(value)) return html`<ul>${value.map(item => html`<li>${valueText(item)}</li>`)}</ul>`
+  if (isObject(value)) {
+    return html`<dl class="facts">${Object.entries(value).map(([key, child]) => fact(key, child))}</dl>`
+  }
+  return String(value)
+}
