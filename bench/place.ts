@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freshDatabase } from '../test/postgres.ts'
@@ -18,6 +18,14 @@ export interface Place extends AsyncDisposable {
   ledger(): Promise<Plain>
   /** The maintenance that an engine does by itself within minutes. */
   settle(): Promise<void>
+  /** Bytes on the disk. */
+  size(): Promise<number>
+}
+
+export async function folderSize(directory: string): Promise<number> {
+  const names = await readdir(directory)
+  const sizes = await Promise.all(names.map(async name => (await stat(join(directory, name))).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
 }
 
 export async function freshPlace(engine: Engine): Promise<Place> {
@@ -40,6 +48,7 @@ async function sqlitePlace(): Promise<Place> {
         await plain.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       }
     },
+    size: () => folderSize(directory),
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
   }
 }
@@ -56,6 +65,11 @@ async function postgresPlace(url: string): Promise<Place> {
       await using plain = await openPostgres(url)
       await plain.exec('VACUUM ANALYZE')
       await plain.exec('CHECKPOINT')
+    },
+    async size() {
+      await using plain = await openPostgres(url)
+      const [row] = await plain.prepare('SELECT pg_database_size(current_database()) AS bytes')()
+      return Number(row?.bytes) + (await folderSize(directory))
     },
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
   }

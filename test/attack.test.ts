@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PARTS } from '../bench/attack/parts.ts'
 import { prepareWorld } from '../bench/attack/world.ts'
+import { folderSize } from '../bench/place.ts'
 import { Store } from '../src/store/store.ts'
 import { freshLocation } from './engines.ts'
 import { SpawnedServer } from './spawned-server.ts'
@@ -18,8 +19,9 @@ test('a server holds against every attack, on few records', async () => {
   }
   {
     await using server = await SpawnedServer.start(location)
-    const target = { url: server.url, ownerToken, pid: server.pid, databaseUrl: null }
-    using world = await prepareWorld(target, { records: 100, seconds: 0, otherMs: 2_000 })
+    const size = () => folderSize(location.directory)
+    const target = { url: server.url, ownerToken, pid: server.pid, databaseUrl: null, size }
+    using world = await prepareWorld(target, { records: 100, seconds: 0, otherMs: 2_000, requests: 200 })
     for (const part of PARTS) {
       const findings = await part.run(world)
       assert.ok(findings.length > 0, part.name)

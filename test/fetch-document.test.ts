@@ -21,7 +21,7 @@ async function hosting(answer: RequestListener) {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const resolved: string[] = []
-  const time = { now: new Date('2026-01-01T00:00:00Z') }
+  const time = { now: new Date('2026-01-01T00:00:00Z'), caller: 'first' }
   const network = {
     resolve: (
       hostname: string,
@@ -38,7 +38,11 @@ async function hosting(answer: RequestListener) {
     timeoutMs: 60_000,
   }
   return {
-    fetch: createDocumentFetch(() => time.now, { ...network, ca: certificate }),
+    fetch: createDocumentFetch(
+      () => time.now,
+      { ...network, ca: certificate },
+      () => time.caller,
+    ),
     strict: createDocumentFetch(() => time.now, { ...network, isPublic: isPublicAddress }),
     untrusting: createDocumentFetch(() => time.now, network),
     hasty: createDocumentFetch(() => time.now, { ...network, ca: certificate, timeoutMs: 100 }),
@@ -110,9 +114,15 @@ test('nothing is fetched but https from public addresses with a certificate that
   assert.equal(requests, 0)
 })
 
-test('sixty documents are fetched in a minute and no more', async () => {
+test('sixty documents are fetched in a minute, twenty for one caller; refused addresses do not count', async () => {
   await using site = await hosting((_, response) => response.end('{}'))
-  for (let n = 0; n < 60; n++) assert.equal((await site.fetch(site.url())).status, 200)
+  for (let n = 0; n < 70; n++) await assert.rejects(site.fetch(site.url('/', '10.0.0.1')), /not a public/)
+  for (const caller of ['first', 'second', 'third']) {
+    site.time.caller = caller
+    for (let n = 0; n < 20; n++) assert.equal((await site.fetch(site.url())).status, 200)
+    await assert.rejects(site.fetch(site.url()), /too many/)
+  }
+  site.time.caller = 'fourth'
   await assert.rejects(site.fetch(site.url()), /too many/)
   site.time.now = new Date('2026-01-01T00:01:00Z')
   assert.equal((await site.fetch(site.url())).status, 200)

@@ -12,6 +12,7 @@ Starts a server of its own on this machine, attacks it, and prints what that cos
 
   --quick                   2,000 records, and each attack for half a second
   --records NUMBER          so many records instead of 30,000
+  --requests NUMBER         so many requests of a flood instead of 20,000
   --only NAME               only the parts whose name contains NAME
   --engine sqlite|postgres  one engine instead of both
 `
@@ -24,7 +25,8 @@ async function attackServer(engine: Engine, scale: Scale, only: string): Promise
   await using server = await ServerProcess.start([FOOTNOTE, 'serve', '--port', '0', ...place.flags])
   process.stderr.write(`${engine}: loading ${scale.records.toLocaleString('en')} records\n`)
   const databaseUrl = engine === 'postgres' ? place.name : null
-  using world = await prepareWorld({ url: server.url, ownerToken, pid: server.pid, databaseUrl }, scale)
+  const { url, pid } = server
+  using world = await prepareWorld({ url, ownerToken, pid, databaseUrl, size: place.size }, scale)
   await place.settle()
   const findings: [string, Finding][] = []
   for (const part of PARTS.filter(({ name }) => name.includes(only))) {
@@ -61,6 +63,7 @@ try {
     options: {
       quick: { type: 'boolean' },
       records: { type: 'string' },
+      requests: { type: 'string' },
       only: { type: 'string' },
       engine: { type: 'string' },
       help: { type: 'boolean' },
@@ -69,11 +72,12 @@ try {
   if (values.help) process.stdout.write(HELP)
   else {
     const records = Number(values.records ?? (values.quick ? 2_000 : 30_000))
+    const requests = Number(values.requests ?? (values.quick ? 1_000 : 20_000))
     const engines = ENGINES.filter(engine => values.engine === undefined || engine === values.engine)
     for (const engine of engines) {
       const findings = await attackServer(
         engine,
-        { records, seconds: values.quick ? 0.5 : 2, otherMs: 150 },
+        { records, seconds: values.quick ? 0.5 : 2, otherMs: 150, requests },
         values.only ?? '',
       )
       print(engine, findings)

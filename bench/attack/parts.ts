@@ -1,4 +1,5 @@
 import { heavyRequests } from './heavy-requests.ts'
+import { openRoutesFlood } from './open-routes-flood.ts'
 import type { AttackPart } from './part.ts'
 
-export const PARTS: readonly AttackPart[] = [heavyRequests]
+export const PARTS: readonly AttackPart[] = [heavyRequests, openRoutesFlood]

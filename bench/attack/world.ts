@@ -11,6 +11,8 @@ export interface Target {
   pid: number
   /** Null where the server's own process does all the work. */
   databaseUrl: string | null
+  /** Bytes that the data takes on the disk. */
+  size: () => Promise<number>
 }
 
 export interface Scale {
@@ -19,6 +21,8 @@ export interface Scale {
   seconds: number
   /** How long another client may wait for a search of one word. */
   otherMs: number
+  /** Of a flood, and of reads that are counted in the ledger. */
+  requests: number
 }
 
 /** The server, the one who attacks it, and another client who is to feel nothing of it. */
@@ -33,6 +37,7 @@ export interface World extends Disposable {
   other: Client
   memory: ServerMemory
   processor: Processor
+  size: () => Promise<number>
 }
 
 const BATCH = 500
@@ -75,6 +80,7 @@ export async function prepareWorld(target: Target, scale: Scale): Promise<World>
     connection,
     ...clients,
     memory: new ServerMemory(target.pid),
+    size: target.size,
     processor: processorOf(target.pid, target.databaseUrl),
     [Symbol.dispose]() {
       for (const client of [owner, clients.attacker.client, clients.narrow, clients.other])

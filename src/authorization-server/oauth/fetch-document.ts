@@ -1,9 +1,11 @@
 import { type LookupAddress, lookup } from 'node:dns'
 import { request } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { Provider } from 'oidc-provider'
 
 const MOST_BYTES = 64 * 1024
 const MOST_A_MINUTE = 60
+const MOST_OF_ONE = 20
 
 /** Addresses that are not on the public internet (RFC 6890 and its successors). */
 const PRIVATE = new BlockList()
@@ -70,20 +72,34 @@ function publicLookup({ resolve, isPublic }: Network): LookupFunction {
 
 /**
  * Fetches a client's document or keys: https only, from public addresses only, small, soon or not at all, and without
- * following redirects. Each unknown client may cause one request, so there are so many a minute and no more.
+ * following redirects. Each unknown client may cause one request, so there are so many a minute, and fewer for one
+ * caller. An address that is refused does not count.
  */
-export function createDocumentFetch(clock: () => Date, network: Network = INTERNET): typeof globalThis.fetch {
+export function createDocumentFetch(
+  clock: () => Date,
+  network: Network = INTERNET,
+  callerOf: () => string = () => Provider.ctx?.ip ?? '',
+): typeof globalThis.fetch {
   let minute = 0
   let asked = 0
+  const byCaller = new Map<string, number>()
   return async input => {
     const url = new URL(String(input))
-    const now = Math.floor(clock().getTime() / 60_000)
-    asked = now === minute ? asked + 1 : 1
-    minute = now
-    if (asked > MOST_A_MINUTE) throw new Error('too many client documents were asked for')
     const host = url.hostname.replace(/^\[|\]$/g, '')
     if (url.protocol !== 'https:' || url.username !== '' || (isIP(host) && !network.isPublic(host)))
       throw new Error('not a public https address')
+    const now = Math.floor(clock().getTime() / 60_000)
+    if (now !== minute) {
+      asked = 0
+      byCaller.clear()
+    }
+    minute = now
+    const caller = callerOf()
+    const own = byCaller.get(caller) ?? 0
+    if (asked >= MOST_A_MINUTE || own >= MOST_OF_ONE)
+      throw new Error('too many client documents were asked for')
+    asked++
+    byCaller.set(caller, own + 1)
     return get(url, network)
   }
 }
