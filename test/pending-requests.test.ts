@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { folderSize } from '../bench/place.ts'
+import { Store } from '../src/store/store.ts'
 import { Asking, AuthorizationWorld, REDIRECT } from './authorization-world.ts'
-import { type Engine, onEachEngine } from './engines.ts'
+import { type Engine, freshLocation, onEachEngine } from './engines.ts'
 import { askFrom, FORM, JSON_TYPE } from './from-address.ts'
 
 const STRANGER = '127.0.0.2'
@@ -136,4 +139,43 @@ onEachEngine('a request that is too long to keep is refused', async engine => {
   })
   assert.deepEqual([registered.status, registered.body.error], [400, 'invalid_request'])
   assert.equal(await flooded.count('PushedAuthorizationRequest', '1 = 1'), 0)
+})
+
+onEachEngine('a request is measured in bytes, not in characters', async engine => {
+  await using flooded = await Flooded.start(engine)
+  const { world } = flooded
+  const registered = await world.register({ software_id: '字'.repeat(6_000) })
+  assert.deepEqual([registered.status, registered.body.error], [400, 'invalid_request'])
+})
+
+onEachEngine('once an address has its hundred of a kind, the data grows no further', async engine => {
+  const { location, remove } = await freshLocation(engine)
+  {
+    await using store = await Store.open(location)
+    const { owner_id, database } = store
+    let saved = 0
+    /** The size after so many more, at rest. */
+    const after = async (more: number): Promise<number> => {
+      for (const end = saved + more; saved < end; saved++) {
+        const now = new Date(Date.UTC(2026, 0, 1) + saved * 1_000).toISOString()
+        const artifact = { owner_id, model: 'Client', id: `cli_${saved}`, now, asked_from: 'one' }
+        const payload = { state: randomBytes(12_000).toString('base64') }
+        const rest = { consent_id: null, lookup: null, opens: false, expires_at: null }
+        await store.writer.call('saveArtifact', { ...artifact, payload, ...rest })
+      }
+      if (engine === 'sqlite') {
+        await database.all('PRAGMA wal_checkpoint(TRUNCATE)')
+        return folderSize(location.directory)
+      }
+      await database.run('VACUUM')
+      const row = await database.get<{ size: number }>('SELECT pg_database_size(current_database()) AS size')
+      return Number(row?.size)
+    }
+    const [empty, full] = [await after(0), await after(160)]
+    assert.ok(full - empty > 1_600_000, `${full - empty} bytes for a hundred`)
+    let later = full
+    for (let round = 0; round < 3; round++) later = await after(60)
+    assert.ok(later - full < 600_000, `${later - full} bytes more after 180 more`)
+  }
+  await remove()
 })

@@ -14,7 +14,7 @@ export const REFRESH_GRACE_MS = 30_000
 const ENDS_WITH_CONSENT = new Set(['AccessToken', 'RefreshToken', 'Grant'])
 /** What a request leaves behind before anybody was let in. */
 const PENDING = new Set(['Client', 'PushedAuthorizationRequest', 'Interaction', 'DeviceCode', 'Session'])
-const MOST_PENDING_CHARS = 16_384
+const MOST_PENDING_BYTES = 16_384
 const USED_ONCE = new Set(['AuthorizationCode', 'DeviceCode'])
 
 /** oidc-provider's storage on ours. Secrets are kept as hashes: the payload comes back whole only to who knows the id. */
@@ -39,8 +39,8 @@ export class StoreAdapter implements Adapter {
     const now = this.#env.clock()
     const kept = this.#withoutSecrets(id, payload)
     const pending = PENDING.has(this.#model)
-    if (pending && JSON.stringify(payload).length > MOST_PENDING_CHARS)
-      throw new errors.InvalidRequest(`the request is longer than ${MOST_PENDING_CHARS} characters`)
+    if (pending && Buffer.byteLength(JSON.stringify(payload)) > MOST_PENDING_BYTES)
+      throw new errors.InvalidRequest(`the request is longer than ${MOST_PENDING_BYTES} bytes`)
     const saved = this.#env.store.writer.call('saveArtifact', {
       ...this.#place,
       id,
