@@ -77,7 +77,7 @@ function results(
       )
     : ''
   if (data.length === 0)
-    return html`<div class="stack">${warnings}<p class="lede">Nothing was found. Fewer words, or the beginning of a word with * after it, find more.</p></div>`
+    return html`<div class="stack">${warnings}<p class="lede">Nothing was found. Use fewer words, or only the first letters of a word with * after them.</p></div>`
   const { next: _, ...rest } = asked
   const more = new URLSearchParams({ ...rest, next: next_cursor ?? '' })
   return html`<section class="stack" aria-label="Results">${warnings}${cut}
@@ -89,6 +89,6 @@ function help(): Html {
   return html`<dl class="facts soft">
 <div><dt>Words</dt><dd>engine overhaul finds records with these words. Those that have both, close together, come first.</dd></div>
 <div><dt>A phrase</dt><dd>"engine overhaul" finds these words one after the other.</dd></div>
-<div><dt>The beginning of a word</dt><dd>over* finds overhaul and overnight.</dd></div>
+<div><dt>First letters</dt><dd>over* finds overhaul and overnight.</dd></div>
 <div><dt>Without a word</dt><dd>engine -diesel leaves out what mentions diesel.</dd></div></dl>`
 }

@@ -83,7 +83,7 @@ export const appleHealth: Importer = {
           const repeats = repeatCounter()
           for await (const { element, problem, index, end } of xmlElements(file, ELEMENTS)) {
             const place = `${file.path}, item ${index + 1}`
-            // A correlation repeats records that stand on their own.
+            // A correlation repeats records that are also listed by themselves.
             if (element?.name === 'Correlation') continue
             const event: ImportEvent = element
               ? recordOf(element, repeats, place)
