@@ -6,6 +6,7 @@ import { getCallSites } from 'node:util'
 import { Cursors } from '../src/model/reading/cursor.ts'
 import { type Rate, RateLimit } from '../src/origin/rate-limit.ts'
 import { createOrigin, type Origin } from '../src/origin/routes.ts'
+import { SEARCH_ALLOWANCE } from '../src/store/budget/budget.ts'
 import type { Location } from '../src/store/engine/database.ts'
 import { Store } from '../src/store/store.ts'
 import { assertContract } from './contract-check.ts'
@@ -64,6 +65,7 @@ export class TestServer implements AsyncDisposable {
       store: this.store,
       cursors: new Cursors(this.store.sealingKey, 86_400),
       publicUrl: PUBLIC_URL,
+      searchAllowance: { ...SEARCH_ALLOWANCE, processorMs: options.searchMs ?? 60_000 },
       rateLimit: options.rateLimit ? new RateLimit('client', options.rateLimit) : null,
       changesTtlSeconds: 90 * 86_400,
       clock: () => new Date(Date.now() + this.clockOffsetMs),
@@ -180,6 +182,8 @@ export interface MadeGrants {
 
 export interface ServerOptions {
   rateLimit?: Rate
+  /** How long a search may take; much by default, because tests run beside others. */
+  searchMs?: number
   showQueries?: boolean
 }
 

@@ -281,7 +281,9 @@ onEachEngine('RS-2 the bounds of a grant hold whether or not the consent time ha
         cursor_field: 'at',
         consent_time_field: 'at',
         ...('format' in format
-          ? { query: { range_filters: { at: ['gte'] }, aggregations: { group_by_time: ['at'] } } }
+          ? {
+              query: { range_filters: { at: ['gte'] }, aggregations: { count: true, group_by_time: ['at'] } },
+            }
           : {}),
       },
     ],

@@ -23,7 +23,7 @@ test('users and channels without an id are rejected, one by one', async context 
   })
   const reading = await readingOf(slack, folder)
   assert.deepEqual(codes(reading), ['no_id', 'no_id'])
-  assert.deepEqual([reading.of('users').length, reading.of('channels').length], [1, 1])
+  assert.deepEqual([reading.of('slack_users').length, reading.of('slack_channels').length], [1, 1])
 })
 
 test('an item that is nested too deep is rejected alone', async context => {
@@ -58,7 +58,7 @@ test('a message that the reader fails on is rejected alone', async context => {
   const reading = await readingOf(mbox, join(folder, 'a.mbox'))
   assert.deepEqual(codes(reading), ['unreadable_message'])
   assert.deepEqual(
-    reading.of('messages').map(({ subject }) => subject),
+    reading.of('emails').map(({ subject }) => subject),
     ['one', 'three'],
   )
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { Cursors } from '../src/model/reading/cursor.ts'
 import { createOrigin, type Origin } from '../src/origin/routes.ts'
+import { SEARCH_ALLOWANCE } from '../src/store/budget/budget.ts'
 import type { Location } from '../src/store/engine/database.ts'
 import { Store } from '../src/store/store.ts'
 import { type Engine, freshLocation } from './engines.ts'
@@ -32,6 +33,7 @@ export class StillServer implements AsyncDisposable {
       cursors: new Cursors(store.sealingKey, 86_400),
       publicUrl: 'http://footnote.test',
       rateLimit: null,
+      searchAllowance: { ...SEARCH_ALLOWANCE, processorMs: 60_000 },
       changesTtlSeconds: 90 * 86_400,
       clock: () => NOW,
       report: error => this.failures.push(error),

@@ -93,7 +93,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
       windows,
       window_chars,
     },
-    SEARCH_ALLOWANCE,
+    context.env.searchAllowance ?? SEARCH_ALLOWANCE,
   )
   const found = hits.map(hit => ({ ...hit, source: (selected[hit.source] as SelectedSource).source }))
   context.disclose(found.map(hit => shownByHit(hit.source, hit.head, hit)))
@@ -168,7 +168,7 @@ async function searchOne(
       [record.record_id],
     )
     const args = { owner_id, projection, query, after, limit: page.limit, window_chars }
-    const found = await context.scan('matchesInRecord', args, SEARCH_ALLOWANCE)
+    const found = await context.scan('matchesInRecord', args, context.env.searchAllowance ?? SEARCH_ALLOWANCE)
     if (!found) throw new TextReplaced()
     return { ...found, source, head: await headOf(context.store.database, owner_id, projection) }
   })

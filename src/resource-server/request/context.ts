@@ -32,6 +32,8 @@ export interface Environment {
   /** Requests a second and burst for each token; null is no limit. */
   /** Throws when a client asks too much. */
   rateLimit: { take(client: string, now: Date): void } | null
+  /** What a search may use, if not the usual. */
+  searchAllowance?: Allowance
   changesTtlSeconds: number
   clock: () => Date
   /** The owner's token of callers inside this process. New for each process and never stored. */
