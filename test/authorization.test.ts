@@ -57,7 +57,8 @@ onEachEngine(
     const { body: grants } = await world.call('/v1/owner/grants')
     assert.equal(grants.data.length, 2)
     assert.ok(grants.data.every((grant: { client_id: string }) => grant.client_id === client_id))
-    const apps = await owner.get('/apps')
+    const apps = await owner.get(`/apps/remove?client=${client_id}`)
+    assert.match(apps.html, /can read 2 sources now:/)
     const ofWork = await grantOf(world, work)
     const csrf = /name="csrf" value="([^"]+)"/.exec(apps.html)?.[1] ?? ''
     await owner.post('/apps', { csrf, grant: ofWork })

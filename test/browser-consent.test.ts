@@ -45,7 +45,8 @@ async function journey(world: AuthorizationWorld, app: OAuthApp, page: Page): Pr
   assert.notEqual(app.accessToken, before)
 
   await page.goto(`${world.url}/apps`)
-  await page.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('link', { name: 'Remove' }).first().click()
+  await page.getByRole('button', { name: 'Remove access' }).click()
   await page.getByText('No app can read anything').waitFor()
   await assert.rejects(search())
   const again = await app.connect()

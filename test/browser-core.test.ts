@@ -137,7 +137,8 @@ onEachEngine(
     assert.deepEqual([grant.streams, grant.source], [streams, TRAIL_LOG.source])
 
     await page.goto(`${world.url}/apps`)
-    await page.getByRole('button', { name: 'Remove' }).first().click()
+    await page.getByRole('link', { name: 'Remove' }).first().click()
+    await page.getByRole('button', { name: 'Remove access' }).click()
     await page.getByText('No app can read anything').waitFor()
     const ended = await read('hikes')
     assert.deepEqual([ended.status, ended.body.error.code], [403, 'grant_revoked'])

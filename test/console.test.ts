@@ -172,3 +172,44 @@ onEachEngine('a record shows who, when and where, its text in pages, and finds w
   assert.equal((await owner.get(`/files/sha256-${'0'.repeat(64)}`)).status, 404)
   assert.deepEqual(world.failures, [])
 })
+
+onEachEngine(
+  'Apps says in words what each app may read, and asks before it removes anything',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const connection_id = await world.mailbox('Work mail')
+    const owner = await world.signedIn()
+    const { access_token } = await world.own('POST', '/v1/owner/grants', {
+      client_name: 'Reader <i>',
+      connections: [connection_id],
+      streams: ['messages'],
+      fields: ['id', 'subject'],
+      since: '2026-01-01',
+    })
+    const apps = await owner.get('/apps')
+    assert.match(apps.html, /<h2>Reader &lt;i&gt;<\/h2>/)
+    assert.match(apps.html, /only [^<]*Subject[^<]*, from 1 January 2026</)
+    assert.match(
+      apps.html,
+      /It has read nothing yet\. Since [^,]+, without an end\. Purpose: as context for your AI assistant\./,
+    )
+    await world.call('/v1/streams/messages/records', access_token)
+    assert.match((await owner.get('/apps')).html, /Last used just now\./)
+    const link = /href="(\/apps\/remove[^"]+)"/.exec(apps.html)?.[1] ?? ''
+    const asked = await owner.get(link)
+    assert.match(asked.html, /Reader &lt;i&gt; can read 1 source now: Work mail\./)
+    assert.equal((await world.call('/v1/streams/messages/records', access_token)).status, 200)
+    const sent = await owner.post(
+      '/apps',
+      [...asked.html.matchAll(/name="(csrf|grant)" value="([^"]+)"/g)].map(([, name = '', value = '']) => [
+        name,
+        value,
+      ]),
+    )
+    assert.match(sent.html, /Reader &lt;i&gt; was removed from 1 source\./)
+    assert.match(sent.html, /Ended access \(1 app\)/)
+    assert.equal((await world.call('/v1/streams/messages/records', access_token)).status, 403)
+    assert.equal((await owner.get(link)).status, 404)
+    assert.deepEqual(world.failures, [])
+  },
+)

@@ -2,7 +2,6 @@ import type { OriginRoute } from '../api/origin-route.ts'
 import { decide, showConsent } from './consent/consent.ts'
 import { metadataResponse } from './oauth/metadata.ts'
 import { CONSENT_PATH, METADATA_PATH, PATHS } from './oauth/paths.ts'
-import { endAccess, showApps } from './owner/apps.ts'
 import { changePassphrase, showAccount } from './owner/passphrase-page.ts'
 import { showSignIn, signIn, signOut } from './owner/sign-in.ts'
 import type { PageRequest } from './page-request.ts'
@@ -28,8 +27,6 @@ export const PAGES: readonly PageRoute[] = [
   owned('POST', '/sign-out', ({ env, request }) => signOut(env, request)),
   owned('GET', '/settings', ({ env, request }) => showAccount(env, request)),
   owned('POST', '/settings', ({ env, request }) => changePassphrase(env, request)),
-  owned('GET', '/apps', ({ env, request }) => showApps(env, request)),
-  owned('POST', '/apps', ({ env, request }) => endAccess(env, request)),
   owned('GET', `${CONSENT_PATH}/:uid`, showConsent),
   owned('POST', `${CONSENT_PATH}/:uid`, decide),
 ]

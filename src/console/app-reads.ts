@@ -50,7 +50,11 @@ export function summed(disclosures: readonly Disclosure[]): Omit<AppReads, 'clie
 }
 
 /** The newest disclosures, at most one page of them. */
-export async function recentDisclosures(visit: Visit, client_id?: string): Promise<Disclosure[]> {
-  const { data } = await visit.call(listDisclosures, {}, { query: { limit: 100, client_id } })
+export async function recentDisclosures(
+  visit: Visit,
+  client_id?: string,
+  limit = 100,
+): Promise<Disclosure[]> {
+  const { data } = await visit.call(listDisclosures, {}, { query: { limit, client_id } })
   return data
 }

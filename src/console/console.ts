@@ -1,5 +1,6 @@
 import type { OriginPart, OriginRoute } from '../api/origin-route.ts'
 import { errorPage } from '../pages/error-page.ts'
+import { removeAccess, showApps, showRemoval } from './apps-page.ts'
 import type { ConsoleEnvironment } from './environment.ts'
 import { sendFile } from './file-download.ts'
 import { showHome } from './home-page.ts'
@@ -14,6 +15,8 @@ type Receive = (visit: Visit, form: URLSearchParams) => Promise<Response>
 const PAGES: readonly { path: string; show: Show; receive?: Receive }[] = [
   { path: '/', show: showHome },
   { path: '/search', show: showSearch },
+  { path: '/apps', show: showApps, receive: removeAccess },
+  { path: '/apps/remove', show: showRemoval },
   { path: '/files/:blob_id', show: sendFile },
   { path: '/r/:connection_id/:stream/:record_id', show: showRecord },
   { path: '/r/:connection_id/:named', show: showNamedRecord },

@@ -112,6 +112,9 @@ input[type=radio], input[type=checkbox] { width: 1.15rem; height: 1.15rem; margi
 .count { font-variant-numeric: tabular-nums; color: var(--soft); white-space: nowrap }
 .source { border-top: 1px solid var(--line); margin-top: 1.1rem; padding-top: 1.1rem }
 @supports selector(:has(*)) { .source:not(:has(input[value=custom]:checked)) .ticks { display: none } }
+.grant { display: flex; gap: 1rem; align-items: flex-start; justify-content: space-between }
+.grant > div { min-width: 0; overflow-wrap: anywhere }
+.grant > .button { flex: none }
 .stack > [hidden]:first-child + * { margin-top: 0 }
 details > summary { cursor: pointer; color: var(--accent); padding: .4rem 0; width: fit-content }
 .example { border: 1px solid var(--line); border-radius: 8px; overflow: hidden; margin: .4rem 0 0 }
@@ -130,9 +133,9 @@ button, .button { font: inherit; font-weight: 600; min-height: 2.9rem; padding: 
 button:hover, .button:hover { background: var(--accent-soft) }
 button.primary { background: var(--accent); border-color: var(--accent); color: var(--accent-ink) }
 button.primary:hover { filter: brightness(1.08) }
-button.danger { color: var(--danger); border-color: var(--danger) }
-button.danger:hover { background: var(--danger-soft) }
-button.small { min-height: 2.2rem; padding: .25rem .8rem; font-size: .9rem }
+button.danger, .button.danger { color: var(--danger); border-color: var(--danger) }
+button.danger:hover, .button.danger:hover { background: var(--danger-soft) }
+button.small, .button.small { min-height: 2.2rem; padding: .25rem .8rem; font-size: .9rem }
 mark { background: var(--warn-soft); color: inherit; border-bottom: 2px solid var(--warn); scroll-margin-top: 30vh;
   padding: .05em .1em; box-decoration-break: clone; -webkit-box-decoration-break: clone }
 mark:focus-visible { outline: none; box-shadow: 0 0 0 3px var(--warn-soft) }

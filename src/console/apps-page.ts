@@ -1,0 +1,111 @@
+import { html } from 'hono/html'
+import { listGrants, revokeGrant } from '../api/owner-grants.ts'
+import { CodedError } from '../model/errors.ts'
+import { hidden, notice } from '../pages/forms.ts'
+import { type Html, pageResponse } from '../pages/layout.ts'
+import { agoText, counted, dayText, joined } from '../pages/words.ts'
+import { type AppAccess, type GrantState, type GrantWithTerms, readApps } from './app-access.ts'
+import { recentDisclosures } from './app-reads.ts'
+import { grantWords, readVocabulary, sourceNames, termWords, type Vocabulary } from './grant-words.ts'
+import type { Visit } from './visit.ts'
+
+export function showApps(visit: Visit): Promise<Response> {
+  return appsPage(visit)
+}
+
+/** Asks before anything is removed, and says what will be. */
+export async function showRemoval(visit: Visit): Promise<Response> {
+  const [apps, vocabulary] = await Promise.all([readApps(visit), readVocabulary(visit)])
+  const { app, chosen } = named(apps, visit.query)
+  if (!app) throw new CodedError('grant_not_found', 'That access was already removed.')
+  const sources = [...new Set(chosen.flatMap(grant => sourceNames(grant, vocabulary)))]
+  const isAll = chosen.length === app.grants.length
+  const title = isAll ? `Remove ${app.name}?` : `Remove ${joined(sources)} from ${app.name}?`
+  const body = html`<form class="card stack" method="post" action="/apps"><h1>${title}</h1>
+<p>${app.name} can read ${counted(sources.length, 'source')} now: ${joined(sources, 12)}. After this it cannot, from its next request on.${isAll ? ' Nothing is left that it can read.' : ''}</p>
+<p class="soft small">What it has read already stays with it. Your data is not changed.</p>
+${hidden([['csrf', visit.csrf], ...chosen.map(({ grant_id }) => ['grant', grant_id] as const)])}
+<div class="actions"><button class="danger" type="submit">Remove access to ${counted(sources.length, 'source')}</button><a class="button" href="/apps">Keep it</a></div></form>`
+  return pageResponse({ title, body, section: 'apps', width: 'narrow' })
+}
+
+/** Removes one source of an app, or all of them. */
+export async function removeAccess(visit: Visit, form: URLSearchParams): Promise<Response> {
+  const { app, chosen } = named(await readApps(visit), form)
+  if (!app) throw new CodedError('grant_not_found', 'That access was already removed.')
+  // All are begun before the first is waited for, so that each is refused even if none can be stored.
+  await Promise.all(chosen.map(({ grant_id }) => visit.call(revokeGrant, { grant_id })))
+  const vocabulary = await readVocabulary(visit)
+  const sources = new Set(chosen.flatMap(grant => sourceNames(grant, vocabulary)))
+  return appsPage(visit, `${app.name} was removed from ${counted(sources.size, 'source')}.`)
+}
+
+/** The grants that a form or an address names, by themselves or by their app. */
+function named(
+  apps: readonly AppAccess[],
+  by: URLSearchParams,
+): { app?: AppAccess; chosen: GrantWithTerms[] } {
+  const ids = by.getAll('grant')
+  for (const app of apps) {
+    const isWhole = app.client_id === by.get('client')
+    const chosen = app.grants.filter(({ grant_id }) => isWhole || ids.includes(grant_id))
+    if (chosen.length > 0) return { app, chosen }
+  }
+  return { chosen: [] }
+}
+
+async function appsPage(visit: Visit, done?: string): Promise<Response> {
+  const [apps, vocabulary, { data: grants }] = await Promise.all([
+    readApps(visit),
+    readVocabulary(visit),
+    visit.call(listGrants, {}),
+  ])
+  const last = new Map(
+    await Promise.all(
+      apps.map(
+        async ({ client_id }) => [client_id, (await recentDisclosures(visit, client_id, 1))[0]?.at] as const,
+      ),
+    ),
+  )
+  const body = html`<div class="stack-wide">
+<header class="head"><div class="stack-tight"><h1>Apps</h1><p class="lede">${apps.length === 0 ? 'No app can read anything at the moment.' : `${counted(apps.length, 'app')} can read some of your data.`}</p></div></header>
+${done ? notice('info', done) : ''}
+${apps.map(app => appCard(app, vocabulary, last.get(app.client_id), visit.now))}
+${ended(grants.filter(grant => !grant.active))}</div>`
+  return pageResponse({ title: 'Apps', body, section: 'apps' })
+}
+
+function appCard(
+  { client_id, name, grants }: AppAccess,
+  vocabulary: Vocabulary,
+  last: string | undefined,
+  now: Date,
+): Html {
+  const remove = (query: Record<string, string>, words: string, of: string) =>
+    html`<a class="button danger small" href="/apps/remove?${new URLSearchParams(query).toString()}" aria-label="${words} ${of}">${words}</a>`
+  // Terms that all its sources have in common are said once.
+  const terms = [...new Set(grants.map(termWords))]
+  const shared = terms.length === 1 ? terms[0] : undefined
+  return html`<section class="card" id="${client_id}" aria-label="${name}">
+<div class="head"><h2>${name}</h2>${grants.length > 1 ? remove({ client: client_id }, 'Remove all', `access of ${name}`) : ''}</div>
+<p class="hint">${last ? `Last used ${agoText(last, now)}.` : 'It has read nothing yet.'}${shared ? ` ${shared}` : ''}</p>
+${grants.map(grant => {
+  const source = joined(sourceNames(grant, vocabulary))
+  return html`<div class="source grant"><div class="stack-tight"><h3>${source}</h3>${grantWords(grant, vocabulary)}${shared ? '' : html`<p class="soft small">${termWords(grant)}</p>`}</div>
+${remove({ grant: grant.grant_id }, 'Remove', source)}</div>`
+})}</section>`
+}
+
+const MOST_ENDED = 50
+
+function ended(grants: readonly GrantState[]): Html | '' {
+  if (grants.length === 0) return ''
+  const byApp = [...Map.groupBy(grants, grant => grant.client_id).values()]
+  return html`<details><summary>Ended access (${counted(byApp.length, 'app')})</summary><ul class="rows card">${byApp
+    .slice(0, MOST_ENDED)
+    .map(own => {
+      const [first] = own
+      const times = own.map(grant => grant.revoked_at ?? grant.expires_at ?? grant.consumed_at ?? '').sort()
+      return html`<li>${first?.client_name} <span class="soft">${counted(own.length, 'grant')}, ended ${times.at(-1) ? dayText(times.at(-1) ?? '') : ''}</span></li>`
+    })}</ul></details>`
+}

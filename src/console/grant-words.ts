@@ -1,0 +1,74 @@
+import { html } from 'hono/html'
+import { readSchema } from '../api/streams.ts'
+import type { GrantedStream } from '../model/access/grant.ts'
+import { durationText, purposeText } from '../model/access/purpose.ts'
+import type { Html } from '../pages/layout.ts'
+import { counted, dayText, humanName, listed } from '../pages/words.ts'
+import { connectionsOf, type GrantWithTerms } from './app-access.ts'
+import type { Visit } from './visit.ts'
+
+/** What there is, so that a grant can be told in the owner's words. */
+export interface Vocabulary {
+  sources: ReadonlyMap<string, string>
+  labels: ReadonlyMap<string, string>
+  /** How many fields a stream of a source has now. */
+  fields: ReadonlyMap<string, number>
+}
+
+export async function readVocabulary(visit: Visit): Promise<Vocabulary> {
+  const { streams } = await visit.call(readSchema, {}, { query: { view: 'compact' } })
+  return {
+    sources: new Map(
+      streams.flatMap(each => each.connections.map(one => [one.connection_id, one.display_name] as const)),
+    ),
+    labels: new Map(streams.map(({ stream, label }) => [stream, label])),
+    fields: new Map(
+      streams.flatMap(({ stream, fields, connections }) =>
+        connections.map(one => [`${one.connection_id} ${stream}`, Object.keys(fields ?? {}).length] as const),
+      ),
+    ),
+  }
+}
+
+/** The names of the sources that a grant opens. */
+export function sourceNames(grant: GrantWithTerms, { sources }: Vocabulary): string[] {
+  return connectionsOf(grant).map(id => sources.get(id) ?? 'a removed source')
+}
+
+/** What a grant opens: each kind of record with its limits. */
+export function grantWords({ grant }: GrantWithTerms, vocabulary: Vocabulary): Html {
+  if (!grant) return html`<p class="soft">It was made before an upgrade and opens nothing.</p>`
+  return html`<ul class="plain">${grant.streams.map(
+    stream =>
+      html`<li>${vocabulary.labels.get(stream.name) ?? humanName(stream.name)}: <span class="soft">${limits(stream, vocabulary)}</span></li>`,
+  )}</ul>`
+}
+
+/** Since when, until when and what for. */
+export function termWords({ grant, created_at, expires_at, access_mode }: GrantWithTerms): string {
+  const times = [
+    `Since ${dayText(created_at)}`,
+    expires_at === null ? 'without an end' : `until ${dayText(expires_at)}`,
+    ...(access_mode === 'single_use' ? ['for one use'] : []),
+  ]
+  if (!grant) return `${times.join(', ')}.`
+  const { purpose_code, purpose_description, retention } = grant
+  const kept = retention
+    ? ` It says it will ${retention.on_expiry} the data after ${durationText(retention.max_duration)}.`
+    : ''
+  return `${times.join(', ')}. Purpose: ${purposeText(purpose_code, purpose_description ?? null)}.${kept}`
+}
+
+function limits(
+  { name, instance_ids, fields, time_constraint, resources }: GrantedStream,
+  vocabulary: Vocabulary,
+): string {
+  const all = Math.max(0, ...instance_ids.map(id => vocabulary.fields.get(`${id} ${name}`) ?? 0))
+  const told = [
+    fields.length >= all && all > 0 ? 'all fields' : `only ${listed(fields.map(humanName), 8)}`,
+    ...(time_constraint?.since ? [`from ${dayText(time_constraint.since)}`] : []),
+    ...(time_constraint?.until ? [`before ${dayText(time_constraint.until)}`] : []),
+    ...(resources ? [`only ${counted(resources.length, 'chosen record')}`] : []),
+  ]
+  return told.join(', ')
+}
