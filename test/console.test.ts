@@ -41,7 +41,7 @@ onEachEngine('Home tells what there is, what apps read and what needs attention'
   world.wait(HOUR_MS)
   const { html } = await owner.get('/')
   assert.match(html, /4 records from 2 sources/)
-  assert.match(html, /<strong>Test app<\/strong> saw 2 records of Work &lt;b&gt;mail\./)
+  assert.match(html, /<strong>Test app<\/strong><\/a> saw 2 records of Work &lt;b&gt;mail\./)
   assert.match(html, /Test app cannot see Home mail, which you added later\./)
   assert.match(html, /The last import into Work &lt;b&gt;mail was interrupted after 7 items\./)
   assert.match(html, /2 items rejected/)
@@ -210,6 +210,48 @@ onEachEngine(
     assert.match(sent.html, /Ended access \(1 app\)/)
     assert.equal((await world.call('/v1/streams/messages/records', access_token)).status, 403)
     assert.equal((await owner.get(link)).status, 404)
+    assert.deepEqual(world.failures, [])
+  },
+)
+
+onEachEngine(
+  'Activity shows by week and app what was read, each request, and its passages marked',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    await hostileMailbox(world)
+    const owner = await world.signedIn()
+    assert.match((await owner.get('/activity')).html, /No app has asked for anything yet/)
+    const { access_token, client_id } = await world.connect(owner)
+    const { body } = await world.call('/v1/search?q=treaty&limit=1', access_token)
+    await world.call('/v1/streams/nothing/records', access_token)
+    const weeks = await owner.get('/activity')
+    assert.match(
+      weeks.html,
+      /<strong>Test app<\/strong><\/a><span class="count">2 requests · 1 record · \d+ characters of text · 1 refused</,
+    )
+    assertInert(weeks.html)
+    const link = /href="(\/activity\/[^"]+)"/.exec(weeks.html)?.[1] ?? ''
+    const requests = await owner.get(link)
+    assert.match(requests.html, />Went through a list of records, and was refused</)
+    const searched =
+      /href="([^"]+)">Searched, and saw 1 record with \d+ passages?</.exec(requests.html)?.[1] ?? ''
+    const request = await owner.get(searched.replaceAll('&amp;', '&'))
+    assertInert(request.html)
+    const [window] = body.data[0].match_windows
+    const places = [...request.html.matchAll(/class="evidence"[^>]+href="([^"]+)"/g)].map(
+      ([, each = '']) => each,
+    )
+    assert.ok(places.some(each => each.includes(`at=${window.text_start_chars}-${window.text_end_chars}`)))
+    const opened = await owner.get((places[0] ?? '').replaceAll('&amp;', '&'))
+    assert.match(opened.html, /<mark id="p"/)
+    assert.doesNotMatch(opened.html, /has no checksum/)
+    const csrf = /name="csrf" value="([^"]+)"/.exec(weeks.html)?.[1] ?? ''
+    assert.match(
+      (await owner.post('/activity', { csrf })).html,
+      /2 entries verified just now: nothing was changed/,
+    )
+    assert.equal((await owner.get(`/activity/${client_id}/none?at=2026-01-01T00:00:00Z`)).status, 404)
+    assert.equal((await owner.get('/activity/nobody')).status, 404)
     assert.deepEqual(world.failures, [])
   },
 )

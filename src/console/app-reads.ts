@@ -10,7 +10,8 @@ export interface AppReads {
   client_id: string
   requests: number
   records: number
-  /** Characters of long texts that were shown as passages. */
+  /** Parts of texts that were shown, and their characters together. */
+  passages: number
   chars: number
   connection_ids: string[]
   streams: string[]
@@ -42,6 +43,7 @@ export function summed(disclosures: readonly Disclosure[]): Omit<AppReads, 'clie
   return {
     requests: disclosures.length,
     records: records.size,
+    passages: ranges.length,
     chars: ranges.reduce((sum, [from, to]) => sum + to - from, 0),
     connection_ids: [...new Set(shown.map(({ connection_id }) => connection_id))],
     streams: [...new Set(shown.map(({ stream }) => stream))],
@@ -49,12 +51,37 @@ export function summed(disclosures: readonly Disclosure[]): Omit<AppReads, 'clie
   }
 }
 
+interface Wanted {
+  client_id?: string
+  since?: string
+  until?: string
+  cursor?: string | undefined
+  most: number
+}
+
+const PAGE = 100
+
+/** The newest disclosures of all apps or of one, and where those before them begin. */
+export async function disclosuresOf(
+  visit: Visit,
+  { most, cursor, ...wanted }: Wanted,
+): Promise<{ disclosures: Disclosure[]; next: string | undefined }> {
+  const disclosures: Disclosure[] = []
+  let next = cursor
+  do {
+    const query = { ...wanted, limit: Math.min(PAGE, most), cursor: next, queries: 'show' }
+    const page = await visit.call(listDisclosures, {}, { query })
+    disclosures.push(...page.data)
+    next = page.next_cursor
+  } while (next !== undefined && disclosures.length < most)
+  return { disclosures, next }
+}
+
 /** The newest disclosures, at most one page of them. */
 export async function recentDisclosures(
   visit: Visit,
   client_id?: string,
-  limit = 100,
+  most = PAGE,
 ): Promise<Disclosure[]> {
-  const { data } = await visit.call(listDisclosures, {}, { query: { limit, client_id } })
-  return data
+  return (await disclosuresOf(visit, { most, ...(client_id === undefined ? {} : { client_id }) })).disclosures
 }

@@ -1,6 +1,9 @@
 import { html } from 'hono/html'
+import type { readLedger } from '../api/owner-ledger.ts'
+import type { ReplyOf } from '../api/route.ts'
 import type { Html } from '../pages/layout.ts'
 import { counted, dayText, joined } from '../pages/words.ts'
+import { ledgerWarning } from './activity-page.ts'
 import { type AppAccess, connectionsOf } from './app-access.ts'
 import type { SourceOverview } from './overview.ts'
 
@@ -13,12 +16,15 @@ export interface Situation {
   sources: readonly SourceOverview[]
   apps: readonly AppAccess[]
   hasPassphrase: boolean
+  ledger: ReplyOf<typeof readLedger>
   now: Date
 }
 
 /** What the owner may want to do something about, the most urgent first. */
-export function attention({ sources, apps, hasPassphrase, now }: Situation): Html[] {
+export function attention({ sources, apps, hasPassphrase, ledger, now }: Situation): Html[] {
+  const warning = ledgerWarning(ledger)
   return [
+    ...(warning ? [html`${warning} <a href="/activity">See the activity</a>`] : []),
     ...(hasPassphrase
       ? []
       : [

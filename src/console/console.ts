@@ -1,5 +1,7 @@
 import type { OriginPart, OriginRoute } from '../api/origin-route.ts'
 import { errorPage } from '../pages/error-page.ts'
+import { showActivity, verifyNow } from './activity-page.ts'
+import { showAppActivity, showRequest } from './app-activity-page.ts'
 import { removeAccess, showApps, showRemoval } from './apps-page.ts'
 import type { ConsoleEnvironment } from './environment.ts'
 import { sendFile } from './file-download.ts'
@@ -15,6 +17,9 @@ type Receive = (visit: Visit, form: URLSearchParams) => Promise<Response>
 const PAGES: readonly { path: string; show: Show; receive?: Receive }[] = [
   { path: '/', show: showHome },
   { path: '/search', show: showSearch },
+  { path: '/activity', show: showActivity, receive: verifyNow },
+  { path: '/activity/:client_id', show: showAppActivity },
+  { path: '/activity/:client_id/:disclosure_id', show: showRequest },
   { path: '/apps', show: showApps, receive: removeAccess },
   { path: '/apps/remove', show: showRemoval },
   { path: '/files/:blob_id', show: sendFile },

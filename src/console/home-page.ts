@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { readLedger } from '../api/owner-ledger.ts'
 import { type Html, pageResponse } from '../pages/layout.ts'
 import { agoText, counted, joined } from '../pages/words.ts'
 import { readApps } from './app-access.ts'
@@ -10,15 +11,16 @@ import type { Visit } from './visit.ts'
 
 export async function showHome(visit: Visit): Promise<Response> {
   const { now } = visit
-  const [overview, apps, names, disclosures, hasPassphrase] = await Promise.all([
+  const [overview, apps, names, disclosures, hasPassphrase, ledger] = await Promise.all([
     readOverview(visit),
     readApps(visit),
     clientNames(visit),
     recentDisclosures(visit),
     visit.env.hasPassphrase(),
+    visit.call(readLedger, {}),
   ])
   const { sources, timeline } = overview
-  const notes = attention({ sources, apps, hasPassphrase, now })
+  const notes = attention({ sources, apps, hasPassphrase, ledger, now })
   const sourceNames = new Map(sources.map(({ connection_id, name }) => [connection_id, name]))
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><h1>Your data</h1><p class="lede">${headline(overview)}</p></header>
@@ -71,6 +73,6 @@ function appSentence(
   now: Date,
 ): Html {
   const from = joined(connection_ids.map(id => sourceNames.get(id) ?? 'a removed source'))
-  return html`<p><strong>${names.get(client_id) ?? client_id}</strong> saw ${counted(records, 'record')}${from === '' ? '' : ` of ${from}`}.</p>
+  return html`<p><a href="/activity/${encodeURIComponent(client_id)}"><strong>${names.get(client_id) ?? client_id}</strong></a> saw ${counted(records, 'record')}${from === '' ? '' : ` of ${from}`}.</p>
 <p class="soft small">${counted(requests, 'request')}, the last ${agoText(last, now)}</p>`
 }

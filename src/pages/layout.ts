@@ -9,6 +9,7 @@ const SECTIONS = {
   home: { label: 'Home', path: '/' },
   search: { label: 'Search', path: '/search' },
   apps: { label: 'Apps', path: '/apps' },
+  activity: { label: 'Activity', path: '/activity' },
   settings: { label: 'Settings', path: '/settings' },
 } as const
 

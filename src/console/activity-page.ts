@@ -1,0 +1,98 @@
+import { html } from 'hono/html'
+import { readLedger, verifyLedger } from '../api/owner-ledger.ts'
+import type { ReplyOf } from '../api/route.ts'
+import { hidden, notice } from '../pages/forms.ts'
+import { type Html, pageResponse } from '../pages/layout.ts'
+import { agoText, counted, dayText, joined } from '../pages/words.ts'
+import { clientNames, type Disclosure, disclosuresOf, summed } from './app-reads.ts'
+import { readVocabulary, type Vocabulary } from './grant-words.ts'
+import type { Visit } from './visit.ts'
+
+/** How many requests one page sums up. */
+const MOST_REQUESTS = 500
+const DAY_MS = 86_400_000
+
+/** What apps read, by week and app. */
+export function showActivity(visit: Visit): Promise<Response> {
+  return activityPage(visit)
+}
+
+/** Checks every entry of the ledger now. */
+export async function verifyNow(visit: Visit): Promise<Response> {
+  await visit.call(verifyLedger, {})
+  return activityPage(visit)
+}
+
+async function activityPage(visit: Visit): Promise<Response> {
+  const from = visit.query.get('from') ?? undefined
+  const [{ disclosures, next }, names, vocabulary, ledger] = await Promise.all([
+    disclosuresOf(visit, { cursor: from, most: MOST_REQUESTS }),
+    clientNames(visit),
+    readVocabulary(visit),
+    visit.call(readLedger, {}),
+  ])
+  const weeks = [...Map.groupBy(disclosures, ({ at }) => weekOf(at))]
+  const body = html`<div class="stack-wide">
+<header class="stack-tight"><h1>Activity</h1><p class="lede">What apps asked for and what they were shown.</p></header>
+${verified(ledger, visit)}
+${weeks.length === 0 ? html`<p class="card soft">No app has asked for anything yet.</p>` : ''}
+${weeks.map(([week, own]) => weekCard(week, own, names, vocabulary))}
+${next === undefined ? '' : html`<p><a class="button" href="/activity?${new URLSearchParams({ from: next }).toString()}">Earlier requests</a></p>`}</div>`
+  return pageResponse({ title: 'Activity', body, section: 'activity' })
+}
+
+/** The Monday of the week. */
+export function weekOf(at: string): string {
+  const day = Date.parse(at.slice(0, 10))
+  return new Date(day - ((new Date(day).getUTCDay() + 6) % 7) * DAY_MS).toISOString().slice(0, 10)
+}
+
+function weekCard(
+  week: string,
+  disclosures: readonly Disclosure[],
+  names: ReadonlyMap<string, string>,
+  vocabulary: Vocabulary,
+): Html {
+  return html`<section class="stack"><h2>Week of ${dayText(week)}</h2><ul class="rows card">${[
+    ...Map.groupBy(disclosures, ({ client_id }) => client_id),
+  ].map(([client_id, own]) => {
+    const { records, chars, connection_ids, streams } = summed(own)
+    const refused = own.filter(({ status }) => status >= 400).length
+    const facts = [
+      counted(own.length, 'request'),
+      counted(records, 'record'),
+      ...(chars > 0 ? [`${counted(chars, 'character')} of text`] : []),
+      ...(refused > 0 ? [`${refused.toLocaleString('en-GB')} refused`] : []),
+    ]
+    const sources = connection_ids.map(id => vocabulary.sources.get(id) ?? 'a removed source')
+    const kinds = streams.map(stream => vocabulary.labels.get(stream) ?? stream)
+    return html`<li class="stack-tight"><div class="head"><a href="/activity/${encodeURIComponent(client_id)}?week=${week}"><strong>${names.get(client_id) ?? client_id}</strong></a><span class="count">${facts.join(' · ')}</span></div>
+${sources.length === 0 ? '' : html`<p class="soft small">${joined(sources)} – ${joined(kinds)}</p>`}</li>`
+  })}</ul></section>`
+}
+
+type Ledger = ReplyOf<typeof readLedger>
+
+/** What is known of the ledger itself. */
+export function ledgerWarning({ last_verified }: Ledger): string | null {
+  return last_verified?.state === 'broken'
+    ? `The ledger was changed from outside: ${counted(last_verified.problems, 'place')} did not fit on ${dayText(last_verified.at)}. Run footnote ledger verify where Footnote runs to see which.`
+    : null
+}
+
+function verified(ledger: Ledger, { csrf, now }: Visit): Html {
+  const { last_verified } = ledger
+  const warning = ledgerWarning(ledger)
+  const said =
+    last_verified === null
+      ? 'Every request is noted and signed. The notes were not verified yet.'
+      : `${counted(last_verified.entries, 'entry', 'entries')} verified ${agoText(last_verified.at, now)}: ${WORDS[last_verified.state]}.`
+  return html`${warning ? notice('danger', warning) : ''}<form class="head" method="post" action="/activity"><p class="soft small">${said}</p>
+${hidden([['csrf', csrf]])}<button class="small" type="submit">Verify now</button></form>`
+}
+
+const WORDS = {
+  intact: 'nothing was changed',
+  unverifiable: 'some could not be checked, because their key is missing',
+  broken: 'something was changed',
+}
