@@ -7,6 +7,7 @@ import { listGrants } from '../../store/access/grants.ts'
 import { readCatalog } from '../../store/records/catalog.ts'
 import { type OwnerSession, requireOwner } from '../owner/owner-session.ts'
 import type { PageRequest } from '../page-request.ts'
+import { PINNED_DECLARATIONS, pinnedDeclarations } from '../pinned-declarations.ts'
 import { type ClientCard, clientCard } from './client-card.ts'
 
 /** A client's request, with everything that the owner has to know to decide it. */
@@ -36,7 +37,7 @@ export async function openRequest({
       if (error instanceof errors.SessionNotFound) throw expired()
       throw error
     })
-  const { params, uid, iat } = interaction
+  const { params, uid } = interaction
   if (uid !== path.uid) throw expired()
   const client = await provider.Client.find(String(params.client_id)).catch((error: unknown) => {
     // The rules for clients may have become stricter since it registered.
@@ -45,9 +46,8 @@ export async function openRequest({
   })
   if (!client) throw expired()
   const { database, owner_id } = env.store
-  const { connections, declarationAsOf } = await readCatalog(database, owner_id)
-  // A request is judged by the declarations that it was checked against, whatever was published since.
-  const find = (source_id: string) => declarationAsOf(source_id, new Date((iat + 1) * 1000))
+  const catalog = await readCatalog(database, owner_id)
+  const find = pinnedDeclarations(catalog, params[PINNED_DECLARATIONS])
   const { authorization_details: details } = params
   const requests = typeof details === 'string' ? parseSelectionRequests(JSON.parse(details), find) : null
   const grants = await listGrants(database, owner_id)
@@ -55,7 +55,7 @@ export async function openRequest({
   return {
     interaction,
     card: clientCard(client as Client, interaction),
-    offers: offersOf(connections, requests, find),
+    offers: offersOf(catalog.connections, requests, find),
     active: grants.filter(isTheirs).length,
     session,
   }

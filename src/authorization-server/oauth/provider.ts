@@ -14,6 +14,7 @@ import { newToken } from '../../store/access/tokens.ts'
 import { hashOf, randomId } from '../../store/engine/identifiers.ts'
 import { readCatalog } from '../../store/records/catalog.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
+import { DeclarationPins, PINNED_DECLARATIONS, pinnedDeclarations } from '../pinned-declarations.ts'
 import { StoreAdapter } from './adapter.ts'
 import { tidyClientMetadata } from './client-metadata.ts'
 import { confirmDevice, deviceConnected, enterDeviceCode } from './device-pages.ts'
@@ -95,20 +96,23 @@ function configuration(env: AuthorizationEnvironment): Configuration {
       return consent ? ctx.oidc.provider.Grant.find(consent) : undefined
     },
     expiresWithSession: () => false,
-    extraParams: { client_display: (_ctx, value) => assertClientDisplay(value) },
+    extraParams: {
+      client_display: (_ctx, value) => assertClientDisplay(value),
+      [PINNED_DECLARATIONS]: null,
+    },
     issueRefreshToken: (_ctx, client, code) => mayRefresh(env, client, code),
     rotateRefreshToken: true,
     // A client that gives a token back gives back what the owner allowed it.
     revokeGrantPolicy: () => true,
     renderError: renderProviderError,
     ttl: {
-      AccessToken: ctx => Math.min(60 * MINUTE, secondsLeft(ctx)),
+      AccessToken: ctx => Math.min(60 * MINUTE, secondsLeft(env, ctx)),
       AuthorizationCode: MINUTE,
       DeviceCode: 10 * MINUTE,
       Grant: 3_650 * DAY,
       Interaction: 60 * MINUTE,
       PushedAuthorizationRequest: MINUTE,
-      RefreshToken: ctx => Math.min(90 * DAY, secondsLeft(ctx)),
+      RefreshToken: ctx => Math.min(90 * DAY, secondsLeft(env, ctx)),
       Session: DAY,
     },
     fetch: env.fetch ?? createDocumentFetch(env.clock),
@@ -185,15 +189,20 @@ function ownTokensOnly(
   return token.clientId === client.clientId
 }
 
-/** Every violation of a request is refused before a page is shown. */
+/**
+ * Every violation of a request is refused before a page is shown. A pushed request is checked again when it is used, by
+ * the declarations of the first time.
+ */
 async function assertDetails(env: AuthorizationEnvironment, ctx: KoaContextWithOIDC): Promise<void> {
-  const { database, owner_id } = env.store
-  const { declarationAsOf } = await readCatalog(database, owner_id)
-  const now = env.clock()
-  const details = JSON.parse(String(ctx.oidc.params?.authorization_details))
-  refuseAs(errors.InvalidAuthorizationDetails, () =>
-    parseSelectionRequests(details, source_id => declarationAsOf(source_id, new Date(now.getTime() + 1))),
+  const params = ctx.oidc.params as Record<string, unknown>
+  const catalog = await readCatalog(env.store.database, env.store.owner_id)
+  const wasPushed = 'PushedAuthorizationRequest' in ctx.oidc.entities
+  const pins = new DeclarationPins(
+    wasPushed ? pinnedDeclarations(catalog, params[PINNED_DECLARATIONS]) : catalog.latestDeclaration,
   )
+  const details = JSON.parse(String(params.authorization_details))
+  refuseAs(errors.InvalidAuthorizationDetails, () => parseSelectionRequests(details, pins.find))
+  params[PINNED_DECLARATIONS] = String(pins)
 }
 
 function assertClientDisplay(value: string | undefined): void {
@@ -220,7 +229,8 @@ async function mayRefresh(
 }
 
 /** How long the consent of this request lasts at most: no token outlives it. */
-function secondsLeft(ctx: KoaContextWithOIDC): number {
+function secondsLeft({ clock }: AuthorizationEnvironment, ctx: KoaContextWithOIDC): number {
   const exp = ctx.oidc.entities.Grant?.exp
-  return exp === undefined ? Number.POSITIVE_INFINITY : Math.max(1, exp - Math.floor(Date.now() / 1000))
+  const now = Math.floor(clock().getTime() / 1000)
+  return exp === undefined ? Number.POSITIVE_INFINITY : Math.max(1, exp - now)
 }

@@ -39,8 +39,7 @@ export interface Catalog {
   connections: Connection[]
   /** The declaration a grant was made from. */
   declaration(source_id: string, version: string): Declaration | undefined
-  /** The declaration of a source that was in force at a time. */
-  declarationAsOf(source_id: string, time: Date): Declaration | undefined
+  latestDeclaration(source_id: string): Declaration | undefined
 }
 
 const EVERYTHING: Clause = { fields: null, since: null, until: null, record_ids: null }

@@ -21,7 +21,6 @@ export interface ConnectionRow {
 
 interface DeclarationRow {
   content: string
-  created_at: string
 }
 
 /** Registers a declaration; `created` is false when the same one is already there. */
@@ -104,20 +103,13 @@ async function currentDeclaration(
   return row && (parseJson(row.content) as unknown as Declaration)
 }
 
-/** Every version of every declaration, the oldest first, with when it was registered. */
-async function declarationsOf(database: Queryable, owner_id: string) {
+/** Every version of every declaration, the oldest first. */
+export async function listDeclarations(database: Queryable, owner_id: string): Promise<Declaration[]> {
   const rows = await database.all<DeclarationRow>(
-    'SELECT content, created_at FROM declarations WHERE owner_id = ? ORDER BY source_id, seq',
+    'SELECT content FROM declarations WHERE owner_id = ? ORDER BY source_id, seq',
     [owner_id],
   )
-  return rows.map(({ content, created_at }) => ({
-    declaration: parseJson(content) as unknown as Declaration,
-    created_at,
-  }))
-}
-
-export async function listDeclarations(database: Queryable, owner_id: string): Promise<Declaration[]> {
-  return (await declarationsOf(database, owner_id)).map(({ declaration }) => declaration)
+  return rows.map(({ content }) => parseJson(content) as unknown as Declaration)
 }
 
 export async function createConnection(
@@ -170,13 +162,11 @@ export async function listConnections(database: Queryable, owner_id: string): Pr
 export async function readCatalog(database: Queryable, owner_id: string): Promise<Catalog> {
   const [rows, registered] = await Promise.all([
     listConnections(database, owner_id),
-    declarationsOf(database, owner_id),
+    listDeclarations(database, owner_id),
   ])
   const keyOf = (source_id: string, version: string) => JSON.stringify([source_id, version])
-  const versions = new Map(
-    registered.map(({ declaration: d }) => [keyOf(d.source.id, d.declaration_version), d]),
-  )
-  const latest = new Map(registered.map(({ declaration }) => [declaration.source.id, declaration]))
+  const versions = new Map(registered.map(each => [keyOf(each.source.id, each.declaration_version), each]))
+  const latest = new Map(registered.map(declaration => [declaration.source.id, declaration]))
   const connections = rows.flatMap((row): Connection[] => {
     const declaration = latest.get(row.source_id)
     return declaration ? [{ ...row, declaration }] : []
@@ -184,10 +174,6 @@ export async function readCatalog(database: Queryable, owner_id: string): Promis
   return {
     connections,
     declaration: (source_id, version) => versions.get(keyOf(source_id, version)),
-    declarationAsOf: (source_id, time) =>
-      registered.findLast(
-        ({ declaration, created_at }) =>
-          declaration.source.id === source_id && Date.parse(created_at) < time.getTime(),
-      )?.declaration,
+    latestDeclaration: source_id => latest.get(source_id),
   }
 }
