@@ -68,7 +68,7 @@ onEachEngine(
       assert.ok(body.includes(result.snippet) && body.includes(field.preview))
       assert.deepEqual([field.status, field.size_chars], ['snippet-only', characters.length])
       const direct = await server.json(
-        `/v1/search?q=${encodeURIComponent(query)}&limit=10&windows=1&window_chars=160`,
+        `/v1/search?q=${encodeURIComponent(query)}&limit=10&windows=1&window_chars=160&view=compact`,
       )
       assert.deepEqual(structured.data.data, direct.body.data)
       assert.deepEqual(Object.keys(structured), ['results', 'content_ladder', 'data'])

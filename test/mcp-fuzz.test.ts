@@ -342,7 +342,7 @@ function outcomeOf(asked: Loose, message: Loose): { code: string; handle?: strin
   }
   assert.equal(structuredContent, undefined)
   assert.equal(content.length, 1)
-  const { error } = JSON.parse(content[0].text)
+  const error = errorIn(content[0].text)
   assert.equal(typeof error.message, 'string')
   return { code: error.code, ...handle }
 }
@@ -428,7 +428,14 @@ function answerOf(fuzz: Fuzz, path: string): Loose {
   })
   if (fuzz.chance(0.03)) return fuzz.value()
   if (path.startsWith('/.well-known/')) {
-    const offered = ['max_field_chars', 'search_windows', 'search_record', 'field_window_cursors', 'where']
+    const offered = [
+      'max_field_chars',
+      'search_windows',
+      'search_view',
+      'search_record',
+      'field_window_cursors',
+      'where',
+    ]
     const footnote = fuzz.chance(0.5) ? offered.filter(() => fuzz.chance(0.7)) : fuzz.value()
     return { capabilities: fuzz.chance(0.9) ? { footnote } : fuzz.value() }
   }

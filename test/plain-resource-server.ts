@@ -76,7 +76,7 @@ export class PlainResourceServer {
     [/^\/v1\/schema$/, ['view', 'stream', 'connection_id'], (_, query) => this.#schema(query)],
     [
       /^\/v1\/search$/,
-      ['q', 'limit', 'cursor', 'streams', 'connection_id', 'since', 'until'],
+      ['q', 'limit', 'cursor', 'streams[]', 'connection_id', 'since', 'until'],
       (_, q) => this.#search(q),
     ],
     [
@@ -117,7 +117,7 @@ export class PlainResourceServer {
         for (const name of new Set(url.searchParams.keys())) {
           const known = parameters.includes(name) || (parameters.includes('limit') && /^filter\[/.test(name))
           if (!known) throw new Refusal(400, 'invalid_request', { param: name })
-          if (name !== 'streams' && url.searchParams.getAll(name).length > 1)
+          if (name !== 'streams[]' && url.searchParams.getAll(name).length > 1)
             throw new Refusal(400, 'invalid_request', { param: name })
         }
         const body = handler(match.slice(1).map(decodeURIComponent), url.searchParams)

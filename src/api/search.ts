@@ -1,4 +1,4 @@
-import type { MatchWindow, SearchHit } from '../model/search/search-hit.ts'
+import { HIT_VIEWS, type MatchWindow, type SearchHit } from '../model/search/search-hit.ts'
 import { MAX_SEARCH_CHARS } from '../model/search/search-query.ts'
 import { list, NARROWING, NARROWING_NAMES, PAGE, type Recall, SOURCES } from './list.ts'
 import * as p from './parameter.ts'
@@ -14,14 +14,18 @@ const SEARCH_RESULT: Schema<SearchHit> = s.named(
   'SearchResult',
   {
     object: s.constant('search_result'),
-    ...s.each(s.TEXT, 'stream', 'record_key', 'connector_id'),
-    emitted_at: s.TIME,
+    ...s.each(s.TEXT, 'stream', 'record_key'),
     matched_fields: s.listOf(s.TEXT),
     ...s.each(s.TEXT, 'connection_id', 'connector_key', 'display_name', 'url'),
     ...s.each(s.orNull(s.TEXT), 'title', 'author', 'occurred_at'),
     match_windows: s.listOf(MATCH_WINDOW),
   },
-  { snippet: s.object(s.each(s.TEXT, 'field', 'text')), record_url: s.TEXT },
+  {
+    connector_id: s.TEXT,
+    emitted_at: s.TIME,
+    snippet: s.object(s.each(s.TEXT, 'field', 'text')),
+    record_url: s.TEXT,
+  },
 )
 
 const RECALL: Schema<Recall> = s.named('Recall', {
@@ -37,6 +41,7 @@ export const search = readRoute('GET', '/v1/search', {
     q: p.required(p.text({ min: 1, max: MAX_SEARCH_CHARS })),
     windows: p.unbound(p.withDefault(p.integer({ max: 3 }), 3)),
     window_chars: p.unbound(p.withDefault(p.integer({ min: 40, max: 500 }), 200)),
+    view: p.unbound(p.withDefault(p.oneOf(HIT_VIEWS), 'full')),
     streams: p.texts(),
     ...SOURCES,
     ...NARROWING,

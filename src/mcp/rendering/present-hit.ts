@@ -10,15 +10,20 @@ import { ladderRecord, sizeGrade } from './ladder.ts'
 export const WINDOW_CHARS = 160
 /** What one hit may add to structured content, and what its previews may take of that. */
 export const MOST_HIT_BYTES = 1_580
-/** What a hit shows in addition to `data`; the first variant that fits is used. */
+/**
+ * What a hit shows in addition to `data`; the first variant that fits is used. `twice` is what the result repeats from
+ * the ladder, `labels` what both repeat from `data`.
+ */
 const LAYOUTS = [
-  { preview: WINDOW_CHARS, title: 120, labels: true, next: true },
-  { preview: WINDOW_CHARS, title: 80, labels: true, next: false },
-  { preview: 120, title: 80, labels: false, next: false },
-  { preview: 90, title: 60, labels: false, next: false },
-  { preview: 60, title: 60, labels: false, next: false },
-  { preview: 40, title: 40, labels: false, next: false },
-  { preview: 24, title: 20, labels: false, next: false },
+  { preview: WINDOW_CHARS, title: 120, labels: true, twice: true, next: true },
+  { preview: WINDOW_CHARS, title: 80, labels: true, twice: true, next: false },
+  { preview: 120, title: 80, labels: false, twice: true, next: false },
+  { preview: 120, title: 60, labels: false, twice: false, next: false },
+  { preview: 90, title: 60, labels: false, twice: false, next: false },
+  { preview: 60, title: 40, labels: false, twice: false, next: false },
+  { preview: 40, title: 40, labels: false, twice: false, next: false },
+  { preview: 24, title: 20, labels: false, twice: false, next: false },
+  { preview: 16, title: 12, labels: false, twice: false, next: false },
 ] as const
 type Layout = (typeof LAYOUTS)[number]
 /** Of a longer match, the start is shown. */
@@ -48,17 +53,18 @@ function layOut(hit: Hit, index: number, layout: Layout, least: number) {
       ? undefined
       : head(snippet, layout.preview)
   const rung = evidence
-    ? rungOf(hit, evidence, Math.max(Math.floor(layout.preview / 2), least), layout.labels)
+    ? rungOf(hit, evidence, Math.max(Math.floor(layout.preview / 2), least), layout)
     : null
+  // The first hit keeps it for those who see only the beginning (BU-5).
+  const twice = layout.twice || index === 0 || !rung
   const result: JsonObject = {
     id: handle.id,
     title: cutText(title, layout.title),
     url,
     ...(preview === undefined ? {} : { snippet: preview }),
-    ...(evidence ? { field_path: evidence.field_path } : {}),
-    ...(evidence?.range ? { start_chars: evidence.range.start, end_chars: evidence.range.end } : {}),
-    ...(evidence ? { status: statusOf(evidence, preview ?? '') } : {}),
-    // The ladder has the same call; the first hit keeps it for those who see only the beginning (BU-5).
+    ...(evidence && twice ? { field_path: evidence.field_path } : {}),
+    ...(evidence?.range && twice ? { start_chars: evidence.range.start, end_chars: evidence.range.end } : {}),
+    ...(evidence && twice ? { status: statusOf(evidence, preview ?? '') } : {}),
     ...(hit.next && (layout.next || index === 0 || !rung) ? { next: hit.next } : {}),
     ...(reference
       ? // The id has the same parts.
@@ -75,7 +81,7 @@ function labelsOf(labels: Record<string, string | null>): JsonObject {
   return Object.fromEntries(Object.entries(labels).filter(([, label]) => label !== null))
 }
 
-function rungOf(hit: Hit, evidence: Evidence, chars: number, isRoomy: boolean): JsonObject | null {
+function rungOf(hit: Hit, evidence: Evidence, chars: number, layout: Layout): JsonObject | null {
   if (!hit.reference) return null
   const { field_path, range, size_chars, digest } = evidence
   const preview = around(evidence, chars)
@@ -88,11 +94,12 @@ function rungOf(hit: Hit, evidence: Evidence, chars: number, isRoomy: boolean): 
     status: statusOf(evidence, preview),
     ...(range ? { start_chars: range.start, end_chars: range.end } : {}),
     preview,
-    ...(digest === null ? {} : { digest }),
+    // `data` has it too.
+    ...(digest === null || !layout.twice ? {} : { digest }),
     ...(hit.next === null ? {} : { read: hit.next }),
   }
   // The result beside it has the parts of the id.
-  return isRoomy ? ladderRecord(hit.reference, [field]) : { id: hit.handle.id, fields: [field] }
+  return layout.labels ? ladderRecord(hit.reference, [field]) : { id: hit.handle.id, fields: [field] }
 }
 
 /** Complete is what shows the whole field, not what shows less of a window that did. */

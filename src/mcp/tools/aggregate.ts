@@ -49,7 +49,8 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
     {
       ...named,
       metric: named.metric ?? 'count',
-      limit: pageLimit(args, 10, 100).limit,
+      // PDPP allows a limit only where there are groups.
+      limit: named.group_by || named.group_by_time ? pageLimit(args, 10, 100).limit : undefined,
       connection_id: text(args, 'connection_id'),
       where,
     },

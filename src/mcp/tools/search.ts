@@ -4,6 +4,7 @@ import type { RecordReference } from '../../model/ids/handle.ts'
 import { referenceOf } from '../../model/ids/reference.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { MAX_SEARCH_CHARS } from '../../model/search/search-query.ts'
+import { countCodePoints } from '../../model/text/code-points.ts'
 import { pageLimit, text, texts } from '../arguments.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
 import { readHit } from '../reading/hit.ts'
@@ -19,7 +20,7 @@ import { CONNECTION_ID, DATA, FILTER, LADDER, TEXT, TEXTS } from './schemas.ts'
 const DEFAULT_LIMIT = 10
 const MOST_LIMIT = 25
 const MOST_BYTES = 15_900
-/** Asked for when a page is too large with windows of the usual size. */
+/** The narrowest windows that are asked for when a page is too large with windows of the usual size. */
 const NARROW_WINDOW_CHARS = 40
 /** Above this a hit is cut; record ids are never longer than these characters. */
 const MOST_RAW_BYTES = 10_000
@@ -85,6 +86,7 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
     where,
     window_chars: windows ? WINDOW_CHARS : undefined,
     windows: windows && !record ? 1 : undefined,
+    view: capabilities.has('search_view') ? 'compact' : undefined,
     record: inRecord ? within : undefined,
   }
   const most = (hits: number) => Math.max(MOST_BYTES, hits * MOST_HIT_BYTES)
@@ -95,16 +97,27 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
     const wide = present(data)
     const rows = Array.isArray(data.data) ? data.data.length : 0
     const bytes = bytesOf(JSON.stringify(wide.structured))
-    const fits = bytes <= most(rows)
-    if (parameters.window_chars === undefined || fits) return { answer: wide, rows, bytes }
-    const narrow = { ...parameters, limit, window_chars: NARROW_WINDOW_CHARS }
-    return { answer: present(await client.get(route, {}, narrow)), rows }
+    const narrower = async (window_chars: number) =>
+      present(await client.get(route, {}, { ...parameters, limit, window_chars }))
+    if (parameters.window_chars === undefined || bytes <= most(rows)) return { answer: wide, rows, bytes }
+    const narrow = await narrower(fittingChars(wide, bytes - most(rows)))
+    if (bytesOf(JSON.stringify(narrow.structured)) <= most(rows)) return { answer: narrow, rows }
+    return { answer: await narrower(NARROW_WINDOW_CHARS), rows }
   })
   return withText(page, async shown => {
     const part = await client.get(route, {}, { ...parameters, limit: shown })
     const whole = Array.isArray(part.data) && part.data.length === shown
     return whole && typeof part.next_cursor === 'string' ? part.next_cursor : null
   })
+}
+
+/** The windows with which a page that is too large would fit. */
+function fittingChars({ page }: Presented, tooMany: number): number {
+  const texts = page.hits.map(({ evidence }) => evidence?.text ?? '')
+  const chars = texts.reduce((sum, each) => sum + countCodePoints(each), 0)
+  const ratio = bytesOf(JSON.stringify(texts)) / Math.max(1, chars)
+  const less = Math.ceil(tooMany / ratio / Math.max(1, texts.length)) + 2
+  return Math.max(NARROW_WINDOW_CHARS, WINDOW_CHARS - less)
 }
 
 interface Presented {

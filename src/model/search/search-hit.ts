@@ -32,14 +32,15 @@ export interface SearchHit {
   object: 'search_result'
   stream: string
   record_key: string
-  /** The id of the source. */
-  connector_id: string
-  emitted_at: string
+  /** The id of the source. Not in the compact view. */
+  connector_id?: string
+  /** Not in the compact view. */
+  emitted_at?: string
   /** The readable fields that hold a match. */
   matched_fields: string[]
-  /** Literal text of one of them. */
+  /** Literal text of one of them. Not in the compact view: a window has the same text. */
   snippet?: { field: string; text: string }
-  /** Where the record is read; absent when no address can name it. */
+  /** Where the record is read. Not in the compact view, and absent when no address can name it. */
   record_url?: string
   connection_id: string
   connector_key: string
@@ -57,12 +58,16 @@ export interface HitProof {
   matched_fields: string[]
 }
 
+export const HIT_VIEWS = ['compact', 'full'] as const
+export type HitView = (typeof HIT_VIEWS)[number]
+
 /** A hit as the API returns it; its URL cites the best window. */
 export function describeHit(
   publicUrl: string,
   { connection_id, connector_key, display_name, source_id, stream }: Source,
   { record_id, emitted_at, title, author, occurred_at }: HitHead,
   { windows: match_windows, matched_fields }: HitProof,
+  view: HitView,
 ): SearchHit {
   const record = { connection_id, stream: stream.name, record_id }
   const [best] = match_windows
@@ -70,10 +75,10 @@ export function describeHit(
     object: 'search_result',
     stream: stream.name,
     record_key: record_id,
-    connector_id: source_id,
-    emitted_at,
+    ...(view === 'full' && { connector_id: source_id, emitted_at }),
     matched_fields,
-    ...(best && { snippet: { field: parseFieldPath(best.field_path).field, text: best.text } }),
+    ...(view === 'full' &&
+      best && { snippet: { field: parseFieldPath(best.field_path).field, text: best.text } }),
     connection_id,
     connector_key,
     display_name,

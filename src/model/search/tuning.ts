@@ -80,4 +80,4 @@ export const RARE_PREFIX_WORDS_SHARE = 0.3
 
 /** Of a title; the whole title is in the record. */
 export const HIT_TITLE_CHARS = 80
-export const HIT_TITLE_BYTES = 200
+export const HIT_TITLE_BYTES = 120

@@ -14,6 +14,7 @@ const OWN_CAPABILITIES = [
   'max_field_chars',
   'search',
   'search_windows',
+  'search_view',
   'search_record',
   'search_times',
   'connection_id',

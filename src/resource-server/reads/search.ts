@@ -129,9 +129,11 @@ function recallOf(truncated: boolean): Recall {
   return { complete: !truncated, ranking_scope: truncated ? 'candidate_window' : 'all_matches', truncated }
 }
 
-function describe({ env }: SearchContext, source: Source, head: HitHead, proof: HitProof): SearchHit {
+function describe(context: SearchContext, source: Source, head: HitHead, proof: HitProof): SearchHit {
+  const { env, parameters } = context
   const { connection_id, stream } = source
-  const hit = describeHit(env.publicUrl, source, head, proof)
+  const hit = describeHit(env.publicUrl, source, head, proof, parameters.view)
+  if (parameters.view === 'compact') return hit
   try {
     const path = { stream: stream.name, record_id: head.record_id }
     return { ...hit, record_url: env.publicUrl + addressOf(readRecord, path, { connection_id }) }
