@@ -280,11 +280,10 @@ onEachEngine('RS-2 the bounds of a grant hold whether or not the consent time ha
         primary_key: ['id'],
         cursor_field: 'at',
         consent_time_field: 'at',
-        ...('format' in format
-          ? {
-              query: { range_filters: { at: ['gte'] }, aggregations: { count: true, group_by_time: ['at'] } },
-            }
-          : {}),
+        query:
+          'format' in format
+            ? { range_filters: { at: ['gte'] }, aggregations: { count: true, group_by_time: ['at'] } }
+            : { aggregations: { count: true } },
       },
     ],
   })
