@@ -29,6 +29,8 @@ export interface Parameter<T> {
   readonly bound: boolean
   /** Once, repeatedly, or with a field in brackets. */
   readonly takes: 'one' | 'many' | 'fields'
+  /** PDPP writes it with brackets: `streams[]`. */
+  readonly bracketed?: true
   /** Whether a client that gives it is refused, before anything is looked up. */
   readonly ownerOnly?: true
   /** The value, or the default when nothing was given; throws what is wrong with it. */
@@ -142,6 +144,10 @@ export function texts(): Parameter<string[] | undefined> {
     takes: 'many',
     read: given => given && [...new Set(given.map(([, value]) => value))],
   }
+}
+
+export function bracketed<T>(parameter: Parameter<T>): Parameter<T> {
+  return { ...parameter, bracketed: true }
 }
 
 /** Each combination is a statement of its own, and each condition is checked for every record. */

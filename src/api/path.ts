@@ -18,7 +18,7 @@ export function addressOf<R extends Route>(route: R, path: PathOf<R>, query?: Qu
     (query ?? {}) as Record<string, Item | Item[] | null | undefined>,
   )) {
     if (value === null || value === undefined) continue
-    const written = route.parameters[name]?.takes === 'many' ? `${name}[]` : name
+    const written = route.parameters[name]?.bracketed ? `${name}[]` : name
     for (const item of [value].flat()) parameters.append(nameOf(written, item), textOf(item))
   }
   return parameters.size === 0 ? filled : `${filled}?${parameters}`

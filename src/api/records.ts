@@ -60,7 +60,7 @@ export const listByTime = readRoute('GET', '/v1/records', {
   parameters: {
     ...PAGE,
     order: p.withDefault(p.oneOf(ORDERS), 'desc'),
-    streams: p.texts(),
+    streams: p.bracketed(p.texts()),
     ...NARROWING,
     ...SOURCES,
     fields: p.unbound(p.names()),

@@ -42,7 +42,7 @@ export const search = readRoute('GET', '/v1/search', {
     windows: p.unbound(p.withDefault(p.integer({ max: 3 }), 3)),
     window_chars: p.unbound(p.withDefault(p.integer({ min: 40, max: 500 }), 200)),
     view: p.unbound(p.withDefault(p.oneOf(HIT_VIEWS), 'full')),
-    streams: p.texts(),
+    streams: p.bracketed(p.texts()),
     ...SOURCES,
     ...NARROWING,
     time_zone: p.text(),
