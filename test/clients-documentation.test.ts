@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { CLIENT_KINDS } from '../src/cli/connect/client-kinds.ts'
+import { CLIENT_KINDS } from '../src/clients/client-kinds.ts'
 
 const PAGE = readFileSync(join(import.meta.dirname, '../docs/reference/clients.md'), 'utf8')
 const HEAD = '| client | version | tried how | result | date |\n|---|---|---|---|---|\n'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { CLIENT_KINDS } from '../src/cli/connect/client-kinds.ts'
+import { CLIENT_KINDS } from '../src/clients/client-kinds.ts'
 import { atHome, CLIENT_FILES, SECRET, tokenIn } from './client-home.ts'
 import { SpawnedServer } from './spawned-server.ts'
 

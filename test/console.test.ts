@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pathTo } from '../src/console/hit-card.ts'
+import { CLIENT_KINDS, CLIENTS_BY_HAND } from '../src/clients/client-kinds.ts'
+import { pathTo } from '../src/console/search/hit-card.ts'
 import type { MatchWindow, SearchHit } from '../src/model/search/search-hit.ts'
 import { markdown } from '../src/pages/markdown.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
@@ -255,3 +256,19 @@ onEachEngine(
     assert.deepEqual(world.failures, [])
   },
 )
+
+test('Connect has what each known client needs, with the address of this server', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  const owner = await world.signedIn()
+  const { port } = new URL(world.url)
+  for (const { key, label } of [...CLIENT_KINDS, ...CLIENTS_BY_HAND]) {
+    const { html, status } = await owner.get(`/connect?client=${key}`)
+    assert.equal(status, 200)
+    assert.match(html, new RegExp(`aria-current="true">${label}<`))
+    assert.ok(html.includes(`:${port}`), key)
+  }
+  assert.match(
+    (await owner.get('/connect')).html,
+    /claude mcp add --transport http --scope user footnote http/,
+  )
+})

@@ -13,10 +13,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   importers: ['model', 'api'],
   mcp: ['model', 'api'],
   pages: ['model', 'api'],
-  console: ['model', 'api', 'pages'],
+  clients: ['model'],
+  console: ['model', 'api', 'pages', 'clients'],
   samples: ['model', 'api'],
   origin: ['model', 'api', 'store', 'resource-server', 'authorization-server', 'mcp', 'console'],
-  cli: ['model', 'api', 'resource-server', 'importers', 'mcp', 'samples', 'origin'],
+  cli: ['model', 'api', 'resource-server', 'importers', 'mcp', 'clients', 'samples', 'origin'],
 }
 
 /**
@@ -70,6 +71,14 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     rendering: ['.', 'text', 'reading'],
     tools: ['.', 'text', 'reading', 'rendering'],
     protocol: ['.', 'text', 'reading', 'rendering'],
+  },
+  console: {
+    search: ['.'],
+    record: ['.', 'search'],
+    apps: ['.'],
+    activity: ['.', 'apps'],
+    sources: ['.'],
+    home: ['.', 'apps', 'activity', 'sources'],
   },
   cli: {
     terminal: ['.'],

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { Folders } from '../clients/folders.ts'
 import { TrustedProxies } from '../origin/caller.ts'
 import type { OriginOptions } from '../origin/environment.ts'
 import { readSettingsFile } from './settings-file.ts'
@@ -143,16 +144,6 @@ export const CLIENT_VARIABLES = [
   { env: 'XDG_CONFIG_HOME', summary: 'folder of configurations (~/.config)' },
   { env: 'APPDATA', summary: 'folder of configurations on Windows' },
 ] as const
-
-/** Where programs keep their configuration. */
-export interface Folders {
-  home: string
-  config: string
-  /** Where programs with a window of their own keep theirs. */
-  desktop: string
-  claude: string | undefined
-  codex: string | undefined
-}
 
 /** What started this process. */
 export interface Starter {
@@ -325,8 +316,4 @@ function onOrOff(name: string, text: string | undefined, fallback: boolean): boo
   if (text === undefined) return fallback
   if (text === 'on' || text === 'off') return text === 'on'
   throw new UsageError(`--${name} is on or off.`, `--${name} off`)
-}
-
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }

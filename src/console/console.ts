@@ -1,13 +1,14 @@
 import type { OriginPart, OriginRoute } from '../api/origin-route.ts'
 import { errorPage } from '../pages/error-page.ts'
-import { showActivity, verifyNow } from './activity-page.ts'
-import { showAppActivity, showRequest } from './app-activity-page.ts'
-import { removeAccess, showApps, showRemoval } from './apps-page.ts'
+import { showActivity, verifyNow } from './activity/activity-page.ts'
+import { showAppActivity, showRequest } from './activity/app-activity-page.ts'
+import { removeAccess, showApps, showRemoval } from './apps/apps-page.ts'
+import { showConnect } from './apps/connect-page.ts'
 import type { ConsoleEnvironment } from './environment.ts'
-import { sendFile } from './file-download.ts'
-import { showHome } from './home-page.ts'
-import { showNamedRecord, showRecord } from './record-page.ts'
-import { showSearch } from './search-page.ts'
+import { showHome } from './home/home-page.ts'
+import { sendFile } from './record/file-download.ts'
+import { showNamedRecord, showRecord } from './record/record-page.ts'
+import { showSearch } from './search/search-page.ts'
 import { type Visit, visitOf } from './visit.ts'
 
 type Show = (visit: Visit) => Promise<Response>
@@ -22,6 +23,7 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive }[] = [
   { path: '/activity/:client_id/:disclosure_id', show: showRequest },
   { path: '/apps', show: showApps, receive: removeAccess },
   { path: '/apps/remove', show: showRemoval },
+  { path: '/connect', show: showConnect },
   { path: '/files/:blob_id', show: sendFile },
   { path: '/r/:connection_id/:stream/:record_id', show: showRecord },
   { path: '/r/:connection_id/:named', show: showNamedRecord },

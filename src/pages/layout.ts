@@ -10,6 +10,7 @@ const SECTIONS = {
   search: { label: 'Search', path: '/search' },
   apps: { label: 'Apps', path: '/apps' },
   activity: { label: 'Activity', path: '/activity' },
+  connect: { label: 'Connect', path: '/connect' },
   settings: { label: 'Settings', path: '/settings' },
 } as const
 

@@ -25,7 +25,7 @@ h1, h2, h3 { font-family: var(--serif); font-weight: 600; line-height: 1.2; marg
 h1 { font-size: clamp(1.6rem, 1.2rem + 1.8vw, 2.2rem) }
 h2 { font-size: 1.25rem }
 h3 { font-size: 1.05rem }
-p, ul, dl { margin: 0 }
+p, ul, ol, dl { margin: 0 }
 a { color: var(--accent) }
 code { font-family: var(--mono); font-size: .9em; overflow-wrap: anywhere }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: 4px }
@@ -82,6 +82,15 @@ fieldset { border: 0; margin: 0; padding: 0; min-width: 0 }
 legend { padding: 0; font-family: var(--serif); font-weight: 600; font-size: 1.05rem }
 label.line { display: block; font-weight: 600 }
 .hint { color: var(--soft); font-size: .9rem }
+.tabs { display: flex; flex-wrap: wrap; gap: .5rem }
+.tabs a { border: 1px solid var(--line); border-radius: 99px; padding: .35rem .9rem; text-decoration: none; color: inherit }
+.tabs a:hover { background: var(--accent-soft) }
+.tabs a[aria-current] { border-color: var(--accent); background: var(--accent-soft); font-weight: 600 }
+.copy { user-select: all; -webkit-user-select: all; background: var(--paper); border: 1px solid var(--line); border-radius: 8px;
+  padding: .7rem .9rem; margin-bottom: 0; font: .92rem/1.5 var(--mono); white-space: pre-wrap; overflow-wrap: anywhere }
+.stack-tight > .copy, .steps .copy { margin-top: .5rem }
+.steps { padding-left: 1.4rem }
+.steps > li + li { margin-top: .8rem }
 .ask { display: flex; gap: .6rem }
 .ask input { flex: 1; min-width: 0 }
 .filters { display: grid; gap: .8rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 11rem), 1fr)); padding-top: .4rem }
@@ -175,12 +184,13 @@ details.card > * + p { margin-top: 1rem }
 table { border-collapse: collapse; width: 100% }
 @media (max-width: 48rem) {
   .bar { flex-direction: column; align-items: stretch; gap: .3rem; padding: .7rem 1.25rem }
-  .bar nav { border-bottom: 1px solid var(--line); margin: 0 -1.25rem; padding: 4px 1rem 0 }
-  .bar nav a { padding: .55rem .65rem }
+  .bar nav { flex-wrap: wrap; overflow: visible; border-bottom: 1px solid var(--line); margin: 0 -1.25rem; padding: 4px .8rem 0 }
+  .bar nav a { padding: .5rem .45rem }
 }
 @media (max-width: 30rem) {
   .actions > * { flex: 1 1 100% }
   .dock > * { flex: 1 1 auto; padding: .55rem .6rem }
+  .head .count { white-space: normal }
   .pair { grid-template-columns: 1fr }
   .example dl { grid-template-columns: 1fr }
   .example dt { border-bottom: 0; padding-bottom: 0 }

@@ -1,9 +1,9 @@
 import { copyFile, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { applyEdits, type FormattingOptions, modify, type ParseError, parse } from 'jsonc-parser'
+import type { ClientKind } from '../../clients/client-kinds.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
-import type { ClientKind } from './client-kinds.ts'
 import { readTomlTable, tomlTable, withTomlTable } from './toml-table.ts'
 
 /** A client's configuration file, as far as one entry of it matters. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
+import type { ClientKind } from '../../clients/client-kinds.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { originFor } from '../../origin/address.ts'
 import type { Invocation } from '../command.ts'
 import { type OpenOwnServer, type OwnServer, openOwnServer } from '../own-server.ts'
 import { type ClientFile, writeClientFile } from './client-file.ts'
-import type { ClientKind } from './client-kinds.ts'
 import { type StoredCredential, storeCredential } from './connect-credential.ts'
 import { type ClientToken, makeToken, revokeToken, tokenIfSame, wantedGrant } from './connect-grant.ts'
 

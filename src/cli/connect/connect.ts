@@ -1,8 +1,8 @@
+import { CLIENT_KINDS, CLIENTS_BY_HAND, type ClientByHand } from '../../clients/client-kinds.ts'
 import { originFor } from '../../origin/address.ts'
 import { type Command, type Invocation, onlyOne, text } from '../command.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { readClientFile } from './client-file.ts'
-import { CLIENT_KINDS, CLIENTS_BY_HAND, type ClientByHand } from './client-kinds.ts'
 import { type ClientSetup, setUpClient, showSetup } from './client-setup.ts'
 
 const KEYS = [...CLIENT_KINDS, ...CLIENTS_BY_HAND].map(({ key }) => key).join(' | ')

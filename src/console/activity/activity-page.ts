@@ -1,12 +1,12 @@
 import { html } from 'hono/html'
-import { readLedger, verifyLedger } from '../api/owner-ledger.ts'
-import type { ReplyOf } from '../api/route.ts'
-import { hidden, notice } from '../pages/forms.ts'
-import { type Html, pageResponse } from '../pages/layout.ts'
-import { agoText, counted, dayText, joined } from '../pages/words.ts'
-import { clientNames, type Disclosure, disclosuresOf, summed } from './app-reads.ts'
-import { readVocabulary, type Vocabulary } from './grant-words.ts'
-import type { Visit } from './visit.ts'
+import { readLedger, verifyLedger } from '../../api/owner-ledger.ts'
+import type { ReplyOf } from '../../api/route.ts'
+import { hidden, notice } from '../../pages/forms.ts'
+import { type Html, pageResponse } from '../../pages/layout.ts'
+import { agoText, counted, dayText, joined } from '../../pages/words.ts'
+import { clientNames, type Disclosure, disclosuresOf, summed } from '../apps/app-reads.ts'
+import { readVocabulary, type Vocabulary } from '../apps/grant-words.ts'
+import type { Visit } from '../visit.ts'
 
 /** How many requests one page sums up. */
 const MOST_REQUESTS = 500

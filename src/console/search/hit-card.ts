@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
-import { citationUrl } from '../model/ids/citation.ts'
-import type { MatchWindow, SearchHit } from '../model/search/search-hit.ts'
-import { sliceCodePoints } from '../model/text/code-points.ts'
-import type { Html } from '../pages/layout.ts'
-import { dayText } from '../pages/words.ts'
+import { citationUrl } from '../../model/ids/citation.ts'
+import type { MatchWindow, SearchHit } from '../../model/search/search-hit.ts'
+import { sliceCodePoints } from '../../model/text/code-points.ts'
+import type { Html } from '../../pages/layout.ts'
+import { dayText } from '../../pages/words.ts'
 
 /** A hit as search returns it: who, when and where, then the evidence. Each passage opens the record at its mark. */
 export function hitCard(hit: SearchHit, label: string): Html {

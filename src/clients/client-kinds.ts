@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import type { Folders } from '../config.ts'
+import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { chatgptSteps, claudeConnectorSteps } from './connector-steps.ts'
+import type { Folders } from './folders.ts'
 
 /** How a client starts the adapter itself, instead of calling the server. */
 export interface StdioCommand {

@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
-import { readSchema } from '../api/streams.ts'
-import type { GrantedStream } from '../model/access/grant.ts'
-import { durationText, purposeText } from '../model/access/purpose.ts'
-import type { Html } from '../pages/layout.ts'
-import { counted, dayText, humanName, listed } from '../pages/words.ts'
+import { readSchema } from '../../api/streams.ts'
+import type { GrantedStream } from '../../model/access/grant.ts'
+import { durationText, purposeText } from '../../model/access/purpose.ts'
+import type { Html } from '../../pages/layout.ts'
+import { counted, dayText, humanName, listed } from '../../pages/words.ts'
+import type { Visit } from '../visit.ts'
 import { connectionsOf, type GrantWithTerms } from './app-access.ts'
-import type { Visit } from './visit.ts'
 
 /** What there is, so that a grant can be told in the owner's words. */
 export interface Vocabulary {

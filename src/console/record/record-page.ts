@@ -1,14 +1,15 @@
 import { html } from 'hono/html'
-import { readRecord } from '../api/records.ts'
-import { search } from '../api/search.ts'
-import { readStream } from '../api/streams.ts'
-import { namesPassage } from '../model/ids/citation.ts'
-import { parseResultId } from '../model/ids/handle.ts'
-import { notice } from '../pages/forms.ts'
-import { type Html, pageResponse } from '../pages/layout.ts'
-import { markdown } from '../pages/markdown.ts'
-import { counted, humanName } from '../pages/words.ts'
-import { evidence, pathTo } from './hit-card.ts'
+import { readRecord } from '../../api/records.ts'
+import { search } from '../../api/search.ts'
+import { readStream } from '../../api/streams.ts'
+import { namesPassage } from '../../model/ids/citation.ts'
+import { parseResultId } from '../../model/ids/handle.ts'
+import { notice } from '../../pages/forms.ts'
+import { type Html, pageResponse } from '../../pages/layout.ts'
+import { markdown } from '../../pages/markdown.ts'
+import { counted, humanName } from '../../pages/words.ts'
+import { evidence, pathTo } from '../search/hit-card.ts'
+import type { Visit } from '../visit.ts'
 import { type RecordShape, recordHead, shapeOf } from './record-head.ts'
 import {
   CITED_NOTICES,
@@ -21,7 +22,6 @@ import {
   textPage,
 } from './record-text.ts'
 import { allFields, attachments } from './record-values.ts'
-import type { Visit } from './visit.ts'
 
 const PREVIEW_CHARS = 2_000
 

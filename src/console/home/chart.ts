@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
-import type { Html } from '../pages/layout.ts'
-import { counted, monthText } from '../pages/words.ts'
-import type { Timeline } from './overview.ts'
+import type { Html } from '../../pages/layout.ts'
+import { counted, monthText } from '../../pages/words.ts'
+import type { Timeline } from '../sources/overview.ts'
 
 const WIDTH = 960
 const HEIGHT = 120

@@ -1,9 +1,9 @@
-import { aggregate } from '../api/aggregate.ts'
-import { listConnections } from '../api/owner-catalog.ts'
-import { listImports } from '../api/owner-imports.ts'
-import type { ReplyOf } from '../api/route.ts'
-import { listStreams, readSchema } from '../api/streams.ts'
-import { orNull, type Visit } from './visit.ts'
+import { aggregate } from '../../api/aggregate.ts'
+import { listConnections } from '../../api/owner-catalog.ts'
+import { listImports } from '../../api/owner-imports.ts'
+import type { ReplyOf } from '../../api/route.ts'
+import { listStreams, readSchema } from '../../api/streams.ts'
+import { orNull, type Visit } from '../visit.ts'
 
 export type ImportRun = ReplyOf<typeof listImports>['data'][number]
 

@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
-import type { RecordBody, TruncatedField } from '../api/records.ts'
-import { isBlobId } from '../model/declaration/blob.ts'
-import { isObject, type Json, type JsonObject } from '../model/json.ts'
-import type { Html } from '../pages/layout.ts'
-import { humanName, sizeText } from '../pages/words.ts'
+import type { RecordBody, TruncatedField } from '../../api/records.ts'
+import { isBlobId } from '../../model/declaration/blob.ts'
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import type { Html } from '../../pages/layout.ts'
+import { humanName, sizeText } from '../../pages/words.ts'
 
 /** Pictures that a browser shows without running anything. */
 const PICTURES = /^image\/(?:png|jpeg|gif|webp|avif)$/

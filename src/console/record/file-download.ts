@@ -1,6 +1,6 @@
-import { readBlob } from '../api/blobs.ts'
-import { refusalIn } from '../api/refusal.ts'
-import type { Visit } from './visit.ts'
+import { readBlob } from '../../api/blobs.ts'
+import { refusalIn } from '../../api/refusal.ts'
+import type { Visit } from '../visit.ts'
 
 /** A file of a record. It is saved, never opened as a page of this origin. */
 export async function sendFile({ path, query, fetch }: Visit): Promise<Response> {

@@ -1,13 +1,13 @@
 import { html } from 'hono/html'
-import { listGrants, revokeGrant } from '../api/owner-grants.ts'
-import { CodedError } from '../model/errors.ts'
-import { hidden, notice } from '../pages/forms.ts'
-import { type Html, pageResponse } from '../pages/layout.ts'
-import { agoText, counted, dayText, joined } from '../pages/words.ts'
+import { listGrants, revokeGrant } from '../../api/owner-grants.ts'
+import { CodedError } from '../../model/errors.ts'
+import { hidden, notice } from '../../pages/forms.ts'
+import { type Html, pageResponse } from '../../pages/layout.ts'
+import { agoText, counted, dayText, joined } from '../../pages/words.ts'
+import type { Visit } from '../visit.ts'
 import { type AppAccess, type GrantState, type GrantWithTerms, readApps } from './app-access.ts'
 import { recentDisclosures } from './app-reads.ts'
 import { grantWords, readVocabulary, sourceNames, termWords, type Vocabulary } from './grant-words.ts'
-import type { Visit } from './visit.ts'
 
 export function showApps(visit: Visit): Promise<Response> {
   return appsPage(visit)

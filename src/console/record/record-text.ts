@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
-import { fieldWindow } from '../api/records.ts'
-import { passageOf } from '../model/ids/citation.ts'
-import { MAX_LIMIT_CHARS } from '../model/reading/window.ts'
-import { sliceCodePoints } from '../model/text/code-points.ts'
-import type { Html } from '../pages/layout.ts'
-import { humanName } from '../pages/words.ts'
-import { orNull, type Visit } from './visit.ts'
+import { fieldWindow } from '../../api/records.ts'
+import { passageOf } from '../../model/ids/citation.ts'
+import { MAX_LIMIT_CHARS } from '../../model/reading/window.ts'
+import { sliceCodePoints } from '../../model/text/code-points.ts'
+import type { Html } from '../../pages/layout.ts'
+import { humanName } from '../../pages/words.ts'
+import { orNull, type Visit } from '../visit.ts'
 
 /** How much of a text is on one page. */
 export const PAGE_CHARS = 8_000

@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
-import type { readLedger } from '../api/owner-ledger.ts'
-import type { ReplyOf } from '../api/route.ts'
-import type { Html } from '../pages/layout.ts'
-import { counted, dayText, joined } from '../pages/words.ts'
-import { ledgerWarning } from './activity-page.ts'
-import { type AppAccess, connectionsOf } from './app-access.ts'
-import type { SourceOverview } from './overview.ts'
+import type { readLedger } from '../../api/owner-ledger.ts'
+import type { ReplyOf } from '../../api/route.ts'
+import type { Html } from '../../pages/layout.ts'
+import { counted, dayText, joined } from '../../pages/words.ts'
+import { ledgerWarning } from '../activity/activity-page.ts'
+import { type AppAccess, connectionsOf } from '../apps/app-access.ts'
+import type { SourceOverview } from '../sources/overview.ts'
 
 const DAY_MS = 86_400_000
 const SOON_DAYS = 14

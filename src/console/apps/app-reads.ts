@@ -1,7 +1,7 @@
-import { listClients } from '../api/owner-grants.ts'
-import { listDisclosures } from '../api/owner-ledger.ts'
-import type { ReplyOf } from '../api/route.ts'
-import type { Visit } from './visit.ts'
+import { listClients } from '../../api/owner-grants.ts'
+import { listDisclosures } from '../../api/owner-ledger.ts'
+import type { ReplyOf } from '../../api/route.ts'
+import type { Visit } from '../visit.ts'
 
 export type Disclosure = ReplyOf<typeof listDisclosures>['data'][number]
 

@@ -1,17 +1,17 @@
 import { html } from 'hono/html'
-import type { RecordBody } from '../api/records.ts'
-import type { ReplyOf } from '../api/route.ts'
-import type { readStream } from '../api/streams.ts'
+import type { RecordBody } from '../../api/records.ts'
+import type { ReplyOf } from '../../api/route.ts'
+import type { readStream } from '../../api/streams.ts'
 import {
   fieldsWithRole,
   fieldWithRole,
   propertyOf,
   type Role,
   type StreamDeclaration,
-} from '../model/declaration/declaration.ts'
-import type { Json, JsonObject } from '../model/json.ts'
-import type { Html } from '../pages/layout.ts'
-import { humanName, listed, timeText } from '../pages/words.ts'
+} from '../../model/declaration/declaration.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import type { Html } from '../../pages/layout.ts'
+import { humanName, listed, timeText } from '../../pages/words.ts'
 
 type StreamMetadata = ReplyOf<typeof readStream>
 

@@ -1,13 +1,13 @@
 import { html } from 'hono/html'
-import { readLedger } from '../api/owner-ledger.ts'
-import { type Html, pageResponse } from '../pages/layout.ts'
-import { agoText, counted, joined } from '../pages/words.ts'
-import { readApps } from './app-access.ts'
-import { type AppReads, clientNames, readsByApp, recentDisclosures } from './app-reads.ts'
+import { readLedger } from '../../api/owner-ledger.ts'
+import { type Html, pageResponse } from '../../pages/layout.ts'
+import { agoText, counted, joined } from '../../pages/words.ts'
+import { readApps } from '../apps/app-access.ts'
+import { type AppReads, clientNames, readsByApp, recentDisclosures } from '../apps/app-reads.ts'
+import { type Overview, readOverview, type SourceOverview } from '../sources/overview.ts'
+import type { Visit } from '../visit.ts'
 import { attention } from './attention.ts'
 import { chart } from './chart.ts'
-import { type Overview, readOverview, type SourceOverview } from './overview.ts'
-import type { Visit } from './visit.ts'
 
 export async function showHome(visit: Visit): Promise<Response> {
   const { now } = visit

@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
-import { search } from '../api/search.ts'
-import { listStreams } from '../api/streams.ts'
-import { CodedError } from '../model/errors.ts'
-import { notice, type Option, select } from '../pages/forms.ts'
-import { type Html, pageResponse } from '../pages/layout.ts'
+import { search } from '../../api/search.ts'
+import { listStreams } from '../../api/streams.ts'
+import { CodedError } from '../../model/errors.ts'
+import { notice, type Option, select } from '../../pages/forms.ts'
+import { type Html, pageResponse } from '../../pages/layout.ts'
+import type { Visit } from '../visit.ts'
 import { hitCard } from './hit-card.ts'
-import type { Visit } from './visit.ts'
 
 /** The names of the form's fields; `next` is where the next page of hits begins. */
 const FILTERS = ['source', 'kind', 'since', 'until'] as const

@@ -1,4 +1,4 @@
-import { isLoopback } from '../config.ts'
+import { isLoopback } from '../model/loopback.ts'
 
 const EXAMPLE = 'https://footnote.example.org'
 

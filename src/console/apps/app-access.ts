@@ -1,6 +1,6 @@
-import { listGrants, readGrant } from '../api/owner-grants.ts'
-import type { ReplyOf } from '../api/route.ts'
-import type { Visit } from './visit.ts'
+import { listGrants, readGrant } from '../../api/owner-grants.ts'
+import type { ReplyOf } from '../../api/route.ts'
+import type { Visit } from '../visit.ts'
 
 export type GrantState = ReplyOf<typeof listGrants>['data'][number]
 export type GrantWithTerms = ReplyOf<typeof readGrant>
