@@ -272,3 +272,40 @@ test('Connect has what each known client needs, with the address of this server'
     /claude mcp add --transport http --scope user footnote http/,
   )
 })
+
+onEachEngine(
+  'Sources can be renamed, show what imports rejected, and are removed after a question',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const connection_id = await world.mailbox('Work mail')
+    await interruptedImport(world, connection_id)
+    const owner = await world.signedIn()
+    await world.connect(owner)
+    assert.match(
+      (await owner.get('/sources')).html,
+      new RegExp(`href="/sources/${connection_id}"><strong>Work mail`),
+    )
+    const page = await owner.get(`/sources/${connection_id}`)
+    assert.match(page.html, /3 records, /)
+    const link = /href="([^"]+)">2 items rejected</.exec(page.html)?.[1] ?? ''
+    const rejected = await owner.get(link)
+    assert.match(rejected.html, /The &lt;b&gt;date&lt;\/b&gt; is not a time\./)
+    assert.match(rejected.html, /line 90 · <code>invalid_date<\/code>/)
+    const renamed = await owner.submit(page, { name: `Old ${HOSTILE}` })
+    assertInert(renamed.html)
+    assert.match(renamed.html, /<h1 dir="auto">Old &lt;script/)
+    assert.equal((await owner.submit(page, { name: ' ' })).status, 400)
+    const asked = await owner.get(`/sources/${connection_id}/remove`)
+    assert.match(asked.html, /3 records will be deleted/)
+    assert.match(asked.html, /Test app can read it now/)
+    const gone = await owner.post(`/sources/${connection_id}`, { csrf: csrfIn(asked.html), action: 'remove' })
+    assert.equal(new URL(gone.url).pathname, '/sources')
+    assert.deepEqual((await world.call('/v1/owner/connections')).body.data, [])
+    assert.equal((await owner.get(`/sources/${connection_id}`)).status, 404)
+    assert.deepEqual(world.failures, [])
+  },
+)
+
+function csrfIn(html: string): string {
+  return /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? ''
+}

@@ -77,7 +77,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     record: ['.', 'search'],
     apps: ['.'],
     activity: ['.', 'apps'],
-    sources: ['.'],
+    sources: ['.', 'apps'],
     home: ['.', 'apps', 'activity', 'sources'],
   },
   cli: {

@@ -9,6 +9,8 @@ import { showHome } from './home/home-page.ts'
 import { sendFile } from './record/file-download.ts'
 import { showNamedRecord, showRecord } from './record/record-page.ts'
 import { showSearch } from './search/search-page.ts'
+import { changeSource, showRejections, showSource, showSourceRemoval } from './sources/source-page.ts'
+import { showSources } from './sources/sources-page.ts'
 import { type Visit, visitOf } from './visit.ts'
 
 type Show = (visit: Visit) => Promise<Response>
@@ -24,6 +26,10 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive }[] = [
   { path: '/apps', show: showApps, receive: removeAccess },
   { path: '/apps/remove', show: showRemoval },
   { path: '/connect', show: showConnect },
+  { path: '/sources', show: showSources },
+  { path: '/sources/:connection_id', show: showSource, receive: changeSource },
+  { path: '/sources/:connection_id/remove', show: showSourceRemoval },
+  { path: '/sources/:connection_id/imports/:import_id', show: showRejections },
   { path: '/files/:blob_id', show: sendFile },
   { path: '/r/:connection_id/:stream/:record_id', show: showRecord },
   { path: '/r/:connection_id/:named', show: showNamedRecord },

@@ -60,3 +60,8 @@ export function orNull<T>(answer: Promise<T>): Promise<T | null> {
     throw error
   })
 }
+
+/** After a form was received: the page to look at next. */
+export function goTo(path: string): Response {
+  return new Response(null, { status: 303, headers: { Location: path, 'Cache-Control': 'no-store' } })
+}

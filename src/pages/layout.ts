@@ -8,6 +8,7 @@ export type Html = ReturnType<typeof html>
 const SECTIONS = {
   home: { label: 'Home', path: '/' },
   search: { label: 'Search', path: '/search' },
+  sources: { label: 'Sources', path: '/sources' },
   apps: { label: 'Apps', path: '/apps' },
   activity: { label: 'Activity', path: '/activity' },
   connect: { label: 'Connect', path: '/connect' },

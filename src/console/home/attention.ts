@@ -35,14 +35,14 @@ export function attention({ sources, apps, hasPassphrase, ledger, now }: Situati
   ]
 }
 
-function importProblem({ name, run }: SourceOverview, now: Date): Html[] {
+function importProblem({ connection_id, name, run }: SourceOverview, now: Date): Html[] {
   if (!run || run.state === 'finished') return []
   const stopped = now.getTime() - Date.parse(run.changed_at) > STUCK_MS
   if (run.state === 'running' && !stopped) return []
   const what = run.state === 'failed' ? 'failed' : 'was interrupted'
   return [
     html`The last import into ${name} ${what} after ${counted(run.seen, 'item')}. Start it again and it resumes.
-`,
+<a href="/sources/${connection_id}">See the import</a>`,
   ]
 }
 

@@ -4,7 +4,8 @@ import { type Html, pageResponse } from '../../pages/layout.ts'
 import { agoText, counted, joined } from '../../pages/words.ts'
 import { readApps } from '../apps/app-access.ts'
 import { type AppReads, clientNames, readsByApp, recentDisclosures } from '../apps/app-reads.ts'
-import { type Overview, readOverview, type SourceOverview } from '../sources/overview.ts'
+import { type Overview, readOverview, spanText } from '../sources/overview.ts'
+import { howToImport, sourceRow } from '../sources/sources-page.ts'
 import type { Visit } from '../visit.ts'
 import { attention } from './attention.ts'
 import { chart } from './chart.ts'
@@ -28,7 +29,7 @@ ${sources.length === 0 ? '' : html`<form class="ask" method="get" action="/searc
 ${notes.length === 0 ? '' : html`<section class="notice warn" aria-label="Needs attention"><ul class="plain stack-tight">${notes.map(note => html`<li>${note}</li>`)}</ul></section>`}
 ${sources.length === 0 ? '' : html`<section class="card" aria-label="Records over time">${chart(timeline)}</section>`}
 <div class="columns">
-<section class="stack"><h2>Sources</h2>${sources.length === 0 ? empty() : html`<ul class="rows card">${sources.map(source => sourceRow(source, now))}</ul>`}</section>
+<section class="stack"><h2>Sources</h2>${sources.length === 0 ? howToImport() : html`<ul class="rows card">${sources.map(source => sourceRow(source, now))}</ul>`}</section>
 <section class="stack"><h2>Read by apps lately</h2>
 ${
   disclosures.length === 0
@@ -46,24 +47,6 @@ function headline({ sources, count }: Overview): string {
   const years = sources.flatMap(source => source.years ?? []).sort()
   const span = spanText(years[0] === undefined ? null : [years[0], years.at(-1) ?? years[0]])
   return `${counted(count, 'record')} from ${counted(sources.length, 'source')}${span === '' ? '' : `, ${span}`}.`
-}
-
-function empty(): Html {
-  return html`<div class="card stack"><p>Import an export of yours where Footnote runs. It detects what the file is:</p>
-<p><code>footnote import FILE</code></p></div>`
-}
-
-export function spanText(years: SourceOverview['years']): string {
-  if (!years) return ''
-  return years[0] === years[1] ? years[0] : `${years[0]} to ${years[1]}`
-}
-
-function sourceRow({ name, kinds, count, years, run, rejected }: SourceOverview, now: Date): Html {
-  const span = spanText(years)
-  const facts = [span, run ? `imported ${agoText(run.changed_at, now)}` : ''].filter(fact => fact !== '')
-  return html`<li class="stack-tight"><div class="head"><strong>${name}</strong><span class="count">${counted(count, 'record')}</span></div>
-<p class="small">${kinds.map(kind => kind.label).join(' · ')}</p>
-<p class="soft small">${facts.join(' · ')}${rejected > 0 ? html` · <span class="warning">${counted(rejected, 'item')} rejected</span>` : ''}</p></li>`
 }
 
 function appSentence(

@@ -125,3 +125,8 @@ function sum(parts: readonly Map<string, number>[]): Map<string, number> {
   for (const part of parts) for (const [key, n] of part) total.set(key, (total.get(key) ?? 0) + n)
   return total
 }
+
+export function spanText(years: SourceOverview['years']): string {
+  if (!years) return ''
+  return years[0] === years[1] ? years[0] : `${years[0]} to ${years[1]}`
+}

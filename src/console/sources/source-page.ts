@@ -1,0 +1,128 @@
+import { html } from 'hono/html'
+import { changeConnection, deleteConnection, readConnection } from '../../api/owner-catalog.ts'
+import { listImports, listRejections } from '../../api/owner-imports.ts'
+import { CodedError } from '../../model/errors.ts'
+import { hidden, notice } from '../../pages/forms.ts'
+import { type Html, pageResponse } from '../../pages/layout.ts'
+import { counted, joined, timeText } from '../../pages/words.ts'
+import { connectionsOf, readApps } from '../apps/app-access.ts'
+import { goTo, type Visit } from '../visit.ts'
+import { type ImportRun, readOverview, type SourceOverview, spanText } from './overview.ts'
+
+const RUNS = 20
+const MOST_REJECTIONS = 100
+
+/** One source: its name, what it holds, its imports and what they rejected. */
+export function showSource(visit: Visit): Promise<Response> {
+  return sourcePage(visit)
+}
+
+/** Renames a source, or removes it with everything in it. */
+export async function changeSource(visit: Visit, form: URLSearchParams): Promise<Response> {
+  const { connection_id = '' } = visit.path
+  if (form.get('action') === 'remove') {
+    await visit.call(deleteConnection, { connection_id })
+    return goTo('/sources')
+  }
+  const display_name = form.get('name')?.trim() ?? ''
+  try {
+    await visit.call(changeConnection, { connection_id }, { json: { display_name } })
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.status !== 400) throw error
+    return sourcePage(visit, new CodedError('invalid_request', 'A name has 1 to 200 characters.'))
+  }
+  return goTo(`/sources/${connection_id}`)
+}
+
+async function find(visit: Visit): Promise<SourceOverview> {
+  const { connection_id = '' } = visit.path
+  await visit.call(readConnection, { connection_id })
+  const { sources } = await readOverview(visit)
+  const source = sources.find(each => each.connection_id === connection_id)
+  if (!source) throw new CodedError('connection_not_found', 'There is no such source.')
+  return source
+}
+
+async function sourcePage(visit: Visit, error?: CodedError): Promise<Response> {
+  const source = await find(visit)
+  const { connection_id, name, kinds, count, years } = source
+  const { data: runs } = await visit.call(listImports, {}, { query: { connection_id, limit: RUNS } })
+  const span = spanText(years)
+  const body = html`<div class="stack-wide">
+<header class="stack-tight"><p class="small"><a href="/sources">Sources</a></p><h1 dir="auto">${name}</h1>
+<p class="lede">${counted(count, 'record')}${span === '' ? '' : `, ${span}`}</p></header>
+${error ? notice('danger', error.message) : ''}
+<section class="stack"><h2>What it holds</h2><ul class="rows card">${kinds.map(
+    kind =>
+      html`<li class="head"><span>${kind.label}</span><span class="count">${counted(kind.count, 'record')}</span></li>`,
+  )}</ul></section>
+<section class="stack"><h2>Imports</h2>${runs.length === 0 ? html`<p class="card soft">Nothing was imported from a file.</p>` : html`<ol class="rows card">${runs.map(run => runRow(run))}</ol>`}</section>
+<form class="stack" method="post" action="/sources/${connection_id}"><h2><label for="name">Rename it</label></h2>
+${hidden([['csrf', visit.csrf]])}
+<div class="ask"><input type="text" id="name" name="name" value="${name}" maxlength="200" required><button type="submit">Rename</button></div></form>
+<section class="stack-tight"><h2>Remove it</h2><p class="soft">Before anything is removed you see what goes.</p>
+<p><a class="button danger" href="/sources/${connection_id}/remove">Remove this source</a></p></section></div>`
+  return pageResponse(
+    { title: name.slice(0, 80), body, section: 'sources' },
+    { status: error?.status ?? 200 },
+  )
+}
+
+const STATES = { running: 'running', finished: 'finished', failed: 'failed' } as const
+
+function runRow({
+  import_id,
+  connection_id,
+  source,
+  state,
+  changed_at,
+  seen,
+  added,
+  updated,
+  rejected,
+}: ImportRun): Html {
+  const facts = [
+    counted(seen, 'item'),
+    `${added.toLocaleString('en-GB')} added`,
+    ...(updated > 0 ? [`${updated.toLocaleString('en-GB')} changed`] : []),
+  ]
+  return html`<li class="stack-tight"><div class="head"><strong class="path">${source}</strong><span class="count small">${timeText(changed_at)}</span></div>
+<p class="soft small">${STATES[state]} · ${facts.join(' · ')}${
+    rejected > 0
+      ? html` · <a href="/sources/${connection_id}/imports/${import_id}">${counted(rejected, 'item')} rejected</a>`
+      : ''
+  }</p></li>`
+}
+
+/** What an import did not take, and why. */
+export async function showRejections(visit: Visit): Promise<Response> {
+  const { connection_id = '', import_id = '' } = visit.path
+  const query = { limit: MOST_REJECTIONS, cursor: visit.query.get('from') }
+  const [{ display_name }, { data, next_cursor }] = await Promise.all([
+    visit.call(readConnection, { connection_id }),
+    visit.call(listRejections, { import_id }, { query }),
+  ])
+  const body = html`<div class="stack-wide">
+<header class="stack-tight"><p class="small"><a href="/sources">Sources</a> · <a href="/sources/${connection_id}">${display_name}</a></p><h1>Rejected items</h1>
+<p class="lede">Everything else of this import was taken.</p></header>
+${data.length === 0 ? html`<p class="card soft">Nothing was rejected.</p>` : html`<ol class="rows card">${data.map(({ place, code, message }) => html`<li class="stack-tight"><p>${message}</p><p class="soft small">${place} · <code>${code}</code></p></li>`)}</ol>`}
+${next_cursor === undefined ? '' : html`<p><a class="button" href="?${new URLSearchParams({ from: next_cursor }).toString()}">More</a></p>`}</div>`
+  return pageResponse({ title: 'Rejected items', body, section: 'sources' })
+}
+
+/** Says what goes with a source before it is removed. */
+export async function showSourceRemoval(visit: Visit): Promise<Response> {
+  const [{ connection_id, name, kinds, count }, apps] = await Promise.all([find(visit), readApps(visit)])
+  const readers = apps.filter(({ grants }) => grants.flatMap(connectionsOf).includes(connection_id))
+  const body = html`<form class="card stack" method="post" action="/sources/${connection_id}"><h1>Remove ${name}?</h1>
+<p>${counted(count, 'record')} will be deleted from Footnote, with their files and everything that search knows of them:</p>
+<ul>${kinds.map(kind => html`<li>${kind.label}: ${counted(kind.count, 'record')}</li>`)}</ul>
+<p>${readers.length === 0 ? 'No app can read it now.' : `${joined(readers.map(app => app.name))} can read it now and will not find it any more.`}</p>
+<p class="soft small">The file that you imported is not touched: you can import it again. Links to these records end.</p>
+${hidden([
+  ['csrf', visit.csrf],
+  ['action', 'remove'],
+])}
+<div class="actions"><button class="danger" type="submit">Delete ${counted(count, 'record')}</button><a class="button" href="/sources/${connection_id}">Keep it</a></div></form>`
+  return pageResponse({ title: `Remove ${name}`.slice(0, 80), body, section: 'sources', width: 'narrow' })
+}

@@ -1,0 +1,32 @@
+import { html } from 'hono/html'
+import { type Html, pageResponse } from '../../pages/layout.ts'
+import { agoText, counted } from '../../pages/words.ts'
+import type { Visit } from '../visit.ts'
+import { readOverview, type SourceOverview, spanText } from './overview.ts'
+
+export async function showSources(visit: Visit): Promise<Response> {
+  const { sources, count } = await readOverview(visit)
+  const body = html`<div class="stack-wide">
+<header class="stack-tight"><h1>Sources</h1><p class="lede">${counted(count, 'record')} from ${counted(sources.length, 'source')}.</p></header>
+${sources.length === 0 ? '' : html`<ul class="rows card">${sources.map(source => sourceRow(source, visit.now))}</ul>`}
+${howToImport()}</div>`
+  return pageResponse({ title: 'Sources', body, section: 'sources' })
+}
+
+/** What is said where there is nothing yet, and below the list. */
+export function howToImport(): Html {
+  return html`<section class="stack-tight"><h2>Add a source</h2><p>Run this where Footnote runs, with a file or folder that you exported. It detects what it is, and a second import of the same adds only what is new.</p>
+<pre class="copy" tabindex="0">footnote import FILE</pre></section>`
+}
+
+export function sourceRow(
+  { connection_id, name, kinds, count, years, run, rejected }: SourceOverview,
+  now: Date,
+): Html {
+  const facts = [spanText(years), run ? `imported ${agoText(run.changed_at, now)}` : ''].filter(
+    fact => fact !== '',
+  )
+  return html`<li class="stack-tight"><div class="head"><a href="/sources/${connection_id}"><strong>${name}</strong></a><span class="count">${counted(count, 'record')}</span></div>
+<p class="small">${kinds.map(kind => kind.label).join(' · ')}</p>
+<p class="soft small">${facts.join(' · ')}${rejected > 0 ? html` · <span class="warning">${counted(rejected, 'item')} rejected</span>` : ''}</p></li>`
+}
