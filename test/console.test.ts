@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { CLIENT_KINDS, CLIENTS_BY_HAND } from '../src/clients/client-kinds.ts'
 import { pathTo } from '../src/console/search/hit-card.ts'
 import type { MatchWindow, SearchHit } from '../src/model/search/search-hit.ts'
+import { packageVersion } from '../src/origin/package-version.ts'
 import { markdown } from '../src/pages/markdown.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { onEachEngine } from './engines.ts'
@@ -309,3 +310,17 @@ onEachEngine(
 function csrfIn(html: string): string {
   return /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? ''
 }
+
+onEachEngine(
+  'Settings names the browsers that are signed in, the version and where the data is',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const owner = await world.signedIn()
+    await world.signedIn()
+    const { html } = await owner.get('/settings')
+    assert.equal(html.match(/Another browser/g)?.length, 1)
+    assert.equal(html.match(/This browser/g)?.length, 1)
+    assert.ok(html.includes(packageVersion()))
+    assert.match(html, engine === 'sqlite' ? /\(SQLite\)/ : /PostgreSQL at [^@<]+; the key of the ledger/)
+  },
+)

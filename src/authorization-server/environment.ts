@@ -10,6 +10,8 @@ export interface AuthorizationEnvironment {
   /** Whether clients may name themselves by the address of a document, which is then fetched. */
   clientDocuments: boolean
   clock: () => Date
+  /** What the owner is told of this server. */
+  about: { version: string; data: string }
   /** Told of every failure that is the server's own. */
   report: (error: unknown, request_id: string) => void
   /** The id of the request that a response answers. */

@@ -5,6 +5,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { OriginRoute } from '../api/origin-route.ts'
 import { consolePart } from '../console/console.ts'
 import type { Declaration } from '../model/declaration/declaration.ts'
+import type { Location } from '../store/engine/database.ts'
 import { Store } from '../store/store.ts'
 import { hostAndPort, originFor } from './address.ts'
 import { callerOf, TrustedProxies } from './caller.ts'
@@ -12,6 +13,7 @@ import type { Admit } from './dispatcher.ts'
 import { Door } from './door.ts'
 import { type OriginOptions, resourceEnvironment } from './environment.ts'
 import { type InsideDoor, newOwnerKey } from './own-origin.ts'
+import { packageVersion } from './package-version.ts'
 import { type Rate, RateLimit, type Share } from './rate-limit.ts'
 import { IdentifiedResponse, requestIdOf } from './request-id.ts'
 import { createOrigin } from './routes.ts'
@@ -69,11 +71,12 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     const admit: Admit = (route, caller) => door?.admit(route, caller, clock())
     const ownerKey = newOwnerKey()
     const env = resourceEnvironment(store, options, { publicUrl, rateLimit, clock, report, ownerKey })
+    const about = { version: packageVersion(), data: dataPlace(options.location) }
     const origin = createOrigin(
       env,
       (read, send) => {
         const authorization = createAuthorizationServer({
-          ...{ store, publicUrl, clientDocuments, clock, report, requestIdOf, preview: read },
+          ...{ store, publicUrl, clientDocuments, clock, report, requestIdOf, preview: read, about },
           ...(fetch && { fetch }),
         })
         const asOwner = { kind: 'owner', owner_id: store.owner_id } as const
@@ -123,6 +126,13 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     await store[Symbol.asyncDispose]()
     throw error
   }
+}
+
+/** Where the data is, without secrets. */
+function dataPlace(location: Location): string {
+  if (location.engine === 'sqlite') return `${location.directory} (SQLite)`
+  const { host, pathname } = new URL(location.url)
+  return `PostgreSQL at ${host}${pathname}; the key of the ledger is in ${location.directory}`
 }
 
 /** Several servers may serve one database. */

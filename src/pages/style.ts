@@ -113,6 +113,8 @@ input[type=radio], input[type=checkbox] { width: 1.15rem; height: 1.15rem; margi
 .choice:has(input[value=none]:checked) { border-color: var(--soft); background: transparent }
 .choice span { min-width: 0; overflow-wrap: anywhere }
 .choice .hint { display: block }
+::placeholder { color: var(--soft); opacity: 1 }
+.path { overflow-wrap: anywhere }
 .ticks { display: grid; gap: .2rem .8rem; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr));
   margin: .6rem 0 0; padding: .2rem 0 .2rem 1rem; border-left: 2px solid var(--line) }
 .ticks label { display: flex; gap: .6rem; padding: .35rem 0; align-items: flex-start }

@@ -2,7 +2,8 @@ import { html } from 'hono/html'
 import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { pageResponse } from '../../pages/layout.ts'
-import { readPassphrase } from '../../store/access/sign-in.ts'
+import { dayText } from '../../pages/words.ts'
+import { listSessions, readPassphrase } from '../../store/access/sign-in.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 import { readOwnerForm } from './owner-form.ts'
 import { type OwnerSession, requireOwner } from './owner-session.ts'
@@ -37,11 +38,19 @@ export async function changePassphrase(env: AuthorizationEnvironment, request: R
   return accountPage(env, session, 'The passphrase is set. Other sessions were signed out.')
 }
 
+const MOST_SESSIONS = 10
+
 async function accountPage(
   env: AuthorizationEnvironment,
   session: OwnerSession,
   result?: CodedError | string,
 ): Promise<Response> {
+  const now = env.clock()
+  const sessions = await listSessions(env.store.database, {
+    owner_id: session.owner_id,
+    session: session.secret,
+    now: now.toISOString(),
+  })
   const has = (await readPassphrase(env.store.database, session.owner_id)) !== null
   const csrf = hidden([['csrf', session.csrf]])
   const current = html`<div class="stack-tight">
@@ -64,12 +73,26 @@ ${has ? current : ''}
 ${csrf}
 <div class="actions"><button class="primary" type="submit">${has ? 'Change it' : 'Set it'}</button></div>
 </form>
-<div class="card stack"><h2>Sign out</h2>
+<div class="card stack"><h2>Where you are signed in</h2>
+<ul class="rows">${sessions.slice(0, MOST_SESSIONS).map(
+    ({
+      created_at,
+      expires_at,
+      current,
+    }) => html`<li class="head"><span>${current ? html`This browser <span class="badge good">here</span>` : 'Another browser'}</span>
+<span class="count small">since ${dayText(created_at)}, until ${dayText(expires_at)}</span></li>`,
+  )}</ul>
+${sessions.length > MOST_SESSIONS ? html`<p class="soft small">and ${sessions.length - MOST_SESSIONS} more</p>` : ''}
 <p class="hint">Signing out everywhere also ends sign-in links that were not used yet. It does not touch what apps may
 read: see <a href="/apps">Apps</a>.</p>
 <form class="actions" method="post" action="/sign-out">${csrf}
 <button type="submit">Sign out here</button>
 <button type="submit" name="everywhere" value="yes" class="danger">Sign out everywhere</button></form></div>
+<div class="card stack"><h2>This Footnote</h2><dl class="facts">
+<div><dt>Version</dt><dd>${env.about.version}</dd></div>
+<div><dt>Address</dt><dd>${env.publicUrl}</dd></div>
+<div><dt>Your data</dt><dd>${env.about.data}</dd></div>
+<div><dt>Back it up</dt><dd><code>footnote backup DIR</code></dd></div></dl></div>
 </div>`
   const status = result instanceof CodedError ? result.status : 200
   return pageResponse({ title: 'Settings', body, section: 'settings' }, { status })

@@ -161,6 +161,20 @@ export async function sessionIsOpen(
   return row !== undefined && row.expires_at > args.now
 }
 
+/** The open sessions, newest first. */
+export async function listSessions(
+  database: Queryable,
+  args: { owner_id: string; session: string; now: string },
+): Promise<{ created_at: string; expires_at: string; current: boolean }[]> {
+  const rows = await database.all<{ session_hash: string; created_at: string; expires_at: string }>(
+    `SELECT session_hash, created_at, expires_at FROM owner_sessions
+     WHERE owner_id = ? AND expires_at > ? ORDER BY created_at DESC`,
+    [args.owner_id, args.now],
+  )
+  const own = hashOf(args.session)
+  return rows.map(({ session_hash, ...times }) => ({ ...times, current: session_hash === own }))
+}
+
 /** Ends one session, or all of them together with links that wait to be used. */
 export async function signOut(
   database: Database,
