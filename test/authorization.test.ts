@@ -160,6 +160,17 @@ onEachEngine(
   },
 )
 
+onEachEngine('an app gets a secret only if it authenticates with one', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  for (const method of [undefined, 'none', 'client_secret_basic', 'client_secret_post']) {
+    const named = method === undefined ? {} : { token_endpoint_auth_method: method }
+    const { status, body } = await world.register(named)
+    assert.equal(status, 201)
+    assert.equal(body.token_endpoint_auth_method, method ?? 'none')
+    assert.equal('client_secret' in body, method?.startsWith('client_secret') === true, String(method))
+  }
+})
+
 onEachEngine('a client revokes its token; introspection tells what is active', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')

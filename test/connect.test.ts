@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { chmod, lstat, mkdir, readFile, stat, symlink } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readTomlTable, withTomlTable } from '../src/cli/connect/toml-table.ts'
@@ -138,6 +138,18 @@ test('footnote connect --token --write sets each client up once and changes noth
   assert.deepEqual([fourth.written, fourth.grant_ids[0]], [false, third.grant_ids[0]])
 })
 
+test("a file that others could read is its owner's alone once it holds a token, and so is its copy", async () => {
+  await using place = await atHome()
+  const file = join(place.home, '.claude.json')
+  const modeOf = async (path: string) => (await stat(path)).mode & 0o777
+  await writeFile(file, '{}')
+  await chmod(file, 0o644)
+  const plain = await place.told('claude-code', '--write')
+  assert.deepEqual([plain.written, await modeOf(file)], [true, 0o644], 'without a token it stays as it was')
+  const { backup } = await place.told('claude-code', '--write', '--token')
+  assert.deepEqual([await modeOf(file), await modeOf(backup)], [0o600, 0o600])
+})
+
 test('ChatGPT gets steps for a person, and no file', async () => {
   await using place = await atHome()
   assert.deepEqual(
@@ -196,7 +208,7 @@ test('footnote connect --write leaves comments, order and other servers of a fil
   for (const line of before.split('\n'))
     assert.ok(lines.includes(line) || line === '\t\t"other": { "command": "x" },', line)
   assert.match(after, /"other": \{\s+"command": "x"\s+\},\n\t\t"footnote": \{\n\t\t\t"httpUrl": "http/)
-  assert.equal((await stat(join(place.home, '.gemini/settings.json'))).mode & 0o777, 0o644)
+  assert.equal((await stat(join(place.home, '.gemini/settings.json'))).mode & 0o777, 0o600)
 
   const token = tokenIn(after)
   await place.server.ingest('notes', place.connection, [{ data: { id: 'n', text: 'x' } }])

@@ -7,8 +7,10 @@ import { connect, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startServer } from '../src/origin/server.ts'
 import { freshPlace } from './command-line.ts'
 import { type Engine, onEachEngine, PROVING } from './engines.ts'
+import { freePort } from './free-port.ts'
 import { ownerTokenFor } from './spawned-server.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -88,6 +90,18 @@ test('a request that is being served is answered before the server stops', async
   const [answer] = await once(socket, 'data')
   assert.match(answer, /^HTTP\/1.1 404 /)
   assert.deepEqual(await ended, [0, null])
+})
+
+test('a start that fails does not leave a port open', async () => {
+  const { location, remove } = await freshPlace('sqlite')
+  const port = await freePort()
+  const place = { location, host: '127.0.0.1', port, publicUrl: null, rateLimit: null }
+  const options = { ...place, clientDocuments: false, cursorTtlSeconds: 600, trustedProxies: ['nowhere'] }
+  await assert.rejects(startServer(options, { report: () => {} }), /nowhere is not an address/)
+  const socket = connect(port, '127.0.0.1')
+  const [error] = await once(socket, 'error')
+  assert.equal(error.code, 'ECONNREFUSED')
+  await remove()
 })
 
 interface Marked {

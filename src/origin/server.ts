@@ -55,12 +55,13 @@ export interface Surroundings {
 /** Opens the store and serves it; closes both when disposed of. */
 export async function startServer(options: ServerOptions, around: Surroundings): Promise<RunningServer> {
   const store = await Store.open(options.location)
+  const server = createServer({ ServerResponse: IdentifiedResponse })
+  let tidying: NodeJS.Timeout | undefined
   try {
     await tidy(store, options.cursorTtlSeconds)
     await acceptSources(store, around.sources ?? [])
     // Loaded here because it takes a while, which the commands need not wait for.
     const { createAuthorizationServer } = await import('../authorization-server/server.ts')
-    const server = createServer({ ServerResponse: IdentifiedResponse })
     const address = await listen(server, options)
     const publicUrl = originFor({ ...options, port: Number(address.split(':').at(-1)) })
     const { clock = () => new Date(), report, fetch } = around
@@ -93,7 +94,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     )
     store.reportTo(report)
     store.refreshIndexes().catch(error => report(error, 'index'))
-    const tidying = setInterval(
+    tidying = setInterval(
       () => forgetExpired(store, options.cursorTtlSeconds).catch(error => report(error, 'tidy')),
       HOUR_MS,
     )
@@ -123,6 +124,8 @@ export async function startServer(options: ServerOptions, around: Surroundings):
       },
     }
   } catch (error) {
+    clearInterval(tidying)
+    if (server.listening) await close(server)
     await store[Symbol.asyncDispose]()
     throw error
   }

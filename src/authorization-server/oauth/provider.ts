@@ -44,6 +44,11 @@ export function createProvider(env: AuthorizationEnvironment): Provider {
   provider.Client.prototype.compareClientSecret = function (actual: string) {
     return (this as unknown as { clientSecret?: string }).clientSecret === hashOf(actual)
   }
+  // A client that names no way to authenticate has none, so it needs no secret.
+  const clients = provider.Client as unknown as { needsSecret(metadata: object): boolean }
+  const needsSecret = clients.needsSecret
+  clients.needsSecret = metadata =>
+    needsSecret.call(clients, { token_endpoint_auth_method: 'none', ...metadata })
   provider.use(async (ctx, next) => {
     await next().catch(error => startDeviceAgain(ctx as KoaContextWithOIDC, error))
     if (ctx.oidc?.route === 'introspection') await addTokenFacts(env, ctx as KoaContextWithOIDC)

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { applyEdits, type FormattingOptions, modify, type ParseError, parse } from 'jsonc-parser'
 import type { ClientKind } from '../../clients/client-kinds.ts'
@@ -76,15 +76,26 @@ function formattingOf(text: string): FormattingOptions {
   return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.startsWith('\t') ? 1 : indent.length, eol }
 }
 
-/** Writes a file in one step and keeps a copy of what was there. It may hold a token, so a new one is its owner's alone. */
-export async function writeClientFile(file: ClientFile, text: string): Promise<{ backup: string | null }> {
+/**
+ * Writes a file in one step and keeps a copy of what was there. A new file is for its owner alone; so is an old one, and
+ * its copy, that holds a token.
+ */
+export async function writeClientFile(
+  file: ClientFile,
+  text: string,
+  holdsToken: boolean,
+): Promise<{ backup: string | null }> {
   const target = await realpath(file.path).catch(() => file.path)
   await mkdir(dirname(target), { recursive: true })
   const before = await stat(target).catch(() => null)
+  const mode = (before?.mode ?? 0o600) & (holdsToken ? 0o700 : 0o777)
   const backup = before ? `${target}.before-footnote` : null
-  if (backup) await copyFile(target, backup)
+  if (backup) {
+    await copyFile(target, backup)
+    await chmod(backup, mode)
+  }
   const fresh = `${target}.${process.pid}.new`
-  await writeFile(fresh, text, { mode: before ? before.mode & 0o777 : 0o600 })
+  await writeFile(fresh, text, { mode })
   await rename(fresh, target)
   return { backup }
 }

@@ -61,7 +61,7 @@ export async function setUpClient(task: ClientSetup): Promise<void> {
   const whole = file.with(entryOf(task, token, credential))
   const written = whole !== file.text
   const { backup } = written
-    ? await writeClientFile(file, whole).catch(async error => {
+    ? await writeClientFile(file, whole, token !== undefined || before !== '').catch(async error => {
         if (token && token.access_token !== before) await revoke(token.access_token)
         throw error
       })
