@@ -35,7 +35,7 @@ async function library(engine: 'sqlite' | 'postgres') {
       body: `data:image/png;base64,${'QUJD'.repeat(300)}`,
     }),
     message('wide', {
-      parts: Array.from({ length: 30 }, (_, i) => ({ text: `${i} ${'w'.repeat(300)}` })),
+      parts: Array.from({ length: 30 }, (_, i) => ({ text: `${i} ${'w'.repeat(800)}` })),
     }),
   ])
   const client = await McpTestClient.connect(server, await server.grant())

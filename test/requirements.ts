@@ -76,7 +76,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
   row('RC-2', 'mcp', 'A field-window resource equals the tool read; a record resource is bounded'),
   row('RC-3', 'mcp', 'A resource that is outside the grant or missing is a protocol error'),
 
-  row('BU-1', 'mcp', 'Text: search and query_records 1,800 bytes, aggregate 400, a window its text plus 600'),
+  row(
+    'BU-1',
+    'mcp',
+    'Text: search 1,800 bytes, query_records 8,000, aggregate 4,000, a window its text plus 600',
+  ),
   row('BU-2', 'mcp', 'tools/list at most 11,000 bytes, instructions 1,200, a description 1,024'),
   row('BU-3', 'mcp', 'SC of a default search at most 16,000 bytes in any script, of any call 30,000'),
   row('BU-4', 'mcp', 'fetch at most 12,000 bytes in each channel whatever the record'),
@@ -87,6 +91,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'AN-25',
     'mcp',
     'null, empty text and [] are absent, numbers may be text, limits are lowered with a note',
+  ),
+  row(
+    'AN-23',
+    'mcp',
+    'A listed record is a line: id, time, author, whole values; asked fields always, and the next call',
   ),
   row('AN-21', 'mcp', 'Search text uses its room: three hits with evidence, every hit with words and day'),
 

@@ -10,7 +10,10 @@ export function pathOf<R extends Route>(route: R, path: PathOf<R>): string {
 
 type Item = string | number | Condition
 
-/** The path and query that ask a route; what is null or undefined is left out. */
+/**
+ * The path and query that ask a route; what is null or undefined is left out. A list is written as PDPP writes lists, with
+ * brackets; a single value without, so that servers which take only one understand it too.
+ */
 export function addressOf<R extends Route>(route: R, path: PathOf<R>, query?: QueryOf<R>): string {
   const filled = pathOf(route, path)
   const parameters = new URLSearchParams()

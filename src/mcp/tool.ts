@@ -21,7 +21,7 @@ export interface ResourceLink {
 export interface ToolAnswer {
   text: string
   structured: JsonObject
-  links?: ResourceLink[]
+  links?: ResourceLink[] | undefined
   meta?: JsonObject
 }
 

@@ -1,7 +1,8 @@
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
+import { cutText } from '../../model/reading/record.ts'
 import { type Handle, handleOf } from '../text/reference.ts'
-import { firstName, isLink } from './hit.ts'
+import { firstName, firstText, isLink, recordLink } from './hit.ts'
 import { type Preview, previewOf, smallMembers } from './preview.ts'
 
 /** A record of a page: as it is shown, and what of it is cut. */
@@ -10,6 +11,11 @@ export interface Row {
   handle: Handle
   preview: Preview
   deleted: boolean
+  title: string
+  author: string | null
+  occurred_at: string | null
+  /** Opens the record, for people. */
+  url: string
   /** The server's record with its data cut. */
   record: JsonObject
 }
@@ -18,6 +24,7 @@ export function rowOf(
   stream: string,
   record: JsonObject,
   { chars, nestedBytes }: { chars: number; nestedBytes: number },
+  providerUrl: string,
 ): Row {
   const reference = {
     connection_id: firstName(record, ['connection_id']),
@@ -25,16 +32,22 @@ export function rowOf(
     record_id: firstName(record, ['id', 'record_id', 'record_key']) ?? '',
   }
   const data = isObject(record.data) ? record.data : {}
+  const { url } = record
   const preview = previewOf(data, record.truncated_fields, chars, nestedBytes)
   return {
     reference,
     handle: handleOf(reference),
     preview,
     deleted: record.deleted === true || record.object === 'tombstone',
+    title: cutText(firstText(record, ['title']) ?? `${reference.stream} ${reference.record_id}`, TITLE_CHARS),
+    author: firstText(record, ['author']),
+    occurred_at: firstText(record, ['occurred_at', 'authored_at']),
+    url: typeof url === 'string' && isLink(url) ? url : recordLink(providerUrl, reference),
     record: shownRecord(record, preview),
   }
 }
 
+const TITLE_CHARS = 120
 const MOST_CUTS = 12
 /** A record id of 1,024 characters fits, whatever they are. */
 const MOST_MEMBER_BYTES = 4_400

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { mostThatFit, quotedHead, word } from '../text/quote.ts'
 
-const MOST_BYTES = 400
+const MOST_BYTES = 4_000
 const KEY_BYTES = 60
 
 /** Numbers in a few lines; groups that do not fit are counted. */

@@ -8,23 +8,30 @@ import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-s
 import { type Row, rowOf } from '../reading/row.ts'
 import { fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
 import { blobLinks, ladderRecord, previewFields } from '../rendering/ladder.ts'
-import { recordsText } from '../rendering/records-text.ts'
+import { type RecordsPage, recordsText } from '../rendering/records-text.ts'
+import { bytesOf } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
-import { CONNECTION_ID, DATA, FILTER, LADDER, TEXT, TEXTS } from './schemas.ts'
+import { CONNECTION_ID, DATA, FILTER, LADDER, RESULTS, TEXT, TEXTS } from './schemas.ts'
 
 const DEFAULT_LIMIT = 10
 const MOST_LIMIT = 25
-const FIELD_CHARS = 200
+const FIELD_CHARS = 600
 interface Cut {
   chars: number
   nestedBytes: number
+  /** A page of more bytes is cut further. */
+  bytes: number
 }
 
 /** How far values are cut; the first that fits is used. A page of few rows is cut further instead of shortened. */
 const CUTS: [Cut, ...Cut[]] = [
-  { chars: FIELD_CHARS, nestedBytes: Number.POSITIVE_INFINITY },
-  { chars: 80, nestedBytes: 8_000 },
-  { chars: 24, nestedBytes: 800 },
+  { chars: FIELD_CHARS, nestedBytes: Number.POSITIVE_INFINITY, bytes: 16_000 },
+  { chars: 200, nestedBytes: Number.POSITIVE_INFINITY, bytes: MOST_STRUCTURED_BYTES },
+]
+const CUTS_OF_FEW: [Cut, ...Cut[]] = [
+  ...CUTS,
+  { chars: 80, nestedBytes: 8_000, bytes: MOST_STRUCTURED_BYTES },
+  { chars: 24, nestedBytes: 800, bytes: MOST_STRUCTURED_BYTES },
 ]
 const FEW_ROWS = 3
 
@@ -32,7 +39,7 @@ export const queryRecords: Tool = {
   name: 'query_records',
   title: 'List records',
   description:
-    'List records of one stream in order of time, newest first, with filters. Strings are cut at 200 characters; each cut has the call that reads on. To follow changes, pass changes_since="beginning", then next_changes_since.',
+    'List records of one stream in order of time, newest first, with filters. Long strings are cut; each cut has the call that reads on. To follow changes, pass changes_since="beginning", then next_changes_since.',
   input: {
     type: 'object',
     properties: {
@@ -51,8 +58,8 @@ export const queryRecords: Tool = {
   },
   output: {
     type: 'object',
-    properties: { content_ladder: LADDER, data: DATA },
-    required: ['data'],
+    properties: { results: RESULTS, content_ladder: LADDER, data: DATA },
+    required: ['results', 'data'],
   },
   run: queryStream,
 }
@@ -74,39 +81,62 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     where,
   }
   const { limit: most, notes } = pageLimit(args, DEFAULT_LIMIT, MOST_LIMIT)
-  return fittingPage(most, MOST_STRUCTURED_BYTES, async limit => {
+  const page = await fittingPage(most, MOST_STRUCTURED_BYTES, async limit => {
     const data = await client.get(listRecords, { stream }, { ...query, limit })
     const rows = Array.isArray(data.data) ? data.data.length : 0
-    const [usual, ...further] = CUTS
-    let made = answer(args, stream, data, client.provider.url, usual, notes)
-    for (const cut of rows > FEW_ROWS ? [] : further) {
-      if (!fits(made)) made = answer(args, stream, data, client.provider.url, cut, notes)
+    const [usual, ...further] = rows > FEW_ROWS ? CUTS : CUTS_OF_FEW
+    const make = (cut: Cut) => presented(args, stream, data, client.provider.url, cut, notes)
+    let made = make(usual)
+    let allowed = usual.bytes
+    for (const cut of further) {
+      if (bytesOf(JSON.stringify(made.structured)) <= allowed) break
+      made = make(cut)
+      allowed = cut.bytes
     }
     return { answer: made, rows }
   })
+  return withText(page, async shown => {
+    const part = await client.get(listRecords, { stream }, { ...query, limit: shown })
+    const whole = Array.isArray(part.data) && part.data.length === shown
+    return whole && typeof part.next_cursor === 'string' ? part.next_cursor : null
+  })
 }
 
-function fits({ structured }: ToolAnswer): boolean {
-  return Buffer.byteLength(JSON.stringify(structured)) <= MOST_STRUCTURED_BYTES
+interface Presented extends Pick<ToolAnswer, 'structured' | 'links'> {
+  page: RecordsPage
 }
 
-function answer(
+/** Adds the text. Where it shows fewer rows than there are, its cursor continues after the last one shown. */
+async function withText(
+  { page, structured, links }: Presented,
+  cursorAfter: (shown: number) => Promise<string | null>,
+): Promise<ToolAnswer> {
+  const { text, shown } = recordsText(page)
+  if (shown === page.rows.length) return { text, structured, links }
+  const next_cursor = await cursorAfter(shown)
+  return { text: recordsText({ ...page, next_cursor, most: shown }).text, structured, links }
+}
+
+function presented(
   args: JsonObject,
   stream: string,
   data: JsonObject,
   providerUrl: string,
   cut: Cut,
   notes: readonly string[],
-): ToolAnswer {
+): Presented {
   const raw = Array.isArray(data.data) ? data.data : []
-  const rows = raw.map(item => rowOf(stream, isObject(item) ? item : {}, cut))
+  const rows = raw.map(item => rowOf(stream, isObject(item) ? item : {}, cut, providerUrl))
   const rungs = rows.flatMap(({ reference, handle, preview }) => {
     const fields = previewFields(handle, preview, providerUrl)
     return fields.length > 0 ? [ladderRecord(reference, fields)] : []
   })
   return {
-    text: recordsText({ args, rows, notes, ...pageFacts(data) }),
+    page: { args, rows, notes, ...pageFacts(data) },
     structured: {
+      results: rows
+        .filter(({ deleted }) => !deleted)
+        .map(({ handle, title, url }) => ({ ...handle, title, url })),
       ...(rungs.length > 0 ? { content_ladder: { records: rungs } } : {}),
       data: { ...data, data: rows.map(row => row.record) },
     },

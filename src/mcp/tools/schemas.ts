@@ -19,6 +19,16 @@ export const CALL = {
   required: ['tool', 'args'],
 } as const
 
+/** Records by the ids that other tools take. */
+export const RESULTS = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { id: TEXT, title: TEXT, url: TEXT, connection_id: TEXT },
+    required: ['id', 'title', 'url'],
+  },
+} as const
+
 export const LADDER = {
   type: 'object',
   description: 'Per record the incomplete, matched and binary fields, each with the call that reads on',

@@ -1,0 +1,149 @@
+import { pathOf, pointer } from '../../model/declaration/field-path.ts'
+import { isFormable } from '../../model/ids/citation.ts'
+import { isObject, type Json } from '../../model/json.ts'
+import type { Row } from '../reading/row.ts'
+import { fetchCall, readCall } from '../text/calls.ts'
+import { bytesOf, callText, head, mostThatFit, quote, quotedHead, word } from '../text/quote.ts'
+import { isReadable } from './ladder.ts'
+
+export interface RowRoom {
+  bytes: number
+  /** The fields that were asked for by name; they are shown whatever room there is. */
+  asked: ReadonlySet<string>
+}
+
+/** A longer id has its line for itself, as has one with spaces: it must be clear where an id ends. */
+const MOST_ID_BYTES = 120
+const LABEL_BYTES = 60
+/** Of a text that does not fit, at least so much is shown. */
+const LEAST_CHARS = 24
+/** An asked value that does not fit has at least so many bytes. */
+const ASKED_BYTES = 80
+const MOST_NAMES = 8
+/** An id above this is not repeated in calls. */
+const MOST_REPEATED_BYTES = 1_000
+/** Above this a link is too long to be printed. */
+const MOST_LINK_BYTES = 300
+
+/** A record as text: its id, time and author, then its values on the same line; what is incomplete has its call. */
+export function rowText(row: Row, room: RowRoom): string {
+  const { handle, deleted, url } = row
+  const { id, connection_id } = handle
+  const name = connection_id === undefined ? id : `${id} connection_id=${quote(connection_id)}`
+  const separator = /\s/.test(name) || bytesOf(name) > MOST_ID_BYTES ? '\n  ' : ' '
+  if (deleted) return `${name}${separator}deleted`
+  const heading = headingOf(row)
+  const link = formedFrom(row) === null && bytesOf(url) <= MOST_LINK_BYTES ? `\n  ${url}` : ''
+  const values = valuesOf(row, { ...room, bytes: room.bytes - bytesOf(name + heading + link) - 4 })
+  return `${name}${separator}${heading}${values === '' ? 'no values' : values}${link}`
+}
+
+/** The origin of a link that a reader can form from the id, by the pattern that is stated once; else null. */
+export function formedFrom({ handle, url }: Row): string | null {
+  const origin = /^(https?:\/\/.+?)\/r\/[^/]+\/[^/]+\/[^/?]+$/.exec(url)?.[1]
+  const formable = handle.connection_id === undefined && isFormable(handle.id, 'field')
+  return origin !== undefined && formable ? origin : null
+}
+
+/** `time author: `, as far as they are known. */
+function headingOf({ occurred_at, author }: Row): string {
+  const labels = [occurred_at, author].flatMap(label => (label === null ? [] : [word(label, LABEL_BYTES)]))
+  return labels.length === 0 ? '' : `${labels.join(' ')}: `
+}
+
+function valuesOf(row: Row, { bytes, asked }: RowRoom): string {
+  const shown: string[] = []
+  const leftOut: string[] = []
+  // The first value is shown even where there is no room: a row without one says nothing.
+  let room = bytes - leftOutRoom(row)
+  const isLong = bytesOf(row.handle.id) > MOST_REPEATED_BYTES
+  for (const [field, value] of Object.entries(row.preview.data)) {
+    const isAsked = asked.has(field)
+    if (!isAsked && isRepeated(row, value)) continue
+    const text =
+      valueText(row, field, value, room) ??
+      ((isAsked || shown.length === 0) && !isLong ? shortText(row, field, value) : null)
+    if (text === null) leftOut.push(field)
+    else shown.push(text)
+    room -= text === null ? 0 : bytesOf(text) + 4
+  }
+  if (isLong && leftOut.length > 0) shown.push(`left out: ${quotedHead(leftOut.join(' '), ASKED_BYTES)}`)
+  else if (leftOut.length > 0) shown.push(leftOutText(row, leftOut))
+  return shown.join(' · ')
+}
+
+/** Whether a value says nothing, or nothing that the beginning of the line does not say. */
+function isRepeated({ reference, occurred_at, author }: Row, value: Json): boolean {
+  return [null, '', reference.record_id, occurred_at, author].includes(value as string | null)
+}
+
+function leftOutRoom({ handle }: Row): number {
+  return bytesOf(callText(fetchCall(handle))) + ASKED_BYTES
+}
+
+function leftOutText({ handle }: Row, fields: readonly string[]): string {
+  const names: string[] = []
+  for (const field of fields.slice(0, MOST_NAMES)) {
+    if (bytesOf(JSON.stringify([...names, field])) > ASKED_BYTES) break
+    names.push(field)
+  }
+  const others = fields.length - names.length
+  if (names.length === 0) return `${fields.length} more: ${callText(fetchCall(handle))}`
+  const call = callText({ tool: 'fetch', args: { ...handle, fields: names } })
+  return `left out${others > 0 ? ` (and ${others} more)` : ''}: ${call}`
+}
+
+/** A value that is shown whole, or the beginning of a text with its call; null when there is no room. */
+function valueText(row: Row, field: string, value: Json, room: number): string | null {
+  const path = pathOf(field).text
+  const cut = row.preview.cuts.find(each => each.path === path)
+  if (typeof value === 'string') {
+    const whole = `${word(field)} ${quote(value)}`
+    if (!cut && bytesOf(whole) <= room) return whole
+    return beginningText(row, field, value, cut?.size_chars ?? null, room)
+  }
+  const inside = `${pointer([field])}/`
+  if (row.preview.cuts.some(each => each.path.startsWith(inside))) return null
+  const plain = `${word(field)} ${plainText(value)}`
+  return bytesOf(plain) <= room ? plain : null
+}
+
+function plainText(value: Json): string {
+  return isObject(value) || Array.isArray(value) ? quote(JSON.stringify(value)) : String(value)
+}
+
+/** What is shown of a value when nothing of it fits: its first bytes and how to read it. */
+function shortText(row: Row, field: string, value: Json): string {
+  const plain = `${word(field)} ${typeof value === 'string' ? quote(value) : plainText(value)}`
+  const cut = row.preview.cuts.some(({ path }) => path === pathOf(field).text)
+  if (!cut && bytesOf(plain) <= ASKED_BYTES) return plain
+  const least =
+    typeof value === 'string'
+      ? beginningText(row, field, value, null, Number.POSITIVE_INFINITY, LEAST_CHARS)
+      : null
+  if (least !== null) return least
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return `${word(field)} ${quotedHead(text, ASKED_BYTES)} (${callText({ tool: 'fetch', args: { ...row.handle, fields: [field] } })})`
+}
+
+/** The beginning of a text with its range and the call that reads on (LA-3). */
+function beginningText(
+  row: Row,
+  field: string,
+  value: string,
+  size: number | null,
+  room: number,
+  most = Number.POSITIVE_INFINITY,
+): string | null {
+  const path = pathOf(field).text
+  if (!isReadable(path)) return null
+  const all = Array.from(value).length
+  const total = row.preview.cuts.find(each => each.path === path)?.size_chars ?? size ?? all
+  const render = (chars: number) => {
+    const call = callText(readCall(row.handle, path, { offset_chars: chars }))
+    return `${word(field)} ${quote(`${head(value, chars)}…`)} (0-${chars} of ${total}; ${call})`
+  }
+  const least = Math.min(all, LEAST_CHARS)
+  if (bytesOf(render(least)) > room) return null
+  return render(mostThatFit(Math.min(all, most), render, room))
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+import { bytes, callsIn, idsIn, McpTestClient } from './mcp-client.ts'
+
+async function connected(engine: 'sqlite' | 'postgres', rows: object[]) {
+  const server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX, 'Inbox')
+  await server.ingest('messages', connection, rows as never)
+  const client = await McpTestClient.connect(server, await server.grant())
+  return { server, connection, client }
+}
+
+onEachEngine(
+  'BU-1 AN-23 a page of records has a line for each: id, time, author and whole values',
+  async engine => {
+    const rows = Array.from({ length: 10 }, (_, i) =>
+      message(`m${i}`, {
+        subject: `Subject ${i}`,
+        from: 'Hedda Quist <hedda@example.org>',
+        body: `${i} ${'a sentence of a message '.repeat(18)}end ${i}`,
+        received_at: `2026-01-02T03:04:${10 + i}Z`,
+      }),
+    )
+    const { server, connection, client } = await connected(engine, rows)
+    await using _ = server
+    await using __ = client
+    const { text, structured } = await client.call('query_records', { stream: 'messages' })
+    assert.ok(bytes(text) <= 8_000, String(bytes(text)))
+    assert.deepEqual(
+      idsIn(text),
+      structured.results.map(({ id }: { id: string }) => id),
+    )
+    assert.equal(structured.results.length, 10)
+    assert.equal(structured.results[0].title, 'Subject 9')
+    for (const [index, { id, url }] of structured.results.entries()) {
+      const i = 9 - index
+      const line = text.split('\n').find(each => each.startsWith(`${id} `)) ?? ''
+      assert.ok(line.startsWith(`${id} 2026-01-02T03:04:${10 + i}Z `), line)
+      assert.ok(line.includes(`end ${i}"`), 'the whole text is on the line')
+      assert.ok(line.includes(`subject "Subject ${i}"`), line)
+      assert.equal(url, `http://footnote.test/r/${id.replace(':', '/')}`)
+      assert.ok(!(await client.call('fetch', { id })).isError)
+    }
+    assert.match(text, /Link: http:\/\/footnote\.test\/r\/ID\?f=FIELD&at=FROM-TO$/m)
+    assert.ok(connection !== '')
+  },
+)
+
+onEachEngine(
+  'BU-1 AN-23 every row has a value, asked fields are shown, and the next call reaches the rest',
+  async engine => {
+    const wide = Array.from({ length: 60 }, (_, i) => `part ${i} of a list that is long`)
+    const rows = Array.from({ length: 7 }, (_, i) =>
+      message(`r${i}-${'x'.repeat(150)}`, {
+        parts: wide,
+        body: 'b'.repeat(5_000),
+        subject: i === 3 ? null : `Subject ${i}`,
+        received_at: `2026-01-02T03:04:${10 + i}Z`,
+      }),
+    )
+    const { server, client } = await connected(engine, rows)
+    await using _ = server
+    await using __ = client
+    let args: Record<string, unknown> | undefined = {
+      stream: 'messages',
+      fields: ['parts', 'subject', 'body'],
+    }
+    const seen: string[] = []
+    while (args) {
+      const { text } = await client.call('query_records', args)
+      assert.ok(bytes(text) <= 8_000)
+      const blocks = text.split(/^(?=cin_)/m)
+      for (const id of idsIn(text)) {
+        const block = blocks.find(each => each.startsWith(id)) ?? ''
+        for (const field of ['parts "', 'subject ', 'body "']) assert.ok(block.includes(field), block)
+        seen.push(id)
+      }
+      for (const { tool, args: named } of callsIn(text)
+        .filter(call => call.tool !== 'query_records')
+        .slice(0, 3))
+        assert.ok(!(await client.call(tool, named)).isError, JSON.stringify(named))
+      args = callsIn(text).find(({ tool }) => tool === 'query_records')?.args
+    }
+    assert.equal(new Set(seen).size, 7)
+    assert.equal(seen.length, 7)
+  },
+)
