@@ -1,55 +1,6 @@
 import assert from 'node:assert/strict'
+import { at, CHAT, line } from './chat.ts'
 import { count, onEachEngine, TestServer } from './engines.ts'
-import { SELECTABLE, source } from './mailbox.ts'
-
-const TEXT = { type: ['string', 'null'] }
-
-const CHAT = {
-  ...source('chat'),
-  streams: [
-    {
-      ...SELECTABLE,
-      name: 'chat',
-      schema: {
-        type: 'object',
-        required: ['id'],
-        properties: {
-          id: { type: 'string' },
-          text: { ...TEXT, x_pdpp_role: 'primary-text' },
-          who: { ...TEXT, x_pdpp_role: 'actor' },
-          thread: TEXT,
-          channel: { ...TEXT, x_pdpp_role: 'place' },
-          shown: { type: 'boolean' },
-          at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
-        },
-        x_pdpp_conversation: {
-          key: 'thread',
-          order: ['at'],
-          around: { place: 'channel', minutes: 60 },
-          shown_if: { shown: true },
-        },
-      },
-      primary_key: ['id'],
-      cursor_field: 'at',
-      consent_time_field: 'at',
-      query: { search: { lexical_fields: ['text'] } },
-    },
-  ],
-}
-
-const at = (minute: number) => new Date(Date.UTC(2026, 0, 1) + minute * 60_000).toISOString()
-const line = (id: string, minute: number, more = {}) => ({
-  data: {
-    id,
-    text: `text ${id}`,
-    who: 'Ada',
-    thread: 't',
-    channel: 'c',
-    shown: true,
-    at: at(minute),
-    ...more,
-  },
-})
 
 async function world(engine: 'sqlite' | 'postgres', lines: unknown[]) {
   const server = await TestServer.start(engine)

@@ -38,6 +38,7 @@ export const MAILBOX = {
           secret: { type: ['string', 'null'] },
           received_at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
         },
+        x_pdpp_conversation: { key: 'subject', order: ['received_at'] },
       },
       primary_key: ['id'],
       cursor_field: 'received_at',

@@ -103,7 +103,9 @@ export function errorIn(text: string): Loose {
 /** The calls that a text names, in order: a tool's name and its arguments. */
 export function callsIn(text: string): { tool: string; args: Record<string, unknown> }[] {
   return [
-    ...text.matchAll(/\b(read_record_field|fetch|search|query_records) (\{.*?\})(?=\)|$|, then|\n)/gm),
+    ...text.matchAll(
+      /\b(read_record_field|read_conversation|fetch|search|query_records) (\{.*?\})(?=\)|$|, then|\n)/gm,
+    ),
   ].map(([, tool = '', args = '']) => ({ tool, args: JSON.parse(args) }))
 }
 

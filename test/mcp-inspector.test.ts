@@ -47,6 +47,7 @@ function callsFor(connection: string): Record<string, { args: object; shows: str
     search: { args: { query: 'pelican' }, shows: id },
     fetch: { args: { id }, shows: 'the pelican brief' },
     read_record_field: { args: { id, field_path: 'body' }, shows: 'the pelican brief' },
+    read_conversation: { args: { id }, shows: id },
   }
 }
 
@@ -78,7 +79,7 @@ async function listAndCall(target: string[], connection: string): Promise<{ mode
 }
 
 if (PROVING) {
-  test('HO-1 HO-5 the Inspector lists the six tools and calls each, over HTTP in both eras and over stdio', async () => {
+  test('HO-1 HO-5 the Inspector lists the seven tools and calls each, over HTTP in both eras and over stdio', async () => {
     await using mailbox = await withMailbox('sqlite', [message('o1', { body: 'the pelican brief' })])
     const { connection } = mailbox
     assert.deepEqual(await listAndCall(overHttp(mailbox, 'modern'), connection), { modern: true })

@@ -199,7 +199,7 @@ onEachEngine(
     assert.deepEqual(JSON.parse(content.text), (await client.call('fetch', { id })).structured)
     assert.deepEqual(
       (await client.client.listResourceTemplates()).resourceTemplates.map(each => each.uriTemplate),
-      ['pdpp://record/{handle}', 'pdpp://field-window/{handle}', 'pdpp://blob/{handle}'],
+      ['record', 'field-window', 'conversation', 'blob'].map(kind => `pdpp://${kind}/{handle}`),
     )
     const before = client.requests.length
     for (const bad of [

@@ -169,12 +169,12 @@ test('HO-1 no revision gets a session, and one that is claimed is not looked at'
     assert.equal(opened.headers.get('Mcp-Session-Id'), null)
     const headers = { 'Mcp-Session-Id': 'claimed', 'MCP-Protocol-Version': revision }
     const listed = await post(server, list('2025-11-25'), { token, headers })
-    assert.equal(messagesOf(listed)[0].result.tools.length, 6)
+    assert.equal(messagesOf(listed)[0].result.tools.length, 7)
     assert.equal(listed.headers.get('Mcp-Session-Id'), null)
   }
   const modern = await post(server, list('2026-07-28'), { token, era: '2026-07-28' })
   assert.equal(modern.status, 200, modern.text)
-  assert.equal(messagesOf(modern)[0].result.tools.length, 6)
+  assert.equal(messagesOf(modern)[0].result.tools.length, 7)
   assert.equal(modern.headers.get('Mcp-Session-Id'), null)
   for (const method of ['GET', 'DELETE', 'PUT', 'PATCH']) {
     const headers = {

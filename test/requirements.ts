@@ -98,6 +98,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'A listed record is a line: id, time, author, whole values; asked fields always, and the next call',
   ),
   row('AN-21', 'mcp', 'Search text uses its room: three hits with evidence, every hit with words and day'),
+  row(
+    'AN-22',
+    'mcp',
+    'read_conversation shows whole messages around a record in both channels; what is cut has its call',
+  ),
 
   row('CL-1', 'mcp', 'A client that sees only content reads the planted passage in full'),
   row('CL-2', 'mcp', 'A client that sees only structuredContent does too'),

@@ -2,13 +2,14 @@ import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelc
 import { readBlob as blobRoute } from '../../api/blobs.ts'
 import { addressOf } from '../../api/path.ts'
 import { CodedError, type ErrorDetails } from '../../model/errors.ts'
-import { isRecordUri } from '../../model/ids/record-uri.ts'
+import { isConversationUri, isRecordUri, parseConversationUri } from '../../model/ids/record-uri.ts'
 import { referenceOf } from '../../model/ids/reference.ts'
 import { isBlobUri, isFieldWindowUri, parseBlobUri, parseFieldWindowUri } from '../../model/ids/window-uri.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { describeError, ProviderError } from '../reading/provider-error.ts'
 import { parsed, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { readWindow } from '../reading/window.ts'
+import { conversationAround } from '../rendering/conversation-around.ts'
 import { blobUrl } from '../rendering/ladder.ts'
 import { windowMeta } from '../rendering/neighbour-windows.ts'
 import { readDocument } from '../rendering/read-document.ts'
@@ -34,6 +35,13 @@ export const RESOURCE_TEMPLATES = [
     mimeType: 'text/plain',
   },
   {
+    name: 'conversation',
+    title: 'Conversation',
+    uriTemplate: 'pdpp://conversation/{handle}',
+    description: 'The messages around a record, as read_conversation shows them',
+    mimeType: 'application/json',
+  },
+  {
     name: 'blob',
     title: 'Binary content',
     uriTemplate: 'pdpp://blob/{handle}',
@@ -56,6 +64,7 @@ export async function readResource(
   try {
     if (isRecordUri(uri)) return await readRecord(uri, client)
     if (isFieldWindowUri(uri)) return await readFieldWindow(uri, client)
+    if (isConversationUri(uri)) return await readConversation(uri, client)
     if (isBlobUri(uri)) return await readBlob(uri, client)
   } catch (error) {
     throw protocolError(uri, typedError(error, report))
@@ -84,6 +93,11 @@ async function readFieldWindow(uri: string, client: ResourceServerClient): Promi
   const meta: JsonObject = { 'footnote/window': windowMeta(read, selector) }
   const mimeType = read.field.mime_type ?? 'text/plain'
   return { contents: [{ uri, mimeType, text: read.window.text, _meta: meta }], _meta: meta }
+}
+
+async function readConversation(uri: string, client: ResourceServerClient): Promise<ResourceResult> {
+  const { structured } = await conversationAround(client, parseConversationUri(uri))
+  return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(structured) }] }
 }
 
 async function readBlob(uri: string, client: ResourceServerClient): Promise<ResourceResult> {

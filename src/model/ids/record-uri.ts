@@ -4,6 +4,7 @@ import { parseResultId, type RecordReference } from './handle.ts'
 /** Room for a record id of 1,024 characters at the worst: 12 in percent-encoding, 8 as an escape in base64url. */
 export const MAX_HANDLE_CHARS = 16_384
 const RECORD_URI = 'pdpp://record/'
+const CONVERSATION_URI = 'pdpp://conversation/'
 export const BASE64URL = /^[A-Za-z0-9_-]+$/
 
 /** What a handle contains; identities of every kind are encoded in the same way. */
@@ -49,6 +50,15 @@ export function isRecordUri(text: string): boolean {
 export function parseRecordUri(uri: string): RecordReference {
   if (!isRecordUri(uri)) throw invalid(`does not start with ${RECORD_URI}`)
   return parseRecordHandle(uri.slice(RECORD_URI.length))
+}
+
+export function isConversationUri(text: string): boolean {
+  return text.startsWith(CONVERSATION_URI)
+}
+
+/** The record that the conversation is read around; the handle is that of its record URI. */
+export function parseConversationUri(uri: string): RecordReference {
+  return parseRecordHandle(uri.slice(CONVERSATION_URI.length))
 }
 
 /** The record that an identity names. */

@@ -1,0 +1,74 @@
+import { CONVERSATION_CHARS, readConversation as route } from '../../api/conversation.ts'
+import { referenceOf } from '../../model/ids/reference.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { number, text } from '../arguments.ts'
+import type { ConversationQuery } from '../reading/conversation.ts'
+import { conversationAround } from '../rendering/conversation-around.ts'
+import type { Tool } from '../tool.ts'
+import { CALL, TEXT, TEXT_OR_NULL } from './schemas.ts'
+
+const { before, after, limit_chars } = route.parameters
+const FLAG = { type: 'boolean' } as const
+
+export const readConversation: Tool = {
+  name: 'read_conversation',
+  title: 'Read a conversation',
+  description:
+    'Read the messages around a record in order (mail thread, chat, AI conversation), each with id, time, author, url and text. Take an id of search or query_records. complete says whether that is all of it; else go on with a cursor. A message that was cut has the call that reads on.',
+  input: {
+    type: 'object',
+    properties: {
+      id: TEXT,
+      before: { ...before.schema, description: 'messages before' },
+      after: after.schema,
+      cursor: TEXT,
+      limit_chars: { ...limit_chars.schema, description: `default ${CONVERSATION_CHARS.usual}` },
+    },
+    required: ['id'],
+    additionalProperties: false,
+  },
+  output: {
+    type: 'object',
+    properties: {
+      conversation: {
+        type: 'object',
+        properties: {
+          id: TEXT,
+          title: TEXT,
+          place: TEXT,
+          complete: FLAG,
+          previous_cursor: TEXT_OR_NULL,
+          next_cursor: TEXT_OR_NULL,
+        },
+      },
+      messages: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            id: TEXT,
+            asked: FLAG,
+            occurred_at: TEXT_OR_NULL,
+            author: TEXT,
+            url: TEXT,
+            complete: FLAG,
+            read: CALL,
+            text: TEXT,
+          },
+        },
+      },
+    },
+    required: ['conversation', 'messages'],
+  },
+  run: (args, client) =>
+    conversationAround(client, referenceOf(text(args, 'id') ?? '', undefined), queryOf(args)),
+}
+
+function queryOf(args: JsonObject): ConversationQuery {
+  return {
+    before: number(args, 'before'),
+    after: number(args, 'after'),
+    cursor: text(args, 'cursor'),
+    limit_chars: number(args, 'limit_chars'),
+  }
+}

@@ -1,0 +1,52 @@
+import { SELECTABLE, source } from './mailbox.ts'
+
+const TEXT = { type: ['string', 'null'] }
+
+/** A declaration of chat messages with threads, channels and messages that are not shown. */
+export const CHAT = {
+  ...source('chat'),
+  streams: [
+    {
+      ...SELECTABLE,
+      name: 'chat',
+      schema: {
+        type: 'object',
+        required: ['id'],
+        properties: {
+          id: { type: 'string' },
+          text: { ...TEXT, x_pdpp_role: 'primary-text' },
+          who: { ...TEXT, x_pdpp_role: 'actor' },
+          thread: TEXT,
+          channel: { ...TEXT, x_pdpp_role: 'place' },
+          shown: { type: 'boolean' },
+          at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
+        },
+        x_pdpp_conversation: {
+          key: 'thread',
+          order: ['at'],
+          around: { place: 'channel', minutes: 60 },
+          shown_if: { shown: true },
+        },
+      },
+      primary_key: ['id'],
+      cursor_field: 'at',
+      consent_time_field: 'at',
+      query: { search: { lexical_fields: ['text'] } },
+    },
+  ],
+}
+
+/** So many minutes into 2026. */
+export const at = (minute: number) => new Date(Date.UTC(2026, 0, 1) + minute * 60_000).toISOString()
+export const line = (id: string, minute: number, more = {}) => ({
+  data: {
+    id,
+    text: `text ${id}`,
+    who: 'Ada',
+    thread: 't',
+    channel: 'c',
+    shown: true,
+    at: at(minute),
+    ...more,
+  },
+})
