@@ -41,7 +41,11 @@ export async function trySearch(client: Client): Promise<void> {
     const page = `${path}${cursor && `&cursor=${cursor}`}`
     const answer = await client.ask(page)
     if (client.refused(answer, due, page)) return
-    const { data, next_cursor } = answer.body
+    const { data, next_cursor, meta } = answer.body
+    const isPlain = asked.prefixes.length === 0 && asked.phrase === null && asked.excluded.length === 0
+    const holding = asked.words.length === 0 ? [] : expected.filter(row => holdsAll(asked, row))
+    const counted = isPlain ? [holding.length, 'exact'] : [null, 'not_counted']
+    client.equal([meta.count, meta.count_accuracy], counted, page)
     for (const hit of data as Hit[]) {
       const row = expected.find(
         ({ source, id }) => nameOf(hit) === nameOf({ ...named(source), record_key: id }),
@@ -55,6 +59,11 @@ export async function trySearch(client: Client): Promise<void> {
   }
   const names = expected.map(({ source, id }) => nameOf({ ...named(source), record_key: id }))
   client.equal(found.sort(), names.sort(), path)
+}
+
+function holdsAll({ words }: PlainQuery, row: Seen): boolean {
+  const one = (word: string): PlainQuery => ({ words: [word], prefixes: [], phrase: null, excluded: [] })
+  return words.every(word => matches(one(word), searchedTexts(row)))
 }
 
 /** All streams, one or several, maybe of one connection. */

@@ -103,3 +103,50 @@ onEachEngine(
     assert.equal(within.error.code, 'not_found')
   },
 )
+
+onEachEngine('PC-101 a search counts the visible records that hold all its words', async engine => {
+  await using server = await TestServer.start(engine)
+  const mail = await server.connect(MAILBOX)
+  const filler = 'lorem '.repeat(3_000)
+  await server.ingest('messages', mail, [
+    message('a', { subject: 'river', body: 'a boat' }),
+    message('b', { subject: 'river', body: 'a bridge' }),
+    message('c', { subject: 'other', body: 'a boat', secret: 'river' }),
+    message('long', { subject: 'other', body: `river ${filler} boat` }),
+  ])
+  const token = await server.grant({ fields: ['id', 'body', 'received_at'] })
+  const meta = async (q: string, by = server.ownerToken, more = '') =>
+    (await server.json(`/v1/search?q=${encodeURIComponent(q)}${more}`, { token: by })).body.meta
+  const all = { complete: true, ranking_scope: 'all_matches', truncated: false }
+  for (const [q, owner, client] of [
+    ['river', 3, 1],
+    ['boat', 3, 3],
+    ['river boat', 2, 1],
+    ['the river and the boat', 2, 1],
+    ['river nowhere', 0, 0],
+  ] as const) {
+    for (const [by, count] of [
+      [server.ownerToken, owner],
+      [token, client],
+    ] as const) {
+      assert.deepEqual(await meta(q, by), { warnings: [], count, count_accuracy: 'exact', recall: all }, q)
+    }
+  }
+  assert.equal((await meta('boat', token, '&where[id]=a&streams[]=messages')).count, 1)
+  assert.deepEqual((await meta('boat', token, '&limit=1')).count, 3)
+  for (const q of ['"a boat"', 'riv*', 'river -boat']) {
+    const { count, count_accuracy } = await meta(q)
+    assert.deepEqual([count, count_accuracy], [null, 'not_counted'], q)
+  }
+  const first = (await server.json('/v1/search?q=boat&limit=1')).body
+  const second = (await server.json(`/v1/search?q=boat&limit=1&cursor=${first.next_cursor}`)).body
+  assert.deepEqual(second.meta, first.meta)
+
+  const many = Array.from({ length: 1_001 }, (_, n) => message(`n${n}`, { body: 'pebble' }))
+  await server.ingest('messages', mail, many.slice(1))
+  assert.deepEqual([(await meta('pebble')).count, (await meta('pebble')).count_accuracy], [1_000, 'exact'])
+  await server.ingest('messages', mail, many.slice(0, 1))
+  const { count, count_accuracy, recall } = await meta('pebble')
+  assert.deepEqual([count, count_accuracy], [1_000, 'lower_bound'])
+  assert.deepEqual(recall, { complete: false, ranking_scope: 'candidate_window', truncated: true })
+})

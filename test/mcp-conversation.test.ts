@@ -92,7 +92,7 @@ onEachEngine(
         texts.set(id, (texts.get(id) ?? '') + structured.window.text)
         const next = structured.window.next_cursor
         if (next !== null) waiting.push({ tool: call.tool, args: { id, field_path: 'text', cursor: next } })
-          continue
+        continue
       }
       assert.ok(bytes(text) <= 12_000, String(bytes(text)))
       for (const each of messagesIn(text)) texts.set(each.id, each.text)

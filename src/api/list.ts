@@ -1,3 +1,4 @@
+import type { SearchTotals } from '../model/search/search-totals.ts'
 import { limit, text, texts, time, unbound, type Warning } from './parameter.ts'
 import type { Schema } from './schema.ts'
 import * as s from './schema.ts'
@@ -17,14 +18,7 @@ export interface List<T> {
   has_more: boolean
   next_cursor?: string
   next_changes_since?: string
-  meta: { warnings: Warning[]; count?: number; recall?: Recall }
-}
-
-/** How much of what matches a search has ranked. */
-export interface Recall {
-  complete: boolean
-  ranking_scope: 'all_matches' | 'candidate_window'
-  truncated: boolean
+  meta: { warnings: Warning[]; count?: number | null } & Partial<Omit<SearchTotals, 'count'>>
 }
 
 export const WARNINGS: Schema<Warning[]> = s.listOf(

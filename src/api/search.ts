@@ -1,6 +1,7 @@
 import { HIT_VIEWS, type MatchWindow, type SearchHit } from '../model/search/search-hit.ts'
 import { MAX_SEARCH_CHARS } from '../model/search/search-query.ts'
-import { list, NARROWING, NARROWING_NAMES, PAGE, type Recall, SOURCES } from './list.ts'
+import { ACCURACIES, RANKING_SCOPES, type SearchTotals } from '../model/search/search-totals.ts'
+import { list, NARROWING, NARROWING_NAMES, PAGE, SOURCES } from './list.ts'
 import * as p from './parameter.ts'
 import { readRoute } from './route.ts'
 import type { Schema } from './schema.ts'
@@ -28,11 +29,13 @@ const SEARCH_RESULT: Schema<SearchHit> = s.named(
   },
 )
 
-const RECALL: Schema<Recall> = s.named('Recall', {
+const RECALL: Schema<SearchTotals['recall']> = s.named('Recall', {
   complete: s.FLAG,
-  ranking_scope: s.choice(['all_matches', 'candidate_window']),
+  ranking_scope: s.choice(RANKING_SCOPES),
   truncated: s.FLAG,
 })
+
+const TOTALS = { count: s.orNull(s.COUNT), count_accuracy: s.choice(ACCURACIES), recall: RECALL }
 
 export const search = readRoute('GET', '/v1/search', {
   summary: 'Records found by words, with proven match windows',
@@ -50,5 +53,5 @@ export const search = readRoute('GET', '/v1/search', {
     record: p.text(),
   },
   excludes: { record: ['streams', 'windows', 'where', 'connector', ...NARROWING_NAMES] },
-  reply: list(SEARCH_RESULT, {}, { recall: RECALL }),
+  reply: list(SEARCH_RESULT, {}, TOTALS),
 })

@@ -49,6 +49,11 @@ export const MOST_LOADED_ROWS = 8_000
 /** Visible rows whose records are looked at for one lookup because a filter decides. A bound on time. */
 export const MOST_FILTERED_ROWS = 20_000
 
+// Counting
+
+/** Above so many matching records, a search says that there are at least so many. */
+export const MOST_COUNTED = 1_000
+
 // Long records
 
 /** Later rows of long records for one clue, and for one clue in one record. See bench: beside a text of 50 MB. */

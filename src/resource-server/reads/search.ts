@@ -1,4 +1,4 @@
-import type { List, Recall } from '../../api/list.ts'
+import type { List } from '../../api/list.ts'
 import type { Warning } from '../../api/parameter.ts'
 import { addressOf } from '../../api/path.ts'
 import { readRecord } from '../../api/records.ts'
@@ -18,6 +18,7 @@ import {
   shownByHit,
 } from '../../model/search/search-hit.ts'
 import { parseSearchQuery, type SearchQuery } from '../../model/search/search-query.ts'
+import { exactly, NOT_COUNTED, totals } from '../../model/search/search-totals.ts'
 import { SEARCH_ALLOWANCE } from '../../store/budget/budget.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
 import type { Selection } from '../../store/records/scan.ts'
@@ -79,7 +80,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   const state = await page.open<PageState>()
   const skip = state?.[2] ?? 0
   const { limit } = page
-  const { hits, more, snapshot, truncated } = await context.scan(
+  const { hits, more, snapshot, truncated, counted } = await context.scan(
     'searchRecords',
     {
       owner_id,
@@ -100,7 +101,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   return context.list(
     found.map(hit => describe(context, hit.source, hit.head, hit)),
     more ? { next_cursor: await page.seal([snapshot.below, snapshot.population, skip + limit]) } : {},
-    { recall: recallOf(truncated) },
+    totals(counted, truncated),
   )
 }
 
@@ -108,6 +109,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
 async function newest(context: SearchContext, selection: Selection): Promise<Reply<List<SearchHit>>> {
   const { owner_id, store } = context
   const { rows, end } = await timePage(context, timed(context, selection), 'desc')
+  const isWhole = context.parameters.cursor === undefined && end.next_cursor === undefined
   const proof: HitProof = { windows: [], matched_fields: [] }
   const hits = await Promise.all(
     rows.map(async ({ part: { source }, row: { record } }) => {
@@ -120,13 +122,8 @@ async function newest(context: SearchContext, selection: Selection): Promise<Rep
   return context.list(
     hits.map(({ source, head }) => describe(context, source, head, proof)),
     end,
-    { recall: recallOf(false) },
+    totals(isWhole ? exactly(hits.length) : NOT_COUNTED, false),
   )
-}
-
-/** Whether every match could be ranked, or only those that were found before a limit was reached. */
-function recallOf(truncated: boolean): Recall {
-  return { complete: !truncated, ranking_scope: truncated ? 'candidate_window' : 'all_matches', truncated }
 }
 
 function describe(context: SearchContext, source: Source, head: HitHead, proof: HitProof): SearchHit {
@@ -183,6 +180,6 @@ async function searchOne(
   return context.list(
     proofs.map(proof => describe(context, source, head, proof)),
     next ? { next_cursor: await page.seal([next.text, next.start_chars]) } : {},
-    { recall: recallOf(truncated) },
+    totals(NOT_COUNTED, truncated),
   )
 }

@@ -1,5 +1,6 @@
 import type { SelectedSource } from '../../model/reading/filter.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
+import type { MatchCount } from '../../model/search/search-totals.ts'
 import type { Budget } from '../budget/budget.ts'
 import type { Database } from '../engine/database.ts'
 import { withoutExcluded } from './finding/exclusion.ts'
@@ -11,6 +12,7 @@ import { bm25Ranker } from './ranking/bm25-ranker.ts'
 import { rankBy } from './ranking/ranker.ts'
 import { SearchScope } from './search-scope.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
+import { countMatching } from './totals.ts'
 
 export interface SearchArgs extends ProofOptions {
   owner_id: string
@@ -30,6 +32,7 @@ export interface SearchPage {
   snapshot: Snapshot
   /** Whether matching records may have been left out. */
   truncated: boolean
+  counted: MatchCount
 }
 
 /** Each ranker re-ranks the best of what the one before it ordered. */
@@ -47,7 +50,13 @@ export async function searchRecords(
   const { below, population } = snapshot
   const scope = await SearchScope.open({ database, budget, owner_id, selected, since, until, below })
   if (scope.groups.length === 0 || clues.length === 0) {
-    return { hits: [], more: false, snapshot, truncated: false }
+    return {
+      hits: [],
+      more: false,
+      snapshot,
+      truncated: false,
+      counted: await countMatching(scope, args.query),
+    }
   }
 
   const find = clues.some(clue => clue.kind !== 'word') ? findByTexts : findByWords
@@ -61,5 +70,6 @@ export async function searchRecords(
     hits = await proveHits(scope, page, args)
     more = ranked.length > skip + limit
   })
-  return { hits, more, snapshot, truncated: scope.isTruncated }
+  const counted = await countMatching(scope, args.query)
+  return { hits, more, snapshot, truncated: scope.isTruncated, counted }
 }

@@ -108,19 +108,23 @@ async function newestOfGroup(
 }
 
 /** Later rows of long records that hold all of the clues, with one lookup for all groups. */
-async function laterRowsHolding(scope: SearchScope, clues: readonly Clue[]): Promise<RowNumber[]> {
+export async function laterRowsHolding(
+  scope: SearchScope,
+  clues: readonly Clue[],
+  most = MOST_LATER_ROWS,
+): Promise<RowNumber[]> {
   const { database, groups } = scope
   const expression = { any: groups.map(group => ({ all: expressionsWithin(group, clues) })) }
   const [only] = groups
   const times = (groups.length === 1 && only?.times) || null
   let found: RowNumber[] = []
   let below = laterBelow(scope.below)
-  for (let size = MOST_LATER_ROWS_OF_RECORD; found.length < MOST_LATER_ROWS; ) {
+  for (let size = MOST_LATER_ROWS_OF_RECORD; found.length < most; ) {
     const ids = await database.words.match(expression, { below, times, later: true }, size)
     if (ids.length === 0) break
     const places = newestFirst(await scope.places(ids))
     const shown = places.filter(place => groups.some(group => scope.shows(group, place)))
-    found = someOfEachRecord([...found, ...(await scope.passing(shown))])
+    found = someOfEachRecord([...found, ...(await scope.passing(shown))], most)
     const last = places.at(-1)
     if (!last || ids.length < size) break
     // The later rows of a record have consecutive ids: once there are enough of the last record, the rest is skipped.
@@ -129,7 +133,7 @@ async function laterRowsHolding(scope: SearchScope, clues: readonly Clue[]): Pro
     below = enough ? start : last.row_id
     size = Math.min(MOST_ROWS_AT_ONCE, size * 2)
   }
-  if (found.length >= MOST_LATER_ROWS) scope.isTruncated = true
+  if (found.length >= most) scope.isTruncated = true
   return found
 }
 
@@ -146,7 +150,7 @@ function postings(newest: readonly number[], later: readonly RowNumber[], most: 
 }
 
 /** The newest later rows, with a limit for each record, so that one long text does not crowd out the others. */
-function someOfEachRecord(rows: readonly RowNumber[]): RowNumber[] {
+function someOfEachRecord(rows: readonly RowNumber[], most: number): RowNumber[] {
   const counts = new Map<number, number>()
   const later = newestFirst(rows.filter(row => row.row_no > 0))
   const kept = later.filter(row => {
@@ -154,5 +158,5 @@ function someOfEachRecord(rows: readonly RowNumber[]): RowNumber[] {
     counts.set(firstRow(row), count)
     return count <= MOST_LATER_ROWS_OF_RECORD
   })
-  return kept.slice(0, MOST_LATER_ROWS)
+  return kept.slice(0, most)
 }

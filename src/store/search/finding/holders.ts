@@ -1,0 +1,103 @@
+import { firstRow } from '../../../model/search/row-numbers.ts'
+import type { Clue } from '../../../model/search/search-query.ts'
+import { MOST_LATER_ROWS, MOST_ROWS_AT_ONCE } from '../../../model/search/tuning.ts'
+import type { RowPlace } from '../search-rows.ts'
+import type { SearchScope } from '../search-scope.ts'
+import { countInTexts, countWords, holdsAll } from './clue-counts.ts'
+import { expressionsOf } from './clue-expressions.ts'
+import type { Candidate } from './finder.ts'
+import { laterRowsHolding } from './postings.ts'
+
+type Times = { since: string; until: string } | null
+
+const FIRST_AT_ONCE = 1_200
+
+/** The visible records that hold all clues, in batches and each once, as a row that holds one of them. */
+export async function* holdersOf(
+  scope: SearchScope,
+  clues: readonly Clue[],
+  mostLater = MOST_LATER_ROWS,
+): AsyncGenerator<RowPlace[]> {
+  const known = new Set<number>()
+  for await (const places of likelyHolders(scope, clues)) {
+    const held = await holdingInFirst(scope, places, clues)
+    for (const row of held) known.add(row.row_id)
+    yield held
+  }
+  yield (await longHolders(scope, clues, mostLater)).filter(row => !known.has(firstRow(row)))
+}
+
+/** Visible first rows that the index says hold all clues, the newest rows first. Texts and fields decide. */
+export async function* likelyHolders(
+  scope: SearchScope,
+  clues: readonly Clue[],
+  within: Times = null,
+): AsyncGenerator<readonly RowPlace[]> {
+  const { groups } = scope
+  const codes = [...new Set(groups.flatMap(group => group.codes))]
+  const scopeWords = [...new Set(groups.flatMap(group => group.scopeWords))]
+  const words = clues.flatMap(clue => expressionsOf(clue, codes))
+  const narrowed = [{ any: scopeWords.map(word => ({ word })) }, ...words]
+  const times = within ?? (groups.length === 1 ? (groups[0]?.times ?? null) : null)
+  let below = scope.below
+  // Usually nearly all rows may be seen. Only when they are many does the scope become part of the lookup.
+  let all = words
+  for (let size = FIRST_AT_ONCE; ; size = Math.min(MOST_ROWS_AT_ONCE, size * 2)) {
+    const ids = await scope.database.words.match({ all }, { below, times }, size)
+    const open = (await scope.places(ids)).filter(place => scope.open(place) !== null)
+    yield await scope.passing(open)
+    const last = ids.at(-1)
+    if (last === undefined || ids.length < size) return
+    below = last
+    all = narrowed
+  }
+}
+
+/** Those whose visible fields hold all clues in their first row. */
+export async function holdingInFirst(
+  scope: SearchScope,
+  places: readonly RowPlace[],
+  clues: readonly Clue[],
+): Promise<RowPlace[]> {
+  const byTexts = clues.some(({ kind }) => kind !== 'word')
+  // Fields that are open in one group only may be hidden in this row.
+  if (!byTexts && scope.groups.length === 1) return [...places]
+  const counted = await countAny(scope, ids(places), clues, [clues])
+  const holding = new Set(counted.filter(one => holdsAll(one, clues, clues)).map(({ row }) => row.row_id))
+  return places.filter(({ row_id }) => holding.has(row_id))
+}
+
+/** Records with several rows that hold all clues, in whichever rows, and some of them after the first. */
+export async function longHolders(
+  scope: SearchScope,
+  clues: readonly Clue[],
+  most = MOST_LATER_ROWS,
+): Promise<RowPlace[]> {
+  const later = (await Promise.all(clues.map(clue => laterRowsHolding(scope, [clue], most)))).flat()
+  const rows = new Set([...later.map(firstRow), ...later.map(({ row_id }) => row_id)])
+  if (rows.size === 0) return []
+  const single = clues.map(clue => [clue])
+  const records = Map.groupBy(await countAny(scope, [...rows], clues, single), ({ row }) => firstRow(row))
+  return [...records.values()].flatMap(candidates => {
+    const all = clues.every((_, i) => candidates.some(({ counts }) => (counts[i] ?? 0) > 0))
+    const [first] = candidates.map(({ row }) => row).sort((a, b) => a.row_no - b.row_no)
+    return all && first ? [first] : []
+  })
+}
+
+function ids(places: readonly RowPlace[]): number[] {
+  return places.map(({ row_id }) => row_id)
+}
+
+/** Counts by the index where that is enough, else in the texts. */
+async function countAny(
+  scope: SearchScope,
+  row_ids: readonly number[],
+  clues: readonly Clue[],
+  groups: readonly (readonly Clue[])[],
+): Promise<Candidate[]> {
+  const candidates: Candidate[] = []
+  if (clues.every(({ kind }) => kind === 'word')) await countWords(scope, row_ids, clues, candidates)
+  else for await (const candidate of countInTexts(scope, row_ids, clues, groups)) candidates.push(candidate)
+  return candidates
+}

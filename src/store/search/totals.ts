@@ -1,0 +1,31 @@
+import type { SearchQuery } from '../../model/search/search-query.ts'
+import { exactly, type MatchCount, NOT_COUNTED } from '../../model/search/search-totals.ts'
+import { MOST_COUNTED } from '../../model/search/tuning.ts'
+import { holdersOf } from './finding/holders.ts'
+import type { SearchScope } from './search-scope.ts'
+
+const SHARE_OF_TIME = 0.5
+
+/** How many visible records hold all words of a query. Counting changes nothing of what was found. */
+export async function countMatching(
+  scope: SearchScope,
+  { clues, excluded }: SearchQuery,
+): Promise<MatchCount> {
+  const words = clues.filter(clue => !clue.stop)
+  // Phrases, prefixes and exclusions are decided by texts, and counting those would mean reading them all.
+  if (excluded.length > 0 || words.some(({ kind }) => kind !== 'word')) return NOT_COUNTED
+  if (scope.groups.length === 0 || words.length === 0) return exactly(0)
+  const before = scope.isTruncated
+  scope.isTruncated = false
+  let count = 0
+  await scope.attempt(SHARE_OF_TIME, async () => {
+    for await (const rows of holdersOf(scope, words)) {
+      count += rows.length
+      if (count > MOST_COUNTED) break
+    }
+  })
+  const partial = scope.isTruncated
+  scope.isTruncated = before
+  if (count > MOST_COUNTED) return { count: MOST_COUNTED, count_accuracy: 'lower_bound' }
+  return partial ? NOT_COUNTED : exactly(count)
+}
