@@ -26,6 +26,8 @@ export function clientRequests(places: Places, earlier: Earlier): ClientRequest[
     ...windowed(places, earlier),
     ...aggregated(places),
     ...searched(places),
+    ...byRole(),
+    ...conversations(places),
     ...files(),
     ...refused(places),
   ]
@@ -209,6 +211,44 @@ function searched(places: Places): ClientRequest[] {
     ...[...records, 'limit=2'].map(one => `q=${SECRET}+subject&${one}`),
     ...filters.map(one => `q=subject&streams=messages&${one}`),
   ])
+}
+
+/** People, places and times, which are found by the roles of fields. */
+function byRole(): ClientRequest[] {
+  const people = ['sender', 'ada', SECRET, HUSHED, 'nobody']
+  const conditions = [
+    ...people.flatMap(name => [`person=${name}`, `from=${name}`, `with=${name}`, `to=${name}`]),
+    `in=${SECRET}`,
+    'has=attachment',
+    'since=2026-03-05',
+    'until=2026-03-05',
+  ]
+  const operators = [
+    'from:sender',
+    `from:${SECRET} body`,
+    'with:ada subject',
+    'on:2026-03-05',
+    `in:${HUSHED} body`,
+  ]
+  return [
+    ...paths('/v1/records', ['', 'limit=2', 'streams=messages', `streams=${HUSHED}_notes`, ...conditions]),
+    ...paths(`${MESSAGES}/records`, conditions),
+    ...paths(`${MESSAGES}/aggregate`, conditions),
+    ...paths('/v1/search', [
+      ...conditions.map(one => `q=body&${one}`),
+      ...operators.map(query => `q=${encodeURIComponent(query)}`),
+    ]),
+  ]
+}
+
+function conversations(places: Places): ClientRequest[] {
+  return ['m1', 'm3', 'm5', 'x1', 'none'].flatMap(id =>
+    paths(`${MESSAGES}/records/${id}/conversation`, [
+      `connection_id=${places.work}`,
+      `connection_id=${places.work}&before=1&after=1`,
+      `connection_id=${places.hushed}`,
+    ]),
+  )
 }
 
 function files(): ClientRequest[] {

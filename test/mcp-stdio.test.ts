@@ -216,7 +216,8 @@ for (const era of ERAS) {
       queries.map(query => strict.client.callTool({ name: 'search', arguments: { query } })),
     )
     const told = answers.map(
-      ({ content }) => JSON.parse((content as { text: string }[])[0]?.text ?? '').error,
+      ({ content }) =>
+        JSON.parse(/\{.*\}$/s.exec((content as { text: string }[])[0]?.text ?? '')?.[0] ?? '').error,
     )
     assert.deepEqual(
       told.map(({ message }) => message),

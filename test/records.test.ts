@@ -438,11 +438,12 @@ onEachEngine('one record: whole, cut, conditional, ambiguous, and under any id',
   assert.deepEqual(JSON.parse(text).data, fat)
   const etag = whole.headers.get('ETag') ?? ''
   assert.match(etag, /^"[\w-]+"$/)
-  for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+  for (const tag of [etag, `W/${etag}`, `"other", ${etag}`]) {
     const held = await server.request(`${LIST}/fat`, { headers: { 'If-None-Match': tag } })
     assert.deepEqual([held.status, await held.text(), held.headers.get('ETag')], [304, '', etag])
   }
-  assert.equal((await server.request(`${LIST}/fat`, { headers: { 'If-None-Match': '"x"' } })).status, 200)
+  for (const tag of ['"x"', '*'])
+    assert.equal((await server.request(`${LIST}/fat`, { headers: { 'If-None-Match': tag } })).status, 200)
   const head = await server.request(`${LIST}/fat`, { method: 'HEAD' })
   assert.deepEqual([head.status, await head.text(), head.headers.get('ETag')], [200, '', etag])
 
