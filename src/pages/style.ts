@@ -159,6 +159,10 @@ mark:focus-visible { outline: none; box-shadow: 0 0 0 3px var(--warn-soft) }
 .record .text, .prose { font-size: 1.05rem; line-height: 1.6 }
 .record .facts .text { font-size: .95rem; line-height: 1.5 }
 .bubble { border-radius: 4px 16px 16px 16px; background: var(--accent-soft) }
+.talk > li { padding: .7rem 1rem; background: var(--card); border: 1px solid var(--line) }
+.talk > li + li { margin-top: .6rem }
+.talk > .asked { background: var(--accent-soft); border-color: var(--accent) }
+.talk .text { font-size: .98rem; line-height: 1.5 }
 .pager { display: flex; justify-content: space-between; align-items: center; gap: .8rem; flex-wrap: wrap;
   border-top: 1px solid var(--line); padding-top: 1rem }
 .files li + li { margin-top: .5rem }

@@ -10,6 +10,7 @@ import { markdown } from '../../pages/markdown.ts'
 import { counted, humanName } from '../../pages/words.ts'
 import { evidence, pathTo } from '../search/hit-card.ts'
 import type { Visit } from '../visit.ts'
+import { conversationPart } from './conversation-part.ts'
 import { type RecordShape, recordHead, shapeOf } from './record-head.ts'
 import {
   CITED_NOTICES,
@@ -55,6 +56,7 @@ ${part && part.size > PREVIEW_CHARS ? findForm(query) : ''}
 ${await matches(visit, place)}
 ${part ? textCard(part, cited, shape) : ''}
 ${attachments(record, shape.attachments)}
+${await conversationPart(visit, place)}
 <details class="card" ${part ? '' : 'open'}><summary>All fields</summary>${allFields(record)}
 <p class="soft small">Id <code>${connection_id}/${stream}:${record_id}</code></p></details>
 </article>`

@@ -1,0 +1,45 @@
+import { html } from 'hono/html'
+import { type ConversationMessage, readConversation } from '../../api/conversation.ts'
+import { citationUrl } from '../../model/ids/citation.ts'
+import { sliceCodePoints } from '../../model/text/code-points.ts'
+import type { Html } from '../../pages/layout.ts'
+import { timeText } from '../../pages/words.ts'
+import { orNull, type Visit } from '../visit.ts'
+import type { Place } from './record-text.ts'
+
+const NEIGHBOURS = 4
+const MOST_CHARS = 600
+const FEW_CHARS = 120
+
+/** What was written before and after the record in the same conversation; nothing when it stands alone. */
+export async function conversationPart(visit: Visit, place: Place): Promise<Html | ''> {
+  const { connection_id, stream } = place
+  const cursor = visit.query.get('around')
+  const query = {
+    connection_id,
+    ...(cursor === null ? { before: NEIGHBOURS, after: NEIGHBOURS } : { cursor }),
+  }
+  const answer = await orNull(visit.call(readConversation, place, { query }))
+  if (!answer || (cursor === null && answer.messages.length < 2)) return ''
+  const { previous_cursor, next_cursor } = answer.conversation
+  const more = (to: string | null, words: string) =>
+    to === null
+      ? html`<span></span>`
+      : html`<a class="button small" href="?${new URLSearchParams({ around: to }).toString()}#around">${words}</a>`
+  return html`<section class="stack" id="around" aria-label="Around it"><h2>Around it</h2>
+<ol class="plain talk">${answer.messages.map(message => said(message, { connection_id, stream }))}</ol>
+${previous_cursor === null && next_cursor === null ? '' : html`<nav class="pager" aria-label="The rest of it">${more(previous_cursor, 'Before that')}${more(next_cursor, 'After that')}</nav>`}</section>`
+}
+
+function said(
+  { record_key, author, occurred_at, text, complete, asked }: ConversationMessage,
+  place: Pick<Place, 'connection_id' | 'stream'>,
+): Html {
+  // The record itself is already on the page.
+  const short = sliceCodePoints(text, 0, asked ? FEW_CHARS : MOST_CHARS)
+  const isWhole = complete && short.length === text.length
+  const head = html`<span class="soft small"><strong dir="auto">${author ?? ''}</strong> ${occurred_at === null ? '' : timeText(occurred_at)}</span>`
+  const href = citationUrl('', { ...place, record_id: record_key })
+  return html`<li class="bubble ${asked ? 'asked' : ''}"><p class="head">${head}${asked ? html`<span class="badge good">this one</span>` : html`<a class="small" href="${href}">open</a>`}</p>
+<p class="text" dir="auto">${short}${isWhole ? '' : ' …'}</p></li>`
+}
