@@ -81,10 +81,7 @@ onEachEngine(
     await using client = await McpTestClient.connect(server, await server.grant())
     const texts = new Map<string, string>()
     const waiting: { tool: string; args: Loose }[] = [{ tool: 'read_conversation', args: { id: idOf('m5') } }]
-    const done = new Set<string>()
     for (let call = waiting.shift(); call; call = waiting.shift()) {
-      if (done.has(JSON.stringify(call))) continue
-      done.add(JSON.stringify(call))
       const { text, structured, isError } = await client.call(call.tool, call.args)
       assert.ok(!isError, text)
       if (call.tool === 'read_record_field') {
@@ -95,7 +92,10 @@ onEachEngine(
         continue
       }
       assert.ok(bytes(text) <= 12_000, String(bytes(text)))
-      for (const each of messagesIn(text)) texts.set(each.id, each.text)
+      const shown = messagesIn(text)
+      // Cursors lead back too, to what has been read.
+      if (shown.every(({ id }) => texts.has(id))) continue
+      for (const each of shown) texts.set(each.id, each.text)
       waiting.push(...callsIn(text))
       const { previous_cursor, next_cursor } = structured.conversation
       assert.ok([previous_cursor, next_cursor].every(cursor => cursor === null || cursor.length <= 64))
@@ -111,7 +111,7 @@ onEachEngine(
 test('AN-22 BU-3 the budgets hold in any script and with long ids', async () => {
   const random = new Random(7)
   const scripts = ['plain words ', '山川草木', '😀👩‍👩‍👧', '"\\\n\t', '\u0001', 'سلام ']
-  for (let round = 0; round < count(4, 40); round++) {
+  for (let round = 0; round < count(2, 40); round++) {
     const lines = Array.from({ length: 30 }, (_, n) =>
       line(`${n}${'x'.repeat(random.integer(0, 200))}`, n, {
         text: random.pick(scripts).repeat(random.integer(0, 2_000)),
