@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { after, test } from 'node:test'
 import { getCallSites } from 'node:util'
 import { Cursors } from '../src/model/reading/cursor.ts'
+import { TimeZone } from '../src/model/time-zone.ts'
 import { type Rate, RateLimit } from '../src/origin/rate-limit.ts'
 import { createOrigin, type Origin } from '../src/origin/routes.ts'
 import { SEARCH_ALLOWANCE } from '../src/store/budget/budget.ts'
@@ -70,6 +71,7 @@ export class TestServer implements AsyncDisposable {
       changesTtlSeconds: 90 * 86_400,
       clock: () => new Date(Date.now() + this.clockOffsetMs),
       showQueries: options.showQueries ?? false,
+      timeZone: new TimeZone(options.timeZone ?? 'UTC'),
       report: error => this.failures.push(error),
     })
   }
@@ -185,6 +187,7 @@ export interface ServerOptions {
   /** How long a search may take; much by default, because tests run beside others. */
   searchMs?: number
   showQueries?: boolean
+  timeZone?: string
 }
 
 export interface Answer {

@@ -99,6 +99,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ),
   row('AN-21', 'mcp', 'Search text uses its room: three hits with evidence, every hit with words and day'),
   row(
+    'AN-23',
+    'mcp',
+    'The owner has a time zone: set, else that of the first start; schema shows it with the date of today',
+  ),
+  row(
     'AN-22',
     'mcp',
     'read_conversation shows whole messages around a record in both channels; what is cut has its call',

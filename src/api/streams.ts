@@ -38,6 +38,7 @@ export const readSchema = readRoute('GET', '/v1/schema', {
   reply: s.object({
     object: s.constant('schema'),
     view: s.choice(SCHEMA_VIEWS),
+    ...s.each(s.TEXT, 'time_zone', 'today'),
     streams: s.listOf(STREAM_SCHEMA),
   }),
 })

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Folders } from '../clients/folders.ts'
+import { TimeZone } from '../model/time-zone.ts'
 import { TrustedProxies } from '../origin/caller.ts'
 import type { OriginOptions } from '../origin/environment.ts'
 import { readSettingsFile } from './settings-file.ts'
@@ -108,6 +109,13 @@ export const SETTINGS = [
     summary: 'on or off: apps may be named by a document at their address, which is fetched (on)',
   },
   {
+    name: 'time-zone',
+    flag: '--time-zone',
+    env: 'FOOTNOTE_TIME_ZONE',
+    common: false,
+    summary: 'where your days begin, such as Europe/Berlin (the system zone at the first start)',
+  },
+  {
     name: 'ledger-queries',
     flag: '--ledger-queries',
     env: 'FOOTNOTE_LEDGER_QUERIES',
@@ -173,6 +181,8 @@ export interface Config {
   cursorTtlSeconds: number
   clientDocuments: boolean
   showQueries: boolean
+  /** The owner's time zone, where it is set. */
+  timeZone: string | undefined
   /** Whether colours are welcome on a terminal. */
   colours: boolean
   starter: Starter
@@ -215,6 +225,7 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
     cursorTtlSeconds: wholeNumber('cursor-ttl', value('cursor-ttl'), 86_400, 31_536_000),
     clientDocuments: onOrOff('client-documents', value('client-documents'), true),
     showQueries: onOrOff('ledger-queries', value('ledger-queries'), false),
+    timeZone: zoneOf(value('time-zone')),
     colours: !env.NO_COLOR && env.TERM !== 'dumb',
     starter: starterOf(env),
     folders: foldersOf(env),
@@ -303,6 +314,14 @@ function proxiesOf(text: string | undefined): string[] {
   } catch {
     const message = '--trusted-proxies is a list of addresses or networks, separated by commas.'
     throw new UsageError(message, '--trusted-proxies 127.0.0.1,10.0.0.0/8')
+  }
+}
+
+function zoneOf(name: string | undefined): string | undefined {
+  try {
+    return name === undefined ? undefined : new TimeZone(name).name
+  } catch {
+    throw new UsageError('--time-zone is an IANA name.', '--time-zone Europe/Berlin')
   }
 }
 

@@ -40,9 +40,10 @@ export interface OpenOwnServer extends OwnServer, AsyncDisposable {}
 
 /** Opens the data for a command; a server may run on the same data. */
 export async function openOwnServer(config: Config): Promise<OpenOwnServer> {
-  const { location, cursorTtlSeconds, showQueries } = config
+  const { location, cursorTtlSeconds, showQueries, timeZone } = config
   const publicUrl = originFor(config)
-  const door = await openOwnOrigin({ location, cursorTtlSeconds, showQueries, publicUrl, report: logError })
+  const options = { location, cursorTtlSeconds, showQueries, timeZone }
+  const door = await openOwnOrigin({ ...options, publicUrl, report: logError })
   return { ...ownServer(door), [Symbol.asyncDispose]: door[Symbol.asyncDispose] }
 }
 

@@ -2,6 +2,7 @@ import { Cursors } from '../model/reading/cursor.ts'
 import type { Environment } from '../resource-server/request/context.ts'
 import type { Location } from '../store/engine/database.ts'
 import type { Store } from '../store/store.ts'
+import { ownerTimeZone } from './owner-time-zone.ts'
 
 /** How long a feed of changes can be resumed; what was deleted is remembered as long. */
 export const CHANGES_TTL_DAYS = 90
@@ -12,19 +13,22 @@ export interface OriginOptions {
   cursorTtlSeconds: number
   /** Whether the owner sees in the ledger what clients asked for. */
   showQueries?: boolean
+  /** The owner's time zone, where it is set. */
+  timeZone?: string | undefined
 }
 
 /** What the resource server is made of. */
 export function resourceEnvironment(
   store: Store,
-  { cursorTtlSeconds, showQueries = false }: OriginOptions,
-  rest: Omit<Environment, 'store' | 'cursors' | 'changesTtlSeconds' | 'showQueries'>,
+  { cursorTtlSeconds, showQueries = false, location, timeZone }: OriginOptions,
+  rest: Omit<Environment, 'store' | 'cursors' | 'changesTtlSeconds' | 'showQueries' | 'timeZone'>,
 ): Environment {
   return {
     store,
     cursors: new Cursors(store.sealingKey, cursorTtlSeconds),
     changesTtlSeconds: CHANGES_TTL_DAYS * 86_400,
     showQueries,
+    timeZone: ownerTimeZone(location.directory, timeZone),
     ...rest,
   }
 }

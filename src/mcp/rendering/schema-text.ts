@@ -6,17 +6,24 @@ const MOST_BYTES = 12_000
 /** The schema as lines: a stream, its connections, its fields with their flags. */
 export function schemaText(data: JsonObject): string {
   const streams = Array.isArray(data.streams) ? data.streams.filter(isObject) : []
-  if (streams.length === 0) return 'This grant opens no stream.'
+  const today = todayText(data)
+  if (streams.length === 0) return [...today, 'This grant opens no stream.'].join('\n')
   const blocks = streams.map(streamText)
   const more = typeof data.more_streams === 'number' ? data.more_streams : 0
   const render = (shown: number) => {
     const left = blocks.length - shown + more
-    const lines = blocks.slice(0, shown)
+    const lines = [...today, ...blocks.slice(0, shown)]
     if (left > 0) lines.push(`${left} more streams: call schema with a connection_id.`)
     if (data.index === true) lines.push('This is an index: call schema with "stream" for its fields.')
     return lines.join('\n')
   }
   return render(mostThatFit(blocks.length, render, MOST_BYTES))
+}
+
+/** What `today` means to the owner. */
+function todayText({ today, time_zone }: JsonObject): string[] {
+  if (typeof today !== 'string' || typeof time_zone !== 'string') return []
+  return [`today is ${word(today, 40)} in ${word(time_zone, 60)}`]
 }
 
 function streamText(stream: JsonObject): string {

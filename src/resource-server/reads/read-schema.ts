@@ -9,6 +9,7 @@ import {
   typesOf,
 } from '../../model/declaration/declaration.ts'
 import { instantText } from '../../model/time.ts'
+import { TimeZone } from '../../model/time-zone.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 import { projectedStream } from './projected-stream.ts'
@@ -30,7 +31,9 @@ export const readSchema = serve(api.readSchema, async context => {
     }))
     return [{ ...describe(first, view), connections }]
   })
-  return json({ object: 'schema', view, streams })
+  const zone = context.env.timeZone ?? new TimeZone('UTC')
+  const today = zone.dayOf(context.now.getTime())
+  return json({ object: 'schema', view, time_zone: zone.name, today, streams })
 })
 
 function describe(source: Source, view: 'compact' | 'full') {

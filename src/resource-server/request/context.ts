@@ -14,6 +14,7 @@ import {
 import type { Shown } from '../../model/access/shown.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { Cursors } from '../../model/reading/cursor.ts'
+import type { TimeZone } from '../../model/time-zone.ts'
 import { type Allowance, Budget, SCAN_ALLOWANCE } from '../../store/budget/budget.ts'
 import { FreeTurn } from '../../store/budget/turns.ts'
 import type { Store } from '../../store/store.ts'
@@ -40,6 +41,8 @@ export interface Environment {
   ownerKey?: string
   /** Whether the owner sees in the ledger what clients asked for. */
   showQueries?: boolean
+  /** The owner's; else UTC. */
+  timeZone?: TimeZone
   /** Told of every failure that is the server's own. */
   report: (error: unknown, request_id: string) => void
 }
