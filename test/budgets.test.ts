@@ -57,7 +57,16 @@ onEachEngine('a search that runs out of texts, rows or time says what it left ou
       owner_id,
       selected: [{ source: sourceOf(connection), conditions: filter as never }],
       query: parseSearchQuery(q),
-      ...{ since: null, until: null, snapshot: null, skip: 0, limit: 100, windows: 1, window_chars: 100 },
+      ...{
+        since: null,
+        until: null,
+        snapshot: null,
+        by_time: null,
+        skip: 0,
+        limit: 100,
+        windows: 1,
+        window_chars: 100,
+      },
     }
     const { hits, truncated } = await searchRecords(new CallDatabase(database, budget), args, budget)
     for (const { windows } of hits) assert.equal(windows.length, 1, 'each hit is proven')

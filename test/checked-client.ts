@@ -110,6 +110,12 @@ export class Client {
     return sources.some(source => this.fieldsOf(source).includes(field))
   }
 
+  /** Whether every grant that opens the source opens this field of it. */
+  opensThroughout(source: PlainSource, field: string): boolean {
+    const opened = this.grants.map(grant => openedFields(grant, source)).filter(fields => fields.length > 0)
+    return opened.every(fields => fields.includes(field))
+  }
+
   /** Random conditions; what is wrong with them is added to `due`. */
   conditions(sources: World['sources'], query: URLSearchParams, due: Refusal[]): Condition[] {
     const random = this.random
@@ -137,9 +143,9 @@ export class Client {
         ) ?? '',
       )
       if (value.length > 200 || (kind !== 'text' && value === '')) continue
-      due.push(...this.closed(sources, field))
       const asked = operator === 'contains' ? this.partOf(value) : value
       if (asked === '' && operator === 'contains') continue
+      due.push(...this.closed(sources, field))
       query.append(operator === 'eq' ? `where[${field}]` : `where[${field}][${operator}]`, asked)
       const same = conditions.find(other => other.field === field && other.operator === 'in')
       if (operator === 'in' && same) same.others.push(asked)

@@ -1,4 +1,4 @@
-import { passes, type Seen } from './brute-force-query.ts'
+import { compareTexts, passes, type Seen } from './brute-force-query.ts'
 import { matches, type PlainQuery, plainWords, searchedTexts, writeQuery } from './brute-force-search.ts'
 import { type Client, INVALID, type Refusal, type World } from './checked-client.ts'
 import { at } from './checked-reads.ts'
@@ -29,6 +29,8 @@ export async function trySearch(client: Client): Promise<void> {
   const until = random.chance(0.2) ? randomTime(random) : null
   if (since) query.set('since', since)
   if (until) query.set('until', until)
+  const sort = random.pick(['relevance', 'newest', 'oldest'])
+  if (sort !== 'relevance') query.set('sort', sort)
   const limit = random.pick([2, 5, 100])
   query.set('limit', String(limit))
   const path = `/v1/search?${query}`
@@ -36,6 +38,7 @@ export async function trySearch(client: Client): Promise<void> {
     .seenIn(sources)
     .filter(row => isWithin(row, since, until) && passes(conditions, row.data))
     .filter(row => matches(asked, searchedTexts(row)))
+    .filter(row => sort === 'relevance' || (holdsAll(asked, row) && timeOf(client, row) !== null))
   const found: string[] = []
   for (let cursor = ''; ; ) {
     const page = `${path}${cursor && `&cursor=${cursor}`}`
@@ -57,13 +60,44 @@ export async function trySearch(client: Client): Promise<void> {
     if (next_cursor === undefined) break
     cursor = next_cursor
   }
-  const names = expected.map(({ source, id }) => nameOf({ ...named(source), record_key: id }))
-  client.equal(found.sort(), names.sort(), path)
+  const names = expected.map(nameOfRow)
+  if (sort === 'relevance') client.equal(found.sort(), names.sort(), path)
+  else client.equal(found, inTurn(client, expected, sort).map(nameOfRow), path)
 }
 
-function holdsAll({ words }: PlainQuery, row: Seen): boolean {
-  const one = (word: string): PlainQuery => ({ words: [word], prefixes: [], phrase: null, excluded: [] })
-  return words.every(word => matches(one(word), searchedTexts(row)))
+const NOTHING: PlainQuery = { words: [], prefixes: [], phrase: null, excluded: [] }
+
+function holdsAll({ words, prefixes }: PlainQuery, row: Seen): boolean {
+  const each = [
+    ...words.map(word => ({ ...NOTHING, words: [word] })),
+    ...prefixes.map(one => ({ ...NOTHING, prefixes: [one] })),
+  ]
+  return each.every(one => matches(one, searchedTexts(row)))
+}
+
+/** The time that may order a record: it must be open in all of its source. */
+function timeOf(client: Client, { source, data }: Seen): number | null {
+  const field = source.anyTime
+  if (field === null || !client.opensThroughout(source, field)) return null
+  const time = Date.parse(String(data[field]))
+  return Number.isNaN(time) ? null : time
+}
+
+function inTurn(client: Client, rows: Seen[], sort: string): Seen[] {
+  const way = sort === 'oldest' ? 1 : -1
+  const byTime = (a: Seen, b: Seen) => (timeOf(client, a) ?? 0) - (timeOf(client, b) ?? 0)
+  return rows.toSorted(
+    (a, b) =>
+      way *
+      (byTime(a, b) ||
+        compareTexts(a.id, b.id) ||
+        compareTexts(a.source.connection, b.source.connection) ||
+        compareTexts(a.source.stream, b.source.stream)),
+  )
+}
+
+function nameOfRow({ source, id }: Seen): string {
+  return nameOf({ ...named(source), record_key: id })
 }
 
 /** All streams, one or several, maybe of one connection. */

@@ -207,7 +207,9 @@ function searched(places: Places): ClientRequest[] {
   )
   return paths('/v1/search', [
     ...words.map(word => `q=${encodeURIComponent(word)}`),
-    ...['limit=1', 'windows=0', ...scoped, ...records].map(one => `q=body&${one}`),
+    ...['limit=1', 'windows=0', 'sort=newest&limit=2', 'sort=oldest', ...scoped, ...records].map(
+      one => `q=body&${one}`,
+    ),
     ...[...records, 'limit=2'].map(one => `q=${SECRET}+subject&${one}`),
     ...filters.map(one => `q=subject&streams=messages&${one}`),
   ])

@@ -150,6 +150,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'foundation',
     'The conversation around a record is read in order, under the grant, at the same cost in any size',
   ),
+  row(
+    'AN-8',
+    'search',
+    'A search by time lists visible records that hold all its words, newest or oldest first',
+  ),
 
   row('ER-1', 'foundation', 'Every refusal has a stable code and a message that says what to do next'),
   row('ER-2', 'mcp', 'RS errors keep their meaning; nothing is retried with other credentials'),

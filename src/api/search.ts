@@ -42,6 +42,7 @@ export const search = readRoute('GET', '/v1/search', {
   parameters: {
     ...PAGE,
     q: p.required(p.text({ min: 1, max: MAX_SEARCH_CHARS })),
+    sort: p.withDefault(p.oneOf(['relevance', 'newest', 'oldest']), 'relevance'),
     windows: p.unbound(p.withDefault(p.integer({ max: 3 }), 3)),
     window_chars: p.unbound(p.withDefault(p.integer({ min: 40, max: 500 }), 200)),
     view: p.unbound(p.withDefault(p.oneOf(HIT_VIEWS), 'full')),
@@ -52,6 +53,6 @@ export const search = readRoute('GET', '/v1/search', {
     where: p.where(),
     record: p.text(),
   },
-  excludes: { record: ['streams', 'windows', 'where', 'connector', ...NARROWING_NAMES] },
+  excludes: { record: ['sort', 'streams', 'windows', 'where', 'connector', ...NARROWING_NAMES] },
   reply: list(SEARCH_RESULT, {}, TOTALS),
 })

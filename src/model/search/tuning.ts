@@ -54,6 +54,14 @@ export const MOST_FILTERED_ROWS = 20_000
 /** Above so many matching records, a search says that there are at least so many. */
 export const MOST_COUNTED = 1_000
 
+// Sorting by time
+
+/** Up to this many likely records are sorted at once; more are looked up by stretches of time. A bound on time and memory. */
+export const MOST_SORTED = 5_000
+/** Records of all kinds in the first stretch, and in the longest. */
+export const RECORDS_OF_WINDOW = 5_000
+export const WIDEST_WINDOW = 40_000
+
 // Long records
 
 /** Later rows of long records for one clue, and for one clue in one record. See bench: beside a text of 50 MB. */

@@ -17,6 +17,7 @@ const OWN_CAPABILITIES = [
   'search_view',
   'search_record',
   'search_times',
+  'search_sort',
   'connection_id',
   'where',
   'operators',

@@ -20,6 +20,7 @@ import {
 import { parseSearchQuery, type SearchQuery } from '../../model/search/search-query.ts'
 import { exactly, NOT_COUNTED, totals } from '../../model/search/search-totals.ts'
 import { SEARCH_ALLOWANCE } from '../../store/budget/budget.ts'
+import type { TimePosition } from '../../store/records/by-time.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
 import type { Selection } from '../../store/records/scan.ts'
 import { headOf } from '../../store/search/hit-head.ts'
@@ -56,12 +57,17 @@ function namedSources(context: SearchContext, stream: string): Source[] {
   return context.sources(undefined, parameters).filter(source => source.stream.name === stream)
 }
 
-/** What the first page saw, and how many hits came before this one: few numbers, so that the cursor is short. */
-type PageState = [below: Snapshot['below'], population: Snapshot['population'], skip: number]
+/** What the first page saw, and how many hits came before this one or, by time, the last of them. */
+type PageState = [
+  below: Snapshot['below'],
+  population: Snapshot['population'],
+  skip: number,
+  after?: TimePosition | null,
+]
 
 async function searchAll(context: SearchContext, query: SearchQuery): Promise<Reply<List<SearchHit>>> {
   const { page, parameters, owner_id } = context
-  const { windows, window_chars, streams, where } = parameters
+  const { windows, window_chars, streams, where, sort } = parameters
   if (where.length > 0 && streams?.length !== 1)
     throw invalidRequest('where needs exactly one stream.', 'streams')
   const sources = streams
@@ -69,18 +75,21 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
     : context.sources(undefined, parameters)
   const { requests, since, until } = narrowingOf(context, query)
   if (query.clues.length === 0 && query.operators.length > 0)
-    return newest(context, select(context, sources, where, requests, { since, until }))
-  const { parts } = select(context, sources, where, requests)
+    return byOperators(context, select(context, sources, where, requests, { since, until }))
+  const isTimed = sort !== 'relevance'
+  const chosen = select(context, sources, where, requests)
+  const { parts } = isTimed ? timed(context, chosen) : chosen
   const selected = parts.filter(({ source }) => searchedFields(source.stream).length > 0)
   for (const { source, conditions } of selected) {
-    const time = since === undefined && until === undefined ? undefined : timeField(source.stream)
+    const byTime = isTimed || since !== undefined || until !== undefined
+    const time = byTime ? timeField(source.stream) : undefined
     const filtered = decidingFields(conditions)
     context.decideBy(source, [...openTexts(source), ...filtered, ...(time === undefined ? [] : [time])])
   }
   const state = await page.open<PageState>()
-  const skip = state?.[2] ?? 0
+  const [below, population = 0, skip = 0, after = null] = state ?? []
   const { limit } = page
-  const { hits, more, snapshot, truncated, counted } = await context.scan(
+  const { hits, more, snapshot, truncated, counted, last } = await context.scan(
     'searchRecords',
     {
       owner_id,
@@ -88,7 +97,8 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
       query,
       since: since === undefined ? null : `t${since}`,
       until: until === undefined ? null : `t${until}`,
-      snapshot: state && { below: state[0], population: state[1] },
+      snapshot: below === undefined ? null : { below, population },
+      by_time: isTimed ? { order: sort === 'oldest' ? 'asc' : 'desc', after } : null,
       skip,
       limit,
       windows,
@@ -96,19 +106,24 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
     },
     context.env.searchAllowance ?? SEARCH_ALLOWANCE,
   )
+  const next: PageState = [snapshot.below, snapshot.population, skip + limit]
   const found = hits.map(hit => ({ ...hit, source: (selected[hit.source] as SelectedSource).source }))
   context.disclose(found.map(hit => shownByHit(hit.source, hit.head, hit)))
   return context.list(
     found.map(hit => describe(context, hit.source, hit.head, hit)),
-    more ? { next_cursor: await page.seal([snapshot.below, snapshot.population, skip + limit]) } : {},
+    more ? { next_cursor: await page.seal(isTimed ? [snapshot.below, 0, 0, last] : next) } : {},
     totals(counted, truncated),
   )
 }
 
-/** A query without words asks for what its operators leave, the newest first. */
-async function newest(context: SearchContext, selection: Selection): Promise<Reply<List<SearchHit>>> {
+/** A query without words asks for what its operators leave, the newest first unless it asks otherwise. */
+async function byOperators(context: SearchContext, selection: Selection): Promise<Reply<List<SearchHit>>> {
   const { owner_id, store } = context
-  const { rows, end } = await timePage(context, timed(context, selection), 'desc')
+  const { rows, end } = await timePage(
+    context,
+    timed(context, selection),
+    context.parameters.sort === 'oldest' ? 'asc' : 'desc',
+  )
   const isWhole = context.parameters.cursor === undefined && end.next_cursor === undefined
   const proof: HitProof = { windows: [], matched_fields: [] }
   const hits = await Promise.all(

@@ -24,8 +24,9 @@ import {
 const RECORDS_AT_ONCE = 200
 /** Places of rows that are kept at hand. A bound on memory. */
 const MOST_PLACES = 50_000
-const FIRST_TIME = 't'
-const AFTER_LAST_TIME = 'u'
+/** Before and after all time keys. */
+export const FIRST_TIME = 't'
+export const AFTER_LAST_TIME = 'u'
 
 /**
  * Clauses of any sources that open the same searchable fields. The words of those fields are the same index entries,
@@ -259,6 +260,17 @@ export class SearchScope {
         ...sources.flatMap(source => [source.connection_id, source.stream.name]),
         ...(times ? [times.since, times.until] : []),
       ],
+    )
+  }
+
+  /** The UTC days of the sources with the number of their records, hidden ones included: only for dividing work. */
+  days(): Promise<{ day: string; n: number }[]> {
+    const sources = [...this.#sources.values()].map(({ source }) => source)
+    const places = sources.map(() => '(connection_id = ? AND stream = ?)').join(' OR ')
+    return this.#database.all(
+      `SELECT day, CAST(sum(n) AS BIGINT) AS n FROM tallies
+       WHERE owner_id = ? AND (${places}) AND day <> '' AND n > 0 GROUP BY day ORDER BY day`,
+      [this.owner_id, ...sources.flatMap(source => [source.connection_id, source.stream.name])],
     )
   }
 

@@ -3,6 +3,8 @@ import type { SearchQuery } from '../../model/search/search-query.ts'
 import type { MatchCount } from '../../model/search/search-totals.ts'
 import type { Budget } from '../budget/budget.ts'
 import type { Database } from '../engine/database.ts'
+import type { TimePosition } from '../records/by-time.ts'
+import { findByTime, type TimeOrder } from './by-time.ts'
 import { withoutExcluded } from './finding/exclusion.ts'
 import { findByTexts } from './finding/text-finder.ts'
 import { findByWords } from './finding/word-finder.ts'
@@ -10,6 +12,7 @@ import { type FoundHit, proveHits } from './hits.ts'
 import type { ProofOptions } from './proof.ts'
 import { bm25Ranker } from './ranking/bm25-ranker.ts'
 import { rankBy } from './ranking/ranker.ts'
+import type { RowPlace } from './search-rows.ts'
 import { SearchScope } from './search-scope.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
 import { countMatching } from './totals.ts'
@@ -22,6 +25,8 @@ export interface SearchArgs extends ProofOptions {
   until: string | null
   /** What the first page saw, so that later pages rank the same records in the same way. */
   snapshot: Snapshot | null
+  /** By time instead of rank. */
+  by_time: TimeOrder | null
   skip: number
   limit: number
 }
@@ -33,6 +38,8 @@ export interface SearchPage {
   /** Whether matching records may have been left out. */
   truncated: boolean
   counted: MatchCount
+  /** Where a page by time ends. */
+  last: TimePosition | null
 }
 
 /** Each ranker re-ranks the best of what the one before it ordered. */
@@ -44,32 +51,40 @@ export async function searchRecords(
   args: SearchArgs,
   budget: Budget,
 ): Promise<SearchPage> {
-  const { owner_id, selected, since, until, skip, limit } = args
-  const { clues, excluded } = args.query
-  const snapshot = args.snapshot ?? (await takeSnapshot(database, owner_id, selected, clues))
-  const { below, population } = snapshot
+  const { owner_id, selected, query, since, until, by_time, limit } = args
+  const snapshot = args.snapshot ?? (await takeSnapshot(database, owner_id, selected, query.clues))
+  const { below } = snapshot
   const scope = await SearchScope.open({ database, budget, owner_id, selected, since, until, below })
-  if (scope.groups.length === 0 || clues.length === 0) {
-    return {
-      hits: [],
-      more: false,
-      snapshot,
-      truncated: false,
-      counted: await countMatching(scope, args.query),
-    }
-  }
-
-  const find = clues.some(clue => clue.kind !== 'word') ? findByTexts : findByWords
   let hits: FoundHit[] = []
-  let more = false
-  await scope.attempt(1, async () => {
-    const found = await find(scope, clues)
-    const candidates = await withoutExcluded(scope, found.candidates, excluded)
-    const ranked = await rankBy(RANKERS, candidates, { scope, clues, found, population })
-    const page = ranked.slice(skip, skip + limit).map(({ row }) => row)
-    hits = await proveHits(scope, page, args)
-    more = ranked.length > skip + limit
-  })
-  const counted = await countMatching(scope, args.query)
-  return { hits, more, snapshot, truncated: scope.isTruncated, counted }
+  const rows: RowPlace[] = []
+  if (scope.groups.length > 0 && query.clues.length > 0)
+    await scope.attempt(1, async () => {
+      if (by_time) await scope.attempt(0.8, () => findByTime(scope, query, { ...by_time, limit }, rows))
+      else rows.push(...(await bestRows(scope, args, snapshot)))
+      hits = await proveHits(scope, rows.slice(0, limit), args)
+    })
+  const counted = await countMatching(scope, query, by_time !== null)
+  const last = rows.slice(0, limit).at(-1)
+  return {
+    hits,
+    more: rows.length > limit,
+    snapshot,
+    truncated: scope.isTruncated,
+    counted,
+    last: last ? positionOf(last) : null,
+  }
+}
+
+/** The rows of a page by rank; one more tells that there are more. */
+async function bestRows(scope: SearchScope, args: SearchArgs, { population }: Snapshot): Promise<RowPlace[]> {
+  const { clues, excluded } = args.query
+  const find = clues.some(clue => clue.kind !== 'word') ? findByTexts : findByWords
+  const found = await find(scope, clues)
+  const candidates = await withoutExcluded(scope, found.candidates, excluded)
+  const ranked = await rankBy(RANKERS, candidates, { scope, clues, found, population })
+  return ranked.slice(args.skip, args.skip + args.limit + 1).map(({ row }) => row)
+}
+
+function positionOf({ time_key, record_key, connection_id, stream }: RowPlace): TimePosition {
+  return { time_key: time_key ?? '', record_key, connection_id, stream }
 }

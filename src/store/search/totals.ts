@@ -10,6 +10,7 @@ const SHARE_OF_TIME = 0.5
 export async function countMatching(
   scope: SearchScope,
   { clues, excluded }: SearchQuery,
+  timedOnly: boolean,
 ): Promise<MatchCount> {
   const words = clues.filter(clue => !clue.stop)
   // Phrases, prefixes and exclusions are decided by texts, and counting those would mean reading them all.
@@ -20,7 +21,7 @@ export async function countMatching(
   let count = 0
   await scope.attempt(SHARE_OF_TIME, async () => {
     for await (const rows of holdersOf(scope, words)) {
-      count += rows.length
+      count += (timedOnly ? rows.filter(({ time_key }) => time_key !== null) : rows).length
       if (count > MOST_COUNTED) break
     }
   })

@@ -1,0 +1,129 @@
+import { compareKeys } from '../../model/reading/filter.ts'
+import { firstRow } from '../../model/search/row-numbers.ts'
+import type { Clue, SearchQuery } from '../../model/search/search-query.ts'
+import { MOST_SORTED, RECORDS_OF_WINDOW, WIDEST_WINDOW } from '../../model/search/tuning.ts'
+import type { TimePosition } from '../records/by-time.ts'
+import type { Order } from '../records/records.ts'
+import { withoutExcluded } from './finding/exclusion.ts'
+import { holdingInFirst, likelyHolders, longHolders } from './finding/holders.ts'
+import { type RowPlace, recordPlace } from './search-rows.ts'
+import { AFTER_LAST_TIME, FIRST_TIME, type SearchScope } from './search-scope.ts'
+
+export interface TimeOrder {
+  order: Order
+  after: TimePosition | null
+}
+
+const CHECKED_AT_ONCE = 100
+
+/**
+ * Puts into `found` the next visible records that hold all clues of a query, by time; one more than `limit` tells that
+ * there are more. What is found is in order, wherever the budget ends.
+ */
+export async function findByTime(
+  scope: SearchScope,
+  { clues, excluded }: SearchQuery,
+  { order, after, limit }: TimeOrder & { limit: number },
+  found: RowPlace[],
+): Promise<void> {
+  const wanted = clues.filter(clue => !clue.stop)
+  const sign = order === 'asc' ? 1 : -1
+  const inTurn = (a: TimePosition, b: TimePosition) => comparePositions(a, b) * sign
+  const isNext = (row: RowPlace): row is TimedRow =>
+    row.time_key !== null && (after === null || inTurn(row as TimedRow, after) > 0)
+  const long = (await longHolders(scope, wanted)).filter(isNext)
+  const known = new Set(long.map(firstRow))
+  for await (const likely of windowsOf(scope, wanted, order, after)) {
+    const short = likely.rows.filter(row => !known.has(row.row_id)).filter(isNext)
+    const rows = [...short, ...long.filter(({ time_key }) => isWithin(time_key, likely.times))].sort(inTurn)
+    for (let i = 0; i < rows.length; i += CHECKED_AT_ONCE) {
+      const part = rows.slice(i, i + CHECKED_AT_ONCE)
+      const unchecked = part.filter(row => !known.has(firstRow(row)))
+      const holding = new Set(await holdingInFirst(scope, unchecked, wanted))
+      const held = part.filter(row => known.has(firstRow(row)) || holding.has(row))
+      for (const row of await without(scope, held, excluded)) {
+        found.push(row)
+        if (found.length > limit) return
+      }
+    }
+  }
+}
+
+type TimedRow = RowPlace & { time_key: string }
+type Times = { since: string; until: string }
+
+function comparePositions(a: TimePosition, b: TimePosition): number {
+  return (
+    compareKeys(a.time_key, b.time_key) ||
+    compareKeys(a.record_key, b.record_key) ||
+    compareKeys(a.connection_id, b.connection_id) ||
+    compareKeys(a.stream, b.stream)
+  )
+}
+
+function isWithin(time: string, times: Times | null): boolean {
+  return times === null || (time >= times.since && time < times.until)
+}
+
+/** All likely records at once if they are few; else those of one stretch of time after the other. */
+async function* windowsOf(
+  scope: SearchScope,
+  clues: readonly Clue[],
+  order: Order,
+  after: TimePosition | null,
+): AsyncGenerator<{ rows: RowPlace[]; times: Times | null }> {
+  const few: RowPlace[] = []
+  let isWhole = true
+  for await (const rows of likelyHolders(scope, clues)) {
+    for (const row of rows) few.push(row)
+    isWhole = few.length <= MOST_SORTED
+    if (!isWhole) break
+  }
+  if (isWhole) {
+    yield { rows: few, times: null }
+    return
+  }
+  for (const times of await stretches(scope, order)) {
+    const isOver = after && (order === 'asc' ? times.until <= after.time_key : times.since > after.time_key)
+    if (isOver) continue
+    const rows: RowPlace[] = []
+    for await (const some of likelyHolders(scope, clues, times)) for (const row of some) rows.push(row)
+    yield { rows, times }
+  }
+}
+
+/** Stretches of whole days in the order asked for, each with about as many records; later ones are longer. */
+async function stretches(scope: SearchScope, order: Order): Promise<Times[]> {
+  const days = await scope.days()
+  if (order === 'desc') days.reverse()
+  const parts: string[][] = [[]]
+  let [records, most] = [0, RECORDS_OF_WINDOW]
+  for (const { day, n } of days) {
+    if (records >= most) {
+      parts.push([])
+      records = 0
+      most = Math.min(WIDEST_WINDOW, most * 2)
+    }
+    parts.at(-1)?.push(day)
+    records += n
+  }
+  const starts = parts.map(part => `t${order === 'asc' ? part[0] : part.at(-1)}`)
+  if (order === 'desc') return starts.map((since, i) => ({ since, until: starts[i - 1] ?? AFTER_LAST_TIME }))
+  return starts.map((since, i) => ({
+    since: i === 0 ? FIRST_TIME : since,
+    until: starts[i + 1] ?? AFTER_LAST_TIME,
+  }))
+}
+
+async function without(
+  scope: SearchScope,
+  rows: readonly RowPlace[],
+  excluded: SearchQuery['excluded'],
+): Promise<readonly RowPlace[]> {
+  if (excluded.length === 0 || rows.length === 0) return rows
+  const indexed = await scope.rows(rows.map(({ row_id }) => row_id))
+  const candidates = indexed.map(row => ({ row, counts: [], length: 0 }))
+  const left = await withoutExcluded(scope, candidates, excluded)
+  const places = new Set(left.map(({ row }) => recordPlace(row)))
+  return rows.filter(row => places.has(recordPlace(row)))
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { count, onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+
+interface Hit {
+  record_key: string
+}
+
+const FILLER = 'lorem '.repeat(3_000)
+const at = (day: number) => new Date(Date.UTC(2024, 0, 1 + day)).toISOString()
+
+onEachEngine('AN-8 a search by time lists the records that hold all its words', async engine => {
+  await using server = await TestServer.start(engine)
+  const mail = await server.connect(MAILBOX)
+  await server.ingest('messages', mail, [
+    message('late', { body: 'the river and the boat', received_at: at(9) }),
+    message('early', { body: 'a boat on the river', received_at: at(1) }),
+    message('half', { body: 'a boat', received_at: at(8) }),
+    message('apart', { subject: 'river', body: 'boat race', received_at: at(5) }),
+    message('long', { body: `river ${FILLER} boat`, received_at: at(3) }),
+    message('far', { body: `${FILLER} river boat`, received_at: at(4) }),
+    message('timeless', { body: 'river boat', received_at: null }),
+    message('hushed', { body: 'boat', secret: 'river', received_at: at(7) }),
+  ])
+  const token = await server.grant({ fields: ['id', 'body', 'received_at'] })
+  const found = async (query: string, by = server.ownerToken) => {
+    const keys: string[] = []
+    for (let cursor = ''; ; ) {
+      const { status, body } = await server.json(`/v1/search?${query}&limit=2${cursor}`, { token: by })
+      assert.equal(status, 200, JSON.stringify(body))
+      for (const hit of body.data as Hit[]) keys.push(hit.record_key)
+      if (!body.next_cursor) return keys.join(' ')
+      assert.ok(body.next_cursor.length <= 64)
+      cursor = `&cursor=${body.next_cursor}`
+    }
+  }
+  assert.equal(await found('q=the+river+boat&sort=newest'), 'late apart far long early')
+  assert.equal(await found('q=the+river+boat&sort=oldest'), 'early long far apart late')
+  assert.equal(await found('q=the+river+boat&sort=oldest', token), 'early long far late')
+  assert.equal(await found('q=river+"boat+race"&sort=newest'), 'apart')
+  assert.equal(await found('q=riv*+boat&sort=newest'), 'late apart far long early')
+  assert.equal(await found('q=river+boat+-race&sort=newest'), 'late far long early')
+  assert.equal(await found('q=river+boat&sort=newest&since=2024-01-03&until=2024-01-06'), 'far long')
+  const { body } = await server.json('/v1/search?q=river+boat&sort=newest&limit=1')
+  assert.deepEqual([body.meta.count, body.meta.count_accuracy], [5, 'exact'])
+  assert.equal((await server.json('/v1/search?q=boat&sort=best')).status, 400)
+})
+
+onEachEngine('AN-8 a common word is sorted by stretches of time, whatever order it came in', async engine => {
+  await using server = await TestServer.start(engine)
+  const mail = await server.connect(MAILBOX)
+  // Enough others to fill the first stretch; they have only a few of the matches among them.
+  const others = Array.from({ length: count(0, 5_100) }, (_, n) =>
+    message(`o${n}`, { body: n % 100 === 0 ? 'pebble' : 'sand', received_at: at(6_000 + n) }),
+  )
+  const many = Array.from({ length: 5_300 }, (_, n) =>
+    message(`m${n}`, { body: 'pebble', received_at: at((n * 37) % 5_300) }),
+  )
+  const lines = [...many, ...others]
+  for (let i = 0; i < lines.length; i += 1_000)
+    await server.ingest('messages', mail, lines.slice(i, i + 1_000))
+  const sorted = lines
+    .flatMap(({ data }) => (data.body === 'pebble' ? [String(data.received_at)] : []))
+    .sort()
+  for (const sort of ['newest', 'oldest']) {
+    const times: string[] = []
+    let cursor = ''
+    for (let page = 0; page < 3; page++) {
+      const { body } = await server.json(`/v1/search?q=pebble&sort=${sort}&limit=100&windows=0${cursor}`)
+      for (const hit of body.data) times.push(hit.occurred_at)
+      assert.deepEqual(body.meta.recall, { complete: true, ranking_scope: 'all_matches', truncated: false })
+      cursor = `&cursor=${body.next_cursor}`
+    }
+    const expected = sort === 'newest' ? sorted.toReversed() : sorted
+    assert.deepEqual(times, expected.slice(0, 300))
+  }
+})
