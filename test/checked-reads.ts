@@ -82,9 +82,10 @@ export async function tryWindow(client: Client): Promise<void> {
     else if (row && !row.names.includes(field ?? '')) due.push(FIELD)
   }
   const value = row && at(row.data, pointer ?? `/${field}`)
-  if (due.length === 0 && typeof value !== 'string')
+  const isNested = typeof value === 'object' && value !== null
+  if (due.length === 0 && typeof value !== 'string' && !isNested)
     due.push(value === undefined ? [404, 'field_not_found'] : [422, 'field_not_text'])
-  const text = Array.from(typeof value === 'string' ? value : '')
+  const text = Array.from(typeof value === 'string' ? value : isNested ? JSON.stringify(value) : '')
   let [start, end, limit] = [0, 0, 0]
   if (random.chance(0.4)) {
     const q = random.pick(['needle', 'NEEDLE', '漢字', 'lorem\u{1F600}', 'nowhere', 'ЗАЯЦ'])

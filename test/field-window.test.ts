@@ -138,7 +138,12 @@ onEachEngine(
   async engine => {
     const long = 'z'.repeat(30_000)
     const parts = [{ text: 'nested 漢字', 'a/b~c': long }, ['deep'], 7, null, true]
-    const { server, read, code } = await serverWith(engine, { subject: '', size: 5, parts, body: null })
+    const { server, connection, read, code } = await serverWith(engine, {
+      subject: '',
+      size: 5,
+      parts,
+      body: null,
+    })
     await using _ = server
     const empty = (await read('field=subject')).body
     assert.deepEqual([empty.field.size_chars, empty.window.complete, empty.window.text], [0, true, ''])
@@ -150,7 +155,33 @@ onEachEngine(
       [nested.field.path, nested.field.size_chars, nested.window.text],
       ['/parts/0/a~1b~0c', 30_000, 'z'],
     )
-    for (const path of ['size', 'parts', 'body', '/parts/0', '/parts/2', '/parts/3', '/parts/4']) {
+    for (const [path, value] of [
+      ['parts', parts],
+      ['/parts/0', parts[0]],
+      ['/parts/1', parts[1]],
+    ] as const) {
+      const json = JSON.stringify(value)
+      const first = (await read(`field=${path}&limit_chars=10`)).body
+      assert.deepEqual(
+        [first.field.mime_type, first.field.text_like, first.field.size_chars, first.window.text],
+        ['application/json', true, json.length, json.slice(0, 10)],
+      )
+      let [text, cursor] = [first.window.text, first.window.next_cursor]
+      while (cursor !== null) {
+        const { window } = (await read(`field=${path}&cursor=${cursor}&limit_chars=16384`)).body
+        text += window.text
+        cursor = window.next_cursor
+      }
+      assert.deepEqual(JSON.parse(text), value)
+    }
+    const deep = (await read('field=parts&q=DEEP&before_chars=2&after_chars=2')).body
+    assert.equal(deep.window.text, '["deep"]')
+    const large = { text: 'y'.repeat(1_000_001) }
+    await server.ingest('messages', connection, [message('large', { parts: [large] })])
+    const refused = await server.json('/v1/streams/messages/records/large/field-window?field=parts')
+    assert.deepEqual([refused.status, refused.body.error.code], [422, 'field_not_text'])
+    assert.match(refused.body.error.message, /\/parts\/0\/text/)
+    for (const path of ['size', 'body', '/parts/2', '/parts/3', '/parts/4']) {
       assert.deepEqual(await code(`field=${path}`), [422, 'field_not_text'], path)
     }
     for (const path of ['secret', '/parts/9', '/parts/00/text', '/parts/-', '/parts/0/none', '/subject/0']) {

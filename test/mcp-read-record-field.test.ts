@@ -321,12 +321,16 @@ onEachEngine(
     assert.deepEqual([empty.window.text, empty.window.complete, empty.field.size_chars], ['', true, 0])
     const deep = (await client.call('read_record_field', { id, field_path: '/parts/0/text' })).structured
     assert.deepEqual([deep.window.text, deep.field.path], ['deep text', '/parts/0/text'])
+    const list = await client.call('read_record_field', { id, field_path: 'parts' })
+    assert.deepEqual(JSON.parse(list.structured.window.text), [{ text: 'deep text' }, 'plain'])
+    assert.deepEqual(
+      [list.structured.field.mime_type, list.structured.field.text_like],
+      ['application/json', true],
+    )
     for (const [field_path, code, words] of [
       ['secret', 'field_not_found', /no value/],
       ['subject', 'field_not_text', /null/],
       ['size', 'field_not_text', /number/],
-      ['parts', 'field_not_text', /array, not text\. Name a text inside it/],
-      ['/parts/0', 'field_not_text', /object/],
       ['/', 'invalid_field_path', /JSON Pointer/],
     ] as const) {
       const error = await client.refused('read_record_field', { id, field_path })

@@ -63,7 +63,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
   row('RF-7', 'foundation', 'Cursors tile the field without gap or overlap; null exactly at its ends'),
   row('RF-8', 'foundation', 'Cursors are opaque, authenticated, expiring, bound to field, digest, grant'),
   row('RF-9', 'foundation', 'Coordinates are exact for astral characters, combining marks and CRLF'),
-  row('RF-10', 'foundation', 'A value that is not text is a typed error; an empty string is complete'),
+  row(
+    'RF-10',
+    'foundation',
+    'Lists and objects are read as JSON, other values are a typed error; empty is complete',
+  ),
   row('RF-11', 'foundation', 'field_path is a name or a JSON Pointer; the grant looks at its first part'),
 
   row('RS-1', 'foundation', 'A window costs the same however long the field is, on SQLite and on PostgreSQL'),

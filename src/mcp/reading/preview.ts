@@ -25,6 +25,7 @@ export interface Binary {
 export interface Omitted {
   path: string
   type: 'array' | 'object'
+  size_chars: number
 }
 
 export interface Preview {
@@ -90,7 +91,7 @@ export function previewOf(
     const bytes = typeof value === 'object' ? Buffer.byteLength(JSON.stringify(value)) : 0
     if (bytes <= mostNestedBytes) define(shown, field, visit(value, [field]))
     else {
-      omitted.push({ path: pathOf(field).text, type })
+      omitted.push({ path: pathOf(field).text, type, size_chars: countCodePoints(JSON.stringify(value)) })
       define(shown, field, `[${type} of ${Object.keys(value as object).length}, ${bytes} bytes, left out]`)
     }
   }

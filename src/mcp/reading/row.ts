@@ -14,6 +14,8 @@ export interface Row {
   title: string
   author: string | null
   occurred_at: string | null
+  /** Whether lists and objects can be read as JSON text. */
+  readsJson: boolean
   /** Opens the record, for people. */
   url: string
   /** The server's record with its data cut. */
@@ -24,7 +26,7 @@ export function rowOf(
   stream: string,
   record: JsonObject,
   { chars, nestedBytes }: { chars: number; nestedBytes: number },
-  providerUrl: string,
+  reach: { url: string; json: boolean },
 ): Row {
   const reference = {
     connection_id: firstName(record, ['connection_id']),
@@ -39,10 +41,11 @@ export function rowOf(
     handle: handleOf(reference),
     preview,
     deleted: record.deleted === true || record.object === 'tombstone',
+    readsJson: reach.json,
     title: cutText(firstText(record, ['title']) ?? `${reference.stream} ${reference.record_id}`, TITLE_CHARS),
     author: firstText(record, ['author']),
     occurred_at: firstText(record, ['occurred_at', 'authored_at']),
-    url: typeof url === 'string' && isLink(url) ? url : recordLink(providerUrl, reference),
+    url: typeof url === 'string' && isLink(url) ? url : recordLink(reach.url, reference),
     record: shownRecord(record, preview),
   }
 }

@@ -6,7 +6,7 @@ import type { StreamShape } from '../reading/stream-shape.ts'
 import { type Call, readCall } from '../text/calls.ts'
 import { bytesOf, head, mostThatFit, quote, word } from '../text/quote.ts'
 import { type Handle, handleOf, partsOf } from '../text/reference.ts'
-import { isReadable, ladderRecord, previewFields } from './ladder.ts'
+import { isReadable, ladderRecord, previewFields, type Reach } from './ladder.ts'
 
 /** A record as one bounded document (BU-4). */
 export interface RecordDocument {
@@ -40,19 +40,15 @@ const MOST_LABELS = 16
 const LABELS_BYTES = 3_000
 
 /** The document of `fetch`: identity and completeness first, the text last (BU-5). */
-export function recordDocument(
-  record: RecordToShow,
-  shape: StreamShape,
-  providerUrl: string,
-): RecordDocument {
+export function recordDocument(record: RecordToShow, shape: StreamShape, reach: Reach): RecordDocument {
   const text = shape.textField === null ? undefined : record.data[shape.textField]
   return typeof text === 'string' && shape.textField !== null && !DATA_URI.test(text)
-    ? textDocument(record, shape.textField, providerUrl)
-    : linesDocument(record, shape, providerUrl)
+    ? textDocument(record, shape.textField, reach)
+    : linesDocument(record, shape, reach)
 }
 
 /** The first window of the record's one text, with its other values as labels. */
-function textDocument(record: RecordToShow, field: string, providerUrl: string): RecordDocument {
+function textDocument(record: RecordToShow, field: string, reach: Reach): RecordDocument {
   const { [field]: value, ...others } = record.data
   const whole = String(value)
   const known = previewOf({ [field]: whole }, record.truncated, Number.MAX_SAFE_INTEGER).cuts[0]
@@ -64,7 +60,7 @@ function textDocument(record: RecordToShow, field: string, providerUrl: string):
     const shown_chars = countCodePoints(shown)
     const cut = { path: field, size_chars, shown_chars, ...(known?.digest ? { digest: known.digest } : {}) }
     const cuts: CutText[] = shown_chars < size_chars ? [cut, ...beside.cuts] : beside.cuts
-    return assemble(record, { ...beside, cuts }, { fields }, shown, providerUrl, leftOut)
+    return assemble(record, { ...beside, cuts }, { fields }, shown, reach, leftOut)
   }
   const most = Math.min(WINDOW_CHARS, countCodePoints(whole))
   const chars = mostThatFit(most, count => JSON.stringify(build(count)), MOST_BYTES)
@@ -92,7 +88,7 @@ function labelsOf(data: JsonObject): { fields: JsonObject; leftOut: string[] } {
 }
 
 /** A `field: value` line for each value, in declared order. */
-function linesDocument(record: RecordToShow, shape: StreamShape, providerUrl: string): RecordDocument {
+function linesDocument(record: RecordToShow, shape: StreamShape, reach: Reach): RecordDocument {
   const order = [
     ...shape.fields.filter(field => Object.hasOwn(record.data, field)),
     ...Object.keys(record.data),
@@ -109,7 +105,7 @@ function linesDocument(record: RecordToShow, shape: StreamShape, providerUrl: st
     const binaries = preview.binaries.filter(({ path }) => visible.has(topField(path)))
     const omitted = preview.omitted.filter(({ path }) => visible.has(topField(path)))
     const part = { ...preview, cuts, binaries, omitted }
-    const document = assemble(record, part, {}, lines.join('\n'), providerUrl, leftOut)
+    const document = assemble(record, part, {}, lines.join('\n'), reach, leftOut)
     return { document, binaries }
   }
   for (const chars of TEXT_CHARS) {
@@ -133,13 +129,13 @@ function assemble(
   preview: Preview,
   more: JsonObject,
   text: string,
-  providerUrl: string,
+  reach: Reach,
   leftOut: readonly string[],
 ): JsonObject {
   const handle: Handle = handleOf(reference)
-  const fields = previewFields(handle, preview, providerUrl)
+  const fields = previewFields(handle, preview, reach)
   const left = [...leftOut, ...unread]
-  const read = readOn(handle, preview.cuts, left)
+  const read = readOn(handle, preview, left, reach)
   return {
     id: handle.id,
     title,
@@ -160,10 +156,17 @@ function assemble(
 const MOST_NAMES = 8
 const MOST_NAME_BYTES = 100
 
-/** The call that reads on: in the first text that is cut, else with fields that are left out. */
-function readOn(handle: Handle, cuts: readonly CutText[], leftOut: readonly string[]): Call | null {
+/** The call that reads on: in the first text that is cut, else in a list or object, else with fields that are left out. */
+function readOn(
+  handle: Handle,
+  { cuts, omitted }: Preview,
+  leftOut: readonly string[],
+  { json }: Reach,
+): Call | null {
   const cut = cuts.find(({ path }) => isReadable(path))
   if (cut) return readCall(handle, cut.path, { offset_chars: cut.shown_chars })
+  const list = json ? omitted.find(({ path }) => isReadable(path)) : undefined
+  if (list) return readCall(handle, list.path)
   // A list of fields has commas between them.
   const names = leftOut.filter(name => !name.includes(',') && bytesOf(name) <= MOST_NAME_BYTES)
   return names.length === 0

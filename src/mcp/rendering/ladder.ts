@@ -4,7 +4,7 @@ import { MAX_PATH_CHARS } from '../../model/declaration/field-path.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { blobUri } from '../../model/ids/window-uri.ts'
 import type { JsonObject } from '../../model/json.ts'
-import type { Binary, CutText, Preview } from '../reading/preview.ts'
+import type { Binary, CutText, Omitted, Preview } from '../reading/preview.ts'
 import { readCall } from '../text/calls.ts'
 import { mostThatFit } from '../text/quote.ts'
 import { type Handle, handleOf, partsOf } from '../text/reference.ts'
@@ -18,6 +18,13 @@ const GRADES: [number, string][] = [
   [65_536, 'medium'],
   [1_048_576, 'large'],
 ]
+
+/** What can be read of the server that answered. */
+export interface Reach {
+  url: string
+  /** Whether it reads lists and objects as JSON text. */
+  json: boolean
+}
 
 export function sizeGrade(size: number | undefined): string {
   if (size === undefined) return 'unknown'
@@ -38,11 +45,11 @@ export function ladderRecord(reference: RecordReference, fields: JsonObject[]): 
 }
 
 /** The incomplete and binary fields of a previewed record; empty when it is complete. */
-export function previewFields(handle: Handle, preview: Preview, providerUrl: string): JsonObject[] {
+export function previewFields(handle: Handle, preview: Preview, reach: Reach): JsonObject[] {
   return [
     ...preview.cuts.map(cut => cutField(handle, cut)),
-    ...preview.binaries.map(binary => binaryField(binary, providerUrl)),
-    ...preview.omitted.map(({ path, type }) => ({ path, type, text_like: false, status: 'unavailable' })),
+    ...preview.binaries.map(binary => binaryField(binary, reach.url)),
+    ...preview.omitted.map(omitted => omittedField(handle, omitted, reach)),
   ]
 }
 
@@ -58,6 +65,23 @@ function cutField(handle: Handle, { path, size_chars, shown_chars, digest }: Cut
     end_chars: shown_chars,
     ...(digest === undefined ? {} : { digest }),
     ...(isReadable(path) ? { read: readCall(handle, path, { offset_chars: shown_chars }) } : {}),
+  }
+}
+
+/** A list or object that is left out is read as JSON text. */
+function omittedField(handle: Handle, { path, type, size_chars }: Omitted, { json }: Reach): JsonObject {
+  if (!json || !isReadable(path)) return { path, type, text_like: false, status: 'unavailable' }
+  return {
+    path,
+    type,
+    mime_type: 'application/json',
+    // Texts inside may have been cut before they came here, so the JSON may be longer than this.
+    size_grade: sizeGrade(size_chars),
+    text_like: true,
+    status: 'truncated',
+    start_chars: 0,
+    end_chars: 0,
+    read: readCall(handle, path),
   }
 }
 

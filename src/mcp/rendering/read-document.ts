@@ -37,7 +37,10 @@ export async function readDocument(
   const shown = record
     ? describe(reference, record, client.provider.url, [])
     : await firstWindow(client, reference, shape, fields)
-  return recordDocument(shown, shape, client.provider.url)
+  return recordDocument(shown, shape, {
+    url: client.provider.url,
+    json: capabilities.has('field_window_json'),
+  })
 }
 
 /** A record that the server returns only whole and that is too large. */

@@ -2,7 +2,7 @@ import { pathOf, pointer } from '../../model/declaration/field-path.ts'
 import { isFormable } from '../../model/ids/citation.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import type { Row } from '../reading/row.ts'
-import { fetchCall, readCall } from '../text/calls.ts'
+import { type Call, fetchCall, readCall } from '../text/calls.ts'
 import { bytesOf, callText, head, mostThatFit, quote, quotedHead, word } from '../text/quote.ts'
 import { isReadable } from './ladder.ts'
 
@@ -97,6 +97,10 @@ function leftOutText({ handle }: Row, fields: readonly string[]): string {
 function valueText(row: Row, field: string, value: Json, room: number): string | null {
   const path = pathOf(field).text
   const cut = row.preview.cuts.find(each => each.path === path)
+  if (row.preview.omitted.some(each => each.path === path)) {
+    const left = `${word(field)} ${String(value)} (${callText(valueCall(row, field))})`
+    return bytesOf(left) <= room ? left : null
+  }
   if (typeof value === 'string') {
     const whole = `${word(field)} ${quote(value)}`
     if (!cut && bytesOf(whole) <= room) return whole
@@ -123,7 +127,14 @@ function shortText(row: Row, field: string, value: Json): string {
       : null
   if (least !== null) return least
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return `${word(field)} ${quotedHead(text, ASKED_BYTES)} (${callText({ tool: 'fetch', args: { ...row.handle, fields: [field] } })})`
+  return `${word(field)} ${quotedHead(text, ASKED_BYTES)} (${callText(valueCall(row, field))})`
+}
+
+/** Reads a list or object, or whatever cannot be read otherwise. */
+function valueCall({ handle, readsJson }: Row, field: string): Call {
+  const path = pathOf(field).text
+  if (readsJson && isReadable(path)) return readCall(handle, path)
+  return { tool: 'fetch', args: { ...handle, fields: [field] } }
 }
 
 /** The beginning of a text with its range and the call that reads on (LA-3). */

@@ -7,7 +7,7 @@ import { assertFilters, conditionsOf } from '../reading/filter.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { type Row, rowOf } from '../reading/row.ts'
 import { fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
-import { blobLinks, ladderRecord, previewFields } from '../rendering/ladder.ts'
+import { blobLinks, ladderRecord, previewFields, type Reach } from '../rendering/ladder.ts'
 import { type RecordsPage, recordsText } from '../rendering/records-text.ts'
 import { bytesOf } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
@@ -81,11 +81,12 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     where,
   }
   const { limit: most, notes } = pageLimit(args, DEFAULT_LIMIT, MOST_LIMIT)
+  const reach = { url: client.provider.url, json: capabilities.has('field_window_json') }
   const page = await fittingPage(most, MOST_STRUCTURED_BYTES, async limit => {
     const data = await client.get(listRecords, { stream }, { ...query, limit })
     const rows = Array.isArray(data.data) ? data.data.length : 0
     const [usual, ...further] = rows > FEW_ROWS ? CUTS : CUTS_OF_FEW
-    const make = (cut: Cut) => presented(args, stream, data, client.provider.url, cut, notes)
+    const make = (cut: Cut) => presented(args, stream, data, reach, cut, notes)
     let made = make(usual)
     let allowed = usual.bytes
     for (const cut of further) {
@@ -121,14 +122,14 @@ function presented(
   args: JsonObject,
   stream: string,
   data: JsonObject,
-  providerUrl: string,
+  reach: Reach,
   cut: Cut,
   notes: readonly string[],
 ): Presented {
   const raw = Array.isArray(data.data) ? data.data : []
-  const rows = raw.map(item => rowOf(stream, isObject(item) ? item : {}, cut, providerUrl))
+  const rows = raw.map(item => rowOf(stream, isObject(item) ? item : {}, cut, reach))
   const rungs = rows.flatMap(({ reference, handle, preview }) => {
-    const fields = previewFields(handle, preview, providerUrl)
+    const fields = previewFields(handle, preview, reach)
     return fields.length > 0 ? [ladderRecord(reference, fields)] : []
   })
   return {

@@ -11,6 +11,7 @@ const OWN_CAPABILITIES = [
   'field_window',
   'field_window_cursors',
   'field_window_digests',
+  'field_window_json',
   'max_field_chars',
   'search',
   'search_windows',

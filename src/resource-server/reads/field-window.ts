@@ -35,7 +35,7 @@ export const fieldWindow = serve(api.fieldWindow, async context => {
   return readFrom(context, sources, context.path.record_id, async ({ source, record, visible }) => {
     context.decideBy(source, [path.field], [record.record_id])
     assertGranted(context, visible === null || visible.has(path.field), path)
-    const text = textAt(context, project(source, record, visible), path)
+    const text = await textAt(context, project(source, record, visible), path)
     const { connection_id, stream } = source
     const { record_id } = record
     const place = { connection_id, stream: stream.name, record_id, field_path: path.text }
@@ -55,7 +55,7 @@ export const fieldWindow = serve(api.fieldWindow, async context => {
     const facts = {
       path: field_path,
       text_like: true,
-      mime_type: mimeType(stream, path),
+      mime_type: text.isJson ? 'application/json' : mimeType(stream, path),
       size_chars,
       digest,
     } as const
