@@ -469,7 +469,14 @@ function answerOf(fuzz: Fuzz, path: string): Loose {
 }
 
 const ASTRAL_HANDLE = recordUri('cin_🙂', 'messages', '🙂'.repeat(40))
-const LARGEST = { search: 1_800, query_records: 8_000, aggregate: 4_000, schema: 12_100, fetch: 12_000 }
+const LARGEST = {
+  search: 1_800,
+  query_records: 8_000,
+  aggregate: 4_000,
+  schema: 12_100,
+  fetch: 12_000,
+  read_conversation: 16_000,
+}
 
 test('ER-1 RF-5 BU-1 BU-3 BU-4 whatever a server answers, the client gets what the schemas say, bounded', async t => {
   const ajv = new Ajv({ strict: false })
@@ -485,6 +492,7 @@ test('ER-1 RF-5 BU-1 BU-3 BU-4 whatever a server answers, the client gets what t
       aggregate: { stream: 'messages' },
       search: { query: 'an albatross', ...(fuzz.chance(0.2) ? { within: 'cin_a/messages:o1' } : {}) },
       fetch: { id: 'cin_a/messages:o1' },
+      read_conversation: { id: 'cin_a/messages:o1' },
       read_record_field: {
         id: fuzz.pick(['cin_a/messages:o1', 'messages:o1']),
         field_path: 'body',

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { readConfig } from '../src/cli/config.ts'
 import { ownerTimeZone } from '../src/origin/owner-time-zone.ts'
 import { freshLocation, onEachEngine, TestServer } from './engines.ts'
-import { MAILBOX } from './mailbox.ts'
+import { MAILBOX, message } from './mailbox.ts'
 import { McpTestClient } from './mcp-client.ts'
 
 test('AN-23 the time zone is the one that is set, else the one of the first start', async () => {
@@ -38,3 +38,37 @@ onEachEngine('AN-23 the schema shows the zone and the date of today there', asyn
   assert.match(text, /^today is \d{4}-\d\d-\d\d in Pacific\/Kiritimati\n/)
   assert.equal(structured.data.time_zone, 'Pacific/Kiritimati')
 })
+
+onEachEngine(
+  'AN-24 dates in arguments are days of the owner, and a person narrows every list',
+  async engine => {
+    await using server = await TestServer.start(engine, { timeZone: 'Asia/Tokyo' })
+    const connection = await server.connect(MAILBOX)
+    await server.ingest('messages', connection, [
+      message('before', { received_at: '2015-07-31T14:59:59Z', body: 'gull' }),
+      message('first', { received_at: '2015-07-31T15:00:00Z', body: 'gull' }),
+      message('last', { received_at: '2015-08-31T14:59:59Z', body: 'gull', from: 'Hedda Gabler' }),
+      message('after', { received_at: '2015-08-31T15:00:00Z', body: 'gull' }),
+    ])
+    await using client = await McpTestClient.connect(server, await server.grant())
+    const august = { since: '2015-08', until: '2015-08' }
+    const listed = async (args: object) => {
+      const { text, structured } = await client.call('query_records', { stream: 'messages', ...args })
+      return { text, ids: structured.data.data.map(({ id }: { id: string }) => id) }
+    }
+    const { text, ids } = await listed(august)
+    assert.deepEqual(ids, ['last', 'first'])
+    assert.match(text, /from 2015-07-31T15:00:00Z until before 2015-08-31T15:00:00Z, days of Asia\/Tokyo/)
+    assert.deepEqual((await listed({ ...august, time_zone: 'UTC' })).ids, ['after', 'last'])
+    assert.deepEqual((await listed({ person: 'hedda' })).ids, ['last'])
+    assert.deepEqual((await listed({ connector: 'mailbox', since: '2015-09' })).ids, ['after'])
+    const found = await client.call('search', { query: 'gull', ...august, person: 'gabler' })
+    assert.equal(found.structured.results.length, 1)
+    assert.match(found.text, /days of Asia\/Tokyo/)
+    const counted = await client.call('aggregate', { stream: 'messages', ...august })
+    assert.equal(counted.structured.data.value, 2)
+    assert.match(counted.text, /days of Asia\/Tokyo/)
+    const error = await client.refused('search', { query: 'gull', since: 'soon' })
+    assert.match(error.message, /Examples: 2015, 2015-08/)
+  },
+)

@@ -97,6 +97,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'null, empty text and [] are absent, numbers may be text, limits are lowered with a note',
   ),
   row(
+    'AN-24',
+    'mcp',
+    'Tools take person, connector, since and until; dates are days of the owner, and the answer repeats them',
+  ),
+  row(
     'AN-23',
     'mcp',
     'A listed record is a line: id, time, author, whole values; asked fields always, and the next call',

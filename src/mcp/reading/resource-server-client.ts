@@ -16,6 +16,8 @@ export interface Provider {
   timeoutMs: number
   /** What it offers beyond the protocol, requested once (see `capabilitiesOf`). */
   capabilities?: Promise<ReadonlySet<string>>
+  /** Its owner's, once it has been asked for. */
+  timeZone?: string
 }
 
 export interface Answer {

@@ -2,13 +2,14 @@ import { aggregate as route } from '../../api/aggregate.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { pageLimit, text } from '../arguments.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
+import { narrowingOf } from '../reading/narrowing.ts'
 import { previewOf, smallMembers } from '../reading/preview.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { aggregateText } from '../rendering/aggregate-text.ts'
 import { MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
 import { bytesOf, mostThatFit } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
-import { CONNECTION_ID, DATA, FILTER, TEXT } from './schemas.ts'
+import { CONNECTION_ID, DATA, FILTER, NARROWING, TEXT } from './schemas.ts'
 
 const NAMES = ['metric', 'field', 'group_by', 'group_by_time', 'granularity', 'time_zone'] as const
 
@@ -26,7 +27,7 @@ export const aggregate: Tool = {
       group_by: TEXT,
       group_by_time: TEXT,
       granularity: route.parameters.granularity.schema,
-      time_zone: TEXT,
+      ...NARROWING,
       limit: { type: 'integer', minimum: 1, default: 10, description: 'at most 100' },
       filter: FILTER,
       connection_id: CONNECTION_ID,
@@ -43,11 +44,15 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
   const stream = text(args, 'stream') ?? ''
   const where = conditionsOf(args)
   if (where.length > 0) assertFilters(where, await capabilitiesOf(client))
+  const { narrowing, notes } = await narrowingOf(args, client)
   const data = await client.get(
     route,
     { stream },
     {
       ...named,
+      // Only buckets have a zone of their own; bounds are instants already.
+      time_zone: named.group_by_time === undefined && notes.length > 0 ? undefined : named.time_zone,
+      ...narrowing,
       metric: named.metric ?? 'count',
       // PDPP allows a limit only where there are groups.
       limit: named.group_by || named.group_by_time ? pageLimit(args, 10, 100).limit : undefined,
@@ -55,7 +60,8 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
       where,
     },
   )
-  return { text: aggregateText(data), structured: { data: carried(data) } }
+  const shown = [aggregateText(data), ...notes].join('\n')
+  return { text: shown, structured: { data: carried(data) } }
 }
 
 const MOST_KEY_CHARS = 200

@@ -4,6 +4,7 @@ import type { QueryOf } from '../../api/route.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { pageLimit, text, texts } from '../arguments.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
+import { narrowingOf } from '../reading/narrowing.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { type Row, rowOf } from '../reading/row.ts'
 import { fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
@@ -11,7 +12,7 @@ import { blobLinks, ladderRecord, previewFields, type Reach } from '../rendering
 import { type RecordsPage, recordsText } from '../rendering/records-text.ts'
 import { bytesOf } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
-import { CONNECTION_ID, DATA, FILTER, LADDER, RESULTS, TEXT, TEXTS } from './schemas.ts'
+import { CONNECTION_ID, DATA, FILTER, LADDER, NARROWING, RESULTS, TEXT, TEXTS } from './schemas.ts'
 
 const DEFAULT_LIMIT = 10
 const MOST_LIMIT = 25
@@ -52,6 +53,7 @@ export const queryRecords: Tool = {
       changes_since: TEXT,
       count: { type: 'boolean', description: 'also count all that match' },
       connection_id: CONNECTION_ID,
+      ...NARROWING,
     },
     required: ['stream'],
     additionalProperties: false,
@@ -70,7 +72,9 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
   const where = conditionsOf(args)
   const capabilities = await capabilitiesOf(client)
   assertFilters(where, capabilities)
+  const { narrowing, notes: told } = await narrowingOf(args, client)
   const query: QueryOf<typeof listRecords> = {
+    ...narrowing,
     cursor: text(args, 'cursor'),
     order: text(args, 'order'),
     fields: texts(args, 'fields')?.join(','),
@@ -80,7 +84,8 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     max_field_chars: capabilities.has('max_field_chars') ? FIELD_CHARS : undefined,
     where,
   }
-  const { limit: most, notes } = pageLimit(args, DEFAULT_LIMIT, MOST_LIMIT)
+  const { limit: most, notes: lowered } = pageLimit(args, DEFAULT_LIMIT, MOST_LIMIT)
+  const notes = [...lowered, ...told]
   const reach = { url: client.provider.url, json: capabilities.has('field_window_json') }
   const page = await fittingPage(most, MOST_STRUCTURED_BYTES, async limit => {
     const data = await client.get(listRecords, { stream }, { ...query, limit })

@@ -12,6 +12,15 @@ export const FILTER = {
   additionalProperties: true,
 } as const
 
+/** What narrows by people, kinds of sources and time. */
+export const NARROWING = {
+  person: TEXT,
+  connector: TEXT,
+  since: { type: 'string', description: '2015-08, yesterday, last week, -30d' },
+  until: TEXT,
+  time_zone: TEXT,
+} as const
+
 /** A ready call: a tool's name and its arguments. */
 export const CALL = {
   type: 'object',

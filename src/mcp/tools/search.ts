@@ -8,6 +8,7 @@ import { countCodePoints } from '../../model/text/code-points.ts'
 import { pageLimit, text, texts } from '../arguments.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
 import { readHit } from '../reading/hit.ts'
+import { narrowingOf } from '../reading/narrowing.ts'
 import { previewOf } from '../reading/preview.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
@@ -15,7 +16,7 @@ import { MOST_HIT_BYTES, presentHit, WINDOW_CHARS } from '../rendering/present-h
 import { type SearchPage, searchText } from '../rendering/search-text.ts'
 import { bytesOf } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
-import { CONNECTION_ID, DATA, FILTER, LADDER, TEXT, TEXTS } from './schemas.ts'
+import { CONNECTION_ID, DATA, FILTER, LADDER, NARROWING, TEXT, TEXTS } from './schemas.ts'
 
 const DEFAULT_LIMIT = 10
 const MOST_LIMIT = 25
@@ -39,8 +40,7 @@ export const search: Tool = {
       cursor: TEXT,
       streams: { ...TEXTS, maxItems: 100 },
       connection_id: CONNECTION_ID,
-      since: { type: 'string', description: 'date or time' },
-      until: TEXT,
+      ...NARROWING,
       filter: FILTER,
       within: { type: 'string', description: 'a result id' },
     },
@@ -76,13 +76,13 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
   assertFilters(where, capabilities)
   const windows = capabilities.has('search_windows')
   const inRecord = record !== null && capabilities.has('search_record')
+  const { narrowing, notes: told } = await narrowingOf(args, client, ['since', 'until'])
   const parameters: QueryOf<typeof route> = {
     q: query,
     cursor: text(args, 'cursor'),
     streams: record && !inRecord ? [record.stream] : texts(args, 'streams'),
     connection_id: record ? record.connection_id : text(args, 'connection_id'),
-    since: text(args, 'since'),
-    until: text(args, 'until'),
+    ...narrowing,
     where,
     window_chars: windows ? WINDOW_CHARS : undefined,
     windows: windows && !record ? 1 : undefined,
@@ -90,7 +90,8 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
     record: inRecord ? within : undefined,
   }
   const most = (hits: number) => Math.max(MOST_BYTES, hits * MOST_HIT_BYTES)
-  const { limit, notes } = pageLimit(args, DEFAULT_LIMIT, MOST_LIMIT)
+  const { limit, notes: lowered } = pageLimit(args, DEFAULT_LIMIT, MOST_LIMIT)
+  const notes = [...lowered, ...told]
   const present = (data: JsonObject) => presented(args, data, record, client.provider.url, notes)
   const page = await fittingPage(limit, Math.max(MOST_STRUCTURED_BYTES, most(limit)), async limit => {
     const data = await client.get(route, {}, { ...parameters, limit })
