@@ -8,7 +8,7 @@ import { freshLocation, onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { McpTestClient } from './mcp-client.ts'
 
-test('AN-23 the time zone is the one that is set, else the one of the first start', async () => {
+test('AN-26 the time zone is the one that is set, else the one of the first start', async () => {
   const { location, remove } = await freshLocation('sqlite')
   const file = join(location.directory, 'time-zone')
   assert.equal(ownerTimeZone(location.directory, 'Asia/Tokyo').name, 'Asia/Tokyo')
@@ -26,7 +26,7 @@ test('AN-23 the time zone is the one that is set, else the one of the first star
   await remove()
 })
 
-onEachEngine('AN-23 the schema shows the zone and the date of today there', async engine => {
+onEachEngine('AN-26 the schema shows the zone and the date of today there', async engine => {
   await using server = await TestServer.start(engine, { timeZone: 'Pacific/Kiritimati' })
   await server.connect(MAILBOX)
   server.clockOffsetMs = Date.parse('2030-12-31T12:00:00Z') - Date.now()

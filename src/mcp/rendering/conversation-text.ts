@@ -58,7 +58,7 @@ function messageText(message: Message, boundary: string): string {
     url,
   ]
   const lines = [labels.join(' '), `<<<${boundary}`, text, `${boundary}>>>`]
-  if (read) lines.push(`Cut. Go on: ${callText(read)}`)
+  if (read) lines.push(`Cut. Continue: ${callText(read)}`)
   return lines.join('\n')
 }
 
