@@ -231,6 +231,7 @@ onEachEngine('summer time, null buckets and old years have their place; refusals
         primary_key: ['id'],
         query: {
           aggregations: {
+            count: true,
             group_by: ['kind'],
             group_by_time: ['at'],
             count_distinct: ['kind', 'at'],

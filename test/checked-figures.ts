@@ -103,7 +103,7 @@ export async function trySchema(client: Client): Promise<void> {
     const granted = (field: string | null) => (field !== null && fields.includes(field) ? field : null)
     const offered = Object.entries(source.declared.query.aggregations).map(([kind, names]) => [
       kind,
-      names.filter(granted),
+      Array.isArray(names) ? names.filter(granted) : names,
     ])
     return {
       connection: source.connection,
@@ -121,6 +121,11 @@ export async function trySchema(client: Client): Promise<void> {
   client.equal(got.sort(byPlace), expected.sort(byPlace), '/v1/schema')
 }
 
+function declares({ declared }: World['sources'][number], kind: string, field: string): boolean {
+  const fields = declared.query.aggregations[kind]
+  return Array.isArray(fields) && fields.includes(field)
+}
+
 /** The refusals due for an aggregation that no source opens, or that one which can match does not declare. */
 function undeclared(
   client: Client,
@@ -133,7 +138,7 @@ function undeclared(
   if (closed.length > 0) return closed
   const asked = [field, ...conditions.map(condition => condition.field)]
   const matching = sources.filter(source => asked.every(one => client.fieldsOf(source).includes(one)))
-  return matching.every(source => source.declared.query.aggregations[kind]?.includes(field)) ? [] : [INVALID]
+  return matching.every(source => declares(source, kind, field)) ? [] : [INVALID]
 }
 
 function tallyOf(client: Client, name: string, sources: readonly PlainSource[]): Tally {

@@ -15,7 +15,16 @@ const FREE = {
         properties: { id: {}, n: { type: 'integer' }, title: { x_pdpp_role: 'primary-title' } },
       },
       primary_key: ['id'],
-      query: { aggregations: { sum: ['n'], min: ['n'], max: ['n'], group_by: ['n'], count_distinct: ['n'] } },
+      query: {
+        aggregations: {
+          count: true,
+          sum: ['n'],
+          min: ['n'],
+          max: ['n'],
+          group_by: ['n'],
+          count_distinct: ['n'],
+        },
+      },
     },
     {
       name: 'pairs',

@@ -33,7 +33,7 @@ export interface WorldStream {
   query: {
     search: { lexical_fields: string[] }
     range_filters: Record<string, string[]>
-    aggregations: Record<string, string[]>
+    aggregations: { count: true } & Record<string, string[] | true>
   }
 }
 
@@ -77,6 +77,7 @@ function randomStream(random: Random, name: string): WorldStream {
       search: { lexical_fields: offered(['title', 'body', 'kind', 'parts']) },
       range_filters: Object.fromEntries(ranged.map(field => [field, random.some(OPERATORS, 0.9)])),
       aggregations: {
+        count: true,
         sum: offered(['n', 'x']),
         min: offered(['n', 'x', 'at', 'day']),
         max: offered(['n', 'x', 'at', 'day']),

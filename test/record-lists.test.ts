@@ -110,5 +110,14 @@ onEachEngine(
       const { status, body } = await server.json('/v1/streams/bare/aggregate', { token: by })
       assert.deepEqual([status, body.error.code, body.error.param], [404, 'not_found', 'stream'])
     }
+
+    const uncounted = { ...bare, name: 'uncounted', query: { aggregations: { count_distinct: ['id'] } } }
+    const described = { ...source('uncounted'), streams: [uncounted] }
+    const other = await server.connect(described)
+    await server.ingest('uncounted', other, [{ data: { id: 'x' } }])
+    const figures = (query: string) => server.json(`/v1/streams/uncounted/aggregate?${query}`)
+    const refused = await figures('')
+    assert.deepEqual([refused.status, refused.body.error.param], [400, 'metric'])
+    assert.equal((await figures('metric=count_distinct&field=id')).body.value, 1)
   },
 )

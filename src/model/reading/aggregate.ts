@@ -45,6 +45,8 @@ export function assertAggregatable(query: AggregateQuery, source: Source): void 
     throw new CodedError('invalid_request', `Stream ${stream.name} declares ${kind} on: ${list}.`, { param })
   }
   if (query.metric !== 'count') demand(query.field, query.metric, 'field')
+  else if (offered.count !== true)
+    throw new CodedError('invalid_request', `Stream ${stream.name} declares no count.`, { param: 'metric' })
   demand(query.group_by, 'group_by', 'group_by')
   demand(query.group_by_time, 'group_by_time', 'group_by_time')
 }
