@@ -43,6 +43,14 @@ onEachEngine('footnote search shows evidence, and --json is what the server answ
   assert.match(found, /body 22009-22021 of \d+: ….*the heron landed\..*…\n/)
   assert.match(found, /http:\/\/127\.0\.0\.1:7007\/.*m1/)
 
+  const ids = async (...args: string[]): Promise<string[]> =>
+    JSON.parse(await place.out(['search', 'heron', '--json', ...args])).data.map(
+      (hit: { record_key: string }) => hit.record_key,
+    )
+  assert.deepEqual(await ids('--sort', 'newest'), ['m2', 'm1'])
+  assert.deepEqual(await ids('--sort', 'oldest'), ['m1', 'm2'])
+  assert.deepEqual(await ids('--person', 'nobody'), [])
+
   const json = JSON.parse(await place.out(['search', 'heron', 'landed', '--json', '--limit', '1']))
   const answer = await place.server.json('/v1/search?q=heron%20landed&limit=1')
   assert.deepEqual(json.data[0].match_windows, answer.body.data[0].match_windows)

@@ -14,10 +14,12 @@ export const search: Command = {
   summary: 'Finds records by words and shows where each was found.',
   usage:
     'footnote search QUERY… [--limit N] [--cursor C] [--stream S]… [--connection ID] [--since T] [--until T]\n' +
-    '                      [--filter FIELD=VALUE]… [--within ID] [--json]',
+    '                      [--sort relevance|newest|oldest] [--person NAME]… [--filter FIELD=VALUE]… [--within ID]\n' +
+    '                      [--json]',
   examples: [
     'footnote search garden plan',
     `footnote search '"garden plan" -draft' --stream messages --since 2026-01-01`,
+    `footnote search 'from:hedda engine' --sort newest`,
     'footnote search river --within cin_4f2aqz/messages:m-19 --json',
   ],
   options: {
@@ -27,6 +29,8 @@ export const search: Command = {
     connection: { type: 'string' },
     since: { type: 'string' },
     until: { type: 'string' },
+    sort: { type: 'string' },
+    person: { type: 'string', multiple: true },
     filter: { type: 'string', multiple: true },
     within: { type: 'string' },
     json: { type: 'boolean' },
@@ -48,6 +52,8 @@ export const search: Command = {
         connection_id: text(values, 'connection'),
         since: text(values, 'since'),
         until: text(values, 'until'),
+        sort: text(values, 'sort'),
+        person: texts(values, 'person'),
         record: text(values, 'within'),
         where: filterConditions(texts(values, 'filter')),
       },
