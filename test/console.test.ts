@@ -6,7 +6,7 @@ import type { MatchWindow, SearchHit } from '../src/model/search/search-hit.ts'
 import { packageVersion } from '../src/origin/package-version.ts'
 import { markdown } from '../src/pages/markdown.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
-import { onEachEngine } from './engines.ts'
+import { onEachEngine, PROVING } from './engines.ts'
 import { message } from './mailbox.ts'
 
 const HOUR_MS = 3_600_000
@@ -93,12 +93,14 @@ onEachEngine(
       windows.map(({ hit, window }: { hit: SearchHit; window: MatchWindow }) => pathTo(hit, window)),
     )
     assert.match(html, /<mark>treaty<\/mark>/)
+    assert.match(html, /3 records hold all these words\./)
     const opened = await owner.get(links[0] ?? '')
     assert.match(opened.html, /<mark[^>]*>treaty<\/mark>/)
     assertInert(opened.html)
     assert.match((await owner.get('/search?q=body')).html, /Other mail/)
     const elsewhere = await owner.get(`/search?q=body&source=${connection_id}&since=2020-01-01`)
     assert.match(elsewhere.html, /Nothing was found/)
+    assert.match((await owner.get('/search?q=treaty&person=Nobody')).html, /Nothing was found/)
     const bad = await owner.get('/search?q=treaty&since=yesterdayish')
     assert.equal(bad.status, 400)
     assertInert((await owner.get(`/search?q=${encodeURIComponent(HOSTILE)}`)).html)
@@ -147,7 +149,7 @@ test('Markdown is rendered without HTML, scripts, pictures of other servers or o
   const started = performance.now()
   for (const mark of ['[', '*', '_', '`', '![', '> ', '- ', '|', '**a', '#'])
     await markdown(mark.repeat(8_000 / mark.length))
-  assert.ok(performance.now() - started < 5_000)
+  if (PROVING) assert.ok(performance.now() - started < 1_000)
 })
 
 onEachEngine('a record shows who, when and where, its text in pages, and finds words in it', async engine => {

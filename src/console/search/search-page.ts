@@ -4,11 +4,12 @@ import { listStreams } from '../../api/streams.ts'
 import { CodedError } from '../../model/errors.ts'
 import { notice, type Option, select } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
+import { counted } from '../../pages/words.ts'
 import type { Visit } from '../visit.ts'
 import { hitCard } from './hit-card.ts'
 
 /** The names of the form's fields; `next` is where the next page of hits begins. */
-const FILTERS = ['source', 'kind', 'since', 'until'] as const
+const FILTERS = ['source', 'kind', 'person', 'since', 'until'] as const
 
 type Asked = Record<'q' | (typeof FILTERS)[number] | 'next', string>
 
@@ -32,8 +33,8 @@ ${answer === null ? help() : answer instanceof CodedError ? notice('danger', ans
   return pageResponse({ title, body, section: 'search' }, { status })
 }
 
-function ask(visit: Visit, { q, source, kind, since, until, next }: Asked) {
-  const given = { connection_id: source, since, until, cursor: next }
+function ask(visit: Visit, { q, source, kind, person, since, until, next }: Asked) {
+  const given = { connection_id: source, person, since, until, cursor: next }
   const query = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
   return visit
     .call(search, {}, { query: { q, limit: 10, ...query, ...(kind === '' ? {} : { streams: [kind] }) } })
@@ -47,8 +48,8 @@ function options(names: ReadonlyMap<string, string>): Option[] {
   return [...names].map(([value, label]) => ({ value, label }))
 }
 
-function form({ q, source, kind, since, until }: Asked, sources: Option[], kinds: Option[]): Html {
-  const isNarrowed = [source, kind, since, until].some(value => value !== '')
+function form({ q, source, kind, person, since, until }: Asked, sources: Option[], kinds: Option[]): Html {
+  const isNarrowed = [source, kind, person, since, until].some(value => value !== '')
   return html`<form class="stack" method="get" action="/search" role="search">
 <h1>Search</h1>
 <div class="ask"><input type="search" name="q" value="${q}" aria-label="Words to search for" placeholder="Words, &quot;a phrase&quot;, begin*, -without" maxlength="1000" required ${q === '' ? 'autofocus' : ''}>
@@ -57,6 +58,7 @@ function form({ q, source, kind, since, until }: Asked, sources: Option[], kinds
 <div class="filters">
 <label>Source ${select('source', [{ value: '', label: 'Every source' }, ...sources], source)}</label>
 <label>Kind ${select('kind', [{ value: '', label: 'Every kind' }, ...kinds], kind)}</label>
+<label>Person <input type="text" name="person" value="${person}" placeholder="A name or an address" maxlength="200"></label>
 <label>From <input type="date" name="since" value="${since}"></label>
 <label>Before <input type="date" name="until" value="${until}"></label>
 </div></details></form>`
@@ -80,9 +82,16 @@ function results(
     return html`<div class="stack">${warnings}<p class="lede">Nothing was found. Use fewer words, or only the first letters of a word with * after them.</p></div>`
   const { next: _, ...rest } = asked
   const more = new URLSearchParams({ ...rest, next: next_cursor ?? '' })
-  return html`<section class="stack" aria-label="Results">${warnings}${cut}
+  return html`<section class="stack" aria-label="Results">${warnings}${cut}${countLine(meta)}
 <ol class="rows card">${data.map(hit => hitCard(hit, labels.get(hit.stream) ?? hit.stream))}</ol>
 ${next_cursor === undefined ? html`<p class="soft small">That is all.</p>` : html`<p><a class="button" href="/search?${more.toString()}">More results</a></p>`}</section>`
+}
+
+/** How many records hold all the words; those with only some of them come after. */
+function countLine({ count, count_accuracy }: Found['meta']): Html | '' {
+  if (typeof count !== 'number' || count_accuracy === 'not_counted') return ''
+  const all = `${counted(count, 'record')} ${count === 1 ? 'holds' : 'hold'} all these words.`
+  return html`<p class="soft">${count_accuracy === 'lower_bound' ? `At least ${all}` : all}</p>`
 }
 
 function help(): Html {
