@@ -71,7 +71,7 @@ function results(
   { data, next_cursor, meta }: Found,
   labels: ReadonlyMap<string, string>,
 ): Html {
-  const warnings = meta.warnings.map(({ message }) => notice('warn', message))
+  const warnings = meta.warnings.map(({ message }) => html`<p class="soft small">${message}</p>`)
   const cut = meta.recall?.truncated
     ? notice(
         'warn',
