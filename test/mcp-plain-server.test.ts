@@ -7,8 +7,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { callTool } from '../src/mcp/protocol/call-tool.ts'
 import { readResource } from '../src/mcp/protocol/resources.ts'
 import { type Provider, ResourceServerClient } from '../src/mcp/reading/resource-server-client.ts'
+import { handleOf } from '../src/mcp/text/reference.ts'
 import { TOOLS } from '../src/mcp/tools.ts'
 import { recordUri } from '../src/model/ids/record-uri.ts'
+import { referenceOf } from '../src/model/ids/reference.ts'
 import { Cursors } from '../src/model/reading/cursor.ts'
 import { bytes, callsIn, errorIn, idsIn, McpTestClient } from './mcp-client.ts'
 import { type Metadata, PlainResourceServer, type WindowShape } from './plain-resource-server.ts'
@@ -660,6 +662,16 @@ test('BU-3 pages of wide rows on a plain server get shorter, and continue', asyn
     seen,
     plain.records.map(({ record_id }) => record_id),
   )
+})
+
+test('ID-11 ids with white space at their ends have a handle that keeps it', () => {
+  for (const record_id of [' o1', 'o1 ', '\u00a0o1', 'o1\u3000']) {
+    const { id } = handleOf({ connection_id: 'cin_a', stream: 'messages', record_id })
+    assert.match(id, /^pdpp:\/\/record\/\S+$/)
+    assert.deepEqual(referenceOf(id, undefined), { connection_id: 'cin_a', stream: 'messages', record_id })
+  }
+  const inside = { connection_id: 'cin_a', stream: 'messages', record_id: 'o 1' }
+  assert.equal(handleOf(inside).id, 'cin_a/messages:o 1')
 })
 
 test('search inside a record of a plain server says where to continue when this page has nothing of it', async () => {

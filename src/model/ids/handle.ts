@@ -41,7 +41,10 @@ export function formatResultId(
   record_id: string,
 ): string | null {
   const segments = connection_id === null ? [stream, record_id] : [connection_id, stream, record_id]
-  const unfit = segments.some(segment => !isPrintable(segment) || forbiddenIn(segment) !== undefined)
+  // White space at the ends would be lost when a model copies the id.
+  const unfit = segments.some(
+    segment => !isPrintable(segment) || segment.trim() !== segment || forbiddenIn(segment) !== undefined,
+  )
   if (unfit || stream.includes(':')) return null
   const id = `${connection_id === null ? '' : `${connection_id}/`}${stream}:${record_id}`
   return id.length > MAX_ID_CHARS ? null : id
