@@ -17,7 +17,11 @@ const DIGEST = 'd'
 export function citationUrl(publicUrl: string, record: RecordReference, passage?: Passage): string {
   const segments = [record.connection_id ?? '', record.stream, record.record_id].map(encodeURIComponent)
   const page = `${publicUrl}/r/${segments.join('/')}`
-  if (!passage) return page
+  return passage ? passageUrl(page, passage) : page
+}
+
+/** The page of a record, opened at a passage. */
+export function passageUrl(page: string, passage: Passage): string {
   const digest = passage.digest.slice('sha256:'.length, 'sha256:'.length + DIGEST_CHARS)
   const query = new URLSearchParams({
     [FIELD]: passage.field_path,
@@ -30,6 +34,11 @@ export function citationUrl(publicUrl: string, record: RecordReference, passage?
 /** What models are told to form links from: the id as shown, and the field and range of a passage. */
 export function linkPattern(publicUrl: string): string {
   return `${publicUrl}/r/ID?${FIELD}=FIELD&${RANGE}=FROM-TO`
+}
+
+/** Whether a link is the page of a record, without a passage. */
+export function isRecordPage(url: string): boolean {
+  return /^https?:\/\/[^?#]+\/r\/[^/?#]+\/[^/?#]+\/[^/?#]+$/.test(url)
 }
 
 /** Whether a link formed by that pattern opens, without any encoding. */
