@@ -24,6 +24,7 @@ test('BU-2 the list of tools, its descriptions and the instructions are small', 
     const listed = await client.client.listTools()
     assert.ok(bytes(listed) <= 11_000, String(bytes(listed)))
     for (const tool of listed.tools) {
+      assert.ok(String(tool._meta?.['anthropic/searchHint'] ?? '').length > 10, tool.name)
       assert.ok(bytes(tool.description ?? '') <= 1_024)
       assert.ok(tool.title && tool.outputSchema)
       assert.deepEqual(tool.annotations, {
@@ -33,6 +34,32 @@ test('BU-2 the list of tools, its descriptions and the instructions are small', 
         openWorldHint: false,
       })
     }
+  }
+  await using client = await McpTestClient.connect(server, await server.grant())
+  const { tools } = await client.client.listTools()
+  const told = (name: string) => {
+    const tool = tools.find(each => each.name === name)
+    return `${tool?.title} ${tool?.description} ${tool?._meta?.['anthropic/searchHint']}`
+  }
+  const asked = [
+    'mail',
+    'e-mail',
+    'chat',
+    'messages',
+    'notes',
+    'documents',
+    'conversation',
+    'person',
+    'when did',
+  ]
+  for (const word of [...asked, 'what did I say']) assert.ok(told('search').includes(word), word)
+  for (const { name, description = '' } of tools) {
+    const start = description.slice(0, 150)
+    assert.match(
+      start,
+      /mail|message|note|document/,
+      `${name} says what it reads in its first 150 characters`,
+    )
   }
   assert.ok(bytes(INSTRUCTIONS) <= 1_200, String(bytes(INSTRUCTIONS)))
   const first = INSTRUCTIONS.slice(0, 512)

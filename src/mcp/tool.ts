@@ -30,6 +30,8 @@ export interface Tool {
   name: string
   title: string
   description: string
+  /** Words that people look for, for hosts that find tools by a search. */
+  hint: string
   input: ObjectSchema
   output: ObjectSchema
   /** Other names that are accepted for arguments, and not advertised. */

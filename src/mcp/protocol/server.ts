@@ -100,13 +100,14 @@ function register(
   report: Report,
   clientFor: (signal: AbortSignal) => ResourceServerClient,
 ): void {
-  const { name, title, description } = tool
+  const { name, title, description, hint } = tool
+  const _meta = { 'anthropic/searchHint': hint }
   const inputSchema = INPUTS.get(tool)
   const outputSchema = OUTPUTS.get(tool)
   if (!inputSchema || !outputSchema) throw new Error(`${name} is not in the list of tools`)
   server.registerTool(
     name,
-    { title, description, inputSchema, outputSchema, annotations: READ_ONLY },
+    { title, description, inputSchema, outputSchema, annotations: READ_ONLY, _meta },
     (args, context) => callTool(tool, args, clientFor(context.mcpReq.signal), report),
   )
 }

@@ -17,11 +17,12 @@ export const aggregate: Tool = {
   name: 'aggregate',
   title: 'Count and sum',
   description:
-    'Exact numbers over one stream: count, sum, min, max or count_distinct, in total, per group (group_by) or per time bucket (group_by_time with granularity). schema says which fields allow what.',
+    'Count e-mails, messages or other records of one stream exactly: how many, how often, per person (group_by) or per month (group_by_time with granularity). Also sum, min, max, count_distinct. schema says which fields allow what.',
+  hint: 'how many, how often, per person or month',
   input: {
     type: 'object',
     properties: {
-      stream: { type: 'string', minLength: 1, maxLength: 1024 },
+      stream: { type: 'string', maxLength: 1024 },
       metric: route.parameters.metric.schema,
       field: TEXT,
       group_by: TEXT,

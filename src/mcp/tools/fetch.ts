@@ -11,12 +11,13 @@ export const fetch: Tool = {
   name: 'fetch',
   title: 'Fetch a record',
   description:
-    'Open one record by the id that search showed; no other argument is needed. Long text is cut: metadata.complete is then false and metadata.read is the call that reads on. Name fields to read only those. url is a citation link for people.',
+    'Open one e-mail, message, note, document or other record by the id that search showed. Long text is cut: metadata.complete is then false and metadata.read is the call that reads on. Name fields to read only those. url is a citation link for people.',
+  hint: 'open a mail, message, note or document',
   input: {
     type: 'object',
     properties: {
       id: { type: 'string', description: '{connection_id}/{stream}:{record_id} as shown' },
-      fields: { ...TEXTS, minItems: 1, maxItems: 200 },
+      fields: { ...TEXTS, maxItems: 200 },
       connection_id: { ...CONNECTION_ID, description: 'only where search showed it separately' },
     },
     required: ['id'],

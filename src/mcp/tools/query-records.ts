@@ -40,16 +40,17 @@ export const queryRecords: Tool = {
   name: 'query_records',
   title: 'List records',
   description:
-    'List records of one stream in order of time, newest first, with filters. Long strings are cut; each cut has the call that reads on. To follow changes, pass changes_since="beginning", then next_changes_since.',
+    'List messages, e-mails, notes or other records of one stream by time, newest first, with filters; a line each with time and author. A string that is cut has the call that reads on. To follow changes, pass changes_since="beginning", then next_changes_since.',
+  hint: 'list latest mail, messages, notes by date',
   input: {
     type: 'object',
     properties: {
-      stream: { type: 'string', minLength: 1, maxLength: 1024 },
+      stream: { type: 'string', maxLength: 1024 },
       limit: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT, description: `at most ${MOST_LIMIT}` },
       cursor: TEXT,
       order: { type: 'string', enum: ORDERS },
       filter: FILTER,
-      fields: { ...TEXTS, minItems: 1, maxItems: 200 },
+      fields: { ...TEXTS, maxItems: 200 },
       changes_since: TEXT,
       count: { type: 'boolean', description: 'also count all that match' },
       connection_id: CONNECTION_ID,

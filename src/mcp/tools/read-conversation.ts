@@ -15,6 +15,7 @@ export const readConversation: Tool = {
   title: 'Read a conversation',
   description:
     'Read the messages around a record in order (mail thread, chat, AI conversation), each with id, time, author, url and text. Take an id of search or query_records. complete says whether that is all of it; else continue with a cursor. A message that was cut has the call that reads on.',
+  hint: 'mail thread, chat, conversation in order',
   input: {
     type: 'object',
     properties: {

@@ -9,7 +9,6 @@ export const CONNECTION_ID = { type: 'string', maxLength: 1024 } as const
 export const FILTER = {
   type: 'object',
   description: 'field → value, or field → {gte,gt,lte,lt,contains,in:[…]}',
-  additionalProperties: true,
 } as const
 
 /** What narrows by people, kinds of sources and time. */
@@ -38,9 +37,9 @@ export const RESULTS = {
   },
 } as const
 
+/** Per record the incomplete, matched and binary fields, each with the call that reads on. */
 export const LADDER = {
   type: 'object',
-  description: 'Per record the incomplete, matched and binary fields, each with the call that reads on',
   properties: { records: { type: 'array', items: { type: 'object' } } },
 } as const
 

@@ -31,7 +31,8 @@ export const search: Tool = {
   name: 'search',
   title: 'Search records',
   description:
-    'Find records by words, "phrases", prefix* and -word; a whole question works. Each hit has an id and, where proven, the matched field, exact character range and text around it. Read on with the call shown (read_record_field), or fetch the id. `within` lists every match inside one record.',
+    'Search the e-mails, chats, messages, notes and documents of the owner: who said what, when and where. Takes words, "phrases", prefix* and -word; a whole question works. Each hit has an id and, where proven, the matched field, exact character range and text around it. Read on with the call shown (read_record_field), or fetch the id. `within` lists every match inside one record.',
+  hint: 'find mail, e-mail, chat, messages, notes, documents, conversation, person; when did, what did I say',
   input: {
     type: 'object',
     properties: {
