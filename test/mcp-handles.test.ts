@@ -185,6 +185,6 @@ function moreOf(text: string): Record<string, unknown> | null {
 test('HO-5 every tool only reads, and there is none for a connector or for the owner', () => {
   assert.deepEqual(
     TOOLS.map(({ name }) => name),
-    ['schema', 'query_records', 'aggregate', 'search', 'fetch', 'read_record_field'],
+    ['schema', 'query_records', 'aggregate', 'search', 'fetch', 'read_record_field', 'read_conversation'],
   )
 })
