@@ -100,6 +100,12 @@ onEachEngine(
     assert.match((await owner.get('/search?q=body')).html, /Other mail/)
     const elsewhere = await owner.get(`/search?q=body&source=${connection_id}&since=2020-01-01`)
     assert.match(elsewhere.html, /Nothing was found/)
+    const newest = (await world.call('/v1/search?q=treaty&sort=newest')).body.data
+    const titles = [...(await owner.get('/search?q=treaty&sort=newest')).html.matchAll(/>Minutes (\d)/g)]
+    assert.deepEqual(
+      titles.map(([, number]) => `m${number}`),
+      newest.map(({ record_key }: SearchHit) => record_key),
+    )
     assert.match((await owner.get('/search?q=treaty&person=Nobody')).html, /Nothing was found/)
     const bad = await owner.get('/search?q=treaty&since=yesterdayish')
     assert.equal(bad.status, 400)

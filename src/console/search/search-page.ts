@@ -9,7 +9,7 @@ import type { Visit } from '../visit.ts'
 import { hitCard } from './hit-card.ts'
 
 /** The names of the form's fields; `next` is where the next page of hits begins. */
-const FILTERS = ['source', 'kind', 'person', 'since', 'until'] as const
+const FILTERS = ['source', 'kind', 'person', 'since', 'until', 'sort'] as const
 
 type Asked = Record<'q' | (typeof FILTERS)[number] | 'next', string>
 
@@ -33,8 +33,8 @@ ${answer === null ? help() : answer instanceof CodedError ? notice('danger', ans
   return pageResponse({ title, body, section: 'search' }, { status })
 }
 
-function ask(visit: Visit, { q, source, kind, person, since, until, next }: Asked) {
-  const given = { connection_id: source, person, since, until, cursor: next }
+function ask(visit: Visit, { q, source, kind, person, since, until, sort, next }: Asked) {
+  const given = { connection_id: source, person, since, until, sort, cursor: next }
   const query = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
   return visit
     .call(search, {}, { query: { q, limit: 10, ...query, ...(kind === '' ? {} : { streams: [kind] }) } })
@@ -48,8 +48,18 @@ function options(names: ReadonlyMap<string, string>): Option[] {
   return [...names].map(([value, label]) => ({ value, label }))
 }
 
-function form({ q, source, kind, person, since, until }: Asked, sources: Option[], kinds: Option[]): Html {
-  const isNarrowed = [source, kind, person, since, until].some(value => value !== '')
+const ORDERS = [
+  { value: '', label: 'Best first' },
+  { value: 'newest', label: 'Newest first' },
+  { value: 'oldest', label: 'Oldest first' },
+]
+
+function form(
+  { q, source, kind, person, since, until, sort }: Asked,
+  sources: Option[],
+  kinds: Option[],
+): Html {
+  const isNarrowed = [source, kind, person, since, until, sort].some(value => value !== '')
   return html`<form class="stack" method="get" action="/search" role="search">
 <h1>Search</h1>
 <div class="ask"><input type="search" name="q" value="${q}" aria-label="Words to search for" placeholder="Words, &quot;a phrase&quot;, begin*, -without" maxlength="1000" required ${q === '' ? 'autofocus' : ''}>
@@ -61,6 +71,7 @@ function form({ q, source, kind, person, since, until }: Asked, sources: Option[
 <label>Person <input type="text" name="person" value="${person}" placeholder="A name or an address" maxlength="200"></label>
 <label>From <input type="date" name="since" value="${since}"></label>
 <label>Before <input type="date" name="until" value="${until}"></label>
+<label>Order ${select('sort', ORDERS, sort)}</label>
 </div></details></form>`
 }
 
