@@ -22,7 +22,7 @@ export const aggregate: Tool = {
   input: {
     type: 'object',
     properties: {
-      stream: { type: 'string', maxLength: 1024 },
+      stream: TEXT,
       metric: route.parameters.metric.schema,
       field: TEXT,
       group_by: TEXT,

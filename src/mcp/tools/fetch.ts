@@ -17,7 +17,7 @@ export const fetch: Tool = {
     type: 'object',
     properties: {
       id: { type: 'string', description: '{connection_id}/{stream}:{record_id} as shown' },
-      fields: { ...TEXTS, maxItems: 200 },
+      fields: TEXTS,
       connection_id: { ...CONNECTION_ID, description: 'only where search showed it separately' },
     },
     required: ['id'],

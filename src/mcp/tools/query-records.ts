@@ -45,12 +45,12 @@ export const queryRecords: Tool = {
   input: {
     type: 'object',
     properties: {
-      stream: { type: 'string', maxLength: 1024 },
+      stream: TEXT,
       limit: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT, description: `at most ${MOST_LIMIT}` },
       cursor: TEXT,
       order: { type: 'string', enum: ORDERS },
       filter: FILTER,
-      fields: { ...TEXTS, maxItems: 200 },
+      fields: TEXTS,
       changes_since: TEXT,
       count: { type: 'boolean', description: 'also count all that match' },
       connection_id: CONNECTION_ID,

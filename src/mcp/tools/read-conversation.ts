@@ -20,10 +20,10 @@ export const readConversation: Tool = {
     type: 'object',
     properties: {
       id: TEXT,
-      before: { ...before.schema, description: 'messages before' },
+      before: before.schema,
       after: after.schema,
       cursor: TEXT,
-      limit_chars: { ...limit_chars.schema, description: `default ${CONVERSATION_CHARS.usual}` },
+      limit_chars: limit_chars.schema,
     },
     required: ['id'],
     additionalProperties: false,

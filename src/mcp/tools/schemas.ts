@@ -4,18 +4,18 @@ export const TEXT_OR_NULL = { type: ['string', 'null'] } as const
 export const INTEGER = { type: 'integer' } as const
 export const TEXTS = { type: 'array', items: TEXT } as const
 
-export const CONNECTION_ID = { type: 'string', maxLength: 1024 } as const
+export const CONNECTION_ID = { type: 'string' } as const
 
 export const FILTER = {
   type: 'object',
-  description: 'field → value, or field → {gte,gt,lte,lt,contains,in:[…]}',
+  description: 'field → value or {gte,gt,lte,lt,contains,in}',
 } as const
 
 /** What narrows by people, kinds of sources and time. */
 export const NARROWING = {
   person: TEXT,
   connector: TEXT,
-  since: { type: 'string', description: '2015-08, yesterday, last week, -30d' },
+  since: { type: 'string', description: '2015-08, yesterday, -30d' },
   until: TEXT,
   time_zone: TEXT,
 } as const

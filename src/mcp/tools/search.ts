@@ -39,7 +39,7 @@ export const search: Tool = {
       query: { type: 'string', maxLength: MAX_SEARCH_CHARS },
       limit: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT, description: `at most ${MOST_LIMIT}` },
       cursor: TEXT,
-      streams: { ...TEXTS, maxItems: 100 },
+      streams: TEXTS,
       connection_id: CONNECTION_ID,
       ...NARROWING,
       filter: FILTER,
