@@ -1,4 +1,4 @@
-import { CONVERSATION_CHARS, readConversation as route } from '../../api/conversation.ts'
+import { readConversation as route } from '../../api/conversation.ts'
 import { referenceOf } from '../../model/ids/reference.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { number, text } from '../arguments.ts'

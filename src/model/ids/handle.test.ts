@@ -22,6 +22,7 @@ const SPLIT: Accepted = [
 ]
 
 const VERBATIM: Accepted = [
+  ['notes: a b ', null, 'notes', ' a b '],
   ['c/pdpp:r', 'c', 'pdpp', 'r'],
   ['pdpp/s:r', 'pdpp', 's', 'r'],
   ['c/s:a%2Fb', 'c', 's', 'a%2Fb'],
@@ -50,7 +51,6 @@ const LEGACY: Accepted = [
   ['a:b:c', null, 'a', 'b:c'],
   ['result:3', null, 'result', '3'],
   ['notes:a%2Fb', null, 'notes', 'a%2Fb'],
-  ['notes: a b ', null, 'notes', ' a b '],
   ['cin_4f2a:orders:o1', null, 'cin_4f2a', 'orders:o1'],
 ]
 
