@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TimeZone } from '../model/time-zone.ts'
 
@@ -11,6 +11,7 @@ export function ownerTimeZone(directory: string, set: string | undefined): TimeZ
   const kept = zoneNamed(textOf(file))
   if (kept) return kept
   const guessed = zoneNamed(new Intl.DateTimeFormat().resolvedOptions().timeZone ?? '') ?? new TimeZone('UTC')
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
   writeFileSync(file, `${guessed.name}\n`)
   return guessed
 }
