@@ -11,7 +11,7 @@ const NEIGHBOURS = 4
 const MOST_CHARS = 600
 const FEW_CHARS = 120
 
-/** What was written before and after the record in the same conversation; nothing when it stands alone. */
+/** What was written before and after the record in the same conversation, if there is more than the record. */
 export async function conversationPart(visit: Visit, place: Place): Promise<Html | ''> {
   const { connection_id, stream } = place
   const cursor = visit.query.get('around')

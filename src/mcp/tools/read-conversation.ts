@@ -14,7 +14,7 @@ export const readConversation: Tool = {
   name: 'read_conversation',
   title: 'Read a conversation',
   description:
-    'Read the messages around a record in order (mail thread, chat, AI conversation), each with id, time, author, url and text. Take an id of search or query_records. complete says whether that is all of it; else continue with a cursor. A message that was cut has the call that reads on.',
+    'Read the messages around a record in order (mail thread, chat, AI conversation), each with id, time, author, url and text. Take an id of search or query_records. Unless it is complete, continue with a cursor.',
   hint: 'mail thread, chat, conversation in order',
   input: {
     type: 'object',
