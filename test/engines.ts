@@ -30,6 +30,13 @@ export function onEachEngine(title: string, work: (engine: Engine) => Promise<vo
   for (const engine of ENGINES) test(`${title} [${engine}]`, { tags }, () => work(engine))
 }
 
+/** For tests that take long: one engine in `npm test`, both in `npm run prove`. */
+export const onOneEngine: typeof onEachEngine = PROVING
+  ? onEachEngine
+  : (name, run) => {
+      test(`${name} [sqlite]`, () => run('sqlite'))
+    }
+
 /** A place for a store that goes away at the end. */
 export async function freshLocation(
   engine: Engine,
