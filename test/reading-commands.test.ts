@@ -172,7 +172,7 @@ test('footnote ledger verify tells by its exit code whether the ledger is intact
     assert.equal((await place.server.json(`/v1/streams/messages/records/${id}`, { token })).status, 200)
   const backup = join(place.server.location.directory, 'backup')
   await place.out(['backup', backup])
-  assert.match(await output(['ledger', 'verify', '--data-dir', backup]), /^2 entries in 1 chains: intact\.\n/)
+  assert.match(await output(['ledger', 'verify', '--data-dir', backup]), /^2 entries in 1 chain: intact\.\n/)
   assert.match(await place.out(['ledger', 'verify']), /intact\.\nUnfinished chains: 1\./)
   const ledger = place.server.store.ledger.database
   await ledger.run('DELETE FROM disclosures WHERE link_no = 2')

@@ -76,7 +76,9 @@ async function verify({ values, print }: Invocation, server: OwnServer): Promise
   const { state, entries, chains, unfinished, pruned, unlinked, unverifiable, unknown_keys } = report
   if (values.json) print(JSON.stringify(report))
   else {
-    print(`${entries} entries in ${chains} chains: ${state}.`)
+    print(
+      `${entries} ${entries === 1 ? 'entry' : 'entries'} in ${chains} ${chains === 1 ? 'chain' : 'chains'}: ${state}.`,
+    )
     if (unfinished > 0) print(`Unfinished chains: ${unfinished}. A server is running, or it was killed.`)
     if (pruned > 0) print(`Pruned entries: ${pruned}.`)
     if (unlinked > 0) print(`Entries from before the ledger was signed: ${unlinked}.`)

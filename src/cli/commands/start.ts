@@ -64,7 +64,9 @@ async function bringSamples({ print, paint }: Invocation, own: OwnServer, stop: 
   print('')
   print(paint.bold('Sample data, because there is none of yours yet:'))
   await importSamples(own, stop, ({ name, format, records }) =>
-    print(`  ${name.padEnd(18)} ${format.padEnd(9)} ${records.toLocaleString('en-US').padStart(5)} records`),
+    print(
+      `  ${name.padEnd(18)} ${format.padEnd(9)} ${records.toLocaleString('en-US').padStart(5)} ${records === 1 ? 'record' : 'records'}`,
+    ),
   )
   const expires_at = new Date(Date.now() + SAMPLE_DAYS * 86_400_000).toISOString()
   print('')
