@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { loadCommands } from '../src/cli/commands.ts'
 
-import { CLIENT_VARIABLES, MCP_VARIABLES, SETTINGS, SURROUNDING_VARIABLES } from '../src/cli/config.ts'
+import { CLIENT_VARIABLES, MCP_VARIABLES, SETTINGS, SURROUNDING_VARIABLES } from '../src/cli/settings.ts'
 
 import { PROMPTS } from '../src/mcp/protocol/prompts.ts'
 import { RESOURCE_TEMPLATES } from '../src/mcp/protocol/resources.ts'

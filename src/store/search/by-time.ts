@@ -4,10 +4,11 @@ import type { Clue, SearchQuery } from '../../model/search/search-query.ts'
 import { MOST_SORTED, RECORDS_OF_WINDOW, WIDEST_WINDOW } from '../../model/search/tuning.ts'
 import type { TimePosition } from '../records/by-time.ts'
 import type { Order } from '../records/records.ts'
+import { AFTER_LAST_TIME, FIRST_TIME } from './clause-groups.ts'
 import { withoutExcluded } from './finding/exclusion.ts'
 import { holdingInFirst, likelyHolders, longHolders } from './finding/holders.ts'
 import { type RowPlace, recordPlace } from './search-rows.ts'
-import { AFTER_LAST_TIME, FIRST_TIME, type SearchScope } from './search-scope.ts'
+import type { SearchScope } from './search-scope.ts'
 
 export interface TimeOrder {
   order: Order

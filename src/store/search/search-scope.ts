@@ -1,5 +1,4 @@
-import { admits, type Clause, type Source, visibleFields } from '../../model/access/enforce.ts'
-import { timeField } from '../../model/declaration/declaration.ts'
+import { admits, visibleFields } from '../../model/access/enforce.ts'
 import { isObject, parseJson } from '../../model/json.ts'
 import { type CompiledCondition, passes, type SelectedSource } from '../../model/reading/filter.ts'
 import type { LongText } from '../../model/reading/record.ts'
@@ -7,8 +6,9 @@ import { MOST_LOADED_ROWS } from '../../model/search/tuning.ts'
 import { type Budget, BudgetExceeded } from '../budget/budget.ts'
 import { CallDatabase } from '../budget/call-database.ts'
 import type { Database } from '../engine/database.ts'
-import { knownFieldCodes, scopeWord, searchedFields } from './indexing.ts'
-import { codesOf, type OpenFields, openFields, type SearchSource, searchSource } from './open-fields.ts'
+import { type ClauseGroup, clauseGroups, keyOf } from './clause-groups.ts'
+import { knownFieldCodes, searchedFields } from './indexing.ts'
+import { type OpenFields, openFields, type SearchSource, searchSource } from './open-fields.ts'
 import { loadData, type RecordData } from './records-of-rows.ts'
 import {
   type IndexedRow,
@@ -24,25 +24,6 @@ import {
 const RECORDS_AT_ONCE = 200
 /** Places of rows that are kept at hand. A bound on memory. */
 const MOST_PLACES = 50_000
-/** Before and after all time keys. */
-export const FIRST_TIME = 't'
-export const AFTER_LAST_TIME = 'u'
-
-/**
- * Clauses of any sources that open the same searchable fields. The words of those fields are the same index entries,
- * so one lookup serves the whole group.
- */
-export interface ClauseGroup {
-  codes: readonly number[]
-  /** The words that mark the rows of the sources. */
-  scopeWords: readonly string[]
-  clauses: ReadonlyMap<string, readonly Clause[]>
-  /** Time bounds that all clauses share, which the index itself can apply. */
-  times: { since: string; until: string } | null
-  /** Whether each row must be read to know that it may be seen. */
-  mustCheckRows: boolean
-}
-
 interface ScopeArgs {
   database: Database
   budget: Budget
@@ -88,14 +69,7 @@ export class SearchScope {
       .map((selected, index) => searchSource(selected, index, codes))
       .filter(entry => entry.codes.size > 0)
     this.#sources = new Map(sources.map(entry => [keyOf(entry.source), entry]))
-    const opened = sources.flatMap(({ rowSource: source, codes }) =>
-      source.clauses.map(clause => ({ source, clause, codes: codesOf(codes, clause.fields) })),
-    )
-    const groups = Map.groupBy(
-      opened.filter(entry => entry.codes.length > 0),
-      entry => entry.codes.join(' '),
-    )
-    this.groups = [...groups.values()].map(group => this.#group(group))
+    this.groups = clauseGroups(sources, args)
   }
 
   get database(): Database {
@@ -125,37 +99,6 @@ export class SearchScope {
       this.#budget = budget
       this.#database = database
     }
-  }
-
-  #group(group: { source: Source; clause: Clause; codes: number[] }[]): ClauseGroup {
-    const { owner_id } = this.#args
-    const bySource = Map.groupBy(group, ({ source }) => keyOf(source))
-    const sources = [...bySource.values()].flatMap(entries => entries[0]?.source ?? [])
-    return {
-      codes: group[0]?.codes ?? [],
-      scopeWords: sources.map(source => scopeWord(owner_id, source.connection_id, source.stream.name)),
-      clauses: new Map([...bySource].map(([key, entries]) => [key, entries.map(({ clause }) => clause)])),
-      ...this.#bounds(group),
-    }
-  }
-
-  #bounds(group: { source: Source; clause: Clause }[]): Pick<ClauseGroup, 'times' | 'mustCheckRows'> {
-    const { since, until } = this.#args
-    const asked = since !== null || until !== null
-    const [first] = group
-    const alike = group.every(({ source, clause }) => {
-      const field = timeField(source.stream)
-      const timeIsOpen = field !== undefined && (clause.fields === null || clause.fields.has(field))
-      const same = clause.since === first?.clause.since && clause.until === first?.clause.until
-      return same && clause.record_ids === null && (!asked || timeIsOpen)
-    })
-    if (!first || !alike) return { times: null, mustCheckRows: true }
-    const times = {
-      since: latest(since, first.clause.since) ?? FIRST_TIME,
-      until: earliest(until, first.clause.until) ?? AFTER_LAST_TIME,
-    }
-    const bounded = asked || first.clause.since !== null || first.clause.until !== null
-    return { times: bounded ? times : null, mustCheckRows: false }
   }
 
   /** Whether a clause of the group admits the row, so that the fields of the group are open in it. */
@@ -290,18 +233,6 @@ export class SearchScope {
       this.#loaded.set(row.row_id, row)
     return row_ids.flatMap(row_id => this.#loaded.get(row_id) ?? [])
   }
-}
-
-function keyOf(source: Source): string {
-  return placeKey(source.connection_id, source.stream.name)
-}
-
-function latest(a: string | null, b: string | null): string | null {
-  return a === null || (b !== null && b > a) ? b : a
-}
-
-function earliest(a: string | null, b: string | null): string | null {
-  return a === null || (b !== null && b < a) ? b : a
 }
 
 /** The conditions as they look at a record with these visible fields; null when one looks at a hidden field. */

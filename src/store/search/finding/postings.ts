@@ -9,8 +9,9 @@ import {
   SPARE_ROWS,
 } from '../../../model/search/tuning.ts'
 import type { WordExpression } from '../../engine/word-index.ts'
+import type { ClauseGroup } from '../clause-groups.ts'
 import { newestFirst, type RowNumber, type RowPlace } from '../search-rows.ts'
-import type { ClauseGroup, SearchScope } from '../search-scope.ts'
+import type { SearchScope } from '../search-scope.ts'
 import { expressionsOf } from './clue-expressions.ts'
 
 /** The newest visible rows that hold all of some clues, each in a field that may be seen in that row. */

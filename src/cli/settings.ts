@@ -1,0 +1,143 @@
+export interface Setting {
+  name: string
+  flag: string
+  env: string
+  /** Common settings are taken by every command, the others by `serve`. */
+  common: boolean
+  /** Taken by commands that show addresses of the server. */
+  links?: true
+  summary: string
+}
+
+/** Every setting there is: a flag, else the environment, else the file, else the default. */
+export const SETTINGS = [
+  {
+    name: 'config',
+    flag: '--config',
+    env: 'FOOTNOTE_CONFIG',
+    common: true,
+    summary: 'a file of settings (footnote.json in the data folder)',
+  },
+  {
+    name: 'data-dir',
+    flag: '--data-dir',
+    env: 'FOOTNOTE_DATA_DIR',
+    common: true,
+    summary: 'where the data is kept (~/.footnote)',
+  },
+  {
+    name: 'database-url',
+    flag: '--database-url',
+    env: 'FOOTNOTE_DATABASE_URL',
+    common: true,
+    summary: 'postgres://… to keep it in PostgreSQL',
+  },
+  {
+    name: 'host',
+    flag: '--host',
+    env: 'FOOTNOTE_HOST',
+    common: false,
+    summary: 'the address to listen on (127.0.0.1)',
+  },
+  {
+    name: 'port',
+    flag: '--port',
+    env: 'FOOTNOTE_PORT',
+    common: false,
+    links: true,
+    summary: 'the port to listen on (7007; 0 picks a free one)',
+  },
+  {
+    name: 'public-url',
+    flag: '--public-url',
+    env: 'FOOTNOTE_PUBLIC_URL',
+    common: false,
+    links: true,
+    summary: 'the origin that clients use (http://127.0.0.1:PORT)',
+  },
+  {
+    name: 'rate-limit',
+    flag: '--rate-limit',
+    env: 'FOOTNOTE_RATE_LIMIT',
+    common: false,
+    summary: 'requests a second for each client (100; 0 is off)',
+  },
+  {
+    name: 'rate-burst',
+    flag: '--rate-burst',
+    env: 'FOOTNOTE_RATE_BURST',
+    common: false,
+    summary: 'requests that may come at once (500)',
+  },
+  {
+    name: 'address-limit',
+    flag: '--address-limit',
+    env: 'FOOTNOTE_ADDRESS_LIMIT',
+    common: false,
+    summary: 'requests a second without a token for each address (20; 0 is off)',
+  },
+  {
+    name: 'trusted-proxies',
+    flag: '--trusted-proxies',
+    env: 'FOOTNOTE_TRUSTED_PROXIES',
+    common: false,
+    summary: 'addresses of proxies whose X-Forwarded-For is believed, with commas (none)',
+  },
+  {
+    name: 'cursor-ttl',
+    flag: '--cursor-ttl',
+    env: 'FOOTNOTE_CURSOR_TTL',
+    common: false,
+    summary: 'seconds that a cursor stays valid (86400)',
+  },
+  {
+    name: 'client-documents',
+    flag: '--client-documents',
+    env: 'FOOTNOTE_CLIENT_DOCUMENTS',
+    common: false,
+    summary: 'on or off: apps may be named by a document at their address, which is fetched (on)',
+  },
+  {
+    name: 'time-zone',
+    flag: '--time-zone',
+    env: 'FOOTNOTE_TIME_ZONE',
+    common: false,
+    summary: 'where your days begin, such as Europe/Berlin (the system zone at the first start)',
+  },
+  {
+    name: 'ledger-queries',
+    flag: '--ledger-queries',
+    env: 'FOOTNOTE_LEDGER_QUERIES',
+    common: false,
+    summary: 'on or off: the ledger shows the owner what clients asked, which it always notes (off)',
+  },
+] as const satisfies readonly Setting[]
+
+/** Variables that `footnote mcp` reads besides; the flags `--provider-url` and `--cache-root` go before them. */
+export const MCP_VARIABLES = [
+  { env: 'PDPP_PROVIDER_URL', summary: 'the resource server that the tools read from' },
+  { env: 'PDPP_ACCESS_TOKEN', summary: 'a scoped client token' },
+  { env: 'PDPP_CACHE_ROOT', summary: 'the folder of cached credentials (~/.pdpp)' },
+  { env: 'PDPP_OWNER_TOKEN', summary: 'refused: assistants read with a scoped token' },
+  { env: 'PDPP_OWNER_SESSION_COOKIE', summary: 'refused likewise' },
+] as const
+
+/** Variables by which terminals and npm tell of themselves. */
+export const SURROUNDING_VARIABLES = [
+  { env: 'NO_COLOR', summary: 'when not empty, no colours' },
+  { env: 'TERM', summary: 'dumb: no colours' },
+  { env: 'npm_lifecycle_event', summary: 'set by npm, with which the server then ends' },
+  { env: 'npm_lifecycle_script', summary: 'set by npm: the line that it runs' },
+  { env: 'npm_package_json', summary: 'set by npm: the package whose script it runs' },
+  { env: 'npm_config_local_prefix', summary: 'set by npm: the folder that it works for' },
+  { env: 'INIT_CWD', summary: 'set by npm: the folder that it was called in' },
+  { env: 'PATH', summary: 'whether footnote can be called by its name' },
+] as const
+
+/** Variables by which assistants say where their own configuration is; `footnote connect` heeds them. */
+export const CLIENT_VARIABLES = [
+  { env: 'CLAUDE_CONFIG_DIR', summary: 'folder of .claude.json (the home folder)' },
+  { env: 'CODEX_HOME', summary: 'folder of config.toml (~/.codex)' },
+  { env: 'XDG_CONFIG_HOME', summary: 'folder of configurations (~/.config)' },
+  { env: 'APPDATA', summary: 'folder of configurations on Windows' },
+] as const

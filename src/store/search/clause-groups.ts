@@ -1,0 +1,90 @@
+import type { Clause, Source } from '../../model/access/enforce.ts'
+import { timeField } from '../../model/declaration/declaration.ts'
+import { scopeWord } from './indexing.ts'
+import { codesOf, type SearchSource } from './open-fields.ts'
+import { placeKey } from './search-rows.ts'
+
+/** Before and after all time keys. */
+export const FIRST_TIME = 't'
+export const AFTER_LAST_TIME = 'u'
+
+/**
+ * Clauses of any sources that open the same searchable fields. The words of those fields are the same index entries,
+ * so one lookup serves the whole group.
+ */
+export interface ClauseGroup {
+  codes: readonly number[]
+  /** The words that mark the rows of the sources. */
+  scopeWords: readonly string[]
+  clauses: ReadonlyMap<string, readonly Clause[]>
+  /** Time bounds that all clauses share, which the index itself can apply. */
+  times: { since: string; until: string } | null
+  /** Whether each row must be read to know that it may be seen. */
+  mustCheckRows: boolean
+}
+
+interface Asked {
+  owner_id: string
+  since: string | null
+  until: string | null
+}
+
+interface Opened {
+  source: Source
+  clause: Clause
+  codes: number[]
+}
+
+/** The clauses of sources, grouped by the searchable fields that they open. A clause that opens none is left out. */
+export function clauseGroups(sources: readonly SearchSource[], asked: Asked): ClauseGroup[] {
+  const opened = sources.flatMap(({ rowSource: source, codes }) =>
+    source.clauses.map(clause => ({ source, clause, codes: codesOf(codes, clause.fields) })),
+  )
+  const groups = Map.groupBy(
+    opened.filter(entry => entry.codes.length > 0),
+    entry => entry.codes.join(' '),
+  )
+  return [...groups.values()].map(group => groupOf(group, asked))
+}
+
+function groupOf(group: Opened[], asked: Asked): ClauseGroup {
+  const bySource = Map.groupBy(group, ({ source }) => keyOf(source))
+  const sources = [...bySource.values()].flatMap(entries => entries[0]?.source ?? [])
+  return {
+    codes: group[0]?.codes ?? [],
+    scopeWords: sources.map(source => scopeWord(asked.owner_id, source.connection_id, source.stream.name)),
+    clauses: new Map([...bySource].map(([key, entries]) => [key, entries.map(({ clause }) => clause)])),
+    ...boundsOf(group, asked),
+  }
+}
+
+function boundsOf(group: Opened[], { since, until }: Asked): Pick<ClauseGroup, 'times' | 'mustCheckRows'> {
+  const asked = since !== null || until !== null
+  const [first] = group
+  const alike = group.every(({ source, clause }) => {
+    const field = timeField(source.stream)
+    const timeIsOpen = field !== undefined && (clause.fields === null || clause.fields.has(field))
+    const same = clause.since === first?.clause.since && clause.until === first?.clause.until
+    return same && clause.record_ids === null && (!asked || timeIsOpen)
+  })
+  if (!first || !alike) return { times: null, mustCheckRows: true }
+  const times = {
+    since: latest(since, first.clause.since) ?? FIRST_TIME,
+    until: earliest(until, first.clause.until) ?? AFTER_LAST_TIME,
+  }
+  const bounded = asked || first.clause.since !== null || first.clause.until !== null
+  return { times: bounded ? times : null, mustCheckRows: false }
+}
+
+/** The place of a source among others. */
+export function keyOf(source: Source): string {
+  return placeKey(source.connection_id, source.stream.name)
+}
+
+function latest(a: string | null, b: string | null): string | null {
+  return a === null || (b !== null && b > a) ? b : a
+}
+
+function earliest(a: string | null, b: string | null): string | null {
+  return a === null || (b !== null && b < a) ? b : a
+}
