@@ -16,7 +16,7 @@ import {
   sourceOf,
 } from './random-world.ts'
 
-const WORLDS = count(8, 500)
+const WORLDS = count(18, 500)
 const GRANTS_PER_WORLD = 8
 const REQUESTS_PER_GRANT = 12
 const TRIES = [
