@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Rate } from '../src/origin/rate-limit.ts'
 import { type RunningServer, startServer } from '../src/origin/server.ts'
-import { type Answer, type Engine, freshLocation } from './engines.ts'
+import { type Answer, type Engine, type Place, storeLocation } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 /** A whole server on a real loopback port, with a clock that tests can move, and an owner's data in it. */
@@ -28,7 +28,7 @@ export class AuthorizationWorld implements AsyncDisposable {
   }
 
   static async start(engine: Engine, options: WorldOptions = {}): Promise<AuthorizationWorld> {
-    const { location, remove } = options.place ?? (await freshLocation(engine))
+    const { location, remove } = options.place ?? (await storeLocation(engine))
     const state = { clockOffsetMs: 0 }
     const failures: unknown[] = []
     const failedRequests: string[] = []
@@ -158,7 +158,7 @@ export interface WorldOptions {
   addressLimit?: number
   trustedProxies?: string[]
   port?: number
-  place?: Awaited<ReturnType<typeof freshLocation>>
+  place?: Place
 }
 
 export interface Connected {

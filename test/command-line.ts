@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { runCommand } from '../src/cli/main.ts'
 import type { Location } from '../src/store/engine/database.ts'
-import { type Engine, freshLocation } from './engines.ts'
+import { type Engine, storeLocation } from './engines.ts'
 
 export interface Outcome {
   code: number
@@ -54,6 +54,6 @@ export function placeFlags(location: Location): string[] {
 
 /** A place for data with the flags that lead there. */
 export async function freshPlace(engine: Engine) {
-  const { location, remove } = await freshLocation(engine)
+  const { location, remove } = await storeLocation(engine)
   return { location, flags: placeFlags(location), remove }
 }

@@ -9,6 +9,8 @@ import { type Rate, RateLimit } from '../src/origin/rate-limit.ts'
 import { createOrigin, type Origin } from '../src/origin/routes.ts'
 import { SEARCH_ALLOWANCE } from '../src/store/budget/budget.ts'
 import type { Location } from '../src/store/engine/database.ts'
+import { migrate, migrateLedger } from '../src/store/engine/migrations.ts'
+import { openDatabase } from '../src/store/engine/open-database.ts'
 import { Store } from '../src/store/store.ts'
 import { assertContract } from './contract-check.ts'
 import { freshDatabase, stopPostgres } from './postgres.ts'
@@ -37,14 +39,39 @@ export const onOneEngine: typeof onEachEngine = PROVING
       test(`${name} [sqlite]`, () => run('sqlite'))
     }
 
-/** A place for a store that goes away at the end. */
-export async function freshLocation(
-  engine: Engine,
-): Promise<{ location: Location; remove(): Promise<void> }> {
+export interface Place {
+  location: Location
+  remove(): Promise<void>
+}
+
+/** An empty place for a store that goes away at the end. */
+export async function freshLocation(engine: Engine): Promise<Place> {
+  return place(engine, () => freshDatabase())
+}
+
+/** The same for tests of what a store does: on PostgreSQL its tables are there, because a copy is made sooner. */
+export async function storeLocation(engine: Engine): Promise<Place> {
+  return place(engine, async () => {
+    tables ??= databaseWithTables()
+    return freshDatabase(await tables)
+  })
+}
+
+let tables: Promise<string> | null = null
+
+async function databaseWithTables(): Promise<string> {
+  const url = await freshDatabase()
+  await using database = openDatabase({ engine: 'postgres', url, directory: tmpdir() }, 'writer')
+  await migrate(database)
+  await migrateLedger(database)
+  return url
+}
+
+async function place(engine: Engine, databaseUrl: () => Promise<string>): Promise<Place> {
   const directory = await mkdtemp(join(tmpdir(), 'footnote-test-'))
   const remove = () => rm(directory, { recursive: true, force: true })
   if (engine === 'sqlite') return { location: { engine, directory }, remove }
-  return { location: { engine, url: await freshDatabase(), directory }, remove }
+  return { location: { engine, url: await databaseUrl(), directory }, remove }
 }
 
 /** A resource server on a fresh store, called in-process, with a clock that tests can move. */
@@ -84,7 +111,7 @@ export class TestServer implements AsyncDisposable {
   }
 
   static async start(engine: Engine, options: ServerOptions = {}): Promise<TestServer> {
-    const { location, remove } = await freshLocation(engine)
+    const { location, remove } = await storeLocation(engine)
     return TestServer.on(location, options, remove)
   }
 

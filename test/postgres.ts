@@ -8,14 +8,15 @@ import { freePort } from './free-port.ts'
 let running: Promise<{ server: EmbeddedPostgres; port: number; directory: string }> | null = null
 let databases = 0
 
-/** A fresh database on a real PostgreSQL server, which is started once for the whole run. */
-export async function freshDatabase(): Promise<string> {
+/** A fresh database on a real PostgreSQL server, which is started once for the whole run: empty, or a copy. */
+export async function freshDatabase(of?: string): Promise<string> {
   running ??= start()
   const { port } = await running
   const name = `footnote_${process.pid}_${++databases}`
+  const copy = of ? `TEMPLATE ${new URL(of).pathname.slice(1)} STRATEGY FILE_COPY` : ''
   const client = new pg.Client({ connectionString: urlOf(port, 'postgres') })
   await client.connect()
-  await client.query(`CREATE DATABASE ${name}`)
+  await client.query(`CREATE DATABASE ${name} ${copy}`)
   await client.end()
   return urlOf(port, name)
 }

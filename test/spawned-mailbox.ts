@@ -1,4 +1,4 @@
-import { type Engine, freshLocation } from './engines.ts'
+import { type Engine, storeLocation } from './engines.ts'
 import { MAILBOX } from './mailbox.ts'
 import { ownerTokenFor, SpawnedServer } from './spawned-server.ts'
 
@@ -12,7 +12,7 @@ export interface SpawnedMailbox extends AsyncDisposable {
 }
 
 export async function withMailbox(engine: Engine, lines: readonly unknown[] = []): Promise<SpawnedMailbox> {
-  const { location, remove } = await freshLocation(engine)
+  const { location, remove } = await storeLocation(engine)
   const owner = await ownerTokenFor(location)
   const server = await SpawnedServer.start(location)
   await server.post('/v1/owner/declarations', owner, MAILBOX)

@@ -1,18 +1,9 @@
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { CodedError, type ErrorCode } from '../../model/errors.ts'
-import type { Location } from '../engine/database.ts'
-import type { Memory, Role } from '../engine/open-database.ts'
-import type { Reply, Request } from './thread.ts'
+import { keepThread, takeThread } from './spare-threads.ts'
+import type { Reply, Request, Served } from './thread.ts'
 
-/** Space for young objects: what a scan leaves behind is collected early instead of piling up. */
-const YOUNG_MEGABYTES = 24
-
-export interface ThreadOptions {
-  location: Location
-  role: Role
-  memory: Memory
+export interface ThreadOptions extends Served {
   heapMegabytes: number
 }
 
@@ -23,9 +14,10 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** One worker thread from its start to its end. */
+/** One worker thread, from the moment it serves a store until it closes that store or stops. */
 export class RunningThread {
   readonly #worker: Worker
+  readonly #heapMegabytes: number
   readonly #waiting = new Map<number, Waiting>()
   readonly #stopped: (cause: Error) => Error
   #lastId = 0
@@ -33,17 +25,12 @@ export class RunningThread {
   #lastReply = 0
 
   /** `stopped` is told once why the thread ended, and returns the error for the requests that it left unanswered. */
-  constructor({ location, role, memory, heapMegabytes }: ThreadOptions, stopped: (cause: Error) => Error) {
+  constructor({ heapMegabytes, ...served }: ThreadOptions, stopped: (cause: Error) => Error) {
     this.#stopped = stopped
-    const file = import.meta.url.endsWith('.ts') ? './start-thread.ts' : './start-thread.js'
-    this.#worker = new Worker(new URL(file, import.meta.url), {
-      workerData: { location, role, memory, compileCache: compileCacheFolder() },
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES, maxOldGenerationSizeMb: heapMegabytes },
-    })
-    this.#worker.on('message', (reply: Reply) => this.#settle(reply))
-    this.#worker.on('error', error => this.#fail(error as Error))
-    this.#worker.on('exit', code => this.#fail(new Error(`The thread exited with code ${code}.`)))
-    this.#worker.unref()
+    this.#heapMegabytes = heapMegabytes
+    this.#worker = takeThread(heapMegabytes)
+    this.#worker.on('message', this.#settle).on('error', this.#fail).on('exit', this.#exited).unref()
+    this.send({ do: 'serve', served }).catch(error => this.#fail(error))
   }
 
   /** For how long it has left requests unanswered. */
@@ -67,11 +54,23 @@ export class RunningThread {
     }).finally(() => signal?.removeEventListener('abort', cancel))
   }
 
+  /** Closes its store. The thread is spared for the next store if it could. */
+  async close(): Promise<void> {
+    const closed = await this.send({ do: 'close' }).then(
+      () => true,
+      () => false,
+    )
+    if (!closed) return this.terminate()
+    this.#failure = new Error('The thread no longer serves this store.')
+    this.#worker.off('message', this.#settle).off('error', this.#fail).off('exit', this.#exited)
+    keepThread(this.#worker, this.#heapMegabytes)
+  }
+
   async terminate(): Promise<void> {
     await this.#worker.terminate()
   }
 
-  #settle(reply: Reply): void {
+  readonly #settle = (reply: Reply): void => {
     const waiting = this.#waiting.get(reply.id)
     this.#waiting.delete(reply.id)
     this.#lastReply = performance.now()
@@ -89,7 +88,9 @@ export class RunningThread {
     )
   }
 
-  #fail(cause: Error): void {
+  readonly #exited = (code: number): void => this.#fail(new Error(`The thread exited with code ${code}.`))
+
+  readonly #fail = (cause: Error): void => {
     if (this.#failure) return
     this.#failure = this.#stopped(cause)
     for (const waiting of this.#waiting.values()) waiting.reject(this.#failure)
@@ -100,12 +101,6 @@ export class RunningThread {
 function withStack(error: Error, stack: string): Error {
   error.stack = stack
   return error
-}
-
-/** The folder that this thread keeps compiled code in, if it does; what is in use is a folder of this Node's in it. */
-function compileCacheFolder(): string | null {
-  const used = getCompileCacheDir()
-  return used === undefined ? null : dirname(used)
 }
 
 /** A chunk that fills its memory is handed over; one that shares it is copied. */

@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { CodedError } from '../../model/errors.ts'
 import { type Allowance, Budget, NO_LIMIT } from '../budget/budget.ts'
 import { CallDatabase } from '../budget/call-database.ts'
@@ -9,8 +9,9 @@ import { type Memory, openDatabase, type Role } from '../engine/open-database.ts
 import { SerialQueue } from '../engine/serial-queue.ts'
 import { CALLS, type CallName, SINKS, type Sink, type SinkName } from './calls.ts'
 
-/** What the main thread sends: a call, or the parts of a stream of bytes. */
+/** What the main thread sends: the store to serve, then calls, or the parts of a stream of bytes. */
 export type Request =
+  | { id: number; do: 'serve'; served: Served }
   | { id: number; do: 'call'; name: CallName; args: unknown }
   | { id: number; do: 'scan'; name: CallName; args: unknown; caller: string; allowance: Allowance }
   | { id: number; do: 'cancel'; call: number }
@@ -18,6 +19,12 @@ export type Request =
   | { id: number; do: 'write'; sink: number; chunk: Uint8Array }
   | { id: number; do: 'end' | 'abandon'; sink: number }
   | { id: number; do: 'ping' | 'close' }
+
+export interface Served {
+  location: Location
+  role: Role
+  memory: Memory
+}
 
 export type Reply =
   | { id: number; result: unknown }
@@ -33,89 +40,113 @@ export type Reply =
       }
     }
 
-const { location, role, memory } = workerData as { location: Location; role: Role; memory: Memory }
-const database = openDatabase(location, role, memory)
-const sinks = new Map<number, { sink: Sink; queue: SerialQueue; failed: unknown }>()
-
-/** Aborted when nobody waits for a scan any longer. */
-const leaving = new Map<number, AbortController>()
-const turns = new Turns()
-
 type Call = (db: Database, args: unknown, budget: Budget) => Promise<unknown>
 
-/** On PostgreSQL a scan mostly waits for the database, so others need not wait for it. */
-function inTurns<T>(caller: string, work: (turn: Turn) => Promise<T>): Promise<T> {
-  return location.engine === 'sqlite' ? turns.run(caller, work) : work(new FreeTurn())
+/** What a thread does for one store, from `serve` to `close`. */
+class Service {
+  readonly role: Role
+  readonly database: Database
+  readonly #inTurns: boolean
+  readonly #turns = new Turns()
+  readonly #sinks = new Map<number, { sink: Sink; queue: SerialQueue; failed: unknown }>()
+  /** Aborted when nobody waits for a scan any longer. */
+  readonly #leaving = new Map<number, AbortController>()
+
+  constructor({ location, role, memory }: Served) {
+    this.role = role
+    this.database = openDatabase(location, role, memory)
+    // On PostgreSQL a scan mostly waits for the database, so others need not wait for it.
+    this.#inTurns = location.engine === 'sqlite'
+  }
+
+  async answer(request: Request): Promise<unknown> {
+    switch (request.do) {
+      case 'call': {
+        const budget = new Budget(NO_LIMIT, new FreeTurn())
+        return (CALLS[request.name] as Call)(this.database, request.args, budget)
+      }
+      case 'scan': {
+        const left = new AbortController()
+        this.#leaving.set(request.id, left)
+        const lease = this.database.lease()
+        return this.#taken(request.caller, turn => {
+          const budget = new Budget(request.allowance, turn, left.signal)
+          return (CALLS[request.name] as Call)(new CallDatabase(lease.database, budget), request.args, budget)
+        }).finally(() => {
+          lease.release()
+          this.#leaving.delete(request.id)
+        })
+      }
+      case 'cancel':
+        this.#leaving.get(request.call)?.abort()
+        return null
+      case 'open':
+        this.#sinks.set(request.id, {
+          sink: SINKS[request.name](this.database, request.args as never),
+          queue: new SerialQueue(),
+          failed: null,
+        })
+        return request.id
+      case 'write': {
+        const open = this.#sinks.get(request.sink)
+        return open?.queue.add(async () => {
+          if (open.failed) throw open.failed
+          await open.sink.write(request.chunk).catch(error => {
+            open.failed = error
+            throw error
+          })
+        })
+      }
+      case 'end': {
+        const open = this.#sinks.get(request.sink)
+        this.#sinks.delete(request.sink)
+        return open?.queue.add(async () => {
+          if (open.failed) throw open.failed
+          return open.sink.end()
+        })
+      }
+      case 'abandon':
+        this.#sinks.delete(request.sink)
+        return null
+      case 'ping':
+        return this.database.get('SELECT 1 AS one')
+      default:
+        return null
+    }
+  }
+
+  #taken<T>(caller: string, work: (turn: Turn) => Promise<T>): Promise<T> {
+    return this.#inTurns ? this.#turns.run(caller, work) : work(new FreeTurn())
+  }
 }
 
+let service: Service | null = null
 const IDLE_MS = 1_000
 let busy = 0
 let idle: NodeJS.Timeout | undefined
 
 /** Upkeep when there is nothing else to do: the writer's index in small steps, then memory. Any request comes first. */
 async function tidy(): Promise<void> {
-  if (busy > 0) return
+  if (busy > 0 || !service) return
   const done =
-    role !== 'writer' ||
-    (await database.transaction(transaction => transaction.words.tidy()).catch(() => true))
+    service.role !== 'writer' ||
+    (await service.database.transaction(transaction => transaction.words.tidy()).catch(() => true))
   if (busy > 0) return
   if (done) collectNow()
   else idle = setTimeout(tidy, 5).unref()
 }
 
 async function answer(request: Request): Promise<unknown> {
-  switch (request.do) {
-    case 'call':
-      return (CALLS[request.name] as Call)(database, request.args, new Budget(NO_LIMIT, new FreeTurn()))
-    case 'scan': {
-      const left = new AbortController()
-      leaving.set(request.id, left)
-      const lease = database.lease()
-      return inTurns(request.caller, turn => {
-        const budget = new Budget(request.allowance, turn, left.signal)
-        return (CALLS[request.name] as Call)(new CallDatabase(lease.database, budget), request.args, budget)
-      }).finally(() => {
-        lease.release()
-        leaving.delete(request.id)
-      })
-    }
-    case 'cancel':
-      leaving.get(request.call)?.abort()
-      return null
-    case 'open':
-      sinks.set(request.id, {
-        sink: SINKS[request.name](database, request.args as never),
-        queue: new SerialQueue(),
-        failed: null,
-      })
-      return request.id
-    case 'write': {
-      const open = sinks.get(request.sink)
-      return open?.queue.add(async () => {
-        if (open.failed) throw open.failed
-        await open.sink.write(request.chunk).catch(error => {
-          open.failed = error
-          throw error
-        })
-      })
-    }
-    case 'end': {
-      const open = sinks.get(request.sink)
-      sinks.delete(request.sink)
-      return open?.queue.add(async () => {
-        if (open.failed) throw open.failed
-        return open.sink.end()
-      })
-    }
-    case 'abandon':
-      sinks.delete(request.sink)
-      return null
-    case 'ping':
-      return database.get('SELECT 1 AS one')
-    case 'close':
-      await database[Symbol.asyncDispose]()
-      return null
+  if (request.do === 'serve') {
+    service = new Service(request.served)
+    return null
   }
+  const serving = service
+  if (!serving) throw new Error('This thread serves no store.')
+  if (request.do !== 'close') return serving.answer(request)
+  service = null
+  await serving.database[Symbol.asyncDispose]()
+  return null
 }
 
 parentPort?.on('message', async (request: Request) => {
@@ -139,6 +170,5 @@ parentPort?.on('message', async (request: Request) => {
     } satisfies Reply)
   }
   busy--
-  if (request.do === 'close') parentPort?.close()
-  else if (busy === 0) idle = setTimeout(tidy, IDLE_MS).unref()
+  if (busy === 0) idle = setTimeout(tidy, IDLE_MS).unref()
 })

@@ -117,8 +117,7 @@ export class StoreWorker implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const thread = this.#thread
     this.#closed = true
-    await thread?.send({ do: 'close' }).catch(() => {})
-    await thread?.terminate()
+    await thread?.close()
   }
 
   #running(): RunningThread {

@@ -1,0 +1,44 @@
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+
+/** Space for young objects: what a scan leaves behind is collected early instead of piling up. */
+const YOUNG_MEGABYTES = 24
+const MOST_SPARE = 4
+
+/**
+ * Threads that closed their store, for the next one with the same limit. A thread takes much longer to load its code
+ * than to open a store.
+ */
+const spare: { worker: Worker; heapMegabytes: number; forget(): void }[] = []
+
+export function takeThread(heapMegabytes: number): Worker {
+  const found = spare.find(thread => thread.heapMegabytes === heapMegabytes)
+  if (!found) return startThread(heapMegabytes)
+  found.forget()
+  return found.worker.off('error', found.forget).off('exit', found.forget)
+}
+
+export function keepThread(worker: Worker, heapMegabytes: number): void {
+  if (spare.length >= MOST_SPARE) {
+    worker.terminate()
+    return
+  }
+  const kept = { worker, heapMegabytes, forget: () => void spare.splice(spare.indexOf(kept), 1) }
+  spare.push(kept)
+  worker.on('error', kept.forget).on('exit', kept.forget).unref()
+}
+
+function startThread(heapMegabytes: number): Worker {
+  const file = import.meta.url.endsWith('.ts') ? './start-thread.ts' : './start-thread.js'
+  return new Worker(new URL(file, import.meta.url), {
+    workerData: { compileCache: compileCacheFolder() },
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES, maxOldGenerationSizeMb: heapMegabytes },
+  })
+}
+
+/** The folder that this thread keeps compiled code in, if it does; what is in use is a folder of this Node's in it. */
+function compileCacheFolder(): string | null {
+  const used = getCompileCacheDir()
+  return used === undefined ? null : dirname(used)
+}
