@@ -7,6 +7,7 @@ import { parseSearchQuery } from '../src/model/search/search-query.ts'
 import { type Allowance, Budget, NO_LIMIT } from '../src/store/budget/budget.ts'
 import { CallDatabase } from '../src/store/budget/call-database.ts'
 import { FreeTurn, Turns } from '../src/store/budget/turns.ts'
+import { withLease } from '../src/store/budget/with-lease.ts'
 import type { Database, Params } from '../src/store/engine/database.ts'
 import { openDatabase } from '../src/store/engine/open-database.ts'
 import { findBlob } from '../src/store/records/blobs.ts'
@@ -200,4 +201,29 @@ test('a statement that takes too long is stopped in the database', async () => {
   const began = performance.now()
   await assert.rejects(call.get('SELECT 1 AS one FROM pg_sleep(20)'), isCoded('budget_exceeded'))
   assert.ok(performance.now() - began < count(15_000, 5_000))
+})
+
+test('a statement whose client leaves is stopped in the database, and nobody else notices', async () => {
+  const { location } = await freshLocation('postgres')
+  await using database = openDatabase(location, 'reader')
+  await using other = openDatabase(location, 'writer')
+  const running = async () =>
+    (
+      await other.all(
+        "SELECT 1 AS one FROM pg_stat_activity WHERE query LIKE '%pg_sleep(1.5)' AND state = 'active'",
+      )
+    ).length
+  const left = new AbortController()
+  const began = withLease(database, left.signal, view =>
+    new CallDatabase(view, budgetOf({}, left.signal)).get('SELECT 1 AS one FROM pg_sleep(1.5)'),
+  )
+  const refused = assert.rejects(began, /client left/)
+  while ((await running()) === 0);
+  left.abort()
+  const at = performance.now()
+  await refused
+  assert.ok(performance.now() - at < 1_000)
+  assert.equal(await running(), 0)
+  const next = database.lease().database
+  assert.deepEqual(await next.get('SELECT 1 AS one'), { one: 1 })
 })

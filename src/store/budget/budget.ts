@@ -48,20 +48,21 @@ export class ClientLeft extends CodedError {
 export class Budget {
   readonly #left: Allowance
   readonly #turn: Turn
-  readonly #signal: AbortSignal | null
+  /** Aborted when nobody waits for the answer any longer. */
+  readonly signal: AbortSignal | null
   readonly #end: number
 
   constructor(allowance: Allowance, turn: Turn, signal: AbortSignal | null = null) {
     this.#left = { ...allowance }
     this.#turn = turn
-    this.#signal = signal
+    this.signal = signal
     this.#end = turn.usedMs() + allowance.processorMs
   }
 
   /** What is left of the counts, with a share of the time that is left. */
   part(share: number): Budget {
     const processorMs = Math.max(0, this.#end - this.#turn.usedMs()) * share
-    return new Budget({ ...this.#left, processorMs }, this.#turn, this.#signal)
+    return new Budget({ ...this.#left, processorMs }, this.#turn, this.signal)
   }
 
   /** Uses up a count; false when there is not enough left. */
@@ -79,7 +80,7 @@ export class Budget {
   /** The same, followed by work. Work that waited together starts one by one, so that it does not run in one turn. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     while (this.#turn.isOver) await this.#turn.pass()
-    if (this.#signal?.aborted) throw new ClientLeft()
+    if (this.signal?.aborted) throw new ClientLeft()
     if (this.#turn.usedMs() >= this.#end) throw new BudgetExceeded()
     return work()
   }

@@ -1,9 +1,9 @@
 import type { Database, Lease, Params, Queryable, Transaction, Value } from '../engine/database.ts'
 import type { NewRow, Table } from '../engine/table.ts'
 import type { WordIndex } from '../engine/word-index.ts'
-import { type Budget, BudgetExceeded } from './budget.ts'
+import { type Budget, BudgetExceeded, ClientLeft } from './budget.ts'
 
-/** PostgreSQL's code for a statement that took too long. */
+/** PostgreSQL's code for a statement that was stopped. */
 const STATEMENT_STOPPED = '57014'
 
 /** A database as one request sees it: each statement first asks the request's budget. */
@@ -94,7 +94,8 @@ export class CallDatabase implements Database {
     try {
       return await this.#budget.run(work)
     } catch (error) {
-      throw (error as { code?: unknown }).code === STATEMENT_STOPPED ? new BudgetExceeded() : error
+      if ((error as { code?: unknown }).code !== STATEMENT_STOPPED) throw error
+      throw this.#budget.signal?.aborted ? new ClientLeft() : new BudgetExceeded()
     }
   }
 }

@@ -61,6 +61,8 @@ export interface Database extends Queryable, AsyncDisposable {
 
 export interface Lease {
   database: Database
+  /** Stops the statement that runs for it, where the engine can do that. */
+  stop(): Promise<void>
   release(): void
 }
 

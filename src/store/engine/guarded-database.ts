@@ -25,7 +25,7 @@ export abstract class GuardedDatabase implements Database {
   }
 
   lease(): Lease {
-    return { database: this, release() {} }
+    return { database: this, stop: async () => {}, release() {} }
   }
 
   get<Row extends object>(sql: string, params?: Params): Promise<Row | undefined> {

@@ -31,6 +31,12 @@ export class PostgresLanes {
     return result
   }
 
+  /** The process of the server behind a lane, if it is open. */
+  async processOf(lane: number): Promise<number | null> {
+    const client = await this.#lanes[lane]?.catch(() => null)
+    return (client as { processID?: number } | null | undefined)?.processID ?? null
+  }
+
   async end(): Promise<void> {
     for (const lane of this.#lanes) await (await lane?.catch(() => null))?.end()
   }

@@ -74,7 +74,25 @@ export class PostgresDatabase extends GuardedDatabase {
     const [first, ...rest] = this.#leased as [Leased, ...Leased[]]
     const leased = rest.reduce((least, each) => (each.users < least.users ? each : least), first)
     leased.users++
-    return { database: leased.view, release: () => leased.users-- }
+    return {
+      database: leased.view,
+      stop: () => this.#stop(leased, this.#leased.indexOf(leased)),
+      release: () => leased.users--,
+    }
+  }
+
+  /** Ends when no later statement can be hit. What shares its connection with others is left to the time limit. */
+  async #stop(leased: Leased, lane: number): Promise<void> {
+    if (leased.users > 1) return
+    for (const lanes of [this.#lanes, this.#wordLanes]) {
+      const process = await lanes.processOf(lane)
+      if (process === null) continue
+      await this.#pool.query('SELECT pg_cancel_backend($1)', [process])
+      await lanes
+        .lane(lane)
+        .query({ text: 'SELECT 1' })
+        .catch(() => {})
+    }
   }
 
   exclusively<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {

@@ -3,6 +3,7 @@ import { CodedError } from '../../model/errors.ts'
 import { type Allowance, Budget, NO_LIMIT } from '../budget/budget.ts'
 import { CallDatabase } from '../budget/call-database.ts'
 import { FreeTurn, type Turn, Turns } from '../budget/turns.ts'
+import { withLease } from '../budget/with-lease.ts'
 import type { Database, Location } from '../engine/database.ts'
 import { collectNow } from '../engine/heap.ts'
 import { type Memory, openDatabase, type Role } from '../engine/open-database.ts'
@@ -68,14 +69,12 @@ class Service {
       case 'scan': {
         const left = new AbortController()
         this.#leaving.set(request.id, left)
-        const lease = this.database.lease()
-        return this.#taken(request.caller, turn => {
+        return this.#taken(request.caller, async turn => {
           const budget = new Budget(request.allowance, turn, left.signal)
-          return (CALLS[request.name] as Call)(new CallDatabase(lease.database, budget), request.args, budget)
-        }).finally(() => {
-          lease.release()
-          this.#leaving.delete(request.id)
-        })
+          return withLease(this.database, left.signal, view =>
+            (CALLS[request.name] as Call)(new CallDatabase(view, budget), request.args, budget),
+          )
+        }).finally(() => this.#leaving.delete(request.id))
       }
       case 'cancel':
         this.#leaving.get(request.call)?.abort()
