@@ -21,18 +21,22 @@ export interface RecordShape {
   /** The field that holds its text. */
   text: string | undefined
   isMarkdown: boolean
-  /** A message of a chat has no title of its own: where it was written stands for it. */
+  /** A message of a chat has no title of its own: its page is headed by where it was written. */
   isChat: boolean
+  heading: string | null
   attachments: string[]
   /** Fields that the head of the page shows. */
   head: { term: string; fields: string[] }[]
 }
 
-export function shapeOf({ name, display, schema }: StreamMetadata, { data }: RecordBody): RecordShape {
+export function shapeOf({ name, display, schema }: StreamMetadata, record: RecordBody): RecordShape {
+  const { data } = record
   const stream = { name, display, schema } as unknown as StreamDeclaration
   const withRole = (role: Role) => fieldsWithRole(stream, [role])
   const text = fieldWithRole(stream, 'primary-text') ?? longestText(data)
   const title = fieldWithRole(stream, 'primary-title')
+  const isChat = title === undefined && withRole('place').length > 0 && withRole('actor').length > 0
+  const [place] = isChat ? withRole('place').flatMap(field => textsOf(data[field])) : []
   const head = [
     { term: withRole('recipient').length > 0 ? 'From' : 'By', fields: withRole('actor') },
     { term: 'To', fields: withRole('recipient') },
@@ -45,7 +49,8 @@ export function shapeOf({ name, display, schema }: StreamMetadata, { data }: Rec
     label: stream.display?.label ?? humanName(name),
     text,
     isMarkdown: text !== undefined && propertyOf(stream, text)?.contentMediaType === 'text/markdown',
-    isChat: title !== undefined && withRole('place').includes(title) && withRole('actor').length > 0,
+    isChat,
+    heading: place ?? record.title,
     attachments: withRole('attachment'),
     head: head.filter(({ fields }) => fields.length > 0),
   }

@@ -47,7 +47,7 @@ export async function showRecord(visit: Visit): Promise<Response> {
   const shape = shapeOf(declared, record)
   const field = cited?.field_path ?? query.get('field') ?? shape.text
   const part = cited ?? (field === undefined ? null : await textPage(visit, place, field, pageOf(query)))
-  const title = record.title ?? `${humanName(stream)} ${record_id}`
+  const title = shape.heading ?? `${humanName(stream)} ${record_id}`
   const body = html`<article class="stack-wide record">
 <header class="stack"><div class="stack-tight"><p class="soft small">${record.display_name} · ${shape.label}</p><h1 dir="auto">${title}</h1></div>
 ${warning(query, cited)}

@@ -33,7 +33,7 @@ export function chatStream(
       properties: {
         id: { type: 'string' },
         text: { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' },
-        chat: { ...TEXT, x_pdpp_role: ['primary-title', 'place'] },
+        chat: { ...TEXT, x_pdpp_role: 'place' },
         chat_id: { type: 'string' },
         sender: { ...TEXT, x_pdpp_role: 'actor' },
         sender_id: TEXT,

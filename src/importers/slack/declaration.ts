@@ -16,7 +16,7 @@ export const SLACK: Declaration = declareSource('slack', 'Slack', [
       properties: {
         id: { type: 'string' },
         text: { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' },
-        channel: { type: 'string', x_pdpp_role: ['primary-title', 'place'] },
+        channel: { type: 'string', x_pdpp_role: 'place' },
         channel_id: TEXT,
         channel_kind: { enum: ['public', 'private', 'direct', 'group', 'unknown'], type: 'string' },
         sender: { ...TEXT, x_pdpp_role: 'actor' },

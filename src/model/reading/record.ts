@@ -99,12 +99,40 @@ export function lastChange(
 }
 
 export const TITLE_CHARS = 200
+const FIRST_WORDS_CHARS = 80
+/** Of a text, what its first words are made of. */
+export const FIRST_WORDS_FROM = 160
 
-/** The record's title, from the field with that role when it is visible; null otherwise. */
+/** The visible field that heads a record: the one with its title or, where that is empty, the one with its text. */
+export function headField(
+  stream: StreamDeclaration,
+  data: JsonObject,
+  long_texts: readonly LongText[] = [],
+): string | undefined {
+  return [fieldWithRole(stream, 'primary-title'), fieldWithRole(stream, 'primary-text')].find(field => {
+    const value = field === undefined ? undefined : data[field]
+    const isLong = long_texts.some(({ path }) => path.length === 1 && path[0] === field)
+    return isLong || (typeof value === 'string' && value !== '')
+  })
+}
+
+/** The record's title as it is or, without one, its first words; null when neither can be seen. */
 export function titleOf(stream: StreamDeclaration, data: JsonObject, mostChars = TITLE_CHARS): string | null {
-  const field = fieldWithRole(stream, 'primary-title')
+  const field = headField(stream, data)
   const value = field === undefined ? undefined : data[field]
-  return typeof value === 'string' && value !== '' ? cutText(value, mostChars) : null
+  if (field === undefined || typeof value !== 'string') return null
+  return isTitle(stream, field) ? cutText(value, mostChars) : firstWords(value)
+}
+
+export function isTitle(stream: StreamDeclaration, field: string): boolean {
+  return field === fieldWithRole(stream, 'primary-title')
+}
+
+/** The first words of a text on one line; null when it has none. */
+export function firstWords(text: string): string | null {
+  const start = sliceCodePoints(text, 0, FIRST_WORDS_FROM)
+  const line = start.replace(/\s+/g, ' ').trim()
+  return line === '' ? null : cutText(start.length < text.length ? `${line}…` : line, FIRST_WORDS_CHARS)
 }
 
 /** A text of at most so many characters; what was cut ends with an ellipsis. */

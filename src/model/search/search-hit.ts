@@ -24,7 +24,7 @@ export interface HitHead {
   author: string | null
   occurred_at: string | null
   fields: string[]
-  /** If the title is a long text, the range of it that is shown. */
+  /** If the title is the beginning of a text, the range of it that is shown. */
   ranges: Record<string, [number, number][]>
 }
 

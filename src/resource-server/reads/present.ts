@@ -11,6 +11,9 @@ import { digestOf, putAt } from '../../model/reading/long-text.ts'
 import {
   authorOf,
   cutText,
+  firstWords,
+  headField,
+  isTitle,
   type LongText,
   longPath,
   type Projection,
@@ -112,7 +115,7 @@ function headingOf(
   long_texts: readonly LongText[],
   truncated: readonly TruncatedField[],
 ): Pick<RecordBody, 'title' | 'author' | 'occurred_at'> {
-  const titled = fieldWithRole(stream, 'primary-title')
+  const titled = headField(stream, data)
   const title = titleOf(stream, data)
   const isCut = (field: string | undefined) => truncated.some(({ field_path }) => field_path === field)
   const long = new Set(long_texts.map(({ path }) => path[0]))
@@ -158,7 +161,9 @@ export async function presentWhole(
   const titled = long_texts.find((_, index) => body.title === mark(index))
   if (titled) {
     const range = { start: 0, end: TITLE_CHARS + 1 }
-    body.title = cutText(await readRange(database, context.owner_id, titled.text_no, range), TITLE_CHARS)
+    const start = await readRange(database, context.owner_id, titled.text_no, range)
+    const hasTitle = isTitle(projection.source.stream, titled.path[0] ?? '')
+    body.title = hasTitle ? cutText(start, TITLE_CHARS) : firstWords(start)
   }
   return { chunks: () => spliceTexts(database, context.owner_id, JSON.stringify(body), mark, long_texts) }
 }

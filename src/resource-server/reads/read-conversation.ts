@@ -8,7 +8,7 @@ import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
 import { isObject, type Json, parseJson, sameJson } from '../../model/json.ts'
-import { project } from '../../model/reading/record.ts'
+import { headField, isTitle, project } from '../../model/reading/record.ts'
 import { countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
 import {
   type ConversationKey,
@@ -218,7 +218,8 @@ class Window {
     }
     if (side === 'before') this.messages.unshift(message)
     else this.messages.push(message)
-    this.title ??= head.title
+    const headed = headField(source.stream, projection.data, projection.long_texts)
+    if (headed !== undefined && isTitle(source.stream, headed)) this.title ??= head.title
     const fields = [...new Set([...head.fields, ...(hasText ? [field] : [])])]
     const ranges =
       end < size_chars && hasText

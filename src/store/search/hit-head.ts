@@ -1,7 +1,16 @@
 import { fieldWithRole, timeField } from '../../model/declaration/declaration.ts'
-import { authorOf, type Projection, titleOf } from '../../model/reading/record.ts'
+import {
+  authorOf,
+  FIRST_WORDS_FROM,
+  firstWords,
+  headField,
+  isTitle,
+  type Projection,
+  titleOf,
+} from '../../model/reading/record.ts'
 import type { HitHead } from '../../model/search/search-hit.ts'
 import { HIT_TITLE_BYTES, HIT_TITLE_CHARS } from '../../model/search/tuning.ts'
+import { countCodePoints } from '../../model/text/code-points.ts'
 import type { Database } from '../engine/database.ts'
 import { readRange } from '../records/long-text.ts'
 
@@ -10,13 +19,15 @@ export async function headOf(
   owner_id: string,
   { source: { stream }, record_id, emitted_at, data, long_texts }: Projection,
 ): Promise<HitHead> {
-  const titled = fieldWithRole(stream, 'primary-title')
+  const titled = headField(stream, data, long_texts)
   const timed = fieldWithRole(stream, 'event-time') ?? timeField(stream)
   const long = long_texts.find(({ path }) => path.length === 1 && path[0] === titled)
-  const end = Math.min(HIT_TITLE_CHARS, long?.size_chars ?? 0)
-  const title = long
-    ? `${await readRange(database, owner_id, long.text_no, { start: 0, end })}…`
-    : titleOf(stream, data, HIT_TITLE_CHARS)
+  const value = titled === undefined ? undefined : data[titled]
+  const size = long?.size_chars ?? (typeof value === 'string' ? countCodePoints(value) : 0)
+  const isWords = titled !== undefined && !isTitle(stream, titled)
+  const end = Math.min(isWords ? FIRST_WORDS_FROM : HIT_TITLE_CHARS, size)
+  const start = long ? `${await readRange(database, owner_id, long.text_no, { start: 0, end })}…` : null
+  const title = start === null ? titleOf(stream, data, HIT_TITLE_CHARS) : isWords ? firstWords(start) : start
   const occurred = timed === undefined ? undefined : data[timed]
   const author = authorOf(stream, data)
   const shown = [title === null ? undefined : titled, timed, author?.field]
@@ -29,7 +40,7 @@ export async function headOf(
     fields: [
       ...new Set(shown.filter(field => field !== undefined && Object.hasOwn(data, field))),
     ] as string[],
-    ranges: long && titled !== undefined ? { [titled]: [[0, end]] } : {},
+    ranges: title !== null && titled !== undefined && end < size ? { [titled]: [[0, end]] } : {},
   }
 }
 

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SHIPPED_SOURCES } from '../src/importers/importers.ts'
+import { fieldsWithRole, fieldWithRole } from '../src/model/declaration/declaration.ts'
+
+const STREAMS = SHIPPED_SOURCES.flatMap(({ streams }) => streams)
+
+test('the title of a message is its own or that of its topic, never the name of a whole channel', () => {
+  const messages = STREAMS.filter(
+    stream => fieldWithRole(stream, 'actor') && stream.schema.x_pdpp_conversation !== undefined,
+  )
+  assert.ok(messages.length >= 10, `only ${messages.length} streams of messages`)
+  for (const stream of messages) {
+    const places = fieldsWithRole(stream, ['place'])
+    const { around, key } = stream.schema.x_pdpp_conversation ?? {}
+    const title = fieldWithRole(stream, 'primary-title')
+    if (title === undefined) continue
+    assert.ok(title !== key && title !== around?.place, `${stream.name}: ${title} is a place`)
+    // A conversation with an AI has a topic that someone wrote down; a channel or chat only has a name.
+    const isTopic = /^(?:subject|title|\w+_title)$/.test(title)
+    assert.ok(isTopic || !places.includes(title), `${stream.name}: ${title} is a place`)
+  }
+})
+
+test('a stream with a text and no title is headed by its first words, so every stream has one of the two', () => {
+  for (const stream of STREAMS) {
+    const headed = fieldsWithRole(stream, ['primary-title', 'primary-text'])
+    assert.ok(headed.length > 0, stream.name)
+  }
+})
