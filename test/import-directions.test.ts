@@ -83,7 +83,8 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
   cli: {
     terminal: ['.'],
     connect: ['.', 'terminal', 'commands'],
-    import: ['.', 'terminal'],
+    apps: ['.', 'terminal'],
+    import: ['.', 'terminal', 'apps'],
     tour: ['.', 'terminal', 'commands'],
     commands: ['.', 'terminal', 'connect', 'import', 'tour'],
   },

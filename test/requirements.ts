@@ -118,6 +118,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'read_conversation shows whole messages around a record in both channels; what is cut has its call',
   ),
 
+  row(
+    'AN-30',
+    'authorization',
+    'An import says who can read it; a source is added to a connected app under a grant of its own, at once',
+  ),
+
   row('CL-1', 'mcp', 'A client that sees only content reads the planted passage in full'),
   row('CL-2', 'mcp', 'A client that sees only structuredContent does too'),
   row('CL-3', 'mcp', 'A client that uses results and content_ladder without prose does too'),

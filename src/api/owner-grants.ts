@@ -32,11 +32,13 @@ const GRANT: Schema<Grant> = {
   ],
 }
 const NAME = s.orNull(s.textUpTo(200))
-const NAMES: Schema<string[] | null> = {
-  type: ['array', 'null'],
+const SOME_NAMES: Schema<string[]> = {
+  type: 'array',
   minItems: 1,
   items: { type: 'string', minLength: 1 },
 }
+const NAMES = s.orNull(SOME_NAMES)
+const CLIENTS = '/v1/owner/clients'
 
 export const listGrants = ownerRoute('GET', GRANTS, { summary: 'The grants', reply: list(GRANT_STATE) })
 
@@ -68,9 +70,24 @@ export const revokeGrant = ownerRoute('DELETE', `${GRANTS}/:grant_id`, {
   reply: GRANT_STATE,
 })
 
-export const listClients = ownerRoute('GET', '/v1/owner/clients', {
-  summary: 'The clients',
+export const listClients = ownerRoute('GET', CLIENTS, {
+  summary: 'The clients, with the connections that each can read now',
   reply: list(
-    s.object({ object: s.constant('client'), client_id: s.TEXT, name: s.TEXT, created_at: s.TIME }),
+    s.object({
+      object: s.constant('client'),
+      ...s.each(s.TEXT, 'client_id', 'name'),
+      created_at: s.TIME,
+      connection_ids: s.listOf(s.TEXT),
+      extendable: s.FLAG,
+    }),
   ),
+})
+
+export const addSources = ownerRoute('POST', `${CLIENTS}/:client_id/sources`, {
+  summary: 'Lets a connected client read more sources, with the tokens that it has',
+  body: s.closed(
+    { connections: SOME_NAMES },
+    { ...s.each(NAMES, 'streams', 'fields'), ...s.each(NAME, 'since', 'until') },
+  ),
+  reply: s.object({ object: s.constant('added_sources'), client_id: s.TEXT, grants: s.listOf(GRANT) }),
 })

@@ -3,6 +3,7 @@ import { editDistance } from './terminal/edit-distance.ts'
 
 const MOST_TYPOS = 2
 
+const apps = () => import('./apps/apps.ts')
 const grants = () => import('./commands/grants.ts')
 
 /** Every command there is. Each is loaded when it is called: an assistant that starts `mcp` waits for nothing else. */
@@ -17,6 +18,8 @@ const LOADERS: Record<string, () => Promise<Command>> = {
   'grant list': async () => (await grants()).grantList,
   'grant show': async () => (await grants()).grantShow,
   'grant revoke': async () => (await grants()).grantRevoke,
+  apps: async () => (await apps()).apps,
+  'apps allow': async () => (await apps()).appsAllow,
   connections: async () => (await import('./commands/connections.ts')).connections,
   connect: async () => (await import('./connect/connect.ts')).connect,
   search: async () => (await import('./commands/search.ts')).search,
@@ -44,8 +47,9 @@ export function resembling(word: string): string[] {
   return fewest > MOST_TYPOS ? [] : names.filter(name => changes(name) === fewest)
 }
 
-/** The command that the arguments begin with. */
+/** The command that the arguments begin with; of `apps` and `apps allow` the longer one. */
 export async function findCommand(argv: readonly string[]): Promise<Command | undefined> {
-  const name = Object.keys(LOADERS).find(each => each.split(' ').every((word, i) => argv[i] === word))
+  const names = Object.keys(LOADERS).filter(each => each.split(' ').every((word, i) => argv[i] === word))
+  const name = names.sort((one, other) => other.length - one.length)[0]
   return name === undefined ? undefined : LOADERS[name]?.()
 }

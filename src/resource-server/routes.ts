@@ -8,7 +8,14 @@ import {
   registerDeclaration,
 } from './owner/owner-catalog.ts'
 import { exportEverything } from './owner/owner-export.ts'
-import { createGrant, readClients, readGrants, readOneGrant, revokeGrant } from './owner/owner-grants.ts'
+import {
+  addSources,
+  createGrant,
+  readClients,
+  readGrants,
+  readOneGrant,
+  revokeGrant,
+} from './owner/owner-grants.ts'
 import { beginImport, noteImport, readImport, readImports, readRejections } from './owner/owner-imports.ts'
 import { pruneLedger, readAudit, readDisclosures, readLedger, verifyLedger } from './owner/owner-ledger.ts'
 import {
@@ -72,6 +79,7 @@ export const ROUTES: readonly ServedRoute[] = [
   revokeOwnerToken,
   createSignInLink,
   readClients,
+  addSources,
   readAudit,
   exportEverything,
   readDisclosures,

@@ -2,6 +2,7 @@ import { IMPORTERS } from '../../importers/importers.ts'
 import { openSource } from '../../importers/source/open.ts'
 import type { Source } from '../../importers/source/source.ts'
 import { shrinkHeap, withModestHeap } from '../../store/engine/heap.ts'
+import { readerLines } from '../apps/readers.ts'
 import { type Command, type Invocation, text } from '../command.ts'
 import { type OpenOwnServer, type OwnServer, openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
@@ -64,6 +65,7 @@ async function importAll(invocation: Invocation): Promise<void> {
         outcomes.push(await importSource(invocation, seen, part, server))
       }
     }
+    if (server) for (const line of await whoReads(server, outcomes, invocation)) invocation.note(line)
   } finally {
     await server?.[Symbol.asyncDispose]()
   }
@@ -73,6 +75,16 @@ async function importAll(invocation: Invocation): Promise<void> {
   }
   const { rejected } = totalOf(outcomes)
   if (rejected > 0) throw new RejectedItems(rejected, values['dry-run'] === true)
+}
+
+/** Who can read what was imported, for each connection once. */
+async function whoReads(
+  server: OwnServer,
+  outcomes: readonly Outcome[],
+  { spelled }: Invocation,
+): Promise<string[]> {
+  const ids = new Set(outcomes.flatMap(({ connection_id }) => connection_id ?? []))
+  return (await Promise.all([...ids].map(id => readerLines(server, id, spelled)))).flat()
 }
 
 /** An archive is one export, so every format in it is imported; in a folder only the one with the most items. */

@@ -5,6 +5,8 @@ import { EXIT_FAILURE, EXIT_USAGE } from './exit-errors.ts'
 const ADVICE: Partial<Record<ErrorCode, string>> = {
   connection_not_found: 'footnote connections',
   grant_not_found: 'footnote grant list',
+  client_not_found: 'footnote apps',
+  client_must_ask: 'footnote connect CLIENT says how to connect it',
   not_found: 'footnote search WORDS shows ids',
   field_not_found: 'footnote read ID shows the fields of a record',
   field_not_text: 'footnote read ID shows the fields of a record',

@@ -1,7 +1,14 @@
 import * as api from '../../api/owner-grants.ts'
 import { readTime } from '../../api/parameter.ts'
 import { isAbsoluteUri } from '../../model/absolute-uri.ts'
-import { freezeGrant, type GrantRequest, type GrantState, isActive } from '../../model/access/grant.ts'
+import type { Catalog } from '../../model/access/enforce.ts'
+import {
+  freezeGrant,
+  type GrantRequest,
+  type GrantState,
+  type GrantTerms,
+  isActive,
+} from '../../model/access/grant.ts'
 import { AGENT_CONTEXT } from '../../model/access/purpose.ts'
 import { invalidRequest } from '../../model/errors.ts'
 import { instantText } from '../../model/time.ts'
@@ -14,24 +21,44 @@ export const createGrant = serve(api.createGrant, async context => {
   const { client_name, expires_at, single_use = false, purpose_code, ...rest } = (await context.body()).body
   if (typeof purpose_code === 'string' && !isAbsoluteUri(purpose_code))
     throw invalidRequest('purpose_code is an absolute URI.', 'purpose_code')
-  const request = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null))
   const expires = expiry(expires_at ?? undefined)
-  const frozen = freezeGrant(request as GrantRequest, context.catalog.connections)
   const made = await context.store.writer.call('createGrants', {
     owner_id: context.owner_id,
     client_name,
-    terms: frozen.map(({ connection: { declaration }, streams }) => ({
-      source: declaration.source,
-      source_declaration: { version: declaration.declaration_version },
+    terms: termsOf(rest, context.catalog, {
       purpose_code: purpose_code ?? AGENT_CONTEXT,
       access_mode: single_use ? 'single_use' : 'continuous',
-      streams,
       ...(expires === null ? {} : { expires_at: expires }),
-    })),
+    }),
     now: context.now.toISOString(),
   })
   return json({ object: 'access', ...made }, 201)
 })
+
+export const addSources = serve(api.addSources, async context => {
+  const { client_id } = context.path
+  const request = (await context.body()).body
+  const rest = { purpose_code: AGENT_CONTEXT, access_mode: 'continuous' } as const
+  const terms = termsOf(request, context.catalog, rest)
+  const args = { owner_id: context.owner_id, client_id, terms, now: context.now.toISOString() }
+  const grants = await context.store.writer.call('addGrants', args)
+  return json({ object: 'added_sources', client_id, grants }, grants.length > 0 ? 201 : 200)
+})
+
+/** A grant for each connection of a request; a member that is null is left out. */
+function termsOf(
+  request: { [Name in keyof GrantRequest]?: GrantRequest[Name] | null },
+  { connections }: Pick<Catalog, 'connections'>,
+  rest: Pick<GrantTerms, 'purpose_code' | 'access_mode' | 'expires_at'>,
+): GrantTerms[] {
+  const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null))
+  return freezeGrant(given as GrantRequest, connections).map(({ connection: { declaration }, streams }) => ({
+    source: declaration.source,
+    source_declaration: { version: declaration.declaration_version },
+    ...rest,
+    streams,
+  }))
+}
 
 export function expiry(value: string | undefined): string | null {
   if (value === undefined) return null
@@ -57,7 +84,7 @@ export const revokeGrant = serve(api.revokeGrant, async ({ path, store, owner_id
 })
 
 export const readClients = serve(api.listClients, async context => {
-  const clients = await listClients(context.store.database, context.owner_id)
+  const clients = await listClients(context.store.database, context.owner_id, context.now)
   return context.list(clients.map(client => ({ object: 'client', ...client })))
 })
 

@@ -1,6 +1,10 @@
-import type { Queryable, Transaction } from '../engine/database.ts'
+import { type Grant, type GrantTerms, isActive } from '../../model/access/grant.ts'
+import { CodedError } from '../../model/errors.ts'
+import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
-import { CLIENTS } from './tables.ts'
+import { lockedTransaction } from '../engine/owner-lock.ts'
+import { type GrantRow, insertGrant, stateOf } from './grants.ts'
+import { CLIENTS, CONSENT_GRANTS, TOKEN_GRANTS } from './tables.ts'
 
 /** The client of that name that the owner made, or a new one. */
 export async function ensureClient(
@@ -20,15 +24,141 @@ export async function ensureClient(
   return client_id
 }
 
+/** A client, with what it can read now. */
 export interface ClientRow {
   client_id: string
   name: string
   created_at: string
+  /** The connections that its active grants name. */
+  connection_ids: string[]
+  /** Whether the owner can let it read more. */
+  extendable: boolean
 }
 
-export async function listClients(database: Queryable, owner_id: string): Promise<ClientRow[]> {
-  return database.all<ClientRow>(
+export async function listClients(database: Queryable, owner_id: string, now: Date): Promise<ClientRow[]> {
+  const rows = await database.all<Pick<ClientRow, 'client_id' | 'name' | 'created_at'>>(
     'SELECT client_id, name, created_at FROM clients WHERE owner_id = ? ORDER BY created_at, client_id',
     [owner_id],
+  )
+  const holdings = Map.groupBy(await activeHoldings(database, owner_id, now), each => each.client_id)
+  return rows.map(row => {
+    const own = holdings.get(row.client_id) ?? []
+    const ids = own.flatMap(({ grant }) => grant.streams.flatMap(({ instance_ids }) => instance_ids))
+    return { ...row, connection_ids: [...new Set(ids)].sort(), extendable: own.some(isExtendable) }
+  })
+}
+
+/** An active grant, and what its client reads it by: a consent with all its tokens, or a token that the owner made. */
+interface Holding {
+  client_id: string
+  grant: Grant
+  expires_at: string | null
+  consent_id: string | null
+  token_hash: string | null
+  /** Whether the client named what it wants. */
+  strict: boolean
+}
+
+/** A client that asked for exactly what it reads, or for one use, has to ask again. */
+function isExtendable({ strict, grant }: Holding): boolean {
+  return !strict && grant.access_mode === 'continuous'
+}
+
+const HELD = `g.grant_id, g.client_id, '' AS client_name, g.created_at, g.expires_at, g.single_use, g.consumed_at,
+  g.revoked_at, g.content`
+
+async function activeHoldings(database: Queryable, owner_id: string, now: Date): Promise<Holding[]> {
+  const rows = await database.all<
+    GrantRow & { content: string; consent_id: string | null; token_hash: string | null; strict: number }
+  >(
+    `SELECT ${HELD}, co.consent_id, NULL AS token_hash, co.strict FROM consents co
+       JOIN consent_grants cg ON cg.owner_id = co.owner_id AND cg.consent_id = co.consent_id
+       JOIN grants g ON g.owner_id = cg.owner_id AND g.grant_id = cg.grant_id
+     WHERE co.owner_id = ? AND g.revoked_at IS NULL
+     UNION ALL
+     SELECT ${HELD}, NULL AS consent_id, t.token_hash, 0 AS strict FROM tokens t
+       JOIN token_grants tg ON tg.owner_id = t.owner_id AND tg.token_hash = t.token_hash
+       JOIN grants g ON g.owner_id = tg.owner_id AND g.grant_id = tg.grant_id
+     WHERE t.owner_id = ? AND g.revoked_at IS NULL AND NOT EXISTS (SELECT 1 FROM consent_grants cg
+       WHERE cg.owner_id = g.owner_id AND cg.grant_id = g.grant_id)`,
+    [owner_id, owner_id],
+  )
+  return rows
+    .filter(row => isActive(stateOf(row), now))
+    .map(({ client_id, content, expires_at, consent_id, token_hash, strict }) => {
+      const grant = JSON.parse(content) as Grant
+      return { client_id, grant, expires_at, consent_id, token_hash, strict: strict === 1 }
+    })
+}
+
+/**
+ * Lets a client that is connected read more: new grants beside those that it has, for the tokens that it has. They end
+ * when the last of the others does. What it can read already is not granted twice.
+ */
+export async function addGrants(
+  database: Database,
+  args: { owner_id: string; client_id: string; terms: readonly GrantTerms[]; now: string },
+): Promise<Grant[]> {
+  const { owner_id, client_id, terms, now } = args
+  return lockedTransaction(database, owner_id, async transaction => {
+    const found = await transaction.get<{ name: string }>(
+      'SELECT name FROM clients WHERE owner_id = ? AND client_id = ?',
+      [owner_id, client_id],
+    )
+    if (!found) throw new CodedError('client_not_found', `There is no app ${client_id}.`)
+    const client = { client_id, client_display: { name: found.name } }
+    const held = await activeHoldings(transaction, owner_id, new Date(now))
+    const own = held.filter(each => each.client_id === client_id)
+    const extendable = own.filter(isExtendable)
+    if (extendable.length === 0) throw mustAsk(found.name, own.length > 0)
+    const made: Grant[] = []
+    for (const holdings of Map.groupBy(extendable, each => each.consent_id ?? each.token_hash).values()) {
+      const ends = holdings.map(({ expires_at }) => expires_at)
+      const last = ends.includes(null) ? null : ends.sort().at(-1)
+      for (const each of terms) {
+        if (holdings.some(({ grant }) => opensTheSame(grant, each))) continue
+        const ended = last ? { ...each, expires_at: last } : each
+        const grant = await insertGrant(transaction, { owner_id, client, terms: ended, now }, 'source_added')
+        made.push(grant)
+        await bind(transaction, owner_id, grant.grant_id, holdings[0])
+      }
+    }
+    return made
+  })
+}
+
+function mustAsk(name: string, reads: boolean): CodedError {
+  const reason = reads ? `${name} asked for exactly what it reads` : `${name} can read nothing now`
+  return new CodedError('client_must_ask', `${reason}, so it has to ask again: connect it in the app.`)
+}
+
+function opensTheSame(grant: Grant, terms: GrantTerms): boolean {
+  const text = ({ source, source_declaration, streams }: GrantTerms) =>
+    JSON.stringify([source.id, source_declaration.version, streams])
+  return text(grant) === text(terms)
+}
+
+/** Gives a grant to the tokens of a consent, or to one token. */
+async function bind(
+  transaction: Transaction,
+  owner_id: string,
+  grant_id: string,
+  holding: Holding | undefined,
+): Promise<void> {
+  const { consent_id = null, token_hash = null } = holding ?? {}
+  const tokens = [...(token_hash === null ? [] : [{ token_hash }])]
+  if (consent_id !== null) {
+    await transaction.insert(CONSENT_GRANTS, [{ owner_id, consent_id, grant_id }])
+    const issued = await transaction.all<{ token_hash: string }>(
+      `SELECT t.token_hash FROM oauth_artifacts a
+       JOIN tokens t ON t.owner_id = a.owner_id AND t.token_hash = a.artifact_key
+       WHERE a.owner_id = ? AND a.model = 'AccessToken' AND a.consent_id = ?`,
+      [owner_id, consent_id],
+    )
+    tokens.push(...issued)
+  }
+  await transaction.insert(
+    TOKEN_GRANTS,
+    tokens.map(each => ({ owner_id, token_hash: each.token_hash, grant_id })),
   )
 }

@@ -2,6 +2,7 @@ import { type Grant, type GrantTerms, isActive } from '../../model/access/grant.
 import { CodedError } from '../../model/errors.ts'
 import type { Database, Queryable } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
+import { lockedTransaction } from '../engine/owner-lock.ts'
 import { noteEvent } from './audit.ts'
 import { endGrant, type GrantRow, insertGrant, stateOf } from './grants.ts'
 import { type Artifact, writeArtifact } from './oauth-artifacts.ts'
@@ -76,7 +77,8 @@ export async function endConsent(
   args: { owner_id: string; consent_id: string; actor: 'owner' | 'client' | 'server'; now: string },
 ): Promise<void> {
   const { owner_id, consent_id, actor, now } = args
-  await database.transaction(async transaction => {
+  // Locked, so that no grant is added to the consent meanwhile.
+  await lockedTransaction(database, owner_id, async transaction => {
     const grant_ids = await grantsOfConsent(transaction, args)
     if (actor === 'server') {
       const consent = await transaction.get<{ client_id: string }>(

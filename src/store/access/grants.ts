@@ -26,6 +26,7 @@ export interface NewGrant {
 export async function insertGrant(
   transaction: Transaction,
   { owner_id, client, terms, now }: NewGrant,
+  detail: string | null = null,
 ): Promise<Grant> {
   const grant: Grant = {
     version: GRANT_VERSION,
@@ -54,6 +55,7 @@ export async function insertGrant(
     actor: 'owner',
     client_id,
     grant_id,
+    detail,
   })
   return grant
 }

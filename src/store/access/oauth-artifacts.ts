@@ -1,5 +1,6 @@
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
+import { lockedTransaction } from '../engine/owner-lock.ts'
 import { consumeGrants } from './grants.ts'
 import { makeRoom } from './pending-artifacts.ts'
 import { OAUTH_ARTIFACTS } from './tables.ts'
@@ -33,7 +34,9 @@ function keyOf(model: string, id: string): string {
 export async function saveArtifact(database: Database, artifact: Artifact): Promise<void> {
   const { owner_id, model, asked_from, now } = artifact
   if (asked_from !== null) await makeRoom(database, { owner_id, model, asked_from, now })
-  await database.transaction(transaction => writeArtifact(transaction, artifact))
+  const write = (transaction: Transaction) => writeArtifact(transaction, artifact)
+  // A token gets the grants of its consent, to which the owner may be adding one.
+  await (artifact.opens ? lockedTransaction(database, owner_id, write) : database.transaction(write))
 }
 
 export async function writeArtifact(transaction: Transaction, artifact: Artifact): Promise<void> {

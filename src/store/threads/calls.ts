@@ -1,3 +1,4 @@
+import { addGrants } from '../access/clients.ts'
 import { decideConsent, endConsent, noteDenial } from '../access/consents.ts'
 import { revokeGrant } from '../access/grants.ts'
 import { spendLimits } from '../access/limit-usage.ts'
@@ -50,6 +51,7 @@ export const CALLS = {
   createOwnerToken,
   revokeOwnerToken,
   createGrants,
+  addGrants,
   createClientToken,
   revokeGrant,
   saveArtifact,

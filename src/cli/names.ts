@@ -1,0 +1,70 @@
+import { listConnections } from '../api/owner-catalog.ts'
+import { listClients } from '../api/owner-grants.ts'
+import type { ReplyOf } from '../api/route.ts'
+import { CodedError } from '../model/errors.ts'
+import type { OwnServer } from './own-server.ts'
+import { ExitError } from './terminal/exit-errors.ts'
+import { oneLine } from './terminal/terminal.ts'
+
+export type Source = ReplyOf<typeof listConnections>['data'][number]
+export type App = ReplyOf<typeof listClients>['data'][number]
+
+/** The source of an id, or of a name that only one source has. */
+export async function sourceNamed(server: OwnServer, named: string): Promise<Source> {
+  const { data } = await server.call(listConnections, {})
+  return sourceAmong(data, named)
+}
+
+export function sourceAmong(sources: readonly Source[], named: string): Source {
+  const found = matching(sources, named, ({ connection_id, display_name }) => [connection_id, display_name])
+  const [one, ...others] = found
+  if (!one) {
+    const names = sources.map(({ display_name }) => quoted(display_name)).join(', ')
+    const known = names === '' ? 'There are none.' : `There are: ${names}.`
+    throw new CodedError('connection_not_found', `No source has the id or the name ${named}. ${known}`)
+  }
+  if (others.length === 0) return one
+  const available_connections = found.map(({ connection_id, display_name }) => ({
+    connection_id,
+    display_name,
+  }))
+  const message = `${found.length} sources are named ${named}.`
+  throw new CodedError('ambiguous_connection', message, { available_connections })
+}
+
+/** The app of an id, or of a name that only one app has; of several, the one that can read something now. */
+export async function appNamed(server: OwnServer, named: string): Promise<App> {
+  const { data } = await server.call(listClients, {})
+  const found = matching(data, named, ({ client_id, name }) => [client_id, name])
+  const reading = found.filter(({ connection_ids }) => connection_ids.length > 0)
+  const [one, ...others] = reading.length > 0 ? reading : found
+  if (one && others.length === 0) return one
+  if (!one) {
+    const names = data.map(({ name }) => quoted(oneLine(name))).join(', ')
+    const hint = names === '' ? 'footnote connect CLIENT' : `one of: ${names}`
+    throw new ExitError(`No app has the id or the name ${named}.`, hint, 1)
+  }
+  const ids = [one, ...others].map(({ client_id }) => client_id).join(', ')
+  throw new ExitError(`${others.length + 1} apps are named ${named}.`, `name one by its id: ${ids}`, 1)
+}
+
+/** Those of this id, else those of exactly this name, else those whose name differs in case alone. */
+function matching<T>(all: readonly T[], named: string, idAndName: (each: T) => [string, string]): T[] {
+  const folded = (text: string) => text.trim().toLocaleLowerCase()
+  const tests: ((id: string, name: string) => boolean)[] = [
+    id => id === named,
+    (_, name) => name === named,
+    (_, name) => folded(name) === folded(named),
+  ]
+  for (const test of tests) {
+    const found = all.filter(each => test(...idAndName(each)))
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+/** A name as it can be typed in a shell. */
+export function quoted(name: string): string {
+  if (/^[\w.@+-]+$/.test(name)) return name
+  return /["$`\\!]/.test(name) ? `'${name.replaceAll("'", "'\\''")}'` : `"${name}"`
+}
