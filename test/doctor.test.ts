@@ -31,7 +31,10 @@ onEachEngine('footnote doctor finds a sound place in order, with a server and wi
   {
     await using server = await SpawnedServer.start(location)
     const { checks } = await doctor('--port', new URL(server.url).port, ...flags)
-    assert.match(checks.port?.message ?? '', /^Footnote answers on 127/)
+    assert.match(
+      checks.port?.message ?? '',
+      /^Footnote serves this data at http:\/\/127\.0\.0\.1:\d+ \(process \d+\)$/,
+    )
   }
   await remove()
 })
@@ -57,7 +60,10 @@ test('footnote doctor says what is wrong and what to do: folder, database, index
     assert.match(stdout, /^warn {2}Others may look into .*\n {6}Try: chmod 700 /m)
     assert.match(
       stdout,
-      new RegExp(`^fail {2}127.0.0.1:${port} is taken by something else\n {6}Try: --port`, 'm'),
+      new RegExp(
+        `^fail {2}127.0.0.1:${port} is taken by node \\(process ${process.pid}\\)\n {6}Try: --port`,
+        'm',
+      ),
     )
     assert.match(stdout, /^warn {2}The public address is not encrypted/m)
   } finally {

@@ -123,6 +123,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'authorization',
     'An import says who can read it; a source is added to a connected app under a grant of its own, at once',
   ),
+  row(
+    'AN-31',
+    'foundation',
+    'Every command finds the server that runs on its data, whatever its port; a taken port names who has it',
+  ),
 
   row('CL-1', 'mcp', 'A client that sees only content reads the planted passage in full'),
   row('CL-2', 'mcp', 'A client that sees only structuredContent does too'),

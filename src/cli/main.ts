@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { CodedError } from '../model/errors.ts'
 import type { Command } from './command.ts'
 import { findCommand, loadCommands, resembling } from './commands.ts'
-import { readConfig, readSurroundings } from './config.ts'
+import { type Config, readConfig, readSurroundings } from './config.ts'
 import { SETTINGS, type Setting } from './settings.ts'
 import { adviceOn, exitCodeOf } from './terminal/advice.ts'
 import { EXIT_FAILURE, ExitError, UsageError } from './terminal/exit-errors.ts'
@@ -59,7 +59,11 @@ async function run(argv: string[], terminal: Terminal, env: NodeJS.ProcessEnv | 
     return
   }
   const settings = settingsOf(command).filter(setting => values[setting.name] !== undefined)
-  const config = readConfig(Object.fromEntries(settings.map(({ name }) => [name, values[name]])), env)
+  const config = await configFor(
+    command,
+    Object.fromEntries(settings.map(({ name }) => [name, values[name]])),
+    env,
+  )
   const { isTerminal, columns } = terminal
   await command.run({
     config,
@@ -74,6 +78,19 @@ async function run(argv: string[], terminal: Terminal, env: NodeJS.ProcessEnv | 
     isTerminal,
     columns,
   })
+}
+
+/** Links lead to the server that runs on the data, whatever its port, unless a flag says where they lead. */
+async function configFor(
+  command: Command,
+  flags: Record<string, unknown>,
+  env?: NodeJS.ProcessEnv,
+): Promise<Config> {
+  const config = readConfig(flags, env)
+  if (!command.links || flags.port !== undefined || flags['public-url'] !== undefined) return config
+  const { runningServer } = await import('../origin/running-server.ts')
+  const running = await runningServer(config.location.directory)
+  return running ? { ...config, publicUrl: running.public_url } : config
 }
 
 function unknownCommand(word: string): UsageError {
@@ -121,8 +138,6 @@ function explain(error: unknown): { message: string; hint: string; exitCode: num
     error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error)
   if (error instanceof CodedError) return { message, hint: adviceOn(error), exitCode: exitCodeOf(error) }
   const code = (error as NodeJS.ErrnoException).code
-  if (code === 'EADDRINUSE')
-    return { message: 'The port is taken.', hint: '--port 0 picks a free one', exitCode: EXIT_FAILURE }
   if (code === 'ECONNREFUSED') {
     return { message: 'The database does not answer.', hint: 'check --database-url', exitCode: EXIT_FAILURE }
   }

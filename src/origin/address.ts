@@ -7,3 +7,8 @@ export function originFor({ publicUrl, port }: { publicUrl: string | null; port:
 export function hostAndPort(host: string, port: number): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
+
+/** An address of this computer that leads to what listens on a host: not every address that is listened on can be called. */
+export function reachable(host: string): string {
+  return { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
+}

@@ -7,7 +7,7 @@ import { consolePart } from '../console/console.ts'
 import type { Declaration } from '../model/declaration/declaration.ts'
 import type { Location } from '../store/engine/database.ts'
 import { Store } from '../store/store.ts'
-import { hostAndPort, originFor } from './address.ts'
+import { hostAndPort, originFor, reachable } from './address.ts'
 import { callerOf, TrustedProxies } from './caller.ts'
 import type { Admit } from './dispatcher.ts'
 import { Door } from './door.ts'
@@ -17,6 +17,7 @@ import { packageVersion } from './package-version.ts'
 import { type Rate, RateLimit, type Share } from './rate-limit.ts'
 import { IdentifiedResponse, requestIdOf } from './request-id.ts'
 import { createOrigin } from './routes.ts'
+import { noteServer } from './running-server.ts'
 import { forgetExpired, tidy } from './tidy.ts'
 
 const HOUR_MS = 60 * 60_000
@@ -63,7 +64,8 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     // Loaded here because it takes a while, which the commands need not wait for.
     const { createAuthorizationServer } = await import('../authorization-server/server.ts')
     const address = await listen(server, options)
-    const publicUrl = originFor({ ...options, port: Number(address.split(':').at(-1)) })
+    const port = Number(address.split(':').at(-1))
+    const publicUrl = originFor({ ...options, port })
     const { clock = () => new Date(), report, fetch } = around
     const { clientDocuments, addressLimit } = options
     const share = options.location.engine === 'postgres' ? shareIn(store) : null
@@ -109,6 +111,10 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     })
     server.on('request', (request, response) => void listener(request, response))
     await origin.load()
+    const note = noteServer(options.location.directory, {
+      address: `http://${hostAndPort(reachable(options.host), port)}`,
+      public_url: publicUrl,
+    })
     return {
       publicUrl,
       ownerKey,
@@ -118,6 +124,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
       routes: origin.routes,
       async [Symbol.asyncDispose]() {
         clearInterval(tidying)
+        note[Symbol.dispose]()
         await close(server)
         await origin.close()
         await store[Symbol.asyncDispose]()

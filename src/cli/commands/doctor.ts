@@ -1,20 +1,20 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
-import { protectedResource } from '../../api/discovery.ts'
 import { isLoopback } from '../../model/loopback.ts'
 import { hostAndPort, originFor } from '../../origin/address.ts'
+import { runningServer } from '../../origin/running-server.ts'
 import { outdatedIndexes } from '../../store/ingest/reindex.ts'
 import { Store } from '../../store/store.ts'
 import { checkIntegrity } from '../../store/transfer/integrity.ts'
 import type { Command } from '../command.ts'
 import type { Config } from '../config.ts'
+import { describeHolder } from '../port-holder.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
 
 const GIGABYTE = 1024 ** 3
 const LITTLE_BYTES = GIGABYTE
 const LEAST_BYTES = GIGABYTE / 10
-const PATIENCE_MS = 2_000
 
 /** What one check found; a hint says what to do about it. */
 interface Finding {
@@ -37,7 +37,7 @@ const CHECKS: readonly Check[] = [
   { name: 'integrity', run: checkStored },
   { name: 'search-index', run: checkIndex },
   { name: 'port', run: checkPort },
-  { name: 'public-url', run: async config => checkPublicUrl(config) },
+  { name: 'public-url', run: checkPublicUrl },
 ]
 
 export const doctor: Command = {
@@ -150,25 +150,24 @@ async function checkIndex({ location }: Config): Promise<Finding> {
 }
 
 async function checkPort(config: Config): Promise<Finding> {
-  const { host, port } = config
+  const { host, port, location } = config
+  const running = await runningServer(location.directory)
+  if (running) {
+    const { address, process_id } = running
+    return { state: 'ok', message: `Footnote serves this data at ${address} (process ${process_id})` }
+  }
   if (port === 0) return { state: 'ok', message: 'A free port will be picked' }
   const where = hostAndPort(host, port)
-  if (await isOurs(where)) return { state: 'ok', message: `Footnote answers on ${where}` }
   const problem = await listenOnce(host, port)
   if (problem === null) return { state: 'ok', message: `${where} is free; no server runs there` }
-  const hint =
-    problem === 'EADDRINUSE' ? `--port ${port + 1}, or end what listens there` : 'check --host and --port'
-  const reason =
-    problem === 'EADDRINUSE' ? 'is taken by something else' : `cannot be listened on (${problem})`
-  return { state: 'fail', message: `${where} ${reason}`, hint }
-}
-
-async function isOurs(where: string): Promise<boolean> {
-  const reachable = where.replace('0.0.0.0', '127.0.0.1').replace('[::]', '[::1]')
-  const url = `http://${reachable}${protectedResource.path}`
-  const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => null)
-  const body = (await answer?.json().catch(() => null)) as { resource_name?: string } | null
-  return body?.resource_name === 'Footnote'
+  if (problem !== 'EADDRINUSE')
+    return {
+      state: 'fail',
+      message: `${where} cannot be listened on (${problem})`,
+      hint: 'check --host and --port',
+    }
+  const { who, hint } = await describeHolder(config)
+  return { state: 'fail', message: `${where} is taken by ${who}`, hint }
 }
 
 function listenOnce(host: string, port: number): Promise<string | null> {
@@ -179,7 +178,7 @@ function listenOnce(host: string, port: number): Promise<string | null> {
   })
 }
 
-function checkPublicUrl(config: Config): Finding {
+async function checkPublicUrl(config: Config): Promise<Finding> {
   const { protocol, hostname } = new URL(originFor(config))
   const inside = isLoopback(hostname.replace(/^\[|\]$/g, ''))
   if (/^(0\.0\.0\.0|\[::\])$/.test(hostname)) {
@@ -193,5 +192,6 @@ function checkPublicUrl(config: Config): Finding {
     const message = 'The public address is not encrypted: tokens can be read on the way'
     return { state: 'warn', message, hint: 'a proxy with https, and --public-url https://…' }
   }
-  return { state: 'ok', message: `The public address is ${originFor(config)}` }
+  const running = await runningServer(config.location.directory)
+  return { state: 'ok', message: `The public address is ${running?.public_url ?? originFor(config)}` }
 }

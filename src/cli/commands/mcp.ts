@@ -34,6 +34,7 @@ export const mcp: Command = {
     'footnote mcp --provider-url https://data.example.org --cache-root ~/.config/footnote',
   ],
   options: { 'provider-url': { type: 'string' }, 'cache-root': { type: 'string' } },
+  links: true,
   async run({ config, values, positionals }) {
     if (positionals.length > 0)
       throw new UsageError(`footnote mcp takes no "${positionals[0]}".`, 'footnote mcp --help')

@@ -1,7 +1,5 @@
-import { SHIPPED_SOURCES } from '../../importers/importers.ts'
-import { startServer } from '../../origin/server.ts'
 import type { Command } from '../command.ts'
-import { logError } from '../log.ts'
+import { startListening } from '../listening.ts'
 import { ownServer } from '../own-server.ts'
 import { stopped, stopSignal } from '../terminal/stop-signal.ts'
 import { firstSignIn } from './sign-in-link.ts'
@@ -16,7 +14,7 @@ export const serve: Command = {
   async run({ config, note }) {
     const stop = stopSignal(config.starter)
     if (stop.aborted) return
-    await using server = await startServer(config, { report: logError, sources: SHIPPED_SOURCES })
+    await using server = await startListening(config)
     note(`Footnote serves ${server.publicUrl} (${config.location.engine})`)
     const link = await firstSignIn(ownServer(server))
     if (link) note(`Sign in, once, within half an hour: ${link}`)

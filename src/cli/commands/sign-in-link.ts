@@ -9,7 +9,7 @@ export const signInLink: Command = {
   usage: 'footnote sign-in-link [--port N] [--public-url URL]',
   examples: ['footnote sign-in-link'],
   options: {},
-  serves: true,
+  links: true,
   async run({ config, print }) {
     await using server = await openOwnServer(config)
     print(String(await newLink(server, {})))

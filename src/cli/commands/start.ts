@@ -1,12 +1,10 @@
 import { listConnections } from '../../api/owner-catalog.ts'
 import { createGrant } from '../../api/owner-grants.ts'
 import { CLIENT_KINDS } from '../../clients/client-kinds.ts'
-import { SHIPPED_SOURCES } from '../../importers/importers.ts'
-import { startServer } from '../../origin/server.ts'
 import { EXAMPLE } from '../../samples/samples.ts'
 import type { Command, Invocation } from '../command.ts'
 import { importSamples } from '../import/import-samples.ts'
-import { logError } from '../log.ts'
+import { startListening } from '../listening.ts'
 import { type OwnServer, ownServer } from '../own-server.ts'
 import { stopped, stopSignal } from '../terminal/stop-signal.ts'
 import { firstAnswer } from '../tour/first-answer.ts'
@@ -27,7 +25,7 @@ export const start: Command = {
     const { config, values, print, paint } = invocation
     const stop = stopSignal(config.starter)
     if (stop.aborted) return
-    await using server = await startServer(config, { report: logError, sources: SHIPPED_SOURCES })
+    await using server = await startListening(config)
     print(`${paint.bold('Footnote')} runs at ${server.publicUrl}`)
     print(`MCP for assistants: ${server.publicUrl}/mcp`)
     await greet(invocation, ownServer(server), values.empty === true, stop).catch(error => {

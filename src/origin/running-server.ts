@@ -1,0 +1,111 @@
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { protectedResource } from '../api/discovery.ts'
+import { isObject } from '../model/json.ts'
+
+/** A server that serves a data folder, as its note there says. */
+export interface ServerNote {
+  process_id: number
+  /** Where it can be reached from this computer. */
+  address: string
+  /** What its links are made of. */
+  public_url: string
+  started_at: string
+}
+
+const NAME = /^server-\d+\.json$/
+const PATIENCE_MS = 2_000
+
+/** The data folder of a file that is the note of the server on a port; null for any other file. */
+export function folderOfNote(path: string, port: number): string | null {
+  return basename(path) === nameFor(port) ? dirname(path) : null
+}
+
+function nameFor(port: number | string): string {
+  return `server-${port}.json`
+}
+
+/**
+ * Notes in the data folder that this process serves it, until disposed of. The file stays open, so that the system can
+ * tell which data folder a process serves.
+ */
+export function noteServer(
+  directory: string,
+  note: Omit<ServerNote, 'process_id' | 'started_at'>,
+): Disposable {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  for (const [name, { process_id }] of notesIn(directory))
+    if (!isAlive(process_id)) rmSync(join(directory, name), { force: true })
+  const file = join(directory, nameFor(new URL(note.address).port))
+  const whole: ServerNote = { process_id: process.pid, ...note, started_at: new Date().toISOString() }
+  const opened = openSync(file, 'w', 0o600)
+  writeSync(opened, `${JSON.stringify(whole)}\n`)
+  return {
+    [Symbol.dispose]() {
+      closeSync(opened)
+      rmSync(file, { force: true })
+    },
+  }
+}
+
+/** The server that was started last on a data folder, if it is running; the notes of those that were killed are stale. */
+export async function runningServer(directory: string): Promise<ServerNote | null> {
+  const notes = notesIn(directory).map(([, note]) => note)
+  notes.sort((one, other) => (one.started_at < other.started_at ? 1 : -1))
+  for (const note of notes) if (isAlive(note.process_id) && (await answers(note))) return note
+  return null
+}
+
+function notesIn(directory: string): [string, ServerNote][] {
+  return namesIn(directory).flatMap((name): [string, ServerNote][] => {
+    const note = noteIn(join(directory, name))
+    return note ? [[name, note]] : []
+  })
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory).filter(name => NAME.test(name))
+  } catch {
+    return []
+  }
+}
+
+function noteIn(file: string): ServerNote | null {
+  try {
+    const note: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const isNote =
+      isObject(note) &&
+      Number.isInteger(note.process_id) &&
+      [note.address, note.public_url].every(url => typeof url === 'string' && URL.canParse(url)) &&
+      typeof note.started_at === 'string'
+    return isNote ? (note as unknown as ServerNote) : null
+  } catch {
+    return null
+  }
+}
+
+function isAlive(process_id: number): boolean {
+  try {
+    return process.kill(process_id, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Another process may have the number of one that was killed, so the server itself is asked. */
+async function answers({ address, public_url }: ServerNote): Promise<boolean> {
+  return (await footnoteAt(address)) === public_url
+}
+
+/** What the links of the Footnote server at an address are made of; null when none answers there. */
+export async function footnoteAt(address: string): Promise<string | null> {
+  try {
+    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const body: unknown = await (await fetch(`${address}${protectedResource.path}`, { signal })).json()
+    if (!isObject(body) || body.resource_name !== 'Footnote') return null
+    return typeof body.resource === 'string' ? body.resource : null
+  } catch {
+    return null
+  }
+}
