@@ -19,7 +19,7 @@ onEachEngine('metadata names the configured origin alone, whatever the Host head
   })
   assert.deepEqual(body.code_challenge_methods_supported, ['S256'])
   assert.deepEqual(body.response_types_supported, ['code'])
-  assert.deepEqual(body.scopes_supported, ['read', 'offline_access'])
+  assert.deepEqual(body.scopes_supported, ['read'])
   assert.ok(body.token_endpoint_auth_methods_supported.includes('none'))
   assert.equal(body.authorization_response_iss_parameter_supported, true)
   assert.equal(body.client_id_metadata_document_supported, true)

@@ -19,7 +19,7 @@ interface Approved {
 /** What is written when the owner allows a request: the grants, the evidence of the decision, and OAuth's own grant. */
 export function decision({ interaction, card, offers }: Asking, approved: Approved): Decision {
   const { owner_id, grants, expires_at, shown, training, now } = approved
-  const { resource, scope } = interaction.params as { resource?: string | string[]; scope?: string }
+  const { resource } = interaction.params as { resource?: string | string[] }
   const requests = offers.flatMap(({ request }) => request ?? [])
   const iat = Math.floor(now.getTime() / 1000)
   const payload = {
@@ -31,7 +31,6 @@ export function decision({ interaction, card, offers }: Asking, approved: Approv
     // Says that there are details; what they say comes from the grants that are active when it is asked.
     rar: [{ type: DATA_ACCESS }],
     resources: Object.fromEntries([resource ?? []].flat().map(each => [each, READ_SCOPE])),
-    ...(scope?.split(' ').includes('offline_access') ? { openid: { scope: 'offline_access' } } : {}),
   }
   const id = randomBytes(24).toString('base64url')
   return {

@@ -14,7 +14,7 @@ export function authorizationServerMetadata({ publicUrl, clientDocuments }: Auth
     introspection_endpoint: publicUrl + PATHS.introspection,
     pushed_authorization_request_endpoint: publicUrl + PATHS.pushed_authorization_request,
     device_authorization_endpoint: publicUrl + PATHS.device_authorization,
-    scopes_supported: [READ_SCOPE, 'offline_access'],
+    scopes_supported: [READ_SCOPE],
     response_types_supported: ['code'],
     response_modes_supported: ['query', 'form_post', 'fragment'],
     grant_types_supported: [

@@ -49,6 +49,7 @@ export function createProvider(env: AuthorizationEnvironment): Provider {
   const needsSecret = clients.needsSecret
   clients.needsSecret = metadata =>
     needsSecret.call(clients, { token_endpoint_auth_method: 'none', ...metadata })
+  ignoreOfflineAccess(provider)
   provider.use(async (ctx, next) => {
     await next().catch(error => startDeviceAgain(ctx as KoaContextWithOIDC, error))
     if (ctx.oidc?.route === 'introspection') await addTokenFacts(env, ctx as KoaContextWithOIDC)
@@ -56,6 +57,17 @@ export function createProvider(env: AuthorizationEnvironment): Provider {
   })
   provider.on('server_error', (ctx, error) => env.report(error, env.requestIdOf(ctx.res)))
   return provider
+}
+
+/** What lasts is refreshed anyway, so clients that name this scope as well, also on refresh, mean what they have. */
+function ignoreOfflineAccess({ OIDCContext }: Provider): void {
+  Object.defineProperty(OIDCContext.prototype, 'requestParamScopes', {
+    get(this: { params?: { scope?: string } }) {
+      const asked = new Set(this.params?.scope?.split(' '))
+      if (asked.delete('offline_access') && asked.size === 0) asked.add(READ_SCOPE)
+      return asked
+    },
+  })
 }
 
 /** A form of the device page without the session that the page began: oidc-provider fails to save such a session. */
@@ -76,7 +88,7 @@ function configuration(env: AuthorizationEnvironment): Configuration {
     },
     jwks: signingKeys(),
     routes: { ...PATHS, jwks: '/oauth/jwks', userinfo: '/oauth/userinfo', end_session: '/oauth/end' },
-    scopes: ['offline_access'],
+    scopes: [],
     claims: {},
     responseTypes: ['code'],
     clientAuthMethods: [...AUTHENTICATION],
@@ -180,10 +192,7 @@ function alwaysAsk() {
 function askForReading(oidc: { route: string; params?: Record<string, unknown> | undefined }): void {
   const asks = ['authorization', 'pushed_authorization_request', 'device_authorization']
   if (!asks.includes(oidc.route) || !oidc.params) return
-  const scopes = String(oidc.params.scope ?? '')
-    .split(' ')
-    .filter(scope => scope === 'offline_access')
-  oidc.params.scope = [READ_SCOPE, ...scopes].join(' ')
+  oidc.params.scope = READ_SCOPE
 }
 
 function ownTokensOnly(
