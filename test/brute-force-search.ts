@@ -35,6 +35,11 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
+/** A phrase that no text holds is searched for by its words. */
+export function loosened(query: PlainQuery): PlainQuery {
+  return { ...query, words: [...query.words, ...(query.phrase ?? [])], phrase: null }
+}
+
 export function matches(query: PlainQuery, texts: readonly string[]): boolean {
   const all = texts.map(plainWords)
   const holds = (test: (word: string) => boolean) => all.some(words => words.some(test))

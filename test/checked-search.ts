@@ -1,5 +1,12 @@
 import { compareTexts, passes, type Seen } from './brute-force-query.ts'
-import { matches, type PlainQuery, plainWords, searchedTexts, writeQuery } from './brute-force-search.ts'
+import {
+  loosened,
+  matches,
+  type PlainQuery,
+  plainWords,
+  searchedTexts,
+  writeQuery,
+} from './brute-force-search.ts'
 import { type Client, INVALID, type Refusal, type World } from './checked-client.ts'
 import { at } from './checked-reads.ts'
 import type { Random } from './random.ts'
@@ -7,13 +14,16 @@ import { randomTime } from './random-world.ts'
 
 const WORDS = ['lorem', 'ipsum', 'needle', 'x', 'заяц', '漢字', 'needlex', 'b', 'nowhere']
 
+/** A minus with one character excludes nothing. */
+const EXCLUDED = WORDS.filter(word => word.length > 1)
+
 function randomQuery(random: Random): PlainQuery {
   const words = random.some(WORDS, 0.2)
   return {
     words,
     prefixes: random.chance(0.15) ? [random.pick(['lor', 'need', 'зая', 'ips'])] : [],
     phrase: random.chance(0.15) ? [random.pick(WORDS), random.pick(WORDS)] : null,
-    excluded: random.chance(0.25) ? random.some(WORDS, 0.1).filter(word => !words.includes(word)) : [],
+    excluded: random.chance(0.25) ? random.some(EXCLUDED, 0.1).filter(word => !words.includes(word)) : [],
   }
 }
 
@@ -21,8 +31,8 @@ function randomQuery(random: Random): PlainQuery {
 export async function trySearch(client: Client): Promise<void> {
   const { random } = client
   const { query, streams, sources, due } = searchScope(client)
-  const asked = randomQuery(random)
-  query.set('q', writeQuery(asked))
+  const written = randomQuery(random)
+  query.set('q', writeQuery(written))
   const conditions = client.conditions(sources, query, due)
   if (conditions.length > 0 && streams !== 1) due.push(INVALID)
   const since = random.chance(0.2) ? randomTime(random) : null
@@ -34,11 +44,17 @@ export async function trySearch(client: Client): Promise<void> {
   const limit = random.pick([2, 5, 100])
   query.set('limit', String(limit))
   const path = `/v1/search?${query}`
-  const expected = client
+  const open = client
     .seenIn(sources)
     .filter(row => isWithin(row, since, until) && passes(conditions, row.data))
-    .filter(row => matches(asked, searchedTexts(row)))
-    .filter(row => sort === 'relevance' || (holdsAll(asked, row) && timeOf(client, row) !== null))
+  const expectedOf = (asked: PlainQuery) =>
+    open
+      .filter(row => matches(asked, searchedTexts(row)))
+      .filter(row => sort === 'relevance' || (holdsAll(asked, row) && timeOf(client, row) !== null))
+  const strict = expectedOf(written)
+  const asWords = strict.length === 0 && written.phrase !== null
+  const asked = asWords ? loosened(written) : written
+  const expected = asWords ? expectedOf(asked) : strict
   const found: string[] = []
   for (let cursor = ''; ; ) {
     const page = `${path}${cursor && `&cursor=${cursor}`}`
@@ -49,6 +65,8 @@ export async function trySearch(client: Client): Promise<void> {
     const holding = asked.words.length === 0 ? [] : expected.filter(row => holdsAll(asked, row))
     const counted = isPlain ? [holding.length, 'exact'] : [null, 'not_counted']
     client.equal([meta.count, meta.count_accuracy], counted, page)
+    const told = meta.warnings.some(({ code }: { code: string }) => code === 'phrase_as_words')
+    client.equal(told, asWords, page)
     for (const hit of data as Hit[]) {
       const row = expected.find(
         ({ source, id }) => nameOf(hit) === nameOf({ ...named(source), record_key: id }),

@@ -67,7 +67,6 @@ onEachEngine(
       'gruss*': [],
       'committ*': ['en'],
       '"running late"': ['en'],
-      '"late running"': [],
       'late -running': [],
       'late -köln': ['en'],
       'late -"running late"': [],

@@ -1,7 +1,7 @@
 import type { MatchWindow, SearchHit } from '../../src/model/search/search-hit.ts'
 import type { TestServer } from '../../test/engines.ts'
 import { SELECTABLE, source } from '../../test/mailbox.ts'
-import { askedBy, isProof } from './proof.ts'
+import { type Asked, askedBy, isProof } from './proof.ts'
 import type { PlainMessage } from './texts.ts'
 
 const DECLARATION = {
@@ -69,13 +69,18 @@ export async function compare(
       hits.map(({ record_key, match_windows }) => ({ record_key, match_windows }))
     if (JSON.stringify(shown(a)) !== JSON.stringify(shown(b)))
       outcome.differences.push(`${JSON.stringify(query)}: ${firstDifference(a, b)}`)
+    const warnings = first.body.meta.warnings as { code: string }[]
+    const asked = askedBy(
+      query,
+      warnings.some(({ code }) => code === 'phrase_as_words'),
+    )
     outcome.hits += a.length
     for (const hit of a) {
       if (hit.match_windows.length === 0)
         outcome.differences.push(`${JSON.stringify(query)}: ${hit.record_key} has no window`)
       for (const window of hit.match_windows) {
         outcome.windows++
-        const failure = await disproof(one, query, hit.record_key, window, proven)
+        const failure = await disproof(one, asked, hit.record_key, window, proven)
         if (failure) outcome.differences.push(`${JSON.stringify(query)}: ${hit.record_key} ${failure}`)
       }
     }
@@ -96,7 +101,7 @@ function firstDifference(a: Hit[], b: Hit[]): string {
 /** Why a window is not proven; null when it is. */
 async function disproof(
   server: TestServer,
-  query: string,
+  asked: Asked,
   record_key: string,
   window: MatchWindow,
   proven: Set<string>,
@@ -113,5 +118,5 @@ async function disproof(
     .slice(window.start_chars - from, window.end_chars - from)
     .join('')
   if (matched === '' || window.start_chars < from || window.end_chars > to) return 'shows no match'
-  return isProof(matched, askedBy(query)) ? null : `does not prove ${JSON.stringify(matched)}`
+  return isProof(matched, asked) ? null : `does not prove ${JSON.stringify(matched)}`
 }

@@ -7,8 +7,10 @@ export interface Asked {
   phrases: string[][]
 }
 
-export function askedBy(query: string): Asked {
+/** With `asWords`, the answer says that the words of quotations were searched for. */
+export function askedBy(query: string, asWords = false): Asked {
   const asked: Asked = { words: new Set(), prefixes: [], phrases: [] }
+  if (asWords) return askedBy(query.replaceAll('"', ' '))
   const keys = (text: string) =>
     analyze(text)
       .filter(word => word.basic)
@@ -17,7 +19,7 @@ export function askedBy(query: string): Asked {
     // Outside of quotes, or after a quote that is not closed.
     if (i % 2 === 0 || i === parts.length - 1) {
       for (const word of part.split(/\s+/)) {
-        if (word.startsWith('-') && /^-[\p{L}\p{N}]/u.test(word)) continue
+        if (/^-[\p{L}\p{N}][^\p{L}\p{N}]*[\p{L}\p{N}]/u.test(word)) continue
         if (word.endsWith('*')) asked.prefixes.push(wordKey(word.slice(0, -1)))
         for (const { key } of analyze(word)) asked.words.add(key)
       }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { phrasesAsWords } from './quoted-words.ts'
 import { parseSearchQuery } from './search-query.ts'
 
 const shown = (text: string) =>
@@ -44,4 +45,27 @@ test('punctuation gives no clue, and long queries are refused', () => {
   assert.deepEqual(shown('⑴⑵*'), ['12*'])
   assert.deepEqual(shown('北京大*'), ['"北京 京大"'])
   assert.throws(() => parseSearchQuery('a'.repeat(1_001)))
+})
+
+test('a quoted question or long sentence is words, and so is a minus with one character', () => {
+  const parsed = parseSearchQuery('"Where is the harbour?"')
+  assert.ok(parsed.quoted && parsed.clues.every(({ kind }) => kind === 'word'))
+  assert.ok(parseSearchQuery('"one two three four five six seven eight"').quoted)
+  assert.deepEqual(shown('"two short words"'), ['"two short word"'])
+  assert.deepEqual(shown('x "Where is it?"').at(-1), '"where is it"')
+  assert.deepEqual(parseSearchQuery('rebase -i -5 -n1').excluded.length, 1)
+  assert.deepEqual(parseSearchQuery('"Where is the harbour?" ', ['meant_quotes']).quoted, false)
+})
+
+test('the words of phrases replace the phrases', () => {
+  const loose = phrasesAsWords(parseSearchQuery('plan "the garden plan" rep*'))
+  assert.deepEqual(
+    loose.clues.map(clue => [clue.kind, clue.kind === 'phrase' ? '' : clue.key, clue.weight, clue.stop]),
+    [
+      ['word', 'plan', 2, false],
+      ['word', 'the', 1, true],
+      ['word', 'garden', 1, false],
+      ['prefix', 'rep', 1, false],
+    ],
+  )
 })

@@ -1,6 +1,7 @@
 import { CodedError, invalidRequest } from '../errors.ts'
 import { analyze, type Initials, isStopWord, isUnspaced, markInitials, wordKey } from '../text/analyzer.ts'
-import { MOST_CLUES, MOST_TEXT_CLUES, NAME_WEIGHT } from './tuning.ts'
+import type { Without } from './refinements.ts'
+import { MOST_CLUES, MOST_TEXT_CLUES, NAME_WEIGHT, SENTENCE_WORDS } from './tuning.ts'
 
 /** One thing to look for. `weight` grows if the query repeats it. */
 export type Clue =
@@ -12,6 +13,9 @@ export interface SearchQuery {
   clues: Clue[]
   excluded: Exclusion[]
   operators: QueryOperator[]
+  /** Whether the whole query is a sentence in quotation marks, which is searched for by its words. */
+  quoted: boolean
+  without: Without
 }
 
 /** `from:hedda` and `in:"the harbour"`: a name before the colon that means something, and what follows it. */
@@ -47,8 +51,11 @@ export interface Exclusion {
 
 export const MAX_SEARCH_CHARS = 1_000
 
-/** Parses words, "phrases", prefix*, -word, -"phrase" and operators. Everything else separates words. */
-export function parseSearchQuery(text: string): SearchQuery {
+/**
+ * Parses words, "phrases", prefix*, -word, -"phrase" and operators. Everything else separates words. A question or a long
+ * sentence in quotation marks is words, and so is a minus with a single character, such as an option of a command.
+ */
+export function parseSearchQuery(text: string, without: Without = []): SearchQuery {
   if (text === '' || text.length > 2 * MAX_SEARCH_CHARS || Array.from(text).length > MAX_SEARCH_CHARS) {
     throw new CodedError('invalid_request', `q has 1 to ${MAX_SEARCH_CHARS} characters.`, { param: 'q' })
   }
@@ -62,12 +69,16 @@ export function parseSearchQuery(text: string): SearchQuery {
       known.stop &&= clue.stop
     } else if (clues.size < MOST_CLUES) clues.set(name, clue)
   }
-  const { operators, words } = takeOperators(text)
+  const { operators, words: written } = takeOperators(text)
+  const meant = !without.includes('meant_quotes')
+  const sentence = meant ? quotedSentence(written) : null
+  const words = sentence ?? written
+  const minus_word = meant ? MEANT_MINUS : ANY_MINUS
   for (const part of words.matchAll(/(-?)"([^"]*)"|([^\s"]+)/g)) {
     const [, minus, phrase, word = ''] = part
     if (phrase !== undefined && minus) excludePhrase(phrase, excluded)
     else if (phrase !== undefined) addPhrase(phrase, add)
-    else if (/^-[\p{L}\p{N}]/u.test(word)) addExcluded(word.slice(1), excluded)
+    else if (minus_word.test(word)) addExcluded(word.slice(1), excluded)
     else if (/^[\p{L}\p{N}][\p{L}\p{N}\p{M}]+\*$/u.test(word)) addPrefix(word.slice(0, -1), add)
     else {
       for (const { key, basic } of analyze(word))
@@ -78,12 +89,23 @@ export function parseSearchQuery(text: string): SearchQuery {
   if (all.filter(clue => clue.kind !== 'word').length > MOST_TEXT_CLUES) {
     throw invalidRequest(`q has at most ${MOST_TEXT_CLUES} phrases and prefixes.`, 'q')
   }
-  const content = all.filter(clue => !clue.stop)
-  return {
-    clues: content.length > 0 ? all : all.map(clue => ({ ...clue, stop: false }) as Clue),
-    excluded,
-    operators,
-  }
+  return { clues: withStopWords(all), excluded, operators, quoted: sentence !== null, without }
+}
+
+const MEANT_MINUS = /^-[\p{L}\p{N}][^\p{L}\p{N}]*[\p{L}\p{N}]/u
+const ANY_MINUS = /^-[\p{L}\p{N}]/u
+
+/** The words of a query that is one question or long sentence in quotation marks; null for any other. */
+function quotedSentence(text: string): string | null {
+  const [, inside] = /^\s*"([^"]+)"\s*$/.exec(text) ?? []
+  if (inside === undefined) return null
+  const isLong = basicKeys(inside).length >= SENTENCE_WORDS
+  return isLong || /[?？؟]\s*$/u.test(inside) ? inside : null
+}
+
+/** Stop words count only if there are no other words. */
+export function withStopWords(clues: readonly Clue[]): Clue[] {
+  return clues.every(({ stop }) => stop) ? clues.map(clue => ({ ...clue, stop: false }) as Clue) : [...clues]
 }
 
 function addPhrase(text: string, add: (clue: Clue) => void): void {

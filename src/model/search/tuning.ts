@@ -14,6 +14,8 @@ export const MOST_CLUES = 200
 export const MOST_TEXT_CLUES = 16
 /** The weight of a joined name such as v2.0.1, whose parts are found as well. */
 export const NAME_WEIGHT = 0.5
+/** A query in quotation marks with so many words is a sentence that someone quotes, not a phrase to find. */
+export const SENTENCE_WORDS = 8
 /** The most UTF-16 units between two words of a phrase. */
 export const WIDEST_PHRASE_GAP = 100
 /** How many letters shorter than a prefix a stem may be to be looked up for it, and the shortest such stem. */

@@ -40,12 +40,17 @@ const NO_WORDS: Warning = { code: 'no_words', message: 'q holds no word to searc
 const CHOSEN = 'Operators choose records, so they do nothing inside one record.'
 const OPERATORS_LEFT_OUT: Warning = { code: 'operators_ignored', message: CHOSEN, param: 'q' }
 
+const NO_PHRASE = 'No record holds the quoted words one after the other. They were searched for as words.'
+const SENTENCE = 'The whole query is in quotation marks. Its words were searched for, not the exact sentence.'
+const PHRASE_AS_WORDS = { code: 'phrase_as_words', param: 'q' }
+
 type SearchContext = RequestContext<typeof api.search>
 
 /** Finds records by words and shows where each was found. */
 export const search = serve(api.search, async context => {
-  const query = parseSearchQuery(context.parameters.q)
+  const query = parseSearchQuery(context.parameters.q, context.env.searchWithout)
   if (query.clues.length === 0 && query.operators.length === 0) context.warnings.push(NO_WORDS)
+  if (query.quoted) context.warnings.push({ ...PHRASE_AS_WORDS, message: SENTENCE })
   const { record } = context.parameters
   return record === undefined ? searchAll(context, query) : searchOne(context, query, record)
 })
@@ -62,7 +67,8 @@ type PageState = [
   below: Snapshot['below'],
   population: Snapshot['population'],
   skip: number,
-  after?: TimePosition | null,
+  after: TimePosition | null,
+  as_words: boolean,
 ]
 
 async function searchAll(context: SearchContext, query: SearchQuery): Promise<Reply<List<SearchHit>>> {
@@ -87,7 +93,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
     context.decideBy(source, [...openTexts(source), ...filtered, ...(time === undefined ? [] : [time])])
   }
   const state = await page.open<PageState>()
-  const [below, population = 0, skip = 0, after = null] = state ?? []
+  const [below, population = 0, skip = 0, after = null, as_words = false] = state ?? []
   const { limit } = page
   const { hits, more, snapshot, truncated, counted, last } = await context.scan(
     'searchRecords',
@@ -97,7 +103,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
       query,
       since: since === undefined ? null : `t${since}`,
       until: until === undefined ? null : `t${until}`,
-      snapshot: below === undefined ? null : { below, population },
+      snapshot: below === undefined ? null : { below, population, as_words },
       by_time: isTimed ? { order: sort === 'oldest' ? 'asc' : 'desc', after } : null,
       skip,
       limit,
@@ -106,12 +112,15 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
     },
     context.env.searchAllowance ?? SEARCH_ALLOWANCE,
   )
-  const next: PageState = [snapshot.below, snapshot.population, skip + limit]
+  if (snapshot.as_words) context.warnings.push({ ...PHRASE_AS_WORDS, message: NO_PHRASE })
+  const next: PageState = isTimed
+    ? [snapshot.below, 0, 0, last, snapshot.as_words]
+    : [snapshot.below, snapshot.population, skip + limit, null, snapshot.as_words]
   const found = hits.map(hit => ({ ...hit, source: (selected[hit.source] as SelectedSource).source }))
   context.disclose(found.map(hit => shownByHit(hit.source, hit.head, hit)))
   return context.list(
     found.map(hit => describe(context, hit.source, hit.head, hit)),
-    more ? { next_cursor: await page.seal(isTimed ? [snapshot.below, 0, 0, last] : next) } : {},
+    more ? { next_cursor: await page.seal(next) } : {},
     totals(counted, truncated),
   )
 }
@@ -172,7 +181,7 @@ async function searchOne(
   if (query.operators.length > 0) context.warnings.push(OPERATORS_LEFT_OUT)
   const { connection_id, stream, record_id } = referenceOf(id, parameters.connection_id?.[0])
   const sources = context.sources(stream, connection_id ?? undefined)
-  const at = await page.open<[text: number, start_chars: number]>()
+  const at = await page.open<[text: number, start_chars: number, as_words: boolean]>()
   const after: MatchPosition | null = at && { text: at[0], start_chars: at[1] }
   const read = await readFrom(context, sources, record_id, async ({ source, record, visible }) => {
     const projection = project(source, record, visible)
@@ -181,12 +190,14 @@ async function searchOne(
       openTexts(source).filter(field => visible === null || visible.has(field)),
       [record.record_id],
     )
-    const args = { owner_id, projection, query, after, limit: page.limit, window_chars }
+    const as_words = at?.[2] ?? false
+    const args = { owner_id, projection, query, after, as_words, limit: page.limit, window_chars }
     const found = await context.scan('matchesInRecord', args, context.env.searchAllowance ?? SEARCH_ALLOWANCE)
     if (!found) throw new TextReplaced()
     return { ...found, source, head: await headOf(context.store.database, owner_id, projection) }
   })
-  const { source, head, windows, next, truncated } = read
+  const { source, head, windows, next, truncated, as_words } = read
+  if (as_words) context.warnings.push({ ...PHRASE_AS_WORDS, message: NO_PHRASE })
   const proofs = windows.map(window => ({
     windows: [window],
     matched_fields: [parseFieldPath(window.field_path).field],
@@ -194,7 +205,7 @@ async function searchOne(
   context.disclose(proofs.map(proof => shownByHit(source, head, proof)))
   return context.list(
     proofs.map(proof => describe(context, source, head, proof)),
-    next ? { next_cursor: await page.seal([next.text, next.start_chars]) } : {},
+    next ? { next_cursor: await page.seal([next.text, next.start_chars, as_words]) } : {},
     totals(NOT_COUNTED, truncated),
   )
 }

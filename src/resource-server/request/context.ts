@@ -14,6 +14,7 @@ import {
 import type { Shown } from '../../model/access/shown.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { Cursors } from '../../model/reading/cursor.ts'
+import type { Without } from '../../model/search/refinements.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import { type Allowance, Budget, SCAN_ALLOWANCE } from '../../store/budget/budget.ts'
 import { FreeTurn } from '../../store/budget/turns.ts'
@@ -35,6 +36,8 @@ export interface Environment {
   rateLimit: { take(client: string, now: Date): void } | null
   /** What a search may use, if not the usual. */
   searchAllowance?: Allowance
+  /** What searches leave out, to measure what it is worth. */
+  searchWithout?: Without
   changesTtlSeconds: number
   clock: () => Date
   /** The owner's token of callers inside this process. New for each process and never stored. */

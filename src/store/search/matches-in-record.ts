@@ -1,6 +1,7 @@
 import type { Projection } from '../../model/reading/record.ts'
 import { wordsOf } from '../../model/search/index-rows.ts'
 import { cutWindow, findMatches, type Match } from '../../model/search/match-windows.ts'
+import { canLoosen, phrasesAsWords } from '../../model/search/quoted-words.ts'
 import type { MatchWindow } from '../../model/search/search-hit.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
@@ -20,6 +21,8 @@ export interface InRecordArgs {
   projection: Projection
   query: SearchQuery
   after: MatchPosition | null
+  /** What the first page found out. */
+  as_words: boolean
   limit: number
   window_chars: number
 }
@@ -29,6 +32,8 @@ export interface MatchPage {
   next: MatchPosition | null
   /** Whether the page ends because the budget is used up. */
   truncated: boolean
+  /** Whether the record does not hold the phrases of the query, so that their words were searched for. */
+  as_words: boolean
 }
 
 /** Every match in the visible searchable fields of one record, a page at a time; null if the record was changed in the meantime. */
@@ -37,15 +42,26 @@ export async function matchesInRecord(
   args: InRecordArgs,
   budget: Budget,
 ): Promise<MatchPage | null> {
+  const { query, as_words, after } = args
+  const read = async (as_words: boolean) => {
+    const asked = as_words ? phrasesAsWords(query) : query
+    return { ...(await readMatches(database, { ...args, query: asked }, budget)), as_words }
+  }
   try {
-    return await readMatches(database, args, budget)
+    const page = await read(as_words)
+    const isEmpty = after === null && page.windows.length === 0 && !page.truncated
+    return isEmpty && canLoosen(query) ? await read(true) : page
   } catch (error) {
     if (error instanceof TextReplaced) return null
     throw error
   }
 }
 
-async function readMatches(database: Database, args: InRecordArgs, budget: Budget): Promise<MatchPage> {
+async function readMatches(
+  database: Database,
+  args: InRecordArgs,
+  budget: Budget,
+): Promise<Omit<MatchPage, 'as_words'>> {
   const { query, after, limit, window_chars, owner_id, projection } = args
   const clues = query.clues.filter(clue => !clue.stop)
   const windows: MatchWindow[] = []

@@ -1,4 +1,5 @@
 import type { SelectedSource } from '../../model/reading/filter.ts'
+import { canLoosen, phrasesAsWords } from '../../model/search/quoted-words.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
 import type { MatchCount } from '../../model/search/search-totals.ts'
 import type { Budget } from '../budget/budget.ts'
@@ -45,14 +46,34 @@ export interface SearchPage {
 /** Each ranker re-ranks the best of what the one before it ordered. */
 const RANKERS = [bm25Ranker]
 
-/** One page of hits: what may be searched, what matches, in which order, and the proof of it. */
+/** One page of hits; a query whose phrases are nowhere is asked again with their words. */
 export async function searchRecords(
   database: Database,
   args: SearchArgs,
   budget: Budget,
 ): Promise<SearchPage> {
-  const { owner_id, selected, query, since, until, by_time, limit } = args
-  const snapshot = args.snapshot ?? (await takeSnapshot(database, owner_id, selected, query.clues))
+  const { query, snapshot, owner_id, selected } = args
+  const looser = () => phrasesAsWords(query)
+  if (snapshot)
+    return searchOnce(database, { ...args, query: snapshot.as_words ? looser() : query, snapshot }, budget)
+  const first = await takeSnapshot(database, owner_id, selected, query.clues)
+  const page = await searchOnce(database, { ...args, snapshot: first }, budget)
+  if (page.hits.length > 0 || page.more || !canLoosen(query)) return page
+  const { population } = await takeSnapshot(database, owner_id, selected, looser().clues)
+  return searchOnce(
+    database,
+    { ...args, query: looser(), snapshot: { ...first, population, as_words: true } },
+    budget,
+  )
+}
+
+/** What may be searched, what matches, in which order, and the proof of it. */
+async function searchOnce(
+  database: Database,
+  args: SearchArgs & { snapshot: Snapshot },
+  budget: Budget,
+): Promise<SearchPage> {
+  const { owner_id, selected, query, snapshot, since, until, by_time, limit } = args
   const { below } = snapshot
   const scope = await SearchScope.open({ database, budget, owner_id, selected, since, until, below })
   let hits: FoundHit[] = []

@@ -8,6 +8,8 @@ export interface Snapshot {
   /** Records whose first rows have this number or a higher one were added later. */
   below: number
   population: number
+  /** Whether no record held the phrases of the query, so that their words were searched for. */
+  as_words: boolean
 }
 
 export async function takeSnapshot(
@@ -23,7 +25,8 @@ export async function takeSnapshot(
     database.get<{ value: number }>(`SELECT value FROM counters WHERE name = 'search_rows'`),
     ...(compared ? clauses : []).map(({ source, clause }) => recordsOf(database, owner_id, source, clause)),
   ])
-  return { below: (row?.value ?? 0) + 1, population: counts.reduce((sum, n) => sum + n, 0) }
+  const population = counts.reduce((sum, n) => sum + n, 0)
+  return { below: (row?.value ?? 0) + 1, population, as_words: false }
 }
 
 const MIDNIGHT = 'T00:00:00.000000000Z'
