@@ -42,6 +42,7 @@ export class AuthorizationWorld implements AsyncDisposable {
       trustedProxies: options.trustedProxies ?? [],
       cursorTtlSeconds: 86_400,
       clientDocuments: options.clientDocuments ?? true,
+      timeZone: options.timeZone,
     }
     const server = await startServer(config, {
       clock: () => new Date(Date.now() + state.clockOffsetMs),
@@ -154,6 +155,7 @@ export interface WorldOptions {
   fetch?: typeof globalThis.fetch
   clientDocuments?: boolean
   publicUrl?: string
+  timeZone?: string
   rateLimit?: Rate
   addressLimit?: number
   trustedProxies?: string[]

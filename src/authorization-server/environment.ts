@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Access } from '../model/access/enforce.ts'
+import type { TimeZone } from '../model/time-zone.ts'
 import type { Store } from '../store/store.ts'
 
 /** What the authorization server is made of. */
@@ -10,6 +11,8 @@ export interface AuthorizationEnvironment {
   /** Whether clients may name themselves by the address of a document, which is then fetched. */
   clientDocuments: boolean
   clock: () => Date
+  /** The owner's. */
+  timeZone: TimeZone
   /** What the owner is told of this server. */
   about: { version: string; data: string }
   /** Told of every failure that is the server's own. */

@@ -1,7 +1,11 @@
+import type { TimeZone } from '../model/time-zone.ts'
+
 /** What the console is made of. */
 export interface ConsoleEnvironment {
   publicUrl: string
   clock: () => Date
+  /** The owner's. */
+  timeZone: TimeZone
   /** The signed-in owner's session, or the response that leads to sign-in and back. */
   requireOwner(request: Request): Promise<Session | Response>
   /** The form that the signed-in owner sent, checked, or the same response. */

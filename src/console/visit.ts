@@ -4,6 +4,7 @@ import { refusalIn } from '../api/refusal.ts'
 import type { BodyOf, PathOf, QueryOf, ReplyOf, Route } from '../api/route.ts'
 import { CodedError } from '../model/errors.ts'
 import { parseJson } from '../model/json.ts'
+import { Times } from '../pages/times.ts'
 import type { ConsoleEnvironment, Session } from './environment.ts'
 
 interface Sent<R> {
@@ -18,6 +19,7 @@ export interface Visit {
   readonly query: URLSearchParams
   readonly csrf: string
   readonly now: Date
+  readonly times: Times
   /** The body of a successful answer of the resource server; a refusal is thrown as the error it names. */
   call<R extends Route>(route: R, path: PathOf<R>, sent?: Sent<R>): Promise<ReplyOf<R>>
   /** The answer itself, for what is not JSON. */
@@ -30,6 +32,7 @@ export function visitOf(
   { csrf }: Session,
   { path, request_id }: OriginContext,
 ): Visit {
+  const now = env.clock()
   const send = (address: string, init: RequestInit) =>
     env.send(new Request(env.publicUrl + address, init), request_id)
   return {
@@ -37,7 +40,8 @@ export function visitOf(
     path,
     query: new URL(request.url).searchParams,
     csrf,
-    now: env.clock(),
+    now,
+    times: new Times(env.timeZone, now),
     async call(route, names, { query, json } = {}) {
       const body =
         json === undefined

@@ -1,4 +1,5 @@
 import { Cursors } from '../model/reading/cursor.ts'
+import type { TimeZone } from '../model/time-zone.ts'
 import type { Environment } from '../resource-server/request/context.ts'
 import type { Location } from '../store/engine/database.ts'
 import type { Store } from '../store/store.ts'
@@ -22,7 +23,7 @@ export function resourceEnvironment(
   store: Store,
   { cursorTtlSeconds, showQueries = false, location, timeZone }: OriginOptions,
   rest: Omit<Environment, 'store' | 'cursors' | 'changesTtlSeconds' | 'showQueries' | 'timeZone'>,
-): Environment {
+): Environment & { timeZone: TimeZone } {
   return {
     store,
     cursors: new Cursors(store.sealingKey, cursorTtlSeconds),

@@ -74,12 +74,23 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     const admit: Admit = (route, caller) => door?.admit(route, caller, clock())
     const ownerKey = newOwnerKey()
     const env = resourceEnvironment(store, options, { publicUrl, rateLimit, clock, report, ownerKey })
+    const { timeZone } = env
     const about = { version: packageVersion(), data: dataPlace(options.location) }
     const origin = createOrigin(
       env,
       (read, send) => {
         const authorization = createAuthorizationServer({
-          ...{ store, publicUrl, clientDocuments, clock, report, requestIdOf, preview: read, about },
+          ...{
+            store,
+            publicUrl,
+            clientDocuments,
+            clock,
+            timeZone,
+            report,
+            requestIdOf,
+            preview: read,
+            about,
+          },
           ...(fetch && { fetch }),
         })
         const asOwner = { kind: 'owner', owner_id: store.owner_id } as const
@@ -87,7 +98,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
           ...authorization.parts,
           consolePart({
             ...authorization.owner,
-            ...{ publicUrl, clock },
+            ...{ publicUrl, clock, timeZone },
             send: (request, request_id) => send(asOwner, request, request_id),
           }),
         ]

@@ -13,10 +13,10 @@ export function counted(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString('en-GB')} ${n === 1 ? one : many}`
 }
 
-/** 15 November 2026, in UTC. */
-export function dayText(instant: string): string {
-  const day = new Date(instant)
-  if (Number.isNaN(day.getTime())) return instant
+/** `2026-11-15` as 15 November 2026. */
+export function dayText(date: string): string {
+  const day = new Date(date)
+  if (Number.isNaN(day.getTime())) return date
   return day.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 }
 
@@ -32,24 +32,6 @@ export function monthText(month: string): string {
     year: 'numeric',
     timeZone: 'UTC',
   })
-}
-
-/** 15 November 2026, 09:30 UTC. Midnight is what a date without a time becomes. */
-export function timeText(instant: string): string {
-  const day = dayText(instant)
-  return day === instant || /T00:00:00(?:\.0+)?Z$/.test(instant)
-    ? day
-    : `${day}, ${new Date(instant).toISOString().slice(11, 16)} UTC`
-}
-
-/** How long ago, or the day when that was long ago. */
-export function agoText(instant: string, now: Date): string {
-  const minutes = Math.floor((now.getTime() - Date.parse(instant)) / 60_000)
-  if (!(minutes < 7 * 24 * 60)) return `on ${dayText(instant)}`
-  if (minutes < 2) return 'just now'
-  if (minutes < 120) return `${minutes} minutes ago`
-  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} hours ago`
-  return `${Math.floor(minutes / 60 / 24)} days ago`
 }
 
 /** A, B and C. */

@@ -6,6 +6,7 @@ import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
 import type { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import type { Html } from '../../pages/layout.ts'
+import type { Times } from '../../pages/times.ts'
 import { counted, dayText, listed } from '../../pages/words.ts'
 import { type ConsentForm, expiryOf } from './consent-form.ts'
 import {
@@ -39,12 +40,12 @@ export interface Review {
   fields: readonly (readonly [string, string])[]
   /** The digest of what this page shows. */
   shown: string
-  now: Date
+  times: Times
 }
 
 /** Exactly what will be shared, and the button that allows it. */
 export function reviewPage(
-  { asking, form, offers, fields, shown, now }: Review,
+  { asking, form, offers, fields, shown, times }: Review,
   problem?: CodedError,
 ): Promise<Response> {
   const { card, session } = asking
@@ -52,7 +53,7 @@ export function reviewPage(
   const shared = offers.flatMap(offer => offer.shared)
   const total = shared.reduce((sum, { count }) => sum + count, 0)
   const accounts = new Set(shared.flatMap(({ granted }) => granted.instance_ids))
-  const expires = expiryOf(form.lifetime, now)
+  const expires = expiryOf(form.lifetime, times.now)
   const body = html`<div class="stack"><h1>${title}</h1>
 ${problem ? notice('warn', problem.message) : ''}
 <div class="split"><aside>${whoAsks(asking)}</aside>
@@ -60,7 +61,7 @@ ${problem ? notice('warn', problem.message) : ''}
 ${hidden([['csrf', session.csrf], ['shown', shown], ...fields])}
 <p class="notice">${card.name} will be able to read <strong>${counted(total, 'record')}</strong> from
 <strong>${counted(accounts.size, 'source')}</strong>, and nothing else. It cannot change anything.
-${expires ? `This ends on ${dayText(expires)}.` : 'This lasts until you remove it.'}</p>
+${expires ? `This ends on ${times.day(expires)}.` : 'This lasts until you remove it.'}</p>
 ${offers.map(offer => reviewedOffer(asking, offer, form))}
 <div class="actions dock">
 <button class="primary" type="submit" name="action" value="approve">Allow</button>
@@ -111,7 +112,7 @@ function reviewedStream({ offered, granted, count, example }: Shared): Html {
   const [account] = connections
   return html`<div class="source stack-tight">
 <div class="head"><h3>${streamLabel(stream)}</h3><span class="count">${counted(count, 'record')}</span></div>
-<p class="hint">${timeText(stream, granted)}</p>
+<p class="hint">${boundsText(stream, granted)}</p>
 <p>${granted.fields.map(
     (name, index) =>
       html`${index > 0 ? ', ' : ''}${fieldLabel(stream, name)}${isSensitive(name) ? html` <span class="badge warn">sensitive</span>` : ''}`,
@@ -122,7 +123,7 @@ ${example ? exampleRecord(stream, example, caption) : html`<p class="hint">There
 }
 
 /** The bounds in words that name the time they are measured by (PC-24). */
-function timeText(stream: StreamDeclaration, { time_constraint, resources }: GrantedStream): string {
+function boundsText(stream: StreamDeclaration, { time_constraint, resources }: GrantedStream): string {
   const single = resources ? `${counted(resources.length, 'single record')}. ` : ''
   if (!stream.consent_time_field) return `${single}All of them, also new ones; they have no dates.`
   if (!time_constraint) return `${single}${resources ? 'Of any date.' : 'All of them, also new ones.'}`

@@ -9,6 +9,7 @@ import {
 } from '../../model/access/consent.ts'
 import { AI_TRAINING } from '../../model/access/purpose.ts'
 import { CodedError } from '../../model/errors.ts'
+import { Times } from '../../pages/times.ts'
 import { listed } from '../../pages/words.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 import { readSessionForm } from '../owner/owner-form.ts'
@@ -109,7 +110,10 @@ async function review(
   const offers = await reviewed(page, asking, form)
   const fields = formFields(form, offered(asking))
   const shown = digestOf(asking, form, offers)
-  return reviewPage({ asking, form, offers, fields, shown, now: page.env.clock() }, problem)
+  return reviewPage(
+    { asking, form, offers, fields, shown, times: new Times(page.env.timeZone, page.env.clock()) },
+    problem,
+  )
 }
 
 async function reviewed(

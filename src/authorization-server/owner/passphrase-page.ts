@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { pageResponse } from '../../pages/layout.ts'
-import { dayText } from '../../pages/words.ts'
+import { Times } from '../../pages/times.ts'
 import { listSessions, readPassphrase } from '../../store/access/sign-in.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 import { readOwnerForm } from './owner-form.ts'
@@ -46,6 +46,7 @@ async function accountPage(
   result?: CodedError | string,
 ): Promise<Response> {
   const now = env.clock()
+  const times = new Times(env.timeZone, now)
   const sessions = await listSessions(env.store.database, {
     owner_id: session.owner_id,
     session: session.secret,
@@ -80,7 +81,7 @@ ${csrf}
       expires_at,
       current,
     }) => html`<li class="head"><span>${current ? html`This browser <span class="badge good">here</span>` : 'Another browser'}</span>
-<span class="count small">since ${dayText(created_at)}, until ${dayText(expires_at)}</span></li>`,
+<span class="count small">since ${times.day(created_at)}, until ${times.day(expires_at)}</span></li>`,
   )}</ul>
 ${sessions.length > MOST_SESSIONS ? html`<p class="soft small">and ${sessions.length - MOST_SESSIONS} more</p>` : ''}
 <p class="hint">Signing out everywhere also ends sign-in links that were not used yet. It does not touch what apps may
@@ -91,6 +92,7 @@ read: see <a href="/apps">Apps</a>.</p>
 <div class="card stack"><h2>This Footnote</h2><dl class="facts">
 <div><dt>Version</dt><dd>${env.about.version}</dd></div>
 <div><dt>Address</dt><dd>${env.publicUrl}</dd></div>
+<div><dt>Your time zone</dt><dd>${env.timeZone.name}. To change it, start Footnote with <code>--time-zone</code>.</dd></div>
 <div><dt>Your data</dt><dd>${env.about.data}</dd></div>
 <div><dt>Back it up</dt><dd><code>footnote backup DIR</code></dd></div></dl></div>
 </div>`

@@ -3,14 +3,14 @@ import { readLedger, verifyLedger } from '../../api/owner-ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
-import { agoText, counted, dayText, joined } from '../../pages/words.ts'
+import type { Times } from '../../pages/times.ts'
+import { counted, dayText, joined } from '../../pages/words.ts'
 import { clientNames, type Disclosure, disclosuresOf, summed } from '../apps/app-reads.ts'
 import { readVocabulary, type Vocabulary } from '../apps/grant-words.ts'
 import type { Visit } from '../visit.ts'
 
 /** How many requests one page sums up. */
 const MOST_REQUESTS = 500
-const DAY_MS = 86_400_000
 
 /** What apps read, by week and app. */
 export function showActivity(visit: Visit): Promise<Response> {
@@ -31,7 +31,7 @@ async function activityPage(visit: Visit): Promise<Response> {
     readVocabulary(visit),
     visit.call(readLedger, {}),
   ])
-  const weeks = [...Map.groupBy(disclosures, ({ at }) => weekOf(at))]
+  const weeks = [...Map.groupBy(disclosures, ({ at }) => visit.times.weekOf(at))]
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><h1>Activity</h1><p class="lede">What apps asked for and what they were shown.</p></header>
 ${verified(ledger, visit)}
@@ -39,12 +39,6 @@ ${weeks.length === 0 ? html`<p class="card soft">No app has asked for anything y
 ${weeks.map(([week, own]) => weekCard(week, own, names, vocabulary))}
 ${next === undefined ? '' : html`<p><a class="button" href="/activity?${new URLSearchParams({ from: next }).toString()}">Earlier requests</a></p>`}</div>`
   return pageResponse({ title: 'Activity', body, section: 'activity' })
-}
-
-/** The Monday of the week. */
-export function weekOf(at: string): string {
-  const day = Date.parse(at.slice(0, 10))
-  return new Date(day - ((new Date(day).getUTCDay() + 6) % 7) * DAY_MS).toISOString().slice(0, 10)
 }
 
 function weekCard(
@@ -74,19 +68,19 @@ ${sources.length === 0 ? '' : html`<p class="soft small">${joined(sources)} – 
 type Ledger = ReplyOf<typeof readLedger>
 
 /** What is known of the ledger itself. */
-export function ledgerWarning({ last_verified }: Ledger): string | null {
+export function ledgerWarning({ last_verified }: Ledger, times: Times): string | null {
   return last_verified?.state === 'broken'
-    ? `The ledger was changed from outside: ${counted(last_verified.problems, 'place')} did not fit on ${dayText(last_verified.at)}. Run footnote ledger verify where Footnote runs to see which.`
+    ? `The ledger was changed from outside: ${counted(last_verified.problems, 'place')} did not fit on ${times.day(last_verified.at)}. Run footnote ledger verify where Footnote runs to see which.`
     : null
 }
 
-function verified(ledger: Ledger, { csrf, now }: Visit): Html {
+function verified(ledger: Ledger, { csrf, times }: Visit): Html {
   const { last_verified } = ledger
-  const warning = ledgerWarning(ledger)
+  const warning = ledgerWarning(ledger, times)
   const said =
     last_verified === null
       ? 'Every request is noted and signed. The notes were not verified yet.'
-      : `${counted(last_verified.entries, 'entry', 'entries')} verified ${agoText(last_verified.at, now)}: ${WORDS[last_verified.state]}.`
+      : `${counted(last_verified.entries, 'entry', 'entries')} verified ${times.ago(last_verified.at)}: ${WORDS[last_verified.state]}.`
   return html`${warning ? notice('danger', warning) : ''}<form class="head" method="post" action="/activity"><p class="soft small">${said}</p>
 ${hidden([['csrf', csrf]])}<button class="small" type="submit">Verify now</button></form>`
 }

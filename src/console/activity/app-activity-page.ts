@@ -6,28 +6,24 @@ import { citationUrl } from '../../model/ids/citation.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
 import { notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
-import { dayText, humanName, listed, timeText } from '../../pages/words.ts'
+import { dayText, humanName, listed } from '../../pages/words.ts'
 import { clientNames, type Disclosure, disclosuresOf } from '../apps/app-reads.ts'
 import { readVocabulary, type Vocabulary } from '../apps/grant-words.ts'
 import { orNull, type Visit } from '../visit.ts'
 import { requestWords } from './request-words.ts'
 
-const DAY_MS = 86_400_000
 const PAGE_REQUESTS = 100
 
 /** The requests of one app, newest first; of one week if the address names one. */
 export async function showAppActivity(visit: Visit): Promise<Response> {
-  const { path, query } = visit
+  const { path, query, times } = visit
   const { client_id = '' } = path
   const week = query.get('week') ?? ''
-  const start = /^\d{4}-\d\d-\d\d$/.test(week) ? Date.parse(week) : Number.NaN
-  const times = Number.isNaN(start)
-    ? {}
-    : { since: new Date(start).toISOString(), until: new Date(start + 7 * DAY_MS).toISOString() }
+  const bounds = times.weekBounds(week)
   const [{ disclosures, next }, names] = await Promise.all([
     disclosuresOf(visit, {
       client_id,
-      ...times,
+      ...bounds,
       cursor: query.get('from') ?? undefined,
       most: PAGE_REQUESTS,
     }),
@@ -38,13 +34,13 @@ export async function showAppActivity(visit: Visit): Promise<Response> {
   const earlier = new URLSearchParams({ ...(week === '' ? {} : { week }), from: next ?? '' })
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/activity">Activity</a></p><h1>${name}</h1>
-<p class="lede">${'since' in times ? `Week of ${dayText(week)}` : 'Every request, newest first'}</p></header>
+<p class="lede">${bounds ? `Week of ${dayText(week)}` : 'Every request, newest first'}</p></header>
 ${
   disclosures.length === 0
     ? html`<p class="card soft">No requests.</p>`
     : html`<ol class="rows card">${disclosures.map(
         each =>
-          html`<li class="head"><span><a href="${requestPath(each)}">${sentence(requestWords(each))}</a>${each.query ? html` <code>${decoded(each.query)}</code>` : ''}</span><span class="count small">${timeText(each.at)}</span></li>`,
+          html`<li class="head"><span><a href="${requestPath(each)}">${sentence(requestWords(each))}</a>${each.query ? html` <code>${decoded(each.query)}</code>` : ''}</span><span class="count small">${times.at(each.at)}</span></li>`,
       )}</ol>`
 }
 ${next === undefined ? '' : html`<p><a class="button" href="?${earlier.toString()}">Earlier requests</a></p>`}</div>`
@@ -86,7 +82,7 @@ export async function showRequest(visit: Visit): Promise<Response> {
   const cards = await Promise.all(shown.slice(0, MOST_CARDS).map(each => shownCard(visit, each, vocabulary)))
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/activity">Activity</a> · <a href="/activity/${encodeURIComponent(client_id)}">${name}</a></p>
-<h1>${name} ${requestWords(found)}</h1><p class="lede">${timeText(found.at)}</p></header>
+<h1>${name} ${requestWords(found)}</h1><p class="lede">${visit.times.at(found.at)}</p></header>
 ${found.query ? html`<p>It asked: <code>${decoded(found.query)}</code></p>` : ''}
 ${shown.length === 0 ? html`<p class="card soft">No record was shown.</p>` : html`<ol class="rows card">${cards}</ol>`}
 ${shown.length > MOST_CARDS ? notice('info', `Only the first ${MOST_CARDS} are listed here.`) : ''}</div>`

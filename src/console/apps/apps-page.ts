@@ -3,7 +3,8 @@ import { listGrants, revokeGrant } from '../../api/owner-grants.ts'
 import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
-import { agoText, counted, dayText, joined } from '../../pages/words.ts'
+import type { Times } from '../../pages/times.ts'
+import { counted, joined } from '../../pages/words.ts'
 import type { Visit } from '../visit.ts'
 import { type AppAccess, type GrantState, type GrantWithTerms, readApps } from './app-access.ts'
 import { recentDisclosures } from './app-reads.ts'
@@ -70,8 +71,11 @@ async function appsPage(visit: Visit, done?: string): Promise<Response> {
   const body = html`<div class="stack-wide">
 <header class="head"><div class="stack-tight"><h1>Apps</h1><p class="lede">${apps.length === 0 ? 'No app can read anything at the moment.' : `${counted(apps.length, 'app')} can read some of your data.`}</p></div></header>
 ${done ? notice('info', done) : ''}
-${apps.map(app => appCard(app, vocabulary, last.get(app.client_id), visit.now))}
-${ended(grants.filter(grant => !grant.active))}</div>`
+${apps.map(app => appCard(app, vocabulary, last.get(app.client_id), visit.times))}
+${ended(
+  grants.filter(grant => !grant.active),
+  visit.times,
+)}</div>`
   return pageResponse({ title: 'Apps', body, section: 'apps' })
 }
 
@@ -79,33 +83,33 @@ function appCard(
   { client_id, name, grants }: AppAccess,
   vocabulary: Vocabulary,
   last: string | undefined,
-  now: Date,
+  times: Times,
 ): Html {
   const remove = (query: Record<string, string>, words: string, of: string) =>
     html`<a class="button danger small" href="/apps/remove?${new URLSearchParams(query).toString()}" aria-label="${words} ${of}">${words}</a>`
   // Terms that all its sources have in common are said once.
-  const terms = [...new Set(grants.map(termWords))]
+  const terms = [...new Set(grants.map(grant => termWords(grant, times)))]
   const shared = terms.length === 1 ? terms[0] : undefined
   return html`<section class="card" id="${client_id}" aria-label="${name}">
 <div class="head"><h2>${name}</h2>${grants.length > 1 ? remove({ client: client_id }, 'Remove all', `access of ${name}`) : ''}</div>
-<p class="hint">${last ? `Last used ${agoText(last, now)}.` : 'It has read nothing yet.'}${shared ? ` ${shared}` : ''}</p>
+<p class="hint">${last ? `Last used ${times.ago(last)}.` : 'It has read nothing yet.'}${shared ? ` ${shared}` : ''}</p>
 ${grants.map(grant => {
   const source = joined(sourceNames(grant, vocabulary))
-  return html`<div class="source grant"><div class="stack-tight"><h3>${source}</h3>${grantWords(grant, vocabulary)}${shared ? '' : html`<p class="soft small">${termWords(grant)}</p>`}</div>
+  return html`<div class="source grant"><div class="stack-tight"><h3>${source}</h3>${grantWords(grant, vocabulary, times)}${shared ? '' : html`<p class="soft small">${termWords(grant, times)}</p>`}</div>
 ${remove({ grant: grant.grant_id }, 'Remove', source)}</div>`
 })}</section>`
 }
 
 const MOST_ENDED = 50
 
-function ended(grants: readonly GrantState[]): Html | '' {
+function ended(grants: readonly GrantState[], times: Times): Html | '' {
   if (grants.length === 0) return ''
   const byApp = [...Map.groupBy(grants, grant => grant.client_id).values()]
   return html`<details><summary>Ended access (${counted(byApp.length, 'app')})</summary><ul class="rows card">${byApp
     .slice(0, MOST_ENDED)
     .map(own => {
       const [first] = own
-      const times = own.map(grant => grant.revoked_at ?? grant.expires_at ?? grant.consumed_at ?? '').sort()
-      return html`<li>${first?.client_name} <span class="soft">${counted(own.length, 'grant')}, ended ${times.at(-1) ? dayText(times.at(-1) ?? '') : ''}</span></li>`
+      const ends = own.map(grant => grant.revoked_at ?? grant.expires_at ?? grant.consumed_at ?? '').sort()
+      return html`<li>${first?.client_name} <span class="soft">${counted(own.length, 'grant')}, ended ${times.day(ends.at(-1) ?? '')}</span></li>`
     })}</ul></details>`
 }

@@ -3,7 +3,8 @@ import { readSchema } from '../../api/streams.ts'
 import type { GrantedStream } from '../../model/access/grant.ts'
 import { durationText, purposeText } from '../../model/access/purpose.ts'
 import type { Html } from '../../pages/layout.ts'
-import { counted, dayText, humanName, listed } from '../../pages/words.ts'
+import type { Times } from '../../pages/times.ts'
+import { counted, humanName, listed } from '../../pages/words.ts'
 import type { Visit } from '../visit.ts'
 import { connectionsOf, type GrantWithTerms } from './app-access.ts'
 
@@ -36,38 +37,42 @@ export function sourceNames(grant: GrantWithTerms, { sources }: Vocabulary): str
 }
 
 /** What a grant opens: each kind of record with its limits. */
-export function grantWords({ grant }: GrantWithTerms, vocabulary: Vocabulary): Html {
+export function grantWords({ grant }: GrantWithTerms, vocabulary: Vocabulary, times: Times): Html {
   if (!grant) return html`<p class="soft">It was made before an upgrade and opens nothing.</p>`
   return html`<ul class="plain">${grant.streams.map(
     stream =>
-      html`<li>${vocabulary.labels.get(stream.name) ?? humanName(stream.name)}: <span class="soft">${limits(stream, vocabulary)}</span></li>`,
+      html`<li>${vocabulary.labels.get(stream.name) ?? humanName(stream.name)}: <span class="soft">${limits(stream, vocabulary, times)}</span></li>`,
   )}</ul>`
 }
 
 /** Since when, until when and what for. */
-export function termWords({ grant, created_at, expires_at, access_mode }: GrantWithTerms): string {
-  const times = [
-    `Since ${dayText(created_at)}`,
-    expires_at === null ? 'without an end' : `until ${dayText(expires_at)}`,
+export function termWords(
+  { grant, created_at, expires_at, access_mode }: GrantWithTerms,
+  times: Times,
+): string {
+  const told = [
+    `Since ${times.day(created_at)}`,
+    expires_at === null ? 'without an end' : `until ${times.day(expires_at)}`,
     ...(access_mode === 'single_use' ? ['for one use'] : []),
   ]
-  if (!grant) return `${times.join(', ')}.`
+  if (!grant) return `${told.join(', ')}.`
   const { purpose_code, purpose_description, retention } = grant
   const kept = retention
     ? ` It says it will ${retention.on_expiry} the data after ${durationText(retention.max_duration)}.`
     : ''
-  return `${times.join(', ')}. Purpose: ${purposeText(purpose_code, purpose_description ?? null)}.${kept}`
+  return `${told.join(', ')}. Purpose: ${purposeText(purpose_code, purpose_description ?? null)}.${kept}`
 }
 
 function limits(
   { name, instance_ids, fields, time_constraint, resources }: GrantedStream,
   vocabulary: Vocabulary,
+  times: Times,
 ): string {
   const all = Math.max(0, ...instance_ids.map(id => vocabulary.fields.get(`${id} ${name}`) ?? 0))
   const told = [
     fields.length >= all && all > 0 ? 'all fields' : `only ${listed(fields.map(humanName), 8)}`,
-    ...(time_constraint?.since ? [`from ${dayText(time_constraint.since)}`] : []),
-    ...(time_constraint?.until ? [`before ${dayText(time_constraint.until)}`] : []),
+    ...(time_constraint?.since ? [`from ${times.at(time_constraint.since)}`] : []),
+    ...(time_constraint?.until ? [`before ${times.at(time_constraint.until)}`] : []),
     ...(resources ? [`only ${counted(resources.length, 'chosen record')}`] : []),
   ]
   return told.join(', ')

@@ -2,7 +2,8 @@ import { html } from 'hono/html'
 import type { readLedger } from '../../api/owner-ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import type { Html } from '../../pages/layout.ts'
-import { counted, dayText, joined } from '../../pages/words.ts'
+import type { Times } from '../../pages/times.ts'
+import { counted, joined } from '../../pages/words.ts'
 import { ledgerWarning } from '../activity/activity-page.ts'
 import { type AppAccess, connectionsOf } from '../apps/app-access.ts'
 import type { SourceOverview } from '../sources/overview.ts'
@@ -18,11 +19,12 @@ export interface Situation {
   hasPassphrase: boolean
   ledger: ReplyOf<typeof readLedger>
   now: Date
+  times: Times
 }
 
 /** What the owner may want to do something about, the most urgent first. */
-export function attention({ sources, apps, hasPassphrase, ledger, now }: Situation): Html[] {
-  const warning = ledgerWarning(ledger)
+export function attention({ sources, apps, hasPassphrase, ledger, now, times }: Situation): Html[] {
+  const warning = ledgerWarning(ledger, times)
   return [
     ...(warning ? [html`${warning} <a href="/activity">See the activity</a>`] : []),
     ...(hasPassphrase
@@ -31,7 +33,7 @@ export function attention({ sources, apps, hasPassphrase, ledger, now }: Situati
           html`No passphrase is set, so only a sign-in link lets you in. <a href="/settings">Set a passphrase</a>`,
         ]),
     ...sources.flatMap(source => importProblem(source, now)),
-    ...apps.flatMap(app => [...ending(app, now), ...unseen(app, sources)]),
+    ...apps.flatMap(app => [...ending(app, times), ...unseen(app, sources)]),
   ]
 }
 
@@ -46,12 +48,12 @@ function importProblem({ connection_id, name, run }: SourceOverview, now: Date):
   ]
 }
 
-function ending({ name, client_id, grants }: AppAccess, now: Date): Html[] {
+function ending({ name, client_id, grants }: AppAccess, times: Times): Html[] {
   const ends = grants.flatMap(({ expires_at }) => (expires_at === null ? [] : [expires_at])).sort()
   const [first] = ends
-  if (first === undefined || Date.parse(first) - now.getTime() > SOON_DAYS * DAY_MS) return []
+  if (first === undefined || Date.parse(first) - times.now.getTime() > SOON_DAYS * DAY_MS) return []
   return [
-    html`The access of ${name} ends on ${dayText(first)}. <a href="/apps#${client_id}">See what it may read</a>`,
+    html`The access of ${name} ends on ${times.day(first)}. <a href="/apps#${client_id}">See what it may read</a>`,
   ]
 }
 

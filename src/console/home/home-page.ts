@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
 import { readLedger } from '../../api/owner-ledger.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
-import { agoText, counted, joined } from '../../pages/words.ts'
+import type { Times } from '../../pages/times.ts'
+import { counted, joined } from '../../pages/words.ts'
 import { readApps } from '../apps/app-access.ts'
 import { type AppReads, clientNames, readsByApp, recentDisclosures } from '../apps/app-reads.ts'
 import { type Overview, readOverview, spanText } from '../sources/overview.ts'
@@ -11,7 +12,7 @@ import { attention } from './attention.ts'
 import { chart } from './chart.ts'
 
 export async function showHome(visit: Visit): Promise<Response> {
-  const { now } = visit
+  const { now, times } = visit
   const [overview, apps, names, disclosures, hasPassphrase, ledger] = await Promise.all([
     readOverview(visit),
     readApps(visit),
@@ -21,7 +22,7 @@ export async function showHome(visit: Visit): Promise<Response> {
     visit.call(readLedger, {}),
   ])
   const { sources, timeline } = overview
-  const notes = attention({ sources, apps, hasPassphrase, ledger, now })
+  const notes = attention({ sources, apps, hasPassphrase, ledger, now, times })
   const sourceNames = new Map(sources.map(({ connection_id, name }) => [connection_id, name]))
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><h1>Your data</h1><p class="lede">${headline(overview)}</p></header>
@@ -29,13 +30,13 @@ ${sources.length === 0 ? '' : html`<form class="ask" method="get" action="/searc
 ${notes.length === 0 ? '' : html`<section class="notice warn" aria-label="Needs attention"><ul class="plain stack-tight">${notes.map(note => html`<li>${note}</li>`)}</ul></section>`}
 ${sources.length === 0 ? '' : html`<section class="card" aria-label="Records over time">${chart(timeline)}</section>`}
 <div class="columns">
-<section class="stack"><h2>Sources</h2>${sources.length === 0 ? howToImport() : html`<ul class="rows card">${sources.map(source => sourceRow(source, now))}</ul>`}</section>
+<section class="stack"><h2>Sources</h2>${sources.length === 0 ? howToImport() : html`<ul class="rows card">${sources.map(source => sourceRow(source, times))}</ul>`}</section>
 <section class="stack"><h2>Read by apps lately</h2>
 ${
   disclosures.length === 0
     ? html`<p class="card soft">No app has read anything yet.</p>`
     : html`<ul class="rows card">${readsByApp(disclosures).map(
-        reads => html`<li class="stack-tight">${appSentence(reads, names, sourceNames, now)}</li>`,
+        reads => html`<li class="stack-tight">${appSentence(reads, names, sourceNames, times)}</li>`,
       )}</ul>`
 }</section>
 </div></div>`
@@ -53,9 +54,9 @@ function appSentence(
   { client_id, requests, records, connection_ids, last }: AppReads,
   names: ReadonlyMap<string, string>,
   sourceNames: ReadonlyMap<string, string>,
-  now: Date,
+  times: Times,
 ): Html {
   const from = joined(connection_ids.map(id => sourceNames.get(id) ?? 'a removed source'))
   return html`<p><a href="/activity/${encodeURIComponent(client_id)}"><strong>${names.get(client_id) ?? client_id}</strong></a> saw ${counted(records, 'record')}${from === '' ? '' : ` of ${from}`}.</p>
-<p class="soft small">${counted(requests, 'request')}, the last ${agoText(last, now)}</p>`
+<p class="soft small">${counted(requests, 'request')}, the last ${times.ago(last)}</p>`
 }

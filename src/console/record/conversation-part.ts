@@ -3,7 +3,7 @@ import { type ConversationMessage, readConversation } from '../../api/conversati
 import { citationUrl } from '../../model/ids/citation.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Html } from '../../pages/layout.ts'
-import { timeText } from '../../pages/words.ts'
+import type { Times } from '../../pages/times.ts'
 import { orNull, type Visit } from '../visit.ts'
 import type { Place } from './record-text.ts'
 
@@ -27,18 +27,19 @@ export async function conversationPart(visit: Visit, place: Place): Promise<Html
       ? html`<span></span>`
       : html`<a class="button small" href="?${new URLSearchParams({ around: to }).toString()}#around">${words}</a>`
   return html`<section class="stack" id="around" aria-label="Around it"><h2>Around it</h2>
-<ol class="plain talk">${answer.messages.map(message => said(message, { connection_id, stream }))}</ol>
+<ol class="plain talk">${answer.messages.map(message => said(message, { connection_id, stream }, visit.times))}</ol>
 ${previous_cursor === null && next_cursor === null ? '' : html`<nav class="pager" aria-label="The rest of it">${more(previous_cursor, 'Before that')}${more(next_cursor, 'After that')}</nav>`}</section>`
 }
 
 function said(
   { record_key, author, occurred_at, text, complete, asked }: ConversationMessage,
   place: Pick<Place, 'connection_id' | 'stream'>,
+  times: Times,
 ): Html {
   // The record itself is already on the page.
   const short = sliceCodePoints(text, 0, asked ? FEW_CHARS : MOST_CHARS)
   const isWhole = complete && short.length === text.length
-  const head = html`<span class="soft small"><strong dir="auto">${author ?? ''}</strong> ${occurred_at === null ? '' : timeText(occurred_at)}</span>`
+  const head = html`<span class="soft small"><strong dir="auto">${author ?? ''}</strong> ${occurred_at === null ? '' : times.at(occurred_at)}</span>`
   const href = citationUrl('', { ...place, record_id: record_key })
   return html`<li class="bubble ${asked ? 'asked' : ''}"><p class="head">${head}${asked ? html`<span class="badge good">this one</span>` : html`<a class="small" href="${href}">open</a>`}</p>
 <p class="text" dir="auto">${short}${isWhole ? '' : ' …'}</p></li>`

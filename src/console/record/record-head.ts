@@ -11,7 +11,8 @@ import {
 } from '../../model/declaration/declaration.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Html } from '../../pages/layout.ts'
-import { humanName, listed, timeText } from '../../pages/words.ts'
+import type { Times } from '../../pages/times.ts'
+import { humanName, listed } from '../../pages/words.ts'
 
 type StreamMetadata = ReplyOf<typeof readStream>
 
@@ -67,14 +68,14 @@ function longestText(data: JsonObject): string | undefined {
 }
 
 /** Who, when and where. */
-export function recordHead({ data }: RecordBody, { head }: RecordShape): Html | '' {
+export function recordHead({ data }: RecordBody, { head }: RecordShape, times: Times): Html | '' {
   const lines = head.flatMap(({ term, fields }) => {
     const values = fields.flatMap(field => textsOf(data[field]))
     // An address that a name already holds is not said twice.
     const told = [...new Set(values)].filter(
       value => !values.some(other => other !== value && other.includes(value)),
     )
-    const shown = term === 'When' ? told.slice(0, 1).map(timeText) : told
+    const shown = term === 'When' ? told.slice(0, 1).map(time => times.at(time)) : told
     return shown.length === 0 ? [] : [{ term, value: listed(shown) }]
   })
   if (lines.length === 0) return ''

@@ -51,7 +51,7 @@ export async function showRecord(visit: Visit): Promise<Response> {
   const body = html`<article class="stack-wide record">
 <header class="stack"><div class="stack-tight"><p class="soft small">${record.display_name} · ${shape.label}</p><h1 dir="auto">${title}</h1></div>
 ${warning(query, cited)}
-${recordHead(record, shape)}</header>
+${recordHead(record, shape, visit.times)}</header>
 ${part && part.size > PREVIEW_CHARS ? findForm(query) : ''}
 ${await matches(visit, place)}
 ${part ? textCard(part, cited, shape) : ''}

@@ -3,11 +3,11 @@ import { citationUrl } from '../../model/ids/citation.ts'
 import type { MatchWindow, SearchHit } from '../../model/search/search-hit.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Html } from '../../pages/layout.ts'
-import { dayText } from '../../pages/words.ts'
+import type { Times } from '../../pages/times.ts'
 
 /** A hit as search returns it: who, when and where, then the evidence. Each passage opens the record at its mark. */
-export function hitCard(hit: SearchHit, label: string): Html {
-  const facts = [hit.author, hit.occurred_at && dayText(hit.occurred_at), hit.display_name, label]
+export function hitCard(hit: SearchHit, label: string, times: Times): Html {
+  const facts = [hit.author, hit.occurred_at && times.day(hit.occurred_at), hit.display_name, label]
   const [best] = hit.match_windows
   return html`<li class="hit stack-tight">
 <h2 dir="auto"><a href="${pathTo(hit, best)}">${hit.title || label}</a></h2>

@@ -26,7 +26,7 @@ export async function showSearch(visit: Visit): Promise<Response> {
   const answer = asked.q === '' ? null : await ask(visit, asked)
   const body = html`<div class="stack-wide">
 ${form(asked, options(sources), options(labels))}
-${answer === null ? help() : answer instanceof CodedError ? notice('danger', answer.message) : results(asked, answer, labels)}
+${answer === null ? help() : answer instanceof CodedError ? notice('danger', answer.message) : results(visit, asked, answer, labels)}
 </div>`
   const title = asked.q === '' ? 'Search' : `${asked.q.slice(0, 60)} · Search`
   const status = answer instanceof CodedError ? answer.status : 200
@@ -78,6 +78,7 @@ function form(
 type Found = Exclude<Awaited<ReturnType<typeof ask>>, CodedError>
 
 function results(
+  { times }: Visit,
   asked: Asked,
   { data, next_cursor, meta }: Found,
   labels: ReadonlyMap<string, string>,
@@ -94,7 +95,7 @@ function results(
   const { next: _, ...rest } = asked
   const more = new URLSearchParams({ ...rest, next: next_cursor ?? '' })
   return html`<section class="stack" aria-label="Results">${warnings}${cut}${countLine(meta)}
-<ol class="rows card">${data.map(hit => hitCard(hit, labels.get(hit.stream) ?? hit.stream))}</ol>
+<ol class="rows card">${data.map(hit => hitCard(hit, labels.get(hit.stream) ?? hit.stream, times))}</ol>
 ${next_cursor === undefined ? html`<p class="soft small">That is all.</p>` : html`<p><a class="button" href="/search?${more.toString()}">More results</a></p>`}</section>`
 }
 

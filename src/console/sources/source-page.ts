@@ -4,7 +4,8 @@ import { listImports, listRejections } from '../../api/owner-imports.ts'
 import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
-import { counted, joined, timeText } from '../../pages/words.ts'
+import type { Times } from '../../pages/times.ts'
+import { counted, joined } from '../../pages/words.ts'
 import { connectionsOf, readApps } from '../apps/app-access.ts'
 import { goTo, type Visit } from '../visit.ts'
 import { type ImportRun, readOverview, type SourceOverview, spanText } from './overview.ts'
@@ -56,7 +57,7 @@ ${error ? notice('danger', error.message) : ''}
     kind =>
       html`<li class="head"><span>${kind.label}</span><span class="count">${counted(kind.count, 'record')}</span></li>`,
   )}</ul></section>
-<section class="stack"><h2>Imports</h2>${runs.length === 0 ? html`<p class="card soft">Nothing was imported from a file.</p>` : html`<ol class="rows card">${runs.map(run => runRow(run))}</ol>`}</section>
+<section class="stack"><h2>Imports</h2>${runs.length === 0 ? html`<p class="card soft">Nothing was imported from a file.</p>` : html`<ol class="rows card">${runs.map(run => runRow(run, visit.times))}</ol>`}</section>
 <form class="stack" method="post" action="/sources/${connection_id}"><h2><label for="name">Rename it</label></h2>
 ${hidden([['csrf', visit.csrf]])}
 <div class="ask"><input type="text" id="name" name="name" value="${name}" maxlength="200" required><button type="submit">Rename</button></div></form>
@@ -70,23 +71,14 @@ ${hidden([['csrf', visit.csrf]])}
 
 const STATES = { running: 'running', finished: 'finished', failed: 'failed' } as const
 
-function runRow({
-  import_id,
-  connection_id,
-  source,
-  state,
-  changed_at,
-  seen,
-  added,
-  updated,
-  rejected,
-}: ImportRun): Html {
+function runRow(run: ImportRun, times: Times): Html {
+  const { import_id, connection_id, source, state, changed_at, seen, added, updated, rejected } = run
   const facts = [
     counted(seen, 'item'),
     `${added.toLocaleString('en-GB')} added`,
     ...(updated > 0 ? [`${updated.toLocaleString('en-GB')} changed`] : []),
   ]
-  return html`<li class="stack-tight"><div class="head"><strong class="path">${source}</strong><span class="count small">${timeText(changed_at)}</span></div>
+  return html`<li class="stack-tight"><div class="head"><strong class="path">${source}</strong><span class="count small">${times.at(changed_at)}</span></div>
 <p class="soft small">${STATES[state]} · ${facts.join(' · ')}${
     rejected > 0
       ? html` · <a href="/sources/${connection_id}/imports/${import_id}">${counted(rejected, 'item')} rejected</a>`

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { type Html, pageResponse } from '../../pages/layout.ts'
-import { agoText, counted } from '../../pages/words.ts'
+import type { Times } from '../../pages/times.ts'
+import { counted } from '../../pages/words.ts'
 import type { Visit } from '../visit.ts'
 import { readOverview, type SourceOverview, spanText } from './overview.ts'
 
@@ -8,7 +9,7 @@ export async function showSources(visit: Visit): Promise<Response> {
   const { sources, count } = await readOverview(visit)
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><h1>Sources</h1><p class="lede">${counted(count, 'record')} from ${counted(sources.length, 'source')}.</p></header>
-${sources.length === 0 ? '' : html`<ul class="rows card">${sources.map(source => sourceRow(source, visit.now))}</ul>`}
+${sources.length === 0 ? '' : html`<ul class="rows card">${sources.map(source => sourceRow(source, visit.times))}</ul>`}
 ${howToImport()}</div>`
   return pageResponse({ title: 'Sources', body, section: 'sources' })
 }
@@ -21,9 +22,9 @@ export function howToImport(): Html {
 
 export function sourceRow(
   { connection_id, name, kinds, count, years, run, rejected }: SourceOverview,
-  now: Date,
+  times: Times,
 ): Html {
-  const facts = [spanText(years), run ? `imported ${agoText(run.changed_at, now)}` : ''].filter(
+  const facts = [spanText(years), run ? `imported ${times.ago(run.changed_at)}` : ''].filter(
     fact => fact !== '',
   )
   return html`<li class="stack-tight"><div class="head"><a href="/sources/${connection_id}"><strong>${name}</strong></a><span class="count">${counted(count, 'record')}</span></div>

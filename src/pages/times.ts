@@ -1,0 +1,69 @@
+import type { TimeZone } from '../model/time-zone.ts'
+import { dayText } from './words.ts'
+
+const DAY_MS = 86_400_000
+/** A day without a time, and what it becomes as an instant. */
+const NO_TIME = /^\d{4}-\d\d-\d\d$|T00:00:00(?:\.0+)?Z$/
+
+/** Times as the owner reads them: by the clocks of the owner's zone. */
+export class Times {
+  readonly zone: TimeZone
+  readonly now: Date
+
+  constructor(zone: TimeZone, now: Date) {
+    this.zone = zone
+    this.now = now
+  }
+
+  /** 15 November 2026. */
+  day(instant: string): string {
+    return dayText(this.date(instant) ?? instant)
+  }
+
+  /** The day as a calendar writes it, `2026-11-15`; null for what is not a time. */
+  date(instant: string): string | null {
+    const at = Date.parse(instant)
+    if (Number.isNaN(at)) return null
+    return NO_TIME.test(instant) ? instant.slice(0, 10) : this.zone.dayOf(at)
+  }
+
+  /** 15 November 2026, 09:30 CET. */
+  at(instant: string): string {
+    const at = Date.parse(instant)
+    const day = this.day(instant)
+    if (Number.isNaN(at) || NO_TIME.test(instant)) return day
+    return `${day}, ${this.zone.wallClock(at).slice(11, 16)} ${this.#zoneAt(at)}`
+  }
+
+  /** How long ago, or the day when that was long ago. */
+  ago(instant: string): string {
+    const minutes = Math.floor((this.now.getTime() - Date.parse(instant)) / 60_000)
+    if (!(minutes < 7 * 24 * 60)) return `on ${this.day(instant)}`
+    if (minutes < 2) return 'just now'
+    if (minutes < 120) return `${minutes} minutes ago`
+    if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} hours ago`
+    return `${Math.floor(minutes / 60 / 24)} days ago`
+  }
+
+  /** The Monday of the week, `2026-11-16`. */
+  weekOf(instant: string): string {
+    const day = Date.parse(this.date(instant) ?? '')
+    return new Date(day - ((new Date(day).getUTCDay() + 6) % 7) * DAY_MS).toISOString().slice(0, 10)
+  }
+
+  /** When a week begins and ends, by its Monday; null for what is not a day. */
+  weekBounds(monday: string): { since: string; until: string } | null {
+    const day = /^\d{4}-\d\d-\d\d$/.test(monday) ? Date.parse(monday) : Number.NaN
+    if (Number.isNaN(day)) return null
+    const start = (date: number) =>
+      new Date(this.zone.startOfDay(new Date(date).toISOString().slice(0, 10))).toISOString()
+    return { since: start(day), until: start(day + 7 * DAY_MS) }
+  }
+
+  /** What the zone is called then: CET in winter, CEST in summer. */
+  #zoneAt(instant: number): string {
+    if (this.zone.name === 'UTC') return 'UTC'
+    const format = new Intl.DateTimeFormat('en-GB', { timeZone: this.zone.name, timeZoneName: 'short' })
+    return format.formatToParts(instant).find(part => part.type === 'timeZoneName')?.value ?? ''
+  }
+}
