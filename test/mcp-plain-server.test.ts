@@ -144,7 +144,7 @@ test('ER-4 ID-7 RF-2 nothing is asked, capabilities neither, before the argument
   const { call, read } = adapter(plain)
   for (const [tool, args] of [
     ['schema', { stream: 7 }],
-    ['query_records', {}],
+    ['query_records', { filter: { size: 1 } }],
     ['query_records', { stream: '..' }],
     ['query_records', { stream: 'messages', filter: { a: { near: 1 } } }],
     ['aggregate', { stream: 'messages', metric: 'median' }],

@@ -128,6 +128,16 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'foundation',
     'Every command finds the server that runs on its data, whatever its port; a taken port names who has it',
   ),
+  row(
+    'AN-32',
+    'mcp',
+    'One call reads several connections, a kind of source, or all streams by time; search sorts by time and counts',
+  ),
+  row(
+    'AN-33',
+    'mcp',
+    "Texts show the owner's clocks with their offset; structured content keeps instants and repeats what dates meant",
+  ),
 
   row('CL-1', 'mcp', 'A client that sees only content reads the planted passage in full'),
   row('CL-2', 'mcp', 'A client that sees only structuredContent does too'),

@@ -9,6 +9,12 @@ export const PAGE_LIMITS = { usual: 25, most: 100 }
 /** The parameters of a list that comes in pages. */
 export const PAGE = { limit: limit(PAGE_LIMITS.usual, PAGE_LIMITS.most), cursor: unbound(text()) }
 
+/** The time that a search was narrowed to, its operators included; instants, of which `until` is excluded. */
+export interface SearchedTime {
+  since: string
+  until: string
+}
+
 /** A list, whole or a page of it. */
 export interface List<T> {
   object: 'list'
@@ -18,7 +24,7 @@ export interface List<T> {
   has_more: boolean
   next_cursor?: string
   next_changes_since?: string
-  meta: { warnings: Warning[]; count?: number | null } & Partial<Omit<SearchTotals, 'count'>>
+  meta: { warnings: Warning[]; count?: number | null } & Partial<Omit<SearchTotals, 'count'> & SearchedTime>
 }
 
 export const WARNINGS: Schema<Warning[]> = s.listOf(

@@ -35,7 +35,12 @@ const RECALL: Schema<SearchTotals['recall']> = s.named('Recall', {
   truncated: s.FLAG,
 })
 
-const TOTALS = { count: s.orNull(s.COUNT), count_accuracy: s.choice(ACCURACIES), recall: RECALL }
+const TOTALS = {
+  count: s.orNull(s.COUNT),
+  count_accuracy: s.choice(ACCURACIES),
+  recall: RECALL,
+  ...s.each(s.TIME, 'since', 'until'),
+}
 
 export const search = readRoute('GET', '/v1/search', {
   summary: 'Records found by words, with proven match windows',

@@ -97,5 +97,6 @@ export function number(args: JsonObject, name: string): number | undefined {
 
 export function texts(args: JsonObject, name: string): string[] | undefined {
   const value = args[name]
+  if (typeof value === 'string') return [value]
   return Array.isArray(value) ? value.map(String) : undefined
 }

@@ -2,6 +2,7 @@ import { CodedError } from './errors.ts'
 
 const SLOT_MS = 15 * 60_000
 const DAY_MS = 24 * 60 * 60_000
+const MOST_OFFSETS = 20_000
 
 /** A time zone by its IANA name: between instants and the clocks on its walls. */
 export class TimeZone {
@@ -17,6 +18,16 @@ export class TimeZone {
   /** What a clock shows at an instant, as `2026-01-31T12:00:00.000Z` would be written if the zone were UTC. */
   wallClock(instant: number): string {
     return new Date(instant + this.#offset(instant)).toISOString()
+  }
+
+  /** An instant as a clock shows it, with its offset: `2026-01-31T12:00:00+01:00`. */
+  localText(instant: number): string {
+    // Before zones there were offsets of seconds, which no reader expects.
+    const minutes = Math.round(this.#offset(instant) / 60_000)
+    const clock = new Date(instant + minutes * 60_000).toISOString().slice(0, 19)
+    if (this.#format === null) return `${clock}Z`
+    const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+    return `${clock}${minutes < 0 ? '-' : '+'}${twoDigits(hours)}:${twoDigits(rest)}`
   }
 
   /** The day of an instant: `2026-01-31`. */
@@ -51,10 +62,15 @@ export class TimeZone {
     let offset = this.#offsets.get(slot)
     if (offset === undefined) {
       offset = offsetAt(this.#format, slot * SLOT_MS)
+      if (this.#offsets.size >= MOST_OFFSETS) this.#offsets.clear()
       this.#offsets.set(slot, offset)
     }
     return offset
   }
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0')
 }
 
 function offsetAt(format: Intl.DateTimeFormat, instant: number): number {

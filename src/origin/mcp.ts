@@ -32,13 +32,19 @@ export function mcpPart(env: Environment, authorizer: Authorizer, dispatch: Disp
  * authorization of the call itself, so its token is read once.
  */
 async function openEndpoint(
-  { publicUrl, cursors, report }: Environment,
+  { publicUrl, cursors, report, timeZone }: Environment,
   authorizer: Authorizer,
   dispatch: Dispatch,
 ): Promise<McpEndpoint> {
   const { createMcpEndpoint } = await import('../mcp/protocol/http.ts')
   const { PROVIDER_TIMEOUT_MS } = await import('../mcp/reading/resource-server-client.ts')
-  const provider = { url: publicUrl, cursors, timeoutMs: PROVIDER_TIMEOUT_MS, send: dispatch }
+  const provider = {
+    url: publicUrl,
+    cursors,
+    timeoutMs: PROVIDER_TIMEOUT_MS,
+    send: dispatch,
+    ...(timeZone && { timeZone }),
+  }
   return createMcpEndpoint(
     { provider, version: packageVersion(), report },
     {

@@ -7,15 +7,20 @@ import { recordUri } from '../../model/ids/record-uri.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { cutText } from '../../model/reading/record.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
+import type { TimeZone } from '../../model/time-zone.ts'
 import { type Call, readCall } from '../text/calls.ts'
+import { localTime } from '../text/local-time.ts'
 import { handleOf } from '../text/reference.ts'
 import { firstName, firstText, isLink, recordLink } from './hit.ts'
+import { ownerZone } from './narrowing.ts'
 import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
 import { whole } from './window-shape.ts'
 
 export interface Message {
   id: string
   occurred_at: string | null
+  /** The same on the owner's clocks. */
+  shown_at: string | null
   author: string | null
   /** Opens the message, for people. */
   url: string
@@ -62,6 +67,7 @@ export async function readAround(
     )
   const { connection_id } = record
   const body = await client.get(readConversation, record, { connection_id, ...query })
+  const zone = await ownerZone(client)
   const { conversation, messages } = body
   if (!isObject(conversation) || !Array.isArray(messages))
     throw new CodedError('provider_unavailable', 'The answer of the resource server is not a conversation.')
@@ -74,11 +80,11 @@ export async function readAround(
     previous_cursor: firstName(conversation, ['previous_cursor']),
     next_cursor: firstName(conversation, ['next_cursor']),
     left_out: whole(conversation.left_out),
-    messages: messages.map(message => messageOf(message, asked, client.provider.url)),
+    messages: messages.map(message => messageOf(message, asked, client.provider.url, zone)),
   }
 }
 
-function messageOf(raw: Json, asked: RecordReference, providerUrl: string): Message {
+function messageOf(raw: Json, asked: RecordReference, providerUrl: string, zone: TimeZone): Message {
   const message = isObject(raw) ? raw : {}
   const record = { ...asked, record_id: firstName(message, ['record_key']) ?? asked.record_id }
   const id = idOf(record)
@@ -86,9 +92,11 @@ function messageOf(raw: Json, asked: RecordReference, providerUrl: string): Mess
   const field = firstName(message, ['field_path'])
   const url = firstText(message, ['url'])
   const complete = message.complete === true
+  const occurred_at = labelOf(message, 'occurred_at')
   return {
     id,
-    occurred_at: labelOf(message, 'occurred_at'),
+    occurred_at,
+    shown_at: localTime(occurred_at, zone),
     author: labelOf(message, 'author'),
     url: url !== null && isLink(url) ? url : recordLink(providerUrl, record),
     asked: message.asked === true,

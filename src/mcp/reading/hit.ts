@@ -7,7 +7,9 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { cutText } from '../../model/reading/record.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { isPrintable } from '../../model/text/invisible.ts'
+import { TimeZone } from '../../model/time-zone.ts'
 import { type Call, fetchCall, readCall } from '../text/calls.ts'
+import { localTime } from '../text/local-time.ts'
 import { type Handle, handleOf } from '../text/reference.ts'
 import { isPosition } from './window-shape.ts'
 
@@ -41,13 +43,21 @@ export interface Hit {
   connector_key: string | null
   display_name: string | null
   occurred_at: string | null
+  /** The same on the reader's clocks. */
+  shown_at: string | null
   /** The call that reads on from here; null when the hit names no record that a call could ask for. */
   next: Call | null
 }
 
 const TITLE_CHARS = 120
 
-export function readHit(raw: Json, index: number, query: string, providerUrl: string): Hit {
+export function readHit(
+  raw: Json,
+  index: number,
+  query: string,
+  providerUrl: string,
+  zone = new TimeZone('UTC'),
+): Hit {
   const hit = isObject(raw) ? raw : {}
   const reference = referenceOf(hit)
   const handle = handleFor(hit, reference, index)
@@ -56,6 +66,7 @@ export function readHit(raw: Json, index: number, query: string, providerUrl: st
   const snippet = evidence ? null : snippetOf(hit.snippet)
   const title = firstText(hit, ['title', 'name'])
   const words = title ?? evidence?.text ?? snippet
+  const occurred_at = labelOf(hit, 'occurred_at' in hit ? ['occurred_at'] : ['authored_at', 'emitted_at'])
   return {
     raw,
     handle,
@@ -68,7 +79,8 @@ export function readHit(raw: Json, index: number, query: string, providerUrl: st
     snippet,
     connector_key: labelOf(hit, ['connector_key']),
     display_name: labelOf(hit, ['display_name', 'display_label']),
-    occurred_at: labelOf(hit, 'occurred_at' in hit ? ['occurred_at'] : ['authored_at', 'emitted_at']),
+    occurred_at,
+    shown_at: localTime(occurred_at, zone),
     next: callable && nextCall(callable, evidence, query),
   }
 }

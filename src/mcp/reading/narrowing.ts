@@ -2,58 +2,108 @@ import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { sinceInstant, untilInstant } from '../../model/reading/time-bounds.ts'
 import { TimeZone } from '../../model/time-zone.ts'
-import { text } from '../arguments.ts'
+import { text, texts } from '../arguments.ts'
+import { boundText } from '../text/local-time.ts'
 import { declaredStreams } from './declared-streams.ts'
 import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
 
 /** What narrows a list, a search or a figure, as the resource server takes it. */
-export interface Narrowing {
-  person?: string[]
+export interface Narrowing extends Bounds {
+  connection_id?: string[]
   connector?: string[]
+  person?: string[]
+}
+
+/** Instants; `until` is excluded. */
+export interface Bounds {
   since?: string
   until?: string
 }
 
-/** A narrowing, and what of it has to be told: how dates were understood. */
+/** A narrowing, and how it was understood. */
 export interface Understood {
   narrowing: Narrowing
+  /** In which days begin, and in which times are shown. */
+  zone: TimeZone
   notes: string[]
 }
 
-/** The arguments person, connector, since and until; dates are days of the owner's zone, or of `time_zone`. */
+const NAMES = ['connector', 'person', 'since', 'until'] as const
+
+/** The arguments that narrow; dates are days of the owner's zone, or of `time_zone`. */
 export async function narrowingOf(
   args: JsonObject,
   client: ResourceServerClient,
   /** Arguments that every resource server takes. */
   always: readonly string[] = [],
 ): Promise<Understood> {
-  const [person, connector, since, until] = NAMES.map(name => text(args, name))
-  const special = NAMES.find(name => text(args, name) !== undefined && !always.includes(name))
-  if (special !== undefined && !(await capabilitiesOf(client)).has('operators')) {
+  const [connector, person, since, until] = NAMES.map(name => text(args, name))
+  const connection_id = texts(args, 'connection_id')
+  const several = (connection_id?.length ?? 0) > 1 ? 'several connection_id' : undefined
+  const special = several ?? NAMES.find(name => text(args, name) !== undefined && !always.includes(name))
+  const isOwn = (await capabilitiesOf(client)).has('operators')
+  if (special !== undefined && !isOwn) {
     const message = `This resource server does not take ${special} here. Repeat the call without it.`
-    throw new CodedError('invalid_request', message, { param: special })
+    throw new CodedError('invalid_request', message, { param: special.split(' ').at(-1) ?? '' })
+  }
+  const bounded = since !== undefined || until !== undefined
+  const zone = await zoneOf(args, client, bounded || isOwn)
+  const calendar = { zone, now: new Date() }
+  const bounds: Bounds = {
+    ...(since === undefined ? {} : { since: sinceInstant(since, calendar) }),
+    ...(until === undefined ? {} : { until: untilInstant(until, calendar) }),
   }
   const narrowing: Narrowing = {
-    ...(person === undefined ? {} : { person: [person] }),
+    ...(connection_id === undefined ? {} : { connection_id }),
     ...(connector === undefined ? {} : { connector: [connector] }),
+    ...(person === undefined ? {} : { person: [person] }),
+    ...bounds,
   }
-  if (since === undefined && until === undefined) return { narrowing, notes: [] }
-  const zone = new TimeZone(text(args, 'time_zone') ?? (await ownerZone(client)))
-  const calendar = { zone, now: new Date() }
-  if (since !== undefined) narrowing.since = sinceInstant(since, calendar)
-  if (until !== undefined) narrowing.until = untilInstant(until, calendar)
-  const { since: from, until: to } = narrowing
-  const range = [...(from ? [`from ${from}`] : []), ...(to ? [`until before ${to}`] : [])].join(' ')
-  return { narrowing, notes: [`Time: ${range}, days of ${zone.name}.`] }
+  return { narrowing, zone, notes: boundsNotes(bounds, zone) }
 }
 
-const NAMES = ['person', 'connector', 'since', 'until'] as const
+/** How bounds were understood, for a reader; nothing where there are none. */
+export function boundsNotes({ since, until }: Bounds, zone: TimeZone): string[] {
+  if (since === undefined && until === undefined) return []
+  const range = [
+    ...(since === undefined ? [] : [`from ${boundText(since, zone)}`]),
+    ...(until === undefined ? [] : [`until before ${boundText(until, zone)}`]),
+  ]
+  return [`Time: ${range.join(' ')}, days of ${zone.name}.`]
+}
+
+/** The same for programs. */
+export function understoodOf({ since, until }: Bounds, zone: TimeZone): JsonObject {
+  if (since === undefined && until === undefined) return {}
+  return {
+    understood: {
+      ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
+      time_zone: zone.name,
+    },
+  }
+}
+
+/** The zone of a call: `time_zone`, else the owner's. */
+async function zoneOf(args: JsonObject, client: ResourceServerClient, isAsked: boolean): Promise<TimeZone> {
+  const given = text(args, 'time_zone')
+  if (given !== undefined) return new TimeZone(given)
+  return isAsked ? ownerZone(client) : new TimeZone('UTC')
+}
 
 /** The owner's zone as the schema tells it; a server that tells none is read in UTC. It is asked for once. */
-async function ownerZone(client: ResourceServerClient): Promise<string> {
+export async function ownerZone(client: ResourceServerClient): Promise<TimeZone> {
   const { provider } = client
   if (provider.timeZone !== undefined) return provider.timeZone
-  const schema = await declaredStreams(client, { view: 'compact' })
-  provider.timeZone = typeof schema.time_zone === 'string' ? schema.time_zone : 'UTC'
+  const { time_zone } = await declaredStreams(client, { view: 'compact' })
+  provider.timeZone = knownZone(typeof time_zone === 'string' ? time_zone : 'UTC')
   return provider.timeZone
+}
+
+function knownZone(name: string): TimeZone {
+  try {
+    return new TimeZone(name)
+  } catch {
+    return new TimeZone('UTC')
+  }
 }

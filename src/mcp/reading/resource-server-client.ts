@@ -4,6 +4,7 @@ import type { PathOf, QueryOf, Route } from '../../api/route.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isObject, isRawNumber, type Json, type JsonObject, parseJson } from '../../model/json.ts'
 import type { Cursors } from '../../model/reading/cursor.ts'
+import type { TimeZone } from '../../model/time-zone.ts'
 import { ProviderError } from './provider-error.ts'
 
 /** A resource server that the adapter reads from: this process's own, or any other by its address. */
@@ -17,7 +18,7 @@ export interface Provider {
   /** What it offers beyond the protocol, requested once (see `capabilitiesOf`). */
   capabilities?: Promise<ReadonlySet<string>>
   /** Its owner's, once it has been asked for. */
-  timeZone?: string
+  timeZone?: TimeZone
 }
 
 export interface Answer {

@@ -1,6 +1,8 @@
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { cutText } from '../../model/reading/record.ts'
+import type { TimeZone } from '../../model/time-zone.ts'
+import { localTime } from '../text/local-time.ts'
 import { type Handle, handleOf } from '../text/reference.ts'
 import { firstName, firstText, isLink, recordLink } from './hit.ts'
 import { type Preview, previewOf, smallMembers } from './preview.ts'
@@ -14,6 +16,8 @@ export interface Row {
   title: string
   author: string | null
   occurred_at: string | null
+  /** The same on the reader's clocks. */
+  shown_at: string | null
   /** Whether lists and objects can be read as JSON text. */
   readsJson: boolean
   /** Opens the record, for people. */
@@ -26,7 +30,7 @@ export function rowOf(
   stream: string,
   record: JsonObject,
   { chars, nestedBytes }: { chars: number; nestedBytes: number },
-  reach: { url: string; json: boolean },
+  reach: { url: string; json: boolean; zone: TimeZone },
 ): Row {
   const reference = {
     connection_id: firstName(record, ['connection_id']),
@@ -35,6 +39,7 @@ export function rowOf(
   }
   const data = isObject(record.data) ? record.data : {}
   const { url } = record
+  const occurred_at = firstText(record, ['occurred_at', 'authored_at'])
   const preview = previewOf(data, record.truncated_fields, chars, nestedBytes)
   return {
     reference,
@@ -44,7 +49,8 @@ export function rowOf(
     readsJson: reach.json,
     title: cutText(firstText(record, ['title']) ?? `${reference.stream} ${reference.record_id}`, TITLE_CHARS),
     author: firstText(record, ['author']),
-    occurred_at: firstText(record, ['occurred_at', 'authored_at']),
+    occurred_at,
+    shown_at: localTime(occurred_at, reach.zone),
     url: typeof url === 'string' && isLink(url) ? url : recordLink(reach.url, reference),
     record: shownRecord(record, preview),
   }

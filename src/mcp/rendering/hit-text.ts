@@ -47,7 +47,7 @@ export function hitText(hit: Hit, detail: Detail, isFirst: boolean, extra = 0): 
 }
 
 /** Title or first words, author, source and time, as far as they are known. */
-function labelsText({ words, author, display_name, connector_key, occurred_at }: Hit, sizes: Sizes): string {
+function labelsText({ words, author, display_name, connector_key, shown_at }: Hit, sizes: Sizes): string {
   const source = display_name ?? connector_key
   // A day is enough where room is short.
   const whole = sizes.words >= 60
@@ -55,7 +55,7 @@ function labelsText({ words, author, display_name, connector_key, occurred_at }:
     words === null ? '' : quotedHead(words, sizes.words),
     author === null || sizes.author === 0 ? '' : word(author, sizes.author),
     source === null || sizes.source === 0 ? '' : word(source, sizes.source),
-    occurred_at === null ? '' : word(whole ? occurred_at : occurred_at.slice(0, 10), 40),
+    shown_at === null ? '' : word(whole ? shown_at : shown_at.slice(0, 10), 40),
   ]
   return labels.filter(label => label !== '').join(', ')
 }

@@ -3,18 +3,22 @@ import { readRecord } from '../../api/records.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { define, isObject, type JsonObject } from '../../model/json.ts'
+import { TimeZone } from '../../model/time-zone.ts'
 import { firstName, firstText, isLink, recordLink } from '../reading/hit.ts'
+import { ownerZone } from '../reading/narrowing.ts'
 import { ProviderError } from '../reading/provider-error.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { type StreamShape, shapeOf } from '../reading/stream-shape.ts'
 import { readWindow } from '../reading/window.ts'
 import type { FieldWindow } from '../reading/window-shape.ts'
+import { localTime } from '../text/local-time.ts'
 import { head } from '../text/quote.ts'
 import { type RecordDocument, type RecordToShow, recordDocument } from './document.ts'
 
 const MOST_FIELD_CHARS = 4_096
 const MOST_WINDOWS = 8
 const LABEL_CHARS = 200
+const LABELS = ['author', 'occurred_at', 'connector_key', 'display_name', 'emitted_at', 'authored_at']
 
 /** Reads a record as one bounded document: what `fetch` and the record resource give (RC-2). */
 export async function readDocument(
@@ -34,13 +38,22 @@ export async function readDocument(
       .catch((error: unknown) => tooLarge(error)),
     shapeOf(client, reference),
   ])
+  // Only our own server has an owner whose zone is known.
+  const zone = capabilities.has('operators') ? await ownerZone(client) : new TimeZone('UTC')
+  const reader = { client, zone }
   const shown = record
-    ? describe(reference, record, client.provider.url, [])
-    : await firstWindow(client, reference, shape, fields)
+    ? describe(reference, record, reader, [])
+    : await firstWindow(reader, reference, shape, fields)
   return recordDocument(shown, shape, {
     url: client.provider.url,
     json: capabilities.has('field_window_json'),
   })
+}
+
+/** Who reads, and on which clocks times are shown. */
+interface Reader {
+  client: ResourceServerClient
+  zone: TimeZone
 }
 
 /** A record that the server returns only whole and that is too large. */
@@ -52,20 +65,22 @@ function tooLarge(error: unknown): null {
 function describe(
   asked: RecordReference,
   record: JsonObject,
-  providerUrl: string,
+  { client, zone }: Reader,
   unread: string[],
 ): RecordToShow {
   const connection_id = asked.connection_id ?? firstName(record, ['connection_id'])
   const reference = { ...asked, connection_id }
   const url = firstText(record, ['url'])
-  const labels = ['connector_key', 'display_name', 'emitted_at', 'authored_at'].flatMap(name => {
+  const labels = LABELS.flatMap(name => {
     const value = firstText(record, [name])
     return value === null ? [] : [[name, head(value, LABEL_CHARS)]]
   })
+  const local_time = localTime(firstText(record, ['occurred_at', 'authored_at']), zone)
+  if (local_time !== null) labels.push(['local_time', head(local_time, LABEL_CHARS)])
   return {
     reference,
     title: head(firstText(record, ['title']) ?? `${asked.stream} ${asked.record_id}`, LABEL_CHARS),
-    url: url !== null && isLink(url) ? url : recordLink(providerUrl, reference),
+    url: url !== null && isLink(url) ? url : recordLink(client.provider.url, reference),
     labels: Object.fromEntries(labels),
     data: isObject(record.data) ? record.data : {},
     truncated: record.truncated_fields,
@@ -75,7 +90,7 @@ function describe(
 
 /** Of a record that cannot be read whole, the beginning of its text through a window. */
 async function firstWindow(
-  client: ResourceServerClient,
+  reader: Reader,
   reference: RecordReference,
   shape: StreamShape,
   fields: string[] | undefined,
@@ -88,7 +103,7 @@ async function firstWindow(
   // Without a schema, the fields to read instead are unknown.
   if (candidates.length === 0) throw tooLargeRecord()
   for (const [index, field] of candidates.entries()) {
-    const read = index < MOST_WINDOWS ? await windowOf(client, reference, field) : null
+    const read = index < MOST_WINDOWS ? await windowOf(reader.client, reference, field) : null
     if (!read) {
       unread.push(field)
       continue
@@ -103,7 +118,7 @@ async function firstWindow(
       })
     }
   }
-  return describe(reference, { data, truncated_fields: truncated }, client.provider.url, unread)
+  return describe(reference, { data, truncated_fields: truncated }, reader, unread)
 }
 
 /** Null for a field that is not text, or that this record does not have. */

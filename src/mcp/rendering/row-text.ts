@@ -46,8 +46,8 @@ export function formedFrom({ handle, url }: Row): string | null {
 }
 
 /** `time author: `, as far as they are known. */
-function headingOf({ occurred_at, author }: Row): string {
-  const labels = [occurred_at, author].flatMap(label => (label === null ? [] : [word(label, LABEL_BYTES)]))
+function headingOf({ shown_at, author }: Row): string {
+  const labels = [shown_at, author].flatMap(label => (label === null ? [] : [word(label, LABEL_BYTES)]))
   return labels.length === 0 ? '' : `${labels.join(' ')}: `
 }
 

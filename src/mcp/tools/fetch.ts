@@ -11,7 +11,7 @@ export const fetch: Tool = {
   name: 'fetch',
   title: 'Fetch a record',
   description:
-    'Open one e-mail, message, note, document or other record by the id that search showed. Long text is cut: metadata.complete is then false and metadata.read is the call that reads on. Name fields to read only those. url is a citation link for people.',
+    'Open one e-mail, message, note, document or other record by the id that search showed. Long text is cut: metadata.complete is then false and metadata.read is the call that reads on. url is a citation link for people.',
   hint: 'open a mail, message, note or document',
   input: {
     type: 'object',

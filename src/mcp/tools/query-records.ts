@@ -1,10 +1,11 @@
 import { pathOf } from '../../api/path.ts'
-import { listRecords, ORDERS } from '../../api/records.ts'
+import { listByTime, listRecords, ORDERS } from '../../api/records.ts'
 import type { QueryOf } from '../../api/route.ts'
+import { CodedError } from '../../model/errors.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { pageLimit, text, texts } from '../arguments.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
-import { narrowingOf } from '../reading/narrowing.ts'
+import { narrowingOf, type Understood, understoodOf } from '../reading/narrowing.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { type Row, rowOf } from '../reading/row.ts'
 import { fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
@@ -12,7 +13,7 @@ import { blobLinks, ladderRecord, previewFields, type Reach } from '../rendering
 import { type RecordsPage, recordsText } from '../rendering/records-text.ts'
 import { bytesOf } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
-import { CONNECTION_ID, DATA, FILTER, LADDER, NARROWING, RESULTS, TEXT, TEXTS } from './schemas.ts'
+import { DATA, FILTER, LADDER, NARROWING, RESULTS, TEXT, TEXTS } from './schemas.ts'
 
 const DEFAULT_LIMIT = 10
 const MOST_LIMIT = 25
@@ -40,7 +41,7 @@ export const queryRecords: Tool = {
   name: 'query_records',
   title: 'List records',
   description:
-    'List messages, e-mails, notes or other records of one stream by time, newest first, with filters; a line each with time and author. A string that is cut has the call that reads on. To follow changes, pass changes_since="beginning", then next_changes_since.',
+    'List messages, e-mails, notes or other records by time, newest first, of one stream or of all; a line each with time and author. Text that is cut has the call that reads on. To follow changes, pass changes_since="beginning", then next_changes_since.',
   hint: 'list latest mail, messages, notes by date',
   input: {
     type: 'object',
@@ -53,10 +54,8 @@ export const queryRecords: Tool = {
       fields: TEXTS,
       changes_since: TEXT,
       count: { type: 'boolean', description: 'also count all that match' },
-      connection_id: CONNECTION_ID,
       ...NARROWING,
     },
-    required: ['stream'],
     additionalProperties: false,
   },
   output: {
@@ -68,45 +67,74 @@ export const queryRecords: Tool = {
 }
 
 async function queryStream(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
-  const stream = text(args, 'stream') ?? ''
-  pathOf(listRecords, { stream })
+  const stream = text(args, 'stream')
+  if (stream !== undefined) pathOf(listRecords, { stream })
+  else assertEveryStream(args)
   const where = conditionsOf(args)
   const capabilities = await capabilitiesOf(client)
   assertFilters(where, capabilities)
-  const { narrowing, notes: told } = await narrowingOf(args, client)
-  const query: QueryOf<typeof listRecords> = {
-    ...narrowing,
+  if (stream === undefined && !capabilities.has('records_by_time'))
+    throw needsStream('This resource server lists one stream at a time.')
+  const understood = await narrowingOf(args, client)
+  const query: QueryOf<typeof listByTime> = {
+    ...understood.narrowing,
     cursor: text(args, 'cursor'),
     order: text(args, 'order'),
     fields: texts(args, 'fields')?.join(','),
-    changes_since: text(args, 'changes_since'),
     count: args.count === true ? 'exact' : undefined,
-    connection_id: text(args, 'connection_id'),
     max_field_chars: capabilities.has('max_field_chars') ? FIELD_CHARS : undefined,
-    where,
   }
-  const { limit: most, notes: lowered } = pageLimit(args, DEFAULT_LIMIT, MOST_LIMIT)
-  const notes = [...lowered, ...told]
-  const reach = { url: client.provider.url, json: capabilities.has('field_window_json') }
+  const ask = (limit: number): Promise<JsonObject> =>
+    stream === undefined
+      ? client.get(listByTime, {}, { ...query, limit })
+      : client.get(
+          listRecords,
+          { stream },
+          { ...query, limit, where, changes_since: text(args, 'changes_since') },
+        )
+  const { limit: most, notes } = pageLimit(args, DEFAULT_LIMIT, MOST_LIMIT)
+  const asked: Asked = {
+    args,
+    stream: stream ?? '',
+    reach: { url: client.provider.url, json: capabilities.has('field_window_json') },
+    understood: { ...understood, notes: [...notes, ...understood.notes] },
+  }
   const page = await fittingPage(most, MOST_STRUCTURED_BYTES, async limit => {
-    const data = await client.get(listRecords, { stream }, { ...query, limit })
+    const data = await ask(limit)
     const rows = Array.isArray(data.data) ? data.data.length : 0
     const [usual, ...further] = rows > FEW_ROWS ? CUTS : CUTS_OF_FEW
-    const make = (cut: Cut) => presented(args, stream, data, reach, cut, notes)
-    let made = make(usual)
+    let made = presented(asked, data, usual)
     let allowed = usual.bytes
     for (const cut of further) {
       if (bytesOf(JSON.stringify(made.structured)) <= allowed) break
-      made = make(cut)
+      made = presented(asked, data, cut)
       allowed = cut.bytes
     }
     return { answer: made, rows }
   })
   return withText(page, async shown => {
-    const part = await client.get(listRecords, { stream }, { ...query, limit: shown })
+    const part = await ask(shown)
     const whole = Array.isArray(part.data) && part.data.length === shown
     return whole && typeof part.next_cursor === 'string' ? part.next_cursor : null
   })
+}
+
+/** Refuses what only one stream has. */
+function assertEveryStream(args: JsonObject): void {
+  for (const name of ['filter', 'changes_since'])
+    if (args[name] !== undefined) throw needsStream(`${name} needs a stream.`)
+}
+
+function needsStream(reason: string): CodedError {
+  return new CodedError('invalid_request', `${reason} Name one; schema shows them.`, { param: 'stream' })
+}
+
+interface Asked {
+  args: JsonObject
+  /** Empty for all streams. */
+  stream: string
+  reach: Reach
+  understood: Understood
 }
 
 interface Presented extends Pick<ToolAnswer, 'structured' | 'links'> {
@@ -124,16 +152,10 @@ async function withText(
   return { text: recordsText({ ...page, next_cursor, most: shown }).text, structured, links }
 }
 
-function presented(
-  args: JsonObject,
-  stream: string,
-  data: JsonObject,
-  reach: Reach,
-  cut: Cut,
-  notes: readonly string[],
-): Presented {
+function presented({ args, stream, reach, understood }: Asked, data: JsonObject, cut: Cut): Presented {
+  const { zone, notes, narrowing } = understood
   const raw = Array.isArray(data.data) ? data.data : []
-  const rows = raw.map(item => rowOf(stream, isObject(item) ? item : {}, cut, reach))
+  const rows = raw.map(item => rowOf(stream, isObject(item) ? item : {}, cut, { ...reach, zone }))
   const rungs = rows.flatMap(({ reference, handle, preview }) => {
     const fields = previewFields(handle, preview, reach)
     return fields.length > 0 ? [ladderRecord(reference, fields)] : []
@@ -144,6 +166,8 @@ function presented(
       results: rows
         .filter(({ deleted }) => !deleted)
         .map(({ handle, title, url }) => ({ ...handle, title, url })),
+      ...understoodOf(narrowing, zone),
+      ...(notes.length > 0 ? { remarks: notes } : {}),
       ...(rungs.length > 0 ? { content_ladder: { records: rungs } } : {}),
       data: { ...data, data: rows.map(row => row.record) },
     },

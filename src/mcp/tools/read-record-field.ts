@@ -26,7 +26,7 @@ export const readRecordField: Tool = {
   name: 'read_record_field',
   title: 'Read a text field',
   description:
-    'Read the text of a long e-mail, message or document in windows; lists and objects as JSON. Name the record by id (or connection_id+stream+record_id), then select: nothing (from the start), offset_chars+limit_chars, q (a literal to find, with before_chars/after_chars), or a cursor of an earlier window. Follow next_cursor until it is null.',
+    'Read the text of a long e-mail, message or document in windows; lists and objects as JSON. Name the record by id (or connection_id+stream+record_id), then select: nothing (the start), offset_chars+limit_chars, q (a literal, with before_chars/after_chars), or a cursor. Follow next_cursor until it is null.',
   hint: 'read on in a long mail, message or document; quote',
   input: {
     type: 'object',

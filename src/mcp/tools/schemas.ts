@@ -11,10 +11,11 @@ export const FILTER = {
   description: 'field → value or {gte,gt,lte,lt,contains,in}',
 } as const
 
-/** What narrows by people, kinds of sources and time. */
+/** What narrows by sources, people and time. One connection may also be given as a text. */
 export const NARROWING = {
-  person: TEXT,
+  connection_id: TEXTS,
   connector: TEXT,
+  person: TEXT,
   since: { type: 'string', description: '2015-08, yesterday, -30d' },
   until: TEXT,
   time_zone: TEXT,

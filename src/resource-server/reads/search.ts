@@ -1,4 +1,4 @@
-import type { List } from '../../api/list.ts'
+import type { List, SearchedTime } from '../../api/list.ts'
 import type { Warning } from '../../api/parameter.ts'
 import { addressOf } from '../../api/path.ts'
 import { readRecord } from '../../api/records.ts'
@@ -19,6 +19,7 @@ import {
 } from '../../model/search/search-hit.ts'
 import { parseSearchQuery, type SearchQuery } from '../../model/search/search-query.ts'
 import { exactly, NOT_COUNTED, totals } from '../../model/search/search-totals.ts'
+import { instantText } from '../../model/time.ts'
 import { SEARCH_ALLOWANCE } from '../../store/budget/budget.ts'
 import type { TimePosition } from '../../store/records/by-time.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
@@ -32,7 +33,7 @@ import type { Reply } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 import { readFrom } from './find-record.ts'
 import { timed, timePage } from './list-by-time.ts'
-import { narrowingOf } from './query-operators.ts'
+import { narrowingOf, type SearchNarrowing } from './query-operators.ts'
 import { select } from './selection.ts'
 
 const NO_WORDS: Warning = { code: 'no_words', message: 'q holds no word to search for.', param: 'q' }
@@ -79,9 +80,10 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   const sources = streams
     ? streams.flatMap(stream => namedSources(context, stream))
     : context.sources(undefined, parameters)
-  const { requests, since, until } = narrowingOf(context, query)
+  const narrowing = narrowingOf(context, query)
+  const { requests, since, until } = narrowing
   if (query.clues.length === 0 && query.operators.length > 0)
-    return byOperators(context, select(context, sources, where, requests, { since, until }))
+    return byOperators(context, select(context, sources, where, requests, narrowing), narrowing)
   const isTimed = sort !== 'relevance'
   const chosen = select(context, sources, where, requests)
   const { parts } = isTimed ? timed(context, chosen) : chosen
@@ -121,12 +123,23 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   return context.list(
     found.map(hit => describe(context, hit.source, hit.head, hit)),
     more ? { next_cursor: await page.seal(next) } : {},
-    totals(counted, truncated),
+    { ...totals(counted, truncated), ...searchedTime(narrowing) },
   )
 }
 
+function searchedTime({ since, until }: SearchNarrowing): Partial<SearchedTime> {
+  return {
+    ...(since === undefined ? {} : { since: instantText(since) }),
+    ...(until === undefined ? {} : { until: instantText(until) }),
+  }
+}
+
 /** A query without words asks for what its operators leave, the newest first unless it asks otherwise. */
-async function byOperators(context: SearchContext, selection: Selection): Promise<Reply<List<SearchHit>>> {
+async function byOperators(
+  context: SearchContext,
+  selection: Selection,
+  narrowing: SearchNarrowing,
+): Promise<Reply<List<SearchHit>>> {
   const { owner_id, store } = context
   const { rows, end } = await timePage(
     context,
@@ -146,7 +159,7 @@ async function byOperators(context: SearchContext, selection: Selection): Promis
   return context.list(
     hits.map(({ source, head }) => describe(context, source, head, proof)),
     end,
-    totals(isWhole ? exactly(hits.length) : NOT_COUNTED, false),
+    { ...totals(isWhole ? exactly(hits.length) : NOT_COUNTED, false), ...searchedTime(narrowing) },
   )
 }
 

@@ -1,0 +1,100 @@
+import type { RecordReference } from '../../model/ids/handle.ts'
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import type { TimeZone } from '../../model/time-zone.ts'
+import { readHit } from '../reading/hit.ts'
+import { type Bounds, boundsNotes, understoodOf } from '../reading/narrowing.ts'
+import { previewOf } from '../reading/preview.ts'
+import { bytesOf } from '../text/quote.ts'
+import { MOST_HIT_BYTES, presentHit } from './present-hit.ts'
+import type { MatchTotal, SearchPage } from './search-text.ts'
+
+/** What the structured content of a default search may have. */
+export const MOST_SEARCH_BYTES = 15_900
+/** Above this a hit is cut; record ids are never longer than these characters. */
+const MOST_RAW_BYTES = 10_000
+const MOST_RAW_CHARS = 1_100
+
+/** What was searched for. */
+export interface Searched {
+  args: JsonObject
+  /** The one record that is searched; else null. */
+  record: RecordReference | null
+  providerUrl: string
+  bounds: Bounds
+  zone: TimeZone
+  notes: readonly string[]
+}
+
+export interface PresentedSearch {
+  page: SearchPage
+  structured: JsonObject
+}
+
+/** A page of hits for the text, and the same as structured content. */
+export function presentSearch(data: JsonObject, searched: Searched): PresentedSearch {
+  const { args, record, providerUrl, zone } = searched
+  const raw = Array.isArray(data.data) ? data.data : []
+  const hits = raw
+    .map((hit, index) => readHit(hit, index, String(args.query), providerUrl, zone))
+    .filter(({ reference }) => !record || (reference && isSame(reference, record)))
+  const room = Math.max(MOST_HIT_BYTES, Math.floor(MOST_SEARCH_BYTES / Math.max(1, hits.length)))
+  const shown = hits.map((hit, index) => presentHit(hit, index, room))
+  const meta = isObject(data.meta) ? data.meta : {}
+  const bounds = boundsOf(meta) ?? searched.bounds
+  const notes = [...searched.notes, ...boundsNotes(bounds, zone)]
+  return {
+    page: {
+      args,
+      hits,
+      next_cursor: typeof data.next_cursor === 'string' ? data.next_cursor : null,
+      total: totalOf(meta),
+      warnings: [...notes, ...warningsOf(meta)],
+    },
+    structured: {
+      results: shown.map(({ result }) => result),
+      ...understoodOf(bounds, zone),
+      ...(notes.length > 0 ? { remarks: notes } : {}),
+      content_ladder: { records: shown.flatMap(({ rung }) => (rung ? [rung] : [])) },
+      data: carried(data, meta, raw),
+    },
+  }
+}
+
+/** The time that was searched, operators of the query included, as our own server tells it. */
+function boundsOf({ since, until }: JsonObject): Bounds | null {
+  const bounds = {
+    ...(typeof since === 'string' ? { since } : {}),
+    ...(typeof until === 'string' ? { until } : {}),
+  }
+  return Object.keys(bounds).length > 0 ? bounds : null
+}
+
+function totalOf({ count, count_accuracy }: JsonObject): MatchTotal | null {
+  if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0) return null
+  return { count, isExact: count_accuracy === 'exact' }
+}
+
+/** The server's answer; what is too large for hosts is cut, and a warning says so. */
+function carried(data: JsonObject, meta: JsonObject, hits: Json[]): JsonObject {
+  if (hits.every(hit => bytesOf(JSON.stringify(hit)) <= MOST_RAW_BYTES)) return data
+  const warning = { code: 'cut', message: 'Hits of this page are too large; their long texts are cut.' }
+  const cut = hits.map(hit =>
+    isObject(hit) ? previewOf(hit, undefined, MOST_RAW_CHARS, MOST_RAW_BYTES).data : null,
+  )
+  return { ...data, data: cut, meta: { ...meta, warnings: [warning] } }
+}
+
+function isSame(one: RecordReference, other: RecordReference): boolean {
+  const somewhere = one.connection_id === null || other.connection_id === null
+  return (
+    one.record_id === other.record_id &&
+    one.stream === other.stream &&
+    (somewhere || one.connection_id === other.connection_id)
+  )
+}
+
+function warningsOf({ warnings }: JsonObject): string[] {
+  return (Array.isArray(warnings) ? warnings : [])
+    .slice(0, 3)
+    .flatMap(warning => (isObject(warning) && typeof warning.message === 'string' ? [warning.message] : []))
+}

@@ -1,0 +1,16 @@
+import { instantKey } from '../../model/time.ts'
+import type { TimeZone } from '../../model/time-zone.ts'
+
+/** A time on the clocks of a zone, with its offset. What is not an instant, such as a day, stays as it is. */
+export function localTime(time: string | null, zone: TimeZone): string | null {
+  if (time === null || !/^\d{4}-\d{2}-\d{2}T/i.test(time) || instantKey(time) === null) return time
+  const instant = Date.parse(time)
+  return Number.isNaN(instant) ? time : zone.localText(instant)
+}
+
+/** A bound as short as it can be written: a day where it is the start of one. */
+export function boundText(instant: string, zone: TimeZone): string {
+  const at = Date.parse(instant)
+  const day = zone.dayOf(at)
+  return zone.startOfDay(day) === at ? day : zone.localText(at)
+}
