@@ -22,7 +22,12 @@ export const apps: Command = {
     const { data: sources } = await server.call(listConnections, {})
     for (const { client_id, name, connection_ids } of reading) {
       print(`${paint.bold(oneLine(name))}  ${paint.dim(client_id)}`)
-      print(`  ${connection_ids.map(id => nameOf(sources, id)).join(', ')}`)
+      print(
+        `  ${connection_ids
+          .map(id => nameOf(sources, id))
+          .sort()
+          .join(', ')}`,
+      )
     }
     if (reading.length === 0) note('No app can read anything.')
   },
