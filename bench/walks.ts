@@ -111,8 +111,8 @@ async function requestWalks(): Promise<Walk[]> {
     const files = await coverage.during(() => ask(path, access_token, body))
     return { name, most, files, without: body ? ELSEWHERE.slice(0, -1) : ELSEWHERE }
   }
-  const { data } = JSON.parse(await ask('/v1/streams/messages/records?limit=1', access_token))
-  const record = `/v1/streams/messages/records/${encodeURIComponent(data[0].id)}`
+  const { data } = JSON.parse(await ask('/v1/streams/emails/records?limit=1', access_token))
+  const record = `/v1/streams/emails/records/${encodeURIComponent(data[0].id)}`
   const call = { name: 'search', arguments: { query: 'garden plan' } }
   return [
     await walk('a field window over /v1', 22, `${record}/field-window?field=body&limit_chars=10`),
