@@ -51,13 +51,13 @@ function wordsOf(line: string): string[] {
 
 test('every example of the help and of the documentation runs', async () => {
   await using server = await TestServer.start('sqlite')
-  const connection = await server.connect(MAILBOX, 'Work mail')
+  const connection = await server.connect(MAILBOX, 'Mailbox')
   const story = `${'The garden plan was long. '.repeat(400)}The river was so wide and slow that summer.`
   await server.ingest('messages', connection, [
     message('m-19', { body: story, size: 2_000 }),
     message('m-20'),
   ])
-  for (const client_name of ['Claude Code', 'Reading assistant']) await server.grant({ client_name })
+  for (const client_name of ['Claude Code', 'Codex', 'Reading assistant']) await server.grant({ client_name })
   const folder = await mkdtemp(join(tmpdir(), 'footnote-examples-'))
   const place = (word: string) =>
     join(folder, word.startsWith('./') ? `out-${basename(word)}` : basename(word))
@@ -65,6 +65,8 @@ test('every example of the help and of the documentation runs', async () => {
     if (word === '8080') return '0'
     if (word === 'postgres://localhost/footnote') return freshDatabase()
     if (word === 'grt_7h3kq9x2ab') return grantId(server)
+    if (word === 'tok_3vJ0mSxQ2bYk9fLw') return (await server.post('/v1/owner/tokens', {})).body.token_id
+    if (word === 'Foldout Slack') await server.connect(MAILBOX, word)
     if (/^(\.|~)?\/|\.(zip|gz|mbox)$/.test(word)) return place(word)
     return word.replace('cin_4f2aqz', connection)
   }
@@ -75,7 +77,8 @@ test('every example of the help and of the documentation runs', async () => {
     const flags = named ? [] : placeFlags(server.location)
     for (const path of args.filter(word => /\.(zip|mbox)$/.test(word))) await writeFile(path, MAIL)
     if (given[0] === 'restore') await rm(place('./data'), { recursive: true, force: true })
-    const { code, stdout, stderr } = await footnote([...args, ...flags], { env: { HOME: folder }, input })
+    const around = given[1] === 'remove' ? { isTerminal: true, input: 'yes\n' } : { input }
+    const { code, stdout, stderr } = await footnote([...args, ...flags], { env: { HOME: folder }, ...around })
     assert.equal(code, 0, `${words.join(' ')}: ${stderr}`)
     return stdout
   }

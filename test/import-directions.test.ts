@@ -85,6 +85,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     connect: ['.', 'terminal', 'commands'],
     apps: ['.', 'terminal'],
     import: ['.', 'terminal', 'apps'],
+    sources: ['.', 'terminal', 'import'],
     tour: ['.', 'terminal', 'commands'],
     commands: ['.', 'terminal', 'connect', 'import', 'tour'],
   },

@@ -138,6 +138,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'mcp',
     "Texts show the owner's clocks with their offset; structured content keeps instants and repeats what dates meant",
   ),
+  row(
+    'AN-40',
+    'foundation',
+    'Sources are renamed and removed, with nothing left; samples stay gone; owner tokens are listed and revoked',
+  ),
 
   row('CL-1', 'mcp', 'A client that sees only content reads the planted passage in full'),
   row('CL-2', 'mcp', 'A client that sees only structuredContent does too'),

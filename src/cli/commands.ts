@@ -4,6 +4,9 @@ import { editDistance } from './terminal/edit-distance.ts'
 const MOST_TYPOS = 2
 
 const apps = () => import('./apps/apps.ts')
+const connections = () => import('./sources/connections.ts')
+const samples = () => import('./sources/samples.ts')
+const ownerTokens = () => import('./commands/owner-token.ts')
 const grants = () => import('./commands/grants.ts')
 
 /** Every command there is. Each is loaded when it is called: an assistant that starts `mcp` waits for nothing else. */
@@ -13,14 +16,20 @@ const LOADERS: Record<string, () => Promise<Command>> = {
   mcp: async () => (await import('./commands/mcp.ts')).mcp,
   import: async () => (await import('./import/import.ts')).importCommand,
   'sign-in-link': async () => (await import('./commands/sign-in-link.ts')).signInLink,
-  'owner-token': async () => (await import('./commands/owner-token.ts')).ownerToken,
+  'owner-token': async () => (await ownerTokens()).ownerToken,
+  'owner-token list': async () => (await ownerTokens()).ownerTokenList,
+  'owner-token revoke': async () => (await ownerTokens()).ownerTokenRevoke,
   'grant create': async () => (await grants()).grantCreate,
   'grant list': async () => (await grants()).grantList,
   'grant show': async () => (await grants()).grantShow,
   'grant revoke': async () => (await grants()).grantRevoke,
   apps: async () => (await apps()).apps,
   'apps allow': async () => (await apps()).appsAllow,
-  connections: async () => (await import('./commands/connections.ts')).connections,
+  connections: async () => (await connections()).connections,
+  'connections rename': async () => (await connections()).connectionsRename,
+  'connections remove': async () => (await connections()).connectionsRemove,
+  'samples import': async () => (await samples()).samplesImport,
+  'samples remove': async () => (await samples()).samplesRemove,
   connect: async () => (await import('./connect/connect.ts')).connect,
   search: async () => (await import('./commands/search.ts')).search,
   read: async () => (await import('./commands/read.ts')).read,

@@ -29,7 +29,7 @@ export function sourceAmong(sources: readonly Source[], named: string): Source {
     display_name,
   }))
   const message = `${found.length} sources are named ${named}.`
-  throw new CodedError('ambiguous_connection', message, { available_connections })
+  throw new CodedError('ambiguous_connection', message, { available_connections, by: 'name' })
 }
 
 /** The app of an id, or of a name that only one app has; of several, the one that can read something now. */

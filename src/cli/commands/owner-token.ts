@@ -1,15 +1,53 @@
-import { createOwnerToken } from '../../api/owner-tokens.ts'
+import * as api from '../../api/owner-tokens.ts'
 import type { Command } from '../command.ts'
 import { openOwnServer } from '../own-server.ts'
+import { UsageError } from '../terminal/exit-errors.ts'
+
+const JSON_OPTION = { json: { type: 'boolean' } } as const
 
 export const ownerToken: Command = {
   name: 'owner-token',
   summary: 'Makes a token for you, the owner, and prints it. Earlier ones stay valid.',
-  usage: 'footnote owner-token',
+  usage: 'footnote owner-token [--json]',
   examples: ['TOKEN=$(footnote owner-token)'],
-  options: {},
-  async run({ config, print }) {
+  options: JSON_OPTION,
+  async run({ config, values, positionals, print }) {
+    if (positionals.length > 0)
+      throw new UsageError(`Unknown: owner-token ${positionals[0]}.`, 'footnote owner-token list')
     await using server = await openOwnServer(config)
-    print((await server.call(createOwnerToken, {})).token)
+    const made = await server.call(api.createOwnerToken, {})
+    print(values.json ? JSON.stringify(made) : made.token)
+  },
+}
+
+export const ownerTokenList: Command = {
+  name: 'owner-token list',
+  summary: 'Lists the owner tokens by their ids, which open nothing.',
+  usage: 'footnote owner-token list [--json]',
+  examples: ['footnote owner-token list'],
+  options: JSON_OPTION,
+  async run({ config, values, print, note }) {
+    await using server = await openOwnServer(config)
+    const { data } = await server.call(api.listOwnerTokens, {})
+    if (values.json) return print(JSON.stringify(data))
+    for (const { token_id, created_at } of data) print(`${token_id}  made ${created_at}`)
+    if (data.length === 0) note('There is no owner token.')
+  },
+}
+
+export const ownerTokenRevoke: Command = {
+  name: 'owner-token revoke',
+  summary: 'Ends owner tokens; the next request with one is refused.',
+  usage: 'footnote owner-token revoke TOKEN_ID… [--json]',
+  examples: ['footnote owner-token revoke tok_3vJ0mSxQ2bYk9fLw'],
+  options: JSON_OPTION,
+  async run({ config, values, positionals, print }) {
+    if (positionals.length === 0)
+      throw new UsageError('Name the tokens.', 'footnote owner-token revoke TOKEN_ID')
+    await using server = await openOwnServer(config)
+    for (const token_id of positionals) {
+      await server.call(api.revokeOwnerToken, { token_id })
+      print(values.json ? JSON.stringify({ token_id, revoked: true }) : `${token_id}  revoked`)
+    }
   },
 }

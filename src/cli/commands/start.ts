@@ -4,6 +4,7 @@ import { CLIENT_KINDS } from '../../clients/client-kinds.ts'
 import { EXAMPLE } from '../../samples/samples.ts'
 import type { Command, Invocation } from '../command.ts'
 import { importSamples } from '../import/import-samples.ts'
+import { rememberSamples, samplesDecided } from '../import/sample-memory.ts'
 import { startListening } from '../listening.ts'
 import { type OwnServer, ownServer } from '../own-server.ts'
 import { stopped, stopSignal } from '../terminal/stop-signal.ts'
@@ -42,15 +43,18 @@ async function greet(
   empty: boolean,
   stop: AbortSignal,
 ): Promise<void> {
-  const { print, paint, spelled } = invocation
+  const { config, print, paint, spelled } = invocation
+  const { directory } = config.location
   stop.throwIfAborted()
   const { data: connections } = (await own.get(listConnections, {})).body
   const link = await firstSignIn(own)
-  if (connections.length === 0 && !empty) {
+  if (connections.length === 0 && !empty && !samplesDecided(directory)) {
     await bringSamples(invocation, own, stop)
+    rememberSamples(directory, 'imported')
     stop.throwIfAborted()
     await showAnswer(invocation, own, link)
   } else {
+    if (!samplesDecided(directory)) rememberSamples(directory, 'declined')
     if (link) print(`Sign in, once, within half an hour: ${link}`)
     print(`Connect an assistant: ${paint.bold(spelled('footnote connect claude-code'))}`)
   }

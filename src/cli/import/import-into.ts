@@ -10,6 +10,8 @@ export interface Target {
   connection_id: string | null
   /** The name of a new connection; if null, the name of the source. */
   name: string | null
+  /** Where the files are said to be from; if left out, where they are. */
+  from?: string
 }
 
 export interface ImportWatch {
@@ -22,7 +24,7 @@ export async function importInto(
   server: OwnServer,
   source: Source,
   { finding, importer }: Plan,
-  { connection_id, name }: Target,
+  { connection_id, name, from = source.path }: Target,
   watch: ImportWatch,
 ): Promise<{ begun: BegunImport; counts: Counts }> {
   await server.call(registerDeclaration, {}, { json: finding.declaration })
@@ -33,7 +35,7 @@ export async function importInto(
       json: {
         source_id: finding.declaration.source.id,
         format: importer.format,
-        source: source.path,
+        source: from,
         ...(await printsOf(source, finding)),
         account: finding.account,
         connection_id,

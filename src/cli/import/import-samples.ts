@@ -1,19 +1,38 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { listConnections } from '../../api/owner-catalog.ts'
+import { listImports } from '../../api/owner-imports.ts'
 import { openSource } from '../../importers/source/open.ts'
 import { SAMPLE_DOCUMENT_NAME, sampleDocument } from '../../samples/sample-document.ts'
 import { SAMPLES } from '../../samples/samples.ts'
+import type { Source } from '../names.ts'
 import type { OwnServer } from '../own-server.ts'
 import { importInto } from './import-into.ts'
 import { planOf } from './import-plan.ts'
 
+/** What the source of an import begins with that holds samples. */
+const SAMPLE = 'sample: '
 const LOG_BOOK = "Grandfather's log"
 
 export interface SampleImport {
   name: string
   format: string
   records: number
+}
+
+/** The sources that hold samples and nothing else. */
+export async function sampleSources(server: OwnServer): Promise<Source[]> {
+  const runs = new Map<string, boolean>()
+  let cursor: string | undefined
+  do {
+    const { data, next_cursor } = await server.call(listImports, {}, { query: { limit: 100, cursor } })
+    for (const { connection_id, source } of data)
+      runs.set(connection_id, source.startsWith(SAMPLE) && runs.get(connection_id) !== false)
+    cursor = next_cursor
+  } while (cursor !== undefined)
+  const { data: sources } = await server.call(listConnections, {})
+  return sources.filter(({ connection_id }) => runs.get(connection_id) === true)
 }
 
 /** Imports the sample data, and the long document that is generated, unless it is told to stop. */
@@ -42,6 +61,7 @@ async function importSample(
   await using source = await openSource(path)
   const plan = await planOf(source, undefined)
   const watch = { begun: () => {}, progress: () => stop.throwIfAborted() }
-  const { counts } = await importInto(server, source, plan, { connection_id: null, name }, watch)
+  const target = { connection_id: null, name, from: `${SAMPLE}${name}` }
+  const { counts } = await importInto(server, source, plan, target, watch)
   return { name, format: plan.importer.format, records: counts.added }
 }

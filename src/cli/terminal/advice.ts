@@ -6,6 +6,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   connection_not_found: 'footnote connections',
   grant_not_found: 'footnote grant list',
   client_not_found: 'footnote apps',
+  token_not_found: 'footnote owner-token list',
   client_must_ask: 'footnote connect CLIENT says how to connect it',
   not_found: 'footnote search WORDS shows ids',
   field_not_found: 'footnote read ID shows the fields of a record',
@@ -24,8 +25,9 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
 export function adviceOn(error: CodedError): string {
   const choices = error.details.available_connections
   if (error.code === 'ambiguous_connection' && Array.isArray(choices)) {
+    const flag = error.details.by === 'name' ? '' : '--connection '
     const named = choices.filter(isObject).map(({ connection_id, display_name }) => {
-      return `--connection ${connection_id} (${display_name})`
+      return `${flag}${connection_id} (${display_name})`
     })
     return named.join(' or ')
   }

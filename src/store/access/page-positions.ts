@@ -17,7 +17,9 @@ export async function findPosition(ledger: Database, owner_id: string, key: stri
   return row?.state ?? null
 }
 
-/** Forgets positions whose cursors have all expired. */
-export async function forgetPositions(ledger: Database, owner_id: string, before: string): Promise<void> {
-  await ledger.run('DELETE FROM page_positions WHERE owner_id = ? AND kept_at < ?', [owner_id, before])
+/** Forgets positions whose cursors have all expired; without a time, all positions. */
+export async function forgetPositions(ledger: Database, owner_id: string, before?: string): Promise<void> {
+  const old = before === undefined ? '' : ' AND kept_at < ?'
+  const params = before === undefined ? [owner_id] : [owner_id, before]
+  await ledger.run(`DELETE FROM page_positions WHERE owner_id = ?${old}`, params)
 }

@@ -1,0 +1,71 @@
+import { listClients } from '../../api/owner-grants.ts'
+import { listStreams } from '../../api/streams.ts'
+import type { Invocation } from '../command.ts'
+import type { Source } from '../names.ts'
+import type { OwnServer } from '../own-server.ts'
+import { ExitError, UsageError } from '../terminal/exit-errors.ts'
+import { oneLine } from '../terminal/terminal.ts'
+
+/** What goes when a source is removed. */
+export interface Going {
+  connection_id: string
+  display_name: string
+  records: number
+  streams: { stream: string; label: string; records: number }[]
+  /** The apps whose grants name it. */
+  apps: string[]
+}
+
+export async function goingWith(server: OwnServer, sources: readonly Source[]): Promise<Going[]> {
+  const [{ data: streams }, { data: clients }] = await Promise.all([
+    server.call(listStreams, {}),
+    server.call(listClients, {}),
+  ])
+  return sources.map(({ connection_id, display_name }) => {
+    const own = streams.flatMap(({ name, label, connections }) =>
+      connections
+        .filter(each => each.connection_id === connection_id && each.record_count > 0)
+        .map(({ record_count }) => ({ stream: name, label, records: record_count })),
+    )
+    const readers = clients.filter(({ connection_ids }) => connection_ids.includes(connection_id))
+    const records = own.reduce((sum, each) => sum + each.records, 0)
+    return { connection_id, display_name, records, streams: own, apps: readers.map(({ name }) => name) }
+  })
+}
+
+export function* removalLines(going: readonly Going[]): Generator<string> {
+  for (const { connection_id, display_name, records, streams, apps } of going) {
+    yield `${oneLine(display_name)} (${connection_id}) goes, with ${counted(records)} and their files:`
+    for (const { label, records } of streams) yield `  ${oneLine(label)}: ${counted(records)}`
+    yield apps.length === 0
+      ? '  No app can read it now.'
+      : `  ${apps.map(oneLine).join(', ')} can read it now and will not find it any more.`
+  }
+  yield 'The files that you imported are not touched. The ledger keeps what apps were shown.'
+}
+
+function counted(records: number): string {
+  return records === 1 ? '1 record' : `${records.toLocaleString('en-US')} records`
+}
+
+/** Asks the person at the terminal; where nobody can be asked, `--yes` has to be given. */
+export async function confirmed(
+  { values, isTerminal, input, write }: Pick<Invocation, 'values' | 'isTerminal' | 'input' | 'write'>,
+  withYes: string,
+): Promise<void> {
+  if (values.yes) return
+  if (!isTerminal || values.json) throw new UsageError('Nothing was removed: --yes is missing.', withYes)
+  write('Remove it? Type yes: ')
+  if ((await firstLine(input())).trim().toLowerCase() !== 'yes')
+    throw new ExitError('Nothing was removed.', withYes, 1)
+}
+
+async function firstLine(input: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of input) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.includes('\n')) break
+  }
+  return text.split('\n')[0] ?? ''
+}
