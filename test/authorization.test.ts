@@ -23,7 +23,7 @@ onEachEngine('metadata names the configured origin alone, whatever the Host head
   assert.ok(body.token_endpoint_auth_methods_supported.includes('none'))
   assert.equal(body.authorization_response_iss_parameter_supported, true)
   assert.equal(body.client_id_metadata_document_supported, true)
-  for (const path of ['', '/mcp']) {
+  for (const path of ['', '/mcp', '/mcp/research']) {
     const resource = await world.call(`/.well-known/oauth-protected-resource${path}`, null, {
       headers: forged,
     })

@@ -57,6 +57,7 @@ function described(places: Places): ClientRequest[] {
     ...paths('/v1/streams/none', ['']),
     { path: '/.well-known/oauth-protected-resource' },
     { path: '/.well-known/oauth-protected-resource/mcp' },
+    { path: '/.well-known/oauth-protected-resource/mcp/research' },
     { path: '/healthz' },
     { path: '/readyz' },
   ]

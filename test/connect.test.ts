@@ -161,8 +161,9 @@ test('ChatGPT gets steps for a person, and no file', async () => {
   assert.deepEqual(Object.keys(reachable), ['client', 'url', 'steps'])
   assert.equal(reachable.url, 'https://data.example.net/mcp')
   const steps = reachable.steps.join('\n')
-  for (const said of [/Developer mode/, /https:\/\/data\.example\.net\/mcp/, /OAuth/, /Allow/])
+  for (const said of [/Developer mode/, /https:\/\/data\.example\.net\/mcp /, /OAuth/, /Allow/])
     assert.match(steps, said)
+  assert.match(steps, /exactly the tools search and fetch.*https:\/\/data\.example\.net\/mcp\/research /)
   assert.doesNotMatch(steps, /tunnel/)
   const printed = await place.out('chatgpt', ...site)
   assert.equal(

@@ -70,6 +70,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     reading: ['text', '.'],
     rendering: ['.', 'text', 'reading'],
     tools: ['.', 'text', 'reading', 'rendering'],
+    research: ['.', 'text', 'reading', 'rendering'],
     protocol: ['.', 'text', 'reading', 'rendering'],
   },
   console: {

@@ -6,7 +6,7 @@ const AT = '2026-03-01T10:00:00Z'
 
 onEachEngine('PC-92 PC-98 search and additions are announced in an object, without a token', async engine => {
   await using server = await TestServer.start(engine)
-  for (const path of ['', '/mcp']) {
+  for (const path of ['', '/mcp', '/mcp/research']) {
     const address = `/.well-known/oauth-protected-resource${path}`
     const { status, body } = await server.json(address, { token: null })
     assert.equal(status, 200)

@@ -149,6 +149,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
   row('CL-3', 'mcp', 'A client that uses results and content_ladder without prose does too'),
   row('CL-4', 'mcp', 'A client that follows resource URIs pages to both ends'),
   row('CL-5', 'mcp', 'A client that sees only the first 1,000 characters does too'),
+  row(
+    'CL-6',
+    'mcp',
+    'A client of /mcp/research, with search and fetch alone, does too and reads on both ways',
+  ),
 
   row(
     'AN-1',

@@ -23,6 +23,11 @@ export const protectedMcp = publicRoute('GET', `${PROTECTED_RESOURCE}/mcp`, {
   reply: RESOURCE,
 })
 
+export const protectedResearch = publicRoute('GET', `${PROTECTED_RESOURCE}/mcp/research`, {
+  summary: 'The metadata of the MCP endpoint for research',
+  reply: RESOURCE,
+})
+
 const HEALTH = s.object({
   status: s.choice(['ok', 'unavailable']),
   parts: s.mapOf(s.choice(['ok', 'busy', 'down'])),

@@ -28,7 +28,7 @@ import {
 import { deleteRecord, ingest } from './owner/write-records.ts'
 import { aggregate } from './reads/aggregate.ts'
 import { downloadBlob, uploadBlob } from './reads/blobs.ts'
-import { protectedMcp, protectedResource } from './reads/discovery.ts'
+import { protectedMcp, protectedResearch, protectedResource } from './reads/discovery.ts'
 import { fieldWindow } from './reads/field-window.ts'
 import { health, readiness } from './reads/health.ts'
 import { listByTime } from './reads/list-by-time.ts'
@@ -89,6 +89,7 @@ export const ROUTES: readonly ServedRoute[] = [
 
   protectedResource,
   protectedMcp,
+  protectedResearch,
   health,
   readiness,
 ]

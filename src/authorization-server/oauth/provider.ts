@@ -79,7 +79,7 @@ function startDeviceAgain(ctx: KoaContextWithOIDC, error: unknown): void {
 
 function configuration(env: AuthorizationEnvironment): Configuration {
   const { publicUrl } = env
-  const resources = new Set([publicUrl, `${publicUrl}/`, `${publicUrl}/mcp`])
+  const resources = new Set(['', '/', '/mcp', '/mcp/research'].map(path => publicUrl + path))
   return {
     adapter: (model: string) => new StoreAdapter(env, model),
     cookies: {

@@ -6,12 +6,12 @@ import {
   type McpServer,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
-import { protectedMcp } from '../../api/discovery.ts'
+import { protectedMcp, protectedResearch } from '../../api/discovery.ts'
 import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
 import { CodedError, internalError } from '../../model/errors.ts'
 import { isObject, parseJson } from '../../model/json.ts'
 import type { Provider } from '../reading/resource-server-client.ts'
-import { type Adapter, createMcpServer } from './server.ts'
+import { type Adapter, createMcpServer, type Offer, RESEARCH } from './server.ts'
 
 /** Who calls, by token; what the token is good for is determined meanwhile. */
 export interface Caller {
@@ -42,17 +42,27 @@ export interface McpEndpoint {
 
 /** `/mcp`. */
 export function createMcpEndpoint(adapter: Adapter, options: HttpOptions): McpEndpoint {
-  return serveOverHttp(
-    (caller, request_id) => createMcpServer(adapter, { ...caller, requestId: () => request_id }),
-    options,
-  )
+  return serveOverHttp(serverOf(adapter), options)
 }
+
+/** `/mcp/research`: the same records under the same grants, through two tools. */
+export function createResearchEndpoint(adapter: Adapter, options: HttpOptions): McpEndpoint {
+  return serveOverHttp(serverOf(adapter, RESEARCH), options, protectedResearch.path)
+}
+
+function serverOf(adapter: Adapter, offer?: Offer): CreateServer {
+  return (caller, request_id) => createMcpServer(adapter, { ...caller, requestId: () => request_id }, offer)
+}
+
+type CreateServer = (caller: Pick<Caller, 'token' | 'send'>, request_id: string) => McpServer
 
 /** Streamable HTTP without sessions, in both protocol versions; each request gets its own server. */
 export function serveOverHttp(
-  createServer: (caller: Pick<Caller, 'token' | 'send'>, request_id: string) => McpServer,
+  createServer: CreateServer,
   { publicUrl, identify }: HttpOptions,
+  metadataPath: string = protectedMcp.path,
 ): McpEndpoint {
+  const metadata = publicUrl + metadataPath
   const hostname = new URL(publicUrl).hostname
   const hosts = [...localhostAllowedHostnames(), hostname]
   const origins = [...localhostAllowedOrigins(), hostname]
@@ -69,7 +79,7 @@ export function serveOverHttp(
         hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins)
       if (rejected) return identified(rejected, request_id)
       const caller = identify(request, request_id)
-      if (caller === null) return challenge(publicUrl, true, request_id)
+      if (caller === null) return challenge(metadata, true, request_id)
       const { token } = caller
       const serve = () =>
         handler.fetch(request, {
@@ -83,7 +93,7 @@ export function serveOverHttp(
         if (kind !== 'client') abandon(begun)
       }
       if (kind === 'client') return identified(await (begun ?? serve()), request_id)
-      return kind === 'owner' ? ownerRefused(request_id) : challenge(publicUrl, false, request_id)
+      return kind === 'owner' ? ownerRefused(request_id) : challenge(metadata, false, request_id)
     },
     refuse: (error, request_id) => refuse(error instanceof CodedError ? error : internalError(), request_id),
     close: () => handler.close(),
@@ -96,11 +106,11 @@ function abandon(begun: Promise<Response> | null): void {
 }
 
 /** How a client without a valid token finds out where to get one (HO-2). */
-function challenge(publicUrl: string, missing: boolean, request_id: string): Response {
+function challenge(address: string, missing: boolean, request_id: string): Response {
   const message = missing
     ? 'This needs a token: Authorization: Bearer ….'
     : 'The token is unknown, expired or revoked. Ask for a new one.'
-  const metadata = `resource_metadata="${publicUrl}${protectedMcp.path}", scope="${READ_SCOPE}"`
+  const metadata = `resource_metadata="${address}", scope="${READ_SCOPE}"`
   return refuse(new CodedError('authentication_error', message), request_id, {
     'WWW-Authenticate': `Bearer ${missing ? '' : 'error="invalid_token", '}${metadata}`,
   })

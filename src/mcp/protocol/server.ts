@@ -6,10 +6,11 @@ import {
   McpServer,
 } from '@modelcontextprotocol/server'
 import { type Provider, ResourceServerClient } from '../reading/resource-server-client.ts'
+import { RESEARCH_TOOLS } from '../research.ts'
 import type { Tool } from '../tool.ts'
 import { TOOLS } from '../tools.ts'
 import { callTool, type Report } from './call-tool.ts'
-import { INSTRUCTIONS } from './instructions.ts'
+import { INSTRUCTIONS, RESEARCH_INSTRUCTIONS } from './instructions.ts'
 import { PROMPTS, type StartingPoint } from './prompts.ts'
 import { RESOURCE_TEMPLATES, readResource } from './resources.ts'
 
@@ -40,8 +41,28 @@ const UNCHECKED: jsonSchemaValidator = {
   },
 }
 
-const INPUTS = new Map(TOOLS.map(tool => [tool, fromJsonSchema(tool.input as JsonSchemaType, UNCHECKED)]))
-const OUTPUTS = new Map(TOOLS.map(tool => [tool, fromJsonSchema(tool.output as JsonSchemaType)]))
+/** What an address offers. */
+export interface Offer {
+  instructions: string
+  tools: readonly Tool[]
+  prompts: readonly StartingPoint[]
+  /** Whether records, windows and blobs can be read as resources too. */
+  resources: boolean
+}
+
+/** `/mcp`, and stdio. */
+const EVERYTHING: Offer = { instructions: INSTRUCTIONS, tools: TOOLS, prompts: PROMPTS, resources: true }
+/** `/mcp/research`. */
+export const RESEARCH: Offer = {
+  instructions: RESEARCH_INSTRUCTIONS,
+  tools: RESEARCH_TOOLS,
+  prompts: [],
+  resources: false,
+}
+
+const ALL_TOOLS = [...TOOLS, ...RESEARCH_TOOLS]
+const INPUTS = new Map(ALL_TOOLS.map(tool => [tool, fromJsonSchema(tool.input as JsonSchemaType, UNCHECKED)]))
+const OUTPUTS = new Map(ALL_TOOLS.map(tool => [tool, fromJsonSchema(tool.output as JsonSchemaType)]))
 const ARGUMENTS = new Map(PROMPTS.map(prompt => [prompt, argumentsSchema(prompt)]))
 
 /** Whom a server is for. */
@@ -54,16 +75,17 @@ export interface Served {
 }
 
 /** A server for one request, or for one connection over stdio, that reads with the caller's token. */
-export function createMcpServer(adapter: Adapter, served: Served): McpServer {
+export function createMcpServer(adapter: Adapter, served: Served, offer: Offer = EVERYTHING): McpServer {
   const { token, requestId, send } = served
+  const { instructions, tools, prompts, resources } = offer
   const server = new McpServer(
     { name: 'footnote', version: adapter.version },
     {
-      instructions: INSTRUCTIONS,
+      instructions,
       capabilities: {
         tools: { listChanged: false },
-        resources: { listChanged: false },
-        prompts: { listChanged: false },
+        ...(resources ? { resources: { listChanged: false } } : {}),
+        ...(prompts.length > 0 ? { prompts: { listChanged: false } } : {}),
       },
       cacheHints: {
         'tools/list': LIST,
@@ -82,8 +104,17 @@ export function createMcpServer(adapter: Adapter, served: Served): McpServer {
     return request_id
   }
   const clientFor = (signal: AbortSignal) => new ResourceServerClient(adapter.provider, token, signal, send)
-  for (const tool of TOOLS) register(server, tool, report, clientFor)
-  for (const prompt of PROMPTS) registerPrompt(server, prompt)
+  for (const tool of tools) register(server, tool, report, clientFor)
+  for (const prompt of prompts) registerPrompt(server, prompt)
+  if (resources) serveResources(server, report, clientFor)
+  return server
+}
+
+function serveResources(
+  server: McpServer,
+  report: Report,
+  clientFor: (signal: AbortSignal) => ResourceServerClient,
+): void {
   server.server.setRequestHandler('resources/list', () => ({ resources: [] }))
   server.server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: RESOURCE_TEMPLATES,
@@ -91,7 +122,6 @@ export function createMcpServer(adapter: Adapter, served: Served): McpServer {
   server.server.setRequestHandler('resources/read', (request, context) =>
     readResource(request.params.uri, clientFor(context.mcpReq.signal), report),
   )
-  return server
 }
 
 function register(

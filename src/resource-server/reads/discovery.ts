@@ -47,6 +47,10 @@ export const protectedMcp = servePublic(api.protectedMcp, env =>
   describeResource(env, `${env.publicUrl}/mcp`),
 )
 
+export const protectedResearch = servePublic(api.protectedResearch, env =>
+  describeResource(env, `${env.publicUrl}/mcp/research`),
+)
+
 function describeResource(env: Environment, resource: string) {
   return json({
     resource,

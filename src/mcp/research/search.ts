@@ -1,0 +1,67 @@
+import { search as route } from '../../api/search.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { MAX_SEARCH_CHARS } from '../../model/search/search-query.ts'
+import { text } from '../arguments.ts'
+import { type Hit, readHit } from '../reading/hit.ts'
+import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
+import type { Tool, ToolAnswer } from '../tool.ts'
+import { passageId, recordId } from './passages.ts'
+
+const LIMIT = 20
+const WINDOW_CHARS = 120
+/** A match in a text up to this length is in what `fetch` shows of the record itself. */
+const SHORT_CHARS = 1_000
+const TEXT = { type: 'string' } as const
+
+export const search: Tool = {
+  name: 'search',
+  title: 'Search',
+  description:
+    'Search the e-mails, chats, messages, notes and documents of the owner. Takes words, "phrases", prefix* and -word; a whole question works. Each result has the id for fetch, also of a passage deep in a long document.',
+  hint: 'find mail, e-mail, chat, messages, notes, documents, conversation, person; when did, what did I say',
+  input: {
+    type: 'object',
+    properties: { query: { type: 'string', maxLength: MAX_SEARCH_CHARS } },
+    required: ['query'],
+    additionalProperties: false,
+  },
+  output: {
+    type: 'object',
+    properties: {
+      results: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { id: TEXT, title: TEXT, url: TEXT },
+          required: ['id', 'title', 'url'],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['results'],
+    additionalProperties: false,
+  },
+  aliases: { q: 'query' },
+  run: searchPassages,
+}
+
+async function searchPassages(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
+  const query = text(args, 'query') ?? ''
+  const capabilities = await capabilitiesOf(client)
+  const windows = capabilities.has('search_windows') ? { windows: 1, window_chars: WINDOW_CHARS } : {}
+  const view = capabilities.has('search_view') ? ({ view: 'compact' } as const) : {}
+  const { data } = await client.get(route, {}, { q: query, limit: LIMIT, ...windows, ...view })
+  const hits = (Array.isArray(data) ? data : []).map((hit, index) =>
+    readHit(hit, index, query, client.provider.url),
+  )
+  const structured = { results: hits.map(hit => ({ id: idOf(hit), title: hit.title, url: hit.url })) }
+  return { text: JSON.stringify(structured), structured }
+}
+
+/** The id of the record, or of the passage where that is not at its beginning. */
+function idOf({ reference, handle, evidence }: Hit): string {
+  if (!reference) return handle.id
+  const isShort = evidence?.size_chars != null && evidence.size_chars <= SHORT_CHARS
+  if (!evidence?.range || isShort) return recordId(reference)
+  return passageId(reference, evidence.field_path, evidence.range.start)
+}
