@@ -241,6 +241,7 @@ onEachEngine('summer time, null buckets and old years have their place; refusals
     ],
   }
   const times = await server.connect(declaration)
+  transcript.name(times, 'TIMES')
   const rows: [string | null | undefined, unknown][] = [
     ['2026-03-29T00:30:00Z', 'a'],
     ['2026-03-29T01:30:00Z', 1],

@@ -172,6 +172,9 @@ export interface Aggregation {
   /** Minutes that the time zone is ahead of UTC. */
   ahead: number
   limit: number
+  order: 'asc' | 'desc'
+  split_by: string | null
+  split_limit: number
 }
 
 /** A minimum or maximum comes back as its rank, since equal times are written in several ways. */
@@ -186,28 +189,50 @@ export function aggregate(asked: Aggregation, seen: Seen[], kindOf: (field: stri
     if (ranks.length === 0) return null
     return ranks.reduce((best, one) => (compareRanks(one, best) < 0 === (metric === 'min') ? one : best))
   }
-  const { group_by, group_by_time, limit } = asked
+  const { group_by, group_by_time, limit, split_by, split_limit } = asked
   if (group_by === null && group_by_time === null) {
     return { value: measured(seen), filtered_record_count: seen.length }
   }
+  const figureOf = ({ key, rows }: Group) => ({
+    key,
+    [asked.metric === 'count' ? 'count' : 'value']: measured(rows),
+  })
   const keyOf = ({ data }: Seen): unknown =>
     group_by_time === null ? (data[group_by ?? ''] ?? null) : bucketOf(asked, data[group_by_time])
+  const groups = grouped(seen, keyOf, group_by_time === null ? null : asked.order)
+  return {
+    groups: groups.slice(0, limit).map(group => {
+      if (split_by === null) return figureOf(group)
+      const splits = grouped(group.rows, ({ data }) => data[split_by] ?? null, null)
+      return {
+        ...figureOf(group),
+        splits: splits.slice(0, split_limit).map(figureOf),
+        other_count: splits.slice(split_limit).flatMap(({ rows }) => rows).length,
+      }
+    }),
+    other_count: groups.slice(limit).flatMap(({ rows }) => rows).length,
+    other_groups: Math.max(0, groups.length - limit),
+    filtered_record_count: seen.length,
+  }
+}
+
+interface Group {
+  key: unknown
+  rows: Seen[]
+}
+
+/** By time in one of both orders, or by count; what has no key comes last. */
+function grouped(seen: Seen[], keyOf: (row: Seen) => unknown, order: 'asc' | 'desc' | null): Group[] {
   const groups = [...Map.groupBy(seen, row => JSON.stringify(keyOf(row)))].map(([name, rows]) => ({
     key: JSON.parse(name) as unknown,
     rows,
   }))
-  groups.sort((a, b) => {
-    const byCount = group_by_time === null ? b.rows.length - a.rows.length : 0
+  return groups.sort((a, b) => {
+    const byCount = order === null ? b.rows.length - a.rows.length : 0
     const [x, y] = [rank(a.key, 'text'), rank(b.key, 'text')]
-    return byCount || (x && y ? compareRanks(x, y) : x === y ? 0 : x ? -1 : 1)
+    if (!x || !y) return byCount || (x === y ? 0 : x ? -1 : 1)
+    return byCount || (order === 'desc' ? compareRanks(y, x) : compareRanks(x, y))
   })
-  return {
-    groups: groups
-      .slice(0, limit)
-      .map(({ key, rows }) => ({ key, [asked.metric === 'count' ? 'count' : 'value']: measured(rows) })),
-    other_count: groups.slice(limit).reduce((sum, { rows }) => sum + rows.length, 0),
-    filtered_record_count: seen.length,
-  }
 }
 
 function bucketOf({ granularity, ahead }: Aggregation, value: unknown): string | null {

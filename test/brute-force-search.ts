@@ -49,3 +49,14 @@ export function matches(query: PlainQuery, texts: readonly string[]): boolean {
     return all.some(words => words.some((_, at) => phrase.every((word, i) => words[at + i] === word)))
   return holds(word => query.words.includes(word) || query.prefixes.some(prefix => word.startsWith(prefix)))
 }
+
+/** Whether texts hold every part of a query, and nothing that is excluded. */
+export function matchesAll(query: PlainQuery, texts: readonly string[]): boolean {
+  const { words, prefixes, phrase, excluded } = query
+  const parts = [
+    ...words.map(word => ({ words: [word] })),
+    ...prefixes.map(prefix => ({ prefixes: [prefix] })),
+    ...(phrase ? [{ phrase }] : []),
+  ]
+  return parts.every(part => matches({ words: [], prefixes: [], phrase: null, excluded, ...part }, texts))
+}

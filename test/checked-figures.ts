@@ -1,6 +1,8 @@
 import type { PlainSource } from './brute-force-grant.ts'
 import { type Aggregation, aggregate, type Condition, passes, rank, type Seen } from './brute-force-query.ts'
-import { type Client, INVALID, kindOf, type Refusal, type World } from './checked-client.ts'
+import { matchesAll, type PlainQuery, searchedTexts, writeQuery } from './brute-force-search.ts'
+import { type Client, FIELD, INVALID, kindOf, type Refusal, type World } from './checked-client.ts'
+import { randomQuery } from './checked-search.ts'
 
 export async function tryAggregate(client: Client): Promise<void> {
   const { stream, sources, due, query } = client.scope()
@@ -29,37 +31,59 @@ export async function tryAggregate(client: Client): Promise<void> {
         : null,
     ahead,
     limit: random.integer(1, 8),
+    order: grouping === 'group_by_time' ? random.pick(['asc', 'asc', 'desc'] as const) : 'asc',
+    split_by: grouping !== null && random.chance(0.3) ? random.pick(['kind', 'n', 'flag']) : null,
+    split_limit: random.integer(1, 3),
   }
-  for (const name of ['metric', 'field', 'group_by', 'group_by_time', 'granularity'] as const) {
+  if (asked.split_by === asked.group_by) asked.split_by = null
+  if (asked.order === 'desc') query.set('order', 'desc')
+  if (asked.split_by !== null) query.set('split_limit', String(asked.split_limit))
+  for (const name of ['metric', 'field', 'group_by', 'group_by_time', 'granularity', 'split_by'] as const) {
     if (asked[name] !== null) query.set(name, asked[name])
   }
   if (asked.group_by_time !== null && zone !== 'UTC') query.set('time_zone', zone)
   if (grouping !== null) query.set('limit', String(asked.limit))
   const conditions = ownTime ? [] : client.conditions(sources, query, due)
+  const narrowed = narrowFigures(client, sources, conditions, query, due)
   for (const [field, kind] of [
     [asked.field, metric],
     [asked.group_by, 'group_by'],
     [asked.group_by_time, 'group_by_time'],
+    [asked.split_by, 'group_by'],
   ] as const) {
-    if (field !== null) due.push(...undeclared(client, sources, conditions, field, kind))
+    if (field !== null) due.push(...undeclared(client, sources, narrowed.sources, field, kind))
   }
   const path = `/v1/streams/${stream}/aggregate?${query}`
   const answer = await client.ask(path)
   if (client.refused(answer, due, path)) return
-  const passing = client.seenIn(sources).filter(({ data }) => passes(conditions, data))
-  const { value, groups, other_count, filtered_record_count } = answer.body
+  const passing = client
+    .seenIn(narrowed.sources)
+    .filter(row => passes(conditions, row.data) && narrowed.holds(row))
+  const summed = answer.body.connections.map(
+    (one: { connection_id: string; record_count: number }) => `${one.connection_id} ${one.record_count}`,
+  )
+  const expected = narrowed.sources.map(({ connection }) => {
+    const own = passing.filter(({ source }) => source.connection === connection)
+    return `${connection} ${own.length}`
+  })
+  client.equal(summed.sort(), expected.sort(), path)
+  const { value, groups, other_count, other_groups, filtered_record_count } = answer.body
   const extreme = (result: unknown) =>
     asked.field !== null && (metric === 'min' || metric === 'max')
       ? rank(result, kindOf(asked.field))
       : result
+  const ranked = (figure: GotFigure) =>
+    metric === 'count' ? figure : { ...figure, value: extreme(figure.value) }
   const got =
     grouping === null
       ? { value: extreme(value), filtered_record_count }
       : {
-          groups: groups.map((group: { key: unknown; count?: number; value?: unknown }) =>
-            metric === 'count' ? group : { ...group, value: extreme(group.value) },
-          ),
+          groups: groups.map(({ splits, ...group }: GotFigure) => ({
+            ...ranked(group),
+            ...(splits ? { splits: splits.map(ranked) } : {}),
+          })),
           other_count,
+          other_groups,
           filtered_record_count,
         }
   client.equal(got, aggregate(asked, passing, kindOf), path)
@@ -126,18 +150,61 @@ function declares({ declared }: World['sources'][number], kind: string, field: s
   return Array.isArray(fields) && fields.includes(field)
 }
 
+interface GotFigure {
+  key: unknown
+  count?: number
+  value?: unknown
+  splits?: GotFigure[]
+}
+
+/** Maybe words and a person: the sources that can answer them, and which of their records do. */
+function narrowFigures(
+  client: Client,
+  sources: World['sources'],
+  conditions: Condition[],
+  query: URLSearchParams,
+  due: Refusal[],
+): { sources: World['sources']; holds(row: Seen): boolean } {
+  const { random } = client
+  const opens = (source: World['sources'][number], fields: string[]) =>
+    fields.some(field => client.fieldsOf(source).includes(field))
+  const able = sources.filter(source => conditions.every(({ field }) => opens(source, [field])))
+  const words = random.chance(0.35) ? randomQuery(random) : null
+  const person = random.chance(0.2) ? random.pick(['a', 'b']) : null
+  const q = words ? writeQuery(words) : ''
+  if (q !== '') query.set('q', q)
+  if (person) query.set('person', person)
+  if (person && !able.some(source => opens(source, ['kind'])))
+    due.push(...(able.some(({ fields }) => fields.includes('kind')) ? [FIELD] : []))
+  const asked = words && q !== '' ? words : null
+  if (asked && !hasWords(asked)) due.push(INVALID)
+  if (asked && !sources.some(source => opens(source, source.searched)))
+    due.push(sources.some(({ searched }) => searched.length > 0) ? FIELD : INVALID)
+  return {
+    sources: able.filter(
+      source => (!person || opens(source, ['kind'])) && (!asked || opens(source, source.searched)),
+    ),
+    holds: row =>
+      (!person || String(row.data.kind ?? '').toLowerCase() === person) &&
+      (!asked || matchesAll(asked, searchedTexts(row))),
+  }
+}
+
+function hasWords({ words, prefixes, phrase }: PlainQuery): boolean {
+  return words.length + prefixes.length > 0 || phrase !== null
+}
+
 /** The refusals due for an aggregation that no source opens, or that one which can match does not declare. */
 function undeclared(
   client: Client,
   sources: World['sources'],
-  conditions: Condition[],
+  able: World['sources'],
   field: string,
   kind: string,
 ): Refusal[] {
   const closed = client.closed(sources, field)
   if (closed.length > 0) return closed
-  const asked = [field, ...conditions.map(condition => condition.field)]
-  const matching = sources.filter(source => asked.every(one => client.fieldsOf(source).includes(one)))
+  const matching = able.filter(source => client.fieldsOf(source).includes(field))
   return matching.every(source => declares(source, kind, field)) ? [] : [INVALID]
 }
 

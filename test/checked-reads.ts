@@ -4,11 +4,15 @@ import { type Client, FIELD, kindOf, type Refusal, type World } from './checked-
 import type { Answer } from './engines.ts'
 import { RECORD_IDS } from './random-world.ts'
 
+/** More is lowered to this in lists. */
+const MOST_CHARS_IN_LISTS = 16_384
+
 export async function tryList(client: Client): Promise<void> {
   const { stream, sources, due, query } = client.scope()
   const conditions = client.conditions(sources, query, due)
   const asked = client.askFields(sources, query, due)
-  const most = client.maxChars(query) ?? Number.POSITIVE_INFINITY
+  const chars = client.maxChars(query)
+  const most = chars === null ? Number.POSITIVE_INFINITY : Math.min(chars, MOST_CHARS_IN_LISTS)
   const order = client.random.pick(['asc', 'desc'] as const)
   if (order === 'asc' || client.random.chance(0.5)) query.set('order', order)
   const limit = client.random.integer(1, 7)

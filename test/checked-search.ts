@@ -17,7 +17,7 @@ const WORDS = ['lorem', 'ipsum', 'needle', 'x', 'заяц', '漢字', 'needlex',
 /** A minus with one character excludes nothing. */
 const EXCLUDED = WORDS.filter(word => word.length > 1)
 
-function randomQuery(random: Random): PlainQuery {
+export function randomQuery(random: Random): PlainQuery {
   const words = random.some(WORDS, 0.2)
   return {
     words,

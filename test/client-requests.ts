@@ -172,8 +172,20 @@ function aggregated(places: Places): ClientRequest[] {
   )
   const zone = 'group_by_time=received_at&granularity=day&time_zone=Asia/Kolkata'
   const filters = ['where[size][gte]=3', `where[from]=${SECRET}`, `where[${HUSHED}]=first`].map(encodeURI)
+  const words = ['body', `${SECRET}`, 'body subject', 'body -m2', '"body of"', 'bod*', 'from:sender body']
+  const byTime = 'group_by_time=received_at&granularity=day'
+  const queries = words
+    .map(encodeURIComponent)
+    .flatMap(q => [`q=${q}`, `q=${q}&group_by=from&split_by=size`, `q=${q}&${byTime}&order=desc&limit=2`])
+  const splits = ['from', 'size', 'subject', HUSHED, 'none'].map(
+    field => `${byTime}&split_by=${field}&split_limit=1`,
+  )
   return paths(`${MESSAGES}/aggregate`, [
     '',
+    ...queries,
+    ...splits,
+    `q=body&person=sender`,
+    `q=body&since=2026-03-05T00:00:00Z&until=2026-03-13T00:00:00Z`,
     ...metrics,
     ...groups,
     ...times,

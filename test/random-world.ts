@@ -7,7 +7,7 @@ export const FIELDS = {
   id: { kind: 'text', schema: { type: 'string' } },
   title: { kind: 'text', schema: { type: ['string', 'null'], x_pdpp_role: 'primary-title' } },
   body: { kind: 'text', schema: { type: ['string', 'null'], contentMediaType: 'text/plain' } },
-  kind: { kind: 'text', schema: { type: ['string', 'null'] } },
+  kind: { kind: 'text', schema: { type: ['string', 'null'], x_pdpp_role: 'participant' } },
   when: { kind: 'text', schema: { type: ['string', 'null'] } },
   n: { kind: 'number', schema: { type: ['integer', 'null'] } },
   x: { kind: 'number', schema: { type: ['number', 'null'] } },

@@ -196,6 +196,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'A search by time lists visible records that hold all its words, newest or oldest first',
   ),
 
+  row(
+    'AN-40',
+    'search',
+    'Aggregates take words, a person and a second grouping, exactly and under the grant, in any time zone',
+  ),
+
   row('ER-1', 'foundation', 'Every refusal has a stable code and a message that says what to do next'),
   row('ER-2', 'mcp', 'RS errors keep their meaning; nothing is retried with other credentials'),
   row('ER-3', 'mcp', 'Every host delivers every error: isError, one block: a sentence, then JSON; no SC'),

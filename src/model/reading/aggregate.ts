@@ -1,13 +1,11 @@
 import { grantsField, type Source } from '../access/enforce.ts'
-import { formatOf, type StreamDeclaration } from '../declaration/declaration.ts'
+import { formatOf } from '../declaration/declaration.ts'
 import { orderKey } from '../declaration/keys.ts'
 import { CodedError } from '../errors.ts'
-import { isRawNumber, type Json, type JsonObject, type RawNumber } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { compareKeys } from './filter.ts'
+import { foldOf, type Metric, type MetricFold } from './metric-fold.ts'
 import { type Granularity, TimeBuckets } from './time-buckets.ts'
-
-export const METRICS = ['count', 'sum', 'min', 'max', 'count_distinct'] as const
-export type Metric = (typeof METRICS)[number]
 
 export interface AggregateQuery {
   metric: Metric
@@ -17,16 +15,27 @@ export interface AggregateQuery {
   granularity: Granularity | null
   time_zone: string
   limit: number
+  /** Of time buckets. */
+  order: 'asc' | 'desc'
+  /** A field by which each group is divided further. */
+  split_by: string | null
+  split_limit: number
 }
 
 /** As JSON text: numbers beyond a double would not survive as values when they leave a worker. */
 export type AggregateResult = string
 
+/** A key with its number of records, or with the value of another metric. */
+type Figure = { key: Json } & ({ count: number } | { value: Json })
+
 interface Figures {
   value?: Json
-  groups?: ({ key: Json; count: number } | { key: Json; value: Json })[]
+  groups?: (Figure & { splits?: Figure[]; other_count?: number })[]
   other_count?: number
+  other_groups?: number
   filtered_record_count: number
+  /** Of each connection that was read. */
+  counts: Record<string, number>
 }
 
 /**
@@ -49,21 +58,24 @@ export function assertAggregatable(query: AggregateQuery, source: Source): void 
     throw new CodedError('invalid_request', `Stream ${stream.name} declares no count.`, { param: 'metric' })
   demand(query.group_by, 'group_by', 'group_by')
   demand(query.group_by_time, 'group_by_time', 'group_by_time')
+  demand(query.split_by, 'group_by', 'split_by')
 }
 
 interface Group {
   key: Json
   count: number
   fold: MetricFold
+  splits: Groups
 }
+type Groups = Map<string, Group>
 
 /** Adds up visible records, one at a time and exactly; the order of adding does not change an integer result. */
 export class Aggregation {
   readonly #query: AggregateQuery
   readonly #buckets: TimeBuckets | null
-  readonly #groups = new Map<string, Group>()
+  readonly #groups: Groups = new Map()
   readonly #all: MetricFold
-  #count = 0
+  readonly #counts: Record<string, number> = {}
 
   constructor(query: AggregateQuery) {
     this.#query = query
@@ -71,33 +83,42 @@ export class Aggregation {
     this.#all = foldOf(query.metric)
   }
 
-  add(data: JsonObject, stream: StreamDeclaration): void {
-    const { field, group_by, group_by_time } = this.#query
-    this.#count++
+  add(data: JsonObject, source: Source): void {
+    const { field, group_by, group_by_time, split_by } = this.#query
+    this.#count(source, 1)
     const value = field === null ? undefined : own(data, field)
-    const format = field === null ? undefined : formatOf(stream, field)
+    const format = field === null ? undefined : formatOf(source.stream, field)
     this.#all.add(value, format)
-    if (group_by !== null) this.#group(groupKey(own(data, group_by))).fold.add(value, format)
-    if (group_by_time !== null) this.#group(this.#bucket(own(data, group_by_time))).fold.add(value, format)
+    if (group_by === null && group_by_time === null) return
+    const key =
+      group_by === null ? this.#bucket(own(data, group_by_time ?? '')) : groupKey(own(data, group_by))
+    const group = this.#addTo(this.#groups, key, 1)
+    group.fold.add(value, format)
+    if (split_by === null) return
+    this.#addTo(group.splits, groupKey(own(data, split_by)), 1).fold.add(value, format)
   }
 
-  /** Adds records that are known only as a number of records in a time bucket. */
-  addCounted(time: string | null, count: number): void {
-    this.#count += count
+  /** Adds records that are known only as a number of records at a time. */
+  addCounted(source: Source, time: string | null, count: number): void {
+    this.#count(source, count)
     if (this.#query.group_by_time === null) return
-    this.#group(time === null ? null : (this.#buckets?.bucketOf(time) ?? null), count)
+    this.#addTo(this.#groups, time === null ? null : (this.#buckets?.bucketOf(time) ?? null), count)
+  }
+
+  #count({ connection_id }: Source, count: number): void {
+    this.#counts[connection_id] = (this.#counts[connection_id] ?? 0) + count
   }
 
   #bucket(value: Json | undefined): Json {
     return typeof value === 'string' ? (this.#buckets?.bucketOf(value) ?? null) : null
   }
 
-  #group(key: Json, count = 1): Group {
+  #addTo(groups: Groups, key: Json, count: number): Group {
     const name = JSON.stringify(key)
-    let group = this.#groups.get(name)
+    let group = groups.get(name)
     if (!group) {
-      group = { key, count: 0, fold: foldOf(this.#query.metric) }
-      this.#groups.set(name, group)
+      group = { key, count: 0, fold: foldOf(this.#query.metric), splits: new Map() }
+      groups.set(name, group)
     }
     group.count += count
     return group
@@ -108,25 +129,48 @@ export class Aggregation {
   }
 
   #figures(): Figures {
-    const { metric, group_by, group_by_time, limit } = this.#query
-    if (group_by === null && group_by_time === null) {
+    const { metric, group_by, group_by_time, limit, order, split_by, split_limit } = this.#query
+    const counts = this.#counts
+    const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
+    if (group_by === null && group_by_time === null)
+      return { value: metric === 'count' ? all : this.#all.value(), filtered_record_count: all, counts }
+    const groups = [...this.#groups.values()].sort(group_by_time === null ? byCount : inTime(order))
+    const shown = groups.slice(0, limit).map(group => {
+      if (split_by === null) return this.#figure(group)
+      const splits = [...group.splits.values()].sort(byCount)
       return {
-        value: metric === 'count' ? this.#count : this.#all.value(),
-        filtered_record_count: this.#count,
+        ...this.#figure(group),
+        splits: splits.slice(0, split_limit).map(split => this.#figure(split)),
+        other_count: countOf(splits.slice(split_limit)),
       }
-    }
-    const byKey = (a: Group, b: Group) => compareGroupKeys(a.key, b.key)
-    const order = group_by_time === null ? (a: Group, b: Group) => b.count - a.count || byKey(a, b) : byKey
-    const groups = [...this.#groups.values()].sort(order)
-    const other = groups.slice(limit).reduce((sum, group) => sum + group.count, 0)
+    })
+    const left = groups.slice(limit)
     return {
-      groups: groups
-        .slice(0, limit)
-        .map(({ key, count, fold }) => (metric === 'count' ? { key, count } : { key, value: fold.value() })),
-      other_count: other,
-      filtered_record_count: this.#count,
+      groups: shown,
+      other_count: countOf(left),
+      other_groups: left.length,
+      filtered_record_count: all,
+      counts,
     }
   }
+
+  #figure({ key, count, fold }: Group): Figure {
+    return this.#query.metric === 'count' ? { key, count } : { key, value: fold.value() }
+  }
+}
+
+function countOf(groups: readonly Group[]): number {
+  return groups.reduce((sum, group) => sum + group.count, 0)
+}
+
+function byCount(a: Group, b: Group): number {
+  return b.count - a.count || compareGroupKeys(a.key, b.key)
+}
+
+/** Records without a time come last in both orders. */
+function inTime(order: AggregateQuery['order']): (a: Group, b: Group) => number {
+  const sign = order === 'asc' ? 1 : -1
+  return (a, b) => compareGroupKeys(a.key, b.key) * (a.key === null || b.key === null ? 1 : sign)
 }
 
 function own(data: JsonObject, field: string): Json | undefined {
@@ -141,83 +185,4 @@ function compareGroupKeys(a: Json, b: Json): number {
   const [x, y] = [orderKey(a), orderKey(b)]
   if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1
   return compareKeys(x, y)
-}
-
-interface MetricFold {
-  add(value: Json | undefined, format: string | undefined): void
-  value(): Json
-}
-
-function foldOf(metric: Metric): MetricFold {
-  switch (metric) {
-    case 'count':
-      return { add: () => {}, value: () => null }
-    case 'sum':
-      return new Sum()
-    case 'min':
-      return new Extreme(-1)
-    case 'max':
-      return new Extreme(1)
-    case 'count_distinct':
-      return new Distinct()
-  }
-}
-
-class Sum implements MetricFold {
-  #whole = 0n
-  #fractions = 0
-  #fractional = false
-
-  add(value: Json | undefined): void {
-    const text = typeof value === 'number' ? String(value) : isRawNumber(value) ? value.rawJSON : null
-    if (text === null) return
-    if (/^-?\d+$/.test(text)) this.#whole += BigInt(text)
-    else {
-      this.#fractional = true
-      this.#fractions += Number(text)
-    }
-  }
-
-  value(): Json {
-    if (this.#fractional) return Number(this.#whole) + this.#fractions
-    const number = Number(this.#whole)
-    if (Number.isSafeInteger(number)) return number
-    return (JSON as unknown as { rawJSON(text: string): RawNumber }).rawJSON(String(this.#whole))
-  }
-}
-
-class Extreme implements MetricFold {
-  readonly #sign: 1 | -1
-  #key: string | null = null
-  #value: Json = null
-
-  constructor(sign: 1 | -1) {
-    this.#sign = sign
-  }
-
-  add(value: Json | undefined, format: string | undefined): void {
-    const key = orderKey(value, format)
-    if (key === null || value === undefined) return
-    if (this.#key === null || compareKeys(key, this.#key) * this.#sign > 0) {
-      this.#key = key
-      this.#value = value
-    }
-  }
-
-  value(): Json {
-    return this.#value
-  }
-}
-
-class Distinct implements MetricFold {
-  readonly #keys = new Set<string>()
-
-  add(value: Json | undefined, format: string | undefined): void {
-    const key = orderKey(value, format)
-    if (key !== null) this.#keys.add(key)
-  }
-
-  value(): Json {
-    return this.#keys.size
-  }
 }

@@ -1,13 +1,22 @@
 import * as api from '../../api/aggregate.ts'
 import type { ParametersOf } from '../../api/route.ts'
+import type { Source } from '../../model/access/enforce.ts'
+import { isMadeFromData } from '../../model/declaration/source-id.ts'
 import { CodedError, invalidRequest } from '../../model/errors.ts'
 import { type JsonObject, parseJson } from '../../model/json.ts'
 import { type AggregateQuery, assertAggregatable } from '../../model/reading/aggregate.ts'
-import { assertField, decidingFields } from '../../model/reading/filter.ts'
+import { assertField, compareKeys, decidingFields } from '../../model/reading/filter.ts'
 import { GRANULARITIES, TimeBuckets } from '../../model/reading/time-buckets.ts'
+import { parseSearchQuery, type SearchQuery } from '../../model/search/search-query.ts'
+import type { Selection } from '../../store/records/scan.ts'
+import { searchedFields } from '../../store/search/indexing.ts'
+import type { RequestContext } from '../request/context.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
-import { roleRequests, select } from './selection.ts'
+import { narrowingOf } from './query-operators.ts'
+import { noteLeftOut, openTexts, select } from './selection.ts'
+
+type Context = RequestContext<typeof api.aggregate>
 
 export const aggregate = serve(api.aggregate, async context => {
   const { parameters, path } = context
@@ -15,14 +24,32 @@ export const aggregate = serve(api.aggregate, async context => {
   if (sources.every(({ stream }) => stream.query?.aggregations === undefined))
     throw new CodedError('not_found', `Stream ${path.stream} declares no aggregations.`, { param: 'stream' })
   const query = checkedQuery(parameters)
-  const fields = [query.field, query.group_by, query.group_by_time].filter(field => field !== null)
-  for (const field of fields) assertField(field, sources, context.isOwner, paramOf(query, field))
+  const words = wordsOf(parameters)
+  const named = FIELD_NAMES.flatMap(param => (query[param] === null ? [] : [{ param, field: query[param] }]))
+  for (const { field, param } of named) assertField(field, sources, context.isOwner, param)
+  const fields = [...new Set(named.map(({ field }) => field))]
   const conditions = [...parameters.where, ...parameters.filter]
-  const selection = select(context, sources, conditions, roleRequests(parameters), parameters)
+  const { requests, since, until } = narrowingOf(context, words ?? NO_WORDS)
+  const chosen = select(context, sources, conditions, requests, { since, until })
+  const isSearch = words !== null && words.clues.length > 0
+  const selection = isSearch ? searchable(context, sources, chosen) : chosen
   for (const { source } of selection.parts) assertAggregatable(query, source)
   for (const { source, conditions } of selection.parts)
-    context.decideBy(source, [...fields, ...decidingFields(conditions)])
-  const result = await context.scan('aggregateRecords', { selection, query })
+    context.decideBy(source, [
+      ...fields,
+      ...decidingFields(conditions),
+      ...(isSearch ? openTexts(source) : []),
+    ])
+  const bound = (key: string | undefined) => (key === undefined ? null : `t${key}`)
+  const result = isSearch
+    ? await context.scan('aggregateMatches', {
+        selection,
+        query,
+        words,
+        since: bound(since),
+        until: bound(until),
+      })
+    : await context.scan('aggregateRecords', { selection, query })
   context.disclose(
     sources.map(source => ({
       connection_id: source.connection_id,
@@ -31,6 +58,10 @@ export const aggregate = serve(api.aggregate, async context => {
       fields,
     })),
   )
+  const { counts, ...figures } = parseJson(result) as JsonObject & {
+    filtered_record_count: number
+    counts: Record<string, number>
+  }
   const { metric, field, group_by, group_by_time, granularity, time_zone, limit } = query
   const grouped = group_by !== null || group_by_time !== null
   return json({
@@ -44,38 +75,96 @@ export const aggregate = serve(api.aggregate, async context => {
     time_zone: group_by_time === null ? null : time_zone,
     approximate: false,
     ...(grouped ? { limit } : {}),
-    ...(parseJson(result) as JsonObject & { filtered_record_count: number }),
+    ...(query.split_by === null ? {} : { split_by: query.split_by, split_limit: query.split_limit }),
+    ...figures,
+    connections: summed(selection, counts),
+    ...(context.warnings.length > 0 ? { meta: { warnings: context.warnings } } : {}),
   })
 })
 
-function paramOf(query: AggregateQuery, field: string): string {
-  return query.field === field ? 'field' : query.group_by === field ? 'group_by' : 'group_by_time'
+/** What the figures are over, the most records first. */
+function summed({ parts }: Selection, counts: Readonly<Record<string, number>>) {
+  const connections = parts.map(({ source: { connection_id, display_name } }) => ({
+    connection_id,
+    display_name,
+    record_count: counts[connection_id] ?? 0,
+  }))
+  return connections.sort(
+    (a, b) =>
+      b.record_count - a.record_count ||
+      compareKeys(a.display_name, b.display_name) ||
+      compareKeys(a.connection_id, b.connection_id),
+  )
+}
+
+const FIELD_NAMES = ['field', 'group_by', 'group_by_time', 'split_by'] as const
+const NO_WORDS: SearchQuery = { clues: [], excluded: [], operators: [] }
+
+/** The words and operators of a request; null when it has none. */
+function wordsOf({ q }: ParametersOf<typeof api.aggregate>): SearchQuery | null {
+  if (q === undefined) return null
+  const words = parseSearchQuery(q)
+  if (words.clues.length > 0) return words
+  if (words.operators.length === 0 || words.excluded.length > 0)
+    throw invalidRequest('q holds no word to look for. Name at least one.', 'q')
+  return words
+}
+
+/** Only what has a text to look for words in. Where the names of fields are data, none looks like a hidden one. */
+function searchable(context: Context, sources: readonly Source[], { owner_id, parts }: Selection): Selection {
+  if (sources.every(source => openTexts(source).length === 0)) {
+    const isKnown = sources.every(
+      ({ stream, source_id }) => searchedFields(stream).length === 0 && !isMadeFromData(source_id),
+    )
+    if (!context.isOwner && !isKnown)
+      throw new CodedError('field_not_granted', 'The grant opens no text that q could look at.', {
+        param: 'q',
+      })
+    throw invalidRequest(`Stream ${context.path.stream} declares no searchable text.`, 'q')
+  }
+  const able = parts.filter(({ source }) => openTexts(source).length > 0)
+  const streams = parts.length - able.length
+  if (streams > 0) noteLeftOut(context, { operator: 'q', streams, all: able.length === 0 })
+  return { owner_id, parts: able }
 }
 
 function checkedQuery(asked: ParametersOf<typeof api.aggregate>): AggregateQuery {
-  const {
-    metric,
-    field = null,
-    group_by = null,
-    group_by_time = null,
-    granularity = null,
-    limit = 10,
-  } = asked
-  const { time_zone = 'UTC' } = asked
-  if (metric !== 'count' && field === null) throw invalidRequest(`metric ${metric} needs field.`, 'field')
-  if (metric === 'count' && field !== null) throw invalidRequest('metric count takes no field.', 'field')
-  if (group_by !== null && group_by_time !== null) {
-    throw invalidRequest('group_by and group_by_time exclude each other.', 'group_by_time')
+  const { metric, field = null, group_by = null, group_by_time = null, granularity = null } = asked
+  const { time_zone = 'UTC', limit = 10, order = 'asc', split_by = null, split_limit = 5 } = asked
+  const refuse = (message: string, param: string) => {
+    throw invalidRequest(message, param)
   }
-  if (group_by === null && group_by_time === null && asked.limit !== undefined)
-    throw invalidRequest('limit needs group_by or group_by_time.', 'limit')
-  if (group_by_time === null && granularity !== null)
-    throw invalidRequest('granularity needs group_by_time.', 'granularity')
-  if (group_by_time === null && asked.time_zone !== undefined)
-    throw invalidRequest('time_zone needs group_by_time.', 'time_zone')
-  if (group_by_time !== null && granularity === null) {
-    throw invalidRequest(`group_by_time needs granularity: ${GRANULARITIES.join(', ')}.`, 'granularity')
+  if (metric !== 'count' && field === null) refuse(`metric ${metric} needs field.`, 'field')
+  if (metric === 'count' && field !== null) refuse('metric count takes no field.', 'field')
+  if (group_by !== null && group_by_time !== null)
+    refuse('group_by and group_by_time exclude each other.', 'group_by_time')
+  if (group_by === null && group_by_time === null) {
+    if (asked.limit !== undefined) refuse('limit needs group_by or group_by_time.', 'limit')
+    if (split_by !== null) refuse('split_by needs group_by or group_by_time.', 'split_by')
   }
+  if (split_by !== null && split_by === group_by)
+    refuse('split_by is another field than group_by.', 'split_by')
+  if (split_by === null && asked.split_limit !== undefined)
+    refuse('split_limit needs split_by.', 'split_limit')
+  if (group_by_time === null) {
+    if (granularity !== null) refuse('granularity needs group_by_time.', 'granularity')
+    if (asked.order !== undefined) refuse('order needs group_by_time.', 'order')
+    // The days that a query names begin in a zone too.
+    if (asked.time_zone !== undefined && asked.q === undefined)
+      refuse('time_zone needs group_by_time.', 'time_zone')
+  } else if (granularity === null)
+    refuse(`group_by_time needs granularity: ${GRANULARITIES.join(', ')}.`, 'granularity')
   if (granularity) new TimeBuckets(granularity, time_zone)
-  return { metric, field, group_by, group_by_time, granularity, time_zone, limit }
+  return {
+    metric,
+    field,
+    group_by,
+    group_by_time,
+    granularity,
+    time_zone,
+    limit,
+    order,
+    split_by,
+    split_limit,
+  }
 }

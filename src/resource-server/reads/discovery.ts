@@ -24,6 +24,9 @@ const OWN_CAPABILITIES = [
   'operators',
   'records_by_time',
   'conversation',
+  'aggregate_query',
+  'aggregate_split',
+  'aggregate_order',
 ]
 
 /** By extension of the protocol: search as its profile describes it, and what is this server's own. */

@@ -3,7 +3,7 @@ import type { Warning } from '../../api/parameter.ts'
 import { addressOf } from '../../api/path.ts'
 import { readRecord } from '../../api/records.ts'
 import * as api from '../../api/search.ts'
-import { grantsField, type Source, visibleFields } from '../../model/access/enforce.ts'
+import { type Source, visibleFields } from '../../model/access/enforce.ts'
 import { timeField } from '../../model/declaration/declaration.ts'
 import { parseFieldPath } from '../../model/declaration/field-path.ts'
 import { invalidRequest } from '../../model/errors.ts'
@@ -34,7 +34,7 @@ import { serve } from '../request/serve.ts'
 import { readFrom } from './find-record.ts'
 import { timed, timePage } from './list-by-time.ts'
 import { narrowingOf, type SearchNarrowing } from './query-operators.ts'
-import { select } from './selection.ts'
+import { openTexts, select } from './selection.ts'
 
 const NO_WORDS: Warning = { code: 'no_words', message: 'q holds no word to search for.', param: 'q' }
 
@@ -174,11 +174,6 @@ function describe(context: SearchContext, source: Source, head: HitHead, proof: 
   } catch {
     return hit
   }
-}
-
-/** The fields of a source whose words search reads. */
-function openTexts(source: Source): string[] {
-  return searchedFields(source.stream).filter(field => grantsField(source, field))
 }
 
 /** Every match inside one record, each as a hit with one window. */

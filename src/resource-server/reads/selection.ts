@@ -1,6 +1,6 @@
 import type { NARROWING } from '../../api/list.ts'
 import type { Value } from '../../api/parameter.ts'
-import type { Source } from '../../model/access/enforce.ts'
+import { grantsField, type Source } from '../../model/access/enforce.ts'
 import { type AskedCondition, selectSources } from '../../model/reading/filter.ts'
 import {
   type LeftOut,
@@ -10,6 +10,7 @@ import {
   selectByTime,
 } from '../../model/reading/role-condition.ts'
 import type { Selection } from '../../store/records/scan.ts'
+import { searchedFields } from '../../store/search/indexing.ts'
 import type { RequestContext } from '../request/context.ts'
 
 export type Narrowing = { readonly [Name in keyof typeof NARROWING]: Value<(typeof NARROWING)[Name]> }
@@ -17,6 +18,11 @@ export type Narrowing = { readonly [Name in keyof typeof NARROWING]: Value<(type
 /** Operators with their values, as the parameters of a request name them. */
 export function roleRequests(narrowing: Partial<Narrowing>): RoleRequest[] {
   return ROLE_OPERATORS.flatMap(operator => (narrowing[operator] ?? []).map(value => ({ operator, value })))
+}
+
+/** The fields of a source whose words search reads. */
+export function openTexts(source: Source): string[] {
+  return searchedFields(source.stream).filter(field => grantsField(source, field))
 }
 
 /** What a request reads: the sources that its filter, operators and time bounds leave. Notes what they leave out. */

@@ -1,5 +1,4 @@
-import { grantsFieldThroughout, type Source, visibleFields } from '../../model/access/enforce.ts'
-import { timeField } from '../../model/declaration/declaration.ts'
+import { type Source, visibleFields } from '../../model/access/enforce.ts'
 import { define, type JsonObject } from '../../model/json.ts'
 import { type AggregateQuery, type AggregateResult, Aggregation } from '../../model/reading/aggregate.ts'
 import { type CompiledCondition, passes, type SelectedSource } from '../../model/reading/filter.ts'
@@ -11,7 +10,8 @@ import {
   type StoredRecord,
 } from '../../model/reading/record.ts'
 import type { Queryable } from '../engine/database.ts'
-import { isUnbounded, newestChanges, nextRecords, type Order, type Position, positionOf } from './records.ts'
+import { newestChanges, nextRecords, type Order, type Position, positionOf } from './records.ts'
+import { countedByTime, tallied } from './tallies.ts'
 
 /** A read over many records: sources with the conditions compiled for each. */
 export interface Selection {
@@ -125,11 +125,9 @@ export async function aggregateRecords(
 ): Promise<AggregateResult> {
   const aggregation = new Aggregation(query)
   for (const part of selection.parts) {
-    const counted = canUseTallies(part, query)
-      ? await tallied(database, selection.owner_id, part.source)
-      : null
+    const counted = await countedByTime(database, selection.owner_id, part, query)
     if (counted) {
-      for (const { day, n } of counted) aggregation.addCounted(day === '' ? null : day, n)
+      for (const { time, n } of counted) aggregation.addCounted(part.source, time, n)
       continue
     }
     const one = { ...selection, parts: [part] }
@@ -137,7 +135,7 @@ export async function aggregateRecords(
       for (const { record } of batch) {
         const visible = visibleFields(part.source, record)
         if (visible === undefined) continue
-        aggregation.add(withDigests(project(part.source, record, visible)), part.source.stream)
+        aggregation.add(withDigests(project(part.source, record, visible)), part.source)
       }
     }
   }
@@ -145,65 +143,10 @@ export async function aggregateRecords(
 }
 
 /** A long text is grouped and told apart by its digest. */
-function withDigests({ data, long_texts }: Projection): JsonObject {
+export function withDigests({ data, long_texts }: Projection): JsonObject {
   for (const { path, digest } of long_texts) if (path.length === 1) define(data, path[0] ?? '', digest)
   return data
 }
-
-function canUseTallies({ source, conditions }: Selection['parts'][number], query: AggregateQuery): boolean {
-  if (query.metric !== 'count' || query.group_by !== null || conditions.length > 0) return false
-  if (query.group_by_time === null) return true
-  const whole = query.time_zone === 'UTC' && query.granularity !== 'hour' && query.granularity !== 'minute'
-  const timed = query.group_by_time === timeField(source.stream)
-  return whole && timed && grantsFieldThroughout(source, query.group_by_time)
-}
-
-interface Tally {
-  day: string
-  n: number
-}
-
-/** Live records per UTC day within a single clause's time bounds; null when tallies cannot tell. */
-async function tallied(database: Queryable, owner_id: string, source: Source): Promise<Tally[] | null> {
-  const place = [owner_id, source.connection_id, source.stream.name]
-  const [clause] = source.clauses
-  if (isUnbounded(source) || !clause) {
-    return database.all<Tally>(
-      'SELECT day, n FROM tallies WHERE owner_id = ? AND connection_id = ? AND stream = ? AND n <> 0',
-      place,
-    )
-  }
-  if (source.clauses.length > 1 || clause.record_ids) return null
-  const column = timeField(source.stream) === source.stream.cursor_field ? 'sort_key' : 'time_key'
-  const [since, until] = [clause.since ?? 't', clause.until ?? 'u']
-  if (until <= since) return []
-  const firstWhole = since.slice(11) === MIDNIGHT ? since.slice(1, 11) : `${since.slice(1, 11)}~`
-  const days = await database.all<Tally>(
-    `SELECT day, n FROM tallies
-     WHERE owner_id = ? AND connection_id = ? AND stream = ? AND day >= ? AND day < ? AND day <> '' AND n <> 0`,
-    [...place, clause.since === null ? '' : firstWhole, clause.until === null ? '~' : until.slice(1, 11)],
-  )
-  const edges: [string, string][] = []
-  const sinceDayEnd = clause.since !== null && firstWhole.endsWith('~') ? `t${since.slice(1, 11)}U` : null
-  const untilDayStart =
-    clause.until !== null && until.slice(11) !== MIDNIGHT ? `t${until.slice(1, 11)}T` : null
-  if (sinceDayEnd && untilDayStart && since.slice(1, 11) === until.slice(1, 11)) edges.push([since, until])
-  else {
-    if (sinceDayEnd) edges.push([since, sinceDayEnd])
-    if (untilDayStart) edges.push([untilDayStart, until])
-  }
-  for (const [from, to] of edges) {
-    const row = await database.get<{ n: number }>(
-      `SELECT count(*) AS n FROM records
-       WHERE owner_id = ? AND connection_id = ? AND stream = ? AND deleted = 0 AND ${column} >= ? AND ${column} < ?`,
-      [...place, from, to],
-    )
-    if (row && row.n > 0) days.push({ day: from.slice(1, 11), n: row.n })
-  }
-  return days
-}
-
-const MIDNIGHT = 'T00:00:00.000000000Z'
 
 /** When the visible part of a source last changed; null when it shows nothing. Reads the newest changes first. */
 export async function lastUpdated(

@@ -116,7 +116,8 @@ async function stretches(scope: SearchScope, order: Order): Promise<Times[]> {
   }))
 }
 
-async function without(
+/** The rows of records that hold nothing excluded. */
+export async function without(
   scope: SearchScope,
   rows: readonly RowPlace[],
   excluded: SearchQuery['excluded'],

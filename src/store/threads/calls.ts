@@ -32,6 +32,7 @@ import { readChanges } from '../records/changed-records.ts'
 import { beginImport, noteImport } from '../records/imports.ts'
 import { ensureOwner } from '../records/owners.ts'
 import { aggregateRecords, countRecords, lastUpdated, readPage } from '../records/scan.ts'
+import { aggregateMatches } from '../search/aggregate-matches.ts'
 import { matchesInRecord } from '../search/matches-in-record.ts'
 import { searchRecords } from '../search/search.ts'
 
@@ -76,6 +77,7 @@ export const CALLS = {
   readChanges,
   countRecords,
   aggregateRecords,
+  aggregateMatches,
   lastUpdated,
   rebuildIndexPart,
   searchRecords,

@@ -1,0 +1,86 @@
+import { orderKey } from '../declaration/keys.ts'
+import { isRawNumber, type Json, type RawNumber } from '../json.ts'
+import { compareKeys } from './filter.ts'
+
+export const METRICS = ['count', 'sum', 'min', 'max', 'count_distinct'] as const
+export type Metric = (typeof METRICS)[number]
+
+/** Takes the values of records one by one. */
+export interface MetricFold {
+  add(value: Json | undefined, format: string | undefined): void
+  value(): Json
+}
+
+export function foldOf(metric: Metric): MetricFold {
+  switch (metric) {
+    case 'count':
+      return { add: () => {}, value: () => null }
+    case 'sum':
+      return new Sum()
+    case 'min':
+      return new Extreme(-1)
+    case 'max':
+      return new Extreme(1)
+    case 'count_distinct':
+      return new Distinct()
+  }
+}
+
+class Sum implements MetricFold {
+  #whole = 0n
+  #fractions = 0
+  #fractional = false
+
+  add(value: Json | undefined): void {
+    const text = typeof value === 'number' ? String(value) : isRawNumber(value) ? value.rawJSON : null
+    if (text === null) return
+    if (/^-?\d+$/.test(text)) this.#whole += BigInt(text)
+    else {
+      this.#fractional = true
+      this.#fractions += Number(text)
+    }
+  }
+
+  value(): Json {
+    if (this.#fractional) return Number(this.#whole) + this.#fractions
+    const number = Number(this.#whole)
+    if (Number.isSafeInteger(number)) return number
+    return (JSON as unknown as { rawJSON(text: string): RawNumber }).rawJSON(String(this.#whole))
+  }
+}
+
+class Extreme implements MetricFold {
+  readonly #sign: 1 | -1
+  #key: string | null = null
+  #value: Json = null
+
+  constructor(sign: 1 | -1) {
+    this.#sign = sign
+  }
+
+  add(value: Json | undefined, format: string | undefined): void {
+    const key = orderKey(value, format)
+    if (key === null || value === undefined) return
+    if (this.#key === null || compareKeys(key, this.#key) * this.#sign > 0) {
+      this.#key = key
+      this.#value = value
+    }
+  }
+
+  value(): Json {
+    return this.#value
+  }
+}
+
+class Distinct implements MetricFold {
+  readonly #keys = new Set<string>()
+
+  add(value: Json | undefined, format: string | undefined): void {
+    const key = orderKey(value, format)
+    if (key !== null) this.#keys.add(key)
+  }
+
+  value(): Json {
+    return this.#keys.size
+  }
+}

@@ -1,0 +1,111 @@
+import { grantsFieldThroughout, type Source } from '../../model/access/enforce.ts'
+import { timeField } from '../../model/declaration/declaration.ts'
+import type { AggregateQuery } from '../../model/reading/aggregate.ts'
+import type { SelectedSource } from '../../model/reading/filter.ts'
+import type { Queryable } from '../engine/database.ts'
+import { isUnbounded } from './records.ts'
+
+/** How many live records have a time; those without one have none. */
+interface Counted {
+  time: string | null
+  n: number
+}
+
+/** The records of a source by time, without reading them; null where their time alone does not answer the query. */
+export async function countedByTime(
+  database: Queryable,
+  owner_id: string,
+  { source, conditions }: SelectedSource,
+  query: AggregateQuery,
+): Promise<Counted[] | null> {
+  const { metric, group_by, group_by_time, split_by, granularity, time_zone } = query
+  if (metric !== 'count' || group_by !== null || split_by !== null || conditions.length > 0) return null
+  if (group_by_time !== null) {
+    if (group_by_time !== timeField(source.stream) || !grantsFieldThroughout(source, group_by_time))
+      return null
+    // Tallies are of days of UTC.
+    if (time_zone !== 'UTC' || granularity === 'hour' || granularity === 'minute')
+      return countedByMinute(database, owner_id, source)
+  }
+  const days = await tallied(database, owner_id, source)
+  return days?.map(({ day, n }) => ({ time: day === '' ? null : day, n })) ?? null
+}
+
+/** Live records per minute, from their keys alone; null when the grant names records or has several clauses. */
+async function countedByMinute(
+  database: Queryable,
+  owner_id: string,
+  source: Source,
+): Promise<Counted[] | null> {
+  const [clause] = source.clauses
+  const isOpen = isUnbounded(source)
+  if (!isOpen && (!clause || source.clauses.length > 1 || clause.record_ids)) return null
+  const column = timeColumn(source)
+  const place = [owner_id, source.connection_id, source.stream.name]
+  // A bound leaves out what has no time.
+  const bounds = isOpen ? [] : [clause?.since ?? 't', clause?.until ?? 'u']
+  // A key that is not a time, such as a number in the same field, has no minute.
+  const minute = `CASE WHEN ${column} LIKE 't%' THEN substr(${column}, 2, 16) END`
+  const rows = await database.all<{ minute: string | null; n: number }>(
+    `SELECT ${minute} AS minute, CAST(count(*) AS BIGINT) AS n FROM records
+     WHERE owner_id = ? AND connection_id = ? AND stream = ? AND deleted = 0${isOpen ? '' : ` AND ${column} >= ? AND ${column} < ?`} GROUP BY 1`,
+    [...place, ...bounds],
+  )
+  return rows.map(row => ({ time: row.minute === null ? null : `${row.minute}:00Z`, n: row.n }))
+}
+
+/** The column that has the time of a record. */
+function timeColumn({ stream }: Source): 'sort_key' | 'time_key' {
+  return timeField(stream) === stream.cursor_field ? 'sort_key' : 'time_key'
+}
+
+interface Tally {
+  day: string
+  n: number
+}
+
+/** Live records per UTC day within a single clause's time bounds; null when tallies cannot tell. */
+export async function tallied(
+  database: Queryable,
+  owner_id: string,
+  source: Source,
+): Promise<Tally[] | null> {
+  const place = [owner_id, source.connection_id, source.stream.name]
+  const [clause] = source.clauses
+  if (isUnbounded(source) || !clause) {
+    return database.all<Tally>(
+      'SELECT day, n FROM tallies WHERE owner_id = ? AND connection_id = ? AND stream = ? AND n <> 0',
+      place,
+    )
+  }
+  if (source.clauses.length > 1 || clause.record_ids) return null
+  const column = timeColumn(source)
+  const [since, until] = [clause.since ?? 't', clause.until ?? 'u']
+  if (until <= since) return []
+  const firstWhole = since.slice(11) === MIDNIGHT ? since.slice(1, 11) : `${since.slice(1, 11)}~`
+  const days = await database.all<Tally>(
+    `SELECT day, n FROM tallies
+     WHERE owner_id = ? AND connection_id = ? AND stream = ? AND day >= ? AND day < ? AND day <> '' AND n <> 0`,
+    [...place, clause.since === null ? '' : firstWhole, clause.until === null ? '~' : until.slice(1, 11)],
+  )
+  const edges: [string, string][] = []
+  const sinceDayEnd = clause.since !== null && firstWhole.endsWith('~') ? `t${since.slice(1, 11)}U` : null
+  const untilDayStart =
+    clause.until !== null && until.slice(11) !== MIDNIGHT ? `t${until.slice(1, 11)}T` : null
+  if (sinceDayEnd && untilDayStart && since.slice(1, 11) === until.slice(1, 11)) edges.push([since, until])
+  else {
+    if (sinceDayEnd) edges.push([since, sinceDayEnd])
+    if (untilDayStart) edges.push([untilDayStart, until])
+  }
+  for (const [from, to] of edges) {
+    const row = await database.get<{ n: number }>(
+      `SELECT count(*) AS n FROM records
+       WHERE owner_id = ? AND connection_id = ? AND stream = ? AND deleted = 0 AND ${column} >= ? AND ${column} < ?`,
+      [...place, from, to],
+    )
+    if (row && row.n > 0) days.push({ day: from.slice(1, 11), n: row.n })
+  }
+  return days
+}
+
+const MIDNIGHT = 'T00:00:00.000000000Z'

@@ -1,0 +1,79 @@
+import { grantsFieldThroughout, type Source, visibleFields } from '../../model/access/enforce.ts'
+import { timeField } from '../../model/declaration/declaration.ts'
+import { type AggregateQuery, type AggregateResult, Aggregation } from '../../model/reading/aggregate.ts'
+import { project } from '../../model/reading/record.ts'
+import type { SearchQuery } from '../../model/search/search-query.ts'
+import { type Budget, BudgetExceeded } from '../budget/budget.ts'
+import type { Database } from '../engine/database.ts'
+import { type Selection, withDigests } from '../records/scan.ts'
+import { without } from './by-time.ts'
+import { holdersOf } from './finding/holders.ts'
+import { loadRecords } from './records-of-rows.ts'
+import { type RowPlace, recordPlace } from './search-rows.ts'
+import { SearchScope } from './search-scope.ts'
+import { takeSnapshot } from './snapshot.ts'
+
+export interface MatchesToAggregate {
+  selection: Selection
+  query: AggregateQuery
+  words: SearchQuery
+  since: string | null
+  until: string | null
+}
+
+/** A bound on memory: of long records, so many rows may hold a word. */
+const MOST_LATER_ROWS = 20_000
+const RECORDS_AT_ONCE = 500
+
+/** Adds up over every visible record that holds all words of a query. The answer is whole or refused. */
+export async function aggregateMatches(
+  database: Database,
+  { selection, query, words, since, until }: MatchesToAggregate,
+  budget: Budget,
+): Promise<AggregateResult> {
+  const { owner_id, parts: selected } = selection
+  const { below } = await takeSnapshot(database, owner_id, selected, [])
+  const scope = await SearchScope.open({ database, budget, owner_id, selected, since, until, below })
+  const aggregation = new Aggregation(query)
+  const clues = words.clues.filter(clue => !clue.stop)
+  if (scope.groups.length > 0 && clues.length > 0)
+    for await (const held of holdersOf(scope, clues, MOST_LATER_ROWS)) {
+      const rows = await without(scope, held, words.excluded)
+      for (let i = 0; i < rows.length; i += RECORDS_AT_ONCE)
+        await addRows(aggregation, scope, query, rows.slice(i, i + RECORDS_AT_ONCE))
+    }
+  if (scope.isTruncated) throw new BudgetExceeded()
+  return aggregation.result()
+}
+
+async function addRows(
+  aggregation: Aggregation,
+  scope: SearchScope,
+  query: AggregateQuery,
+  rows: readonly RowPlace[],
+): Promise<void> {
+  const sourceOf = (row: RowPlace) => scope.sourceOf(row)?.source
+  const isCounted = (row: RowPlace) => {
+    const source = sourceOf(row)
+    return source !== undefined && knowsByTime(source, query)
+  }
+  for (const row of rows.filter(isCounted)) {
+    const source = sourceOf(row)
+    if (source) aggregation.addCounted(source, row.time_key?.slice(1) ?? null, 1)
+  }
+  const unread = rows.filter(row => !isCounted(row))
+  const records = await loadRecords(scope.database, scope.owner_id, unread)
+  for (const row of unread) {
+    const [source, record] = [sourceOf(row), records.get(recordPlace(row))]
+    const visible = source && record && visibleFields(source, { ...record, time_key: row.time_key })
+    if (!source || !record || visible === undefined) continue
+    aggregation.add(withDigests(project(source, record, visible)), source)
+  }
+}
+
+/** Whether the time of a record is all that has to be known of it. */
+function knowsByTime(source: Source, query: AggregateQuery): boolean {
+  if (query.metric !== 'count' || query.group_by !== null || query.split_by !== null) return false
+  const { group_by_time: field } = query
+  return field === null || (field === timeField(source.stream) && grantsFieldThroughout(source, field))
+}
