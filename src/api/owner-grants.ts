@@ -65,6 +65,18 @@ export const readGrant = ownerRoute('GET', `${GRANTS}/:grant_id`, {
   reply: s.object({ ...STATE, grant: s.orNull(GRANT) }),
 })
 
+export const replaceGrant = ownerRoute('POST', `${GRANTS}/:grant_id/replace`, {
+  summary: 'Makes a grant with less in it, or with another end, in place of one',
+  body: s.closed(
+    {},
+    {
+      streams: s.listOf(s.closed({ name: s.TEXT }, { fields: NAMES, since: NAME })),
+      expires_at: NAME,
+    },
+  ),
+  reply: s.object({ ...STATE, grant: s.orNull(GRANT) }),
+})
+
 export const revokeGrant = ownerRoute('DELETE', `${GRANTS}/:grant_id`, {
   summary: 'Ends a grant',
   reply: GRANT_STATE,

@@ -14,6 +14,7 @@ import {
   readClients,
   readGrants,
   readOneGrant,
+  replaceGrant,
   revokeGrant,
 } from './owner/owner-grants.ts'
 import { beginImport, noteImport, readImport, readImports, readRejections } from './owner/owner-imports.ts'
@@ -72,6 +73,7 @@ export const ROUTES: readonly ServedRoute[] = [
   readGrants,
   createGrant,
   readOneGrant,
+  replaceGrant,
   revokeGrant,
   readOwnerTokens,
   createOwnerToken,

@@ -196,7 +196,8 @@ function recordsByStream(records: string[]): Map<string, string[]> {
   return byStream
 }
 
-function bound(text: string | undefined, name: string): string | null {
+/** A bound of time as a grant states it. */
+export function bound(text: string | undefined, name: string): string | null {
   if (text === undefined) return null
   const key = instantKey(text)
   if (!key)

@@ -3,14 +3,16 @@ import { readTime } from '../../api/parameter.ts'
 import { isAbsoluteUri } from '../../model/absolute-uri.ts'
 import type { Catalog } from '../../model/access/enforce.ts'
 import {
+  bound,
   freezeGrant,
   type GrantRequest,
   type GrantState,
   type GrantTerms,
   isActive,
 } from '../../model/access/grant.ts'
+import { narrowedStreams } from '../../model/access/narrow-grant.ts'
 import { AGENT_CONTEXT } from '../../model/access/purpose.ts'
-import { invalidRequest } from '../../model/errors.ts'
+import { CodedError, invalidRequest } from '../../model/errors.ts'
 import { instantText } from '../../model/time.ts'
 import { listClients } from '../../store/access/clients.ts'
 import { listGrants, readGrant } from '../../store/access/grants.ts'
@@ -76,6 +78,30 @@ export const readGrants = serve(api.listGrants, async context => {
 export const readOneGrant = serve(api.readGrant, async ({ path, store, owner_id, now }) => {
   const { state, grant } = await readGrant(store.database, { owner_id, grant_id: path.grant_id })
   return json({ ...describe(state, now), grant })
+})
+
+export const replaceGrant = serve(api.replaceGrant, async context => {
+  const { store, owner_id, now, catalog, path } = context
+  const { streams, expires_at } = (await context.body()).body
+  const { grant } = await readGrant(store.database, { owner_id, grant_id: path.grant_id })
+  if (!grant) throw new CodedError('client_must_ask', 'This grant was made before an upgrade.')
+  if (streams?.length === 0) throw invalidRequest('Name the streams that are left.', 'streams')
+  const declared = catalog.declaration(grant.source.id, grant.source_declaration.version)
+  const made = await store.writer.call('replaceGrant', {
+    owner_id,
+    grant_id: path.grant_id,
+    streams: streams
+      ? narrowedStreams(
+          grant.streams,
+          streams.map(({ since, ...kept }) => ({ ...kept, since: bound(since ?? undefined, 'since') })),
+          declared,
+        )
+      : grant.streams,
+    expires_at: expires_at === undefined ? (grant.expires_at ?? null) : expiry(expires_at ?? undefined),
+    now: now.toISOString(),
+  })
+  const { state, grant: terms } = await readGrant(store.database, { owner_id, grant_id: made.grant_id })
+  return json({ ...describe(state, now), grant: terms }, 201)
 })
 
 export const revokeGrant = serve(api.revokeGrant, async ({ path, store, owner_id, now }) => {

@@ -1,10 +1,10 @@
-import { type Grant, type GrantTerms, isActive } from '../../model/access/grant.ts'
+import { type Grant, type GrantedStream, type GrantTerms, isActive } from '../../model/access/grant.ts'
 import { CodedError } from '../../model/errors.ts'
-import type { Database, Queryable } from '../engine/database.ts'
+import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
 import { noteEvent } from './audit.ts'
-import { endGrant, type GrantRow, insertGrant, stateOf } from './grants.ts'
+import { endGrant, type GrantRow, insertGrant, readGrant, stateOf } from './grants.ts'
 import { type Artifact, writeArtifact } from './oauth-artifacts.ts'
 import { CLIENTS, CONSENT_GRANTS, CONSENTS } from './tables.ts'
 
@@ -131,4 +131,90 @@ export async function readConsent(
   if (!first) return null
   const active = rows.filter(row => isActive(stateOf(row), args.now))
   return { strict: first.strict === 1, active: active.map(({ content }) => JSON.parse(content) as Grant) }
+}
+
+export interface Replacement {
+  owner_id: string
+  grant_id: string
+  streams: GrantedStream[]
+  /** When the new grant ends; null for never. */
+  expires_at: string | null
+  now: string
+}
+
+/**
+ * Makes a grant with other terms in place of one, which ends. Whatever opened the old one opens the new one: the app
+ * does not have to ask again. Grants themselves never change.
+ */
+export function replaceGrant(database: Database, args: Replacement): Promise<Grant> {
+  const { owner_id, grant_id, streams, expires_at, now } = args
+  return lockedTransaction(database, owner_id, async transaction => {
+    const { state, grant } = await readGrant(transaction, args)
+    if (!grant || !isActive(state, new Date(now)))
+      throw new CodedError('grant_not_found', 'That access was already removed.')
+    await assertOwnTerms(transaction, args)
+    const { version: _, grant_id: __, issued_at: ___, subject: ____, client, ...before } = grant
+    const { expires_at: _____, ...terms } = before
+    const made = await insertGrant(transaction, {
+      owner_id,
+      client,
+      terms: { ...terms, streams, ...(expires_at === null ? {} : { expires_at }) },
+      now,
+    })
+    for (const [table, key] of [
+      ['consent_grants', 'consent_id'],
+      ['token_grants', 'token_hash'],
+    ])
+      await transaction.run(
+        `INSERT INTO ${table} (owner_id, ${key}, grant_id)
+         SELECT owner_id, ${key}, CAST(? AS TEXT) FROM ${table} WHERE owner_id = ? AND grant_id = ?`,
+        [made.grant_id, owner_id, grant_id],
+      )
+    await endGrant(transaction, { owner_id, grant_id, actor: 'owner', now })
+    await letTokensLast(transaction, { owner_id, grant_id: made.grant_id, expires_at })
+    return made
+  })
+}
+
+/** A client that asked for exact terms was told them; it must ask again for others. So must one that may read once. */
+async function assertOwnTerms(
+  transaction: Queryable,
+  { owner_id, grant_id }: Pick<Replacement, 'owner_id' | 'grant_id'>,
+): Promise<void> {
+  const exact = await transaction.get(
+    `SELECT 1 AS one FROM consent_grants cg
+     JOIN consents c ON c.owner_id = cg.owner_id AND c.consent_id = cg.consent_id
+     WHERE cg.owner_id = ? AND cg.grant_id = ? AND c.strict = 1
+     UNION ALL SELECT 1 AS one FROM grants WHERE owner_id = ? AND grant_id = ? AND single_use = 1`,
+    [owner_id, grant_id, owner_id, grant_id],
+  )
+  if (!exact) return
+  const message =
+    'This app asked for exact terms, which cannot be changed. Remove the access and let the app ask again.'
+  throw new CodedError('client_must_ask', message)
+}
+
+const LONGEST_SECONDS = 3_650 * 86_400
+
+/** OAuth's own grant of the same consent must not end before the new one does. */
+async function letTokensLast(
+  transaction: Transaction,
+  { owner_id, grant_id, expires_at }: { owner_id: string; grant_id: string; expires_at: string | null },
+): Promise<void> {
+  const rows = await transaction.all<{ artifact_key: string; payload: string }>(
+    `SELECT a.artifact_key, a.payload FROM oauth_artifacts a
+     JOIN consent_grants cg ON cg.owner_id = a.owner_id AND cg.consent_id = a.artifact_key
+     WHERE a.owner_id = ? AND a.model = 'Grant' AND cg.grant_id = ?`,
+    [owner_id, grant_id],
+  )
+  for (const { artifact_key, payload } of rows) {
+    const kept = JSON.parse(payload) as { iat: number; exp: number }
+    const wanted =
+      expires_at === null ? kept.iat + LONGEST_SECONDS : Math.floor(Date.parse(expires_at) / 1000)
+    if (wanted <= kept.exp) continue
+    await transaction.run(
+      `UPDATE oauth_artifacts SET payload = ? WHERE owner_id = ? AND model = 'Grant' AND artifact_key = ?`,
+      [JSON.stringify({ ...kept, exp: wanted }), owner_id, artifact_key],
+    )
+  }
 }

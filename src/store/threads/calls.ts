@@ -1,5 +1,5 @@
 import { addGrants } from '../access/clients.ts'
-import { decideConsent, endConsent, noteDenial } from '../access/consents.ts'
+import { decideConsent, endConsent, noteDenial, replaceGrant } from '../access/consents.ts'
 import { revokeGrant } from '../access/grants.ts'
 import { spendLimits } from '../access/limit-usage.ts'
 import {
@@ -55,6 +55,7 @@ export const CALLS = {
   addGrants,
   createClientToken,
   revokeGrant,
+  replaceGrant,
   saveArtifact,
   consumeArtifact,
   destroyArtifact,

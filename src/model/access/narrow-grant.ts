@@ -1,0 +1,50 @@
+import { type Declaration, requiredFields, streamOf } from '../declaration/declaration.ts'
+import { CodedError } from '../errors.ts'
+import { instantKey } from '../time.ts'
+import { type GrantedStream, timeConstraint } from './grant.ts'
+
+/** What is to be left of a granted stream; a member that is left out stays as it is. */
+export interface KeptStream {
+  name: string
+  fields?: readonly string[] | null
+  since?: string | null
+}
+
+/** The streams of a grant with less in them. Nothing that the grant does not open can come in. */
+export function narrowedStreams(
+  granted: readonly GrantedStream[],
+  kept: readonly KeptStream[],
+  declaration: Declaration | undefined,
+): GrantedStream[] {
+  return kept.map(({ name, fields, since }) => {
+    const stream = granted.find(each => each.name === name)
+    if (!stream) throw invalid(`The grant does not open the stream ${name}.`, 'streams')
+    const declared = declaration && streamOf(declaration, name)
+    const hidden = fields?.find(field => !stream.fields.includes(field))
+    if (hidden !== undefined) throw invalid(`The grant does not open the field ${hidden}.`, 'fields')
+    if (fields && declared && !declared.selection.fields && fields.length < stream.fields.length)
+      throw invalid(`Stream ${name} can only be granted with all its fields.`, 'fields')
+    const required = new Set(declared ? requiredFields(declared) : [])
+    const left = fields ? stream.fields.filter(each => fields.includes(each) || required.has(each)) : null
+    return {
+      ...stream,
+      ...(left ? { fields: left } : {}),
+      ...(since && declared ? laterStart(stream, timeConstraint(declared, since, null)) : {}),
+    }
+  })
+}
+
+/** The bound of a stream, moved forward; the end stays. */
+function laterStart(
+  { time_constraint: before }: GrantedStream,
+  { time_constraint: wanted }: Pick<GrantedStream, 'time_constraint'>,
+): Pick<GrantedStream, 'time_constraint'> {
+  if (!wanted?.since) return {}
+  const [from, to] = [instantKey(before?.since ?? ''), instantKey(wanted.since)]
+  if (from !== null && to !== null && to < from) return {}
+  return { time_constraint: { ...before, ...wanted } }
+}
+
+function invalid(message: string, param: string): CodedError {
+  return new CodedError('invalid_request', message, { param })
+}
