@@ -197,7 +197,7 @@ onEachEngine(
       since: '2026-01-01',
     })
     const apps = await owner.get('/apps')
-    assert.match(apps.html, /<h2>Reader &lt;i&gt;<\/h2>/)
+    assert.match(apps.html, /<h2><a [^>]+>Reader &lt;i&gt;<\/a><\/h2>/)
     assert.match(apps.html, /only [^<]*Subject[^<]*, from 1 January 2026</)
     assert.match(
       apps.html,

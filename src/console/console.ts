@@ -2,8 +2,11 @@ import type { OriginPart, OriginRoute } from '../api/origin-route.ts'
 import { errorPage } from '../pages/error-page.ts'
 import { showActivity, verifyNow } from './activity/activity-page.ts'
 import { showAppActivity, showRequest } from './activity/app-activity-page.ts'
+import { changeApp, showApp } from './apps/app-page.ts'
 import { removeAccess, showApps, showRemoval } from './apps/apps-page.ts'
+import { changeGrant, showGrant } from './apps/change-grant-page.ts'
 import { showConnect } from './apps/connect-page.ts'
+import { sendReceipt } from './apps/receipt.ts'
 import type { ConsoleEnvironment } from './environment.ts'
 import { showHome } from './home/home-page.ts'
 import { sendFile } from './record/file-download.ts'
@@ -25,6 +28,9 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive }[] = [
   { path: '/activity/:client_id/:disclosure_id', show: showRequest },
   { path: '/apps', show: showApps, receive: removeAccess },
   { path: '/apps/remove', show: showRemoval },
+  { path: '/apps/:client_id', show: showApp, receive: changeApp },
+  { path: '/apps/:client_id/:grant_id', show: showGrant, receive: changeGrant },
+  { path: '/apps/:client_id/:grant_id/receipt', show: sendReceipt },
   { path: '/connect', show: showConnect },
   { path: '/sources', show: showSources },
   { path: '/sources/:connection_id', show: showSource, receive: changeSource },

@@ -125,7 +125,7 @@ input[type=radio], input[type=checkbox] { width: 1.15rem; height: 1.15rem; margi
 @supports selector(:has(*)) { .source:not(:has(input[value=custom]:checked)) .ticks { display: none } }
 .grant { display: flex; gap: 1rem; align-items: flex-start; justify-content: space-between }
 .grant > div { min-width: 0; overflow-wrap: anywhere }
-.grant > .button { flex: none }
+.grant > .button, .grant > .actions { flex: none }
 .stack > [hidden]:first-child + * { margin-top: 0 }
 details > summary { cursor: pointer; color: var(--accent); padding: .4rem 0; width: fit-content }
 .example { border: 1px solid var(--line); border-radius: 8px; overflow: hidden; margin: .4rem 0 0 }
@@ -195,6 +195,8 @@ table { border-collapse: collapse; width: 100% }
 }
 @media (max-width: 30rem) {
   .actions > * { flex: 1 1 100% }
+  .grant:has(> .actions) { flex-direction: column; gap: .6rem }
+  .grant > .actions > * { flex: none }
   .dock > * { flex: 1 1 auto; padding: .55rem .6rem }
   .head .count { white-space: normal }
   .pair { grid-template-columns: 1fr }

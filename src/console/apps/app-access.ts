@@ -23,6 +23,17 @@ export async function readApps(visit: Visit): Promise<AppAccess[]> {
   }))
 }
 
+/** Every grant of one app, those that open something now and those that ended. */
+export async function readAppGrants(
+  visit: Visit,
+  client_id: string,
+): Promise<{ active: GrantWithTerms[]; ended: GrantWithTerms[] }> {
+  const { data } = await visit.call(listGrants, {})
+  const own = data.filter(grant => grant.client_id === client_id)
+  const grants = await Promise.all(own.map(({ grant_id }) => visit.call(readGrant, { grant_id })))
+  return { active: grants.filter(grant => grant.active), ended: grants.filter(grant => !grant.active) }
+}
+
 /** The connections that a grant opens. */
 export function connectionsOf({ grant }: GrantWithTerms): string[] {
   return [...new Set(grant?.streams.flatMap(stream => stream.instance_ids))]

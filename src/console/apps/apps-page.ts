@@ -91,7 +91,7 @@ function appCard(
   const terms = [...new Set(grants.map(grant => termWords(grant, times)))]
   const shared = terms.length === 1 ? terms[0] : undefined
   return html`<section class="card" id="${client_id}" aria-label="${name}">
-<div class="head"><h2>${name}</h2>${grants.length > 1 ? remove({ client: client_id }, 'Remove all', `access of ${name}`) : ''}</div>
+<div class="head"><h2><a href="/apps/${encodeURIComponent(client_id)}">${name}</a></h2>${grants.length > 1 ? remove({ client: client_id }, 'Remove all', `access of ${name}`) : ''}</div>
 <p class="hint">${last ? `Last used ${times.ago(last)}.` : 'It has read nothing yet.'}${shared ? ` ${shared}` : ''}</p>
 ${grants.map(grant => {
   const source = joined(sourceNames(grant, vocabulary))
@@ -110,6 +110,6 @@ function ended(grants: readonly GrantState[], times: Times): Html | '' {
     .map(own => {
       const [first] = own
       const ends = own.map(grant => grant.revoked_at ?? grant.expires_at ?? grant.consumed_at ?? '').sort()
-      return html`<li>${first?.client_name} <span class="soft">${counted(own.length, 'grant')}, ended ${times.day(ends.at(-1) ?? '')}</span></li>`
+      return html`<li><a href="/apps/${encodeURIComponent(first?.client_id ?? '')}">${first?.client_name}</a> <span class="soft">${counted(own.length, 'grant')}, ended ${times.day(ends.at(-1) ?? '')}</span></li>`
     })}</ul></details>`
 }

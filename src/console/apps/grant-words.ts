@@ -14,6 +14,8 @@ export interface Vocabulary {
   labels: ReadonlyMap<string, string>
   /** How many fields a stream of a source has now. */
   fields: ReadonlyMap<string, number>
+  /** The streams whose records have times. */
+  timed: ReadonlySet<string>
 }
 
 export async function readVocabulary(visit: Visit): Promise<Vocabulary> {
@@ -23,6 +25,9 @@ export async function readVocabulary(visit: Visit): Promise<Vocabulary> {
       streams.flatMap(each => each.connections.map(one => [one.connection_id, one.display_name] as const)),
     ),
     labels: new Map(streams.map(({ stream, label }) => [stream, label])),
+    timed: new Set(
+      streams.flatMap(({ stream, consent_time_field }) => (consent_time_field === null ? [] : [stream])),
+    ),
     fields: new Map(
       streams.flatMap(({ stream, fields, connections }) =>
         connections.map(one => [`${one.connection_id} ${stream}`, Object.keys(fields ?? {}).length] as const),

@@ -53,7 +53,7 @@ function ending({ name, client_id, grants }: AppAccess, times: Times): Html[] {
   const [first] = ends
   if (first === undefined || Date.parse(first) - times.now.getTime() > SOON_DAYS * DAY_MS) return []
   return [
-    html`The access of ${name} ends on ${times.day(first)}. <a href="/apps#${client_id}">See what it may read</a>`,
+    html`The access of ${name} ends on ${times.day(first)}. <a href="/apps/${encodeURIComponent(client_id)}">Let it read longer, or not</a>`,
   ]
 }
 
@@ -69,6 +69,6 @@ function unseen({ name, client_id, grants }: AppAccess, sources: readonly Source
   if (missing.length === 0) return []
   return [
     html`${name} cannot see ${joined(missing.map(source => source.name))}, which you added later.
-<a href="/apps#${client_id}">See what it may read</a>`,
+<a href="/apps/${encodeURIComponent(client_id)}">See what it may read</a>`,
   ]
 }

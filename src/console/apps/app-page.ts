@@ -1,0 +1,141 @@
+import { html } from 'hono/html'
+import { listClients, replaceGrant, revokeGrant } from '../../api/owner-grants.ts'
+import { CodedError } from '../../model/errors.ts'
+import { hidden, notice } from '../../pages/forms.ts'
+import { type Html, pageResponse } from '../../pages/layout.ts'
+import { counted, joined } from '../../pages/words.ts'
+import { goTo, type Visit } from '../visit.ts'
+import { type GrantWithTerms, readAppGrants } from './app-access.ts'
+import { recentDisclosures } from './app-reads.ts'
+import { type AppUse, USE_DAYS, useOf } from './app-use.ts'
+import { grantWords, readVocabulary, sourceNames, termWords, type Vocabulary } from './grant-words.ts'
+
+const KEPT_MS = 2 * 365.25 * 86_400_000
+const MOST_ENDED = 50
+
+/** One app: what it may read, what of that it used, and every decision about it. */
+export function showApp(visit: Visit): Promise<Response> {
+  return appPage(visit)
+}
+
+/** Makes the narrower grants that leave an app what it used. */
+export async function changeApp(visit: Visit, form: URLSearchParams): Promise<Response> {
+  const { client_id = '' } = visit.path
+  if (form.get('action') !== 'reduce') throw new CodedError('invalid_request', 'Unknown action.')
+  const { active } = await readAppGrants(visit, client_id)
+  const { left, used } = await useOf(visit, client_id, active)
+  if (used === 0) throw new CodedError('invalid_request', 'It used nothing: remove its access instead.')
+  try {
+    for (const { grant, streams } of left) {
+      const { grant_id } = grant
+      if (streams.length === 0) await visit.call(revokeGrant, { grant_id })
+      else if (streams.length < (grant.grant?.streams.length ?? 0))
+        await visit.call(replaceGrant, { grant_id }, { json: { streams: streams.map(name => ({ name })) } })
+    }
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.status !== 409) throw error
+    return appPage(visit, error)
+  }
+  return goTo(`/apps/${encodeURIComponent(client_id)}`)
+}
+
+async function appPage(visit: Visit, problem?: CodedError): Promise<Response> {
+  const { client_id = '' } = visit.path
+  const [{ data: clients }, { active, ended }, vocabulary, [last]] = await Promise.all([
+    visit.call(listClients, {}),
+    readAppGrants(visit, client_id),
+    readVocabulary(visit),
+    recentDisclosures(visit, client_id, 1),
+  ])
+  const client = clients.find(each => each.client_id === client_id)
+  if (!client) throw new CodedError('not_found', 'There is no such app.')
+  const use = active.length === 0 ? null : await useOf(visit, client_id, active)
+  const { name } = client
+  // Terms that all its sources have in common are said once.
+  const terms = [...new Set(active.map(grant => termWords(grant, visit.times)))]
+  const shared = terms.length === 1 ? terms[0] : undefined
+  const path = `/apps/${encodeURIComponent(client_id)}`
+  const body = html`<div class="stack-wide">
+<header class="stack-tight"><p class="small"><a href="/apps">Apps</a></p><h1 dir="auto">${name}</h1>
+<p class="lede">${last ? `Last used ${visit.times.ago(last.at)}.` : 'It has read nothing yet.'} <a href="/activity/${encodeURIComponent(client_id)}">What it read</a></p></header>
+${problem ? notice('danger', problem.message) : ''}
+<section class="stack"><h2>What it may read</h2>${shared === undefined ? '' : html`<p class="soft">${shared}</p>`}
+${active.length === 0 ? html`<p class="card soft">Nothing at the moment.</p>` : html`<ul class="rows card">${active.map(grant => grantRow(visit, path, grant, vocabulary, shared === undefined))}</ul>`}
+${active.length > 1 ? html`<p><a class="button danger" href="/apps/remove?${new URLSearchParams({ client: client_id }).toString()}">Remove all access</a></p>` : ''}</section>
+${use ? useCard(visit, path, name, use, vocabulary) : ''}
+${endedCard(visit, path, ended, vocabulary)}</div>`
+  return pageResponse({ title: name.slice(0, 80), body, section: 'apps' }, { status: problem?.status ?? 200 })
+}
+
+function grantRow(
+  visit: Visit,
+  path: string,
+  grant: GrantWithTerms,
+  vocabulary: Vocabulary,
+  hasOwnTerms: boolean,
+): Html {
+  const source = joined(sourceNames(grant, vocabulary))
+  const { grant_id } = grant
+  return html`<li class="grant"><div class="stack-tight"><h3>${source}</h3>${grantWords(grant, vocabulary, visit.times)}
+${hasOwnTerms ? html`<p class="soft small">${termWords(grant, visit.times)}</p>` : ''}<p class="small"><a href="${path}/${grant_id}/receipt" aria-label="Receipt for ${source}">Receipt</a></p></div>
+<div class="actions"><a class="button small" href="${path}/${grant_id}" aria-label="Change ${source}">Change</a>
+<a class="button danger small" href="/apps/remove?${new URLSearchParams({ grant: grant_id }).toString()}" aria-label="Remove ${source}">Remove</a></div></li>`
+}
+
+function useCard(
+  { csrf }: Visit,
+  path: string,
+  name: string,
+  { open, used, left, requests, complete }: AppUse,
+  vocabulary: Vocabulary,
+): Html {
+  const when = complete ? `in ${USE_DAYS} days` : `in its last ${counted(requests, 'request')}`
+  const said = `${name} used ${used} of ${counted(open, 'kind')} of records ${when}.`
+  const goes = left.flatMap(({ grant, streams }) => {
+    const labels = (grant.grant?.streams ?? []).flatMap(stream =>
+      streams.includes(stream.name) ? [] : [vocabulary.labels.get(stream.name) ?? stream.name],
+    )
+    return labels.length === 0
+      ? []
+      : [{ source: joined(sourceNames(grant, vocabulary)), labels, whole: streams.length === 0 }]
+  })
+  return html`<section class="stack"><h2>What it used</h2><div class="card stack"><p>${said}</p>
+${
+  used === 0 || goes.length === 0
+    ? html`<p class="soft">${used === 0 ? 'If you do not need it any more, remove its access.' : 'It needs everything that it has.'}</p>`
+    : html`<details><summary>What it would lose</summary><ul>${goes.map(
+        ({ source, labels, whole }) => html`<li>${source}: ${whole ? 'all of it' : joined(labels, 20)}</li>`,
+      )}</ul></details>
+<form method="post" action="${path}">${hidden([
+        ['csrf', csrf],
+        ['action', 'reduce'],
+      ])}<button type="submit">Reduce to what it used</button></form>
+<p class="soft small">It takes effect at its next request. The app need not sign in again.</p>`
+}</div></section>`
+}
+
+/** Access that has ended stays listed for two years. */
+function endedCard(
+  { times, now }: Visit,
+  path: string,
+  ended: readonly GrantWithTerms[],
+  vocabulary: Vocabulary,
+): Html | '' {
+  const listed = ended
+    .map(grant => ({ grant, at: endOf(grant) }))
+    .filter(({ at }) => now.getTime() - Date.parse(at) < KEPT_MS)
+    .sort((a, b) => (a.at < b.at ? 1 : -1))
+  if (listed.length === 0) return ''
+  return html`<section class="stack"><h2>Ended access</h2><ul class="rows card">${listed
+    .slice(0, MOST_ENDED)
+    .map(
+      ({ grant, at }) =>
+        html`<li class="head"><span>${joined(sourceNames(grant, vocabulary))} <span class="soft">since ${times.day(grant.created_at)}, ended ${times.at(at)}</span></span>
+<a class="small" href="${path}/${grant.grant_id}/receipt">Receipt</a></li>`,
+    )}</ul>${listed.length > MOST_ENDED ? html`<p class="soft small">and ${listed.length - MOST_ENDED} more</p>` : ''}</section>`
+}
+
+/** When a grant that is not active any more has ended. */
+export function endOf({ revoked_at, expires_at, consumed_at }: GrantWithTerms): string {
+  return revoked_at ?? expires_at ?? consumed_at ?? ''
+}

@@ -1,0 +1,45 @@
+import type { Visit } from '../visit.ts'
+import type { GrantWithTerms } from './app-access.ts'
+import { disclosuresOf } from './app-reads.ts'
+
+export const USE_DAYS = 30
+/** More requests than this are not looked at. */
+const MOST_REQUESTS = 2_000
+const DAY_MS = 86_400_000
+
+/** What of its access an app has used lately. */
+export interface AppUse {
+  /** How many kinds of records its grants open, each source counted by itself. */
+  open: number
+  used: number
+  /** What is left of each grant if only what was used stays; a grant without streams is not needed at all. */
+  left: { grant: GrantWithTerms; streams: string[] }[]
+  requests: number
+  /** False when there were more requests than were looked at, and not everything was used in these. */
+  complete: boolean
+}
+
+export async function useOf(
+  visit: Visit,
+  client_id: string,
+  grants: readonly GrantWithTerms[],
+): Promise<AppUse> {
+  const since = new Date(visit.now.getTime() - USE_DAYS * DAY_MS).toISOString()
+  const { disclosures, next } = await disclosuresOf(visit, { client_id, since, most: MOST_REQUESTS })
+  const seen = new Set(
+    disclosures.flatMap(({ shown }) => shown.map(each => keyOf(each.connection_id, each.stream))),
+  )
+  const left = grants.map(grant => ({
+    grant,
+    streams: (grant.grant?.streams ?? [])
+      .filter(({ name, instance_ids }) => instance_ids.some(id => seen.has(keyOf(id, name))))
+      .map(({ name }) => name),
+  }))
+  const open = grants.reduce((sum, { grant }) => sum + (grant?.streams.length ?? 0), 0)
+  const used = left.reduce((sum, { streams }) => sum + streams.length, 0)
+  return { open, used, left, requests: disclosures.length, complete: next === undefined || used === open }
+}
+
+function keyOf(connection_id: string, stream: string): string {
+  return `${connection_id} ${stream}`
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AuthorizationWorld } from './authorization-world.ts'
+import { newProfile, signInOn } from './browser.ts'
+import { onEachEngine } from './engines.ts'
+
+onEachEngine('an app is reduced to what it used, and its grants are changed one by one', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  await world.mailbox('Work mail')
+  await world.mailbox('Home mail', ['h1'])
+  const owner = await world.signedIn()
+  const { access_token, client_id } = await world.connect(owner)
+  const path = `/apps/${client_id}`
+  const before = await owner.get(path)
+  assert.match(before.html, /Test app used 0 of \d+ kinds of records in 30 days/)
+  assert.doesNotMatch(before.html, /Reduce to what it used/)
+  const [work] = (await world.call('/v1/owner/connections')).body.data
+  await world.call(`/v1/streams/messages/records?connection_id=${work.connection_id}`, access_token)
+  const used = await owner.get(path)
+  const [, open = ''] = /used 1 of (\d+) kinds of records in 30 days/.exec(used.html) ?? []
+  assert.ok(Number(open) > 1, used.html)
+  assert.match(used.html, /<li>Home mail: all of it<\/li>/)
+  await owner.submit(used, { action: 'reduce' })
+  const reduced = await owner.get(path)
+  assert.match(reduced.html, /used 1 of 1 kind of records in 30 days/)
+  assert.match(reduced.html, /It needs everything that it has/)
+  assert.match(reduced.html, /<h2>Ended access<\/h2>/)
+  const streams = (await world.call('/v1/streams', access_token)).body.data
+  assert.deepEqual(
+    streams.map(({ name, connections }: { name: string; connections: unknown[] }) => [
+      name,
+      connections.length,
+    ]),
+    [['messages', 1]],
+  )
+
+  const change = /href="(\/apps\/[^"/]+\/grt_[^"/]+)"/.exec(reduced.html)?.[1] ?? ''
+  const form = await owner.get(change)
+  assert.match(form.html, /name="field:messages" value="secret" checked/)
+  const fields = [...form.html.matchAll(/name="(csrf|stream|field:messages)" value="([^"]+)"/g)]
+  const sent = fields
+    .map(([, name = '', value = '']): [string, string] => [name, value])
+    .filter(([, value]) => value !== 'secret')
+  await owner.post(change, [...sent, ['ends', '90']])
+  const { data } = (await world.call('/v1/streams/messages/records', access_token)).body
+  assert.equal(data.length, 3)
+  assert.equal(data[0].data.secret, undefined)
+  const changed = await owner.get(path)
+  assert.match(changed.html, /until \d+ \w+ \d{4}/)
+  assert.equal((await owner.get(change)).status, 404)
+  const none = await owner.post(/href="(\/apps\/[^"/]+\/grt_[^"/]+)"/.exec(changed.html)?.[1] ?? '', {
+    csrf: /name="csrf" value="([^"]+)"/.exec(form.html)?.[1] ?? '',
+  })
+  assert.equal(none.status, 400)
+  assert.match(none.html, /Remove the access instead/)
+
+  const receipt = /href="([^"]+\/receipt)"/.exec(changed.html)?.[1] ?? ''
+  const text = await owner.get(receipt)
+  assert.match(text.headers.get('Content-Type') ?? '', /^text\/plain/)
+  assert.match(text.html, /^App {9}Test app \(/m)
+  assert.match(text.html, /^State {7}in force$/m)
+  assert.match(text.html, /fields: (?!.*secret).*subject/)
+  assert.equal((await owner.get(receipt.replace(client_id, 'cli_other'))).status, 404)
+  assert.equal((await owner.get('/apps/cli_nobody')).status, 404)
+  assert.deepEqual(world.failures, [])
+})
+
+test('an app that asked for a single use is told to ask again', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  const connection_id = await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const { client_id, grants } = await world.own('POST', '/v1/owner/grants', {
+    client_name: 'Once',
+    connections: [connection_id],
+    single_use: true,
+  })
+  const page = await owner.get(`/apps/${client_id}/${grants[0].grant_id}`)
+  const refused = await owner.submit(page, { ends: 'never' })
+  assert.equal(refused.status, 409)
+  assert.match(refused.html, /let the app ask again/)
+})
+
+test('in a browser without scripts the owner reduces an app with one button', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  await world.mailbox('Work mail')
+  await world.mailbox('Home mail', ['h1'])
+  const { access_token } = await world.own('POST', '/v1/owner/grants', { client_name: 'Claude Code' })
+  const [work] = (await world.call('/v1/owner/connections')).body.data
+  await world.call(`/v1/streams/messages/records?connection_id=${work.connection_id}`, access_token)
+  await using profile = await newProfile({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false })
+  const page = await profile.newPage()
+  await page.goto(`${world.url}/apps`)
+  await signInOn(page, world)
+  await page.getByRole('link', { name: 'Claude Code', exact: true }).click()
+  await page.getByText(/Claude Code used 1 of \d+ kinds of records in 30 days/).waitFor()
+  await page.getByText('What it would lose').click()
+  await page.getByRole('button', { name: 'Reduce to what it used' }).click()
+  await page.getByText('It needs everything that it has.').waitFor()
+  const { data } = (await world.call('/v1/owner/grants')).body
+  assert.equal(data.filter(({ active }: { active: boolean }) => active).length, 1)
+  await page.getByRole('link', { name: 'Change Work mail' }).click()
+  await page.getByLabel('Until when may it read?').selectOption({ label: 'One year from now' })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Claude Code' }).waitFor()
+  const after = (await world.call('/v1/owner/grants')).body.data.filter(
+    ({ active }: { active: boolean }) => active,
+  )
+  assert.ok(Date.parse(after[0].expires_at) > Date.now() + 364 * 86_400_000)
+})
