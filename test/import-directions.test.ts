@@ -45,6 +45,9 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     ids: ['.', 'text', 'declaration', 'reading'],
     search: ['.', 'text', 'declaration', 'access', 'ids'],
   },
+  api: {
+    owner: ['.'],
+  },
   store: {
     engine: [],
     budget: ['engine'],
@@ -74,9 +77,9 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     protocol: ['.', 'text', 'reading', 'rendering'],
   },
   console: {
-    search: ['.'],
-    record: ['.', 'search'],
     apps: ['.'],
+    search: ['.', 'apps'],
+    record: ['.', 'search'],
     activity: ['.', 'apps'],
     sources: ['.', 'apps'],
     home: ['.', 'apps', 'activity', 'sources'],

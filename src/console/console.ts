@@ -11,6 +11,7 @@ import type { ConsoleEnvironment } from './environment.ts'
 import { showHome } from './home/home-page.ts'
 import { sendFile } from './record/file-download.ts'
 import { showNamedRecord, showRecord } from './record/record-page.ts'
+import { changeSavedSearches } from './search/saved-searches.ts'
 import { showSearch } from './search/search-page.ts'
 import { changeSource, showRejections, showSource, showSourceRemoval } from './sources/source-page.ts'
 import { showSources } from './sources/sources-page.ts'
@@ -22,7 +23,7 @@ type Receive = (visit: Visit, form: URLSearchParams) => Promise<Response>
 /** Every page of the console: its path, what shows it to the signed-in owner, and what receives its form. */
 const PAGES: readonly { path: string; show: Show; receive?: Receive }[] = [
   { path: '/', show: showHome },
-  { path: '/search', show: showSearch },
+  { path: '/search', show: showSearch, receive: changeSavedSearches },
   { path: '/activity', show: showActivity, receive: verifyNow },
   { path: '/activity/:client_id', show: showAppActivity },
   { path: '/activity/:client_id/:disclosure_id', show: showRequest },

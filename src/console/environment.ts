@@ -1,3 +1,4 @@
+import type { Grant } from '../model/access/grant.ts'
 import type { TimeZone } from '../model/time-zone.ts'
 
 /** What the console is made of. */
@@ -11,8 +12,8 @@ export interface ConsoleEnvironment {
   /** The form that the signed-in owner sent, checked, or the same response. */
   readOwnerForm(request: Request): Promise<{ session: Session; form: URLSearchParams } | Response>
   hasPassphrase(): Promise<boolean>
-  /** Asks the resource server as the owner. */
-  send(request: Request, request_id: string): Promise<Response>
+  /** Asks the resource server as the owner, or as an app with these grants would, without a line in the ledger. */
+  send(request: Request, request_id: string, grants?: readonly Grant[]): Promise<Response>
 }
 
 export interface Session {

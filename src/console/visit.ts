@@ -2,6 +2,7 @@ import type { OriginContext } from '../api/origin-route.ts'
 import { addressOf } from '../api/path.ts'
 import { refusalIn } from '../api/refusal.ts'
 import type { BodyOf, PathOf, QueryOf, ReplyOf, Route } from '../api/route.ts'
+import type { Grant } from '../model/access/grant.ts'
 import { CodedError } from '../model/errors.ts'
 import { parseJson } from '../model/json.ts'
 import { Times } from '../pages/times.ts'
@@ -22,6 +23,8 @@ export interface Visit {
   readonly times: Times
   /** The body of a successful answer of the resource server; a refusal is thrown as the error it names. */
   call<R extends Route>(route: R, path: PathOf<R>, sent?: Sent<R>): Promise<ReplyOf<R>>
+  /** The same visit, but what it reads is read with these grants, as an app would; nothing is noted in the ledger. */
+  as(grants: readonly Grant[]): Visit
   /** The answer itself, for what is not JSON. */
   fetch<R extends Route>(route: R, path: PathOf<R>): Promise<Response>
 }
@@ -29,12 +32,15 @@ export interface Visit {
 export function visitOf(
   env: ConsoleEnvironment,
   request: Request,
-  { csrf }: Session,
-  { path, request_id }: OriginContext,
+  session: Session,
+  context: OriginContext,
+  grants?: readonly Grant[],
 ): Visit {
+  const { csrf } = session
+  const { path, request_id } = context
   const now = env.clock()
   const send = (address: string, init: RequestInit) =>
-    env.send(new Request(env.publicUrl + address, init), request_id)
+    env.send(new Request(env.publicUrl + address, init), request_id, grants)
   return {
     env,
     path,
@@ -53,6 +59,7 @@ export function visitOf(
       if (!response.ok) throw refusalIn(answer)
       return answer as never
     },
+    as: granted => visitOf(env, request, session, context, granted),
     fetch: (route, names) => send(addressOf(route, names), { method: route.method }),
   }
 }

@@ -94,12 +94,14 @@ export async function startServer(options: ServerOptions, around: Surroundings):
           ...(fetch && { fetch }),
         })
         const asOwner = { kind: 'owner', owner_id: store.owner_id } as const
+        const asPreview = { kind: 'client', owner_id: store.owner_id, client_id: 'preview' } as const
         return [
           ...authorization.parts,
           consolePart({
             ...authorization.owner,
             ...{ publicUrl, clock, timeZone },
-            send: (request, request_id) => send(asOwner, request, request_id),
+            send: (request, request_id, grants) =>
+              send(grants ? { ...asPreview, grants: [...grants] } : asOwner, request, request_id),
           }),
         ]
       },

@@ -19,6 +19,7 @@ import {
 } from './owner/owner-grants.ts'
 import { beginImport, noteImport, readImport, readImports, readRejections } from './owner/owner-imports.ts'
 import { pruneLedger, readAudit, readDisclosures, readLedger, verifyLedger } from './owner/owner-ledger.ts'
+import { deleteSearch, readSearches, saveSearch } from './owner/owner-searches.ts'
 import {
   createOwnerToken,
   createSignInLink,
@@ -82,6 +83,9 @@ export const ROUTES: readonly ServedRoute[] = [
   createSignInLink,
   readClients,
   addSources,
+  readSearches,
+  saveSearch,
+  deleteSearch,
   readAudit,
   exportEverything,
   readDisclosures,

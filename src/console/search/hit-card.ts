@@ -6,12 +6,12 @@ import type { Html } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 
 /** A hit as search returns it: who, when and where, then the evidence. Each passage opens the record at its mark. */
-export function hitCard(hit: SearchHit, label: string, times: Times): Html {
+export function hitCard(hit: SearchHit, label: string, times: Times, badge?: string): Html {
   const facts = [hit.author, hit.occurred_at && times.day(hit.occurred_at), hit.display_name, label]
   const [best] = hit.match_windows
   return html`<li class="hit stack-tight">
 <h2 dir="auto"><a href="${pathTo(hit, best)}">${hit.title || label}</a></h2>
-<p class="soft small" dir="auto">${facts.filter(fact => fact).join(' · ')}</p>
+<p class="soft small" dir="auto">${facts.filter(fact => fact).join(' · ')}${badge ? html` <span class="badge warn">${badge}</span>` : ''}</p>
 ${hit.match_windows.map(window => html`<a class="evidence" dir="auto" href="${pathTo(hit, window)}">${evidence(window)}</a>`)}
 </li>`
 }

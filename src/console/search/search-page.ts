@@ -2,83 +2,65 @@ import { html } from 'hono/html'
 import { search } from '../../api/search.ts'
 import { listStreams } from '../../api/streams.ts'
 import { CodedError } from '../../model/errors.ts'
-import { notice, type Option, select } from '../../pages/forms.ts'
+import { notice, type Option } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { counted } from '../../pages/words.ts'
+import { readApps } from '../apps/app-access.ts'
 import type { Visit } from '../visit.ts'
+import { asApp, whatDisappears } from './app-view.ts'
 import { hitCard } from './hit-card.ts'
-
-/** The names of the form's fields; `next` is where the next page of hits begins. */
-const FILTERS = ['source', 'kind', 'person', 'since', 'until', 'sort'] as const
-
-type Asked = Record<'q' | (typeof FILTERS)[number] | 'next', string>
+import { savedSearches, saveForm } from './saved-searches.ts'
+import { type Asked, queryOf, readAsked, searchForm, searchPath } from './search-form.ts'
 
 /** The hits of `/v1/search` in their order, with what an assistant would see of each. */
 export async function showSearch(visit: Visit): Promise<Response> {
-  const asked = Object.fromEntries(
-    ['q', ...FILTERS, 'next'].map(name => [name, visit.query.get(name)?.trim() ?? '']),
-  ) as Asked
-  const { data: streams } = await visit.call(listStreams, {})
+  const asked = readAsked(visit.query)
+  const [{ data: streams }, apps] = await Promise.all([visit.call(listStreams, {}), readApps(visit)])
   const labels = new Map(streams.map(({ name, label }) => [name, label]))
   const sources = new Map(
     streams.flatMap(({ connections }) => connections.map(each => [each.connection_id, each.display_name])),
   )
-  const answer = asked.q === '' ? null : await ask(visit, asked)
+  const app = apps.find(({ client_id }) => client_id === asked.as)
+  if (asked.as !== '' && !app) throw new CodedError('not_found', 'That app can read nothing now.')
+  const answer = asked.q === '' ? null : await ask(app ? asApp(visit, app) : visit, asked)
+  const isFirst = asked.next === ''
+  const found =
+    answer === null
+      ? html`${await savedSearches(visit)}${help()}`
+      : answer instanceof CodedError
+        ? notice('danger', answer.message)
+        : html`${app ? notice('info', `This is what ${app.name} finds. It is not told that you looked.`) : ''}
+${results(visit, asked, answer, labels)}${app && isFirst ? await whatDisappears(visit, app, asked, labels) : ''}`
+  const choices = {
+    sources: options(sources),
+    kinds: options(labels),
+    apps: options(new Map(apps.map(({ client_id, name }) => [client_id, name]))),
+  }
   const body = html`<div class="stack-wide">
-${form(asked, options(sources), options(labels))}
-${answer === null ? help() : answer instanceof CodedError ? notice('danger', answer.message) : results(visit, asked, answer, labels)}
+${searchForm(asked, choices)}
+${found}
 </div>`
   const title = asked.q === '' ? 'Search' : `${asked.q.slice(0, 60)} · Search`
   const status = answer instanceof CodedError ? answer.status : 200
   return pageResponse({ title, body, section: 'search' }, { status })
 }
 
-function ask(visit: Visit, { q, source, kind, person, since, until, sort, next }: Asked) {
-  const given = { connection_id: source, person, since, until, sort, cursor: next }
-  const query = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
-  return visit
-    .call(search, {}, { query: { q, limit: 10, ...query, ...(kind === '' ? {} : { streams: [kind] }) } })
-    .catch((error: unknown) => {
-      if (error instanceof CodedError && error.status < 500) return error
-      throw error
-    })
+function ask(visit: Visit, asked: Asked) {
+  const query = { ...queryOf(asked), limit: 10, ...(asked.next === '' ? {} : { cursor: asked.next }) }
+  return visit.call(search, {}, { query }).catch((error: unknown) => {
+    if (error instanceof CodedError && error.status < 500) return error
+    throw error
+  })
 }
 
 function options(names: ReadonlyMap<string, string>): Option[] {
   return [...names].map(([value, label]) => ({ value, label }))
 }
 
-const ORDERS = [
-  { value: '', label: 'Best first' },
-  { value: 'newest', label: 'Newest first' },
-  { value: 'oldest', label: 'Oldest first' },
-]
-
-function form(
-  { q, source, kind, person, since, until, sort }: Asked,
-  sources: Option[],
-  kinds: Option[],
-): Html {
-  const isNarrowed = [source, kind, person, since, until, sort].some(value => value !== '')
-  return html`<form class="stack" method="get" action="/search" role="search">
-<h1>Search</h1>
-<div class="ask"><input type="search" name="q" value="${q}" aria-label="Words to search for" placeholder="Words, &quot;a phrase&quot;, begin*, -without" maxlength="1000" required ${q === '' ? 'autofocus' : ''}>
-<button class="primary" type="submit">Search</button></div>
-<details ${isNarrowed ? 'open' : ''}><summary>Narrow it down</summary>
-<div class="filters">
-<label>Source ${select('source', [{ value: '', label: 'Every source' }, ...sources], source)}</label>
-<label>Kind ${select('kind', [{ value: '', label: 'Every kind' }, ...kinds], kind)}</label>
-<label>Person <input type="text" name="person" value="${person}" placeholder="A name or an address" maxlength="200"></label>
-<label>From <input type="date" name="since" value="${since}"></label>
-<label>Before <input type="date" name="until" value="${until}"></label>
-<label>Order ${select('sort', ORDERS, sort)}</label>
-</div></details></form>`
-}
-
 type Found = Exclude<Awaited<ReturnType<typeof ask>>, CodedError>
 
 function results(
-  { times }: Visit,
+  visit: Visit,
   asked: Asked,
   { data, next_cursor, meta }: Found,
   labels: ReadonlyMap<string, string>,
@@ -91,12 +73,10 @@ function results(
       )
     : ''
   if (data.length === 0)
-    return html`<div class="stack">${warnings}<p class="lede">Nothing was found. Use fewer words, or only the first letters of a word with * after them.</p></div>`
-  const { next: _, ...rest } = asked
-  const more = new URLSearchParams({ ...rest, next: next_cursor ?? '' })
-  return html`<section class="stack" aria-label="Results">${warnings}${cut}${countLine(meta)}
-<ol class="rows card">${data.map(hit => hitCard(hit, labels.get(hit.stream) ?? hit.stream, times))}</ol>
-${next_cursor === undefined ? html`<p class="soft small">That is all.</p>` : html`<p><a class="button" href="/search?${more.toString()}">More results</a></p>`}</section>`
+    return html`<div class="stack">${warnings}<p class="lede">Nothing was found. Use fewer words, or only the first letters of a word with * after them.</p>${saveForm(visit, asked)}</div>`
+  return html`<section class="stack" aria-label="Results">${warnings}${cut}<div class="head">${countLine(meta)}${saveForm(visit, asked)}</div>
+<ol class="rows card">${data.map(hit => hitCard(hit, labels.get(hit.stream) ?? hit.stream, visit.times))}</ol>
+${next_cursor === undefined ? html`<p class="soft small">That is all.</p>` : html`<p><a class="button" href="${searchPath({ ...asked, next: next_cursor })}">More results</a></p>`}</section>`
 }
 
 /** How many records hold all the words; those with only some of them come after. */

@@ -195,6 +195,13 @@ const MIGRATIONS: readonly Migration[] = [
   CREATE INDEX records_in_place ON records (owner_id, connection_id, stream, place_key, order_key, record_key)
     WHERE place_key IS NOT NULL;
   `,
+  // What the owner notes for the console: saved searches, who is the same person, alerts.
+  `
+  CREATE TABLE owner_items (
+    owner_id TEXT NOT NULL, kind TEXT NOT NULL, item_id TEXT NOT NULL, created_at TEXT NOT NULL, content TEXT NOT NULL,
+    PRIMARY KEY (owner_id, kind, item_id)
+  ) /* clustered */;
+  `,
 ]
 
 const LEDGER_MIGRATIONS: readonly Migration[] = [

@@ -144,3 +144,11 @@ export const IMPORT_REJECTIONS = table('import_rejections', ['owner_id', 'import
   code: 'text',
   message: 'text',
 })
+
+export const OWNER_ITEMS = table('owner_items', ['owner_id', 'kind', 'item_id'], {
+  owner_id: 'text',
+  kind: 'text',
+  item_id: 'text',
+  created_at: 'text',
+  content: 'text',
+})

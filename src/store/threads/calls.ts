@@ -30,6 +30,7 @@ import { readByTime } from '../records/by-time.ts'
 import { createConnection, registerDeclaration, renameConnection } from '../records/catalog.ts'
 import { readChanges } from '../records/changed-records.ts'
 import { beginImport, noteImport } from '../records/imports.ts'
+import { dropItem, keepItem } from '../records/owner-items.ts'
 import { ensureOwner } from '../records/owners.ts'
 import { aggregateRecords, countRecords, lastUpdated, readPage } from '../records/scan.ts'
 import { aggregateMatches } from '../search/aggregate-matches.ts'
@@ -47,6 +48,8 @@ export const CALLS = {
   deleteConnection,
   deleteRecord: (database: Database, { target, record_id }: { target: IngestTarget; record_id: string }) =>
     writeOperations(database, target, [{ op: 'delete', record_id, emitted_at: null, cleaned: 0 }]),
+  keepItem,
+  dropItem,
   beginImport,
   noteImport,
   createOwnerToken,

@@ -1,0 +1,57 @@
+import { html } from 'hono/html'
+import { readRecord } from '../../api/records.ts'
+import { search } from '../../api/search.ts'
+import type { SearchHit } from '../../model/search/search-hit.ts'
+import type { Html } from '../../pages/layout.ts'
+import { counted } from '../../pages/words.ts'
+import type { AppAccess } from '../apps/app-access.ts'
+import { orNull, type Visit } from '../visit.ts'
+import { hitCard } from './hit-card.ts'
+import { type Asked, queryOf } from './search-form.ts'
+
+/** So many of the owner's own hits are compared with what the app gets. */
+const COMPARED = 25
+
+/** A hit of the owner's that the app does not get. */
+interface Missing {
+  hit: SearchHit
+  /** Whether it may open the record: then the words are in what it cannot see of it. */
+  opens: boolean
+}
+
+/** A visit that reads with the access of an app. What it reads leaves no line in the app's ledger. */
+export function asApp(visit: Visit, { grants }: AppAccess): Visit {
+  return visit.as(grants.flatMap(({ grant }) => grant ?? []))
+}
+
+/** What disappears from the owner's best hits when the app searches. */
+export async function whatDisappears(
+  visit: Visit,
+  app: AppAccess,
+  asked: Asked,
+  labels: ReadonlyMap<string, string>,
+): Promise<Html> {
+  const { q } = asked
+  const { data: own } = await visit.call(search, {}, { query: { ...queryOf(asked), limit: COMPARED } })
+  const seen = asApp(visit, app)
+  const compared = await Promise.all(
+    own.map(async (hit): Promise<Missing | null> => {
+      const { connection_id, stream, record_key } = hit
+      const record = `${stream}:${record_key}`
+      const found = await orNull(seen.call(search, {}, { query: { q, record, connection_id, limit: 1 } }))
+      if (found && found.data.length > 0) return null
+      const query = { connection_id, max_field_chars: 1 }
+      const opened = await orNull(seen.call(readRecord, { stream, record_id: record_key }, { query }))
+      return { hit, opens: opened !== null }
+    }),
+  )
+  const missing = compared.filter(each => each !== null)
+  const first = own.length === 1 ? 'your result' : `your first ${counted(own.length, 'result')}`
+  if (missing.length === 0) return html`<p class="notice">${app.name} finds everything of ${first}.</p>`
+  return html`<section class="stack" aria-label="What disappears"><h2>What disappears</h2>
+<p class="soft">${app.name} does not find ${missing.length} of ${first}.</p>
+<ol class="rows card">${missing.map(
+    ({ hit, opens }) =>
+      html`${hitCard(hit, labels.get(hit.stream) ?? hit.stream, visit.times, opens ? 'The words are in fields that it cannot see' : 'Hidden from it')}`,
+  )}</ol></section>`
+}

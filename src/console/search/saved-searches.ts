@@ -1,0 +1,42 @@
+import { html } from 'hono/html'
+import { deleteSearch, listSearches, saveSearch } from '../../api/owner/searches.ts'
+import { CodedError } from '../../model/errors.ts'
+import { hidden } from '../../pages/forms.ts'
+import type { Html } from '../../pages/layout.ts'
+import { goTo, type Visit } from '../visit.ts'
+import { type Asked, readAsked, searchPath } from './search-form.ts'
+
+/** Saves the search of the form, or removes a saved one. */
+export async function changeSavedSearches(visit: Visit, form: URLSearchParams): Promise<Response> {
+  const search_id = form.get('remove')
+  if (search_id !== null) {
+    await visit.call(deleteSearch, { search_id })
+    return goTo('/search')
+  }
+  const asked = readAsked(form)
+  if (asked.q === '') throw new CodedError('invalid_request', 'There is nothing to save yet.')
+  const query = searchPath({ ...asked, next: '' }).slice('/search?'.length)
+  const name = form.get('name')?.trim().slice(0, 200) || asked.q.slice(0, 200)
+  await visit.call(saveSearch, {}, { json: { name, query } })
+  return goTo('/search')
+}
+
+/** The button that keeps the search at hand. */
+export function saveForm({ csrf }: Visit, asked: Asked): Html {
+  const fields = Object.entries(asked).filter(([name, value]) => value !== '' && name !== 'next')
+  return html`<form method="post" action="/search">${hidden([['csrf', csrf], ...fields])}
+<button class="small" type="submit">Save this search</button></form>`
+}
+
+export async function savedSearches(visit: Visit): Promise<Html | ''> {
+  const { data } = await visit.call(listSearches, {})
+  if (data.length === 0) return ''
+  return html`<section class="stack"><h2>Saved searches</h2><ul class="rows card">${data.map(
+    ({ search_id, name, query }) =>
+      html`<li class="head"><a href="/search?${query}" dir="auto">${name}</a>
+<form method="post" action="/search">${hidden([
+        ['csrf', visit.csrf],
+        ['remove', search_id],
+      ])}<button class="small" type="submit" aria-label="Remove ${name}">Remove</button></form></li>`,
+  )}</ul></section>`
+}

@@ -1,0 +1,28 @@
+import * as api from '../../api/owner/searches.ts'
+import { CodedError } from '../../model/errors.ts'
+import { listItems, type OwnerItem } from '../../store/records/owner-items.ts'
+import { empty, json } from '../request/responses.ts'
+import { serve } from '../request/serve.ts'
+
+export const readSearches = serve(api.listSearches, async context => {
+  const items = await listItems(context.store.database, { owner_id: context.owner_id, kind: 'search' })
+  return context.list(items.map(shown))
+})
+
+export const saveSearch = serve(api.saveSearch, async context => {
+  const { store, owner_id, now } = context
+  const { name, query } = (await context.body()).body
+  const item = { owner_id, kind: 'search', content: { name, query }, now: now.toISOString() } as const
+  return json(shown(await store.writer.call('keepItem', item)), 201)
+})
+
+export const deleteSearch = serve(api.deleteSearch, async ({ store, owner_id, path }) => {
+  const item = { owner_id, kind: 'search', item_id: path.search_id } as const
+  if (await store.writer.call('dropItem', item)) return empty(204)
+  throw new CodedError('not_found', 'There is no such saved search.')
+})
+
+function shown({ item_id, created_at, content }: OwnerItem) {
+  const { name, query } = content as { name: string; query: string }
+  return { object: 'saved_search', search_id: item_id, created_at, name, query } as const
+}

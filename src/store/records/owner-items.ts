@@ -1,0 +1,61 @@
+import { CodedError } from '../../model/errors.ts'
+import type { Json } from '../../model/json.ts'
+import type { OwnerItemKind } from '../../model/owner-items.ts'
+import type { Database, Queryable } from '../engine/database.ts'
+import { randomId } from '../engine/identifiers.ts'
+import { lockedTransaction } from '../engine/owner-lock.ts'
+import { OWNER_ITEMS } from './tables.ts'
+
+/** Far more than an owner makes by hand. */
+const MOST_OF_A_KIND = 1_000
+
+interface Named {
+  owner_id: string
+  kind: OwnerItemKind
+}
+
+export interface OwnerItem {
+  item_id: string
+  created_at: string
+  content: Json
+}
+
+/** What the owner noted for the console, in the order it was made. It never affects what clients get. */
+export async function listItems(database: Queryable, { owner_id, kind }: Named): Promise<OwnerItem[]> {
+  const rows = await database.all<{ item_id: string; created_at: string; content: string }>(
+    'SELECT item_id, created_at, content FROM owner_items WHERE owner_id = ? AND kind = ? ORDER BY created_at, item_id',
+    [owner_id, kind],
+  )
+  return rows.map(row => ({ ...row, content: JSON.parse(row.content) as Json }))
+}
+
+export function keepItem(
+  database: Database,
+  { owner_id, kind, content, now }: Named & { content: Json; now: string },
+): Promise<OwnerItem> {
+  return lockedTransaction(database, owner_id, async transaction => {
+    const count = await transaction.get<{ n: number }>(
+      'SELECT count(*) AS n FROM owner_items WHERE owner_id = ? AND kind = ?',
+      [owner_id, kind],
+    )
+    if (Number(count?.n) >= MOST_OF_A_KIND)
+      throw new CodedError('invalid_request', `There are ${MOST_OF_A_KIND} of these already. Remove some.`)
+    const item_id = randomId('itm_', 10)
+    await transaction.insert(OWNER_ITEMS, [
+      { owner_id, kind, item_id, created_at: now, content: JSON.stringify(content) },
+    ])
+    return { item_id, created_at: now, content }
+  })
+}
+
+/** False when there is no such item. */
+export async function dropItem(
+  database: Database,
+  { owner_id, kind, item_id }: Named & { item_id: string },
+): Promise<boolean> {
+  const dropped = await database.run(
+    'DELETE FROM owner_items WHERE owner_id = ? AND kind = ? AND item_id = ?',
+    [owner_id, kind, item_id],
+  )
+  return dropped > 0
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AuthorizationWorld } from './authorization-world.ts'
+import { newProfile, signInOn } from './browser.ts'
+import { onEachEngine } from './engines.ts'
+import { message } from './mailbox.ts'
+
+async function treatyWorld(world: AuthorizationWorld) {
+  const work = await world.mailbox('Work mail', [])
+  const home = await world.mailbox('Home mail', [])
+  const put = (connection_id: string, lines: object[]) =>
+    world.own(
+      'POST',
+      `/v1/ingest/messages?connection_id=${connection_id}`,
+      lines.map(line => JSON.stringify(line)).join('\n'),
+      'application/x-ndjson',
+    )
+  await put(work, [
+    message('open', { subject: 'The treaty', body: 'signed' }),
+    message('inside', { subject: 'Minutes', body: 'the treaty was signed' }),
+  ])
+  await put(home, [message('hidden', { subject: 'Treaty at home', body: 'no' })])
+  const { access_token, client_id } = await world.own('POST', '/v1/owner/grants', {
+    client_name: 'Reader <i>',
+    connections: [work],
+    streams: ['messages'],
+    fields: ['id', 'subject'],
+  })
+  return { access_token, client_id }
+}
+
+onEachEngine('a search as an app sees it shows what disappears, and the app is not told', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const { access_token, client_id } = await treatyWorld(world)
+  const owner = await world.signedIn()
+  const { html } = await owner.get(`/search?q=treaty&as=${client_id}`)
+  const [found = '', gone = ''] = html.split('What disappears</h2>')
+  const titles = (part: string) =>
+    [...part.matchAll(/<h2 dir="auto"><a [^>]+>([^<]+)</g)].map(([, title]) => title)
+  const { data } = (await world.call('/v1/search?q=treaty', access_token)).body
+  assert.deepEqual(
+    titles(found),
+    data.map(({ title }: { title: string }) => title),
+  )
+  assert.deepEqual(titles(found), ['The treaty'])
+  assert.deepEqual(titles(gone).sort(), ['Minutes', 'Treaty at home'])
+  assert.match(gone, /Reader &lt;i&gt; does not find 2 of your first 3 results/)
+  assert.match(gone, />Minutes<[\s\S]*?The words are in fields that it cannot see/)
+  assert.match(gone, />Treaty at home<[\s\S]*?Hidden from it/)
+  assert.match((await owner.get('/search?q=treaty')).html, /3 records hold all these words/)
+  const { data: lines } = (await world.call('/v1/owner/disclosures')).body
+  assert.equal(lines.length, 1, 'only what the app itself asked')
+  assert.match((await owner.get(`/search?q=signed&as=${client_id}`)).html, /Nothing was found/)
+  assert.equal((await owner.get('/search?q=treaty&as=cli_nobody')).status, 404)
+  assert.deepEqual(world.failures, [])
+})
+
+onEachEngine('searches are saved with their filters, listed and removed', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  await treatyWorld(world)
+  const owner = await world.signedIn()
+  const page = await owner.get('/search?q=%3Cb%3E+treaty&sort=newest')
+  const sent = [...page.html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
+  const saved = await owner.post(
+    '/search',
+    sent.map(([, name = '', value = '']): [string, string] => [
+      name,
+      value.replace('&lt;', '<').replace('&gt;', '>'),
+    ]),
+  )
+  assert.match(saved.html, /href="\/search\?q=%3Cb%3E\+treaty&amp;sort=newest" dir="auto">&lt;b&gt; treaty</)
+  const [search] = (await world.call('/v1/owner/searches')).body.data
+  assert.equal(search.query, 'q=%3Cb%3E+treaty&sort=newest')
+  const csrf = /name="csrf" value="([^"]+)"/.exec(saved.html)?.[1] ?? ''
+  const after = await owner.post('/search', { csrf, remove: search.search_id })
+  assert.doesNotMatch(after.html, /Saved searches/)
+  assert.equal((await owner.post('/search', { csrf, remove: search.search_id })).status, 404)
+  assert.equal((await owner.post('/search', { csrf })).status, 400)
+  assert.deepEqual(world.failures, [])
+})
+
+test('in a browser without scripts the owner looks as an app does, and saves a search', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  await treatyWorld(world)
+  await using profile = await newProfile({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false })
+  const page = await profile.newPage()
+  await page.goto(`${world.url}/search`)
+  await signInOn(page, world)
+  await page.getByText('Narrow it down').click()
+  await page.getByLabel('As seen by').selectOption({ label: 'Reader <i>' })
+  await page.getByLabel('Words to search for').fill('treaty')
+  await page.getByRole('button', { name: 'Search', exact: true }).click()
+  await page.getByRole('heading', { name: 'What disappears' }).waitFor()
+  await page.getByRole('button', { name: 'Save this search' }).click()
+  await page.getByRole('heading', { name: 'Saved searches' }).waitFor()
+  await page.getByRole('link', { name: 'treaty' }).click()
+  await page.getByRole('heading', { name: 'What disappears' }).waitFor()
+})
