@@ -65,6 +65,27 @@ onEachEngine('an app is reduced to what it used, and its grants are changed one 
   assert.deepEqual(world.failures, [])
 })
 
+onEachEngine('an app is let into one more source and reads it with the token it has', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const { access_token, client_id } = await world.connect(owner)
+  await world.mailbox('Home mail', ['h1'])
+  const page = await owner.get(`/apps/${client_id}`)
+  assert.match(page.html, /What it cannot see<\/h2><ul class="rows card"><li class="head"><span>Home mail</)
+  const form =
+    /<form method="post"[^>]*>(?:(?!<\/form>)[\s\S])*value="add"[\s\S]*?<\/form>/.exec(page.html)?.[0] ?? ''
+  const fields = [...form.matchAll(/name="([^"]+)" value="([^"]+)"/g)]
+  const after = await owner.post(
+    `/apps/${client_id}`,
+    fields.map(([, name = '', value = '']): [string, string] => [name, value]),
+  )
+  assert.doesNotMatch(after.html, /What it cannot see/)
+  const { data } = (await world.call('/v1/streams/messages/records', access_token)).body
+  assert.equal(data.length, 4)
+  assert.deepEqual(world.failures, [])
+})
+
 test('an app that asked for a single use is told to ask again', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   const connection_id = await world.mailbox('Work mail')

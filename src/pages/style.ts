@@ -93,7 +93,7 @@ label.line { display: block; font-weight: 600 }
 .steps > li + li { margin-top: .8rem }
 .ask { display: flex; gap: .6rem }
 .ask input { flex: 1; min-width: 0 }
-.filters { display: grid; gap: .8rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 11rem), 1fr)); padding-top: .4rem }
+.filters { display: grid; gap: .8rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 9.5rem), 1fr)); padding-top: .4rem }
 .filters label { color: var(--soft); font-size: .9rem }
 .filters label > input, .filters label > select { color: var(--ink); font-size: 1rem; margin-top: .2rem }
 .hit h2 { font-size: 1.1rem; overflow-wrap: anywhere }

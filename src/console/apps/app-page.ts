@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
-import { listClients, replaceGrant, revokeGrant } from '../../api/owner-grants.ts'
+import { addSources, listClients, replaceGrant, revokeGrant } from '../../api/owner-grants.ts'
+import type { ReplyOf } from '../../api/route.ts'
 import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
@@ -10,6 +11,8 @@ import { recentDisclosures } from './app-reads.ts'
 import { type AppUse, USE_DAYS, useOf } from './app-use.ts'
 import { grantWords, readVocabulary, sourceNames, termWords, type Vocabulary } from './grant-words.ts'
 
+type Client = ReplyOf<typeof listClients>['data'][number]
+
 const KEPT_MS = 2 * 365.25 * 86_400_000
 const MOST_ENDED = 50
 
@@ -18,25 +21,30 @@ export function showApp(visit: Visit): Promise<Response> {
   return appPage(visit)
 }
 
-/** Makes the narrower grants that leave an app what it used. */
+/** Lets an app read one more source, or makes the narrower grants that leave it what it used. */
 export async function changeApp(visit: Visit, form: URLSearchParams): Promise<Response> {
   const { client_id = '' } = visit.path
-  if (form.get('action') !== 'reduce') throw new CodedError('invalid_request', 'Unknown action.')
-  const { active } = await readAppGrants(visit, client_id)
-  const { left, used } = await useOf(visit, client_id, active)
-  if (used === 0) throw new CodedError('invalid_request', 'It used nothing: remove its access instead.')
   try {
-    for (const { grant, streams } of left) {
-      const { grant_id } = grant
-      if (streams.length === 0) await visit.call(revokeGrant, { grant_id })
-      else if (streams.length < (grant.grant?.streams.length ?? 0))
-        await visit.call(replaceGrant, { grant_id }, { json: { streams: streams.map(name => ({ name })) } })
-    }
+    if (form.get('action') === 'add')
+      await visit.call(addSources, { client_id }, { json: { connections: form.getAll('source') } })
+    else await reduceToUse(visit, client_id)
   } catch (error) {
-    if (!(error instanceof CodedError) || error.status !== 409) throw error
+    if (!(error instanceof CodedError) || error.status >= 500 || error.status === 404) throw error
     return appPage(visit, error)
   }
   return goTo(`/apps/${encodeURIComponent(client_id)}`)
+}
+
+async function reduceToUse(visit: Visit, client_id: string): Promise<void> {
+  const { active } = await readAppGrants(visit, client_id)
+  const { left, used } = await useOf(visit, client_id, active)
+  if (used === 0) throw new CodedError('invalid_request', 'It used nothing: remove its access instead.')
+  for (const { grant, streams } of left) {
+    const { grant_id } = grant
+    if (streams.length === 0) await visit.call(revokeGrant, { grant_id })
+    else if (streams.length < (grant.grant?.streams.length ?? 0))
+      await visit.call(replaceGrant, { grant_id }, { json: { streams: streams.map(name => ({ name })) } })
+  }
 }
 
 async function appPage(visit: Visit, problem?: CodedError): Promise<Response> {
@@ -62,6 +70,7 @@ ${problem ? notice('danger', problem.message) : ''}
 <section class="stack"><h2>What it may read</h2>${shared === undefined ? '' : html`<p class="soft">${shared}</p>`}
 ${active.length === 0 ? html`<p class="card soft">Nothing at the moment.</p>` : html`<ul class="rows card">${active.map(grant => grantRow(visit, path, grant, vocabulary, shared === undefined))}</ul>`}
 ${active.length > 1 ? html`<p><a class="button danger" href="/apps/remove?${new URLSearchParams({ client: client_id }).toString()}">Remove all access</a></p>` : ''}</section>
+${addCard(visit, path, client, vocabulary)}
 ${use ? useCard(visit, path, name, use, vocabulary) : ''}
 ${endedCard(visit, path, ended, vocabulary)}</div>`
   return pageResponse({ title: name.slice(0, 80), body, section: 'apps' }, { status: problem?.status ?? 200 })
@@ -80,6 +89,27 @@ function grantRow(
 ${hasOwnTerms ? html`<p class="soft small">${termWords(grant, visit.times)}</p>` : ''}<p class="small"><a href="${path}/${grant_id}/receipt" aria-label="Receipt for ${source}">Receipt</a></p></div>
 <div class="actions"><a class="button small" href="${path}/${grant_id}" aria-label="Change ${source}">Change</a>
 <a class="button danger small" href="/apps/remove?${new URLSearchParams({ grant: grant_id }).toString()}" aria-label="Remove ${source}">Remove</a></div></li>`
+}
+
+/** The sources that the app cannot see yet, each with a button that lets it. */
+function addCard(
+  { csrf }: Visit,
+  path: string,
+  { name, connection_ids, extendable }: Client,
+  { sources }: Vocabulary,
+): Html | '' {
+  const more = [...sources].filter(([id]) => !connection_ids.includes(id))
+  if (more.length === 0 || connection_ids.length === 0) return ''
+  if (!extendable)
+    return html`<p class="soft">${name} asked for exactly what it reads. To let it read more, connect it again in the app.</p>`
+  return html`<section class="stack"><h2>What it cannot see</h2><ul class="rows card">${more.map(
+    ([id, source]) =>
+      html`<li class="head"><span>${source}</span><form method="post" action="${path}">${hidden([
+        ['csrf', csrf],
+        ['action', 'add'],
+        ['source', id],
+      ])}<button class="small" type="submit" aria-label="Let it read ${source}">Let it read this</button></form></li>`,
+  )}</ul><p class="soft small">It gets every kind of record and every field of that source, from its next request on, without signing in again. You can take out what it does not need.</p></section>`
 }
 
 function useCard(

@@ -69,6 +69,6 @@ function unseen({ name, client_id, grants }: AppAccess, sources: readonly Source
   if (missing.length === 0) return []
   return [
     html`${name} cannot see ${joined(missing.map(source => source.name))}, which you added later.
-<a href="/apps/${encodeURIComponent(client_id)}">See what it may read</a>`,
+<a href="/apps/${encodeURIComponent(client_id)}">Let it, or leave it so</a>`,
   ]
 }
