@@ -50,3 +50,31 @@ onEachEngine('EV-8 quotation marks and a minus count only where they are meant',
   } while (cursor)
   assert.deepEqual(walked, ['p0', 'p1', 'p2', 'p3', 'p4', 'late'])
 })
+
+onEachEngine(
+  'EV-1 the records with an asked title, and what an asked person wrote, come first',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    const pad = 'and more words of the letter '.repeat(4)
+    await server.ingest('messages', connection, [
+      message('title', { subject: 'HEAD is not that special', body: pad }),
+      message('reply', { subject: 'Re: HEAD is not that special', body: pad }),
+      message('other', { subject: 'Special head', body: 'HEAD special HEAD special HEAD special' }),
+      message('wrote', { from: 'Jeff King <peff@example.org>', body: pad.repeat(5) }),
+      message('quotes', { body: 'Jeff King wrote, and Jeff King said, what Jeff King thinks' }),
+      message('hidden', {
+        subject: 'x',
+        body: 'HEAD special '.repeat(9),
+        secret: 'HEAD is not that special',
+      }),
+    ])
+    const found = async (q: string, more = '', token = server.ownerToken) =>
+      ids((await server.json(`/v1/search?q=${encodeURIComponent(q)}${more}`, { token })).body.data)
+    assert.deepEqual((await found('HEAD is not that special')).slice(0, 2), ['title', 'reply'])
+    assert.deepEqual((await found('Jeff King')).slice(0, 2), ['wrote', 'quotes'])
+    const token = await server.grant({ connections: [connection], fields: ['id', 'body', 'received_at'] })
+    assert.deepEqual(await found('HEAD is not that special', '', token), ['hidden', 'other'])
+    assert.deepEqual(await found('Jeff King', '', token), ['quotes'])
+  },
+)

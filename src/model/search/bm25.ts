@@ -1,5 +1,3 @@
-import { BM25_B, BM25_K1 } from './tuning.ts'
-
 /** How often a row holds each clue, in the fields that may be seen. */
 export interface ClueCounts {
   /** Weighted occurrences of each clue. */
@@ -8,29 +6,32 @@ export interface ClueCounts {
   length: number
 }
 
-export interface ClueFrequency {
-  weight: number
-  /** Visible records that hold the clue. */
-  records: number
+export interface Bm25Constants {
+  k1: number
+  b: number
+  /** Words that are added to every length, so that short messages do not win by their length alone. */
+  added: number
 }
 
-/** BM25 over visible records only: population, frequencies and lengths all come from what the reader may see. */
+/** How much a clue tells: more, the fewer of the visible records hold it. */
+export function rarityOf(records: number, population: number): number {
+  const n = Math.max(population, records)
+  return Math.log(1 + (n - records + 0.5) / (records + 0.5))
+}
+
+/** BM25 over visible records only: rarities and lengths all come from what the reader may see. */
 export function bm25(
   rows: readonly ClueCounts[],
-  clues: readonly ClueFrequency[],
-  population: number,
+  rarities: readonly number[],
+  { k1, b, added }: Bm25Constants,
 ): number[] {
   const total = rows.reduce((sum, row) => sum + row.length, 0)
-  const average = Math.max(1, total / Math.max(1, rows.length))
-  const rarity = clues.map(({ records, weight }) => {
-    const n = Math.max(population, records)
-    return weight * Math.log(1 + (n - records + 0.5) / (records + 0.5))
-  })
+  const average = Math.max(1, total / Math.max(1, rows.length)) + added
   return rows.map(({ counts, length }) => {
-    const norm = BM25_K1 * (1 - BM25_B + (BM25_B * length) / average)
+    const norm = k1 * (1 - b + (b * (length + added)) / average)
     let score = 0
     for (const [i, count] of counts.entries()) {
-      if (count > 0) score += ((rarity[i] ?? 0) * count * (BM25_K1 + 1)) / (count + norm)
+      if (count > 0) score += ((rarities[i] ?? 0) * count * (k1 + 1)) / (count + norm)
     }
     return score
   })

@@ -11,6 +11,8 @@ export type Clue =
 
 export interface SearchQuery {
   clues: Clue[]
+  /** The words that were asked for, stop words and those of phrases included, in their order. */
+  words: string[]
   excluded: Exclusion[]
   operators: QueryOperator[]
   /** Whether the whole query is a sentence in quotation marks, which is searched for by its words. */
@@ -61,6 +63,7 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
   }
   const clues = new Map<string, Clue>()
   const excluded: Exclusion[] = []
+  const inOrder: string[] = []
   const add = (clue: Clue) => {
     const name = clue.kind === 'phrase' ? `"${clue.keys.join(' ')}` : `${clue.kind} ${clue.key}`
     const known = clues.get(name)
@@ -77,19 +80,30 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
   for (const part of words.matchAll(/(-?)"([^"]*)"|([^\s"]+)/g)) {
     const [, minus, phrase, word = ''] = part
     if (phrase !== undefined && minus) excludePhrase(phrase, excluded)
-    else if (phrase !== undefined) addPhrase(phrase, add)
-    else if (minus_word.test(word)) addExcluded(word.slice(1), excluded)
+    else if (phrase !== undefined) {
+      addPhrase(phrase, add)
+      inOrder.push(...basicKeys(phrase))
+    } else if (minus_word.test(word)) addExcluded(word.slice(1), excluded)
     else if (/^[\p{L}\p{N}][\p{L}\p{N}\p{M}]+\*$/u.test(word)) addPrefix(word.slice(0, -1), add)
     else {
-      for (const { key, basic } of analyze(word))
+      for (const { key, basic } of analyze(word)) {
         add({ kind: 'word', key, weight: basic ? 1 : NAME_WEIGHT, stop: isStopWord(key) })
+        if (basic) inOrder.push(key)
+      }
     }
   }
   const all = [...clues.values()]
   if (all.filter(clue => clue.kind !== 'word').length > MOST_TEXT_CLUES) {
     throw invalidRequest(`q has at most ${MOST_TEXT_CLUES} phrases and prefixes.`, 'q')
   }
-  return { clues: withStopWords(all), excluded, operators, quoted: sentence !== null, without }
+  return {
+    clues: withStopWords(all),
+    words: inOrder.slice(0, MOST_CLUES),
+    excluded,
+    operators,
+    quoted: sentence !== null,
+    without,
+  }
 }
 
 const MEANT_MINUS = /^-[\p{L}\p{N}][^\p{L}\p{N}]*[\p{L}\p{N}]/u

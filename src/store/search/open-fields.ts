@@ -1,5 +1,5 @@
 import { grantsField, type Source } from '../../model/access/enforce.ts'
-import { fieldWithRole, timeField } from '../../model/declaration/declaration.ts'
+import { fieldsWithRole, fieldWithRole, timeField } from '../../model/declaration/declaration.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
 import { TITLE_WEIGHT } from '../../model/search/tuning.ts'
@@ -15,6 +15,8 @@ export interface SearchSource extends SelectedSource {
   codes: Map<string, number>
   /** The field with the title, if it is searchable. */
   title: string | null
+  /** Searchable fields that say who wrote it. */
+  authors: readonly string[]
   timeField: string | null
   /** The open fields for each set of visible fields, computed once. */
   opened: Map<ReadonlySet<string> | null, OpenFields>
@@ -28,18 +30,25 @@ export interface OpenFields {
   weights: readonly number[]
   /** The same for the title alone, which also counts in the later rows of its record. */
   titleWeights: readonly number[]
+  /** The same for the fields that say who wrote the record. */
+  authorWeights: readonly number[]
 }
 
-export function openFields({ codes, title }: SearchSource, visible: ReadonlySet<string> | null): OpenFields {
+export function openFields(
+  { codes, title, authors }: SearchSource,
+  visible: ReadonlySet<string> | null,
+): OpenFields {
   const open = [...codes].filter(([field]) => visible === null || visible.has(field))
   const weights: number[] = []
   const titleWeights: number[] = []
+  const authorWeights: number[] = []
   for (const [field, code] of open) {
     weights[code] = field === title ? TITLE_WEIGHT : 1
     if (field === title) titleWeights[code] = TITLE_WEIGHT
+    if (authors.includes(field)) authorWeights[code] = 1
   }
   const fields = new Set(open.map(([field]) => field))
-  return { fields, codes: codesOf(codes, visible), weights, titleWeights }
+  return { fields, codes: codesOf(codes, visible), weights, titleWeights, authorWeights }
 }
 
 /** The codes of the fields that are visible, in ascending order. */
@@ -66,6 +75,7 @@ export function searchSource(
     rowSource: { ...source, clauses },
     codes: new Map(open.map(name => [name, codes.get(name) ?? 0])),
     title: titled !== undefined && open.includes(titled) ? titled : null,
+    authors: fieldsWithRole(source.stream, ['actor']).filter(field => open.includes(field)),
     timeField: timeField(source.stream) ?? null,
     opened: new Map(),
   }

@@ -11,8 +11,11 @@ import { findByTexts } from './finding/text-finder.ts'
 import { findByWords } from './finding/word-finder.ts'
 import { type FoundHit, proveHits } from './hits.ts'
 import type { ProofOptions } from './proof.ts'
+import { authorRanker } from './ranking/author-ranker.ts'
 import { bm25Ranker } from './ranking/bm25-ranker.ts'
+import { clueRarities } from './ranking/clue-rarity.ts'
 import { rankBy } from './ranking/ranker.ts'
+import { titleRanker } from './ranking/title-ranker.ts'
 import type { RowPlace } from './search-rows.ts'
 import { SearchScope } from './search-scope.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
@@ -44,7 +47,7 @@ export interface SearchPage {
 }
 
 /** Each ranker re-ranks the best of what the one before it ordered. */
-const RANKERS = [bm25Ranker]
+const RANKERS = [bm25Ranker, titleRanker, authorRanker]
 
 /** One page of hits; a query whose phrases are nowhere is asked again with their words. */
 export async function searchRecords(
@@ -102,7 +105,8 @@ async function bestRows(scope: SearchScope, args: SearchArgs, { population }: Sn
   const find = clues.some(clue => clue.kind !== 'word') ? findByTexts : findByWords
   const found = await find(scope, clues)
   const candidates = await withoutExcluded(scope, found.candidates, excluded)
-  const ranked = await rankBy(RANKERS, candidates, { scope, clues, found, population })
+  const rarities = clueRarities(clues, candidates, found, population)
+  const ranked = await rankBy(RANKERS, candidates, { scope, query: args.query, clues, rarities })
   return ranked.slice(args.skip, args.skip + args.limit + 1).map(({ row }) => row)
 }
 

@@ -20,9 +20,11 @@ function candidate(first: number, row_no: number, count: number): Candidate {
 
 const context = {
   scope: { visibleTime: (row: Candidate['row']) => row.time_key },
+  query: { without: [] },
 } as unknown as RankingContext
 
 const byCount: Ranker = {
+  name: 'count',
   depth: Number.POSITIVE_INFINITY,
   score: ranked => ranked.map(({ candidate }) => candidate.counts[0] ?? 0),
 }
@@ -39,6 +41,7 @@ test('EV-1 a record ranks by its best row, and equal records by time', async () 
 test('EV-1 a second ranker reorders the best records by their score so far, the others stay behind them', async () => {
   const seen: number[][] = []
   const turned: Ranker = {
+    name: 'turned',
     depth: 2,
     score: async ranked => {
       seen.push(ranked.map(({ score }) => score))

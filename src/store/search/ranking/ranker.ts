@@ -1,7 +1,8 @@
 import { compareKeys } from '../../../model/reading/filter.ts'
+import type { Refinement } from '../../../model/search/refinements.ts'
 import { firstRow } from '../../../model/search/row-numbers.ts'
-import type { Clue } from '../../../model/search/search-query.ts'
-import type { Candidate, Found } from '../finding/finder.ts'
+import type { Clue, SearchQuery } from '../../../model/search/search-query.ts'
+import type { Candidate } from '../finding/finder.ts'
 import type { SearchScope } from '../search-scope.ts'
 
 /** A candidate with the score that the rankers gave it so far. */
@@ -13,14 +14,17 @@ export interface Ranked {
 /** What rankers may use beside the candidates. All of it comes from what the reader may see. */
 export interface RankingContext {
   scope: SearchScope
+  query: SearchQuery
   clues: readonly Clue[]
-  found: Found
-  /** Visible records in the scope. */
-  population: number
+  /** How much each clue tells. */
+  rarities: readonly number[]
 }
 
 /** Scores candidates. The first ranker scores the rows that were found, the next ones re-rank the best records. */
 export interface Ranker {
+  name: string
+  /** What leaves it out; the first ranker cannot be left out. */
+  refinement?: Refinement
   /** How many of the best are scored; the others keep their order after them. */
   depth: number
   /** A score for each, in the order given. */
@@ -35,6 +39,7 @@ export async function rankBy(
 ): Promise<Candidate[]> {
   let ranked: Ranked[] = candidates.map(candidate => ({ candidate, score: 0 }))
   for (const ranker of rankers) {
+    if (ranker.refinement && context.query.without.includes(ranker.refinement)) continue
     const best = ranked.slice(0, ranker.depth)
     const scores = await ranker.score(best, context)
     const scored = best.map(({ candidate }, i) => ({ candidate, score: scores[i] ?? 0 }))

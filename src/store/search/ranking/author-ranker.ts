@@ -1,0 +1,25 @@
+import { countPacked, hashOf, NO_HASH } from '../../../model/search/packed-counts.ts'
+import { AUTHOR_ALONE, AUTHOR_AMONG_WORDS, LEAST_AUTHOR_SHARE } from '../../../model/search/tuning.ts'
+import type { Ranker } from './ranker.ts'
+
+/** Raises what a person wrote above what only mentions them, if the query names the person. */
+export const authorRanker: Ranker = {
+  name: 'people',
+  refinement: 'people',
+  depth: Number.POSITIVE_INFINITY,
+  score(ranked, { scope, clues, rarities }) {
+    const isWord = clues.map(clue => clue.kind === 'word' && !clue.stop)
+    const hashes = clues.map((clue, i) => (isWord[i] && clue.kind === 'word' ? hashOf(clue.key) : NO_HASH))
+    return ranked.map(({ candidate: { row }, score }) => {
+      const counts = clues.map(() => 0)
+      const length = countPacked(row.sections, hashes, scope.open(row)?.authorWeights ?? [], counts)
+      const named = counts.filter(count => count > 0).length
+      // One name of several may be another person's, or a word; two are a person.
+      const share = named > 1 ? 1 : named / length
+      if (named === 0 || share < LEAST_AUTHOR_SHARE) return score
+      const isAlone = counts.every((count, i) => count > 0 || !isWord[i])
+      const rarity = rarities.reduce((sum, each, i) => sum + ((counts[i] ?? 0) > 0 ? each : 0), 0)
+      return score + (isAlone ? AUTHOR_ALONE : AUTHOR_AMONG_WORDS) * share * rarity
+    })
+  },
+}

@@ -1,0 +1,38 @@
+import { rarityOf } from '../../../model/search/bm25.ts'
+import type { Clue } from '../../../model/search/search-query.ts'
+import { MOST_RECORDS } from '../../../model/search/tuning.ts'
+import type { Candidate, Found } from '../finding/finder.ts'
+
+/**
+ * How much each clue tells. It depends on how many visible records hold it. If they were not counted, the share is
+ * estimated from rows that were not chosen for the clue: the newest rows of the other common words, or else all
+ * candidates.
+ */
+export function clueRarities(
+  clues: readonly Clue[],
+  candidates: readonly Candidate[],
+  found: Found,
+  population: number,
+): number[] {
+  return clues.map(({ stop, weight }, i) => {
+    if (stop) return 0
+    return weight * rarityOf(recordsHolding(i, candidates, found, population), population)
+  })
+}
+
+function recordsHolding(
+  i: number,
+  candidates: readonly Candidate[],
+  { records, newestOf }: Found,
+  population: number,
+): number {
+  const counted = records[i]
+  if (counted !== null && counted !== undefined) return counted
+  const others = candidates.filter(({ row }) => (newestOf.get(row.row_id) ?? i) !== i)
+  const sample = others.length > 0 ? others : candidates
+  const holding = sample.filter(({ counts }) => (counts[i] ?? 0) > 0).length
+  const share = holding / Math.max(1, sample.length)
+  // A common word has at least as many records as its postings are capped at.
+  const least = others.length > 0 ? MOST_RECORDS : holding
+  return Math.min(population, Math.max(least, Math.round(share * population)))
+}
