@@ -1,65 +1,105 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ircCollections } from './irc.ts'
+import { mailCollections } from './mailing-list.ts'
+
+export interface JudgedDocument {
+  id: string
+  title: string
+  text: string
+  /** Of a message: who wrote it, in which conversation, and when. */
+  who?: string
+  thread?: string
+  at?: string
+}
 
 export interface JudgedCollection {
   name: string
-  documents: { id: string; title: string; text: string }[]
+  language: string
+  documents: JudgedDocument[]
   queries: { id: string; text: string; relevant: Set<string> }[]
-  /** nDCG@10 to reach. */
+  /** nDCG, or the share of queries with a relevant document, both among the first ten. */
+  metric: 'nDCG@10' | 'R@10'
+  /** What to reach. */
   target: number | null
 }
 
-/** The judged collections in a folder, by name. */
+/** The judged collections of a folder: those whose form is known, and folders with corpus, queries and judgements. */
 export function readCollections(folder: string): JudgedCollection[] {
-  const readers = [cranfield, cisi, xquad('en', 0.965), xquad('es', 0.95), xquad('zh', 0.96)]
-  return readers.flatMap(read => read(folder) ?? [])
+  const inFolder = (name: string) => join(folder, name)
+  const folders = readdirSync(folder, { withFileTypes: true }).filter(entry => entry.isDirectory())
+  return [
+    ...folders.flatMap(({ name }) => beir(inFolder(name), name)),
+    ...cisi(inFolder('ir-cisi')),
+    ...xquad(inFolder('ir-xquad')),
+    ...ircCollections(inFolder('chat-irc-ubuntu')),
+    ...mailCollections(inFolder('mail-git-list')),
+  ]
 }
 
-function cranfield(folder: string): JudgedCollection | null {
-  const place = join(folder, 'ir-cranfield', 'normalised')
-  if (!existsSync(place)) return null
-  const lines = (name: string) => readFileSync(join(place, name), 'utf8').trim().split('\n')
+const TARGETS: Record<string, number> = {
+  cranfield: 0.39,
+  cisi: 0.39,
+  'xquad en': 0.965,
+  'xquad es': 0.95,
+  'xquad zh': 0.96,
+}
+
+/** `corpus.jsonl`, `queries.jsonl` and `qrels.tsv`, in the folder or in its folder `normalised`. */
+function beir(folder: string, name: string): JudgedCollection[] {
+  const place = [join(folder, 'normalised'), folder].find(each => existsSync(join(each, 'corpus.jsonl')))
+  const judged = place && ['qrels.tsv', 'qrels/test.tsv'].map(file => join(place, file)).find(existsSync)
+  if (!place || !judged) return []
+  const lines = (file: string) => readFileSync(file, 'utf8').trim().split('\n')
   const relevant = new Map<string, Set<string>>()
-  for (const line of lines('qrels.tsv').slice(1)) {
+  for (const line of lines(judged).slice(1)) {
     const [query = '', document = '', score] = line.split('\t')
     if (Number(score) > 0) relevant.set(query, (relevant.get(query) ?? new Set()).add(document))
   }
-  return {
-    name: 'Cranfield',
-    target: 0.39,
-    documents: lines('corpus.jsonl').map(line => {
-      const { _id, title, text } = JSON.parse(line)
-      return { id: _id, title, text }
-    }),
-    queries: lines('queries.jsonl').map(line => {
-      const { _id, text } = JSON.parse(line)
-      return { id: _id, text, relevant: relevant.get(_id) ?? new Set() }
-    }),
-  }
+  const short = name.replace(/^ir-/, '')
+  return [
+    {
+      name: short,
+      language: 'en',
+      metric: 'nDCG@10',
+      target: TARGETS[short] ?? null,
+      documents: lines(join(place, 'corpus.jsonl')).map(line => {
+        const { _id, title, text } = JSON.parse(line)
+        return { id: _id, title: title ?? '', text }
+      }),
+      queries: lines(join(place, 'queries.jsonl')).map(line => {
+        const { _id, text } = JSON.parse(line)
+        return { id: _id, text, relevant: relevant.get(_id) ?? new Set() }
+      }),
+    },
+  ]
 }
 
-function cisi(folder: string): JudgedCollection | null {
-  const place = join(folder, 'ir-cisi')
-  if (!existsSync(place)) return null
+function cisi(place: string): JudgedCollection[] {
+  if (!existsSync(place)) return []
   const relevant = new Map<string, Set<string>>()
   for (const line of readFileSync(join(place, 'CISI.REL'), 'utf8').trim().split('\n')) {
     const [query = '', document = ''] = line.trim().split(/\s+/)
     relevant.set(query, (relevant.get(query) ?? new Set()).add(document))
   }
-  return {
-    name: 'CISI',
-    target: 0.39,
-    documents: smartEntries(join(place, 'CISI.ALL')).map(({ id, T = '', W = '' }) => ({
-      id: id ?? '',
-      title: T,
-      text: W,
-    })),
-    queries: smartEntries(join(place, 'CISI.QRY')).map(({ id = '', W = '' }) => ({
-      id,
-      text: W,
-      relevant: relevant.get(id) ?? new Set(),
-    })),
-  }
+  return [
+    {
+      name: 'cisi',
+      language: 'en',
+      metric: 'nDCG@10',
+      target: TARGETS.cisi ?? null,
+      documents: smartEntries(join(place, 'CISI.ALL')).map(({ id, T = '', W = '' }) => ({
+        id: id ?? '',
+        title: T,
+        text: W,
+      })),
+      queries: smartEntries(join(place, 'CISI.QRY')).map(({ id = '', W = '' }) => ({
+        id,
+        text: W,
+        relevant: relevant.get(id) ?? new Set(),
+      })),
+    },
+  ]
 }
 
 /** The SMART format: `.I` starts an entry, `.T`, `.A`, `.W`, `.X` start its parts. */
@@ -79,38 +119,25 @@ function smartEntries(file: string): Record<string, string>[] {
   return entries
 }
 
-function xquad(language: string, target: number): (folder: string) => JudgedCollection | null {
-  return folder => {
-    const file = join(folder, 'ir-xquad', `xquad.${language}.json`)
-    if (!existsSync(file)) return null
-    const { data } = JSON.parse(readFileSync(file, 'utf8')) as {
+/** Questions about paragraphs, a file for each language. */
+function xquad(folder: string): JudgedCollection[] {
+  if (!existsSync(folder)) return []
+  const files = readdirSync(folder).filter(name => /^xquad\.\w+\.json$/.test(name))
+  return files.sort().map(file => {
+    const language = file.split('.')[1] ?? ''
+    const { data } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
       data: { paragraphs: { context: string; qas: { id: string; question: string }[] }[] }[]
     }
     const paragraphs = data.flatMap(article => article.paragraphs)
     return {
-      name: `XQuAD ${language}`,
-      target,
+      name: `xquad ${language}`,
+      language,
+      metric: 'nDCG@10' as const,
+      target: TARGETS[`xquad ${language}`] ?? null,
       documents: paragraphs.map(({ context }, i) => ({ id: `p${i}`, title: '', text: context })),
       queries: paragraphs.flatMap(({ qas }, i) =>
         qas.map(({ id, question }) => ({ id, text: question, relevant: new Set([`p${i}`]) })),
       ),
     }
-  }
-}
-
-/** nDCG at 10 with binary relevance, over the queries that have relevant documents. */
-export function ndcg(collection: JudgedCollection, found: Map<string, string[]>): number {
-  const judged = collection.queries.filter(query => query.relevant.size > 0)
-  const gain = (rank: number) => 1 / Math.log2(rank + 2)
-  const scores = judged.map(({ id, relevant }) => {
-    const actual = (found.get(id) ?? [])
-      .slice(0, 10)
-      .reduce((sum, doc, i) => sum + (relevant.has(doc) ? gain(i) : 0), 0)
-    const ideal = Array.from({ length: Math.min(10, relevant.size) }, (_, i) => gain(i)).reduce(
-      (a, b) => a + b,
-      0,
-    )
-    return actual / ideal
   })
-  return scores.reduce((a, b) => a + b, 0) / Math.max(1, scores.length)
 }

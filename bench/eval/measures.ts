@@ -1,0 +1,45 @@
+import { Random } from '../../test/random.ts'
+import type { JudgedCollection } from './collections.ts'
+
+const FIRST = 10
+
+/** The score of each judged query, in their order. */
+export function scoresOf(collection: JudgedCollection, found: Map<string, string[]>): number[] {
+  const judged = collection.queries.filter(query => query.relevant.size > 0)
+  return judged.map(({ id, relevant }) => {
+    const first = (found.get(id) ?? []).slice(0, FIRST)
+    return collection.metric === 'R@10'
+      ? Number(first.some(document => relevant.has(document)))
+      : ndcg(first, relevant)
+  })
+}
+
+/** nDCG with binary relevance. */
+function ndcg(found: readonly string[], relevant: ReadonlySet<string>): number {
+  const gain = (rank: number) => 1 / Math.log2(rank + 2)
+  const actual = found.reduce((sum, document, i) => sum + (relevant.has(document) ? gain(i) : 0), 0)
+  const ideal = Array.from({ length: Math.min(FIRST, relevant.size) }, (_, i) => gain(i))
+  return actual / ideal.reduce((a, b) => a + b, 0)
+}
+
+export function mean(scores: readonly number[]): number {
+  return scores.reduce((a, b) => a + b, 0) / Math.max(1, scores.length)
+}
+
+const ROUNDS = 5_000
+
+/**
+ * How likely a difference of the means at least as large would be if it were chance which of two scores of a query is
+ * which: a paired randomisation test.
+ */
+export function chanceOf(one: readonly number[], other: readonly number[]): number {
+  const differences = one.map((score, i) => score - (other[i] ?? 0)).filter(difference => difference !== 0)
+  const observed = Math.abs(differences.reduce((a, b) => a + b, 0))
+  const random = new Random(1)
+  let asLarge = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const sum = differences.reduce((total, each) => total + (random.chance(0.5) ? each : -each), 0)
+    if (Math.abs(sum) >= observed - 1e-9) asLarge++
+  }
+  return asLarge / ROUNDS
+}

@@ -1,0 +1,84 @@
+import type { Engine } from '../../test/engines.ts'
+import type { JudgedCollection } from './collections.ts'
+import type { PLAIN_SETTINGS } from './plain-fts5.ts'
+
+export interface Measured {
+  collection: JudgedCollection
+  /** The best setting of plain FTS5. */
+  plain: { setting: (typeof PLAIN_SETTINGS)[number]; score: number }
+  engines: Partial<Record<Engine, number>>
+  /** The score without each refinement, and without all of them. */
+  without: Record<string, number>
+  /** How likely a difference to the whole is chance. */
+  chance: Record<string, number>
+}
+
+const digits = (score: number) => score.toFixed(3)
+const ALL = 'all of them'
+
+export function tableLine({ collection, plain, engines, without, chance }: Measured): string {
+  const reached = (score: number) =>
+    collection.target === null
+      ? ''
+      : score >= collection.target
+        ? ' reached'
+        : ` missed (${collection.target})`
+  const cells = [
+    collection.name.padEnd(22),
+    `${collection.metric} of ${collection.queries.length}`,
+    `FTS5 ${plain.setting} ${digits(plain.score)}`,
+    ...Object.entries(engines).map(([engine, score]) => `${engine} ${score.toFixed(4)}${reached(score)}`),
+    ...Object.entries(without).map(
+      ([name, score]) => `without ${name} ${score.toFixed(4)} (p ${(chance[name] ?? 1).toFixed(3)})`,
+    ),
+  ]
+  return cells.join('  |  ')
+}
+
+/** The page of the documentation that shows the figures. */
+export function qualityPage(all: readonly Measured[], date: Date): string {
+  const names = [...new Set(all.flatMap(({ without }) => Object.keys(without)))].filter(name => name !== ALL)
+  const lines = [
+    '# Search quality',
+    '',
+    `Written by \`npm run eval -- --each --write\` on ${date.toISOString().slice(0, 10)}. It asks \`/v1/search\` the judged queries of public`,
+    'collections, which are not part of this repository. nDCG@10 rewards relevant records near the top; R@10 is the share',
+    'of queries with a relevant record among the first ten. *p* is how likely a difference at least as large would be by',
+    'chance, by a paired randomisation test over the queries.',
+    '',
+    '## Beside plain FTS5',
+    '',
+    '| collection | language | queries | measure | plain FTS5, best setting | Footnote | p | without refinements | p |',
+    '|---|---|---|---|---|---|---|---|---|',
+    ...all.map(({ collection, plain, engines, without, chance }) => {
+      const scores = Object.entries(engines).map(([engine, score]) => `${digits(score)} (${engine})`)
+      const cells = [
+        ...[collection.name, collection.language, String(collection.queries.length), collection.metric],
+        `${digits(plain.score)} (${plain.setting})`,
+        scores.join(', '),
+        ...[digits(chance['plain FTS5'] ?? 1), digits(without[ALL] ?? 0), digits(chance[ALL] ?? 1)],
+      ]
+      return `| ${cells.join(' | ')} |`
+    }),
+  ]
+  if (names.length > 0) {
+    lines.push(
+      '',
+      '## What each refinement is worth',
+      '',
+      'The score lost, in points of 0.01, when one refinement is left out; * marks a difference with p below 0.05.',
+      '',
+      `| collection | ${names.map(name => `\`${name}\``).join(' | ')} |`,
+      `|---|${names.map(() => '---|').join('')}`,
+      ...all.map(({ collection, engines, without, chance }) => {
+        const [whole = 0] = Object.values(engines)
+        const cells = names.map(name => {
+          const points = (whole - (without[name] ?? whole)) * 100
+          return `${points.toFixed(1)}${(chance[name] ?? 1) < 0.05 ? '*' : ''}`
+        })
+        return `| ${collection.name} | ${cells.join(' | ')} |`
+      }),
+    )
+  }
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,109 @@
+import { Cursors } from '../../src/model/reading/cursor.ts'
+import type { Without } from '../../src/model/search/refinements.ts'
+import { createOrigin } from '../../src/origin/routes.ts'
+import { Store } from '../../src/store/store.ts'
+import { type Engine, freshLocation } from '../../test/engines.ts'
+import { SELECTABLE, source } from '../../test/mailbox.ts'
+import type { JudgedCollection } from './collections.ts'
+
+const TEXT = { type: 'string' }
+const DECLARATION = {
+  ...source('judged', 'Judged collection'),
+  streams: [
+    {
+      name: 'documents',
+      ...SELECTABLE,
+      schema: {
+        type: 'object',
+        properties: {
+          id: TEXT,
+          title: { ...TEXT, x_pdpp_role: 'primary-title' },
+          text: { ...TEXT, x_pdpp_role: 'primary-text' },
+          who: { ...TEXT, x_pdpp_role: 'actor' },
+          thread: TEXT,
+          at: { ...TEXT, format: 'date-time', x_pdpp_role: 'event-time' },
+        },
+        x_pdpp_conversation: { key: 'thread', order: ['at'] },
+      },
+      primary_key: ['id'],
+      cursor_field: 'at',
+      query: { search: { lexical_fields: ['title', 'text', 'who'] } },
+    },
+  ],
+}
+const BATCH = 1_000
+
+/** A store with the documents of a collection, which can be asked with and without refinements. */
+export class JudgedServer implements AsyncDisposable {
+  readonly #store: Store
+  readonly #token: string
+  readonly #remove: () => Promise<void>
+
+  private constructor(store: Store, token: string, remove: () => Promise<void>) {
+    this.#store = store
+    this.#token = token
+    this.#remove = remove
+  }
+
+  static async fill(engine: Engine, { name, documents }: JudgedCollection): Promise<JudgedServer> {
+    const { location, remove } = await freshLocation(engine)
+    const store = await Store.open(location)
+    const now = new Date().toISOString()
+    const token = await store.writer.call('createOwnerToken', { owner_id: store.owner_id, now })
+    const server = new JudgedServer(store, token, remove)
+    const call = server.#caller([])
+    await call('/v1/owner/declarations', JSON.stringify(DECLARATION))
+    const connection = { source_id: DECLARATION.source.id, display_name: name }
+    const { connection_id } = await call('/v1/owner/connections', JSON.stringify(connection))
+    for (let first = 0; first < documents.length; first += BATCH) {
+      const lines = documents.slice(first, first + BATCH).map(data => JSON.stringify({ data }))
+      await call(
+        `/v1/ingest/documents?connection_id=${connection_id}`,
+        lines.join('\n'),
+        'application/x-ndjson',
+      )
+    }
+    return server
+  }
+
+  #caller(searchWithout: Without) {
+    const { dispatch } = createOrigin({
+      store: this.#store,
+      cursors: new Cursors(this.#store.sealingKey, 3_600),
+      publicUrl: 'http://localhost',
+      rateLimit: null,
+      searchWithout,
+      changesTtlSeconds: 3_600,
+      clock: () => new Date(),
+      report: error => console.error(error),
+    })
+    return async (path: string, body?: string, type = 'application/json') => {
+      const headers = { Authorization: `Bearer ${this.#token}`, 'Content-Type': type }
+      const init = body === undefined ? { headers } : { method: 'POST', body, headers }
+      const response = await dispatch(new Request(`http://localhost${path}`, init))
+      const answer = (await response.json()) as { connection_id: string; data: { record_key: string }[] }
+      if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`)
+      return answer
+    }
+  }
+
+  /** The ids that each query finds, best first. */
+  async ask({ queries }: JudgedCollection, without: Without): Promise<Map<string, string[]>> {
+    const call = this.#caller(without)
+    const found = new Map<string, string[]>()
+    for (const { id, text } of queries) {
+      const q = Array.from(text).slice(0, 1_000).join('')
+      const { data } = await call(`/v1/search?limit=10&windows=0&q=${encodeURIComponent(q)}`)
+      found.set(
+        id,
+        data.map(hit => hit.record_key),
+      )
+    }
+    return found
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#store[Symbol.asyncDispose]()
+    await this.#remove()
+  }
+}
