@@ -36,10 +36,8 @@ const REFUSED: [string, Content, RegExp][] = [
     'BEGIN:VTIMEZONE\nEND:VTIMEZONE\n',
     /This looks like a part of a calendar \(iCalendar\)\. It holds no events/,
   ],
-  ['a.pdf', '%PDF-1.7\n', /This looks like a PDF document\./],
   ['a.png', Buffer.from('\x89PNG\r\n\x1a\n\0', 'latin1'), /This looks like a picture\./],
   ['a.mp4', Buffer.from('\0\0\0\x18ftypisom\0', 'latin1'), /This looks like a video\./],
-  ['a.rtf', '{\\rtf1 x}', /This looks like a rich text document/],
   [
     'novel',
     'It was a dark and stormy night.\n',
@@ -65,19 +63,10 @@ const REFUSED: [string, Content, RegExp][] = [
     /inner\.zip is encrypted .*password/,
   ],
   [
-    'letter.docx',
-    zipOf([
-      { path: '[Content_Types].xml', content: '<a/>' },
-      { path: 'word/document.xml', content: '<a/>' },
-    ]),
-    /This looks like a Word document\./,
+    'letter.doc',
+    Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'),
+    /an old or encrypted office document\. Save it as \.docx/,
   ],
-  [
-    'sums.xlsx',
-    zipOf([{ path: 'xl/workbook.xml', content: '<a/>' }]),
-    /This looks like an Excel workbook\. Save it as CSV/,
-  ],
-  ['book.epub', zipOf([{ path: 'META-INF/container.xml', content: '<a/>' }]), /This looks like an e-book/],
 ]
 
 test('a file that cannot be imported is described, with what to do, and nothing is written', async () => {
@@ -91,26 +80,23 @@ test('a file that cannot be imported is described, with what to do, and nothing 
     })
   }
   const folder = await write(join(place.folder, 'mixed'), {
-    ...Object.fromEntries(Array.from({ length: 3 }, (_, n) => [`books/${n}.rtf`, '{\\rtf1 x}'])),
+    ...Object.fromEntries(Array.from({ length: 3 }, (_, n) => [`songs/${n}.mp3`, 'ID3'])),
     'a.pst': '!BDN',
     'b.pst': '!BDN',
-    'letter.docx': zipOf([
-      { path: '[Content_Types].xml', content: '<a/>' },
-      { path: 'word/a.xml', content: '' },
-    ]),
+    'data.db': 'SQLite format 3\0',
     'old.zip': zipOf([{ path: 'a', content: 'x' }]),
-    'z.pdf': '%PDF-1.7',
+    'z.xml': '<?xml version="1.0"?><a/>',
     'zz.png': Buffer.from('\x89PNG\0', 'latin1'),
   })
   await assert.rejects(place.import(folder), {
     code: 'format_not_recognised',
     message: [
       `${folder} holds nothing that Footnote can import.`,
-      '3 rich text documents (RTF). Footnote cannot import documents of office programs yet.',
+      '3 sound recordings. Footnote cannot import pictures, sound or video on their own yet. It keeps them as attachments of mails and notes.',
       '2 Outlook mailboxes (PST). Export the mail as .eml or mbox files and import these.',
-      '1 Word document. Footnote cannot import documents of office programs yet.',
+      '1 database (SQLite). Footnote cannot import databases yet. Export its tables as CSV and import these.',
       '1 zip archive. Import it by its own path.',
-      '1 PDF document. Footnote cannot import PDF documents yet.',
+      '1 XML file. Footnote cannot import XML files yet.',
       '1 other file.',
     ].join('\n  '),
   })

@@ -1,4 +1,5 @@
 import { RANGE_OPERATORS, type RangeOperator } from '../model/declaration/declaration.ts'
+import { PAGE_UNITS } from '../model/reading/pages.ts'
 
 // Types for the fields of declarations. A text or a time is null if the source does not have it.
 export const TEXT = { type: ['string', 'null'] }
@@ -6,6 +7,15 @@ export const TEXTS = { type: 'array', items: { type: 'string' } }
 export const TIME = { type: ['string', 'null'], format: 'date-time' }
 export const FLAG = { type: 'boolean' }
 export const COUNT = { type: 'integer' }
+/** Where the pages of a text begin, in characters. */
+export const PAGES = {
+  type: ['object', 'null'],
+  properties: {
+    unit: { enum: [...PAGE_UNITS] },
+    starts: { type: 'array', items: COUNT },
+    names: { type: 'array', items: TEXT },
+  },
+}
 
 /** For a field that can be filtered by any range. */
 export const ANY_RANGE: RangeOperator[] = [...RANGE_OPERATORS]

@@ -1,12 +1,12 @@
-import { KNOWN_KINDS, PACKAGES } from './known-kinds.ts'
+import { KNOWN_KINDS } from './known-kinds.ts'
 import type { Source, SourceFile } from './source/source.ts'
 import { decodeText, isText } from './utf8.ts'
 
 /** What a file looks like that no importer reads. */
 export interface Kind {
-  /** After "This looks like": `a PDF document`. */
+  /** After "This looks like": `a picture`. */
   one: string
-  /** After a number: `PDF documents`. */
+  /** After a number: `pictures`. */
   many: string
   /** What a person can do, or that nothing can be done yet. */
   advice: string
@@ -63,14 +63,6 @@ export async function kindOf(file: SourceFile, source: Source): Promise<Kind> {
   }
   if (start.text === '') return UNKNOWN
   return /^\s*(\{\s*["}]|\[\s*["{[\]])/.test(start.text) ? JSON_TEXT : TEXT
-}
-
-/** What a source as a whole looks like, where that is one document; null for everything else. */
-export function packageKindOf(source: Source): Kind | null {
-  if (source.kind !== 'zip') return null
-  const found = PACKAGES.find(({ file }) => source.files.some(({ path }) => file.test(path)))
-  const known = KNOWN_KINDS.find(({ one }) => one === found?.kind)
-  return known ? { one: known.one, many: known.many, advice: known.advice, isCertain: true } : null
 }
 
 function adviceOnArchive({ kind }: Source): string {

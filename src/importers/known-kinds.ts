@@ -1,3 +1,5 @@
+import { isDocumentHead } from './extraction/document-head.ts'
+
 /** The start of a file. */
 export interface Start {
   path: string
@@ -9,9 +11,9 @@ export interface Start {
 
 /** What a file looks like that no importer reads. */
 export interface KnownKind {
-  /** After "This looks like": `a PDF document`. */
+  /** After "This looks like": `a picture`. */
   one: string
-  /** After a number: `PDF documents`. */
+  /** After a number: `pictures`. */
   many: string
   /** What a person can do, or that nothing can be done yet; empty for archives, where it depends on their place. */
   advice: string
@@ -33,14 +35,6 @@ const brand = ({ bytes }: Start, container: 'RIFF' | 'ftyp') =>
   bytes.startsWith(container, container === 'RIFF' ? 0 : 4) ? bytes.slice(8, 12) : null
 const reads = (pattern: RegExp) => (start: Start) => pattern.test(start.text)
 const isZip = magic('PK\x03\x04', 'PK\x05\x06')
-const zipOf = (pattern: RegExp) => (start: Start) => isZip(start) && pattern.test(start.bytes)
-/** A document of an office program, by its folder inside the zip or by its name. */
-const officeZip = (folder: string, ending: string) => (start: Start) =>
-  isZip(start) &&
-  (start.path.toLowerCase().endsWith(ending) ||
-    (start.bytes.includes('[Content_Types].xml') && start.bytes.includes(folder)))
-
-const OFFICE = notYet('documents of office programs')
 const MEDIA = `${notYet('pictures, sound or video on their own')} It keeps them as attachments of mails and notes.`
 
 /** Everything that is known by its shape but cannot be imported. The first match counts. */
@@ -57,22 +51,13 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
     'Decrypt it and import the result.',
     reads(/^-----BEGIN PGP MESSAGE-----|^age-encryption\.org\/v1/),
   ),
-  kind('a PDF document', 'PDF documents', notYet('PDF documents'), magic('%PDF-')),
-  kind('a Word document', 'Word documents', OFFICE, officeZip('word/', '.docx')),
-  kind('an Excel workbook', 'Excel workbooks', 'Save it as CSV and import that.', officeZip('xl/', '.xlsx')),
-  kind('a PowerPoint presentation', 'PowerPoint presentations', OFFICE, officeZip('ppt/', '.pptx')),
-  kind(
-    'an OpenDocument file',
-    'OpenDocument files',
-    OFFICE,
-    zipOf(/mimetypeapplication\/vnd\.oasis\.opendocument/),
+  kind('a document', 'documents', 'Import it with --as documents.', ({ path, bytes }) =>
+    isDocumentHead(Buffer.from(bytes, 'latin1'), path),
   ),
-  kind('an e-book (EPUB)', 'e-books (EPUB)', notYet('e-books'), zipOf(/mimetypeapplication\/epub\+zip/)),
-  kind('an office document', 'office documents', OFFICE, zipOf(/\[Content_Types\]\.xml/)),
   kind(
     'an old or encrypted office document',
     'old or encrypted office documents',
-    OFFICE,
+    'Save it as .docx, .xlsx or .pptx without a password, or as PDF, and import that.',
     magic('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'),
   ),
   kind(
@@ -81,7 +66,6 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
     'Export the mail as .eml or mbox files and import these.',
     magic('!BDN'),
   ),
-  kind('a rich text document (RTF)', 'rich text documents (RTF)', OFFICE, magic('{\\rtf')),
   kind(
     'a picture',
     'pictures',
@@ -131,15 +115,6 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
       /^BZh\d1AY&SY/.test(start.bytes),
   ),
   kind('an XML file', 'XML files', notYet('XML files'), reads(/^\s*<\?xml\b/)),
-]
-
-/** Word documents and the like are zips themselves, so a source may be one document. */
-export const PACKAGES: readonly { file: RegExp; kind: string }[] = [
-  { file: /^word\/document\.xml$/, kind: 'a Word document' },
-  { file: /^xl\/workbook\.(xml|bin)$/, kind: 'an Excel workbook' },
-  { file: /^ppt\/presentation\.xml$/, kind: 'a PowerPoint presentation' },
-  { file: /^META-INF\/container\.xml$/, kind: 'an e-book (EPUB)' },
-  { file: /^META-INF\/manifest\.xml$/, kind: 'an OpenDocument file' },
 ]
 
 /** `mail.zip.001`, `mail.z01`, `mail.part1.rar`. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Finding, type Importer, isLookalike } from '../../importers/importer.ts'
 import { IMPORTERS } from '../../importers/importers.ts'
-import { packageKindOf } from '../../importers/kinds.ts'
 import { type Recognised, type Recognition, recognise } from '../../importers/recognition.ts'
 import type { Source } from '../../importers/source/source.ts'
 import { CodedError } from '../../model/errors.ts'
@@ -23,8 +22,6 @@ export async function planOf(
   format: string | undefined,
   all: readonly Importer[] = IMPORTERS,
 ): Promise<Plan> {
-  const document = packageKindOf(source)
-  if (document) throw notRecognised(source, [`This looks like ${document.one}. ${document.advice}`])
   const { found, lookalikes, left } = await recognise(source, all)
   const best = format === undefined ? found[0] : found.find(({ importer }) => importer.format === format)
   if (best) return { ...best, skipped: found.filter(each => each !== best), left }
@@ -51,7 +48,7 @@ export function leftLines(left: Recognition['left']): string[] {
   return more === 0 ? lines : [...lines, `${number(more)} other ${more === 1 ? 'file' : 'files'}.`]
 }
 
-/** `187 calendars (iCalendar)`, `1 PDF document` */
+/** `187 pictures`, `1 picture` */
 function kindText({ kind, files }: Recognition['left'][number]): string {
   return files.length === 1 ? kind.one.replace(/^an? /, '1 ') : `${number(files.length)} ${kind.many}`
 }

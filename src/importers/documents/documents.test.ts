@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { zipOf } from '../../../test/archives.ts'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
+import { BOOK, LETTER, pdfOf, RICH_TEXT, SUMS } from '../../../test/made-documents.ts'
 import { documents } from './documents.ts'
 
 test('plain texts and web pages are read, in the charset that they are written in', async context => {
@@ -20,6 +22,49 @@ test('plain texts and web pages are read, in the charset that they are written i
       ['A & B', 'Bread\n\nRye', 'a', 'web page'],
     ],
   )
+})
+
+test('office documents, PDF and e-books are read with their pages, and the original is kept', async context => {
+  const folder = folderWith(context, {
+    'a/letter.docx': LETTER,
+    'a/plan.pdf': pdfOf(['Rye bread', 'Second page'], { title: 'Microsoft Word - plan.doc' }),
+    'b/book.epub': BOOK,
+    'b/broken.pdf': '%PDF-1.7 and nothing else',
+    'b/costs.xlsx': SUMS,
+    'b/notes.rtf': RICH_TEXT,
+    'b/old.docx': zipOf([{ path: 'readme', content: 'x' }]),
+  })
+  const reading = await readingOf(documents, folder)
+  assert.deepEqual(
+    reading.of('documents').map(({ title, author, kind, pages }) => [title, author, kind, pages]),
+    [
+      ['The plan', 'Ada', 'Word document', { unit: 'page', starts: [0, 50] }],
+      ['plan', undefined, 'PDF', { unit: 'page', starts: [0, 11] }],
+      ['Loaves', 'Ada', 'e-book', { unit: 'chapter', starts: [0, 19], names: ['Rye', 'Wheat'] }],
+      ['costs', undefined, 'workbook', { unit: 'sheet', starts: [0, 24], names: ['Costs', 'Days'] }],
+      ['Notes', undefined, 'rich text', { unit: 'page', starts: [0, 14] }],
+    ],
+  )
+  assert.deepEqual(
+    reading.rejections.map(({ place, code }) => [place, code]),
+    [
+      ['b/broken.pdf', 'broken_document'],
+      ['b/old.docx', 'not_a_document'],
+    ],
+  )
+  const [letter] = reading.of('documents')
+  assert.deepEqual(reading.blobs[0]?.content, LETTER)
+  assert.deepEqual(letter?.file, {
+    blob_id: reading.blobs[0]?.blob_id,
+    name: 'letter.docx',
+    mime_type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    size_bytes: LETTER.length,
+  })
+})
+
+test('an office document on its own is one file, not an archive', async context => {
+  const folder = folderWith(context, { 'letter.docx': LETTER })
+  assert.deepEqual(await formatsOf(`${folder}/letter.docx`), ['documents'])
 })
 
 test('what another format reads is not a document', async context => {

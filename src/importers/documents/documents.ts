@@ -1,78 +1,32 @@
+import { createHash } from 'node:crypto'
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { ANY_RANGE, COUNT, TEXT, TIME } from '../field-types.ts'
+import { isDocumentHead } from '../extraction/document-head.ts'
+import { type Extracted, Unreadable } from '../extraction/extracted.ts'
+import { extractor } from '../extraction/extractor.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
-import { declareSource } from '../own-source.ts'
+import { mediaTypeOf } from '../media-type.ts'
 import { folderIn, nameIn } from '../reading/attached-files.ts'
-import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { findingOf, headText } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
-import { startOf } from '../utf8.ts'
-
-export const DOCUMENTS = declareSource('documents', 'Documents', [
-  {
-    name: 'documents',
-    semantics: 'mutable_state',
-    display: {
-      label: 'Your documents',
-      detail: 'Texts and web pages in folders, with their names and times.',
-    },
-    schema: {
-      type: 'object',
-      required: ['id', 'path'],
-      properties: {
-        id: { type: 'string' },
-        title: { ...TEXT, x_pdpp_role: 'primary-title' },
-        text: { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' },
-        path: { type: 'string' },
-        folder: { type: 'string', x_pdpp_role: 'place' },
-        kind: { enum: ['text', 'web page'], type: 'string' },
-        modified_at: { ...TIME, x_pdpp_role: 'event-time' },
-        size_bytes: COUNT,
-      },
-    },
-    primary_key: ['id'],
-    cursor_field: 'modified_at',
-    consent_time_field: 'modified_at',
-    selection: { fields: true, resources: true },
-    views: [
-      {
-        id: 'titles',
-        label: 'Titles, folders and dates; no text',
-        fields: ['id', 'title', 'path', 'folder', 'modified_at'],
-      },
-    ],
-    query: {
-      search: { lexical_fields: ['title', 'text', 'path'] },
-      range_filters: { modified_at: ANY_RANGE, size_bytes: ANY_RANGE },
-      aggregations: {
-        count: true,
-        sum: ['size_bytes'],
-        min: ['modified_at'],
-        max: ['modified_at', 'size_bytes'],
-        group_by: ['folder', 'kind'],
-        group_by_time: ['modified_at'],
-      },
-    },
-  },
-])
+import { decodeText } from '../utf8.ts'
+import { DOCUMENTS } from './declaration.ts'
 
 const MOST_BYTES = 64 * 1024 * 1024
+const TEXT_FILE = /\.(?:txt|text|x?html?)$/i
 const WEB_PAGE = /\.x?html?$/i
 
 export const documents: Importer = {
   format: 'documents',
-  label: 'Documents (plain text and HTML)',
+  label: 'Documents (PDF, office documents, e-books, texts, web pages)',
   stage: 'document',
   async recognise(source) {
-    const files = await filesWith(
-      source.files.filter(({ path }) => !/(^|\/)\./.test(path)),
-      /\.(?:txt|text|x?html?)$/i,
-      head => head.trim() !== '' && !/^\s*BEGIN:V/i.test(head),
-    )
+    const files: SourceFile[] = []
+    for (const file of source.files) if (await isDocument(file)) files.push(file)
     if (files.length === 0) return null
     const finding = findingOf(DOCUMENTS, files, 1, from =>
       readFileItems(files, from, async function* (file) {
@@ -83,34 +37,89 @@ export const documents: Importer = {
   },
 }
 
+async function isDocument(file: SourceFile): Promise<boolean> {
+  if (/(^|\/)\./.test(file.path) || file.size === 0) return false
+  const head = await file.head().catch(() => Buffer.alloc(0))
+  if (isDocumentHead(head, file.path)) return true
+  if (!TEXT_FILE.test(file.path)) return false
+  const text = await headText(file)
+  return text.trim() !== '' && !/^\s*BEGIN:V/i.test(text)
+}
+
 async function* documentEvents(file: SourceFile): AsyncGenerator<ImportEvent> {
+  const place = file.path
   try {
-    const { bytes, whole } = await startOf(file, MOST_BYTES)
-    if (!whole) {
-      yield { kind: 'rejection', place: file.path, ...problemOf('too_large') }
+    const bytes = await bytesOf(file)
+    if (bytes === null) {
+      yield { kind: 'rejection', place, ...problemOf('too_large') }
       return
     }
-    const data = documentOf(file, bytes.toString('utf8').replace(/\r\n?/g, '\n'))
-    yield { kind: 'record', stream: 'documents', key: String(data.id), data, place: file.path }
+    const extracted = isDocumentHead(bytes, file.path)
+      ? await extractor.read(bytes)
+      : writtenText(file, bytes)
+    if (extracted === null) {
+      yield {
+        kind: 'rejection',
+        place,
+        code: 'not_a_document',
+        message: 'The file is an archive, not a document.',
+      }
+      return
+    }
+    const data = documentOf(file, extracted)
+    if (extracted.kind !== 'text') {
+      const blob_id = `sha256-${createHash('sha256').update(bytes).digest('hex')}`
+      const [name, mime_type] = [nameIn(file.path), mediaTypeOf(file.path)]
+      data.file = { blob_id, name, mime_type, size_bytes: bytes.length }
+      yield { kind: 'blob', mime_type, blob_id, bytes }
+    }
+    yield { kind: 'record', stream: 'documents', key: String(data.id), data, place }
   } catch (error) {
-    if (!(error instanceof CodedError)) throw error
-    yield { kind: 'rejection', place: file.path, code: error.code, message: error.message }
+    if (!(error instanceof CodedError || error instanceof Unreadable)) throw error
+    yield { kind: 'rejection', place, code: error.code, message: error.message }
   }
 }
 
+/** All bytes of a file; null if there are too many. */
+async function bytesOf(file: SourceFile): Promise<Buffer | null> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of file.open()) {
+    length += chunk.length
+    if (length > MOST_BYTES) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+type Text = Omit<Extracted, 'kind'> & { kind: Extracted['kind'] | 'text' | 'web page' }
+
+function writtenText(file: SourceFile, bytes: Buffer): Text {
+  const written = decodeText(bytes).replace(/\r\n?/g, '\n')
+  const none = { pages: null, author: null, created_at: null }
+  if (!WEB_PAGE.test(file.path)) return { kind: 'text', text: written.trim(), title: null, ...none }
+  const heading = /<title\b[^>]*>([\s\S]{0,1000}?)<\/title>/i.exec(written)?.[1]
+  const title = heading === undefined ? null : textOfHtml(heading)
+  return { kind: 'web page', text: textOfHtml(written), title, ...none }
+}
+
+/** A title that a program made, not a person. */
+const NOT_A_TITLE = /^(microsoft (word|excel|powerpoint) - |untitled|powerpoint[ -]pr|document\d*$|slide 1$)/i
+
 /** A document keeps its id when its text changes: it is identified by its path. */
-function documentOf(file: SourceFile, written: string): JsonObject {
+function documentOf(file: SourceFile, { kind, text, pages, title, author, created_at }: Text): JsonObject {
   const path = file.path.normalize('NFC')
-  const isPage = WEB_PAGE.test(path)
-  const text = isPage ? textOfHtml(written) : written.trim()
-  const heading = isPage ? /<title\b[^>]*>([\s\S]{0,1000}?)<\/title>/i.exec(written)?.[1] : undefined
+  const own = title === null || NOT_A_TITLE.test(title) ? '' : title
   return {
     id: recordIdOf('document', path),
-    title: (heading === undefined ? '' : textOfHtml(heading)) || nameIn(path).replace(/\.\w+$/, ''),
+    title: own || nameIn(path).replace(/\.\w+$/, ''),
     text: text === '' ? null : text,
+    ...(pages === null ? {} : { pages }),
+    ...(author === null ? {} : { author }),
     path,
     folder: folderIn(path).replace(/\/$/, ''),
-    kind: isPage ? 'web page' : 'text',
+    kind,
+    ...(created_at === null ? {} : { created_at }),
     modified_at: file.modified_at,
     size_bytes: file.size,
   }

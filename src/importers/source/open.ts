@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { CodedError } from '../../model/errors.ts'
+import { isDocumentPackage } from '../extraction/document-head.ts'
 import { isPartOfArchive } from '../known-kinds.ts'
 import { openFolder } from './folder.ts'
 import { openGzip } from './gzip.ts'
@@ -38,7 +39,10 @@ export async function openSource(named: string): Promise<Source> {
         `${named} looks like a part of a split archive. Join the parts to one archive and import that.`,
       )
     }
-    if (start[2] === 3 || start[2] === 5) return openZip(path)
+    const zip = start[2] === 3 || start[2] === 5 ? await openZip(path) : null
+    if (zip && !isDocumentPackage(zip.files.map(file => file.path))) return zip
+    // An office document is a zip, but it is one file to its owner.
+    await zip?.[Symbol.asyncDispose]()
   }
   if (start[0] === 0x1f && start[1] === 0x8b) return openGzip(path, info.size)
   if (isTarHeader(start)) return openTar(path)

@@ -8,6 +8,8 @@ export interface Property extends JsonObject {
   format: string
   contentMediaType: string
   x_pdpp_role: string | string[]
+  /** The field that holds where the pages of this text begin: see reading/pages.ts. */
+  x_pdpp_pages: string
 }
 
 /** What a field is to its record. Other texts are hints of someone else and mean nothing here. */

@@ -9,7 +9,7 @@ export interface FieldTests {
   isTime: FieldTest
 }
 
-/** Checks the hints of a schema: the roles of fields, and which records are a conversation. */
+/** Checks the hints of a schema: the roles of fields, where pages begin, and which records are a conversation. */
 export function checkHints(
   at: Problems,
   schema: JsonObject,
@@ -20,6 +20,9 @@ export function checkHints(
     const role = isObject(property) ? property.x_pdpp_role : undefined
     const known = role === undefined || [role].flat().every(each => typeof each === 'string')
     if (!known) at.add(`schema.properties.${name}.x_pdpp_role: a text or a list of texts`)
+    const pages = isObject(property) ? property.x_pdpp_pages : undefined
+    if (pages !== undefined && !(typeof pages === 'string' && Object.hasOwn(properties, pages)))
+      at.add(`schema.properties.${name}.x_pdpp_pages: the name of a field`)
   }
   const place = 'schema.x_pdpp_conversation'
   at.in(place, schema.x_pdpp_conversation, (conversation, object) => {

@@ -1,0 +1,71 @@
+import { textOfHtml } from '../reading/html-text.ts'
+import { type DocumentZip, folderOf, propertiesOf, resolved } from './document-zip.ts'
+import { broken, type Extracted, UNREADABLE, Unreadable } from './extracted.ts'
+import { PageText } from './page-text.ts'
+import { assertNoEntities, localName } from './xml-events.ts'
+
+const MOST_CHAPTER_BYTES = 32 * 1024 * 1024
+/** Fonts may be scrambled in a book that everyone can read. */
+const SCRAMBLED_FONT = /idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC/
+
+/** An e-book (EPUB): its files in the order in which they are read, each a chapter. */
+export async function readEBook(zip: DocumentZip): Promise<Extracted> {
+  await assertOpen(zip)
+  let root: string | undefined
+  await zip.xml('META-INF/container.xml', {
+    open(name, attributes) {
+      if (localName(name) === 'rootfile') root ??= attributes['full-path']
+    },
+  })
+  if (root === undefined || !zip.has(root)) throw broken('it does not list its files')
+  const folder = folderOf(root)
+  const files = new Map<string, string>()
+  const chapters: string[] = []
+  await zip.xml(root, {
+    open(name, attributes) {
+      const { id, href, idref } = attributes
+      const isPage = /xhtml|html/.test(attributes['media-type'] ?? '')
+      if (localName(name) === 'item' && id !== undefined && href !== undefined && isPage)
+        files.set(id, resolved(folder, decoded(href)))
+      if (localName(name) === 'itemref' && idref !== undefined) chapters.push(idref)
+    },
+  })
+  const text = new PageText('chapter')
+  for (const id of chapters) {
+    const path = files.get(id)
+    if (path === undefined || !zip.has(path)) continue
+    const page = await zip.text(path, MOST_CHAPTER_BYTES)
+    assertNoEntities(page.slice(0, 10_000))
+    text.begin(nameOf(page))
+    text.add(textOfHtml(page))
+  }
+  return { kind: 'e-book', ...text.end(), ...(await propertiesOf(zip, root)) }
+}
+
+function nameOf(page: string): string | null {
+  const heading =
+    /<h[1-3]\b[^>]*>([\s\S]{0,1000}?)<\/h[1-3]>/i.exec(page)?.[1] ??
+    /<title\b[^>]*>([\s\S]{0,1000}?)<\/title>/i.exec(page)?.[1]
+  return heading === undefined ? null : textOfHtml(heading).replace(/\s+/g, ' ').slice(0, 200) || null
+}
+
+function decoded(href: string): string {
+  const path = href.replace(/#.*/, '')
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+async function assertOpen(zip: DocumentZip): Promise<void> {
+  await zip.xml('META-INF/encryption.xml', {
+    open(name, { Algorithm = '' }) {
+      if (localName(name) !== 'EncryptionMethod' || SCRAMBLED_FONT.test(Algorithm)) return
+      throw new Unreadable(
+        UNREADABLE.encrypted.code,
+        'The e-book is protected against copying, so its text cannot be read.',
+      )
+    },
+  })
+}

@@ -1,0 +1,29 @@
+import { type DocumentZip, openDocumentZip } from './document-zip.ts'
+import { readEBook } from './e-book.ts'
+import type { Extracted } from './extracted.ts'
+import { readOpenDocument } from './open-document.ts'
+import { readPresentation } from './presentation.ts'
+import { readRichText } from './rich-text.ts'
+import { readWord } from './word.ts'
+import { readWorkbook } from './workbook.ts'
+
+/** The text of a document of any known kind; null for any other file. Only a worker calls this: see extractor.ts. */
+export async function extract(bytes: Uint8Array): Promise<Extracted | null> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const start = buffer.toString('latin1', 0, 1_024)
+  if (start.startsWith('{\\rtf')) return readRichText(buffer)
+  if (start.startsWith('PK')) return readZip(await openDocumentZip(bytes))
+  if (!start.includes('%PDF-')) return null
+  // It is large, and most imports hold no PDF.
+  const { readPdf } = await import('./pdf.ts')
+  return readPdf(bytes)
+}
+
+function readZip(zip: DocumentZip): Promise<Extracted> | null {
+  if (zip.has('word/document.xml')) return readWord(zip)
+  if (zip.has('ppt/presentation.xml')) return readPresentation(zip)
+  if (zip.paths.some(path => /^xl\/workbook\.(xml|bin)$/.test(path))) return readWorkbook(zip)
+  if (zip.has('META-INF/container.xml')) return readEBook(zip)
+  if (zip.has('content.xml') && zip.has('META-INF/manifest.xml')) return readOpenDocument(zip)
+  return null
+}

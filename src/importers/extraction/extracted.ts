@@ -1,0 +1,46 @@
+import type { Pages } from '../../model/reading/pages.ts'
+
+/** The text of a document, and what it says about itself. */
+export interface Extracted {
+  kind: DocumentKind
+  text: string
+  /** Null if the document has no parts, or does not tell where they begin. */
+  pages: Pages | null
+  title: string | null
+  author: string | null
+  created_at: string | null
+}
+
+export type DocumentKind =
+  | 'PDF'
+  | 'Word document'
+  | 'presentation'
+  | 'workbook'
+  | 'OpenDocument text'
+  | 'e-book'
+  | 'rich text'
+
+/** A document whose text cannot be read, and why. */
+export class Unreadable extends Error {
+  readonly code: UnreadableCode
+
+  constructor(code: UnreadableCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** The reasons that a document is rejected for. */
+export const UNREADABLE = {
+  broken: { code: 'broken_document' },
+  encrypted: { code: 'encrypted_document' },
+  unsafe: { code: 'unsafe_document' },
+  tooLong: { code: 'text_too_long' },
+  tooSlow: { code: 'took_too_long' },
+  tooMuchMemory: { code: 'took_too_much_memory' },
+} as const
+export type UnreadableCode = (typeof UNREADABLE)[keyof typeof UNREADABLE]['code']
+
+export function broken(reason: string): Unreadable {
+  return new Unreadable(UNREADABLE.broken.code, `The document is broken: ${reason}.`)
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { constants, deflateRawSync } from 'node:zlib'
+import { zipOf } from '../../../test/archives.ts'
+import {
+  BOOK,
+  docxOf,
+  LETTER,
+  OPEN_SHEETS,
+  OPEN_TEXT,
+  packageOf,
+  paragraph,
+  pdfOf,
+  pdfWith,
+  RICH_TEXT,
+  SLIDES,
+  SUMS,
+} from '../../../test/made-documents.ts'
+import { pagesOf, pagesText } from '../../model/reading/pages.ts'
+import { DOCUMENTS } from '../documents/declaration.ts'
+import type { Extracted } from './extracted.ts'
+import { Extractor } from './extractor.ts'
+
+const extractor = new Extractor()
+after(() => extractor.close())
+
+async function read(bytes: Uint8Array): Promise<Extracted> {
+  return (await extractor.read(bytes)) ?? assert.fail('not a document')
+}
+
+/** The text of each page. */
+function pagesIn({ text, pages }: Extracted): string[] {
+  const starts = pages?.starts ?? [0]
+  return starts.map((start, index) =>
+    [...text]
+      .slice(start, starts[index + 1])
+      .join('')
+      .trim(),
+  )
+}
+
+test('PDF: the text of each page in its order, with paragraphs', async () => {
+  const pdf = await read(
+    pdfOf(['First line (of 2)\nsecond line', '', 'Stra\xdfe €'.replace('€', '\x80')], { title: 'Plan' }),
+  )
+  assert.deepEqual(pagesIn(pdf), ['First line (of 2)\nsecond line', '', 'Straße €'])
+  assert.deepEqual(
+    [pdf.kind, pdf.title, pdf.created_at, pdf.pages?.unit],
+    ['PDF', 'Plan', '2024-03-30T11:00:00.000Z', 'page'],
+  )
+  const gap = Buffer.from('BT /F1 12 Tf 72 720 Td (One) Tj 0 -14 Td (two) Tj 0 -40 Td (Three) Tj ET')
+  assert.equal((await read(pdfWith([gap], { packed: true }))).text, 'One\ntwo\n\nThree')
+})
+
+test('Word: paragraphs, tables, notes and the pages that Word saw; no deleted text', async () => {
+  const letter = await read(LETTER)
+  assert.deepEqual(pagesIn(letter), [
+    'Dear Ben & Co,\n\nsee\tbelow.\n\nRye \t3 kg\nSalt \t60 g',
+    'Second page.\n\nA note.',
+  ])
+  assert.deepEqual(
+    [letter.kind, letter.title, letter.author, letter.created_at],
+    ['Word document', 'The plan', 'Ada', '2024-03-30T11:00:00.000Z'],
+  )
+})
+
+test('PowerPoint: slides in their order, with notes', async () => {
+  const slides = await read(SLIDES)
+  assert.deepEqual(pagesIn(slides), ['Bread\n\nFlour\n\nSpeak slowly.', 'The end'])
+  assert.equal(slides.pages?.unit, 'slide')
+})
+
+test('Excel: a line for each row, dates as dates, sheets by name', async () => {
+  const sums = await read(SUMS)
+  assert.deepEqual(pagesIn(sums), ['Flour\t0.3\nSalt\t42\tTRUE', '2024-03-30\t2024-03-30 12:00\tEaster'])
+  assert.deepEqual([sums.pages?.unit, sums.pages?.names], ['sheet', ['Costs', 'Days']])
+})
+
+test('OpenDocument: texts with their pages, and spreadsheets', async () => {
+  const text = await read(OPEN_TEXT)
+  assert.deepEqual(pagesIn(text), ['Bread\n\none  two\tthree', 'Second page'])
+  assert.equal(text.title, 'Letter')
+  const sheets = await read(OPEN_SHEETS)
+  assert.deepEqual([sheets.text, sheets.pages?.names], ['Flour\t3\t3', ['Costs', 'Empty']])
+})
+
+test('EPUB: chapters in the order of the spine', async () => {
+  const book = await read(BOOK)
+  assert.deepEqual(pagesIn(book), ['Rye\n\nIt was dark.', 'Wheat\n\nIt was light.'])
+  assert.deepEqual([book.title, book.author, book.pages?.names], ['Loaves', 'Ada', ['Rye', 'Wheat']])
+})
+
+test('RTF: charsets of fonts, Unicode, pages; no hidden text', async () => {
+  const rich = await read(RICH_TEXT)
+  assert.deepEqual(pagesIn(rich), ['Grüße €\n\nПри', 'Second\u00a0page\nlink'])
+  assert.equal(rich.title, 'Notes')
+})
+
+test('a range of a text is on pages that can be named', () => {
+  const [stream] = DOCUMENTS.streams
+  assert.ok(stream)
+  const on = (pages: object, start: number, end: number) => {
+    const span = pagesOf(
+      stream,
+      { pages: pages as never },
+      { text: 'text', field: 'text', rest: [] },
+      { start, end },
+    )
+    return span && pagesText(span)
+  }
+  const pages = { unit: 'page', starts: [0, 10, 10, 30] }
+  assert.equal(on(pages, 0, 10), 'page 1 of 4')
+  assert.equal(on(pages, 9, 11), 'pages 1 to 3 of 4')
+  assert.equal(on(pages, 29, 29), 'page 3 of 4')
+  assert.equal(on({ unit: 'sheet', starts: [0, 5], names: ['A', 'Costs'] }, 5, 9), 'sheet "Costs" (2 of 2)')
+  assert.equal(on({ unit: 'leaf', starts: [0] }, 0, 1), null)
+  assert.equal(on({ unit: 'page', starts: [] }, 0, 1), null)
+})
+
+const LAUGHS = `<!DOCTYPE w:document [<!ENTITY a "ha"><!ENTITY b "${'&a;'.repeat(100)}">]>`
+
+const HOSTILE: [name: string, bytes: Buffer, code: string][] = [
+  ['a cut PDF', pdfOf(['text']).subarray(0, 120), 'broken_document'],
+  ['no PDF at all', Buffer.from(`%PDF-1.7\n${'x'.repeat(2_000)}`), 'broken_document'],
+  [
+    'an encrypted PDF',
+    pdfOf(['secret'], {
+      trailer: `/ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'11'.repeat(32)}> /U <${'22'.repeat(32)}> >>`,
+    }),
+    'encrypted_document',
+  ],
+  ['a cut zip', LETTER.subarray(0, LETTER.length - 40), 'broken_document'],
+  ['cut XML', packageOf({ 'word/document.xml': '<w:document><w:body><w:p>' }), 'broken_document'],
+  [
+    'a billion laughs',
+    packageOf({ 'word/document.xml': `${LAUGHS}<w:document>&b;</w:document>` }),
+    'unsafe_document',
+  ],
+  [
+    'an external entity',
+    packageOf({
+      'xl/workbook.xml': '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><workbook>&x;</workbook>',
+    }),
+    'unsafe_document',
+  ],
+  ['deep XML', packageOf({ 'word/document.xml': '<a>'.repeat(100_000) }), 'unsafe_document'],
+  ['deep RTF', Buffer.from(`{\\rtf1 ${'{'.repeat(100_000)}`), 'unsafe_document'],
+  ['a cut RTF', Buffer.from('{\\rtf1 text'), 'broken_document'],
+  [
+    'a zip bomb',
+    zipOf([{ path: 'word/document.xml', content: 'x', claimedSize: 3_000_000_000 }]),
+    'unsafe_document',
+  ],
+  [
+    'a part that unpacks to more than it claims',
+    zipOf([{ path: 'word/document.xml', content: ' '.repeat(1_000_000), claimedSize: 10 }]),
+    'broken_document',
+  ],
+  ['a very long text', docxOf(paragraph('x'.repeat(1_000_000)).repeat(17)), 'text_too_long'],
+  [
+    'an encrypted OpenDocument',
+    packageOf({
+      mimetype: 'application/vnd.oasis.opendocument.text',
+      'META-INF/manifest.xml': '<m:manifest><m:file-entry><m:encryption-data/></m:file-entry></m:manifest>',
+      'content.xml': 'x',
+    }),
+    'encrypted_document',
+  ],
+  [
+    'a protected e-book',
+    packageOf({
+      'META-INF/container.xml': '<container/>',
+      'META-INF/encryption.xml':
+        '<e><EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#aes128-cbc"/></e>',
+    }),
+    'encrypted_document',
+  ],
+]
+
+test('a hostile or broken document ends as a reason, and the next one is read', async () => {
+  for (const [name, bytes, code] of HOSTILE) {
+    await assert.rejects(extractor.read(bytes), (error: { code?: string; message: string }) => {
+      assert.equal(error.code, code, `${name}: ${error.message}`)
+      assert.match(error.message, /^(The|A) .*\.$/, name)
+      return true
+    })
+  }
+  assert.equal(await extractor.read(zipOf([{ path: 'a.txt', content: 'x' }])), null)
+  assert.match((await read(pdfOf(['alive']))).text, /alive/)
+})
+
+test('a document that takes too long or too much memory is given up, and the next one is read', async () => {
+  const packed = pdfWith([spaces(512)], { filter: 'FlateDecode' })
+  const slow = new Extractor({ milliseconds: 100 })
+  await assert.rejects(slow.read(packed), { code: 'took_too_long' })
+  await slow.close()
+  const watched = new Extractor({ megabytes: 100 })
+  await assert.rejects(watched.read(packed), { code: 'took_too_much_memory' })
+  assert.match((await watched.read(RICH_TEXT))?.text ?? '', /link/)
+  await watched.close()
+  const small = new Extractor({ heapMegabytes: 16 })
+  const strings = `<sst>${`<si><t>${'ab'.repeat(40)}</t></si>`.repeat(300_000)}</sst>`
+  const relation = '<a Id="1" Type="x/sharedStrings" Target="s.xml"/>'
+  const files = { 'xl/workbook.xml': '<a/>', 'xl/_rels/workbook.xml.rels': relation, 'xl/s.xml': strings }
+  await assert.rejects(small.read(packageOf(files)), { code: 'took_too_much_memory' })
+  assert.match((await small.read(RICH_TEXT))?.text ?? '', /link/)
+  await small.close()
+})
+
+/** So many megabytes of spaces in half a kilobyte each. */
+function spaces(megabytes: number): Buffer {
+  const block = deflateRawSync(Buffer.alloc(1024 * 1024, ' '), { finishFlush: constants.Z_FULL_FLUSH })
+  const blocks = Array.from({ length: megabytes }, () => block)
+  return Buffer.concat([Buffer.from([0x78, 0x9c]), ...blocks, Buffer.from([3, 0])])
+}

@@ -1,0 +1,78 @@
+import type { Pages, PageUnit } from '../../model/reading/pages.ts'
+import { countCodePoints } from '../../model/text/code-points.ts'
+import { UNREADABLE, Unreadable } from './extracted.ts'
+
+/** A text above this is not kept: no document that a person reads is longer. */
+export const MOST_CHARS = 16 * 1024 * 1024
+
+const BETWEEN_PAGES = '\n\n'
+
+/** Collects the text of a document, page by page. */
+export class PageText {
+  readonly #unit: PageUnit
+  readonly #pages: { name: string | null; parts: string[] }[] = []
+  #chars = 0
+
+  constructor(unit: PageUnit) {
+    this.#unit = unit
+  }
+
+  /** Begins the next page. Text before the first page is a page of its own. */
+  begin(name: string | null = null): void {
+    this.#pages.push({ name, parts: [] })
+  }
+
+  add(text: string): void {
+    if (text === '') return
+    this.#chars += text.length
+    if (this.#chars > MOST_CHARS) {
+      const most = MOST_CHARS.toLocaleString('en-US')
+      throw new Unreadable(UNREADABLE.tooLong.code, `The text has more than ${most} characters.`)
+    }
+    if (this.#pages.length === 0) this.begin()
+    this.#pages.at(-1)?.parts.push(text)
+  }
+
+  /** Ends a line, unless nothing was written to it. */
+  breakLine(): void {
+    const last = this.#pages.at(-1)?.parts.at(-1)
+    if (last !== undefined && !last.endsWith('\n')) this.add('\n')
+  }
+
+  get pageCount(): number {
+    return this.#pages.length
+  }
+
+  /** The text with the places of its pages. A single page without a name is not worth telling. */
+  end(): { text: string; pages: Pages | null } {
+    let text = ''
+    let size = 0
+    const starts = this.#pages.map(({ parts }) => {
+      const page = tidied(parts.join(''))
+      if (page === '') return size === 0 ? 0 : size + BETWEEN_PAGES.length
+      if (text !== '') {
+        text += BETWEEN_PAGES
+        size += BETWEEN_PAGES.length
+      }
+      const start = size
+      text += page
+      size += countCodePoints(page)
+      return start
+    })
+    const names = this.#pages.map(({ name }) => name)
+    const isNamed = names.some(name => name !== null)
+    if (text === '' || (starts.length < 2 && !isNamed)) return { text, pages: null }
+    const within = starts.map(start => Math.min(start, size))
+    return { text, pages: { unit: this.#unit, starts: within, ...(isNamed ? { names } : {}) } }
+  }
+}
+
+/** Without control characters, spaces at the ends of lines and long gaps. */
+function tidied(text: string): string {
+  return text
+    .replace(/\r\n?|[\u2028\u2029\v\f]/g, '\n')
+    .replace(/(?![\n\t])[\p{Cc}\u00ad]/gu, '')
+    .replace(/[ \t]+\n/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .replace(/^\n+|\s+$/g, '')
+}

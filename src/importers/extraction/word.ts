@@ -1,0 +1,78 @@
+import { type DocumentZip, propertiesOf, relationsOf } from './document-zip.ts'
+import type { Extracted } from './extracted.ts'
+import { PageText } from './page-text.ts'
+import { attribute, localName } from './xml-events.ts'
+
+/** What is not part of the text that a person sees: codes of fields, and the second of two versions. */
+const SKIPPED = new Set([
+  'instrText',
+  'Fallback',
+  'delText',
+  'del',
+  'moveFrom',
+  'rPr',
+  'pPr',
+  'sdtPr',
+  'sectPr',
+])
+
+/**
+ * A Word document. Its pages begin where Word broke them when it last saved the document; other programs often do not
+ * tell. Notes and comments follow the text.
+ */
+export async function readWord(zip: DocumentZip): Promise<Extracted> {
+  const text = new PageText('page')
+  text.begin()
+  await readBody(zip, 'word/document.xml', text)
+  const relations = await relationsOf(zip, 'word/document.xml')
+  const asides = [...relations.values()].filter(({ type }) => /^(footnotes|endnotes|comments)$/.test(type))
+  for (const { path } of asides) {
+    text.add('\n\n')
+    await readBody(zip, path, text)
+  }
+  return { kind: 'Word document', ...text.end(), ...(await propertiesOf(zip, 'docProps/core.xml')) }
+}
+
+async function readBody(zip: DocumentZip, path: string, text: PageText): Promise<void> {
+  let skipping = 0
+  let inText = false
+  let cells = 0
+  /** A table inside a cell is a part of its row. */
+  let rows = 0
+  let isPageFresh = true
+  const add = (added: string) => {
+    text.add(added)
+    isPageFresh = false
+  }
+  const breakPage = () => {
+    // Word notes a break that the author made, and again where it rendered it.
+    if (!isPageFresh) text.begin()
+    isPageFresh = true
+  }
+  await zip.xml(path, {
+    open(qualified, attributes) {
+      const name = localName(qualified)
+      if (skipping > 0 || SKIPPED.has(name)) skipping++
+      else if (name === 't') inText = true
+      else if (name === 'tab') add('\t')
+      else if (name === 'noBreakHyphen') add('-')
+      else if (name === 'lastRenderedPageBreak') breakPage()
+      else if (name === 'br' || name === 'cr') {
+        if (attribute(attributes, 'type') === 'page') breakPage()
+        else add('\n')
+      } else if (name === 'tr' && rows++ === 0) cells = 0
+      else if (name === 'tc' && rows === 1 && cells++ > 0) add('\t')
+    },
+    text(part) {
+      if (skipping === 0 && inText) add(part)
+    },
+    close(qualified) {
+      const name = localName(qualified)
+      if (skipping > 0) skipping--
+      else if (name === 't') inText = false
+      else if (name === 'tr' && --rows === 0) add('\n')
+      else if (name === 'tbl' && rows === 0) add('\n')
+      else if (name === 'p') add(rows > 0 ? ' ' : '\n\n')
+    },
+  })
+}

@@ -1,0 +1,71 @@
+import { StringDecoder } from 'node:string_decoder'
+import { Parser } from 'htmlparser2'
+import { broken, UNREADABLE, Unreadable } from './extracted.ts'
+
+export interface XmlHandler {
+  open?(name: string, attributes: Record<string, string>): void
+  text?(text: string): void
+  close?(name: string): void
+}
+
+const MOST_DEPTH = 1_000
+
+/**
+ * Reads a part of a document from front to back. The parts of office documents define no entities, so one that does is
+ * hostile; nothing outside of the part is ever read.
+ */
+export async function readXml(chunks: AsyncIterable<Uint8Array>, handler: XmlHandler): Promise<void> {
+  let depth = 0
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        if (++depth > MOST_DEPTH) {
+          throw new Unreadable(
+            UNREADABLE.unsafe.code,
+            `The document is nested deeper than ${MOST_DEPTH} levels.`,
+          )
+        }
+        handler.open?.(name, attributes)
+      },
+      ontext: text => handler.text?.(text),
+      onclosetag(name) {
+        depth--
+        handler.close?.(name)
+      },
+      onprocessinginstruction(_, data) {
+        assertNoEntities(data)
+      },
+    },
+    { xmlMode: true },
+  )
+  let decoder: Pick<StringDecoder, 'write' | 'end'> | null = null
+  for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+    decoder ??= new StringDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf16le' : 'utf8')
+    parser.write(decoder.write(bytes))
+  }
+  // The parser would close what is open, and a part that is cut off would look whole.
+  if (depth > 0) throw broken('a part of it is cut off')
+  parser.end()
+}
+
+/** `<!DOCTYPE … [ <!ENTITY …`, as in a billion laughs or a reference to a file of this computer. */
+export function assertNoEntities(text: string): void {
+  if (!/<!ENTITY|^!DOCTYPE[^>]*\[/i.test(text)) return
+  throw new Unreadable(
+    UNREADABLE.unsafe.code,
+    'The document defines entities, which no office program writes.',
+  )
+}
+
+/** The name without its prefix. */
+export function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1)
+}
+
+/** An attribute by its name, with or without a prefix. */
+export function attribute(attributes: Record<string, string>, name: string): string | undefined {
+  if (Object.hasOwn(attributes, name)) return attributes[name]
+  const key = Object.keys(attributes).find(each => localName(each) === name)
+  return key === undefined ? undefined : attributes[key]
+}

@@ -1,0 +1,67 @@
+import { propertyOf, type StreamDeclaration } from '../declaration/declaration.ts'
+import { type FieldPath, pathOf, valueAt } from '../declaration/field-path.ts'
+import { isObject, type JsonObject } from '../json.ts'
+import type { Range } from './window.ts'
+
+/** What the parts of a document are called. */
+export const PAGE_UNITS = ['page', 'slide', 'sheet', 'chapter'] as const
+export type PageUnit = (typeof PAGE_UNITS)[number]
+
+/** Where each part of a document begins in its text, in characters. */
+export type Pages = {
+  unit: PageUnit
+  starts: number[]
+  /** Names of sheets and chapters; null for a part that has none. */
+  names?: (string | null)[]
+}
+
+/** The parts of a document that a range of its text is on, counted from 1. */
+export interface PageSpan {
+  unit: PageUnit
+  first: number
+  last: number
+  /** How many there are. */
+  of: number
+  /** The name of the first. */
+  name: string | null
+}
+
+/**
+ * The pages that a range of a text is on, if the field that holds their places is visible. A text field names that field
+ * with `x_pdpp_pages`; for a text inside a list or object, the places are at the same path inside it.
+ */
+export function pagesOf(
+  stream: StreamDeclaration,
+  data: JsonObject,
+  path: FieldPath,
+  range: Range,
+): PageSpan | null {
+  const field = propertyOf(stream, path.field)?.x_pdpp_pages
+  const pages = typeof field === 'string' ? valueAt(data, pathOf(field, path.rest)) : undefined
+  if (!isObject(pages) || !Array.isArray(pages.starts) || pages.starts.length === 0) return null
+  const { starts, names } = pages
+  const unit = PAGE_UNITS.find(known => known === pages.unit)
+  if (unit === undefined || !starts.every(start => typeof start === 'number')) return null
+  const first = pageAt(starts as number[], range.start)
+  const last = pageAt(starts as number[], Math.max(range.start, range.end - 1))
+  const name = Array.isArray(names) ? names[first - 1] : null
+  return { unit, first, last, of: starts.length, name: typeof name === 'string' ? name : null }
+}
+
+/** The last page that begins at or before a place; an empty page has no place of its own. */
+function pageAt(starts: readonly number[], place: number): number {
+  let low = 0
+  let high = starts.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((starts[middle] as number) <= place) low = middle + 1
+    else high = middle
+  }
+  return Math.max(1, low)
+}
+
+/** `page 3 of 12`, `pages 3 to 4 of 12`, `sheet "Costs" (2 of 3)` */
+export function pagesText({ unit, first, last, of, name }: PageSpan): string {
+  if (first !== last) return `${unit}s ${first} to ${last} of ${of}`
+  return name === null ? `${unit} ${first} of ${of}` : `${unit} "${name}" (${first} of ${of})`
+}
