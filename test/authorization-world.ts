@@ -40,6 +40,7 @@ export class AuthorizationWorld implements AsyncDisposable {
       rateLimit: options.rateLimit ?? null,
       addressLimit: options.addressLimit ?? null,
       trustedProxies: options.trustedProxies ?? [],
+      metricsToken: options.metricsToken ?? null,
       cursorTtlSeconds: 86_400,
       clientDocuments: options.clientDocuments ?? true,
       timeZone: options.timeZone,
@@ -159,6 +160,7 @@ export interface WorldOptions {
   rateLimit?: Rate
   addressLimit?: number
   trustedProxies?: string[]
+  metricsToken?: string
   port?: number
   place?: Place
 }

@@ -42,3 +42,11 @@ export const readiness = publicRoute('GET', '/readyz', {
   summary: 'Whether the server is ready to serve',
   reply: HEALTH,
 })
+
+export const EXPOSITION = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** `public`, because no token of an owner or a client opens it: it has one of its own. */
+export const metrics = publicRoute('GET', '/metrics', {
+  summary: 'Figures about the server for Prometheus, for the token of the setting metrics-token',
+  reply: EXPOSITION,
+})

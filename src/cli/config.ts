@@ -35,6 +35,7 @@ export interface Config {
   rateLimit: { perSecond: number; burst: number } | null
   addressLimit: number | null
   trustedProxies: readonly string[]
+  metricsToken: string | null
   cursorTtlSeconds: number
   clientDocuments: boolean
   showQueries: boolean
@@ -79,6 +80,7 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
     rateLimit: perSecond === 0 ? null : { perSecond, burst: Math.max(1, burst) },
     addressLimit: wholeNumber('address-limit', value('address-limit'), 20, 1_000_000) || null,
     trustedProxies: proxiesOf(value('trusted-proxies')),
+    metricsToken: metricsTokenOf(value('metrics-token')),
     cursorTtlSeconds: wholeNumber('cursor-ttl', value('cursor-ttl'), 86_400, 31_536_000),
     clientDocuments: onOrOff('client-documents', value('client-documents'), true),
     showQueries: onOrOff('ledger-queries', value('ledger-queries'), false),
@@ -172,6 +174,15 @@ function proxiesOf(text: string | undefined): string[] {
     const message = '--trusted-proxies is a list of addresses or networks, separated by commas.'
     throw new UsageError(message, '--trusted-proxies 127.0.0.1,10.0.0.0/8')
   }
+}
+
+function metricsTokenOf(token: string | undefined): string | null {
+  if (token === undefined) return null
+  if (/^[\x21-\x7e]{16,200}$/.test(token)) return token
+  throw new UsageError(
+    '--metrics-token is 16 to 200 characters of ASCII without spaces.',
+    'openssl rand -hex 32 makes a good one',
+  )
 }
 
 function zoneOf(name: string | undefined): string | undefined {

@@ -84,6 +84,13 @@ export const SETTINGS = [
     summary: 'addresses of proxies whose X-Forwarded-For is believed, with commas (none)',
   },
   {
+    name: 'metrics-token',
+    flag: '--metrics-token',
+    env: 'FOOTNOTE_METRICS_TOKEN',
+    common: false,
+    summary: 'opens /metrics to whoever sends this token, of 16 characters or more (closed)',
+  },
+  {
     name: 'cursor-ttl',
     flag: '--cursor-ttl',
     env: 'FOOTNOTE_CURSOR_TTL',

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { Handle, NodeExchange, OriginContext, OriginPart, OriginRoute } from '../api/origin-route.ts'
-import { CodedError } from '../model/errors.ts'
+import { CodedError, type ErrorCode } from '../model/errors.ts'
 import { assertVersion, PROTOCOL_VERSION, VERSION_HEADER } from './protocol-version.ts'
 import { REQUEST_ID, requestId } from './request-id.ts'
 
@@ -13,30 +13,57 @@ export interface Entrance {
 /** Refuses a request that comes from the network, before its route sees it. */
 export type Admit = (route: Pick<OriginRoute, 'access' | 'keeps'>, caller: string) => void
 
+/** What became of a request, in words of the route alone. */
+export interface Answered {
+  request_id: string
+  method: string
+  /** As in the route table; `none` where no route matches. */
+  path: string
+  status: number
+  code?: ErrorCode
+  /** Until the answer begins. */
+  seconds: number
+  isFromNetwork: boolean
+}
+
 export type Dispatch = (request: Request, entrance?: Entrance) => Promise<Response>
 
 /** What no route matches, anyone may ask. */
-const UNROUTED = { access: 'public' } as const
+const UNROUTED = { access: 'public', method: 'other', path: 'none' } as const
+
+type Routed = Pick<OriginRoute, 'access' | 'keeps' | 'path'> & { method: string }
 
 /** The only router. What no route matches, the first part refuses. */
 export function createDispatcher(
   parts: readonly [OriginPart, ...OriginPart[]],
   report: (error: unknown, request_id: string) => void,
   admit: Admit,
+  answered: (answer: Answered) => void,
 ): Dispatch {
   const app = new Hono<{ Bindings: Omit<OriginContext, 'path'> }>()
   const served =
-    (part: OriginPart, handle: Handle, route: Pick<OriginRoute, 'access' | 'keeps'> = UNROUTED) =>
+    (part: OriginPart, handle: Handle, route: Routed) =>
     async ({ req, env }: Context): Promise<Response> => {
       const context: OriginContext = { ...env, path: req.param() }
+      const { method, path } = route
+      const { request_id, node } = context
+      const began = performance.now()
+      const answer = (response: Response, code?: ErrorCode): Response => {
+        const status = node?.outgoing.headersSent ? node.outgoing.statusCode : response.status
+        const seconds = (performance.now() - began) / 1_000
+        const isFromNetwork = node !== undefined
+        answered({ request_id, method, path, status, ...(code && { code }), seconds, isFromNetwork })
+        return response
+      }
       try {
         assertVersion(req.raw)
-        if (context.node) admit(route, context.node.caller)
-        return await handle(req.raw, context)
+        if (node) admit(route, node.caller)
+        return answer(await handle(req.raw, context))
       } catch (error) {
-        if (!(error instanceof CodedError)) report(error, context.request_id)
-        else if (error.cause !== undefined) report(error.cause, context.request_id)
-        return part.refuse(error, req.raw, context)
+        if (!(error instanceof CodedError)) report(error, request_id)
+        else if (error.cause !== undefined) report(error.cause, request_id)
+        const code = error instanceof CodedError ? error.code : 'api_error'
+        return answer(await part.refuse(error, req.raw, context), code)
       }
     }
   for (const part of parts) {
@@ -45,13 +72,18 @@ export function createDispatcher(
   for (const part of parts) {
     for (const [path, routes] of Map.groupBy(part.routes, route => route.path)) {
       const allowed = routes.map(route => route.method).join(', ')
-      app.all(path, served(part, part.otherMethods ?? (({ method }) => refuseMethod(method, allowed))))
+      const refuse: Handle = ({ method }) => refuseMethod(method, allowed)
+      app.all(path, served(part, part.otherMethods ?? refuse, { ...UNROUTED, path }))
     }
   }
   app.notFound(
-    served(parts[0], () => {
-      throw new CodedError('not_found', 'There is nothing at this address.')
-    }),
+    served(
+      parts[0],
+      () => {
+        throw new CodedError('not_found', 'There is nothing at this address.')
+      },
+      UNROUTED,
+    ),
   )
   return async (request, { request_id = requestId(), node } = {}) => {
     const response = await app.fetch(request, { request_id, ...(node && { node }) })

@@ -4,7 +4,7 @@ import type { Access } from '../model/access/enforce.ts'
 import { resourcePart } from '../resource-server/app.ts'
 import { Authorizer } from '../resource-server/request/authorizer.ts'
 import type { Environment } from '../resource-server/request/context.ts'
-import { type Admit, createDispatcher, type Dispatch } from './dispatcher.ts'
+import { type Admit, type Answered, createDispatcher, type Dispatch } from './dispatcher.ts'
 import { mcpPart } from './mcp.ts'
 
 /** Reads as if with this access, for showing the owner what a client would see. */
@@ -27,6 +27,7 @@ export function createOrigin(
   env: Environment,
   pages: (read: Reader, send: Sender) => readonly OriginPart[] = () => [],
   admit: Admit = () => {},
+  answered: (answer: Answered) => void = () => {},
 ): Origin {
   const authorizer = new Authorizer(env)
   const dispatch: Dispatch = (request, entrance) => dispatcher(request, entrance)
@@ -42,7 +43,7 @@ export function createOrigin(
   }
   const mcp = mcpPart(env, authorizer, dispatch)
   const parts = [resourcePart(env, authorizer), mcp, ...pages(read, send)] as const
-  const dispatcher = createDispatcher(parts, env.report, admit)
+  const dispatcher = createDispatcher(parts, env.report, admit, answered)
   return {
     routes: parts.flatMap(part => part.routes),
     dispatch: dispatcher,

@@ -12,6 +12,8 @@ import { callerOf, TrustedProxies } from './caller.ts'
 import type { Admit } from './dispatcher.ts'
 import { Door } from './door.ts'
 import { type OriginOptions, resourceEnvironment } from './environment.ts'
+import { Meter } from './metrics/meter.ts'
+import { metricsPart } from './metrics/metrics-part.ts'
 import { type InsideDoor, newOwnerKey } from './own-origin.ts'
 import { packageVersion } from './package-version.ts'
 import { type Rate, RateLimit, type Share } from './rate-limit.ts'
@@ -35,6 +37,8 @@ export interface ServerOptions extends OriginOptions {
   clientDocuments: boolean
   /** Addresses of the proxies whose X-Forwarded-For is believed. */
   trustedProxies?: readonly string[]
+  /** Opens /metrics; null closes it. */
+  metricsToken?: string | null
 }
 
 export interface RunningServer extends InsideDoor, AsyncDisposable {
@@ -73,7 +77,11 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     const door = addressLimit ? new Door(addressLimit, share) : null
     const admit: Admit = (route, caller) => door?.admit(route, caller, clock())
     const ownerKey = newOwnerKey()
-    const env = resourceEnvironment(store, options, { publicUrl, rateLimit, clock, report, ownerKey })
+    const meter = new Meter()
+    const env = resourceEnvironment(store, options, {
+      ...{ publicUrl, rateLimit, clock, report, ownerKey },
+      searched: isCutShort => meter.searched(isCutShort),
+    })
     const { timeZone } = env
     const about = { version: packageVersion(), data: dataPlace(options.location) }
     const origin = createOrigin(
@@ -103,9 +111,11 @@ export async function startServer(options: ServerOptions, around: Surroundings):
             send: (request, request_id, grants) =>
               send(grants ? { ...asPreview, grants: [...grants] } : asOwner, request, request_id),
           }),
+          metricsPart({ store, publicUrl }, meter, options.metricsToken ?? null),
         ]
       },
       admit,
+      answer => meter.answered(answer),
     )
     store.reportTo(report)
     store.refreshIndexes().catch(error => report(error, 'index'))

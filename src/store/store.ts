@@ -99,6 +99,11 @@ export class Store implements AsyncDisposable {
     return this.#scanner
   }
 
+  /** How often each thread was replaced. */
+  get restarts(): Record<'writer' | 'scanner', number> {
+    return { writer: this.writer.restarts, scanner: this.#scanner?.restarts ?? 0 }
+  }
+
   /** Has the reasons why workers stopped reported. */
   reportTo(report: (error: Error, part: string) => void): void {
     this.#report = report

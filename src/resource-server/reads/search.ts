@@ -114,6 +114,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
     },
     context.env.searchAllowance ?? SEARCH_ALLOWANCE,
   )
+  context.env.searched?.(truncated)
   if (snapshot.as_words) context.warnings.push({ ...PHRASE_AS_WORDS, message: NO_PHRASE })
   const next: PageState = isTimed
     ? [snapshot.below, 0, 0, last, snapshot.as_words]

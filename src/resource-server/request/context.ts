@@ -46,6 +46,8 @@ export interface Environment {
   showQueries?: boolean
   /** The owner's; else UTC. */
   timeZone?: TimeZone
+  /** Told of every search whether its budget cut it short. */
+  searched?: (isCutShort: boolean) => void
   /** Told of every failure that is the server's own. */
   report: (error: unknown, request_id: string) => void
 }

@@ -14,6 +14,9 @@ const SQLITE_BUSY = 5
 /** The ledger's writing end. What requests leave at the same moment is written together. */
 export class Ledger implements AsyncDisposable {
   readonly database: Database
+  /** How many lines this process has written, and failed to write. */
+  written = 0
+  failed = 0
   readonly #directory: string
   #chain: LedgerChain | null = null
   #waiting: UnlinkedLine[] = []
@@ -72,9 +75,11 @@ export class Ledger implements AsyncDisposable {
       )
       const last = linked.at(-1)
       if (last) this.#chain.confirm(last)
+      this.written += linked.length
     } catch (error) {
       // Whether these lines were stored is unknown, so they cannot be followed by others of the same chain.
       this.#chain = null
+      this.failed += lines.length
       const message = `The ledger cannot be written, so nothing is shown. Repeat the request in ${RETRY_AFTER_S} seconds.`
       throw new CodedError('ledger_unavailable', message, { retry_after: RETRY_AFTER_S }, error)
     }

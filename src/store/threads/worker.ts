@@ -40,6 +40,8 @@ export class StoreWorker implements AsyncDisposable {
   readonly #options: ThreadOptions & WorkerOptions
   /** Told why a thread stopped. */
   onStop: (cause: Error) => void = () => {}
+  /** How often the thread was replaced. */
+  restarts = 0
   #thread: RunningThread | null = null
   #startedAt = 0
   #wait = FIRST_WAIT_MS
@@ -134,6 +136,7 @@ export class StoreWorker implements AsyncDisposable {
   #stopped(cause: Error): Error {
     this.#thread = null
     if (!this.#closed) {
+      this.restarts++
       this.onStop(cause)
       if (performance.now() - this.#startedAt > STEADY_MS) this.#wait = FIRST_WAIT_MS
       setTimeout(() => this.#start(), this.#wait).unref()
