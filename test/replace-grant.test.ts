@@ -5,7 +5,7 @@ import { MAILBOX } from './mailbox.ts'
 
 const DAY_MS = 86_400_000
 
-onEachEngine('a grant is replaced by a narrower one, and the token of the app goes on', async engine => {
+onEachEngine('a grant is replaced by a narrower one, and the token of the app stays', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const connection_id = await world.mailbox('Mail')
   const { access_token, grants } = await world.own('POST', '/v1/owner/grants', {

@@ -15,7 +15,7 @@ onEachEngine(
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(SLACK)
-    const long = `A very\n\n long  story. ${'It goes on and on. '.repeat(2_000)}`
+    const long = `A very\n\n long  story. ${'It has no end yet. '.repeat(2_000)}`
     await server.ingest(STREAM, connection, [
       line('short', 'Lunch\n at  the harbour?'),
       line('medium', `Minutes of the harbour meeting ${'and more '.repeat(40)}`),
@@ -31,7 +31,7 @@ onEachEngine(
     const expected = {
       short: 'Lunch at the harbour?',
       medium: 'Minutes of the harbour meeting and more and more and more and more and more and…',
-      long: 'A very long story. It goes on and on. It goes on and on. It goes on and on. It …',
+      long: 'A very long story. It has no end yet. It has no end yet. It has no end yet. It …',
       empty: null,
     }
     assert.deepEqual(await titlesOf(server.ownerToken), expected)

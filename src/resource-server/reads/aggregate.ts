@@ -98,7 +98,14 @@ function summed({ parts }: Selection, counts: Readonly<Record<string, number>>) 
 }
 
 const FIELD_NAMES = ['field', 'group_by', 'group_by_time', 'split_by'] as const
-const NO_WORDS = parseSearchQuery('')
+const NO_WORDS: SearchQuery = {
+  clues: [],
+  words: [],
+  excluded: [],
+  operators: [],
+  quoted: false,
+  without: [],
+}
 
 /** The words and operators of a request; null when it has none. */
 function wordsOf({ q }: ParametersOf<typeof api.aggregate>): SearchQuery | null {
