@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { REFINEMENTS, type Without } from '../src/model/search/refinements.ts'
 import { ENGINES, type Engine } from '../test/engines.ts'
 import { stopPostgres } from '../test/postgres.ts'
+import { printAnswers } from './eval/answers/print-answers.ts'
 import { type JudgedCollection, readCollections } from './eval/collections.ts'
 import { chanceOf, mean, scoresOf } from './eval/measures.ts'
 import { PLAIN_SETTINGS, searchPlainly } from './eval/plain-fts5.ts'
@@ -13,7 +14,10 @@ import { JudgedServer } from './eval/server.ts'
 const USAGE = `Measures retrieval quality on judged collections, through the real /v1/search.
 
 Usage: npm run eval -- --data DIR [--engine sqlite|postgres] [--only NAME] [--each] [--write]
+       npm run eval -- --answers [--engine sqlite|postgres] [--only samples|life]
 
+  --answers    asks fourteen questions over MCP, in each channel alone, and prints which are answered within
+               their calls and bytes
   --data DIR   a folder with collections
   --only NAME  collections whose name contains NAME
   --each       also without each refinement
@@ -22,6 +26,7 @@ Usage: npm run eval -- --data DIR [--engine sqlite|postgres] [--only NAME] [--ea
 
 const { values } = parseArgs({
   options: {
+    answers: { type: 'boolean', default: false },
     data: { type: 'string' },
     engine: { type: 'string' },
     only: { type: 'string' },
@@ -56,7 +61,12 @@ async function measure(collection: JudgedCollection, engines: readonly Engine[])
 }
 
 if (values.help) console.log(USAGE)
-else if (values.data === undefined || !existsSync(values.data)) {
+else if (values.answers) {
+  const engines = ENGINES.filter(engine => (values.engine ?? engine) === engine)
+  const isReached = await printAnswers(engines, values.only)
+  await stopPostgres()
+  process.exit(isReached ? 0 : 1)
+} else if (values.data === undefined || !existsSync(values.data)) {
   console.error(`Error: name a folder with judged collections.\nTry: npm run eval -- --data DIR`)
   process.exitCode = 2
 } else {

@@ -127,7 +127,7 @@ test('a search without hits says what to try', async () => {
   const { server, client } = await mailbox('sqlite', [message('a')])
   await using _ = server
   const { text, structured } = await client.call('search', { query: 'nowhere' })
-  assert.match(text, /No record .* matches\.\nTry /)
+  assert.match(text, /^No record .* matches\.\nSearched: .*\n.*\nTry /)
   assert.deepEqual(structured.results, [])
 })
 

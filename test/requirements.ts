@@ -144,6 +144,17 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'Sources are renamed and removed, with nothing left; samples stay gone; owner tokens are listed and revoked',
   ),
 
+  row(
+    'AN-60',
+    'mcp',
+    'Nothing found says what was searched and what matches nothing, with the nearest visible values; never what is hidden',
+  ),
+  row(
+    'AN-61',
+    'mcp',
+    'The fourteen questions are answered from each channel alone, within their calls and bytes',
+  ),
+
   row('CL-1', 'mcp', 'A client that sees only content reads the planted passage in full'),
   row('CL-2', 'mcp', 'A client that sees only structuredContent does too'),
   row('CL-3', 'mcp', 'A client that uses results and content_ladder without prose does too'),

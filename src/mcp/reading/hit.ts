@@ -33,6 +33,8 @@ export interface Hit {
   /** Null for a hit that names no record: its id passes through as it is (ID-8). */
   reference: RecordReference | null
   title: string
+  /** Whether the record has a title that the text shown with it does not begin with. */
+  isTitled: boolean
   /** The title, else the first words of what is shown; null when there is neither. */
   words: string | null
   author: string | null
@@ -72,6 +74,7 @@ export function readHit(
     handle,
     reference,
     title: cutText((title ?? words)?.trim() || nameOf(reference, handle), TITLE_CHARS),
+    isTitled: title !== null && !beginsWith(evidence?.text ?? snippet ?? '', title),
     words: words?.trim() || null,
     author: labelOf(hit, ['author']),
     url: urlOf(hit, reference, providerUrl),
@@ -83,6 +86,12 @@ export function readHit(
     shown_at: localTime(occurred_at, zone),
     next: callable && nextCall(callable, evidence, query),
   }
+}
+
+/** Whether a text begins with a title, which may be cut. */
+function beginsWith(text: string, title: string): boolean {
+  const plain = (part: string) => part.replace(/\s+/g, ' ').trim()
+  return plain(text).startsWith(plain(title.replace(/…$/, '')))
 }
 
 /** What the hit itself names; a bare `id` may be the record's or the hit's own. */

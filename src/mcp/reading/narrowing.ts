@@ -12,6 +12,12 @@ export interface Narrowing extends Bounds {
   connection_id?: string[]
   connector?: string[]
   person?: string[]
+  from?: string[]
+  to?: string[]
+  with?: string[]
+  in?: string[]
+  has?: string[]
+  type?: string[]
 }
 
 /** Instants; `until` is excluded. */

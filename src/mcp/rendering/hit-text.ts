@@ -37,10 +37,12 @@ export function hitText(hit: Hit, detail: Detail, isFirst: boolean, extra = 0): 
   const call = hit.next === null ? `\n  ${NO_CALL}` : isFirst ? `\n  ${callText(hit.next)}` : ''
   if (detail === BARE) return bytesOf(call) > 1_000 ? first : first + call
   const sizes = SIZES[detail]
-  const labels = labelsText(hit, sizes)
+  const isBlock = detail >= LEAST_BLOCK
+  // A block shows the text itself, so first words would be shown twice.
+  const labels = labelsText(isBlock && !hit.isTitled ? { ...hit, words: null } : hit, sizes)
   // Nothing else follows an id with spaces on its line, so that it is clear where the id ends.
   const separator = labels === '' ? '' : /\s/.test(first) ? '\n  ' : ' '
-  if (detail < LEAST_BLOCK) return `${first}${separator}${labels}${call}`
+  if (!isBlock) return `${first}${separator}${labels}${call}`
   return (
     [first, ...(labels === '' ? [] : [`  ${labels}`]), ...evidenceLines(hit, sizes, extra)].join('\n') + call
   )

@@ -2,7 +2,7 @@ import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import { readHit } from '../reading/hit.ts'
-import { type Bounds, boundsNotes, understoodOf } from '../reading/narrowing.ts'
+import { type Bounds, boundsNotes, type Narrowing, understoodOf } from '../reading/narrowing.ts'
 import { previewOf } from '../reading/preview.ts'
 import { bytesOf } from '../text/quote.ts'
 import { MOST_HIT_BYTES, presentHit } from './present-hit.ts'
@@ -20,7 +20,7 @@ export interface Searched {
   /** The one record that is searched; else null. */
   record: RecordReference | null
   providerUrl: string
-  bounds: Bounds
+  narrowing: Narrowing
   zone: TimeZone
   notes: readonly string[]
 }
@@ -40,7 +40,7 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
   const room = Math.max(MOST_HIT_BYTES, Math.floor(MOST_SEARCH_BYTES / Math.max(1, hits.length)))
   const shown = hits.map((hit, index) => presentHit(hit, index, room))
   const meta = isObject(data.meta) ? data.meta : {}
-  const bounds = boundsOf(meta) ?? searched.bounds
+  const bounds = boundsOf(meta) ?? searched.narrowing
   const notes = [...searched.notes, ...boundsNotes(bounds, zone)]
   return {
     page: {

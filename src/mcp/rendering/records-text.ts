@@ -1,7 +1,9 @@
 import { linkPattern } from '../../model/ids/citation.ts'
 import type { JsonObject } from '../../model/json.ts'
+import type { Nothing } from '../reading/nothing-found.ts'
 import type { Row } from '../reading/row.ts'
 import { bytesOf, callText, visible } from '../text/quote.ts'
+import { nothingLines } from './nothing-text.ts'
 import { formedFrom, rowText } from './row-text.ts'
 
 export interface RecordsPage {
@@ -12,6 +14,8 @@ export interface RecordsPage {
   next_changes_since: string | null
   count: number | null
   notes: readonly string[]
+  /** Why there is no row, as far as it is known. */
+  nothing?: Nothing | null
   /** Shows no more rows than these. */
   most?: number
 }
@@ -32,7 +36,10 @@ const CURSOR_ROOM = 'x'.repeat(64)
 
 /** A page of records as text: whole rows, as many as fit, then the call for the others. */
 export function recordsText(page: RecordsPage): RecordsText {
-  if (page.rows.length === 0) return { text: `No records.\n${tailOf(page, 0)}`, shown: 0 }
+  if (page.rows.length === 0) {
+    const why = page.nothing ? nothingLines(page.nothing) : []
+    return { text: ['No records.', ...why, ...afterRows(page, 0)].join('\n'), shown: 0 }
+  }
   const fields = Array.isArray(page.args.fields) ? page.args.fields.map(String) : []
   const room = { bytes: MOST_ROW_BYTES, asked: new Set(fields) }
   const lines = page.rows.slice(0, page.most).map(row => rowText(row, room))
@@ -46,11 +53,24 @@ export function recordsText(page: RecordsPage): RecordsText {
 }
 
 function tailOf(page: RecordsPage, shown: number): string {
-  const { args, rows, next_cursor, next_changes_since, count, notes } = page
+  const { rows, count } = page
   const left = rows.length - shown
   const records = rows.length === 1 ? 'record' : 'records'
   const of = left > 0 ? `${shown} of ${rows.length} ${records} of this page` : `${rows.length} ${records}`
-  const lines = [`${of}${count === null ? '' : `, ${count} in all`}.`]
+  const links =
+    rows
+      .slice(0, shown)
+      .map(formedFrom)
+      .find(origin => origin !== null) ?? null
+  const how = links === null ? HOW_TO : `${HOW_TO} Link: ${linkPattern(links)}`
+  return [`${of}${count === null ? '' : `, ${count} in all`}.`, ...afterRows(page, shown), how].join('\n')
+}
+
+/** The calls that continue, and what there is to know. */
+function afterRows(page: RecordsPage, shown: number): string[] {
+  const { args, rows, next_cursor, next_changes_since, notes } = page
+  const left = rows.length - shown
+  const lines: string[] = []
   if (left === 0 || page.most !== undefined) {
     if (next_cursor !== null) lines.push(`More: ${again(args, { cursor: next_cursor })}`)
     // Without the rest of the page, later changes would skip it.
@@ -59,13 +79,7 @@ function tailOf(page: RecordsPage, shown: number): string {
   }
   if (left > 0 && (page.most === undefined || next_cursor === null))
     lines.push(`The others: ${again(args, { limit: Math.max(1, shown) })}, then its cursor.`)
-  const links =
-    rows
-      .slice(0, shown)
-      .map(formedFrom)
-      .find(origin => origin !== null) ?? null
-  const how = links === null ? HOW_TO : `${HOW_TO} Link: ${linkPattern(links)}`
-  return [...lines, ...notes.map(note => `Note: ${note}`), how].join('\n')
+  return [...lines, ...notes.map(note => `Note: ${note}`)]
 }
 
 function again(args: JsonObject, change: JsonObject): string {

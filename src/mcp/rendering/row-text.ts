@@ -74,6 +74,7 @@ function valuesOf(row: Row, { bytes, asked }: RowRoom): string {
 
 /** Whether a value says nothing, or nothing that the beginning of the line does not say. */
 function isRepeated({ reference, occurred_at, author }: Row, value: Json): boolean {
+  if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) return true
   return [null, '', reference.record_id, occurred_at, author].includes(value as string | null)
 }
 

@@ -1,8 +1,10 @@
 import { linkPattern } from '../../model/ids/citation.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Hit } from '../reading/hit.ts'
+import type { Nothing } from '../reading/nothing-found.ts'
 import { bytesOf, callText, quotedHead, visible } from '../text/quote.ts'
 import { BARE, type Detail, hitText, LEAST_BLOCK } from './hit-text.ts'
+import { nothingLines } from './nothing-text.ts'
 
 export interface SearchPage {
   /** The arguments that the page was asked for with. */
@@ -13,6 +15,8 @@ export interface SearchPage {
   /** How many records hold all words; null where the server does not count them. */
   total?: MatchTotal | null
   warnings: readonly string[]
+  /** Why there is no hit, as far as it is known. */
+  nothing?: Nothing | null
   /** Shows no more hits than these. */
   most?: number
 }
@@ -147,10 +151,12 @@ function legendOf(hits: readonly Hit[]): string {
 }
 
 /** How many there are in all. The hits hold any of the words, the best of them all. */
-function totalText({ total }: SearchPage): string {
+function totalText({ total, hits }: SearchPage): string {
   if (!total) return ''
   const { count, isExact } = total
   const number = `${isExact ? '' : 'More than '}${count.toLocaleString('en-US')}`
+  if (hits.every(({ evidence }) => evidence === null))
+    return ` ${number} ${count === 1 ? 'record matches' : 'records match'}.`
   return ` ${number} ${count === 1 ? 'record holds' : 'records hold'} all words.`
 }
 
@@ -178,7 +184,11 @@ function againText(args: JsonObject, change: JsonObject, isBrief: boolean): stri
 function emptyText(page: SearchPage): string {
   const nothing =
     page.next_cursor === null
-      ? 'No record that you may read matches.\nTry other or fewer words, prefix* or a "phrase"; schema shows what can be read.'
+      ? [
+          'No record that you may read matches.',
+          ...(page.nothing ? nothingLines(page.nothing) : []),
+          'Try other or fewer words, prefix* or a "phrase"; schema shows what can be read.',
+        ].join('\n')
       : `Nothing on this page.${moreText(page, 0, false)}`
   return [nothing, ...warningLines(page.warnings)].join('\n')
 }

@@ -6,10 +6,13 @@ import { isObject, type JsonObject } from '../../model/json.ts'
 import { pageLimit, text, texts } from '../arguments.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
 import { narrowingOf, type Understood, understoodOf } from '../reading/narrowing.ts'
+import { matchText, type Nothing, whyNothing } from '../reading/nothing-found.ts'
+import { narrowedByQuery, operatorsOf } from '../reading/operators.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { type Row, rowOf } from '../reading/row.ts'
 import { fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
 import { blobLinks, ladderRecord, previewFields, type Reach } from '../rendering/ladder.ts'
+import { nothingContent } from '../rendering/nothing-text.ts'
 import { type RecordsPage, recordsText } from '../rendering/records-text.ts'
 import { bytesOf } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
@@ -47,6 +50,7 @@ export const queryRecords: Tool = {
     type: 'object',
     properties: {
       stream: TEXT,
+      query: { type: 'string', description: 'operators of search: from: in: on:' },
       limit: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT, description: `at most ${MOST_LIMIT}` },
       cursor: TEXT,
       order: { type: 'string', enum: ORDERS },
@@ -70,12 +74,13 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
   const stream = text(args, 'stream')
   if (stream !== undefined) pathOf(listRecords, { stream })
   else assertEveryStream(args)
+  operatorsOf(args)
   const where = conditionsOf(args)
   const capabilities = await capabilitiesOf(client)
   assertFilters(where, capabilities)
   if (stream === undefined && !capabilities.has('records_by_time'))
     throw needsStream('This resource server lists one stream at a time.')
-  const understood = await narrowingOf(args, client)
+  const understood = narrowedByQuery(args, await narrowingOf(args, client), capabilities)
   const query: QueryOf<typeof listByTime> = {
     ...understood.narrowing,
     cursor: text(args, 'cursor'),
@@ -84,13 +89,13 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     count: args.count === true ? 'exact' : undefined,
     max_field_chars: capabilities.has('max_field_chars') ? FIELD_CHARS : undefined,
   }
-  const ask = (limit: number): Promise<JsonObject> =>
+  const ask = (limit: number, change: Partial<typeof query> = {}): Promise<JsonObject> =>
     stream === undefined
-      ? client.get(listByTime, {}, { ...query, limit })
+      ? client.get(listByTime, {}, { ...query, ...change, limit })
       : client.get(
           listRecords,
           { stream },
-          { ...query, limit, where, changes_since: text(args, 'changes_since') },
+          { ...query, ...change, limit, where, changes_since: text(args, 'changes_since') },
         )
   const { limit: most, notes } = pageLimit(args, DEFAULT_LIMIT, MOST_LIMIT)
   const asked: Asked = {
@@ -112,6 +117,19 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     }
     return { answer: made, rows }
   })
+  if (page.page.rows.length === 0 && page.page.next_cursor === null && !query.cursor && !args.changes_since) {
+    const nothing = await whyNothing(client, {
+      narrowing: understood.narrowing,
+      streams: stream === undefined ? undefined : [stream],
+      where,
+      zone: understood.zone,
+      async anyTime() {
+        const { meta } = await ask(1, { since: undefined, until: undefined, count: 'exact' })
+        return isObject(meta) && typeof meta.count === 'number' ? matchText(meta.count) : null
+      },
+    })
+    if (nothing) return withNothing(page, nothing)
+  }
   return withText(page, async shown => {
     const part = await ask(shown)
     const whole = Array.isArray(part.data) && part.data.length === shown
@@ -135,6 +153,11 @@ interface Asked {
   stream: string
   reach: Reach
   understood: Understood
+}
+
+function withNothing({ page, structured }: Presented, nothing: Nothing): ToolAnswer {
+  const { text } = recordsText({ ...page, nothing })
+  return { text, structured: { ...structured, ...nothingContent(nothing) } }
 }
 
 interface Presented extends Pick<ToolAnswer, 'structured' | 'links'> {

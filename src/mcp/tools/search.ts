@@ -2,14 +2,17 @@ import type { QueryOf } from '../../api/route.ts'
 import { search as route } from '../../api/search.ts'
 import { CodedError } from '../../model/errors.ts'
 import { referenceOf } from '../../model/ids/reference.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { MAX_SEARCH_CHARS } from '../../model/search/search-query.ts'
+import { isObject, type JsonObject } from '../../model/json.ts'
+import { MAX_SEARCH_CHARS, parseSearchQuery } from '../../model/search/search-query.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { pageLimit, text, texts } from '../arguments.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
-import { narrowingOf } from '../reading/narrowing.ts'
+import { type Bounds, narrowingOf } from '../reading/narrowing.ts'
+import { matchText, type Nothing, type Sought, whyNothing } from '../reading/nothing-found.ts'
+import { roleValues, withoutTimes } from '../reading/operators.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
+import { nothingContent } from '../rendering/nothing-text.ts'
 import { MOST_HIT_BYTES, WINDOW_CHARS } from '../rendering/present-hit.ts'
 import {
   MOST_SEARCH_BYTES,
@@ -100,7 +103,7 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
     args,
     record,
     providerUrl: client.provider.url,
-    bounds: narrowing,
+    narrowing,
     zone,
     notes,
   }
@@ -116,11 +119,54 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
     if (bytesOf(JSON.stringify(narrow.structured)) <= most(rows)) return { answer: narrow, rows }
     return { answer: await narrower(NARROW_WINDOW_CHARS), rows }
   })
+  if (page.page.hits.length === 0 && page.page.next_cursor === null && !record && !parameters.cursor) {
+    const nothing = await whyNothing(client, soughtOf(client, parameters, searched, page))
+    if (nothing) return withNothing(page, nothing)
+  }
   return withText(page, async shown => {
     const part = await client.get(route, {}, { ...parameters, limit: shown })
     const whole = Array.isArray(part.data) && part.data.length === shown
     return whole && typeof part.next_cursor === 'string' ? part.next_cursor : null
   })
+}
+
+/** What the search asked for, part by part. */
+function soughtOf(
+  client: ResourceServerClient,
+  parameters: QueryOf<typeof route>,
+  { narrowing, zone, args }: Searched,
+  { structured }: PresentedSearch,
+): Sought {
+  const query = text(args, 'query') ?? ''
+  const { operators } = parseSearchQuery(query)
+  const named = roleValues(operators)
+  const understood = isObject(structured.understood) ? (structured.understood as Bounds) : narrowing
+  const { since, until } = understood
+  return {
+    narrowing: {
+      ...narrowing,
+      ...named,
+      ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
+    },
+    streams: texts(args, 'streams'),
+    where: conditionsOf(args),
+    zone,
+    async anyTime() {
+      const q = withoutTimes(query)
+      if (q === '') return null
+      const unbound = { ...parameters, q, since: undefined, until: undefined, limit: 1 }
+      const { data, meta } = await client.get(route, {}, unbound)
+      if (!Array.isArray(data) || data.length === 0) return matchText(0)
+      const count = isObject(meta) && typeof meta.count === 'number' ? meta.count : 0
+      return count > 0 ? matchText(count) : 'records match'
+    },
+  }
+}
+
+function withNothing({ page, structured }: PresentedSearch, nothing: Nothing): ToolAnswer {
+  const { text } = searchText({ ...page, nothing })
+  return { text, structured: { ...structured, ...nothingContent(nothing) } }
 }
 
 /** The connection beside an id, which names one record. */

@@ -2,6 +2,7 @@ import type { Source } from '../access/enforce.ts'
 import type { Shown } from '../access/shown.ts'
 import { parseFieldPath } from '../declaration/field-path.ts'
 import { citationUrl } from '../ids/citation.ts'
+import { countCodePoints } from '../text/code-points.ts'
 
 /** A match of the query in a field, proven on the text itself, with the text around it. */
 export interface MatchWindow {
@@ -38,7 +39,10 @@ export interface SearchHit {
   emitted_at?: string
   /** The readable fields that hold a match. */
   matched_fields: string[]
-  /** Literal text of one of them. Not in the compact view: a window has the same text. */
+  /**
+   * Literal text of one of them. Not in the compact view: a window has the same text. A hit that was found by no word has
+   * the beginning of the record's text, in each view.
+   */
   snippet?: { field: string; text: string }
   /** Where the record is read. Not in the compact view, and absent when no address can name it. */
   record_url?: string
@@ -56,6 +60,8 @@ export interface SearchHit {
 export interface HitProof {
   windows: MatchWindow[]
   matched_fields: string[]
+  /** What is shown of a hit that was found by no word. */
+  beginning?: { field: string; text: string } | null
 }
 
 export const HIT_VIEWS = ['compact', 'full'] as const
@@ -66,7 +72,7 @@ export function describeHit(
   publicUrl: string,
   { connection_id, connector_key, display_name, source_id, stream }: Source,
   { record_id, emitted_at, title, author, occurred_at }: HitHead,
-  { windows: match_windows, matched_fields }: HitProof,
+  { windows: match_windows, matched_fields, beginning }: HitProof,
   view: HitView,
 ): SearchHit {
   const record = { connection_id, stream: stream.name, record_id }
@@ -79,6 +85,7 @@ export function describeHit(
     matched_fields,
     ...(view === 'full' &&
       best && { snippet: { field: parseFieldPath(best.field_path).field, text: best.text } }),
+    ...(beginning && { snippet: beginning }),
     connection_id,
     connector_key,
     display_name,
@@ -94,12 +101,13 @@ export function describeHit(
 export function shownByHit(
   { connection_id, stream }: Source,
   { record_id, fields, ranges: begun }: HitHead,
-  { windows, matched_fields }: HitProof,
+  { windows, matched_fields, beginning }: HitProof,
 ): Shown {
   const ranges = { ...begun }
+  if (beginning) ranges[beginning.field] = [[0, countCodePoints(beginning.text)]]
   for (const { field_path, text_start_chars, text_end_chars } of windows) {
     ranges[field_path] = [...(ranges[field_path] ?? []), [text_start_chars, text_end_chars]]
   }
-  const all = new Set([...fields, ...matched_fields])
+  const all = new Set([...fields, ...matched_fields, ...(beginning ? [beginning.field] : [])])
   return { connection_id, stream: stream.name, record_ids: [record_id], fields: [...all], ranges }
 }

@@ -24,6 +24,7 @@ import { SEARCH_ALLOWANCE } from '../../store/budget/budget.ts'
 import type { TimePosition } from '../../store/records/by-time.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
 import type { Selection } from '../../store/records/scan.ts'
+import { beginningOf } from '../../store/search/hit-beginning.ts'
 import { headOf } from '../../store/search/hit-head.ts'
 import { searchedFields } from '../../store/search/indexing.ts'
 import type { MatchPosition } from '../../store/search/matches-in-record.ts'
@@ -148,17 +149,19 @@ async function byOperators(
     context.parameters.sort === 'oldest' ? 'asc' : 'desc',
   )
   const isWhole = context.parameters.cursor === undefined && end.next_cursor === undefined
-  const proof: HitProof = { windows: [], matched_fields: [] }
   const hits = await Promise.all(
     rows.map(async ({ part: { source }, row: { record } }) => {
       const visible = visibleFields(source, record)
       const projection = project(source, record, visible === undefined ? new Set() : visible)
-      return { source, head: await headOf(store.database, owner_id, projection) }
+      const { database } = store
+      const head = await headOf(database, owner_id, projection)
+      const beginning = await beginningOf(database, owner_id, projection, context.parameters.window_chars)
+      return { source, head, proof: { windows: [], matched_fields: [], beginning } }
     }),
   )
-  context.disclose(hits.map(({ source, head }) => shownByHit(source, head, proof)))
+  context.disclose(hits.map(({ source, head, proof }) => shownByHit(source, head, proof)))
   return context.list(
-    hits.map(({ source, head }) => describe(context, source, head, proof)),
+    hits.map(({ source, head, proof }) => describe(context, source, head, proof)),
     end,
     { ...totals(isWhole ? exactly(hits.length) : NOT_COUNTED, false), ...searchedTime(narrowing) },
   )

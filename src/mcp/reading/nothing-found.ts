@@ -1,0 +1,233 @@
+import { aggregate } from '../../api/aggregate.ts'
+import { listByTime, listRecords } from '../../api/records.ts'
+import type { QueryOf } from '../../api/route.ts'
+import { isObject, type JsonObject } from '../../model/json.ts'
+import type { Condition } from '../../model/reading/filter.ts'
+import type { TimeZone } from '../../model/time-zone.ts'
+import { nearestOf } from '../text/nearest.ts'
+import { quotedHead } from '../text/quote.ts'
+import { declaredStreams } from './declared-streams.ts'
+import type { Narrowing } from './narrowing.ts'
+import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
+
+/** What was asked and found nothing. */
+export interface Sought {
+  narrowing: Narrowing
+  streams: readonly string[] | undefined
+  where: readonly Condition[]
+  zone: TimeZone
+  /** What matches without the limits of time, in words; null where that is unknown. */
+  anyTime: () => Promise<string | null>
+}
+
+/** Why nothing was found, as far as what can be read shows it. */
+export interface Nothing {
+  /** The names of the sources that were searched. */
+  searched: string[]
+  time_zone: string
+  reasons: string[]
+  /** Where the owner can open more; whether there is more is never said. */
+  apps: string
+}
+
+const ROLES_OF: Record<string, readonly string[]> = {
+  person: ['actor', 'recipient', 'participant'],
+  from: ['actor'],
+  to: ['recipient'],
+  with: ['actor', 'recipient', 'participant'],
+  in: ['place', 'label'],
+}
+const OPERATORS = ['person', 'from', 'to', 'with', 'in', 'has', 'type'] as const
+const MOST_SOURCES = 12
+/** Reads that are made to find out why. */
+const MOST_READS = 10
+const MOST_NEAREST = 3
+const MOST_VALUES = 100
+const VALUE_BYTES = 60
+
+/** Null for a server that could not be asked: the console and the operators are our own server's. */
+export async function whyNothing(client: ResourceServerClient, sought: Sought): Promise<Nothing | null> {
+  const capabilities = await capabilitiesOf(client)
+  if (!capabilities.has('operators') || !capabilities.has('records_by_time')) return null
+  const { streams } = await declaredStreams(client, { view: 'compact' })
+  const readable = (Array.isArray(streams) ? streams.filter(isObject) : []).filter(
+    ({ stream }) => sought.streams === undefined || sought.streams.includes(String(stream)),
+  )
+  const search = new Reasons(client, readable, sought)
+  const reasons = [
+    ...(await search.ofOperators()),
+    ...(await search.ofConditions()),
+    ...(await search.ofTime()),
+  ]
+  return {
+    searched: sourcesOf(readable, sought.narrowing),
+    time_zone: sought.zone.name,
+    reasons,
+    apps: `${client.provider.url}/apps`,
+  }
+}
+
+function sourcesOf(streams: readonly JsonObject[], { connection_id, connector }: Narrowing): string[] {
+  const names = streams
+    .flatMap(({ connections }) => (Array.isArray(connections) ? connections.filter(isObject) : []))
+    .filter(
+      each =>
+        (connection_id === undefined || connection_id.includes(String(each.connection_id))) &&
+        (connector === undefined || connector.includes(String(each.connector_key))),
+    )
+    .map(({ display_name }) => String(display_name))
+  return [...new Set(names)].sort().slice(0, MOST_SOURCES)
+}
+
+/** Looks at each part of what was asked on its own. */
+class Reasons {
+  readonly #client: ResourceServerClient
+  readonly #streams: readonly JsonObject[]
+  readonly #sought: Sought
+  #reads = MOST_READS
+
+  constructor(client: ResourceServerClient, streams: readonly JsonObject[], sought: Sought) {
+    this.#client = client
+    this.#streams = streams
+    this.#sought = sought
+  }
+
+  async ofOperators(): Promise<string[]> {
+    const { connection_id, connector, ...narrowing } = this.#sought.narrowing
+    const reasons: string[] = []
+    for (const operator of OPERATORS) {
+      for (const value of narrowing[operator] ?? []) {
+        const named = `${operator}:${quotedHead(value, VALUE_BYTES)}`
+        const count = await this.#countByTime({ connection_id, connector, [operator]: [value] })
+        if (count === null) continue
+        reasons.push(
+          count > 0
+            ? `${named} alone matches ${records(count)}.`
+            : `${named} matches no record.${await this.#nearest(value, ROLES_OF[operator] ?? [])}`,
+        )
+      }
+    }
+    return reasons
+  }
+
+  async ofConditions(): Promise<string[]> {
+    const { where, narrowing, streams } = this.#sought
+    const [stream] = streams ?? []
+    if (stream === undefined) return []
+    const { connection_id, connector } = narrowing
+    const countOf = (condition: Condition) =>
+      this.#read(async () => {
+        const query = { connection_id, connector, where: [condition], limit: 1, count: 'exact' }
+        return countIn(await this.#client.get(listRecords, { stream }, query))
+      })
+    const reasons: string[] = []
+    for (const condition of where) {
+      const { field, operator, value } = condition
+      const told = quotedHead(value, VALUE_BYTES)
+      const named = `${quotedHead(field, VALUE_BYTES)} ${operator === 'eq' ? '=' : operator} ${told}`
+      const count = await countOf(condition)
+      if (count === null) continue
+      if (count > 0) {
+        reasons.push(`The filter ${named} alone matches ${records(count)}.`)
+        continue
+      }
+      const isText = operator === 'eq' || operator === 'in'
+      const containing = isText ? await countOf({ field, operator: 'contains', value }) : null
+      const hint = containing
+        ? ` ${records(containing)} ${containing === 1 ? 'has' : 'have'} a ${quotedHead(field, VALUE_BYTES)} that contains ${told}: use {"contains":…}.`
+        : await this.#nearestIn(stream, field, value)
+      reasons.push(`The filter ${named} matches no record.${hint}`)
+    }
+    return reasons
+  }
+
+  async ofTime(): Promise<string[]> {
+    const { since, until } = this.#sought.narrowing
+    if (since === undefined && until === undefined) return []
+    const matches = await this.#read(this.#sought.anyTime)
+    return matches === null ? [] : [`Without the limits of time ${matches}.`]
+  }
+
+  /** Values that can be seen in fields of a role, and that are most like the one that was asked for. */
+  async #nearest(value: string, roles: readonly string[]): Promise<string> {
+    const { connection_id, connector } = this.#sought.narrowing
+    const found = new Map<string, number>()
+    for (const { stream, fields, connections } of this.#streams) {
+      const kinds = Array.isArray(connections) ? connections.filter(isObject) : []
+      const isMeant = kinds.some(
+        each =>
+          (connection_id === undefined || connection_id.includes(String(each.connection_id))) &&
+          (connector === undefined || connector.includes(String(each.connector_key))),
+      )
+      if (!isMeant || !isObject(fields)) continue
+      for (const [field, flags] of Object.entries(fields)) {
+        if (!isGrouped(flags) || !roles.some(role => String(flags).split(' ').includes(role))) continue
+        for (const { key, count } of await this.#values(String(stream), field))
+          found.set(key, (found.get(key) ?? 0) + count)
+      }
+    }
+    return nearestText(
+      value,
+      [...found].map(([key, count]) => ({ key, count })),
+    )
+  }
+
+  async #nearestIn(stream: string, field: string, value: string): Promise<string> {
+    const declared = this.#streams.find(each => each.stream === stream)
+    const flags = isObject(declared?.fields) ? declared.fields[field] : undefined
+    return isGrouped(flags) ? nearestText(value, await this.#values(stream, field)) : ''
+  }
+
+  /** The most frequent values of a field. */
+  async #values(stream: string, group_by: string): Promise<{ key: string; count: number }[]> {
+    const { connection_id } = this.#sought.narrowing
+    const found = await this.#read(() =>
+      this.#client.get(
+        aggregate,
+        { stream },
+        { metric: 'count', group_by, limit: MOST_VALUES, connection_id },
+      ),
+    )
+    const groups = Array.isArray(found?.groups) ? found.groups.filter(isObject) : []
+    return groups.flatMap(({ key, count }) =>
+      typeof key === 'string' && typeof count === 'number' ? [{ key, count }] : [],
+    )
+  }
+
+  async #countByTime(query: QueryOf<typeof listByTime>): Promise<number | null> {
+    const { streams } = this.#sought
+    return this.#read(async () =>
+      countIn(await this.#client.get(listByTime, {}, { ...query, streams, limit: 1, count: 'exact' })),
+    )
+  }
+
+  /** A read that only explains: what it cannot find out is left unsaid. */
+  async #read<T>(ask: () => Promise<T>): Promise<T | null> {
+    if (this.#reads-- <= 0) return null
+    return ask().catch(() => null)
+  }
+}
+
+function isGrouped(flags: unknown): boolean {
+  return typeof flags === 'string' && /(?:^| )a=(?:\S*,)?group_by(?:,|$)/.test(flags)
+}
+
+function nearestText(value: string, values: readonly { key: string; count: number }[]): string {
+  const nearest = nearestOf(value, values, MOST_NEAREST)
+  if (nearest.length === 0) return ''
+  const told = nearest.map(({ key, count }) => `${quotedHead(key, VALUE_BYTES)} (${count})`)
+  return ` Nearest: ${told.join(', ')}.`
+}
+
+function countIn({ meta }: JsonObject): number | null {
+  return isObject(meta) && typeof meta.count === 'number' ? meta.count : null
+}
+
+/** `3 records match`. */
+export function matchText(count: number): string {
+  return count === 0 ? 'no record matches' : `${records(count)} ${count === 1 ? 'matches' : 'match'}`
+}
+
+function records(count: number): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? 'record' : 'records'}`
+}

@@ -1,0 +1,68 @@
+import { CodedError } from '../../model/errors.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { narrowedBounds } from '../../model/reading/operator-bounds.ts'
+import { parseSearchQuery, type QueryOperator } from '../../model/search/search-query.ts'
+import { instantKey, instantText } from '../../model/time.ts'
+import { text } from '../arguments.ts'
+import { type Bounds, boundsNotes, type Narrowing, type Understood } from './narrowing.ts'
+
+/** A query without its times. */
+export function withoutTimes(query: string): string {
+  return query.replace(/(?<!\S)(?:before|after|on|since|until):(?:"[^"]*"|[^\s"]+)/giu, ' ').trim()
+}
+
+const ROLES = ['from', 'to', 'with', 'in', 'has', 'type'] as const
+
+/** The operators of a `query` that lists; words are refused, because only search finds them. */
+export function operatorsOf(args: JsonObject): QueryOperator[] {
+  const query = text(args, 'query')
+  if (query === undefined) return []
+  const { clues, excluded, operators } = parseSearchQuery(query)
+  if (clues.length === 0 && excluded.length === 0 && operators.length > 0) return operators
+  const message =
+    'query takes operators here: from: to: with: in: has: type: on: before: after:. Use search to find words.'
+  throw new CodedError('invalid_request', message, { param: 'query' })
+}
+
+/** A narrowing with the operators of `query` added to it. */
+export function narrowedByQuery(
+  args: JsonObject,
+  { narrowing, zone, notes }: Understood,
+  capabilities: ReadonlySet<string>,
+): Understood {
+  const operators = operatorsOf(args)
+  if (operators.length === 0) return { narrowing, zone, notes }
+  if (!capabilities.has('operators')) {
+    const message = 'This resource server does not take query here. Repeat the call without it.'
+    throw new CodedError('invalid_request', message, { param: 'query' })
+  }
+  const bounds = boundsWith(narrowing, operators, zone)
+  const { since: _, until: __, ...rest } = narrowing
+  return {
+    narrowing: { ...rest, ...roleValues(operators), ...bounds },
+    zone,
+    notes: [...notes.filter(note => !note.startsWith('Time: ')), ...boundsNotes(bounds, zone)],
+  }
+}
+
+function boundsWith(given: Bounds, operators: readonly QueryOperator[], zone: Understood['zone']): Bounds {
+  const keys = {
+    since: given.since === undefined ? undefined : (instantKey(given.since) ?? undefined),
+    until: given.until === undefined ? undefined : (instantKey(given.until) ?? undefined),
+  }
+  const { since, until } = narrowedBounds(keys, operators, { zone, now: new Date() })
+  return {
+    ...(since === undefined ? {} : { since: instantText(since) }),
+    ...(until === undefined ? {} : { until: instantText(until) }),
+  }
+}
+
+/** The values of each operator; several must all hold. */
+export function roleValues(operators: readonly QueryOperator[]): Narrowing {
+  const found: Narrowing = {}
+  for (const role of ROLES) {
+    const values = operators.filter(({ name }) => name === role).map(({ value }) => value)
+    if (values.length > 0) found[role] = values
+  }
+  return found
+}

@@ -1,0 +1,19 @@
+import type { JsonObject } from '../../model/json.ts'
+import type { Nothing } from '../reading/nothing-found.ts'
+import { bytesOf, visible, word } from '../text/quote.ts'
+
+const MOST_BYTES = 1_500
+
+/** What was searched, why nothing was found as far as it is known, and who can open more. */
+export function nothingLines({ searched, time_zone, reasons, apps }: Nothing): string[] {
+  const sources = searched.length === 0 ? 'no source' : searched.map(name => word(name, 40)).join(', ')
+  const lines = [`Searched: ${sources}. Days are those of ${word(time_zone, 60)}.`, ...reasons]
+  const last = `The owner can let you read more at ${apps}`
+  while (lines.length > 1 && bytesOf([...lines, last].join('\n')) > MOST_BYTES) lines.pop()
+  return [...lines, last].map(visible)
+}
+
+/** The same for programs. */
+export function nothingContent({ searched, time_zone, reasons, apps }: Nothing): JsonObject {
+  return { nothing_found: { searched, time_zone, reasons, more_at: apps } }
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { nearestOf } from '../src/mcp/text/nearest.ts'
+import { onEachEngine, PUBLIC_URL, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+import { bytes, McpTestClient } from './mcp-client.ts'
+
+const SEEN = [
+  message('a', { from: 'Hedda Ruusk', body: 'the engine', received_at: '2015-01-01T00:00:00Z' }),
+  message('b', { from: 'Hedda Ruusk', body: 'a heron', received_at: '2015-01-02T00:00:00Z' }),
+  message('c', { from: 'Jonas', body: 'a heron', received_at: '2015-01-03T00:00:00Z' }),
+]
+/** After the time that is granted. */
+const HIDDEN = [
+  message('x', { from: 'Hedwig Rusk', body: 'xylograph', received_at: '2019-01-01T00:00:00Z' }),
+  message('y', { from: 'Hedwig Rusk', body: 'xylograph', received_at: '2019-01-02T00:00:00Z' }),
+]
+const GRANTED = { streams: ['messages'], until: '2016-01-01T00:00:00Z' }
+
+async function world(engine: 'sqlite' | 'postgres', lines: object[]) {
+  const server = await TestServer.start(engine, { timeZone: 'Europe/Berlin' })
+  const connection = await server.connect(MAILBOX, 'Home mail')
+  await server.ingest('messages', connection, lines)
+  const client = await McpTestClient.connect(server, await server.grant(GRANTED))
+  return { server, client, connection }
+}
+
+/** Asks that find nothing, and what the answer must say in both channels. */
+const ASKED: [string, Record<string, unknown>, string[]][] = [
+  ['search', { query: 'from:"Hedwig Rusk"' }, ['from:"Hedwig Rusk" matches no record', '"Hedda Ruusk" (2)']],
+  ['search', { query: 'engine', person: 'Jona' }, ['person:"Jona" matches no record', '"Jonas" (1)']],
+  ['search', { query: 'engine from:jonas' }, ['from:"jonas" alone matches 1 record']],
+  ['search', { query: 'xylograph' }, []],
+  ['search', { query: 'heron', since: '2015-02' }, ['Without the limits of time 2 records match']],
+  ['search', { query: 'heron on:2014' }, ['Without the limits of time 2 records match']],
+  ['query_records', { query: 'from:hedwig' }, ['from:"hedwig" matches no record']],
+  [
+    'query_records',
+    { stream: 'messages', filter: { from: 'Hedda' } },
+    ['The filter "from" = "Hedda" matches no record. 2 records have a "from" that contains "Hedda"'],
+  ],
+  [
+    'query_records',
+    { stream: 'messages', filter: { from: 'Heda Rusk' } },
+    ['matches no record. Nearest: "Hedda Ruusk" (2)'],
+  ],
+  [
+    'query_records',
+    { stream: 'messages', filter: { from: 'Jonas', size: 7 } },
+    ['"from" = "Jonas" alone matches 1 record', '"size" = "7" matches no record'],
+  ],
+  ['query_records', { since: '2015-03', person: 'hedda' }, ['Without the limits of time 2 records match']],
+]
+
+onEachEngine(
+  'AN-60 nothing found says what was searched, what matches nothing and what is near',
+  async engine => {
+    const { server, client } = await world(engine, SEEN)
+    await using _ = server
+    await using __ = client
+    for (const [tool, args, says] of ASKED) {
+      const { text, structured } = await client.call(tool, args)
+      const told = `${tool} ${JSON.stringify(args)}\n${text}`
+      assert.deepEqual(structured.results, [], told)
+      for (const words of [...says, 'Searched: "Home mail"', 'Europe/Berlin', `${PUBLIC_URL}/apps`])
+        assert.ok(text.includes(words), `${words}: ${told}`)
+      const { searched, time_zone, reasons, more_at } = structured.nothing_found
+      assert.deepEqual([searched, time_zone, more_at], [['Home mail'], 'Europe/Berlin', `${PUBLIC_URL}/apps`])
+      for (const words of says) assert.ok(reasons.join('\n').includes(words), `${words}: ${told}`)
+      assert.ok(bytes(text) <= 1_800, told)
+    }
+    const found = await client.call('search', { query: 'heron' })
+    assert.equal(found.structured.nothing_found, undefined)
+    assert.ok(!found.text.includes('/apps'))
+    const words = await client.refused('query_records', { query: 'heron from:jonas' })
+    assert.deepEqual([words.code, words.param], ['invalid_request', 'query'])
+  },
+)
+
+onEachEngine('AN-60 RS-5 what is hidden changes nothing of why nothing was found', async engine => {
+  const answers: string[][] = []
+  for (const lines of [SEEN, [...SEEN, ...HIDDEN]]) {
+    const { server, client, connection } = await world(engine, lines)
+    await using _ = server
+    await using __ = client
+    const told: string[] = []
+    for (const [tool, args] of ASKED) {
+      const { text, structured } = await client.call(tool, args)
+      told.push(`${text}\n${JSON.stringify(structured)}`.replaceAll(connection, 'cin_…'))
+    }
+    answers.push(told)
+  }
+  assert.deepEqual(answers[1], answers[0])
+})
+
+onEachEngine(
+  'AN-4 AN-60 a hit of operators alone shows the beginning of its text, as far as granted',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const declared = structuredClone(MAILBOX)
+    const body = declared.streams[0]?.schema.properties.body
+    Object.assign(body ?? {}, { x_pdpp_role: 'primary-text' })
+    const connection = await server.connect(declared)
+    await server.ingest('messages', connection, [
+      message('long', { body: `Dear Ada, ${'and so forth '.repeat(3_000)}` }),
+      message('none', { body: null }),
+    ])
+    await using all = await McpTestClient.connect(server, await server.grant())
+    const hits = (await all.call('search', { query: 'from:ada' })).structured.results
+    const snippets = hits.map(({ snippet }: { snippet?: string }) => snippet?.slice(0, 12))
+    assert.deepEqual(new Set(snippets), new Set(['Dear Ada, an', undefined]))
+    const token = await server.grant({
+      streams: ['messages'],
+      fields: ['id', 'from', 'subject', 'received_at'],
+    })
+    await using some = await McpTestClient.connect(server, token)
+    const hidden = await some.call('search', { query: 'from:ada' })
+    assert.equal(hidden.structured.results.length, 2)
+    assert.ok(!JSON.stringify(hidden.result).includes('Dear Ada'))
+  },
+)
+
+test('AN-60 the nearest values are those whose words are alike, the best first', () => {
+  const values = ['Hedda Ruusk', 'hedda.ruusk@example.net', 'Jonas Brennick', '山田太郎'].map(key => ({
+    key,
+  }))
+  const near = (text: string) => nearestOf(text, values, 3).map(({ key }) => key)
+  assert.deepEqual(near('Heda Rusk'), ['Hedda Ruusk', 'hedda.ruusk@example.net'])
+  assert.deepEqual(near('brennik'), ['Jonas Brennick'])
+  assert.deepEqual(near('Jon'), ['Jonas Brennick'])
+  assert.deepEqual(near('山田次郎'), ['山田太郎'])
+  assert.deepEqual(near('Zebulon'), [])
+  assert.deepEqual(near('???'), [])
+})
