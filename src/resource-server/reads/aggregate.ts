@@ -98,14 +98,7 @@ function summed({ parts }: Selection, counts: Readonly<Record<string, number>>) 
 }
 
 const FIELD_NAMES = ['field', 'group_by', 'group_by_time', 'split_by'] as const
-const NO_WORDS: SearchQuery = {
-  clues: [],
-  words: [],
-  excluded: [],
-  operators: [],
-  quoted: false,
-  without: [],
-}
+const NO_WORDS: Pick<SearchQuery, 'operators'> = { operators: [] }
 
 /** The words and operators of a request; null when it has none. */
 function wordsOf({ q }: ParametersOf<typeof api.aggregate>): SearchQuery | null {

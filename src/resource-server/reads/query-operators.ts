@@ -16,7 +16,10 @@ type Narrowed = RequestContext & {
 }
 
 /** Days, months and years in a query are those of `time_zone`, or of UTC. */
-export function narrowingOf({ parameters, now }: Narrowed, { operators }: SearchQuery): SearchNarrowing {
+export function narrowingOf(
+  { parameters, now }: Narrowed,
+  { operators }: Pick<SearchQuery, 'operators'>,
+): SearchNarrowing {
   const calendar: Calendar = { zone: new TimeZone(parameters.time_zone ?? 'UTC'), now }
   const requests = operators.flatMap(({ name, value }) =>
     ROLE_OPERATORS.includes(name as RoleOperator) ? [{ operator: name as RoleOperator, value }] : [],
