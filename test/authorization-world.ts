@@ -43,6 +43,7 @@ export class AuthorizationWorld implements AsyncDisposable {
       metricsToken: options.metricsToken ?? null,
       cursorTtlSeconds: 86_400,
       clientDocuments: options.clientDocuments ?? true,
+      allowedOrigins: options.allowedOrigins ?? [],
       timeZone: options.timeZone,
     }
     const server = await startServer(config, {
@@ -155,6 +156,7 @@ export class AuthorizationWorld implements AsyncDisposable {
 export interface WorldOptions {
   fetch?: typeof globalThis.fetch
   clientDocuments?: boolean
+  allowedOrigins?: string[]
   publicUrl?: string
   timeZone?: string
   rateLimit?: Rate

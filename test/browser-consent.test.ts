@@ -90,7 +90,7 @@ onEachEngine(
     const owner = await world.signedIn()
     const consent = await owner.get(asked.pathname + asked.search)
     assert.match(consent.html, /Document app/)
-    assert.match(consent.html, /Published by app\.footnote\.test/)
+    assert.match(consent.html, /published by app\.footnote\.test, but any program/)
     assert.doesNotMatch(consent.html, /not verified/)
     await journey(world, app, page)
     assert.equal(app.clientId, DOCUMENT)

@@ -223,5 +223,10 @@ export const REQUIREMENTS: readonly Requirement[] = [
   row('HO-3', 'authorization', 'One token may cover several connections, ranked and paged together'),
   row('HO-4', 'mcp', 'stdout of the stdio server carries protocol messages only'),
   row('HO-5', 'mcp', 'MCP reads only: no owner control, no running of importers, no tool per connector'),
+  row(
+    'HO-7',
+    'authorization',
+    'Sign-in explains itself: wrong addresses, no egress, a waiting consent, loopback',
+  ),
   row('HO-6', 'mcp', 'Named clients that were tried are listed in the docs with their versions'),
 ]

@@ -1,3 +1,4 @@
+import { protectedMcp, protectedResearch, protectedResource } from '../api/discovery.ts'
 import type { OriginRoute } from '../api/origin-route.ts'
 import { decide, showConsent } from './consent/consent.ts'
 import { metadataResponse } from './oauth/metadata.ts'
@@ -55,4 +56,7 @@ export const OPEN_TO_ORIGINS: readonly string[] = [
   PATHS.introspection,
   PATHS.device_authorization,
   METADATA_PATH,
+  protectedResource.path,
+  protectedMcp.path,
+  protectedResearch.path,
 ]

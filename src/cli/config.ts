@@ -38,6 +38,8 @@ export interface Config {
   metricsToken: string | null
   cursorTtlSeconds: number
   clientDocuments: boolean
+  /** Origins whose pages may call MCP. */
+  allowedOrigins: readonly string[]
   showQueries: boolean
   /** The owner's time zone, where it is set. */
   timeZone: string | undefined
@@ -83,6 +85,7 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
     metricsToken: metricsTokenOf(value('metrics-token')),
     cursorTtlSeconds: wholeNumber('cursor-ttl', value('cursor-ttl'), 86_400, 31_536_000),
     clientDocuments: onOrOff('client-documents', value('client-documents'), true),
+    allowedOrigins: pageOriginsOf(value('allowed-origins')),
     showQueries: onOrOff('ledger-queries', value('ledger-queries'), false),
     timeZone: zoneOf(value('time-zone')),
     colours: !env.NO_COLOR && env.TERM !== 'dumb',
@@ -182,6 +185,15 @@ function metricsTokenOf(token: string | undefined): string | null {
   throw new UsageError(
     '--metrics-token is 16 to 200 characters of ASCII without spaces.',
     'openssl rand -hex 32 makes a good one',
+  )
+}
+
+function pageOriginsOf(text: string | undefined): string[] {
+  const origins = (text ?? '').split(',').flatMap(part => part.trim() || [])
+  if (origins.every(origin => URL.canParse(origin) && new URL(origin).origin === origin)) return origins
+  throw new UsageError(
+    '--allowed-origins is a list of origins, separated by commas, each exactly as a browser sends it.',
+    '--allowed-origins https://chat.example.org,http://localhost:6274',
   )
 }
 

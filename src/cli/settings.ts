@@ -105,6 +105,13 @@ export const SETTINGS = [
     summary: 'on or off: apps may be named by a document at their address, which is fetched (on)',
   },
   {
+    name: 'allowed-origins',
+    flag: '--allowed-origins',
+    env: 'FOOTNOTE_ALLOWED_ORIGINS',
+    common: false,
+    summary: 'origins of pages that may call MCP from a browser, with commas (none)',
+  },
+  {
     name: 'time-zone',
     flag: '--time-zone',
     env: 'FOOTNOTE_TIME_ZONE',

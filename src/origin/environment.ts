@@ -14,6 +14,8 @@ export interface OriginOptions {
   cursorTtlSeconds: number
   /** Whether the owner sees in the ledger what clients asked for. */
   showQueries?: boolean
+  /** Origins whose pages may call MCP with a token of theirs. */
+  allowedOrigins?: readonly string[]
   /** The owner's time zone, where it is set. */
   timeZone?: string | undefined
 }
@@ -21,14 +23,18 @@ export interface OriginOptions {
 /** What the resource server is made of. */
 export function resourceEnvironment(
   store: Store,
-  { cursorTtlSeconds, showQueries = false, location, timeZone }: OriginOptions,
-  rest: Omit<Environment, 'store' | 'cursors' | 'changesTtlSeconds' | 'showQueries' | 'timeZone'>,
+  { cursorTtlSeconds, showQueries = false, location, timeZone, allowedOrigins = [] }: OriginOptions,
+  rest: Omit<
+    Environment,
+    'store' | 'cursors' | 'changesTtlSeconds' | 'showQueries' | 'timeZone' | 'allowedOrigins'
+  >,
 ): Environment & { timeZone: TimeZone } {
   return {
     store,
     cursors: new Cursors(store.sealingKey, cursorTtlSeconds),
     changesTtlSeconds: CHANGES_TTL_DAYS * 86_400,
     showQueries,
+    allowedOrigins,
     timeZone: ownerTimeZone(location.directory, timeZone),
     ...rest,
   }

@@ -1,5 +1,7 @@
 import type { Handle, OriginPart } from '../api/origin-route.ts'
 import type { HttpOptions, McpEndpoint } from '../mcp/protocol/http.ts'
+import { CodedError } from '../model/errors.ts'
+import { originAsked } from '../model/loopback.ts'
 import type { Authorizer } from '../resource-server/request/authorizer.ts'
 import type { Environment } from '../resource-server/request/context.ts'
 import type { Dispatch } from './dispatcher.ts'
@@ -10,6 +12,7 @@ export interface McpPart extends OriginPart {
   close(): Promise<void>
 }
 
+const START_PATH = '/'
 const MCP_PATH = '/mcp'
 const RESEARCH_PATH = '/mcp/research'
 
@@ -27,18 +30,19 @@ export function mcpPart(env: Environment, authorizer: Authorizer, dispatch: Disp
     return opened
   }
   const handle: Handle = async (request, { request_id }) => {
+    const { pathname } = new URL(request.url)
+    if (pathname === START_PATH) throw wrongAddress(originAsked(env.publicUrl, request))
     const endpoints = await load()
-    const isResearch = new URL(request.url).pathname === RESEARCH_PATH
+    const isResearch = pathname.startsWith(RESEARCH_PATH)
     return (isResearch ? endpoints.research : endpoints.all).fetch(request, request_id)
   }
-  const routes = [MCP_PATH, RESEARCH_PATH].map(path => ({
-    method: 'POST' as const,
-    path,
-    access: 'client or owner' as const,
-    handle,
-  }))
+  // With a slash at the end they are the same: people type it, and some clients add it.
+  const paths = [MCP_PATH, RESEARCH_PATH].flatMap(path => [path, `${path}/`])
   return {
-    routes,
+    routes: [
+      ...paths.map(path => ({ method: 'POST', path, access: 'client or owner', handle }) as const),
+      { method: 'POST', path: START_PATH, access: 'public', handle },
+    ],
     otherMethods: handle,
     refuse: async (error, _, { request_id }) => (await load()).all.refuse(error, request_id),
     load,
@@ -49,12 +53,17 @@ export function mcpPart(env: Environment, authorizer: Authorizer, dispatch: Disp
   }
 }
 
+/** For a client that was given the address of the pages. */
+function wrongAddress(origin: string): CodedError {
+  return new CodedError('not_found', `MCP is not served here. Give the client this address: ${origin}/mcp`)
+}
+
 /**
  * The MCP adapter as a client of this process's resource server. What a call reads is served under the id and the
  * authorization of the call itself, so its token is read once.
  */
 async function openEndpoints(
-  { publicUrl, cursors, report, timeZone }: Environment,
+  { publicUrl, cursors, report, timeZone, allowedOrigins = [] }: Environment,
   authorizer: Authorizer,
   dispatch: Dispatch,
 ): Promise<Endpoints> {
@@ -70,6 +79,7 @@ async function openEndpoints(
   const adapter = { provider, version: packageVersion(), report }
   const options: HttpOptions = {
     publicUrl,
+    allowedOrigins,
     identify(request, request_id) {
       const authorization = authorizer.begin(request)
       return (

@@ -5,6 +5,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { OriginRoute } from '../api/origin-route.ts'
 import { consolePart } from '../console/console.ts'
 import type { Declaration } from '../model/declaration/declaration.ts'
+import { originAsked } from '../model/loopback.ts'
 import type { Location } from '../store/engine/database.ts'
 import { Store } from '../store/store.ts'
 import { hostAndPort, originFor, reachable } from './address.ts'
@@ -125,6 +126,8 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     )
     const proxies = new TrustedProxies(options.trustedProxies ?? [])
     const answer = async (request: Request, { incoming, outgoing }: HttpBindings): Promise<Response> => {
+      const elsewhere = pageElsewhere(publicUrl, request)
+      if (elsewhere) return elsewhere
       const node = { incoming, outgoing, caller: callerOf(incoming, proxies) }
       const response = await origin.dispatch(request, { request_id: requestIdOf(outgoing), node })
       return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
@@ -159,6 +162,14 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     await store[Symbol.asyncDispose]()
     throw error
   }
+}
+
+/** Pages are shown under one name of this computer: sessions and forms belong to it. */
+function pageElsewhere(publicUrl: string, { method, url, headers }: Request): Response | null {
+  const wantsPage = method === 'GET' && headers.get('Accept')?.includes('text/html')
+  if (!wantsPage || originAsked(publicUrl, { url }) === publicUrl) return null
+  const { pathname, search } = new URL(url)
+  return new Response(null, { status: 307, headers: { Location: publicUrl + pathname + search } })
 }
 
 /** Where the data is, without secrets. */

@@ -33,7 +33,7 @@ async function answer(
   const query = queryOf(request.url)
   if (handle.as === 'anyone') {
     readQuery(query, false)
-    return handle.run(env)
+    return handle.run(env, request)
   }
   const fields = { env, route, request, request_id, path, now: env.clock() }
   return authorizer.run(fields, route, async ({ access, catalog, confirm, noted }) => {

@@ -10,6 +10,8 @@ export interface ClientCard {
   isNamed: boolean
   /** The host whose document the client is; null when the client registered itself. */
   verifiedHost: string | null
+  /** Whether the answer goes to a program on the owner's device, which may be another than it says. */
+  isLocal: boolean
   /** Where the answer goes, in words. */
   goesTo: string
   /** Where a form that ends there may lead. */
@@ -37,13 +39,14 @@ export function clientCard(client: Client, interaction: Interaction): ClientCard
     policy_uri: client.policyUri ?? display.policy_uri ?? null,
     tos_uri: client.tosUri ?? display.tos_uri ?? null,
   }
-  if (!redirect_uri) return { ...card, goesTo: 'a device that showed you a code', formTarget: null }
+  if (!redirect_uri)
+    return { ...card, isLocal: true, goesTo: 'a device that showed you a code', formTarget: null }
   const url = new URL(redirect_uri)
   if (isLoopbackAddress(url))
-    return { ...card, goesTo: `this computer (${url.host})`, formTarget: url.origin }
-  if (url.protocol === 'https:') return { ...card, goesTo: url.host, formTarget: url.origin }
+    return { ...card, isLocal: true, goesTo: `this computer (${url.host})`, formTarget: url.origin }
+  if (url.protocol === 'https:') return { ...card, isLocal: false, goesTo: url.host, formTarget: url.origin }
   const goesTo = `whatever opens ${url.protocol} addresses on this device (${redirect_uri.slice(0, SHOWN_CHARS)})`
-  return { ...card, goesTo, formTarget: url.protocol }
+  return { ...card, isLocal: true, goesTo, formTarget: url.protocol }
 }
 
 function oneLine(text: string | undefined): string {

@@ -31,11 +31,13 @@ ${active > 0 ? html`<p class="hint">It can already read from ${counted(active, '
 </div>`
 }
 
-function identityNote({ verifiedHost, isNamed }: ClientCard): string {
-  if (verifiedHost) return `Published by ${verifiedHost}.`
-  const name = isNamed
-    ? 'The app chose this name itself. Nobody has checked it.'
-    : 'The app gave no name, so its id is shown.'
+function identityNote({ verifiedHost, isNamed, isLocal }: ClientCard): string {
+  if (verifiedHost && !isLocal) return `Published by ${verifiedHost}.`
+  const name = verifiedHost
+    ? `The name is published by ${verifiedHost}, but any program on the device that gets the answer can use it.`
+    : isNamed
+      ? 'The app chose this name itself. Nobody has checked it.'
+      : 'The app gave no name, so its id is shown.'
   return `${name} Continue only if you have just started this in the app.`
 }
 

@@ -104,6 +104,31 @@ export function createDocumentFetch(
   }
 }
 
+/** Tells of documents that could not be reached. One that is refused by its address or size is the app's own doing. */
+export function reportUnreachable(
+  fetch: typeof globalThis.fetch,
+  report: (error: Error) => void,
+): typeof globalThis.fetch {
+  return async (input, init) => {
+    try {
+      return await fetch(input, init)
+    } catch (cause) {
+      if (isSystemError(cause)) report(new Error(unreachable(String(input), cause.message), { cause }))
+      throw cause
+    }
+  }
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).code === 'string'
+}
+
+function unreachable(address: string, reason: string): string {
+  const advice =
+    'Without a way to the internet, start Footnote with --client-documents off: apps then register.'
+  return `The document of an app at ${address.slice(0, 200)} cannot be fetched (${reason.slice(0, 200)}). ${advice}`
+}
+
 function get(url: URL, network: Network): Promise<Response> {
   const headers = { Accept: 'application/json', 'Accept-Encoding': 'identity' }
   return new Promise((resolve, reject) => {

@@ -9,12 +9,20 @@ export async function writePage(ctx: KoaContextWithOIDC, page: { title: string; 
   ctx.body = String(await renderPage({ ...page, width: 'narrow' }))
 }
 
+/** What oidc-provider says when it cannot fetch or read the document of a client. */
+const DOCUMENT_FAILED = 'client_id metadata document fetch failed'
+
 /** A request that cannot be answered to the client, because it is not known where the client is. */
 export async function renderProviderError(
   ctx: KoaContextWithOIDC,
   out: { error: string; error_description?: string | undefined },
 ): Promise<void> {
   const title = 'This app cannot be connected'
+  if (out.error_description === DOCUMENT_FAILED) {
+    const clientId = String(ctx.oidc?.params?.client_id ?? '').slice(0, 200)
+    const message = `The app names itself by the document at ${clientId}, which Footnote could not fetch. Nothing was shared. If the computer that Footnote runs on cannot reach the internet, start Footnote with --client-documents off, and connect again in the app: it then registers instead.`
+    return writePage(ctx, { title, body: refusal({ title, message, code: out.error }) })
+  }
   const said = out.error_description ? `${capital(out.error_description)}.` : 'The request is not valid.'
   const message = `${said} Go back to the app and start again. Nothing was shared.`
   await writePage(ctx, { title, body: refusal({ title, message, code: out.error }) })

@@ -10,6 +10,7 @@ import { parseClientDisplay } from '../../model/access/client-display.ts'
 import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
 import { DATA_ACCESS, parseSelectionRequests } from '../../model/access/selection-request.ts'
 import { CodedError } from '../../model/errors.ts'
+import { originsOf } from '../../model/loopback.ts'
 import { newToken } from '../../store/access/tokens.ts'
 import { hashOf, randomId } from '../../store/engine/identifiers.ts'
 import { readCatalog } from '../../store/records/catalog.ts'
@@ -18,7 +19,7 @@ import { DeclarationPins, PINNED_DECLARATIONS, pinnedDeclarations } from '../pin
 import { StoreAdapter } from './adapter.ts'
 import { tidyClientMetadata } from './client-metadata.ts'
 import { confirmDevice, deviceConnected, enterDeviceCode } from './device-pages.ts'
-import { createDocumentFetch } from './fetch-document.ts'
+import { createDocumentFetch, reportUnreachable } from './fetch-document.ts'
 import { addTokenFacts, detailsInForce, detailsOfToken, grantsInForce } from './granted-details.ts'
 import { AUTHENTICATION, SIGNING } from './metadata.ts'
 import { CONSENT_PATH, PATHS } from './paths.ts'
@@ -79,7 +80,11 @@ function startDeviceAgain(ctx: KoaContextWithOIDC, error: unknown): void {
 
 function configuration(env: AuthorizationEnvironment): Configuration {
   const { publicUrl } = env
-  const resources = new Set(['', '/', '/mcp', '/mcp/research'].map(path => publicUrl + path))
+  const resources = new Set(
+    originsOf(publicUrl).flatMap(origin =>
+      ['', '/', '/mcp', '/mcp/', '/mcp/research', '/mcp/research/'].map(path => origin + path),
+    ),
+  )
   return {
     adapter: (model: string) => new StoreAdapter(env, model),
     cookies: {
@@ -132,7 +137,9 @@ function configuration(env: AuthorizationEnvironment): Configuration {
       RefreshToken: ctx => Math.min(90 * DAY, secondsLeft(env, ctx)),
       Session: DAY,
     },
-    fetch: env.fetch ?? createDocumentFetch(env.clock),
+    fetch: reportUnreachable(env.fetch ?? createDocumentFetch(env.clock), error =>
+      env.report(error, Provider.ctx ? env.requestIdOf(Provider.ctx.res) : 'document'),
+    ),
     fetchResponseBodyLimits: { jwks_uri: 64 * 1024, sector_identifier_uri: 1024 },
     features: {
       devInteractions: { enabled: false },

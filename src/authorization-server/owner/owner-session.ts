@@ -18,9 +18,33 @@ export function cookieName(publicUrl: string): string {
 }
 
 export function sessionCookie(publicUrl: string, secret: string | null): string {
-  const age = secret === null ? 0 : SESSION_DAYS * 86_400
+  return cookie(publicUrl, cookieName(publicUrl), secret, SESSION_DAYS * 86_400)
+}
+
+const WAITING_SECONDS = 3_600
+
+/** Remembers the page that waits for the sign-in: a sign-in link from the command line knows nothing of it. */
+export function waitingCookie(publicUrl: string, page: string | null): string {
+  return cookie(publicUrl, waitingName(publicUrl), page && encodeURIComponent(page), WAITING_SECONDS)
+}
+
+export function waitingPage(env: AuthorizationEnvironment, request: Request): string | null {
+  const page = readCookie(request, waitingName(env.publicUrl))
+  try {
+    return page && decodeURIComponent(page)
+  } catch {
+    return null
+  }
+}
+
+function waitingName(publicUrl: string): string {
+  return `${cookieName(publicUrl)}-waiting`
+}
+
+function cookie(publicUrl: string, name: string, value: string | null, seconds: number): string {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
-  return `${cookieName(publicUrl)}=${secret ?? ''}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}`
+  const age = value === null ? 0 : seconds
+  return `${name}=${value ?? ''}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}`
 }
 
 function readCookie(request: Request, name: string): string | null {
@@ -65,10 +89,17 @@ function redirectToSignIn(request: Request): Response {
   return seeOther(`/sign-in?return_to=${encodeURIComponent(back)}`)
 }
 
-export function seeOther(location: string, headers: Record<string, string> = {}): Response {
+export function seeOther(
+  location: string,
+  headers: Record<string, string> | [string, string][] = {},
+): Response {
   return new Response(null, {
     status: 303,
-    headers: { Location: location, 'Cache-Control': 'no-store', ...headers },
+    headers: [
+      ['Location', location],
+      ['Cache-Control', 'no-store'],
+      ...(Array.isArray(headers) ? headers : Object.entries(headers)),
+    ],
   })
 }
 

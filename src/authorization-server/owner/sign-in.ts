@@ -6,19 +6,28 @@ import { pageResponse } from '../../pages/layout.ts'
 import { readPassphrase } from '../../store/access/sign-in.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 import { readOwnerForm } from './owner-form.ts'
-import { assertOwnOrigin, ownerSession, safeReturn, seeOther, sessionCookie } from './owner-session.ts'
+import {
+  assertOwnOrigin,
+  ownerSession,
+  safeReturn,
+  seeOther,
+  sessionCookie,
+  waitingCookie,
+  waitingPage,
+} from './owner-session.ts'
 import { verifyPassphrase } from './passphrase.ts'
 import { readForm } from './read-form.ts'
 
 /** Asks for a press of a button even with a link, so that programs that look at links do not use them up. */
 export async function showSignIn(env: AuthorizationEnvironment, request: Request): Promise<Response> {
   const { searchParams } = new URL(request.url)
-  const back = safeReturn(searchParams.get('return_to'))
   const link = searchParams.get('link')
-  if (link !== null) return linkPage(link, back)
+  if (link !== null)
+    return linkPage(link, safeReturn(searchParams.get('return_to') ?? waitingPage(env, request)))
+  const back = safeReturn(searchParams.get('return_to'))
   if (await ownerSession(env, request)) return seeOther(back)
   const hasPassphrase = (await readPassphrase(env.store.database, env.store.owner_id)) !== null
-  return passphrasePage(back, hasPassphrase)
+  return passphrasePage(back, hasPassphrase, { 'Set-Cookie': waitingCookie(env.publicUrl, back) })
 }
 
 export async function signIn(env: AuthorizationEnvironment, request: Request): Promise<Response> {
@@ -41,7 +50,7 @@ export async function signIn(env: AuthorizationEnvironment, request: Request): P
       throw new CodedError('wrong_passphrase', 'That is not the passphrase.')
   } catch (error) {
     if (!(error instanceof CodedError)) throw error
-    return passphrasePage(back, true, error)
+    return passphrasePage(back, true, retryAfter(error), error)
   }
   const secret = await env.store.writer.call('signInByPassphrase', { owner_id, now })
   return signedIn(env, secret, back)
@@ -61,7 +70,10 @@ export async function signOut(env: AuthorizationEnvironment, request: Request): 
 }
 
 function signedIn(env: AuthorizationEnvironment, secret: string, back: string): Response {
-  return seeOther(back, { 'Set-Cookie': sessionCookie(env.publicUrl, secret) })
+  return seeOther(back, [
+    ['Set-Cookie', sessionCookie(env.publicUrl, secret)],
+    ['Set-Cookie', waitingCookie(env.publicUrl, null)],
+  ])
 }
 
 const LINK_HELP = 'A sign-in link works once and for half an hour. Make a new one: footnote sign-in-link'
@@ -79,7 +91,12 @@ ${hidden([
   return pageResponse({ title: 'Sign in', body, width: 'narrow' })
 }
 
-function passphrasePage(back: string, hasPassphrase: boolean, error?: CodedError): Promise<Response> {
+function passphrasePage(
+  back: string,
+  hasPassphrase: boolean,
+  headers: Record<string, string>,
+  error?: CodedError,
+): Promise<Response> {
   const form = html`<form class="card stack" method="post" action="/sign-in">
 <h1>Sign in</h1>
 ${error ? notice('danger', error.message) : ''}
@@ -92,11 +109,11 @@ ${hidden([['return_to', back]])}
 <p class="hint">Forgotten? Run <code>footnote sign-in-link</code> where Footnote runs, and open the link.</p>
 </form>`
   const start = html`<div class="card stack"><h1>Sign in</h1>
-<p>No passphrase is set yet. Run this where Footnote runs, and open the link it prints:</p>
-<p><code>footnote sign-in-link</code></p></div>`
+<p>No passphrase is set yet. Run this where Footnote runs, and open the link it prints in this browser:</p>
+<p><code>footnote sign-in-link</code></p>
+${back === '/' ? '' : html`<p class="hint">The link then leads you back to the page that you wanted to open.</p>`}</div>`
   const body = hasPassphrase ? form : start
-  const told = error ? { status: error.status, headers: retryAfter(error) } : {}
-  return pageResponse({ title: 'Sign in', body, width: 'narrow' }, told)
+  return pageResponse({ title: 'Sign in', body, width: 'narrow' }, { status: error?.status ?? 200, headers })
 }
 
 function refused(title: string, message: string, { code, status }: CodedError): Promise<Response> {

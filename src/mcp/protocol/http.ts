@@ -10,7 +10,9 @@ import { protectedMcp, protectedResearch } from '../../api/discovery.ts'
 import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
 import { CodedError, internalError } from '../../model/errors.ts'
 import { isObject, parseJson } from '../../model/json.ts'
+import { originAsked } from '../../model/loopback.ts'
 import type { Provider } from '../reading/resource-server-client.ts'
+import { preflight, readableBy } from './browser-clients.ts'
 import { type Adapter, createMcpServer, type Offer, RESEARCH } from './server.ts'
 
 /** Who calls, by token; what the token is good for is determined meanwhile. */
@@ -27,6 +29,8 @@ export interface Caller {
 export interface HttpOptions {
   /** The origin that clients use; the metadata's address is built from it, never from the Host header. */
   publicUrl: string
+  /** Origins whose pages may call: exactly these, besides those of this computer and of the server itself. */
+  allowedOrigins?: readonly string[]
   /** Null when the request carries no token. */
   identify(request: Request, request_id: string): Caller | null
 }
@@ -59,10 +63,10 @@ type CreateServer = (caller: Pick<Caller, 'token' | 'send'>, request_id: string)
 /** Streamable HTTP without sessions, in both protocol versions; each request gets its own server. */
 export function serveOverHttp(
   createServer: CreateServer,
-  { publicUrl, identify }: HttpOptions,
+  { publicUrl, identify, allowedOrigins = [] }: HttpOptions,
   metadataPath: string = protectedMcp.path,
 ): McpEndpoint {
-  const metadata = publicUrl + metadataPath
+  const metadataOf = (request: Request) => originAsked(publicUrl, request) + metadataPath
   const hostname = new URL(publicUrl).hostname
   const hosts = [...localhostAllowedHostnames(), hostname]
   const origins = [...localhostAllowedOrigins(), hostname]
@@ -73,27 +77,34 @@ export function serveOverHttp(
     },
     { maxRequestBodySize: MOST_REQUEST_BYTES, onerror: () => {} },
   )
+  const answer = async (request: Request, request_id: string, isAllowedPage: boolean) => {
+    const rejected =
+      hostHeaderValidationResponse(request, hosts) ??
+      (isAllowedPage ? undefined : originValidationResponse(request, origins))
+    if (rejected) return identified(rejected, request_id)
+    const caller = identify(request, request_id)
+    if (caller === null) return challenge(metadataOf(request), true, request_id)
+    const { token } = caller
+    const serve = () =>
+      handler.fetch(request, {
+        authInfo: { token, clientId: '', scopes: [], extra: { caller, request_id } },
+      })
+    const begun = caller.known ? serve() : null
+    let kind: Awaited<Caller['kind']> = null
+    try {
+      kind = await caller.kind
+    } finally {
+      if (kind !== 'client') abandon(begun)
+    }
+    if (kind === 'client') return identified(await (begun ?? serve()), request_id)
+    return kind === 'owner' ? ownerRefused(request_id) : challenge(metadataOf(request), false, request_id)
+  }
   return {
     async fetch(request, request_id) {
-      const rejected =
-        hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins)
-      if (rejected) return identified(rejected, request_id)
-      const caller = identify(request, request_id)
-      if (caller === null) return challenge(metadata, true, request_id)
-      const { token } = caller
-      const serve = () =>
-        handler.fetch(request, {
-          authInfo: { token, clientId: '', scopes: [], extra: { caller, request_id } },
-        })
-      const begun = caller.known ? serve() : null
-      let kind: Awaited<Caller['kind']> = null
-      try {
-        kind = await caller.kind
-      } finally {
-        if (kind !== 'client') abandon(begun)
-      }
-      if (kind === 'client') return identified(await (begun ?? serve()), request_id)
-      return kind === 'owner' ? ownerRefused(request_id) : challenge(metadata, false, request_id)
+      const page = request.headers.get('Origin')
+      if (page === null || !allowedOrigins.includes(page)) return answer(request, request_id, false)
+      if (request.method === 'OPTIONS') return preflight(page)
+      return readableBy(page, await answer(request, request_id, true))
     },
     refuse: (error, request_id) => refuse(error instanceof CodedError ? error : internalError(), request_id),
     close: () => handler.close(),
@@ -124,8 +135,11 @@ function ownerRefused(request_id: string): Response {
 
 /** The one place where an error before the protocol becomes a response. */
 function refuse(error: CodedError, request_id: string, headers: Record<string, string> = {}): Response {
-  const { code, message, type, status } = error
-  return Response.json({ error: { type, code, message, request_id } }, { status, headers })
+  const { code, message, type, status, details } = error
+  const wait: Record<string, string> =
+    typeof details.retry_after === 'number' ? { 'Retry-After': String(details.retry_after) } : {}
+  const body = { error: { type, code, message, request_id } }
+  return Response.json(body, { status, headers: { ...wait, ...headers } })
 }
 
 /** A protocol error, with the request id in its data. */

@@ -2,6 +2,7 @@ import * as api from '../../api/discovery.ts'
 import { PAGE_LIMITS } from '../../api/list.ts'
 import { search } from '../../api/search.ts'
 import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
+import { originAsked } from '../../model/loopback.ts'
 import type { Environment } from '../request/context.ts'
 import { json } from '../request/responses.ts'
 import { servePublic } from '../request/serve.ts'
@@ -42,25 +43,23 @@ const CAPABILITIES = {
   footnote: OWN_CAPABILITIES,
 }
 
-export const protectedResource = servePublic(api.protectedResource, env =>
-  describeResource(env, env.publicUrl),
-)
+export const protectedResource = servePublic(api.protectedResource, describeAt(''))
+export const protectedMcp = servePublic(api.protectedMcp, describeAt('/mcp'))
+export const protectedResearch = servePublic(api.protectedResearch, describeAt('/mcp/research'))
 
-export const protectedMcp = servePublic(api.protectedMcp, env =>
-  describeResource(env, `${env.publicUrl}/mcp`),
-)
-
-export const protectedResearch = servePublic(api.protectedResearch, env =>
-  describeResource(env, `${env.publicUrl}/mcp/research`),
-)
-
-function describeResource(env: Environment, resource: string) {
-  return json({
-    resource,
-    authorization_servers: [env.publicUrl],
-    scopes_supported: [READ_SCOPE],
-    bearer_methods_supported: ['header'],
-    resource_name: 'Footnote',
-    capabilities: CAPABILITIES,
-  })
+/** The resource is named as it was asked for: clients compare it with the address that they were given. */
+function describeAt(path: string) {
+  return (env: Environment, request: Request) =>
+    json(
+      {
+        resource: originAsked(env.publicUrl, request) + path,
+        authorization_servers: [env.publicUrl],
+        scopes_supported: [READ_SCOPE],
+        bearer_methods_supported: ['header'],
+        resource_name: 'Footnote',
+        capabilities: CAPABILITIES,
+      },
+      200,
+      { 'Access-Control-Allow-Origin': '*' },
+    )
 }

@@ -27,6 +27,8 @@ import { etagOf, list, type PageEnd, type Reply } from './responses.ts'
 
 /** What the resource server is made of. */
 export interface Environment {
+  /** Origins whose pages may call MCP with a token of theirs. */
+  allowedOrigins?: readonly string[]
   store: Store
   cursors: Cursors
   /** The origin that everything public is built from; never the Host header. */

@@ -3,6 +3,7 @@ import { protectedResource } from '../../api/discovery.ts'
 import type { List } from '../../api/list.ts'
 import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
 import { CodedError, internalError } from '../../model/errors.ts'
+import { originAsked } from '../../model/loopback.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -80,7 +81,7 @@ export function errorReply(error: unknown, { request, request_id, publicUrl }: R
   if (coded.status === 401) {
     const fault = request.headers.has('Authorization') ? 'error="invalid_token", ' : ''
     headers['WWW-Authenticate'] =
-      `Bearer ${fault}resource_metadata="${publicUrl}${protectedResource.path}", scope="${READ_SCOPE}"`
+      `Bearer ${fault}resource_metadata="${originAsked(publicUrl, request)}${protectedResource.path}", scope="${READ_SCOPE}"`
   }
   if (coded.code === 'range_not_satisfiable') headers['Content-Range'] = `bytes */${details.size_bytes}`
   if (coded.code === 'method_not_allowed') headers.Allow = String(details.allow)

@@ -8,7 +8,7 @@ export interface ServedRoute extends Route {
   readonly readQuery: QueryReader
   readonly handle:
     | { as: 'caller'; run(context: RequestContext): Promise<Reply> }
-    | { as: 'anyone'; run(env: Environment): Reply | Promise<Reply> }
+    | { as: 'anyone'; run(env: Environment, request: Request): Reply | Promise<Reply> }
 }
 
 /** The handler of a route that needs a token. */
@@ -23,7 +23,7 @@ export function serve<R extends Route>(
 /** The handler of a public route. */
 export function servePublic<R extends Route>(
   contract: R,
-  run: (env: Environment) => Reply<ReplyOf<R>> | Promise<Reply<ReplyOf<R>>>,
+  run: (env: Environment, request: Request) => Reply<ReplyOf<R>> | Promise<Reply<ReplyOf<R>>>,
 ): ServedRoute {
   return { ...contract, readQuery: parameterReader(contract), handle: { as: 'anyone', run } }
 }
