@@ -57,6 +57,7 @@ onEachEngine('a search that runs out of texts, rows or time says what it left ou
     const args = {
       owner_id,
       selected: [{ source: sourceOf(connection), conditions: filter as never }],
+      conversations: [],
       query: parseSearchQuery(q),
       ...{
         since: null,

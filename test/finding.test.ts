@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { at, CHAT, line } from './chat.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
@@ -76,5 +77,65 @@ onEachEngine(
     const token = await server.grant({ connections: [connection], fields: ['id', 'body', 'received_at'] })
     assert.deepEqual(await found('HEAD is not that special', '', token), ['hidden', 'other'])
     assert.deepEqual(await found('Jeff King', '', token), ['quotes'])
+  },
+)
+
+onEachEngine(
+  'EV-1 RS-5 an answer is found next to its question, among visible messages only',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(CHAT)
+    const noise = Array.from({ length: 8 }, (_, i) =>
+      line(`n${i}`, 100 + i, { thread: `other ${i}`, text: 'the shop, that shop, a shop' }),
+    )
+    await server.ingest('chat', connection, [
+      line('before', 1, { text: 'good morning' }),
+      line('question', 2, { text: 'Do you know who sells a kayak paddle made of ash?' }),
+      line('between', 3, { text: 'hm' }),
+      line('answer', 4, {
+        who: 'Bob',
+        text: 'the shop behind the harbour, where we were in spring with the others',
+      }),
+      line('far', 9, { text: 'we closed that shop long ago, and then another one came and went as well' }),
+      line('asked', 20, { thread: 'u', text: 'Who rows the pilot boat?' }),
+      line('told', 21, {
+        thread: 'u',
+        who: 'Bob',
+        text: 'the boat is rowed by four of us on most days of the week',
+      }),
+      line('again', 22, { thread: 'u', text: 'the boat is rowed by four of us on most days of the week' }),
+      ...noise,
+    ])
+    const fields = ['id', 'text', 'who', 'thread', 'channel', 'shown', 'at']
+    const found = async (q: string, token?: string) =>
+      ids(
+        (await server.json(`/v1/search?q=${encodeURIComponent(q)}`, { token: token ?? server.ownerToken }))
+          .body.data,
+      )
+    const q = 'which shop sells a kayak paddle'
+    assert.deepEqual((await found(q)).slice(0, 3), ['question', 'answer', 'far'])
+    const told = await found('who rows the pilot boat')
+    assert.ok(told.indexOf('told') < told.indexOf('again'), told.join())
+
+    // Without the fields that a conversation is made of, each message counts by itself.
+    const narrow = await server.grant({ connections: [connection], fields: ['id', 'text', 'at'] })
+    assert.ok((await found(q, narrow)).indexOf('answer') > 8)
+
+    // The answer is next to the question for a reader who cannot see what was said between them.
+    const all = ['before', 'question', 'between', 'answer', 'far', ...noise.map(({ data }) => data.id)]
+    const records = all.filter(id => id !== 'between').map(id => `chat:${id}`)
+    const without = await server.grant({ connections: [connection], fields, records })
+    const scores = async (token: string) => {
+      const { body } = await server.json(`/v1/search?q=${encodeURIComponent(q)}`, { token })
+      return ids(body.data)
+    }
+    const seen = await scores(without)
+    await server.ingest('chat', connection, [
+      line('between', 3, { text: 'the shop of the paddle' }),
+      ...Array.from({ length: 30 }, (_, i) =>
+        line(`hidden${i}`, 3, { text: 'kayak paddle shop', at: at(3) }),
+      ),
+    ])
+    assert.deepEqual(await scores(without), seen)
   },
 )

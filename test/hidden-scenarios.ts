@@ -34,6 +34,7 @@ const DECLARATION = {
           [HUSHED]: { type: ['string', 'null'], x_pdpp_role: 'participant' },
           [`${HUSHED}_file`]: { type: ['object', 'null'] },
         },
+        x_pdpp_conversation: { key: 'from', order: ['received_at'] },
       },
       primary_key: ['id'],
       cursor_field: 'received_at',

@@ -38,6 +38,17 @@ export const AUTHOR_AMONG_WORDS = 0.5
 /** The share of an author's names that a single name in the query must be. */
 export const LEAST_AUTHOR_SHARE = 0.3
 
+/**
+ * What a message gets of the scores of others in its conversation: of those one and two messages away, of the message
+ * before if that is a question by someone else, and of the best. Larger weights hurt real chats: design page of finding.
+ */
+export const NEIGHBOUR_SHARES = [0.25, 0.12]
+export const QUESTION_SHARE = 0.2
+export const CONVERSATION_SHARE = 0.15
+/** The best records whose neighbours are looked up, and those that get a share of the best of their conversation. */
+export const MOST_GIVERS = 24
+export const MOST_IN_CONVERSATIONS = 200
+
 // Finding by words
 
 /** A word that more visible records hold is common: only this many of its newest records are looked at. Decision 01 says why there is a cap. */

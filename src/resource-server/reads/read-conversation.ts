@@ -1,13 +1,13 @@
 import type { ConversationMessage } from '../../api/conversation.ts'
 import * as api from '../../api/conversation.ts'
-import { grantsFieldThroughout, type Source, visibleFields } from '../../model/access/enforce.ts'
+import { visibleFields } from '../../model/access/enforce.ts'
 import type { Shown } from '../../model/access/shown.ts'
-import { conversationFields, conversationOf, isShown } from '../../model/declaration/conversation.ts'
+import { conversationFields, isShown } from '../../model/declaration/conversation.ts'
 import { type ConversationDeclaration, fieldWithRole } from '../../model/declaration/declaration.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
-import { isObject, type Json, parseJson, sameJson } from '../../model/json.ts'
+import { isObject, parseJson } from '../../model/json.ts'
 import { headField, isTitle, project } from '../../model/reading/record.ts'
 import { countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
 import {
@@ -16,12 +16,14 @@ import {
   type ConversationRow,
   neighbours,
   placeOf,
+  spanOf,
 } from '../../store/records/conversation.ts'
 import { readRange } from '../../store/records/long-text.ts'
 import { headOf } from '../../store/search/hit-head.ts'
 import type { RequestContext } from '../request/context.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
+import { declaredConversation } from './declared-conversation.ts'
 import { type FoundRecord, readFrom } from './find-record.ts'
 
 type Context = RequestContext<typeof api.readConversation>
@@ -40,7 +42,7 @@ export const readConversation = serve(api.readConversation, async context => {
 async function show(context: Context, found: FoundRecord) {
   const { page, parameters } = context
   const { source } = found
-  const conversation = declared(context, source)
+  const conversation = declaredConversation(context.catalog, source)
   context.decideBy(source, conversationFields(conversation), [found.record.record_id])
   const { key, at } = await keyOf(context, found, conversation)
   const cursor = await page.open<CursorState>()
@@ -78,40 +80,16 @@ async function show(context: Context, found: FoundRecord) {
   })
 }
 
-/** The declared conversation, if all its fields may be seen in every record (RS-5). */
-function declared(context: Context, source: Source): ConversationDeclaration {
-  const conversation = conversationOf(source.stream)
-  const now = context.catalog.connections
-    .find(({ connection_id }) => connection_id === source.connection_id)
-    ?.declaration.streams.find(({ name }) => name === source.stream.name)
-  const current = now && conversationOf(now)
-  if (!conversation || !current || !sameJson(conversation as Json, current as Json))
-    throw new CodedError('no_conversation', `The stream ${source.stream.name} declares no conversation.`)
-  const hidden = conversationFields(conversation).some(field => !grantsFieldThroughout(source, field))
-  if (hidden)
-    throw new CodedError(
-      'field_not_granted',
-      'The grant does not open the fields that a conversation is made of.',
-    )
-  return conversation
-}
-
 async function keyOf(
   { store, owner_id }: Context,
   { source, record }: FoundRecord,
-  { around }: ConversationDeclaration,
+  conversation: ConversationDeclaration,
 ): Promise<{ key: ConversationKey; at: ConversationPosition }> {
   const place = await placeOf(store.database, owner_id, source, record.record_id)
-  const order_key = place?.order_key ?? ''
-  const at = { order_key, record_key: recordKey(record.record_id) }
-  const common = { owner_id, source, from: null, to: null }
-  if (place?.thread_key) return { key: { ...common, column: 'thread_key', key: place.thread_key }, at }
-  const time = Date.parse(order_key.slice(1, 24).concat('Z'))
-  if (!around || !place?.place_key || !order_key.startsWith('t') || Number.isNaN(time))
-    throw new CodedError('no_conversation', 'This record belongs to no conversation.')
-  const bound = (minutes: number) => `t${new Date(time + minutes * 60_000).toISOString().slice(0, 23)}`
-  const bounds = { from: bound(-around.minutes), to: bound(around.minutes) }
-  return { key: { ...common, ...bounds, column: 'place_key', key: place.place_key }, at }
+  const span = place && spanOf(place, conversation)
+  if (!span) throw new CodedError('no_conversation', 'This record belongs to no conversation.')
+  const at = { order_key: place.order_key ?? '', record_key: recordKey(record.record_id) }
+  return { key: { owner_id, source, ...span }, at }
 }
 
 /** The cursor of what lies beyond a message; null when nothing of it may be seen. */

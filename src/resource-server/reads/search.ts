@@ -4,6 +4,7 @@ import { addressOf } from '../../api/path.ts'
 import { readRecord } from '../../api/records.ts'
 import * as api from '../../api/search.ts'
 import { type Source, visibleFields } from '../../model/access/enforce.ts'
+import { conversationFields } from '../../model/declaration/conversation.ts'
 import { timeField } from '../../model/declaration/declaration.ts'
 import { parseFieldPath } from '../../model/declaration/field-path.ts'
 import { invalidRequest } from '../../model/errors.ts'
@@ -32,6 +33,7 @@ import type { Snapshot } from '../../store/search/snapshot.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { Reply } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
+import { openConversation } from './declared-conversation.ts'
 import { readFrom } from './find-record.ts'
 import { timed, timePage } from './list-by-time.ts'
 import { narrowingOf, type SearchNarrowing } from './query-operators.ts'
@@ -89,7 +91,12 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   const chosen = select(context, sources, where, requests)
   const { parts } = isTimed ? timed(context, chosen) : chosen
   const selected = parts.filter(({ source }) => searchedFields(source.stream).length > 0)
-  for (const { source, conditions } of selected) {
+  const conversations = selected.map(({ source }) =>
+    isTimed ? null : openConversation(context.catalog, source),
+  )
+  for (const [index, { source, conditions }] of selected.entries()) {
+    const conversation = conversations[index]
+    if (conversation) context.decideBy(source, conversationFields(conversation))
     const byTime = isTimed || since !== undefined || until !== undefined
     const time = byTime ? timeField(source.stream) : undefined
     const filtered = decidingFields(conditions)
@@ -103,6 +110,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
     {
       owner_id,
       selected,
+      conversations,
       query,
       since: since === undefined ? null : `t${since}`,
       until: until === undefined ? null : `t${until}`,

@@ -1,4 +1,5 @@
 import { type Source, visibleFields } from '../../model/access/enforce.ts'
+import type { ConversationDeclaration } from '../../model/declaration/declaration.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import type { StoredRecord } from '../../model/reading/record.ts'
 import type { Queryable, Value } from '../engine/database.ts'
@@ -26,12 +27,26 @@ export async function placeOf(
   owner_id: string,
   { connection_id, stream }: Source,
   record_id: string,
-): Promise<{ thread_key: string | null; place_key: string | null; order_key: string | null } | undefined> {
+): Promise<StoredPlace | undefined> {
   return database.get(
     `SELECT thread_key, place_key, order_key FROM records
      WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key = ? AND deleted = 0`,
     [owner_id, connection_id, stream.name, recordKey(record_id)],
   )
+}
+
+export type StoredPlace = { thread_key: string | null; place_key: string | null; order_key: string | null }
+
+/** The conversation of a record: its thread, or else what was written in its place in the minutes before and after. */
+export function spanOf(
+  { thread_key, place_key, order_key }: StoredPlace,
+  { around }: ConversationDeclaration,
+): Pick<ConversationKey, 'column' | 'key' | 'from' | 'to'> | null {
+  if (thread_key) return { column: 'thread_key', key: thread_key, from: null, to: null }
+  const time = Date.parse((order_key ?? '').slice(1, 24).concat('Z'))
+  if (!around || !place_key || !order_key?.startsWith('t') || Number.isNaN(time)) return null
+  const bound = (minutes: number) => `t${new Date(time + minutes * 60_000).toISOString().slice(0, 23)}`
+  return { column: 'place_key', key: place_key, from: bound(-around.minutes), to: bound(around.minutes) }
 }
 
 export interface ConversationRow {
@@ -44,37 +59,48 @@ const MOST_AT_ONCE = 200
 /** The visible records on one side of a position, nearest first. It reads along an index and no further than asked. */
 export async function* neighbours(
   database: Queryable,
-  { owner_id, source, column, key, from, to }: ConversationKey,
+  conversation: ConversationKey,
   side: 'before' | 'after',
   start: ConversationPosition,
   inclusive: boolean,
 ): AsyncGenerator<ConversationRow> {
-  const [way, beyond] = side === 'after' ? ['ASC', '>'] : ['DESC', '<']
   let position = start
-  let operator = inclusive ? `${beyond}=` : beyond
+  let isInclusive = inclusive
   for (let limit = 16; ; limit = Math.min(MOST_AT_ONCE, limit * 2)) {
-    const scope = scopeOf({ owner_id, conditions: new Map() }, source)
-    const sql = [...scope.sql, `${column} = ?`, `(order_key, record_key) ${operator} (?, ?)`]
-    const params: Value[] = [...scope.params, key, position.order_key, position.record_key]
-    if (from !== null && side === 'before') {
-      sql.push('order_key >= ?')
-      params.push(from)
-    }
-    if (to !== null && side === 'after') {
-      sql.push('order_key < ?')
-      params.push(to)
-    }
-    const rows = await database.all<RecordRow>(
-      `SELECT ${COLUMNS} FROM records WHERE ${sql.join(' AND ')}
-       ORDER BY order_key ${way}, record_key ${way} LIMIT ?`,
-      [...params, limit],
-    )
+    const { sql, params } = besideSql(conversation, side, position, isInclusive)
+    const rows = await database.all<RecordRow>(`SELECT ${COLUMNS} ${sql}`, [...params, limit])
     for (const row of rows) {
       position = { order_key: row.order_key ?? '', record_key: row.record_key }
       const record = recordOf(row)
-      if (visibleFields(source, record) !== undefined) yield { record, position }
+      if (visibleFields(conversation.source, record) !== undefined) yield { record, position }
     }
     if (rows.length < limit) return
-    operator = beyond
+    isInclusive = false
+  }
+}
+
+/** The records on one side of a position, nearest first; the last parameter, which is missing, is their number. */
+export function besideSql(
+  { owner_id, source, column, key, from, to }: ConversationKey,
+  side: 'before' | 'after',
+  { order_key, record_key }: ConversationPosition,
+  inclusive: boolean,
+): { sql: string; params: Value[] } {
+  const [way, beyond] = side === 'after' ? ['ASC', '>'] : ['DESC', '<']
+  const scope = scopeOf({ owner_id, conditions: new Map() }, source)
+  const operator = inclusive ? `${beyond}=` : beyond
+  const sql = [...scope.sql, `${column} = ?`, `(order_key, record_key) ${operator} (?, ?)`]
+  const params: Value[] = [...scope.params, key, order_key, record_key]
+  if (from !== null && side === 'before') {
+    sql.push('order_key >= ?')
+    params.push(from)
+  }
+  if (to !== null && side === 'after') {
+    sql.push('order_key < ?')
+    params.push(to)
+  }
+  return {
+    sql: `FROM records WHERE ${sql.join(' AND ')} ORDER BY order_key ${way}, record_key ${way} LIMIT ?`,
+    params,
   }
 }

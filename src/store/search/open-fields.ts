@@ -1,5 +1,10 @@
 import { grantsField, type Source } from '../../model/access/enforce.ts'
-import { fieldsWithRole, fieldWithRole, timeField } from '../../model/declaration/declaration.ts'
+import {
+  type ConversationDeclaration,
+  fieldsWithRole,
+  fieldWithRole,
+  timeField,
+} from '../../model/declaration/declaration.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
 import { TITLE_WEIGHT } from '../../model/search/tuning.ts'
@@ -18,6 +23,8 @@ export interface SearchSource extends SelectedSource {
   /** Searchable fields that say who wrote it. */
   authors: readonly string[]
   timeField: string | null
+  /** If all that makes up its conversations may be seen. */
+  conversation: ConversationDeclaration | null
   /** The open fields for each set of visible fields, computed once. */
   opened: Map<ReadonlySet<string> | null, OpenFields>
 }
@@ -60,6 +67,7 @@ export function codesOf(codes: ReadonlyMap<string, number>, fields: ReadonlySet<
 export function searchSource(
   { source, conditions }: SelectedSource,
   index: number,
+  conversation: ConversationDeclaration | null,
   codes: ReadonlyMap<string, number>,
 ): SearchSource {
   const open = searchedFields(source.stream).filter(field => grantsField(source, field) && codes.has(field))
@@ -77,6 +85,7 @@ export function searchSource(
     title: titled !== undefined && open.includes(titled) ? titled : null,
     authors: fieldsWithRole(source.stream, ['actor']).filter(field => open.includes(field)),
     timeField: timeField(source.stream) ?? null,
+    conversation,
     opened: new Map(),
   }
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../engine/database.ts'
+import type { StoredPlace } from '../records/conversation.ts'
 import { CONTENT_COLUMNS, type ContentRow, contentOf, type RecordContent } from '../records/records.ts'
 import { placeKey, type RowPlace, recordPlace } from './search-rows.ts'
 
@@ -33,6 +34,15 @@ export function loadRowSpans(
   rows: readonly RowPlace[],
 ): Promise<Map<string, { first_row: number; row_count: number }>> {
   return load(database, owner_id, rows, 'record_key, first_row, row_count')
+}
+
+/** Where the records are in their conversations. */
+export function loadPlaces(
+  database: Database,
+  owner_id: string,
+  rows: readonly RowPlace[],
+): Promise<Map<string, StoredPlace>> {
+  return load(database, owner_id, rows, 'record_key, thread_key, place_key, order_key')
 }
 
 /** One statement reads the records of several streams, because each statement takes a round trip. */

@@ -1,4 +1,5 @@
 import { admits, visibleFields } from '../../model/access/enforce.ts'
+import type { ConversationDeclaration } from '../../model/declaration/declaration.ts'
 import { isObject, parseJson } from '../../model/json.ts'
 import { type CompiledCondition, passes, type SelectedSource } from '../../model/reading/filter.ts'
 import type { LongText } from '../../model/reading/record.ts'
@@ -29,6 +30,8 @@ interface ScopeArgs {
   budget: Budget
   owner_id: string
   selected: readonly SelectedSource[]
+  /** The conversations of each of them, where all that makes them up may be seen. */
+  conversations?: readonly (ConversationDeclaration | null)[]
   since: string | null
   until: string | null
   /** Records whose first rows have this number or a higher one were added after the first page. */
@@ -66,7 +69,7 @@ export class SearchScope {
     this.isFiltered = args.selected.some(({ conditions }) => conditions.length > 0)
     this.#args = args
     const sources = args.selected
-      .map((selected, index) => searchSource(selected, index, codes))
+      .map((selected, index) => searchSource(selected, index, args.conversations?.[index] ?? null, codes))
       .filter(entry => entry.codes.size > 0)
     this.#sources = new Map(sources.map(entry => [keyOf(entry.source), entry]))
     this.groups = clauseGroups(sources, args)
@@ -134,6 +137,12 @@ export class SearchScope {
     const visible = entry && this.#visible(entry, row)
     if (!entry || visible === undefined || entry.timeField === null) return null
     return visible === null || visible.has(entry.timeField) ? row.time_key : null
+  }
+
+  /** The fields of a row's record that may be seen: null is all, undefined means that the row is hidden. */
+  visibleFields(row: RowPlace): ReadonlySet<string> | null | undefined {
+    const entry = this.sourceOf(row)
+    return entry && this.#visible(entry, row)
   }
 
   sourceOf(row: RowPlace): SearchSource | undefined {

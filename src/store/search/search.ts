@@ -1,3 +1,4 @@
+import type { ConversationDeclaration } from '../../model/declaration/declaration.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
 import { canLoosen, phrasesAsWords } from '../../model/search/quoted-words.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
@@ -14,6 +15,7 @@ import type { ProofOptions } from './proof.ts'
 import { authorRanker } from './ranking/author-ranker.ts'
 import { bm25Ranker } from './ranking/bm25-ranker.ts'
 import { clueRarities } from './ranking/clue-rarity.ts'
+import { neighbourRanker } from './ranking/neighbour-ranker.ts'
 import { rankBy } from './ranking/ranker.ts'
 import { titleRanker } from './ranking/title-ranker.ts'
 import type { RowPlace } from './search-rows.ts'
@@ -24,6 +26,8 @@ import { countMatching } from './totals.ts'
 export interface SearchArgs extends ProofOptions {
   owner_id: string
   selected: readonly SelectedSource[]
+  /** The conversations of each of them, where all that makes them up may be seen. */
+  conversations: readonly (ConversationDeclaration | null)[]
   query: SearchQuery
   since: string | null
   until: string | null
@@ -47,7 +51,7 @@ export interface SearchPage {
 }
 
 /** Each ranker re-ranks the best of what the one before it ordered. */
-const RANKERS = [bm25Ranker, titleRanker, authorRanker]
+const RANKERS = [bm25Ranker, titleRanker, authorRanker, neighbourRanker]
 
 /** One page of hits; a query whose phrases are nowhere is asked again with their words. */
 export async function searchRecords(
@@ -76,9 +80,8 @@ async function searchOnce(
   args: SearchArgs & { snapshot: Snapshot },
   budget: Budget,
 ): Promise<SearchPage> {
-  const { owner_id, selected, query, snapshot, since, until, by_time, limit } = args
-  const { below } = snapshot
-  const scope = await SearchScope.open({ database, budget, owner_id, selected, since, until, below })
+  const { query, snapshot, by_time, limit } = args
+  const scope = await SearchScope.open({ ...args, database, budget, below: snapshot.below })
   let hits: FoundHit[] = []
   const rows: RowPlace[] = []
   if (scope.groups.length > 0 && query.clues.length > 0)

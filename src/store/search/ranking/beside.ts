@@ -1,0 +1,100 @@
+import { compareKeys } from '../../../model/reading/filter.ts'
+import {
+  besideSql,
+  type ConversationKey,
+  type ConversationPosition,
+  neighbours,
+} from '../../records/conversation.ts'
+import type { RowPlace } from '../search-rows.ts'
+import type { SearchScope } from '../search-scope.ts'
+
+export interface Speaker {
+  /** Null when it may not be seen. */
+  name: string | null
+  isQuestion: boolean
+}
+
+interface Asked {
+  key: ConversationKey
+  at: ConversationPosition
+}
+
+/** The visible records next to one, nearest first. */
+export interface Beside {
+  before: RowPlace[]
+  after: RowPlace[]
+}
+
+/** Lookups in one statement: each statement takes a round trip. */
+const AT_ONCE = 16
+/** More than are wanted, because some may be hidden. */
+const SPARE = 2
+
+/** The nearest visible records on both sides of each, at most so many. */
+export async function besideEach(
+  scope: SearchScope,
+  asked: readonly Asked[],
+  most: number,
+): Promise<Beside[]> {
+  const sides = asked.flatMap(each => [
+    { ...each, side: 'before' as const },
+    { ...each, side: 'after' as const },
+  ])
+  const found: RowPlace[][] = []
+  for (let i = 0; i < sides.length; i += AT_ONCE)
+    found.push(...(await lookUp(scope, sides.slice(i, i + AT_ONCE), most)))
+  return asked.map((_, i) => ({ before: found[2 * i] ?? [], after: found[2 * i + 1] ?? [] }))
+}
+
+type Side = Asked & { side: 'before' | 'after' }
+type Found = { n: number; record_key: string; time_key: string | null; order_key: string }
+
+async function lookUp(scope: SearchScope, sides: readonly Side[], most: number): Promise<RowPlace[][]> {
+  const limit = most + SPARE
+  const parts = sides.map(({ key, side, at }, n) => {
+    const { sql, params } = besideSql(key, side, at, false)
+    const select = `SELECT * FROM (SELECT ${n} AS n, record_key, time_key, order_key ${sql}) AS s${n}`
+    return { select, params: [...params, limit] }
+  })
+  const rows = await scope.database.all<Found>(
+    parts.map(({ select }) => select).join(' UNION ALL '),
+    parts.flatMap(({ params }) => params),
+  )
+  const bySide = Map.groupBy(rows, row => Number(row.n))
+  return Promise.all(
+    sides.map(async (side, n) => {
+      const all = inOrder(bySide.get(n) ?? [], side.side)
+      const visible = all.map(row => placeOf(side, row)).filter(place => scope.open(place) !== null)
+      if (visible.length >= most || all.length < limit) return visible.slice(0, most)
+      return readOn(scope, side, most)
+    }),
+  )
+}
+
+/** A union keeps no order of its own. */
+function inOrder(rows: readonly Found[], side: Side['side']): Found[] {
+  const way = side === 'after' ? 1 : -1
+  return rows.toSorted(
+    (a, b) => way * (compareKeys(a.order_key, b.order_key) || compareKeys(a.record_key, b.record_key)),
+  )
+}
+
+/** Where many records are hidden, they are passed by one after the other. */
+async function readOn(scope: SearchScope, side: Side, most: number): Promise<RowPlace[]> {
+  const found: RowPlace[] = []
+  for await (const { record, position } of neighbours(scope.database, side.key, side.side, side.at, false)) {
+    const place = placeOf(side, { ...position, time_key: record.time_key })
+    if (scope.open(place) !== null) found.push(place)
+    if (found.length === most) break
+    await scope.budget.pause()
+  }
+  return found
+}
+
+function placeOf(
+  { key: { source } }: Side,
+  { record_key, time_key }: { record_key: string; time_key: string | null },
+): RowPlace {
+  const { connection_id, stream } = source
+  return { row_id: 0, row_no: 0, connection_id, stream: stream.name, record_key, time_key }
+}
