@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { Log } from '../src/cli/log.ts'
 import type { Rate } from '../src/origin/rate-limit.ts'
 import { type RunningServer, startServer } from '../src/origin/server.ts'
 import { type Answer, type Engine, type Place, storeLocation } from './engines.ts'
@@ -51,7 +52,9 @@ export class AuthorizationWorld implements AsyncDisposable {
       report: (error, request_id) => {
         failures.push(error)
         failedRequests.push(request_id)
+        options.log?.failure(error, request_id)
       },
+      answered: answer => options.log?.request(answer),
       ...(options.fetch ? { fetch: options.fetch } : {}),
     })
     const { store } = server
@@ -163,6 +166,7 @@ export interface WorldOptions {
   addressLimit?: number
   trustedProxies?: string[]
   metricsToken?: string
+  log?: Log
   port?: number
   place?: Place
 }

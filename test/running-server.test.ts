@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { readConfig } from '../src/cli/config.ts'
 import { startListening } from '../src/cli/listening.ts'
+import { logIn } from '../src/cli/log.ts'
 import { lsofProcesses } from '../src/cli/port-holder.ts'
 import { ExitError } from '../src/cli/terminal/exit-errors.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
@@ -45,7 +46,7 @@ onEachEngine('AN-31 links lead to the server that runs on the data, whatever its
 
 /** What a server says that cannot listen on its port. */
 async function refusal(flags: Record<string, string>): Promise<string> {
-  const failure = await startListening(readConfig(flags, {})).catch((error: unknown) => error)
+  const failure = await startListening(readConfig(flags, {}), logIn('text')).catch((error: unknown) => error)
   assert.ok(failure instanceof ExitError)
   return `${failure.message} ${failure.hint}`
 }

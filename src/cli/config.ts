@@ -4,6 +4,7 @@ import type { Folders } from '../clients/folders.ts'
 import { TimeZone } from '../model/time-zone.ts'
 import { TrustedProxies } from '../origin/caller.ts'
 import type { OriginOptions } from '../origin/environment.ts'
+import { LOG_FORMS, type LogForm } from './log.ts'
 import { type MCP_VARIABLES, SETTINGS } from './settings.ts'
 import { readSettingsFile } from './settings-file.ts'
 import { UsageError } from './terminal/exit-errors.ts'
@@ -36,6 +37,7 @@ export interface Config {
   addressLimit: number | null
   trustedProxies: readonly string[]
   metricsToken: string | null
+  log: LogForm
   cursorTtlSeconds: number
   clientDocuments: boolean
   /** Origins whose pages may call MCP. */
@@ -83,6 +85,7 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
     addressLimit: wholeNumber('address-limit', value('address-limit'), 20, 1_000_000) || null,
     trustedProxies: proxiesOf(value('trusted-proxies')),
     metricsToken: metricsTokenOf(value('metrics-token')),
+    log: logFormOf(value('log')),
     cursorTtlSeconds: wholeNumber('cursor-ttl', value('cursor-ttl'), 86_400, 31_536_000),
     clientDocuments: onOrOff('client-documents', value('client-documents'), true),
     allowedOrigins: pageOriginsOf(value('allowed-origins')),
@@ -195,6 +198,12 @@ function pageOriginsOf(text: string | undefined): string[] {
     '--allowed-origins is a list of origins, separated by commas, each exactly as a browser sends it.',
     '--allowed-origins https://chat.example.org,http://localhost:6274',
   )
+}
+
+function logFormOf(text: string | undefined): LogForm {
+  const form = LOG_FORMS.find(each => each === (text ?? 'text'))
+  if (form) return form
+  throw new UsageError('--log is text or json.', '--log json')
 }
 
 function zoneOf(name: string | undefined): string | undefined {

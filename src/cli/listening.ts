@@ -1,12 +1,12 @@
 import { SHIPPED_SOURCES } from '../importers/importers.ts'
 import { type RunningServer, startServer } from '../origin/server.ts'
 import type { Config } from './config.ts'
-import { logError } from './log.ts'
+import type { Log } from './log.ts'
 
 /** Starts the server of the settings; where its port is taken, the error says by what. */
-export async function startListening(config: Config): Promise<RunningServer> {
+export async function startListening(config: Config, log: Log): Promise<RunningServer> {
   try {
-    return await startServer(config, { report: logError, sources: SHIPPED_SOURCES })
+    return await startServer(config, { report: log.failure, answered: log.request, sources: SHIPPED_SOURCES })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     const { takenPort } = await import('./port-holder.ts')

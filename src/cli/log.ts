@@ -1,6 +1,76 @@
-/** Failures of the server's own, one line each on stderr, without record data. */
-export function logError(error: unknown, request_id: string): void {
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
-  const place = stack?.split('\n')[1]?.trim() ?? ''
-  process.stderr.write(`${new Date().toISOString()} ${request_id} ${name}: ${message} ${place}\n`)
+import type { Answered } from '../origin/dispatcher.ts'
+import { cut, oneLine } from './terminal/terminal.ts'
+
+export const LOG_FORMS = ['text', 'json'] as const
+export type LogForm = (typeof LOG_FORMS)[number]
+
+const MOST_CHARACTERS = 500
+const MOST_FRAMES = 12
+
+/** What the server tells whoever runs it, one line each, without record data, queries and secrets. */
+export interface Log {
+  /** A failure of the server's own. */
+  failure(error: unknown, request_id: string): void
+  /** Something that happened, in words for a person or as a name with facts. */
+  event(words: string, name: string, facts?: Readonly<Record<string, unknown>>): void
+  /** An answer over HTTP; told in JSON alone. */
+  request(answer: Answered): void
+}
+
+/** Writes to stderr, because stdout carries results. */
+export function logIn(form: LogForm, write: (line: string) => void = toStderr): Log {
+  return form === 'json' ? jsonLog(write) : textLog(write)
+}
+
+function toStderr(line: string): void {
+  process.stderr.write(line)
+}
+
+function textLog(write: (line: string) => void): Log {
+  return {
+    failure(error, request_id) {
+      const { name, message, frames } = described(error)
+      write(`${new Date().toISOString()} ${request_id} ${name}: ${message} ${frames[0] ?? ''}\n`)
+    },
+    event: words => write(`${words}\n`),
+    request() {},
+  }
+}
+
+function jsonLog(write: (line: string) => void): Log {
+  const line = (level: 'info' | 'error', event: string, facts: object) =>
+    write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...facts })}\n`)
+  return {
+    failure(error, request_id) {
+      const { name, message, frames } = described(error)
+      line('error', 'failure', { request_id, error: name, message, stack: frames })
+    },
+    event: (_, name, facts = {}) => line('info', name, facts),
+    request({ request_id, method, path, status, code, seconds, isFromNetwork }) {
+      if (!isFromNetwork) return
+      const ms = Math.round(seconds * 1e6) / 1e3
+      line('info', 'request', { request_id, method, route: path, status, ...(code && { code }), ms })
+    },
+  }
+}
+
+function described(error: unknown): { name: string; message: string; frames: string[] } {
+  const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error))
+  const frames = stack.split('\n').filter(line => /^ +at /.test(line))
+  return {
+    name,
+    message: cut(oneLine(withoutValues(message)), MOST_CHARACTERS),
+    frames: frames.slice(0, MOST_FRAMES).map(frame => oneLine(frame).trim().replace(OWN_FOLDER, '')),
+  }
+}
+
+/** Where the package is installed says nothing, and may say who runs it. */
+const OWN_FOLDER = /(?:file:\/\/)?\/[^\s()]*\/(?=(?:src|dist|node_modules)\/)/
+
+/** What databases name is theirs; anything else in quotation marks may be a record, as in errors of JSON. */
+const NAMED = /\b(?:relation|constraint|column|table|index|database|role|user|schema|function) "[\w.]+"/
+const QUOTED = new RegExp(`(${NAMED.source})|"[^]*"`, 'g')
+
+function withoutValues(message: string): string {
+  return message.replace(QUOTED, (_, named?: string) => named ?? '"…"')
 }

@@ -5,7 +5,7 @@ import { parseJson } from '../model/json.ts'
 import { originFor } from '../origin/address.ts'
 import { type InsideDoor, openOwnOrigin } from '../origin/own-origin.ts'
 import type { Config } from './config.ts'
-import { logError } from './log.ts'
+import { logIn } from './log.ts'
 
 export interface OwnRequest {
   method?: Method | 'HEAD'
@@ -43,7 +43,7 @@ export async function openOwnServer(config: Config): Promise<OpenOwnServer> {
   const { location, cursorTtlSeconds, showQueries, timeZone } = config
   const publicUrl = originFor(config)
   const options = { location, cursorTtlSeconds, showQueries, timeZone }
-  const door = await openOwnOrigin({ ...options, publicUrl, report: logError })
+  const door = await openOwnOrigin({ ...options, publicUrl, report: logIn(config.log).failure })
   return { ...ownServer(door), [Symbol.asyncDispose]: door[Symbol.asyncDispose] }
 }
 

@@ -91,6 +91,13 @@ export const SETTINGS = [
     summary: 'opens /metrics to whoever sends this token, of 16 characters or more (closed)',
   },
   {
+    name: 'log',
+    flag: '--log',
+    env: 'FOOTNOTE_LOG',
+    common: false,
+    summary: 'text, or json: one object a line on stderr, requests included (text)',
+  },
+  {
     name: 'cursor-ttl',
     flag: '--cursor-ttl',
     env: 'FOOTNOTE_CURSOR_TTL',

@@ -10,7 +10,7 @@ import type { Location } from '../store/engine/database.ts'
 import { Store } from '../store/store.ts'
 import { hostAndPort, originFor, reachable } from './address.ts'
 import { callerOf, TrustedProxies } from './caller.ts'
-import type { Admit } from './dispatcher.ts'
+import type { Admit, Answered } from './dispatcher.ts'
 import { Door } from './door.ts'
 import { type OriginOptions, resourceEnvironment } from './environment.ts'
 import { Meter } from './metrics/meter.ts'
@@ -53,6 +53,8 @@ export interface Surroundings {
   /** Accepted at the start, so that a refusal never tells which of these sources the owner has. */
   sources?: readonly Declaration[]
   report: (error: unknown, request_id: string) => void
+  /** Told of every answer. */
+  answered?: (answer: Answered) => void
   clock?: () => Date
   /** Fetches the documents of clients. */
   fetch?: typeof globalThis.fetch
@@ -116,7 +118,10 @@ export async function startServer(options: ServerOptions, around: Surroundings):
         ]
       },
       admit,
-      answer => meter.answered(answer),
+      answer => {
+        meter.answered(answer)
+        around.answered?.(answer)
+      },
     )
     store.reportTo(report)
     store.refreshIndexes().catch(error => report(error, 'index'))

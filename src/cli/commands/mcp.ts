@@ -14,7 +14,7 @@ import {
   defaultCacheRoot,
   readCredentialFile,
 } from '../connect/credential-cache.ts'
-import { logError } from '../log.ts'
+import { logIn } from '../log.ts'
 import { ExitError, UsageError } from '../terminal/exit-errors.ts'
 
 const EXIT_OWNER_CREDENTIAL = 77
@@ -46,7 +46,11 @@ export const mcp: Command = {
       cursors: new Cursors(randomBytes(32), config.cursorTtlSeconds),
       timeoutMs: PROVIDER_TIMEOUT_MS,
     }
-    await serveOverStdio({ provider, version: packageVersion(), report: logError }, token, requestId)
+    await serveOverStdio(
+      { provider, version: packageVersion(), report: logIn(config.log).failure },
+      token,
+      requestId,
+    )
   },
 }
 

@@ -1,5 +1,7 @@
+import { packageVersion } from '../../origin/package-version.ts'
 import type { Command } from '../command.ts'
 import { startListening } from '../listening.ts'
+import { logIn } from '../log.ts'
 import { ownServer } from '../own-server.ts'
 import { stopped, stopSignal } from '../terminal/stop-signal.ts'
 import { firstSignIn } from './sign-in-link.ts'
@@ -12,13 +14,17 @@ export const serve: Command = {
   options: {},
   serves: true,
   async run({ config, note }) {
+    const log = logIn(config.log, line => note(line.trimEnd()))
     const stop = stopSignal(config.starter)
     if (stop.aborted) return
-    await using server = await startListening(config)
-    note(`Footnote serves ${server.publicUrl} (${config.location.engine})`)
-    const link = await firstSignIn(ownServer(server))
+    await using server = await startListening(config, log)
+    const { engine } = config.location
+    const started = { url: server.publicUrl, engine, version: packageVersion() }
+    log.event(`Footnote serves ${server.publicUrl} (${engine})`, 'started', started)
+    // A log is kept and passed on, so it never holds a link.
+    const link = config.log === 'text' ? await firstSignIn(ownServer(server)) : null
     if (link) note(`Sign in, once, within half an hour: ${link}`)
     await stopped(stop)
-    note('Stopping.')
+    log.event('Stopping.', 'stopping')
   },
 }

@@ -6,6 +6,7 @@ import type { Command, Invocation } from '../command.ts'
 import { importSamples } from '../import/import-samples.ts'
 import { rememberSamples, samplesDecided } from '../import/sample-memory.ts'
 import { startListening } from '../listening.ts'
+import { logIn } from '../log.ts'
 import { type OwnServer, ownServer } from '../own-server.ts'
 import { stopped, stopSignal } from '../terminal/stop-signal.ts'
 import { firstAnswer } from '../tour/first-answer.ts'
@@ -23,17 +24,18 @@ export const start: Command = {
   options: { empty: { type: 'boolean' } },
   serves: true,
   async run(invocation) {
-    const { config, values, print, paint } = invocation
+    const { config, values, print, paint, note } = invocation
+    const log = logIn(config.log, line => note(line.trimEnd()))
     const stop = stopSignal(config.starter)
     if (stop.aborted) return
-    await using server = await startListening(config)
+    await using server = await startListening(config, log)
     print(`${paint.bold('Footnote')} runs at ${server.publicUrl}`)
     print(`MCP for assistants: ${server.publicUrl}/mcp`)
     await greet(invocation, ownServer(server), values.empty === true, stop).catch(error => {
       if (!stop.aborted) throw error
     })
     await stopped(stop)
-    invocation.note('Stopping.')
+    log.event('Stopping.', 'stopping')
   },
 }
 
