@@ -197,7 +197,7 @@ test('callers take turns, whichever has more to do', async () => {
 
 test('a statement that takes too long is stopped in the database', async () => {
   const { location } = await freshLocation('postgres')
-  await using database = openDatabase(location, 'reader')
+  await using database = await openDatabase(location, 'reader')
   const call = new CallDatabase(database.lease().database, budgetOf())
   const began = performance.now()
   await assert.rejects(call.get('SELECT 1 AS one FROM pg_sleep(20)'), isCoded('budget_exceeded'))
@@ -206,8 +206,8 @@ test('a statement that takes too long is stopped in the database', async () => {
 
 test('a statement whose client leaves is stopped in the database, and nobody else notices', async () => {
   const { location } = await freshLocation('postgres')
-  await using database = openDatabase(location, 'reader')
-  await using other = openDatabase(location, 'writer')
+  await using database = await openDatabase(location, 'reader')
+  await using other = await openDatabase(location, 'writer')
   const running = async () =>
     (
       await other.all(

@@ -61,7 +61,7 @@ let tables: Promise<string> | null = null
 
 async function databaseWithTables(): Promise<string> {
   const url = await freshDatabase()
-  await using database = openDatabase({ engine: 'postgres', url, directory: tmpdir() }, 'writer')
+  await using database = await openDatabase({ engine: 'postgres', url, directory: tmpdir() }, 'writer')
   await migrate(database)
   await migrateLedger(database)
   return url

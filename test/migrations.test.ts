@@ -124,7 +124,7 @@ onEachEngine(
     const { location, remove } = await freshLocation(engine)
     const tokens = { owner: newToken('owner', OWNER), client: newToken('client', OWNER) }
     {
-      await using database = openDatabase(location, 'writer')
+      await using database = await openDatabase(location, 'writer')
       await migrate(database, BEFORE_URIS)
       await fillOldFolder(database, tokens)
     }
@@ -221,7 +221,7 @@ onEachEngine(
     const kept = await server.grant({ connections: [own], streams: ['notes'] })
     const other = await server.grant({ connections: [foreign] })
 
-    await using database = openDatabase(server.location, 'writer')
+    await using database = await openDatabase(server.location, 'writer')
     await database.transaction(nameStreamsByContent)
     await using opened = await TestServer.on(server.location)
     const list = async (stream: string, token = opened.ownerToken) =>

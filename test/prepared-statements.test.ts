@@ -18,7 +18,7 @@ onEachEngine('a thousand different statements leave a bounded number prepared', 
   const { location, remove } = await freshLocation(engine)
   {
     await using store = await Store.open(location)
-    await using database = openDatabase(location, 'point-reader')
+    await using database = await openDatabase(location, 'point-reader')
     const params = Array(3).fill([store.owner_id, 'c', 's']).flat()
     const run = async (from: number, to: number) => {
       for (let n = from; n < to; n++) assert.deepEqual(await database.all(statement(n), params), [])
@@ -50,7 +50,7 @@ onEachEngine('a thousand different statements leave a bounded number prepared', 
 onEachEngine('a statement that fails leaves later ones of its connection alone', async engine => {
   const { location, remove } = await freshLocation(engine)
   {
-    await using database = openDatabase(location, 'writer')
+    await using database = await openDatabase(location, 'writer')
     await database.define('CREATE TABLE things (id TEXT NOT NULL PRIMARY KEY)')
     for (let n = 0; n < 2 * MOST_PREPARED + 20; n++) {
       await assert.rejects(

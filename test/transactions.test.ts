@@ -6,7 +6,7 @@ import { type Engine, freshLocation, onEachEngine } from './engines.ts'
 async function withTable(engine: Engine, work: (database: Database) => Promise<void>): Promise<void> {
   const { location, remove } = await freshLocation(engine)
   {
-    await using database = openDatabase(location, 'writer')
+    await using database = await openDatabase(location, 'writer')
     await database.define('CREATE TABLE things (id TEXT NOT NULL PRIMARY KEY, n BIGINT NOT NULL)')
     await database.run(`INSERT INTO things (id, n) VALUES ('a', 0)`)
     await work(database)

@@ -15,6 +15,7 @@ import { type LedgerReport, verifyLedger } from './access/verify-ledger.ts'
 import type { Database, Location } from './engine/database.ts'
 import { migrateLedger } from './engine/migrations.ts'
 import { type Memory, openDatabase } from './engine/open-database.ts'
+import { type KnownStore, knownStore } from './known-store.ts'
 import { readCatalog } from './records/catalog.ts'
 import { Revocations } from './revocations.ts'
 import type { CallArgs } from './threads/calls.ts'
@@ -39,7 +40,7 @@ export class Store implements AsyncDisposable {
   readonly database: Database
   readonly ledger: Ledger
   /** Every write. */
-  readonly writer: StoreWorker
+  readonly writer: StoreWorker<'writer'>
   /** The key that cursors are sealed with. */
   readonly sealingKey: Uint8Array
   /** The same for tags of what was read; made once, because that takes longer than using it. */
@@ -49,7 +50,7 @@ export class Store implements AsyncDisposable {
   readonly queue: FairQueue
   readonly #location: Location
   readonly #memory: Memory
-  #scanner: StoreWorker | null = null
+  #scanner: StoreWorker<'reader'> | null = null
   #closed = false
   readonly #catalogs = new Map<string, { seq: number; catalog: Promise<Catalog> }>()
   readonly #grants = new Map<string, Promise<Grant>>()
@@ -74,23 +75,23 @@ export class Store implements AsyncDisposable {
 
   static async open(location: Location, memory: Memory = 'server'): Promise<Store> {
     const writer = new StoreWorker({ location, role: 'writer', memory })
-    try {
-      await writer.call('migrate', null)
-      const sealingKey = await writer.call('sealingKey', null)
-      const owner_id = await writer.call('ensureOwner', { now: new Date().toISOString() })
-      const ledger = new Ledger(openDatabase(location, 'ledger', memory), location.directory)
-      await migrateLedger(ledger.database)
-      const database = openDatabase(location, 'point-reader', memory)
-      return new Store({ database, ledger, writer, sealingKey, owner_id }, location, memory)
-    } catch (error) {
-      await writer[Symbol.asyncDispose]()
-      // At the start it matters why the writer stopped.
-      throw error instanceof CodedError ? (error.cause ?? error) : error
-    }
+    await using opened = new AsyncDisposableStack()
+    opened.use(writer)
+    const database = opened.use(await openDatabase(location, 'point-reader', memory))
+    const known = (await knownStore(database)) ?? (await begunStore(writer))
+    const ledger = opened.use(await openDatabase(location, 'ledger', memory))
+    await migrateLedger(ledger)
+    const store = new Store(
+      { database, ledger: new Ledger(ledger, location.directory), writer, ...known },
+      location,
+      memory,
+    )
+    opened.move()
+    return store
   }
 
   /** Reads that may take long; started when first needed. */
-  get scanner(): StoreWorker {
+  get scanner(): StoreWorker<'reader'> {
     if (!this.#scanner) {
       const scanner = new StoreWorker({ location: this.#location, role: 'reader', memory: this.#memory })
       scanner.onStop = error => this.#report(error, 'scanner')
@@ -131,12 +132,12 @@ export class Store implements AsyncDisposable {
   }
 
   /** Ends a grant. If that cannot be stored, this fails, but the grant is refused all the same. */
-  revokeGrant(args: CallArgs<'revokeGrant'>): Promise<GrantState> {
+  revokeGrant(args: CallArgs<'writer', 'revokeGrant'>): Promise<GrantState> {
     return this.#revocations.end([args.grant_id], () => this.writer.call('revokeGrant', args))
   }
 
   /** Ends a consent with its grants, in the same way. */
-  async endConsent(args: CallArgs<'endConsent'>): Promise<void> {
+  async endConsent(args: CallArgs<'writer', 'endConsent'>): Promise<void> {
     const grant_ids = await grantsOfConsent(this.database, args)
     await this.#revocations.end(grant_ids, () => this.writer.call('endConsent', args))
   }
@@ -164,8 +165,8 @@ export class Store implements AsyncDisposable {
 
   /** Everything of the owner, as of now, as lines of JSON; others can write meanwhile. */
   async *exported(): AsyncGenerator<string> {
-    await using reader = openDatabase(this.#location, 'exporter')
-    await using ledger = openDatabase(this.#location, 'ledger')
+    await using reader = await openDatabase(this.#location, 'exporter')
+    await using ledger = await openDatabase(this.#location, 'ledger')
     yield* exportLines(await reader.frozen(), await ledger.frozen(), this.owner_id)
   }
 
@@ -175,7 +176,7 @@ export class Store implements AsyncDisposable {
     const { directory } = this.#location
     const keys = readLedgerKeys(directory)
     const heads = readHeads(directory, keys)
-    await using ledger = openDatabase(this.#location, 'ledger')
+    await using ledger = await openDatabase(this.#location, 'ledger')
     const { report } = await verifyLedger(await ledger.frozen(), owner_id, { keys, heads })
     const { state, entries, problem_count: problems } = report
     const mark = { owner_id, at: now.toISOString(), content: { state, entries, problems } }
@@ -216,7 +217,7 @@ export class Store implements AsyncDisposable {
   }
 
   /** True when nothing is left to rebuild. A writer that stopped is waited for. */
-  async #rebuildPart(target: CallArgs<'rebuildIndexPart'>): Promise<boolean> {
+  async #rebuildPart(target: CallArgs<'writer', 'rebuildIndexPart'>): Promise<boolean> {
     try {
       return await this.writer.call('rebuildIndexPart', target)
     } catch (error) {
@@ -242,4 +243,15 @@ async function stateOf(asked: Promise<unknown>): Promise<PartState> {
     () => 'down' as const,
   )
   return Promise.race([answer, sleep(HEALTH_TIMEOUT_MS, 'down' as const, { ref: false })])
+}
+
+async function begunStore(writer: StoreWorker<'writer'>): Promise<KnownStore> {
+  try {
+    await writer.call('migrate', null)
+    const sealingKey = await writer.call('sealingKey', null)
+    return { sealingKey, owner_id: await writer.call('ensureOwner', { now: new Date().toISOString() }) }
+  } catch (error) {
+    // At the start it matters why the writer stopped.
+    throw error instanceof CodedError ? (error.cause ?? error) : error
+  }
 }

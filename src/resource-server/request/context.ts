@@ -140,11 +140,11 @@ export class RequestContext<R extends Route = Route> {
   }
 
   /** A read that may take long, within a budget, while the client waits for it. Each caller has a line of its own. */
-  async scan<Name extends CallName>(
+  async scan<Name extends CallName<'reader'>>(
     name: Name,
-    args: CallArgs<Name>,
+    args: CallArgs<'reader', Name>,
     allowance: Allowance = SCAN_ALLOWANCE,
-  ): Promise<CallResult<Name>> {
+  ): Promise<CallResult<'reader', Name>> {
     const { signal } = this.request
     const caller = this.access.kind === 'owner' ? 'the owner' : this.access.client_id
     this.#place ??= this.store.queue.enter(caller, signal)

@@ -289,9 +289,12 @@ export async function sealingKey(database: Database): Promise<Uint8Array> {
       `INSERT INTO secrets (name, value) VALUES ('sealing-key', ?) ON CONFLICT DO NOTHING`,
       [fresh],
     )
-    const row = await transaction.get<{ value: string }>(
-      `SELECT value FROM secrets WHERE name = 'sealing-key'`,
-    )
-    return Buffer.from(row?.value ?? fresh, 'base64url')
+    return (await readSealingKey(transaction)) ?? Buffer.from(fresh, 'base64url')
   })
+}
+
+export async function readSealingKey(database: Pick<Database, 'get'>): Promise<Uint8Array | null> {
+  const sql = `SELECT value FROM secrets WHERE name = 'sealing-key'`
+  const row = await database.get<{ value: string }>(sql)
+  return row ? Buffer.from(row.value, 'base64url') : null
 }

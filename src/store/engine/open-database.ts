@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { Database, Location } from './database.ts'
-import { PostgresDatabase } from './postgres.ts'
 import { SqliteDatabase } from './sqlite.ts'
 
 /** Who opens a database: the calling thread for point reads, workers for long reads and for writes, exports, the ledger. */
@@ -28,11 +27,16 @@ const LOCK_TIMEOUT_MS: Record<Role, number> = {
 export const SQLITE_FILES = ['footnote.sqlite', 'ledger.sqlite'] as const
 
 /** The ledger is a file of its own on SQLite, so that noting a disclosure never waits for an import. */
-export function openDatabase(location: Location, role: Role, memory: Memory = 'server'): Database {
+export async function openDatabase(
+  location: Location,
+  role: Role,
+  memory: Memory = 'server',
+): Promise<Database> {
   const durability = role === 'ledger' ? 'normal' : 'full'
   if (location.engine === 'postgres') {
     const statementTimeoutMs = STATEMENT_TIMEOUT_MS[role] ?? 0
     const connections = CONNECTIONS[role]
+    const { PostgresDatabase } = await import('./postgres.ts')
     return new PostgresDatabase({ url: location.url, connections, durability, statementTimeoutMs })
   }
   const [store, ledger] = SQLITE_FILES

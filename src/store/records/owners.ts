@@ -16,7 +16,7 @@ export async function ensureOwner(database: Database, args: { now: string }): Pr
   })
 }
 
-async function firstOwner(database: Queryable): Promise<string | undefined> {
+export async function firstOwner(database: Queryable): Promise<string | undefined> {
   const row = await database.get<{ owner_id: string }>(
     'SELECT owner_id FROM owners ORDER BY created_at, owner_id LIMIT 1',
   )

@@ -1,107 +1,29 @@
-import { addGrants } from '../access/clients.ts'
-import { decideConsent, endConsent, noteDenial, replaceGrant } from '../access/consents.ts'
-import { revokeGrant } from '../access/grants.ts'
-import { spendLimits } from '../access/limit-usage.ts'
-import {
-  consumeArtifact,
-  destroyArtifact,
-  forgetArtifacts,
-  revokeArtifacts,
-  saveArtifact,
-} from '../access/oauth-artifacts.ts'
-import { revokeOwnerToken } from '../access/owner-tokens.ts'
-import {
-  beginPassphraseAttempt,
-  createSignInLink,
-  setPassphrase,
-  signInByLink,
-  signInByPassphrase,
-  signOut,
-} from '../access/sign-in.ts'
-import { createClientToken, createGrants, createOwnerToken } from '../access/tokens.ts'
-import type { Database } from '../engine/database.ts'
-import { migrate, sealingKey } from '../engine/migrations.ts'
-import { deleteConnection, forgetTombstones } from '../ingest/erase.ts'
-import { Ingest } from '../ingest/ingest.ts'
-import { rebuildIndexPart } from '../ingest/reindex.ts'
-import { type IngestTarget, writeOperations } from '../ingest/write-records.ts'
-import { BlobUpload, forgetBrokenUploads } from '../records/blobs.ts'
-import { readByTime } from '../records/by-time.ts'
-import { createConnection, registerDeclaration, renameConnection } from '../records/catalog.ts'
-import { readChanges } from '../records/changed-records.ts'
-import { beginImport, noteImport } from '../records/imports.ts'
-import { dropItem, keepItem } from '../records/owner-items.ts'
-import { ensureOwner } from '../records/owners.ts'
-import { aggregateRecords, countRecords, lastUpdated, readPage } from '../records/scan.ts'
-import { aggregateMatches } from '../search/aggregate-matches.ts'
-import { matchesInRecord } from '../search/matches-in-record.ts'
-import { searchRecords } from '../search/search.ts'
+import type { READS } from './reads.ts'
+import type { SINKS, WRITES } from './writes.ts'
 
-/** Every call that runs in a worker: all writes, and the reads that may take long. */
-export const CALLS = {
-  migrate: (database: Database, _: null) => migrate(database),
-  sealingKey: (database: Database, _: null) => sealingKey(database),
-  ensureOwner,
-  registerDeclaration,
-  createConnection,
-  renameConnection,
-  deleteConnection,
-  deleteRecord: (database: Database, { target, record_id }: { target: IngestTarget; record_id: string }) =>
-    writeOperations(database, target, [{ op: 'delete', record_id, emitted_at: null, cleaned: 0 }]),
-  keepItem,
-  dropItem,
-  beginImport,
-  noteImport,
-  createOwnerToken,
-  revokeOwnerToken,
-  createGrants,
-  addGrants,
-  createClientToken,
-  revokeGrant,
-  replaceGrant,
-  saveArtifact,
-  consumeArtifact,
-  destroyArtifact,
-  revokeArtifacts,
-  endConsent,
-  forgetArtifacts,
-  decideConsent,
-  noteDenial,
-  createSignInLink,
-  signInByLink,
-  beginPassphraseAttempt,
-  signInByPassphrase,
-  setPassphrase,
-  signOut,
-  spendLimits,
-  forgetTombstones,
-  forgetBrokenUploads,
-  readPage,
-  readByTime,
-  readChanges,
-  countRecords,
-  aggregateRecords,
-  aggregateMatches,
-  lastUpdated,
-  rebuildIndexPart,
-  searchRecords,
-  matchesInRecord,
-} as const
+/** What each kind of thread does. A thread loads the code of its own kind alone. */
+interface Calls {
+  writer: typeof WRITES
+  reader: typeof READS
+}
 
-export type CallName = keyof typeof CALLS
-export type CallArgs<Name extends CallName> = Parameters<(typeof CALLS)[Name]>[1]
-export type CallResult<Name extends CallName> = Awaited<ReturnType<(typeof CALLS)[Name]>>
+export type ThreadRole = keyof Calls
+export type CallName<Role extends ThreadRole> = keyof Calls[Role]
+type Call<Role extends ThreadRole, Name extends CallName<Role>> = Calls[Role][Name] extends (
+  ...args: infer Args
+) => infer Result
+  ? { args: Args; result: Result }
+  : never
+export type CallArgs<Role extends ThreadRole, Name extends CallName<Role>> = Call<Role, Name>['args'][1]
+export type CallResult<Role extends ThreadRole, Name extends CallName<Role>> = Awaited<
+  Call<Role, Name>['result']
+>
 
 /** Takes a stream of bytes and answers at its end. */
 export interface Sink<Result = unknown> {
   write(chunk: Uint8Array): Promise<void>
   end(): Promise<Result>
 }
-
-export const SINKS = {
-  ingest: (database: Database, target: IngestTarget) => new Ingest(database, target),
-  blob: (database: Database, args: { owner_id: string; mime_type: string }) => new BlobUpload(database, args),
-} as const
 
 export type SinkName = keyof typeof SINKS
 export type SinkArgs<Name extends SinkName> = Parameters<(typeof SINKS)[Name]>[1]

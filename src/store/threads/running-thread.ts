@@ -30,7 +30,10 @@ export class RunningThread {
     this.#heapMegabytes = heapMegabytes
     this.#worker = takeThread(heapMegabytes)
     this.#worker.on('message', this.#settle).on('error', this.#fail).on('exit', this.#exited).unref()
-    this.send({ do: 'serve', served }).catch(error => this.#fail(error))
+    this.send({ do: 'serve', served }).catch(error => {
+      this.#fail(error)
+      return this.terminate()
+    })
   }
 
   /** For how long it has left requests unanswered. */

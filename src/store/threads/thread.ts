@@ -6,15 +6,15 @@ import { FreeTurn, type Turn, Turns } from '../budget/turns.ts'
 import { withLease } from '../budget/with-lease.ts'
 import type { Database, Location } from '../engine/database.ts'
 import { collectNow } from '../engine/heap.ts'
-import { type Memory, openDatabase, type Role } from '../engine/open-database.ts'
+import { type Memory, openDatabase } from '../engine/open-database.ts'
 import { SerialQueue } from '../engine/serial-queue.ts'
-import { CALLS, type CallName, SINKS, type Sink, type SinkName } from './calls.ts'
+import type { Sink, SinkName, ThreadRole } from './calls.ts'
 
 /** What the main thread sends: the store to serve, then calls, or the parts of a stream of bytes. */
 export type Request =
   | { id: number; do: 'serve'; served: Served }
-  | { id: number; do: 'call'; name: CallName; args: unknown }
-  | { id: number; do: 'scan'; name: CallName; args: unknown; caller: string; allowance: Allowance }
+  | { id: number; do: 'call'; name: string; args: unknown }
+  | { id: number; do: 'scan'; name: string; args: unknown; caller: string; allowance: Allowance }
   | { id: number; do: 'cancel'; call: number }
   | { id: number; do: 'open'; name: SinkName; args: unknown }
   | { id: number; do: 'write'; sink: number; chunk: Uint8Array }
@@ -23,7 +23,7 @@ export type Request =
 
 export interface Served {
   location: Location
-  role: Role
+  role: ThreadRole
   memory: Memory
 }
 
@@ -42,29 +42,50 @@ export type Reply =
     }
 
 type Call = (db: Database, args: unknown, budget: Budget) => Promise<unknown>
+type OpenSink = (db: Database, args: unknown) => Sink
+
+/** The code of a role. The other role's would take as long to load, and as much memory. */
+interface Code {
+  calls: Readonly<Record<string, unknown>>
+  sinks: Readonly<Record<string, unknown>>
+}
+
+async function codeOf(role: ThreadRole): Promise<Code> {
+  if (role === 'reader') return { calls: (await import('./reads.ts')).READS, sinks: {} }
+  const { WRITES, SINKS } = await import('./writes.ts')
+  return { calls: WRITES, sinks: SINKS }
+}
 
 /** What a thread does for one store, from `serve` to `close`. */
 class Service {
-  readonly role: Role
+  readonly role: ThreadRole
   readonly database: Database
+  readonly #code: Code
   readonly #inTurns: boolean
   readonly #turns = new Turns()
   readonly #sinks = new Map<number, { sink: Sink; queue: SerialQueue; failed: unknown }>()
   /** Aborted when nobody waits for a scan any longer. */
   readonly #leaving = new Map<number, AbortController>()
 
-  constructor({ location, role, memory }: Served) {
+  private constructor({ location, role }: Served, database: Database, code: Code) {
     this.role = role
-    this.database = openDatabase(location, role, memory)
+    this.database = database
+    this.#code = code
     // On PostgreSQL a scan mostly waits for the database, so others need not wait for it.
     this.#inTurns = location.engine === 'sqlite'
+  }
+
+  static async begin(served: Served): Promise<Service> {
+    const { location, role, memory } = served
+    const [code, database] = await Promise.all([codeOf(role), openDatabase(location, role, memory)])
+    return new Service(served, database, code)
   }
 
   async answer(request: Request): Promise<unknown> {
     switch (request.do) {
       case 'call': {
         const budget = new Budget(NO_LIMIT, new FreeTurn())
-        return (CALLS[request.name] as Call)(this.database, request.args, budget)
+        return (this.#code.calls[request.name] as Call)(this.database, request.args, budget)
       }
       case 'scan': {
         const left = new AbortController()
@@ -72,7 +93,7 @@ class Service {
         return this.#taken(request.caller, async turn => {
           const budget = new Budget(request.allowance, turn, left.signal)
           return withLease(this.database, left.signal, view =>
-            (CALLS[request.name] as Call)(new CallDatabase(view, budget), request.args, budget),
+            (this.#code.calls[request.name] as Call)(new CallDatabase(view, budget), request.args, budget),
           )
         }).finally(() => this.#leaving.delete(request.id))
       }
@@ -81,7 +102,7 @@ class Service {
         return null
       case 'open':
         this.#sinks.set(request.id, {
-          sink: SINKS[request.name](this.database, request.args as never),
+          sink: (this.#code.sinks[request.name] as OpenSink)(this.database, request.args),
           queue: new SerialQueue(),
           failed: null,
         })
@@ -119,17 +140,19 @@ class Service {
   }
 }
 
-let service: Service | null = null
+/** Set by `serve` before anything else is asked; null until then and after `close`. */
+let service: Promise<Service> | null = null
 const IDLE_MS = 1_000
 let busy = 0
 let idle: NodeJS.Timeout | undefined
 
 /** Upkeep when there is nothing else to do: the writer's index in small steps, then memory. Any request comes first. */
 async function tidy(): Promise<void> {
-  if (busy > 0 || !service) return
+  const idling = await service
+  if (busy > 0 || !idling) return
   const done =
-    service.role !== 'writer' ||
-    (await service.database.transaction(transaction => transaction.words.tidy()).catch(() => true))
+    idling.role !== 'writer' ||
+    (await idling.database.transaction(transaction => transaction.words.tidy()).catch(() => true))
   if (busy > 0) return
   if (done) collectNow()
   else idle = setTimeout(tidy, 5).unref()
@@ -137,10 +160,14 @@ async function tidy(): Promise<void> {
 
 async function answer(request: Request): Promise<unknown> {
   if (request.do === 'serve') {
-    service = new Service(request.served)
+    service = Service.begin(request.served)
+    await service.catch(error => {
+      service = null
+      throw error
+    })
     return null
   }
-  const serving = service
+  const serving = await service
   if (!serving) throw new Error('This thread serves no store.')
   if (request.do !== 'close') return serving.answer(request)
   service = null

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serviceUnavailable } from '../../model/errors.ts'
 import type { Allowance } from '../budget/budget.ts'
-import type { CallArgs, CallName, CallResult, SinkArgs, SinkName, SinkResult } from './calls.ts'
+import type { CallArgs, CallName, CallResult, SinkArgs, SinkName, SinkResult, ThreadRole } from './calls.ts'
 import { heapLimit } from './heap-limit.ts'
 import { RunningThread, type ThreadOptions } from './running-thread.ts'
 
@@ -23,8 +23,8 @@ const STOPPED = {
   reader: 'The part of the server that searches and counts stopped and is being restarted.',
 }
 
-export type WorkerOptions = Omit<ThreadOptions, 'role' | 'heapMegabytes'> & {
-  role: 'writer' | 'reader'
+export type WorkerOptions<Role extends ThreadRole> = Omit<ThreadOptions, 'role' | 'heapMegabytes'> & {
+  role: Role
   heapMegabytes?: number
 }
 
@@ -35,35 +35,41 @@ export interface ScanOptions {
   signal: AbortSignal
 }
 
-/** The calling side of a worker thread, which is replaced when it stops: typed calls, and sinks for streams of bytes. */
-export class StoreWorker implements AsyncDisposable {
-  readonly #options: ThreadOptions & WorkerOptions
+/**
+ * The calling side of a worker thread, which is started when first needed and replaced when it stops: typed calls, and
+ * sinks for streams of bytes.
+ */
+export class StoreWorker<Role extends ThreadRole> implements AsyncDisposable {
+  readonly #options: ThreadOptions & WorkerOptions<Role>
   /** Told why a thread stopped. */
   onStop: (cause: Error) => void = () => {}
   /** How often the thread was replaced. */
   restarts = 0
   #thread: RunningThread | null = null
-  #startedAt = 0
+  #startedAt: number | null = null
   #wait = FIRST_WAIT_MS
   #ping: Promise<unknown> | null = null
   #closed = false
 
-  constructor(options: WorkerOptions) {
+  constructor(options: WorkerOptions<Role>) {
     this.#options = { heapMegabytes: heapLimit(options.role), ...options }
-    this.#start()
   }
 
-  async call<Name extends CallName>(name: Name, args: CallArgs<Name>): Promise<CallResult<Name>> {
-    return (await this.#running().send({ do: 'call', name, args })) as CallResult<Name>
+  async call<Name extends CallName<Role> & string>(
+    name: Name,
+    args: CallArgs<Role, Name>,
+  ): Promise<CallResult<Role, Name>> {
+    return (await this.#running().send({ do: 'call', name, args })) as CallResult<Role, Name>
   }
 
   /** A read that may take long: within a budget, and only as long as somebody waits for it. */
-  async scan<Name extends CallName>(
+  async scan<Name extends CallName<Role> & string>(
     name: Name,
-    args: CallArgs<Name>,
+    args: CallArgs<Role, Name>,
     { signal, ...within }: ScanOptions,
-  ): Promise<CallResult<Name>> {
-    return (await this.#running().send({ do: 'scan', name, args, ...within }, signal)) as CallResult<Name>
+  ): Promise<CallResult<Role, Name>> {
+    const answer = await this.#running().send({ do: 'scan', name, args, ...within }, signal)
+    return answer as CallResult<Role, Name>
   }
 
   /** Sends a stream of bytes to a sink, never more than a few chunks ahead of it, and returns its answer. */
@@ -93,7 +99,7 @@ export class StoreWorker implements AsyncDisposable {
   /** Asks the thread whether it reaches its database. */
   async state(timeoutMs: number): Promise<PartState> {
     const thread = this.#thread
-    if (!thread) return 'down'
+    if (!thread) return this.#startedAt === null ? 'ok' : 'down'
     this.#ping ??= thread.send({ do: 'ping' }).finally(() => {
       this.#ping = null
     })
@@ -123,6 +129,7 @@ export class StoreWorker implements AsyncDisposable {
   }
 
   #running(): RunningThread {
+    if (this.#startedAt === null) this.#start()
     if (!this.#thread) throw this.#unavailable()
     return this.#thread
   }
@@ -138,7 +145,7 @@ export class StoreWorker implements AsyncDisposable {
     if (!this.#closed) {
       this.restarts++
       this.onStop(cause)
-      if (performance.now() - this.#startedAt > STEADY_MS) this.#wait = FIRST_WAIT_MS
+      if (performance.now() - (this.#startedAt ?? 0) > STEADY_MS) this.#wait = FIRST_WAIT_MS
       setTimeout(() => this.#start(), this.#wait).unref()
       this.#wait = Math.min(LONGEST_WAIT_MS, this.#wait * 2)
     }

@@ -20,7 +20,7 @@ export async function checkIntegrity(location: Location): Promise<Integrity> {
     const problems = files.flatMap(file => problemsOfFile(location.directory, file))
     return { examined: files.join(' and ') || 'no file yet', problems }
   }
-  await using database = openDatabase(location, 'reader', 'command')
+  await using database = await openDatabase(location, 'reader', 'command')
   return await checkPostgres(database)
 }
 

@@ -25,8 +25,8 @@ export async function restoreInto(
   chunks: AsyncIterable<Uint8Array>,
   progress: (restored: Restored) => void = () => {},
 ): Promise<Restored> {
-  await using store = openDatabase(location, 'writer')
-  await using ledger = openDatabase(location, 'ledger')
+  await using store = await openDatabase(location, 'writer')
+  await using ledger = await openDatabase(location, 'ledger')
   await migrate(store)
   await migrateLedger(ledger)
   // The databases stay open until this is done.

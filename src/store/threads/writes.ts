@@ -1,0 +1,80 @@
+import { addGrants } from '../access/clients.ts'
+import { decideConsent, endConsent, noteDenial, replaceGrant } from '../access/consents.ts'
+import { revokeGrant } from '../access/grants.ts'
+import { spendLimits } from '../access/limit-usage.ts'
+import {
+  consumeArtifact,
+  destroyArtifact,
+  forgetArtifacts,
+  revokeArtifacts,
+  saveArtifact,
+} from '../access/oauth-artifacts.ts'
+import { revokeOwnerToken } from '../access/owner-tokens.ts'
+import {
+  beginPassphraseAttempt,
+  createSignInLink,
+  setPassphrase,
+  signInByLink,
+  signInByPassphrase,
+  signOut,
+} from '../access/sign-in.ts'
+import { createClientToken, createGrants, createOwnerToken } from '../access/tokens.ts'
+import type { Database } from '../engine/database.ts'
+import { migrate, sealingKey } from '../engine/migrations.ts'
+import { deleteConnection, forgetTombstones } from '../ingest/erase.ts'
+import { Ingest } from '../ingest/ingest.ts'
+import { rebuildIndexPart } from '../ingest/reindex.ts'
+import { type IngestTarget, writeOperations } from '../ingest/write-records.ts'
+import { BlobUpload, forgetBrokenUploads } from '../records/blobs.ts'
+import { createConnection, registerDeclaration, renameConnection } from '../records/catalog.ts'
+import { beginImport, noteImport } from '../records/imports.ts'
+import { dropItem, keepItem } from '../records/owner-items.ts'
+import { ensureOwner } from '../records/owners.ts'
+
+/** Every change of what is stored. */
+export const WRITES = {
+  migrate: (database: Database, _: null) => migrate(database),
+  sealingKey: (database: Database, _: null) => sealingKey(database),
+  ensureOwner,
+  registerDeclaration,
+  createConnection,
+  renameConnection,
+  deleteConnection,
+  deleteRecord: (database: Database, { target, record_id }: { target: IngestTarget; record_id: string }) =>
+    writeOperations(database, target, [{ op: 'delete', record_id, emitted_at: null, cleaned: 0 }]),
+  keepItem,
+  dropItem,
+  beginImport,
+  noteImport,
+  createOwnerToken,
+  revokeOwnerToken,
+  createGrants,
+  addGrants,
+  createClientToken,
+  revokeGrant,
+  replaceGrant,
+  saveArtifact,
+  consumeArtifact,
+  destroyArtifact,
+  revokeArtifacts,
+  endConsent,
+  forgetArtifacts,
+  decideConsent,
+  noteDenial,
+  createSignInLink,
+  signInByLink,
+  beginPassphraseAttempt,
+  signInByPassphrase,
+  setPassphrase,
+  signOut,
+  spendLimits,
+  forgetTombstones,
+  forgetBrokenUploads,
+  rebuildIndexPart,
+} as const
+
+/** What takes a stream of bytes. */
+export const SINKS = {
+  ingest: (database: Database, target: IngestTarget) => new Ingest(database, target),
+  blob: (database: Database, args: { owner_id: string; mime_type: string }) => new BlobUpload(database, args),
+} as const
