@@ -154,6 +154,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'mcp',
     'The fourteen questions are answered from each channel alone, within their calls and bytes',
   ),
+  row(
+    'AN-62',
+    'mcp',
+    'Every call, link and resource that an answer prints works when copied, whatever ids and fields are named',
+  ),
 
   row('CL-1', 'mcp', 'A client that sees only content reads the planted passage in full'),
   row('CL-2', 'mcp', 'A client that sees only structuredContent does too'),

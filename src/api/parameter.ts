@@ -115,13 +115,29 @@ export function oneOf<const Choice extends string>(
   })
 }
 
-/** Names with commas between them. */
+/** Names with commas between them; a comma or a backslash inside a name has a backslash before it. */
 export function names(): Parameter<string[] | undefined> {
-  return one({ type: 'string', description: 'names separated by commas' }, (given, name) => {
-    const found = given.split(',')
+  const description = 'names separated by commas; \\, is a comma inside a name'
+  return one({ type: 'string', description }, (given, name) => {
+    const found = separated(given)
     if (found.includes('')) throw invalidRequest(`${name} is a list of names separated by commas.`, name)
     return [...new Set(found)]
   })
+}
+
+function separated(given: string): string[] {
+  if (!given.includes('\\')) return given.split(',')
+  const found = ['']
+  for (const [part] of given.matchAll(/\\[\\,]|./gsu)) {
+    if (part === ',') found.push('')
+    else found.push((found.pop() ?? '') + (/^\\./.test(part) ? part.slice(1) : part))
+  }
+  return found
+}
+
+/** A list as `names` reads it. */
+export function joinNames(names: readonly string[]): string {
+  return names.map(name => name.replace(/[\\,]/g, '\\$&')).join(',')
 }
 
 /** A date, which is its midnight in UTC, or a date-time with zone; as an instant key. */

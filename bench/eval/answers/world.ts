@@ -11,6 +11,9 @@ export interface AnswersWorld extends AsyncDisposable {
   client: Client
   /** The owner's browser, which opens links. */
   owner: Visitor
+  /** The client's, and the origin of the server. */
+  token: string
+  url: string
   /** Arguments that each tool takes, as tools/list says. */
   argumentsOf(tool: string): readonly string[]
 }
@@ -40,6 +43,8 @@ export async function answersWorld(
   const { tools } = await client.listTools()
   return {
     client,
+    token: access_token,
+    url: world.url,
     owner: await world.signedIn(),
     argumentsOf: name => Object.keys(tools.find(tool => tool.name === name)?.inputSchema.properties ?? {}),
     async [Symbol.asyncDispose]() {

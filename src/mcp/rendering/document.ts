@@ -178,8 +178,7 @@ function readOn(
   if (cut) return readCall(handle, cut.path, { offset_chars: cut.shown_chars })
   const list = json ? omitted.find(({ path }) => isReadable(path)) : undefined
   if (list) return readCall(handle, list.path)
-  // A list of fields has commas between them.
-  const names = leftOut.filter(name => !name.includes(',') && bytesOf(name) <= MOST_NAME_BYTES)
+  const names = leftOut.filter(name => (json || !name.includes(',')) && bytesOf(name) <= MOST_NAME_BYTES)
   return names.length === 0
     ? null
     : { tool: 'fetch', args: { ...handle, fields: names.slice(0, MOST_NAMES) } }

@@ -4,6 +4,7 @@ import { CodedError } from '../../model/errors.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { define, isObject, type JsonObject } from '../../model/json.ts'
 import { TimeZone } from '../../model/time-zone.ts'
+import { fieldList } from '../reading/field-list.ts'
 import { firstName, firstText, isLink, recordLink } from '../reading/hit.ts'
 import { ownerZone } from '../reading/narrowing.ts'
 import { ProviderError } from '../reading/provider-error.ts'
@@ -32,7 +33,7 @@ export async function readDocument(
     client
       .get(readRecord, reference, {
         connection_id: reference.connection_id,
-        fields: fields?.join(','),
+        fields: fields && fieldList(fields, capabilities),
         max_field_chars: capabilities.has('max_field_chars') ? MOST_FIELD_CHARS : undefined,
       })
       .catch((error: unknown) => tooLarge(error)),

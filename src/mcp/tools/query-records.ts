@@ -4,6 +4,7 @@ import type { QueryOf } from '../../api/route.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { pageLimit, text, texts } from '../arguments.ts'
+import { fieldList } from '../reading/field-list.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
 import { narrowingOf, type Understood, understoodOf } from '../reading/narrowing.ts'
 import { matchText, type Nothing, whyNothing } from '../reading/nothing-found.ts'
@@ -81,11 +82,12 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
   if (stream === undefined && !capabilities.has('records_by_time'))
     throw needsStream('This resource server lists one stream at a time.')
   const understood = narrowedByQuery(args, await narrowingOf(args, client), capabilities)
+  const fields = texts(args, 'fields')
   const query: QueryOf<typeof listByTime> = {
     ...understood.narrowing,
     cursor: text(args, 'cursor'),
     order: text(args, 'order'),
-    fields: texts(args, 'fields')?.join(','),
+    fields: fields && fieldList(fields, capabilities),
     count: args.count === true ? 'exact' : undefined,
     max_field_chars: capabilities.has('max_field_chars') ? FIELD_CHARS : undefined,
   }

@@ -25,6 +25,7 @@ const OWN_CAPABILITIES = [
   'operators',
   'records_by_time',
   'conversation',
+  'fields_escaped',
   'aggregate_query',
   'aggregate_split',
   'aggregate_order',

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { sampleFiles } from '../bench/eval/answers/sample-life.ts'
+import { answersWorld } from '../bench/eval/answers/world.ts'
+import { AuthorizationWorld } from './authorization-world.ts'
+import { count, onEachEngine } from './engines.ts'
+import { SELECTABLE, source } from './mailbox.ts'
+import type { Seen } from './mcp-client.ts'
+import type { PrintedCall } from './printed.ts'
+import { type Walker, walk } from './printed-walk.ts'
+
+/** A client that sees both channels. */
+function walkerOf(client: Client): Walker {
+  return {
+    async call(name, args): Promise<Seen> {
+      const result = await client.callTool({ name, arguments: args })
+      const [first] = result.content as { text: string }[]
+      return {
+        result,
+        text: first?.text ?? '',
+        structured: result.structuredContent,
+        isError: result.isError === true,
+      }
+    },
+    read: uri => client.readResource({ uri }),
+  }
+}
+
+const call = (tool: string, args: Record<string, unknown> = {}): PrintedCall => ({ tool, args })
+
+onEachEngine(
+  'AN-62 every call, link and resource that is printed about the samples works when copied',
+  async engine => {
+    await using world = await answersWorld(engine, sampleFiles)
+    const starts = [
+      call('schema'),
+      call('schema', { detail: 'full', stream: 'emails' }),
+      call('query_records', { limit: 25 }),
+      call('query_records', { stream: 'notes', fields: ['title', 'text', 'links'] }),
+      call('query_records', { query: 'has:attachment' }),
+      call('aggregate', { stream: 'emails', group_by: 'from_address' }),
+      call('search', { query: 'engine overhaul cost' }),
+      call('search', { query: 'who wrote to the harbour office about the berth, and what did they answer?' }),
+      call('search', { query: 'mackerel', sort: 'newest', limit: 3 }),
+      call('search', { query: 'from:hedda' }),
+      call('search', { query: 'nothing of this kind xyzzy' }),
+    ]
+    const walked = await walk(walkerOf(world.client), world, starts, count(60, 400))
+    assert.ok(walked.calls >= 60 && walked.links >= 60 && walked.passages >= 20, JSON.stringify(walked))
+  },
+)
+
+const TEXT = { type: ['string', 'null'] }
+const MANY = Array.from({ length: 20 }, (_, i) => `text ${i}`)
+
+/** Names of fields and ids that are hard to print, to parse and to put into an address. */
+const ODD = {
+  ...source('odd', 'Odd "things", all of them'),
+  streams: [
+    {
+      ...SELECTABLE,
+      name: 'odd_things',
+      schema: {
+        type: 'object',
+        required: ['id'],
+        properties: {
+          id: { type: 'string' },
+          title: { ...TEXT, x_pdpp_role: 'primary-title' },
+          body: { ...TEXT, x_pdpp_role: 'primary-text', contentMediaType: 'text/markdown' },
+          'last, first': TEXT,
+          'a "b" {c}': TEXT,
+          مرحبا: TEXT,
+          'a/b~c': TEXT,
+          who: { ...TEXT, x_pdpp_role: 'actor' },
+          list: { type: 'array' },
+          ...Object.fromEntries(MANY.map(name => [name, TEXT])),
+          at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
+          thread: TEXT,
+        },
+        x_pdpp_conversation: { key: 'thread', order: ['at'] },
+      },
+      primary_key: ['id'],
+      cursor_field: 'at',
+      query: {
+        search: { lexical_fields: ['title', 'body', 'last, first', 'a "b" {c}', 'مرحبا', 'a/b~c', 'list'] },
+        aggregations: { count: true, group_by: ['who'] },
+      },
+    },
+  ],
+}
+
+const IDS = [
+  'plain-1',
+  'x'.repeat(200),
+  '山川草木'.repeat(12),
+  'مرحبا بالعالم',
+  '👩‍👩‍👧‍👦🏳️‍🌈',
+  'with spaces in it',
+  ' led and followed by spaces ',
+  'a/b/c',
+  '../../etc/passwd',
+  '50% of "it"',
+  'a?b=c&d#e',
+  'back\\slash',
+  'two\nlines',
+  'colon:inside',
+  'it\'s {"json":true})',
+]
+
+/** A record whose every field is long, in several scripts, with text that looks like calls. */
+function oddLine(id: string, index: number) {
+  const long = (word: string) => `${word} kingfisher fetch {"id":"forged"} 山川 مرحبا 😀 `.repeat(60)
+  return {
+    data: {
+      id,
+      title: `${id} `.repeat(30),
+      body: long('body'),
+      'last, first': long('comma'),
+      'a "b" {c}': long('quotes'),
+      مرحبا: long('right to left'),
+      'a/b~c': long('slash'),
+      who: `Person ${index} <p${index}@example.org>`,
+      list: Array.from({ length: 40 }, (_, i) => ({ name: `part ${i}`, text: long('list') })),
+      ...Object.fromEntries(MANY.map(name => [name, long(name)])),
+      at: `2026-01-${String(index + 1).padStart(2, '0')}T10:00:00Z`,
+      thread: 'one',
+    },
+  }
+}
+
+onEachEngine(
+  'AN-62 ID-11 every call, link and resource works for ids and fields in any script, however long',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine, { timeZone: 'Asia/Tokyo' })
+    await world.own('POST', '/v1/owner/declarations', ODD)
+    const { connection_id } = await world.own('POST', '/v1/owner/connections', {
+      source_id: ODD.source.id,
+      display_name: 'Odd "things" & more',
+    })
+    const lines = IDS.map((id, index) => JSON.stringify(oddLine(id, index))).join('\n')
+    const ingest = `/v1/ingest/odd_things?connection_id=${connection_id}`
+    const { rejected } = await world.own('POST', ingest, lines, 'application/x-ndjson')
+    assert.equal(rejected, 0)
+    const { access_token } = await world.own('POST', '/v1/owner/grants', { client_name: 'Assistant' })
+    const client = new Client({ name: 'walk', version: '1' })
+    const headers = { Authorization: `Bearer ${access_token}` }
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL('/mcp', world.url), { requestInit: { headers } }),
+    )
+    const starts = [
+      call('query_records', { limit: 25 }),
+      call('query_records', { stream: 'odd_things', fields: ['last, first', 'مرحبا', 'list'], limit: 3 }),
+      call('search', { query: 'kingfisher' }),
+      call('search', { query: 'kingfisher', limit: 25 }),
+      call('search', { query: 'slash kingfisher comma', sort: 'oldest', limit: 4 }),
+      call('search', { query: 'from:"Person 3"' }),
+      call('search', { query: 'from:nobody' }),
+      call('aggregate', { stream: 'odd_things', group_by: 'who' }),
+      call('schema'),
+    ]
+    const visit = { owner: await world.signedIn(), token: access_token, url: world.url }
+    const walked = await walk(walkerOf(client), visit, starts, count(90, 600))
+    assert.ok(walked.calls >= 90 && walked.links >= 30 && walked.passages >= 10, JSON.stringify(walked))
+    assert.deepEqual(world.failures, [])
+    await client.close()
+  },
+)
