@@ -145,7 +145,7 @@ test('BU-1 BU-3 query_records and aggregate stay small with wide rows, and every
   assert.ok(bytes(groups.text) <= 4_000, String(bytes(groups.text)))
   assert.ok(bytes(groups.structured) <= 30_000)
   const one = await client.call('aggregate', { stream: 'messages' })
-  assert.equal(one.text, 'count of messages = 12 over 12 record(s)')
+  assert.equal(one.text, 'count of messages = 12 over 12 records')
 })
 
 test('BU-3 the schema of eighty streams is an index without fields; one stream has them', async () => {

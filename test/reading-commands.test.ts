@@ -135,6 +135,24 @@ test('footnote records lists a stream by time, filter, order and field', async (
   assert.deepEqual([unknown.code, unknown.stderr.split('\n')[1]], [1, 'Try: footnote schema'])
 })
 
+test('AN-40 footnote aggregate counts by words, field, time and person', async () => {
+  await using place = await filled('sqlite')
+  const count = (...args: string[]) => place.out(['aggregate', 'messages', ...args])
+  assert.equal(await count(), '4\n')
+  assert.equal(await count('--query', 'heron'), '2\n')
+  assert.equal(await count('--query', 'heron', '--since', '2026-02'), '1\n')
+  assert.equal(await count('--until', '2025'), '1\n')
+  assert.equal(await count('--person', 'nobody'), '0\n')
+  assert.equal(await count('--metric', 'max', '--field', 'size'), '9007199254740993\n')
+  assert.equal(await count('--by', 'from'), 'ada@example.org  4\n')
+  const years = await place.run(['aggregate', 'messages', '--per', 'year', '--limit', '1', '--split', 'from'])
+  assert.equal(years.stdout, '2026  3  ada@example.org 3\n')
+  assert.match(years.stderr, /1 older group with 1 record left out; --limit shows up to 100 groups/)
+  const json = JSON.parse(await count('--per', 'month', '--json'))
+  assert.deepEqual(json.groups[0], { key: '2026-04', count: 1 })
+  assert.equal(json.connections.length, 2)
+})
+
 test('footnote schema and footnote ledger show what there is and who saw what', async () => {
   await using place = await filled('sqlite')
   const schema = await place.out(['schema', 'messages'])

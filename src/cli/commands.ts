@@ -34,6 +34,7 @@ const LOADERS: Record<string, () => Promise<Command>> = {
   search: async () => (await import('./commands/search.ts')).search,
   read: async () => (await import('./commands/read.ts')).read,
   records: async () => (await import('./commands/records.ts')).records,
+  aggregate: async () => (await import('./commands/aggregate.ts')).aggregate,
   schema: async () => (await import('./commands/schema.ts')).schema,
   ledger: async () => (await import('./commands/ledger.ts')).ledger,
   export: async () => (await import('./commands/export.ts')).exportData,

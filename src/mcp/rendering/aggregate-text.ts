@@ -3,36 +3,101 @@ import { mostThatFit, quotedHead, word } from '../text/quote.ts'
 
 const MOST_BYTES = 4_000
 const KEY_BYTES = 60
+const SPLIT_KEY_BYTES = 40
+const MOST_CONNECTIONS = 5
 
 /** Numbers in a few lines; groups that do not fit are counted. */
-export function aggregateText(data: JsonObject): string {
-  const { metric, field, stream, groups, value, filtered_record_count } = data
+export function aggregateText(data: JsonObject, notes: readonly string[]): string {
+  const { metric, field, stream, groups, value } = data
   const what = `${name(metric)}${typeof field === 'string' ? `(${name(field)})` : ''} of ${name(stream)}`
-  const over = typeof filtered_record_count === 'number' ? ` over ${filtered_record_count} record(s)` : ''
-  if (!Array.isArray(groups)) return `${what} = ${figure(value)}${over}`
+  const told = [...notes, ...warningsOf(data)].map(note => `Note: ${note}`)
+  if (!Array.isArray(groups)) return [`${what} = ${figure(value)}${overText(data)}`, ...told].join('\n')
   const lines = groups.map(groupText)
   const render = (shown: number) =>
     [
-      `${what}${over}, ${groups.length} group(s):`,
+      `${what}${overText(data)}${byText(data)}, ${counted(groups.length, 'group')}:`,
       ...lines.slice(0, shown),
-      ...(shown < lines.length ? [`… ${lines.length - shown} more: narrow it with filter`] : []),
+      ...(shown < lines.length
+        ? [`… ${counted(lines.length - shown, 'more group')}: lower limit, or narrow it`]
+        : []),
       ...otherText(data),
+      ...told,
     ].join('\n')
   return render(mostThatFit(lines.length, render, MOST_BYTES))
 }
 
-function groupText(group: Json): string {
-  if (!isObject(group)) return ''
-  return `${figure(group.key)}: ${figure(group.value === undefined ? group.count : group.value)}`
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`
 }
 
-function otherText({ other_count }: JsonObject): string[] {
-  return typeof other_count === 'number' && other_count > 0 ? [`all other groups: ${other_count}`] : []
+/** What the server has to say of its answer, whatever server it is. */
+function warningsOf({ meta }: JsonObject): string[] {
+  const warnings = isObject(meta) && Array.isArray(meta.warnings) ? meta.warnings : []
+  return warnings
+    .slice(0, 3)
+    .flatMap(one => (isObject(one) && typeof one.message === 'string' ? [quotedHead(one.message, 200)] : []))
+}
+
+/** How many records were counted and, if they are of several connections, how many of each. */
+function overText({ filtered_record_count, connections }: JsonObject): string {
+  if (typeof filtered_record_count !== 'number') return ''
+  const over = ` over ${counted(filtered_record_count, 'record')}`
+  const all = Array.isArray(connections) ? connections.filter(isObject) : []
+  if (all.length < 2) return over
+  const parts = all
+    .slice(0, MOST_CONNECTIONS)
+    .map(
+      ({ display_name, record_count }) => `${keyText(display_name, SPLIT_KEY_BYTES)} ${figure(record_count)}`,
+    )
+  const more = all.length > parts.length ? `, ${all.length - parts.length} more` : ''
+  return `${over} of ${counted(all.length, 'source')} (${parts.join(', ')}${more})`
+}
+
+function byText({ group_by_time, granularity, time_zone, group_by, split_by }: JsonObject): string {
+  const time = typeof group_by_time === 'string' ? `${name(granularity)} of ${name(time_zone)}` : null
+  const by = time ?? (typeof group_by === 'string' ? name(group_by) : null)
+  const split = typeof split_by === 'string' ? ` and ${name(split_by)}` : ''
+  return by === null ? '' : ` by ${by}${split}`
+}
+
+function groupText(group: Json): string {
+  if (!isObject(group)) return ''
+  const line = `${figure(group.key)}: ${figureOf(group)}`
+  if (!Array.isArray(group.splits)) return line
+  const splits = group.splits
+    .filter(isObject)
+    .map(split => `${keyText(split.key, SPLIT_KEY_BYTES)} ${figureOf(split)}`)
+  const { other_count } = group
+  const others = typeof other_count === 'number' && other_count > 0 ? [`others ${other_count}`] : []
+  return `${line} (${[...splits, ...others].join(', ')})`
+}
+
+function figureOf({ value, count }: JsonObject): string {
+  return figure(value === undefined ? count : value)
+}
+
+/** What is left out of the answer. Groups by time come newest first, so these are the older ones. */
+function otherText({ other_count, other_groups, group_by_time, groups }: JsonObject): string[] {
+  if (typeof other_count !== 'number' || other_count === 0) return []
+  if (typeof other_groups !== 'number') return [`all other groups: ${other_count}`]
+  const [first, last] = Array.isArray(groups) ? [groups[0], groups.at(-1)].map(keyOf) : []
+  const isOlder =
+    typeof group_by_time === 'string' && first !== undefined && last !== undefined && first >= last
+  const which = counted(other_groups, isOlder ? 'older group' : 'other group')
+  return [`left out: ${which} with ${counted(other_count, 'record')}; raise limit (at most 100) or narrow it`]
+}
+
+function keyOf(group: Json | undefined): string | undefined {
+  return isObject(group) && typeof group.key === 'string' ? group.key : undefined
 }
 
 function figure(value: Json | undefined): string {
-  if (typeof value === 'string') return quotedHead(value, KEY_BYTES)
-  return word(JSON.stringify(value ?? null), KEY_BYTES)
+  return keyText(value, KEY_BYTES)
+}
+
+function keyText(value: Json | undefined, bytes: number): string {
+  if (typeof value === 'string') return quotedHead(value, bytes)
+  return word(JSON.stringify(value ?? null), bytes)
 }
 
 /** A name of the declaration, shortened where it would leave no room for the numbers. */

@@ -1,68 +1,85 @@
 import { aggregate as route } from '../../api/aggregate.ts'
+import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { pageLimit, text } from '../arguments.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
-import { narrowingOf } from '../reading/narrowing.ts'
+import { narrowingOf, understoodOf } from '../reading/narrowing.ts'
 import { previewOf, smallMembers } from '../reading/preview.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { aggregateText } from '../rendering/aggregate-text.ts'
 import { MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
 import { bytesOf, mostThatFit } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
-import { CONNECTION_ID, DATA, FILTER, NARROWING, TEXT } from './schemas.ts'
+import { DATA, FILTER, NARROWING, TEXT } from './schemas.ts'
 
-const NAMES = ['metric', 'field', 'group_by', 'group_by_time', 'granularity', 'time_zone'] as const
+const NAMES = ['metric', 'field', 'group_by', 'group_by_time', 'granularity', 'split_by'] as const
+/** What a resource server must announce for arguments that PDPP does not have. */
+const ANNOUNCED = { query: 'aggregate_query', split_by: 'aggregate_split' } as const
 
 export const aggregate: Tool = {
   name: 'aggregate',
   title: 'Count and sum',
   description:
-    'Count e-mails, messages or other records of one stream exactly: how many, how often, per person (group_by) or per month (group_by_time with granularity). Also sum, min, max, count_distinct. schema says which fields allow what.',
-  hint: 'how many, how often, per person or month',
+    'Count e-mails, messages or notes: how many, how often mentioned (query), per person (group_by), per month (group_by_time, granularity), both (split_by). Also sum, min, max (see schema).',
+  hint: 'how many, how often, per month',
   input: {
     type: 'object',
     properties: {
       stream: TEXT,
+      query: TEXT,
       metric: route.parameters.metric.schema,
       field: TEXT,
       group_by: TEXT,
       group_by_time: TEXT,
       granularity: route.parameters.granularity.schema,
+      split_by: TEXT,
       ...NARROWING,
-      limit: { type: 'integer', minimum: 1, default: 10, description: 'at most 100' },
+      limit: { type: 'integer', minimum: 1, default: 10 },
       filter: FILTER,
-      connection_id: CONNECTION_ID,
     },
     required: ['stream'],
     additionalProperties: false,
   },
   output: { type: 'object', properties: { data: DATA }, required: ['data'] },
+  aliases: { q: 'query' },
   run: aggregateStream,
 }
 
 async function aggregateStream(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
   const named = Object.fromEntries(NAMES.map(name => [name, text(args, name)]))
   const stream = text(args, 'stream') ?? ''
+  const q = text(args, 'query')
   const where = conditionsOf(args)
-  if (where.length > 0) assertFilters(where, await capabilitiesOf(client))
-  const { narrowing, notes } = await narrowingOf(args, client)
+  const capabilities = await capabilitiesOf(client)
+  assertFilters(where, capabilities)
+  for (const [name, capability] of Object.entries(ANNOUNCED)) {
+    if (text(args, name) === undefined || capabilities.has(capability)) continue
+    const message = `This resource server does not take ${name} here. Repeat the call without it.`
+    throw new CodedError('invalid_request', message, { param: name })
+  }
+  const { narrowing, zone, notes: understood } = await narrowingOf(args, client)
+  const byTime = named.group_by_time !== undefined
+  const { limit, notes: lowered } = pageLimit(args, 10, 100)
   const data = await client.get(
     route,
     { stream },
     {
       ...named,
-      // Only buckets have a zone of their own; bounds are instants already.
-      time_zone: named.group_by_time === undefined && notes.length > 0 ? undefined : named.time_zone,
+      q,
+      // Only buckets and the days in a query have a zone; bounds are instants already.
+      time_zone: (byTime || q !== undefined) && zone.name !== 'UTC' ? zone.name : undefined,
       ...narrowing,
       metric: named.metric ?? 'count',
       // PDPP allows a limit only where there are groups.
-      limit: named.group_by || named.group_by_time ? pageLimit(args, 10, 100).limit : undefined,
-      connection_id: text(args, 'connection_id'),
+      limit: named.group_by || byTime ? limit : undefined,
+      order: byTime && capabilities.has('aggregate_order') ? 'desc' : undefined,
       where,
     },
   )
-  const shown = [aggregateText(data), ...notes].join('\n')
-  return { text: shown, structured: { data: carried(data) } }
+  return {
+    text: aggregateText(data, [...lowered, ...understood]),
+    structured: { ...understoodOf(narrowing, zone), data: carried(data) },
+  }
 }
 
 const MOST_KEY_CHARS = 200

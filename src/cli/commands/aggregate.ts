@@ -1,0 +1,100 @@
+import { aggregate as route } from '../../api/aggregate.ts'
+import type { ReplyOf } from '../../api/route.ts'
+import { readSchema } from '../../api/streams.ts'
+import { sinceInstant, untilInstant } from '../../model/reading/time-bounds.ts'
+import { TimeZone } from '../../model/time-zone.ts'
+import { type Command, onlyOne, text, texts } from '../command.ts'
+import { openOwnServer } from '../own-server.ts'
+import { filterConditions } from '../terminal/filters.ts'
+import { oneLine } from '../terminal/terminal.ts'
+
+type Figures = ReplyOf<typeof route>
+
+export const aggregate: Command = {
+  name: 'aggregate',
+  summary: 'Counts or sums the records of a stream, in groups.',
+  usage:
+    'footnote aggregate STREAM [--query WORDS] [--by FIELD | --per UNIT [--time FIELD]] [--split FIELD] [--limit N]\n' +
+    '                          [--metric METRIC --field FIELD] [--person NAME]… [--filter FIELD=VALUE]… [--since T]\n' +
+    '                          [--until T] [--connection ID]… [--json]',
+  examples: [
+    'footnote aggregate messages --by from',
+    'footnote aggregate messages --query engine --per week',
+    'footnote aggregate messages --per month --split from --since 2026',
+  ],
+  options: {
+    query: { type: 'string' },
+    by: { type: 'string' },
+    per: { type: 'string' },
+    time: { type: 'string' },
+    split: { type: 'string' },
+    limit: { type: 'string' },
+    metric: { type: 'string' },
+    field: { type: 'string' },
+    person: { type: 'string', multiple: true },
+    filter: { type: 'string', multiple: true },
+    since: { type: 'string' },
+    until: { type: 'string' },
+    connection: { type: 'string', multiple: true },
+    json: { type: 'boolean' },
+  },
+  async run({ config, values, positionals, print, note, paint }) {
+    const stream = onlyOne(
+      positionals,
+      'A stream',
+      'footnote aggregate STREAM; footnote schema lists the streams',
+    )
+    await using server = await openOwnServer(config)
+    const { body: schema } = await server.get(readSchema, {}, { stream, view: 'compact' })
+    const calendar = { zone: new TimeZone(schema.time_zone), now: new Date() }
+    const [q, per, since, until] = ['query', 'per', 'since', 'until'].map(name => text(values, name))
+    const times = schema.streams.map(each => each.consent_time_field ?? each.cursor_field)
+    const { text: answer, body } = await server.get(
+      route,
+      { stream },
+      {
+        q,
+        metric: text(values, 'metric'),
+        field: text(values, 'field'),
+        group_by: text(values, 'by'),
+        group_by_time:
+          per === undefined ? undefined : (text(values, 'time') ?? times.find(each => each !== null)),
+        granularity: per,
+        order: per === undefined ? undefined : 'desc',
+        time_zone: per === undefined && q === undefined ? undefined : calendar.zone.name,
+        split_by: text(values, 'split'),
+        limit: text(values, 'limit'),
+        person: texts(values, 'person'),
+        since: since === undefined ? undefined : sinceInstant(since, calendar),
+        until: until === undefined ? undefined : untilInstant(until, calendar),
+        connection_id: texts(values, 'connection'),
+        where: filterConditions(texts(values, 'filter')),
+      },
+    )
+    if (values.json) return print(answer)
+    for (const { message } of body.meta?.warnings ?? []) note(message)
+    if (!body.groups) return print(shown(body.value))
+    const width = Math.max(0, ...body.groups.map(({ key }) => shown(key).length))
+    for (const { splits, ...group } of body.groups) {
+      const parts = splits?.map(split => `${shown(split.key)} ${figure(split)}`) ?? []
+      const others = group.other_count ? [`others ${group.other_count}`] : []
+      const line = `${paint.bold(shown(group.key).padEnd(width))}  ${figure(group)}`
+      print(parts.length > 0 ? `${line}  ${paint.dim([...parts, ...others].join(', '))}` : line)
+    }
+    if (body.other_groups) note(leftOut(body))
+  },
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? oneLine(value) : JSON.stringify(value ?? null)
+}
+
+function figure({ value, count }: { value?: unknown; count?: number }): string {
+  return shown(count ?? value)
+}
+
+function leftOut({ other_groups = 0, other_count = 0, group_by_time }: Figures): string {
+  const which = `${group_by_time === null ? 'other' : 'older'} group${other_groups === 1 ? '' : 's'}`
+  const records = `${other_count} record${other_count === 1 ? '' : 's'}`
+  return `${other_groups} ${which} with ${records} left out; --limit shows up to 100 groups.`
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+import { bytes, McpTestClient } from './mcp-client.ts'
+
+const SENDERS = ['Ada Lovelace <ada@example.org>', 'Ben <ben@example.org>', 'Cleo <cleo@example.org>']
+
+/** Three years of mail in two mailboxes: one in three mentions the engine. */
+async function mailboxes(engine: Parameters<Parameters<typeof onEachEngine>[1]>[0]) {
+  const server = await TestServer.start(engine, { timeZone: 'Europe/Berlin' })
+  const connections = [await server.connect(MAILBOX, 'Work'), await server.connect(MAILBOX, 'Home')]
+  const lines = Array.from({ length: 144 }, (_, n) => ({
+    home: n % 4 === 0,
+    line: message(`m${n}`, {
+      from: SENDERS[n % SENDERS.length],
+      // Half past eleven in the evening of UTC, on the last day of a month every now and then.
+      received_at: new Date(Date.UTC(2023, Math.floor(n / 4) + 1, n % 4, 23, 30)).toISOString(),
+      body: n % 3 === 0 ? 'The engine of the boat.' : 'The boat.',
+    }),
+  }))
+  for (const [no, connection] of connections.entries())
+    await server.ingest(
+      'messages',
+      connection,
+      lines.filter(({ home }) => home === (no === 1)).map(({ line }) => line),
+    )
+  const client = await McpTestClient.connect(server, await server.grant({ streams: ['messages'] }))
+  return { server, client }
+}
+
+onEachEngine(
+  'AN-40 BU-1 mentions per week, senders per month, a person per month: one call each',
+  async engine => {
+    const { server, client } = await mailboxes(engine)
+    await using _ = server
+    await using __ = client
+    const byTime = { stream: 'messages', group_by_time: 'received_at' }
+    const weekly = await client.call('aggregate', {
+      ...byTime,
+      granularity: 'week',
+      query: 'engine',
+      limit: 100,
+    })
+    const monthly = await client.call('aggregate', {
+      ...byTime,
+      granularity: 'month',
+      split_by: 'from',
+      limit: 36,
+    })
+    const person = await client.call('aggregate', {
+      ...byTime,
+      granularity: 'month',
+      person: 'lovelace',
+      limit: 4,
+    })
+    for (const { text, isError } of [weekly, monthly, person]) {
+      assert.ok(!isError, text)
+      assert.ok(bytes(text) <= 4_000, `${bytes(text)} bytes`)
+    }
+    assert.match(
+      weekly.text,
+      /^count of messages over 48 records of 2 sources \("Work" 36, "Home" 12\) by week of Europe\/Berlin, /,
+    )
+    const weeks = [...weekly.text.matchAll(/^"(\d{4}-\d{2}-\d{2})": \d+$/gm)].map(([, week = '']) => week)
+    assert.deepEqual(weeks, weeks.toSorted().reverse())
+    assert.equal(weeks.length, weekly.structured.data.groups.length)
+
+    const [newest] = monthly.structured.data.groups
+    // The last of a month in UTC is the first of the next one for the owner.
+    assert.deepEqual([newest.key, newest.count], ['2026-01', 4])
+    assert.match(monthly.text, /^"2026-01": 4 \(.*"Ben <ben@example.org>" 1.*\)$/m)
+
+    assert.deepEqual(
+      person.structured.data.groups.map(({ key }: { key: string }) => key),
+      ['2026-01', '2025-12', '2025-11', '2025-10'],
+    )
+    const { other_groups, other_count } = person.structured.data
+    assert.ok(other_groups > 0 && other_count > 0)
+    assert.ok(
+      person.text.includes(`left out: ${other_groups} older groups with ${other_count} records`),
+      person.text,
+    )
+    const elsewhere = await client.call('aggregate', { ...byTime, granularity: 'month', time_zone: 'UTC' })
+    assert.equal(elsewhere.structured.data.time_zone, 'UTC')
+    assert.deepEqual(elsewhere.structured.data.groups[0], { key: '2026-01', count: 3 })
+    assert.deepEqual(server.failures, [])
+  },
+)
+
+onEachEngine('AN-40 the days in a query of an aggregate are the days of the owner', async engine => {
+  const { server, client } = await mailboxes(engine)
+  await using _ = server
+  await using __ = client
+  const asked = { stream: 'messages', query: 'boat on:2025-02-01' }
+  assert.equal((await client.call('aggregate', asked)).structured.data.value, 1)
+  const inUtc = await client.call('aggregate', { ...asked, time_zone: 'UTC' })
+  assert.equal(inUtc.structured.data.value, 1)
+  assert.notDeepEqual(
+    (await client.call('aggregate', { stream: 'messages', query: 'on:2025-01-31' })).structured.data.value,
+    (await client.call('aggregate', { stream: 'messages', query: 'on:2025-01-31', time_zone: 'UTC' }))
+      .structured.data.value,
+  )
+  const refused = await client.refused('aggregate', { stream: 'messages', query: '-boat' })
+  assert.equal(refused.code, 'invalid_request')
+  assert.deepEqual(server.failures, [])
+})
