@@ -35,7 +35,7 @@ export async function footnote(args: readonly string[], around: Circumstances = 
       columns: around.columns ?? 100,
       command: 'footnote',
     },
-    around.env ?? {},
+    { FOOTNOTE_TIME_ZONE: 'UTC', ...around.env },
   )
   return { code, ...said }
 }

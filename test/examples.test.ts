@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { loadCommands } from '../src/cli/commands.ts'
+import { CHAT, line } from './chat.ts'
 import { footnote, placeFlags } from './command-line.ts'
 import { TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
@@ -58,6 +59,8 @@ test('every example of the help and of the documentation runs', async () => {
     message('m-20'),
   ])
   for (const client_name of ['Claude Code', 'Codex', 'Reading assistant']) await server.grant({ client_name })
+  const chat = await server.connect(CHAT, 'Office chat')
+  await server.ingest('chat', chat, [line('c-7', 1)])
   const folder = await mkdtemp(join(tmpdir(), 'footnote-examples-'))
   const place = (word: string) =>
     join(folder, word.startsWith('./') ? `out-${basename(word)}` : basename(word))
@@ -68,7 +71,7 @@ test('every example of the help and of the documentation runs', async () => {
     if (word === 'tok_3vJ0mSxQ2bYk9fLw') return (await server.post('/v1/owner/tokens', {})).body.token_id
     if (word === 'Foldout Slack') await server.connect(MAILBOX, word)
     if (/^(\.|~)?\/|\.(zip|gz|mbox)$/.test(word)) return place(word)
-    return word.replace('cin_4f2aqz', connection)
+    return word.replace('cin_4f2aqz', connection).replace('cin_7d4kqz', chat)
   }
   const run = async (words: string[], input = ''): Promise<string> => {
     const [, ...given] = words
@@ -88,15 +91,15 @@ test('every example of the help and of the documentation runs', async () => {
   try {
     const lines = await examples()
     assert.ok(lines.length > 40, `only ${lines.length} examples were found`)
-    for (const line of lines) {
-      const [, command = ''] = wordsOf(line)
+    for (const example of lines) {
+      const [, command = ''] = wordsOf(example)
       if (ENDLESS.includes(command)) {
-        const { stdout } = await footnote([...wordsOf(line).slice(1), '--help'])
-        assert.match(stdout, /^Usage: footnote/m, line)
+        const { stdout } = await footnote([...wordsOf(example).slice(1), '--help'])
+        assert.match(stdout, /^Usage: footnote/m, example)
         continue
       }
       let input = ''
-      for (const part of line.split(' | ')) input = await run(wordsOf(part), input)
+      for (const part of example.split(' | ')) input = await run(wordsOf(part), input)
     }
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { CHAT, line } from './chat.ts'
 import { type Circumstances, footnote, output, placeFlags } from './command-line.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
@@ -38,7 +39,9 @@ onEachEngine('footnote search shows evidence, and --json is what the server answ
   const found = await place.out(['search', 'heron', 'landed'])
   assert.match(
     found,
-    new RegExp(`^${place.work}/messages:m1\n  Long story · Work mail · 2026-01-02T03:04:05Z\n`),
+    new RegExp(
+      `^${place.work}/messages:m1\n  Long story · ada@example.org · Work mail · 2026-01-02T03:04:05Z\n`,
+    ),
   )
   assert.match(found, /body 22009-22021 of \d+: ….*the heron landed\..*…\n/)
   assert.match(found, /http:\/\/127\.0\.0\.1:7007\/.*m1/)
@@ -118,17 +121,21 @@ test('footnote records lists a stream by time, filter, order and field', async (
   const [m3, m2, m1, other] = [`${place.work}/m3`, `${place.work}/m2`, `${place.work}/m1`, `${place.home}/m1`]
   assert.deepEqual(await ids(), [m3, m2, m1, other])
   assert.deepEqual(await ids('--order', 'asc', '--limit', '2'), [other, m1])
-  assert.deepEqual(await ids('--since', '2026-01-01', '--until', '2026-02-01'), [m1])
+  assert.deepEqual(await ids('--since', '2026-01', '--until', '2026-02-28'), [m1])
   assert.deepEqual(await ids('--filter', 'size>10'), [m3])
   assert.deepEqual(await ids('--filter', 'from=ada@example.org', '--connection', place.home), [other])
   const page = await place.run(['records', 'messages', '--fields', 'subject,size', '--limit', '1', '--count'])
   assert.equal(page.code, 0)
   assert.match(
     page.stdout,
-    /messages:m3\n {2}size {5}9007199254740993\n {2}id {7}m3\n {2}subject {2}Subject m3\n/,
+    /messages:m3\n {2}Work mail\n {2}size {5}9007199254740993\n {2}id {7}m3\n {2}subject {2}Subject m3\n/,
   )
   assert.match(page.stderr, /4 records in all\.\n.*--cursor \S+\n$/)
-  for (const args of [[], ['a', 'b'], ['messages', '--filter', 'size'], ['notes', '--since', '2026-01-01']]) {
+  for (const args of [
+    ['--filter', 'size>1'],
+    ['a', 'b'],
+    ['messages', '--filter', 'size'],
+  ]) {
     assert.equal((await place.run(['records', ...args])).code, 64, args.join(' '))
   }
   const unknown = await place.run(['records', 'nothing'])
@@ -151,6 +158,101 @@ test('AN-40 footnote aggregate counts by words, field, time and person', async (
   const json = JSON.parse(await count('--per', 'month', '--json'))
   assert.deepEqual(json.groups[0], { key: '2026-04', count: 1 })
   assert.equal(json.connections.length, 2)
+})
+
+onEachEngine('AN-41 the command line takes people, dates of the owner and names', async engine => {
+  await using place = await filled(engine)
+  const zone = { env: { FOOTNOTE_TIME_ZONE: 'Asia/Tokyo' } }
+  const ids = async (args: string[], around?: Circumstances) => {
+    const { code, stdout, stderr } = await place.run([...args, '--json'], around)
+    assert.equal(code, 0, stderr)
+    const found = JSON.parse(stdout).data as { id?: string; record_key?: string }[]
+    return { ids: found.map(({ id, record_key }) => id ?? record_key), stderr }
+  }
+  assert.deepEqual((await ids(['records'])).ids, ['m3', 'm2', 'm1', 'm1'])
+  assert.deepEqual((await ids(['records', '--person', 'ADA', '--limit', '2'])).ids, ['m3', 'm2'])
+  assert.deepEqual((await ids(['records', '--person', 'nobody'])).ids, [])
+  const march = await ids(['records', '--since', '2026-03', '--until', '2026-03'])
+  assert.deepEqual(march.ids, ['m2'])
+  assert.match(march.stderr, /^Time: from 2026-03-01 until before 2026-04-01, days of UTC\.\n/)
+  const tokyo = await ids(['records', '--since', '2026-03-02', '--until', '2026-04-01'], zone)
+  assert.deepEqual(tokyo.ids, ['m3'], 'midnight in London is nine in the morning in Tokyo')
+  const shown = await place.out(['records', '--person', 'ada', '--limit', '1'], zone)
+  assert.match(shown, /\n {2}2026-04-01T09:00:00\+09:00 · ada@example\.org · Work mail\n/)
+  assert.deepEqual((await ids(['records', 'messages', '--connection', 'home MAIL'])).ids, ['m1'])
+  const both = ['--connection', 'Home mail', '--connection', place.work, '--connector', 'mailbox']
+  assert.equal((await ids(['records', ...both])).ids.length, 4)
+  assert.deepEqual((await ids(['search', 'heron', '--connection', 'Work mail', '--sort', 'newest'])).ids, [
+    'm2',
+    'm1',
+  ])
+  const operator = await ids(['search', 'from:ada heron on:2026-03-01'], zone)
+  assert.deepEqual(operator.ids, ['m2'])
+  assert.match(operator.stderr, /^Time: from 2026-03-01 until before 2026-03-02, days of Asia\/Tokyo\./)
+  assert.equal(await place.out(['read', 'messages:m1', 'subject', '--connection', 'Home mail']), 'Other')
+  assert.match(await place.out(['schema', 'messages', '--connection', 'Home mail']), /Home mail/)
+  const wrong = await place.run(['records', '--since', 'someday'])
+  assert.equal(wrong.code, 1)
+  assert.match(wrong.stderr, /"someday" is not a time\. Examples: 2015, 2015-08/)
+  const unknown = await place.run(['search', 'heron', '--connection', 'Office mail'])
+  assert.match(
+    unknown.stderr,
+    /No source has the id or the name Office mail\. There are: "Work mail", "Home mail"\./,
+  )
+  await place.server.connect(MAILBOX, 'Home mail')
+  const twice = await place.run(['records', '--connection', 'Home mail'])
+  assert.equal(twice.code, 1)
+  assert.match(
+    twice.stderr,
+    /2 sources are named Home mail\.\nTry: cin_\w+ \(Home mail\) or cin_\w+ \(Home mail\)/,
+  )
+})
+
+onEachEngine('AN-41 a grant keeps the instants that its days meant when it was made', async engine => {
+  await using place = await filled(engine)
+  const zone = { env: { FOOTNOTE_TIME_ZONE: 'Asia/Tokyo' } }
+  const flags = ['--connection', 'Work mail', '--since', '2026-03', '--until', '2026-03', '--json']
+  const made = await place.run(['grant', 'create', '--client', 'Reader', ...flags], zone)
+  assert.match(made.stderr, /^Time: from 2026-03-01 until before 2026-04-01, days of Asia\/Tokyo\./)
+  const { grant_ids, access_token } = JSON.parse(made.stdout)
+  const { body } = await place.server.json('/v1/streams/messages/records', { token: access_token })
+  assert.deepEqual(
+    body.data.map(({ id }: { id: string }) => id),
+    ['m2'],
+  )
+  const show = await place.out(['grant', 'show', grant_ids[0]], zone)
+  assert.match(show, /since 2026-03-01T00:00:00\+09:00 {2}until 2026-04-01T00:00:00\+09:00/)
+})
+
+onEachEngine('AN-41 footnote conversation shows the messages around a record', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(CHAT, 'Office chat')
+  const lines = [line('a', 0), line('b', 1, { text: `two ${ESCAPE}[31mlines\nof it` }), line('c', 2)]
+  await server.ingest('chat', connection, lines)
+  const flags = placeFlags(server.location)
+  const id = `${connection}/chat:b`
+  const whole = await footnote(['conversation', id, ...flags, '--time-zone', 'Asia/Tokyo'], {
+    isTerminal: true,
+  })
+  assert.match(
+    whole.stdout.replaceAll(new RegExp(`${ESCAPE}\\[\\d+m`, 'g'), ''),
+    new RegExp(
+      `2026-01-01T09:00:00\\+09:00 {2}Ada {2}${connection}/chat:a\ntext a\n\n.*chat:b {2}<- asked\ntwo ·\\[31mlines\nof it\n\n`,
+    ),
+  )
+  assert.match(whole.stderr, /This is all of it\./)
+  const json = JSON.parse(
+    await output(['conversation', 'chat:b', '--connection', 'office chat', '--json', ...flags]),
+  )
+  assert.deepEqual(
+    json.messages.map(({ record_key }: { record_key: string }) => record_key),
+    ['a', 'b', 'c'],
+  )
+  const near = await footnote(['conversation', id, '--before', '0', '--after', '0', ...flags])
+  assert.match(near.stdout, /^c\n\n2026-01-01T00:01:00Z {2}Ada/)
+  const cursor = /Next: --cursor (\S+)/.exec(near.stderr)?.[1] ?? assert.fail(near.stderr)
+  assert.match(await output(['conversation', id, '--cursor', cursor, ...flags]), /text c/)
+  assert.equal((await footnote(['conversation', ...flags])).code, 64)
 })
 
 test('footnote schema and footnote ledger show what there is and who saw what', async () => {

@@ -143,6 +143,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'foundation',
     'Sources are renamed and removed, with nothing left; samples stay gone; owner tokens are listed and revoked',
   ),
+  row(
+    'AN-41',
+    'foundation',
+    'Commands take people, partial and relative dates in the zone of the owner, and names; they show local times',
+  ),
 
   row(
     'AN-60',

@@ -33,6 +33,7 @@ const LOADERS: Record<string, () => Promise<Command>> = {
   connect: async () => (await import('./connect/connect.ts')).connect,
   search: async () => (await import('./commands/search.ts')).search,
   read: async () => (await import('./commands/read.ts')).read,
+  conversation: async () => (await import('./commands/conversation.ts')).conversation,
   records: async () => (await import('./commands/records.ts')).records,
   aggregate: async () => (await import('./commands/aggregate.ts')).aggregate,
   schema: async () => (await import('./commands/schema.ts')).schema,

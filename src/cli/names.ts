@@ -3,8 +3,10 @@ import { listClients } from '../api/owner-grants.ts'
 import type { ReplyOf } from '../api/route.ts'
 import { CodedError } from '../model/errors.ts'
 import type { OwnServer } from './own-server.ts'
-import { ExitError } from './terminal/exit-errors.ts'
+import { UsageError } from './terminal/exit-errors.ts'
 import { oneLine } from './terminal/terminal.ts'
+
+const ID = /^cin_[a-z2-9]+$/
 
 export type Source = ReplyOf<typeof listConnections>['data'][number]
 export type App = ReplyOf<typeof listClients>['data'][number]
@@ -32,20 +34,34 @@ export function sourceAmong(sources: readonly Source[], named: string): Source {
   throw new CodedError('ambiguous_connection', message, { available_connections, by: 'name' })
 }
 
+/** The ids of sources that are named by id or by name. */
+export async function sourceIds(server: OwnServer, named: readonly string[]): Promise<string[]> {
+  if (named.every(each => ID.test(each))) return [...named]
+  const { data } = await server.call(listConnections, {})
+  return named.map(each => (ID.test(each) ? each : sourceAmong(data, each).connection_id))
+}
+
 /** The app of an id, or of a name that only one app has; of several, the one that can read something now. */
 export async function appNamed(server: OwnServer, named: string): Promise<App> {
   const { data } = await server.call(listClients, {})
-  const found = matching(data, named, ({ client_id, name }) => [client_id, name])
-  const reading = found.filter(({ connection_ids }) => connection_ids.length > 0)
-  const [one, ...others] = reading.length > 0 ? reading : found
+  const reading = data.filter(({ connection_ids }) => connection_ids.length > 0)
+  return appAmong(matchingApps(reading, named).length > 0 ? reading : data, named)
+}
+
+export function appAmong(apps: readonly App[], named: string): App {
+  const [one, ...others] = matchingApps(apps, named)
   if (one && others.length === 0) return one
   if (!one) {
-    const names = data.map(({ name }) => quoted(oneLine(name))).join(', ')
+    const names = apps.map(({ name }) => quoted(oneLine(name))).join(', ')
     const hint = names === '' ? 'footnote connect CLIENT' : `one of: ${names}`
-    throw new ExitError(`No app has the id or the name ${named}.`, hint, 1)
+    throw new UsageError(`No app has the id or the name ${named}.`, hint)
   }
   const ids = [one, ...others].map(({ client_id }) => client_id).join(', ')
-  throw new ExitError(`${others.length + 1} apps are named ${named}.`, `name one by its id: ${ids}`, 1)
+  throw new UsageError(`${others.length + 1} apps are named ${named}.`, `name one by its id: ${ids}`)
+}
+
+function matchingApps(apps: readonly App[], named: string): App[] {
+  return matching(apps, named, ({ client_id, name }) => [client_id, name])
 }
 
 /** Those of this id, else those of exactly this name, else those whose name differs in case alone. */

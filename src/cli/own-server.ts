@@ -2,6 +2,7 @@ import { addressOf } from '../api/path.ts'
 import { refusalIn } from '../api/refusal.ts'
 import type { BodyOf, Method, PathOf, QueryOf, ReplyOf, Route } from '../api/route.ts'
 import { parseJson } from '../model/json.ts'
+import type { TimeZone } from '../model/time-zone.ts'
 import { originFor } from '../origin/address.ts'
 import { type InsideDoor, openOwnOrigin } from '../origin/own-origin.ts'
 import type { Config } from './config.ts'
@@ -22,6 +23,8 @@ interface Sent<R> extends Pick<OwnRequest, 'body' | 'type'> {
 /** What a command reads and changes, as the owner: the same routes and checks as over HTTP, without a socket. */
 export interface OwnServer {
   publicUrl: string
+  /** The owner's. */
+  timeZone: TimeZone
   /** Sends a request with the token that it carries. */
   fetch(request: Request): Promise<Response>
   request(address: string, init?: OwnRequest): Promise<Response>
@@ -48,7 +51,7 @@ export async function openOwnServer(config: Config): Promise<OpenOwnServer> {
 }
 
 /** The owner's way into an origin that is open already. */
-export function ownServer({ publicUrl, ownerKey, dispatch }: InsideDoor): OwnServer {
+export function ownServer({ publicUrl, timeZone, ownerKey, dispatch }: InsideDoor): OwnServer {
   const request = (address: string, init: OwnRequest = {}) => {
     const { method = 'GET', json, body, type = 'application/json' } = init
     return dispatch(
@@ -72,6 +75,7 @@ export function ownServer({ publicUrl, ownerKey, dispatch }: InsideDoor): OwnSer
   }
   return {
     publicUrl,
+    timeZone,
     fetch: sent => dispatch(sent),
     request,
     async call(route, path, { query, ...sent } = {}) {

@@ -122,7 +122,7 @@ export const SETTINGS = [
     name: 'time-zone',
     flag: '--time-zone',
     env: 'FOOTNOTE_TIME_ZONE',
-    common: false,
+    common: true,
     summary: 'where your days begin, such as Europe/Berlin (the system zone at the first start)',
   },
   {

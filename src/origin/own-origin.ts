@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { TimeZone } from '../model/time-zone.ts'
 import { Store } from '../store/store.ts'
 import type { Dispatch } from './dispatcher.ts'
 import { type OriginOptions, resourceEnvironment } from './environment.ts'
@@ -7,6 +8,8 @@ import { createOrigin } from './routes.ts'
 /** The way into an origin of this process, without a socket, as the owner. */
 export interface InsideDoor {
   publicUrl: string
+  /** The owner's. */
+  timeZone: TimeZone
   /** Stands for the owner's token. It is made for this process alone and never stored. */
   ownerKey: string
   dispatch: Dispatch
@@ -27,9 +30,11 @@ export async function openOwnOrigin(options: OwnOriginOptions): Promise<InsideDo
   const { publicUrl, report } = options
   const ownerKey = newOwnerKey()
   const rest = { publicUrl, rateLimit: null, clock: () => new Date(), ownerKey, report }
-  const { dispatch, close } = createOrigin(resourceEnvironment(store, options, rest))
+  const env = resourceEnvironment(store, options, rest)
+  const { dispatch, close } = createOrigin(env)
   return {
     publicUrl,
+    timeZone: env.timeZone,
     ownerKey,
     dispatch,
     async [Symbol.asyncDispose]() {

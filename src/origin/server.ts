@@ -148,6 +148,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     })
     return {
       publicUrl,
+      timeZone,
       ownerKey,
       dispatch: origin.dispatch,
       address: `http://${address}`,

@@ -5,6 +5,7 @@ import { type App, appNamed, type Source, sourceAmong } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
+import { boundsOf, noteBounds } from '../times.ts'
 
 export const apps: Command = {
   name: 'apps',
@@ -57,13 +58,14 @@ export const appsAllow: Command = {
     const app = await appNamed(server, named)
     const { data: known } = await server.call(listConnections, {})
     const chosen = sources.map(each => sourceAmong(known, each))
+    const bounds = boundsOf(values, server.timeZone)
+    noteBounds(invocation, bounds, server.timeZone)
     const fields = text(values, 'fields')?.split(',')
     const json = {
       connections: chosen.map(({ connection_id }) => connection_id),
       streams: texts(values, 'stream') ?? null,
       fields: fields?.map(field => field.trim()) ?? null,
-      since: text(values, 'since') ?? null,
-      until: text(values, 'until') ?? null,
+      ...bounds,
     }
     const added = await server.call(addSources, app, { json })
     if (values.json) return print(JSON.stringify(added))

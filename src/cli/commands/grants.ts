@@ -2,8 +2,10 @@ import * as api from '../../api/owner-grants.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import type { GrantRequest } from '../../model/access/grant.ts'
 import { type Command, type Invocation, text, texts } from '../command.ts'
-import { openOwnServer } from '../own-server.ts'
+import { sourceIds } from '../names.ts'
+import { type OwnServer, openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
+import { boundsOf, noteBounds, shownTime } from '../times.ts'
 
 const JSON_OPTION = { json: { type: 'boolean' } } as const
 
@@ -14,7 +16,7 @@ export const grantCreate: Command = {
   name: 'grant create',
   summary: 'Opens exactly what you name to a client, and prints its token.',
   usage:
-    'footnote grant create --client NAME [--connection ID]… [--stream S]… [--fields a,b] [--since T] [--until T]\n' +
+    'footnote grant create --client NAME [--connection NAME|ID]… [--stream S]… [--fields a,b] [--since T] [--until T]\n' +
     '                      [--record STREAM:ID]… [--expires T] [--single-use] [--json]',
   examples: [
     'footnote grant create --client "My assistant" --stream messages --fields id,subject,received_at',
@@ -32,17 +34,19 @@ export const grantCreate: Command = {
     'single-use': { type: 'boolean' },
     ...JSON_OPTION,
   },
-  async run({ config, values, print }) {
+  async run(invocation) {
+    const { config, values, print } = invocation
     const client_name = text(values, 'client')
     if (!client_name) throw new UsageError('--client is missing.', 'footnote grant create --client NAME')
     await using server = await openOwnServer(config)
+    const request = await requestOf(invocation, server)
     const { grants, client_id, access_token } = await server.call(
       api.createGrant,
       {},
       {
         json: {
           client_name,
-          ...requestOf(values),
+          ...request,
           ...given('expires_at', text(values, 'expires')),
           single_use: values['single-use'] === true,
         },
@@ -54,16 +58,20 @@ export const grantCreate: Command = {
   },
 }
 
-export function requestOf(values: Invocation['values']): GrantRequest {
+/** What the flags open. Times are fixed now: days are those of the owner's zone. */
+export async function requestOf(invocation: Invocation, server: OwnServer): Promise<GrantRequest> {
+  const { values } = invocation
+  const bounds = boundsOf(values, server.timeZone)
+  noteBounds(invocation, bounds, server.timeZone)
+  const named = texts(values, 'connection')
   const fields = text(values, 'fields')
     ?.split(',')
     .map(field => field.trim())
   return {
-    ...given('connections', texts(values, 'connection')),
+    ...given('connections', named && (await sourceIds(server, named))),
     ...given('streams', texts(values, 'stream')),
     ...given('fields', fields),
-    ...given('since', text(values, 'since')),
-    ...given('until', text(values, 'until')),
+    ...bounds,
     ...given('records', texts(values, 'record')),
   }
 }
@@ -99,7 +107,9 @@ export const grantShow: Command = {
     if (values.json) return print(answer)
     print(`${body.grant_id}  ${stateOf(body)}  ${body.client_name}`)
     for (const { name, instance_ids, fields, time_constraint, resources } of body.grant?.streams ?? []) {
-      const bounds = Object.entries(time_constraint ?? {}).map(([bound, value]) => `${bound} ${value}`)
+      const bounds = Object.entries(time_constraint ?? {}).map(
+        ([bound, value]) => `${bound} ${shownTime(value, server.timeZone)}`,
+      )
       const records = resources ? [`${resources.length} records`] : []
       for (const connection_id of instance_ids)
         print([`${connection_id}/${name}`, fields.join(','), ...bounds, ...records].join('  '))

@@ -1,11 +1,13 @@
 import { listClients } from '../../api/owner-grants.ts'
 import { listDisclosures, pruneLedger, verifyLedger } from '../../api/owner-ledger.ts'
-import type { ReplyOf } from '../../api/route.ts'
 import type { Shown } from '../../model/access/shown.ts'
+import { sinceInstant } from '../../model/reading/time-bounds.ts'
 import { type Command, type Invocation, noteMore, text } from '../command.ts'
+import { appAmong } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
 import { ExitError, UsageError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
+import { boundsOf, noteBounds, shownTime } from '../times.ts'
 
 const EXIT_BROKEN = 66
 const EXIT_UNVERIFIABLE = 67
@@ -41,14 +43,17 @@ export const ledger: Command = {
     await using server = await openOwnServer(config)
     if (verb === 'verify') return await verify(invocation, server)
     if (before !== undefined) return await prune(invocation, server, before)
+    const zone = server.timeZone
+    const bounds = boundsOf(values, zone)
+    noteBounds(invocation, bounds, zone)
+    const client = text(values, 'client')
     const { body: known } = await server.get(listClients, {})
     const { text: answer, body } = await server.get(
       listDisclosures,
       {},
       {
-        client_id: clientId(known.data, text(values, 'client')),
-        since: text(values, 'since'),
-        until: text(values, 'until'),
+        client_id: client === undefined ? undefined : appAmong(known.data, client).client_id,
+        ...bounds,
         limit: text(values, 'limit') ?? '25',
         cursor: text(values, 'cursor'),
         queries: values.queries ? 'show' : undefined,
@@ -57,8 +62,8 @@ export const ledger: Command = {
     if (values.json) return print(answer)
     const names = new Map(known.data.map(({ client_id, name }) => [client_id, name]))
     for (const { at, client_id, route, status, shown, decided, query } of body.data) {
-      const client = paint.bold(oneLine(names.get(client_id) ?? client_id))
-      print(`${at}  ${client}  ${paint.dim(`${route} ${status}`)}`)
+      const who = paint.bold(oneLine(names.get(client_id) ?? client_id))
+      print(`${shownTime(at, zone)}  ${who}  ${paint.dim(`${route} ${status}`)}`)
       if (query) print(`  asked ${oneLine(query)}`)
       for (const each of shown) print(`  ${shownLine(each)}`)
       for (const each of decided.filter(({ fields }) => fields.length > 0))
@@ -100,22 +105,9 @@ async function verify({ values, print }: Invocation, server: OwnServer): Promise
 }
 
 async function prune({ values, print }: Invocation, server: OwnServer, before: string): Promise<void> {
-  const pruned = await server.call(pruneLedger, {}, { json: { before } })
+  const instant = sinceInstant(before, { zone: server.timeZone, now: new Date() })
+  const pruned = await server.call(pruneLedger, {}, { json: { before: instant } })
   print(values.json ? JSON.stringify(pruned) : `Removed entries: ${pruned.removed}.`)
-}
-
-function clientId(
-  clients: ReplyOf<typeof listClients>['data'],
-  asked: string | undefined,
-): string | undefined {
-  if (asked === undefined) return undefined
-  const found = clients.find(({ client_id, name }) => client_id === asked || name === asked)
-  if (found) return found.client_id
-  const names = clients.map(({ name }) => oneLine(name)).join(', ')
-  throw new UsageError(
-    `There is no client "${asked}".`,
-    names === '' ? 'footnote grant create --client NAME makes one' : `one of: ${names}`,
-  )
 }
 
 function shownLine({ connection_id, stream, record_ids, fields, ranges }: Shown): string {

@@ -2,6 +2,7 @@ import * as api from '../../api/owner-tokens.ts'
 import type { Command } from '../command.ts'
 import { openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
+import { shownTime } from '../times.ts'
 
 const JSON_OPTION = { json: { type: 'boolean' } } as const
 
@@ -30,7 +31,8 @@ export const ownerTokenList: Command = {
     await using server = await openOwnServer(config)
     const { data } = await server.call(api.listOwnerTokens, {})
     if (values.json) return print(JSON.stringify(data))
-    for (const { token_id, created_at } of data) print(`${token_id}  made ${created_at}`)
+    for (const { token_id, created_at } of data)
+      print(`${token_id}  made ${shownTime(created_at, server.timeZone)}`)
     if (data.length === 0) note('There is no owner token.')
   },
 }

@@ -2,10 +2,11 @@ import { fieldWindow, readRecord } from '../../api/records.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { referenceOf } from '../../model/ids/reference.ts'
 import { type Command, type Invocation, text } from '../command.ts'
+import { sourceIds } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { inert } from '../terminal/terminal.ts'
-import { fieldLines } from './records.ts'
+import { recordLines } from './records.ts'
 import { idOf } from './search.ts'
 
 const PREVIEW_CHARS = '400'
@@ -21,7 +22,7 @@ export const read: Command = {
   summary: 'Reads a window of a text field, or shows a record with long texts cut.',
   usage:
     'footnote read ID [FIELD] [--offset N] [--limit N] [--q TEXT [--before N] [--after N]] [--cursor C]\n' +
-    '                    [--connection ID] [--json]',
+    '                    [--connection NAME|ID] [--json]',
   examples: [
     'footnote read cin_4f2aqz/messages:m-19',
     'footnote read cin_4f2aqz/messages:m-19 body --offset 4096',
@@ -44,8 +45,9 @@ export const read: Command = {
     if (id === undefined || rest.length > 0) {
       throw new UsageError('The id of a record is missing, or there is too much.', 'footnote read ID [FIELD]')
     }
-    const record = referenceOf(id, text(values, 'connection'))
     await using server = await openOwnServer(config)
+    const [connection] = await sourceIds(server, [text(values, 'connection') ?? []].flat())
+    const record = referenceOf(id, connection)
     await (field === undefined
       ? showRecord(server, record, invocation)
       : showWindow(server, record, field, invocation))
@@ -87,7 +89,7 @@ async function showRecord(server: OwnServer, record: RecordReference, invocation
   })
   if (values.json) return print(answer)
   print(paint.bold(idOf({ ...body, record_id: body.id })))
-  for (const line of fieldLines(body.data, invocation)) print(line)
+  for (const line of recordLines(body, server.timeZone, invocation)) print(line)
   for (const { field_path, size_chars } of body.truncated_fields ?? []) {
     const field = inert(field_path)
     print(paint.dim(`  ${field} has ${size_chars} characters: ${spelled('footnote read ID')} ${field}`))

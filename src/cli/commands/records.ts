@@ -1,35 +1,40 @@
-import { listRecords } from '../../api/records.ts'
-import { readSchema } from '../../api/streams.ts'
+import { listByTime, listRecords, type RecordBody } from '../../api/records.ts'
 import type { JsonObject } from '../../model/json.ts'
-import type { Condition } from '../../model/reading/filter.ts'
-import { type Command, type Invocation, noteMore, onlyOne, text, texts } from '../command.ts'
+import type { TimeZone } from '../../model/time-zone.ts'
+import { type Command, type Invocation, noteMore, text, texts } from '../command.ts'
+import { sourceIds } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { filterConditions } from '../terminal/filters.ts'
 import { cut, oneLine } from '../terminal/terminal.ts'
+import { boundsOf, noteBounds, shownTime } from '../times.ts'
 import { idOf } from './search.ts'
 
 const PREVIEW_CHARS = '400'
 
 export const records: Command = {
   name: 'records',
-  summary: 'Lists the records of a stream, newest first.',
+  summary: 'Lists records, newest first: those of a stream, or of all streams by time.',
   usage:
-    'footnote records STREAM [--limit N] [--cursor C] [--order asc|desc] [--filter FIELD=VALUE]… [--since T] [--until T]\n' +
-    '                        [--connection ID] [--fields a,b] [--count] [--json]',
+    'footnote records [STREAM] [--person NAME]… [--since T] [--until T] [--connection NAME|ID]… [--connector KIND]…\n' +
+    '                        [--filter FIELD=VALUE]… [--fields a,b] [--order asc|desc] [--limit N] [--cursor C]\n' +
+    '                        [--count] [--json]',
   examples: [
+    'footnote records --person ada --since 2026-01 --until 2026-03',
     'footnote records messages --limit 5 --fields subject,from',
     "footnote records messages --filter from=ada@example.org --filter 'size>=1000' --count",
-    'footnote records messages --since 2026-01-01 --until 2026-02-01 --order asc --json',
+    'footnote records messages --since "last year" --order asc --json',
   ],
   options: {
     limit: { type: 'string' },
     cursor: { type: 'string' },
     order: { type: 'string' },
     filter: { type: 'string', multiple: true },
+    person: { type: 'string', multiple: true },
     since: { type: 'string' },
     until: { type: 'string' },
-    connection: { type: 'string' },
+    connection: { type: 'string', multiple: true },
+    connector: { type: 'string', multiple: true },
     fields: { type: 'string' },
     count: { type: 'boolean' },
     json: { type: 'boolean' },
@@ -37,34 +42,32 @@ export const records: Command = {
   links: true,
   async run(invocation) {
     const { config, values, positionals, print, note, paint } = invocation
-    const stream = onlyOne(
-      positionals,
-      'A stream',
-      'footnote records STREAM; footnote schema lists the streams',
-    )
+    const [stream, ...rest] = positionals
+    if (rest.length > 0) throw new UsageError('Only one stream can be named.', 'footnote records [STREAM]')
+    if (stream === undefined && values.filter !== undefined)
+      throw new UsageError('--filter is for one stream.', 'footnote records STREAM --filter FIELD=VALUE')
     await using server = await openOwnServer(config)
-    const { text: answer, body } = await server.get(
-      listRecords,
-      { stream },
-      {
-        limit: text(values, 'limit') ?? '10',
-        cursor: text(values, 'cursor'),
-        order: text(values, 'order'),
-        connection_id: text(values, 'connection'),
-        fields: text(values, 'fields'),
-        count: values.count ? 'exact' : undefined,
-        max_field_chars: values.json ? undefined : PREVIEW_CHARS,
-        where: [
-          ...filterConditions(texts(values, 'filter')),
-          ...(await timeConditions(server, stream, values)),
-        ],
-      },
-    )
+    const zone = server.timeZone
+    const bounds = boundsOf(values, zone)
+    noteBounds(invocation, bounds, zone)
+    const query = {
+      limit: text(values, 'limit') ?? '10',
+      cursor: text(values, 'cursor'),
+      order: text(values, 'order'),
+      person: texts(values, 'person'),
+      ...bounds,
+      connection_id: await sourceIds(server, texts(values, 'connection') ?? []),
+      connector: texts(values, 'connector'),
+      fields: text(values, 'fields'),
+      count: values.count ? 'exact' : undefined,
+      max_field_chars: values.json ? undefined : PREVIEW_CHARS,
+    }
+    const { text: answer, body } = await listed(server, stream, query, values)
     if (values.json) return print(answer)
     for (const warning of body.meta.warnings) note(warning.message)
     for (const record of body.data) {
       print(paint.bold(idOf({ ...record, record_id: record.id })))
-      for (const line of fieldLines('data' in record ? record.data : {}, invocation)) print(line)
+      if ('data' in record) for (const line of recordLines(record, zone, invocation)) print(line)
       print('')
     }
     if (body.meta.count !== undefined) note(`${body.meta.count} records in all.`)
@@ -73,27 +76,26 @@ export const records: Command = {
   },
 }
 
-/** `--since` and `--until` are filters on the stream's own time. */
-async function timeConditions(
-  server: OwnServer,
-  stream: string,
-  values: Invocation['values'],
-): Promise<Condition[]> {
-  const [since, until] = [text(values, 'since'), text(values, 'until')]
-  if (since === undefined && until === undefined) return []
-  const { body } = await server.get(readSchema, {}, { stream, view: 'compact' })
-  const field = body.streams
-    .map(each => each.consent_time_field ?? each.cursor_field)
-    .find(each => each !== null)
-  if (!field) throw new UsageError(`The stream ${stream} has no time.`, 'leave --since and --until out')
-  return [
-    ...(since === undefined ? [] : [{ field, operator: 'gte', value: since } as const]),
-    ...(until === undefined ? [] : [{ field, operator: 'lt', value: until } as const]),
-  ]
+function listed(server: OwnServer, stream: string | undefined, query: object, values: Invocation['values']) {
+  if (stream === undefined) return server.get(listByTime, {}, query)
+  const where = filterConditions(texts(values, 'filter'))
+  return server.get(listRecords, { stream }, { ...query, where })
+}
+
+/** Who, when and where, and the fields. */
+export function* recordLines(
+  { data, author, occurred_at, display_name }: RecordBody,
+  zone: TimeZone,
+  invocation: Invocation,
+): Generator<string> {
+  const facts = [occurred_at && shownTime(occurred_at, zone), author, display_name]
+  const told = facts.flatMap(fact => (fact ? [oneLine(fact)] : []))
+  yield `  ${told.join(' · ')}`
+  yield* fieldLines(data, invocation)
 }
 
 /** One line for each field that has a value. */
-export function fieldLines(
+function fieldLines(
   data: JsonObject,
   { paint, columns, isTerminal }: Pick<Invocation, 'paint' | 'columns' | 'isTerminal'>,
 ): string[] {

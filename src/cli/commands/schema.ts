@@ -1,5 +1,6 @@
 import { readSchema } from '../../api/streams.ts'
 import { type Command, text } from '../command.ts'
+import { sourceIds } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
@@ -7,7 +8,7 @@ import { oneLine } from '../terminal/terminal.ts'
 export const schema: Command = {
   name: 'schema',
   summary: 'Shows the streams, their connections and their fields.',
-  usage: 'footnote schema [STREAM] [--connection ID] [--full] [--json]',
+  usage: 'footnote schema [STREAM] [--connection NAME|ID] [--full] [--json]',
   examples: ['footnote schema', 'footnote schema messages', 'footnote schema messages --full --json'],
   options: { connection: { type: 'string' }, full: { type: 'boolean' }, json: { type: 'boolean' } },
   async run({ config, values, positionals, print, note, paint }) {
@@ -16,16 +17,18 @@ export const schema: Command = {
     if (values.full && !values.json)
       throw new UsageError('--full goes with --json.', 'footnote schema --full --json')
     await using server = await openOwnServer(config)
+    const [connection] = await sourceIds(server, [text(values, 'connection') ?? []].flat())
     const { text: answer, body } = await server.get(
       readSchema,
       {},
       {
         view: values.full ? 'full' : 'compact',
         stream,
-        connection_id: text(values, 'connection'),
+        connection_id: connection,
       },
     )
     if (values.json) return print(answer)
+    note(paint.dim(`Times are those of ${body.time_zone}. Today is ${body.today}.`))
     if (body.streams.length === 0) note('There is nothing yet.')
     for (const each of body.streams) {
       print(`${paint.bold(each.stream)}  ${oneLine([each.label, each.detail].filter(Boolean).join('. '))}`)

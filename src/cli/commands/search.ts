@@ -3,22 +3,25 @@ import { formatResultId } from '../../model/ids/handle.ts'
 import { recordUri } from '../../model/ids/record-uri.ts'
 import type { MatchWindow, SearchHit } from '../../model/search/search-hit.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
+import type { TimeZone } from '../../model/time-zone.ts'
 import { type Command, type Invocation, noteMore, text, texts } from '../command.ts'
+import { sourceIds } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { filterConditions } from '../terminal/filters.ts'
 import { oneLine } from '../terminal/terminal.ts'
+import { boundsOf, noteBounds, shownTime } from '../times.ts'
 
 export const search: Command = {
   name: 'search',
   summary: 'Finds records by words and shows where each was found.',
   usage:
-    'footnote search QUERY… [--limit N] [--cursor C] [--stream S]… [--connection ID] [--since T] [--until T]\n' +
-    '                      [--sort relevance|newest|oldest] [--person NAME]… [--filter FIELD=VALUE]… [--within ID]\n' +
-    '                      [--json]',
+    'footnote search QUERY… [--limit N] [--cursor C] [--stream S]… [--connection NAME|ID]…\n' +
+    '                      [--connector KIND]… [--person NAME]… [--since T] [--until T] [--sort relevance|newest|oldest]\n' +
+    '                      [--filter FIELD=VALUE]… [--within ID] [--json]',
   examples: [
     'footnote search garden plan',
-    `footnote search '"garden plan" -draft' --stream messages --since 2026-01-01`,
+    `footnote search '"garden plan" -draft' --stream messages --since 2026-01`,
     `footnote search 'from:hedda engine' --sort newest`,
     'footnote search river --within cin_4f2aqz/messages:m-19 --json',
   ],
@@ -26,7 +29,8 @@ export const search: Command = {
     limit: { type: 'string' },
     cursor: { type: 'string' },
     stream: { type: 'string', multiple: true },
-    connection: { type: 'string' },
+    connection: { type: 'string', multiple: true },
+    connector: { type: 'string', multiple: true },
     since: { type: 'string' },
     until: { type: 'string' },
     sort: { type: 'string' },
@@ -41,6 +45,7 @@ export const search: Command = {
     const q = positionals.join(' ')
     if (q.trim() === '') throw new UsageError('The words to look for are missing.', 'footnote search WORDS')
     await using server = await openOwnServer(config)
+    const zone = server.timeZone
     const { text: answer, body } = await server.get(
       route,
       {},
@@ -49,21 +54,29 @@ export const search: Command = {
         limit: text(values, 'limit') ?? '10',
         cursor: text(values, 'cursor'),
         streams: texts(values, 'stream'),
-        connection_id: text(values, 'connection'),
-        since: text(values, 'since'),
-        until: text(values, 'until'),
+        connection_id: await sourceIds(server, texts(values, 'connection') ?? []),
+        connector: texts(values, 'connector'),
+        ...boundsOf(values, zone),
         sort: text(values, 'sort'),
         person: texts(values, 'person'),
         record: text(values, 'within'),
+        time_zone: zone.name,
         where: filterConditions(texts(values, 'filter')),
       },
     )
+    noteBounds(invocation, body.meta, zone)
     if (values.json) return print(answer)
     for (const warning of body.meta.warnings) note(warning.message)
-    for (const hit of body.data) for (const line of hitLines(hit, invocation)) print(line)
+    for (const hit of body.data) for (const line of hitLines(hit, zone, invocation)) print(line)
     if (body.data.length === 0) note('Nothing was found.')
+    else if (typeof body.meta.count === 'number') note(invocation.paint.dim(matchesText(body.meta)))
     noteMore(invocation, body.next_cursor)
   },
+}
+
+function matchesText({ count, count_accuracy }: { count?: number | null; count_accuracy?: string }): string {
+  const number = `${count_accuracy === 'lower_bound' ? 'More than ' : ''}${count?.toLocaleString('en-US')}`
+  return count === 1 ? '1 record holds all words.' : `${number} records hold all words.`
 }
 
 /** The id of a record as every command takes it. */
@@ -75,8 +88,10 @@ export function idOf({
   return formatResultId(connection_id, stream, record_id) ?? recordUri(connection_id, stream, record_id)
 }
 
-export function hitLines(hit: SearchHit, { paint }: Pick<Invocation, 'paint'>): string[] {
-  const facts = [hit.title, hit.display_name, hit.occurred_at].filter(fact => fact !== null)
+export function hitLines(hit: SearchHit, zone: TimeZone, { paint }: Pick<Invocation, 'paint'>): string[] {
+  const { title, author, display_name, occurred_at } = hit
+  const time = occurred_at && shownTime(occurred_at, zone)
+  const facts = [title, author, display_name, time].filter(fact => fact !== null)
   return [
     paint.bold(idOf({ ...hit, record_id: hit.record_key })),
     `  ${facts.map(oneLine).join(' · ')}`,

@@ -6,13 +6,14 @@ import { type OwnServer, openOwnServer } from '../own-server.ts'
 export const signInLink: Command = {
   name: 'sign-in-link',
   summary: 'Prints a link that signs a browser in as the owner, once.',
-  usage: 'footnote sign-in-link [--port N] [--public-url URL]',
+  usage: 'footnote sign-in-link [--port N] [--public-url URL] [--json]',
   examples: ['footnote sign-in-link'],
-  options: {},
+  options: { json: { type: 'boolean' } },
   links: true,
-  async run({ config, print }) {
+  async run({ config, values, print }) {
     await using server = await openOwnServer(config)
-    print(String(await newLink(server, {})))
+    const url = await newLink(server, {})
+    print(values.json ? JSON.stringify({ url }) : String(url))
   },
 }
 

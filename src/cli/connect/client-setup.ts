@@ -100,7 +100,7 @@ async function accessFor(task: ClientSetup, server: OwnServer | null, held: stri
   const { values } = invocation
   const access: { token?: ClientToken; credential?: StoredCredential } = {}
   if (!server || (!stdio && !values.token)) return access
-  const wanted = await wantedGrant(values, server, client_name)
+  const wanted = await wantedGrant(invocation, server, client_name)
   if (values.token)
     access.token = (await tokenIfSame(server, wanted, held)) ?? (await makeToken(server, wanted))
   else {

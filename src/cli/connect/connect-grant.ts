@@ -30,19 +30,19 @@ export interface ClientToken {
 }
 
 export async function wantedGrant(
-  values: Invocation['values'],
+  invocation: Invocation,
   server: OwnServer,
   client_name: string,
 ): Promise<WantedGrant> {
   const connections = await connectionsOf(server)
   if (connections.length === 0)
     throw new ExitError('There is no data yet that a grant could open.', 'footnote import PATH', 1)
-  const request = requestOf(values)
+  const request = await requestOf(invocation, server)
   return {
     client_name,
     request,
     streams: freezeGrant(request, connections).flatMap(({ streams }) => streams),
-    expires_at: expiry(text(values, 'expires')),
+    expires_at: expiry(text(invocation.values, 'expires')),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Source } from '../../importers/source/source.ts'
 import { shrinkHeap, withModestHeap } from '../../store/engine/heap.ts'
 import { readerLines } from '../apps/readers.ts'
 import { type Command, type Invocation, text } from '../command.ts'
+import { sourceIds } from '../names.ts'
 import { type OpenOwnServer, type OwnServer, openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { dryRun } from './dry-run.ts'
@@ -27,7 +28,7 @@ export const importCommand: Command = {
   name: 'import',
   summary: 'Imports your own exports: files, folders, zips or tars.',
   usage:
-    'footnote import PATH… [--name LABEL] [--connection ID] [--as FORMAT] [--dry-run] [--json]\n\n' +
+    'footnote import PATH… [--name LABEL] [--connection NAME|ID] [--as FORMAT] [--dry-run] [--json]\n\n' +
     `Formats: ${FORMATS}. The format is detected from the content of the files.\n\n` +
     `Exit codes: 0 everything was imported; ${EXIT_REJECTED} some items were rejected and the others were imported;\n` +
     '1 nothing was recognised, or the import failed; 64 wrong usage.',
@@ -124,8 +125,9 @@ async function importSource(
       for (const line of dryRunLines(outcome)) note(line)
       return outcome
     }
+    const [connection] = await sourceIds(server, [text(values, 'connection') ?? []].flat())
     const target = {
-      connection_id: text(values, 'connection') ?? null,
+      connection_id: connection ?? null,
       name: text(values, 'name') ?? null,
     }
     const { begun, counts } = await importInto(server, source, plan, target, {

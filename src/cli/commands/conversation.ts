@@ -1,0 +1,72 @@
+import { type ConversationMessage, readConversation } from '../../api/conversation.ts'
+import { referenceOf } from '../../model/ids/reference.ts'
+import type { TimeZone } from '../../model/time-zone.ts'
+import { type Command, type Invocation, onlyOne, text } from '../command.ts'
+import { sourceIds } from '../names.ts'
+import { openOwnServer } from '../own-server.ts'
+import { inert, oneLine } from '../terminal/terminal.ts'
+import { shownTime } from '../times.ts'
+import { idOf } from './search.ts'
+
+export const conversation: Command = {
+  name: 'conversation',
+  summary: 'Shows the conversation around a record, in order.',
+  usage:
+    'footnote conversation ID [--before N] [--after N] [--limit CHARACTERS] [--cursor C] [--connection NAME|ID] [--json]',
+  examples: [
+    'footnote conversation cin_7d4kqz/chat:c-7',
+    'footnote conversation cin_7d4kqz/chat:c-7 --before 2 --after 2 --json',
+  ],
+  options: {
+    before: { type: 'string' },
+    after: { type: 'string' },
+    limit: { type: 'string' },
+    cursor: { type: 'string' },
+    connection: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  links: true,
+  async run(invocation) {
+    const { config, values, positionals, print, note, paint } = invocation
+    const id = onlyOne(positionals, 'The id of a record', 'footnote conversation ID')
+    await using server = await openOwnServer(config)
+    const [connection] = await sourceIds(server, [text(values, 'connection') ?? []].flat())
+    const record = referenceOf(id, connection)
+    const { text: answer, body } = await server.get(readConversation, record, {
+      connection_id: record.connection_id,
+      before: text(values, 'before'),
+      after: text(values, 'after'),
+      limit_chars: text(values, 'limit'),
+      cursor: text(values, 'cursor'),
+    })
+    if (values.json) return print(answer)
+    const { title, place, complete, left_out, previous_cursor, next_cursor } = body.conversation
+    const head = [title, place].flatMap(part => (part === null ? [] : [oneLine(part)])).join(' · ')
+    if (head !== '') print(`${paint.bold(head)}\n`)
+    for (const message of body.messages)
+      for (const line of messageLines(message, body, server.timeZone, invocation)) print(line)
+    if (complete) note(paint.dim('This is all of it.'))
+    if (left_out > 0) note(paint.dim(`${left_out} more are not shown by their source.`))
+    if (previous_cursor) note(paint.dim(`Before: --cursor ${previous_cursor}`))
+    if (next_cursor) note(paint.dim(`Next: --cursor ${next_cursor}`))
+  },
+}
+
+function messageLines(
+  message: ConversationMessage,
+  place: { connection_id: string; stream: string },
+  zone: TimeZone,
+  { paint, isTerminal, spelled }: Pick<Invocation, 'paint' | 'isTerminal' | 'spelled'>,
+): string[] {
+  const { record_key, occurred_at, author, text, complete, field_path, asked } = message
+  const id = idOf({ ...place, record_id: record_key })
+  const facts = [occurred_at && shownTime(occurred_at, zone), author && oneLine(author)].filter(Boolean)
+  return [
+    `${paint.bold(facts.join('  '))}  ${paint.dim(id)}${asked ? paint.dim('  <- asked') : ''}`,
+    isTerminal ? inert(text) : text,
+    ...(complete || field_path === null
+      ? []
+      : [paint.dim(`  more: ${spelled('footnote read')} ${id} ${field_path}`)]),
+    '',
+  ]
+}
