@@ -238,6 +238,15 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'authorization',
     'Sign-in explains itself: wrong addresses, no egress, a waiting consent, loopback',
   ),
-  row('HO-8', 'authorization', 'ChatGPT, Claude, VS Code, Cursor and Le Chat sign in as they publish themselves'),
+  row(
+    'HO-8',
+    'authorization',
+    'ChatGPT, Claude, VS Code, Cursor and Le Chat sign in as they publish themselves',
+  ),
+  row(
+    'HO-9',
+    'mcp',
+    'A refused stream offers the owner the page for exactly that, and tells nothing of what exists',
+  ),
   row('HO-6', 'mcp', 'Named clients that were tried are listed in the docs with their versions'),
 ]

@@ -7,6 +7,7 @@ import { removeAccess, showApps, showRemoval } from './apps/apps-page.ts'
 import { changeGrant, showGrant } from './apps/change-grant-page.ts'
 import { showConnect } from './apps/connect-page.ts'
 import { sendReceipt } from './apps/receipt.ts'
+import { allowWanted, showWanted } from './apps/wanted-page.ts'
 import type { ConsoleEnvironment } from './environment.ts'
 import { showHome } from './home/home-page.ts'
 import { sendFile } from './record/file-download.ts'
@@ -30,6 +31,7 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive }[] = [
   { path: '/apps', show: showApps, receive: removeAccess },
   { path: '/apps/remove', show: showRemoval },
   { path: '/apps/:client_id', show: showApp, receive: changeApp },
+  { path: '/apps/:client_id/wants', show: showWanted, receive: allowWanted },
   { path: '/apps/:client_id/:grant_id', show: showGrant, receive: changeGrant },
   { path: '/apps/:client_id/:grant_id/receipt', show: sendReceipt },
   { path: '/connect', show: showConnect },

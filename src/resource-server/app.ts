@@ -50,10 +50,25 @@ async function answer(
       await confirm()
       await note.write({ ...fields, store: env.store }, access, statusOf(outcome))
     }
-    if (outcome.status === 'rejected') throw outcome.reason
+    if (outcome.status === 'rejected') throw namingOwnerPage(outcome.reason, access, env.publicUrl)
     return outcome.value
   })
 }
+
+/** Where the owner can allow what was refused. It is named for every stream alike, whether or not there is one. */
+function namingOwnerPage(error: unknown, access: Access, publicUrl: string): unknown {
+  if (!(error instanceof CodedError) || error.code !== 'grant_stream_not_allowed') return error
+  const { stream } = error.details
+  if (access.kind !== 'client' || typeof stream !== 'string') return error
+  const query = new URLSearchParams({ stream: stream.slice(0, MOST_NAME_CHARS) })
+  const owner_page = `${publicUrl}/apps/${encodeURIComponent(access.client_id)}/wants?${query}`
+  return new CodedError(error.code, `${error.message} The owner can allow it at ${owner_page}`, {
+    ...error.details,
+    owner_page,
+  })
+}
+
+const MOST_NAME_CHARS = 200
 
 function assertMayCall({ access }: ServedRoute, { kind }: Access): void {
   if (access === 'client or owner' || kind === 'owner') return

@@ -21,16 +21,19 @@ export interface CallResult {
 export type Report = (error: unknown) => string
 
 /** Runs a tool: its arguments are checked first, and whatever goes wrong becomes a typed error result (ER-1, ER-3). */
-export async function callTool(
+export async function callTool<Other = never>(
   tool: Tool,
   args: unknown,
   client: ResourceServerClient,
   report: Report,
-): Promise<CallResult> {
+  /** What is answered in place of a refusal; null where the refusal itself is. */
+  instead: (error: CodedError | ProviderError) => Other | null = () => null,
+): Promise<CallResult | Other> {
   try {
     return resultOf(await tool.run(checkedArguments(tool, args), client))
   } catch (error) {
-    return errorResult(typedError(error, report))
+    const typed = typedError(error, report)
+    return instead(typed) ?? errorResult(typed)
   }
 }
 

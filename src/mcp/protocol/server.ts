@@ -13,6 +13,7 @@ import { callTool, type Report } from './call-tool.ts'
 import { INSTRUCTIONS, RESEARCH_INSTRUCTIONS } from './instructions.ts'
 import { PROMPTS, type StartingPoint } from './prompts.ts'
 import { RESOURCE_TEMPLATES, readResource } from './resources.ts'
+import { askOwner } from './step-up.ts'
 
 export interface Adapter {
   provider: Provider
@@ -138,7 +139,15 @@ function register(
   server.registerTool(
     name,
     { title, description, inputSchema, outputSchema, annotations: READ_ONLY, _meta },
-    (args, context) => callTool(tool, args, clientFor(context.mcpReq.signal), report),
+    (args, { mcpReq }) => {
+      const client = clientFor(mcpReq.signal)
+      const asker = {
+        capabilities: server.server.getClientCapabilities(),
+        responses: mcpReq.inputResponses,
+        origin: client.provider.url,
+      }
+      return callTool(tool, args, client, report, error => askOwner(error, asker))
+    },
   )
 }
 

@@ -146,7 +146,7 @@ function streamNotAllowed(stream: string): CodedError {
   return new CodedError(
     'grant_stream_not_allowed',
     `The grant does not open a stream ${stream}. GET /v1/schema lists what it opens.`,
-    { param: 'stream' },
+    { param: 'stream', stream },
   )
 }
 

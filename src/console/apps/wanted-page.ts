@@ -1,0 +1,77 @@
+import { html } from 'hono/html'
+import { addSources, listClients } from '../../api/owner-grants.ts'
+import { listStreams } from '../../api/streams.ts'
+import { CodedError } from '../../model/errors.ts'
+import { hidden, notice } from '../../pages/forms.ts'
+import { type Html, pageResponse } from '../../pages/layout.ts'
+import { counted, humanName } from '../../pages/words.ts'
+import { goTo, type Visit } from '../visit.ts'
+import { readAppGrants } from './app-access.ts'
+
+/** Where an app that was refused sends the owner: exactly what it wanted, to allow or not. */
+export function showWanted(visit: Visit): Promise<Response> {
+  return wantedPage(visit, visit.query.get('stream') ?? '')
+}
+
+/** Lets the app read this stream of this source, and nothing else. */
+export async function allowWanted(visit: Visit, form: URLSearchParams): Promise<Response> {
+  const { client_id = '' } = visit.path
+  const stream = form.get('stream') ?? ''
+  try {
+    const json = { connections: form.getAll('source'), streams: [stream] }
+    await visit.call(addSources, { client_id }, { json })
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.status >= 500 || error.code === 'client_not_found')
+      throw error
+    return wantedPage(visit, stream, error)
+  }
+  return goTo(`/apps/${encodeURIComponent(client_id)}`)
+}
+
+async function wantedPage(visit: Visit, stream: string, problem?: CodedError): Promise<Response> {
+  const { client_id = '' } = visit.path
+  const [{ data: clients }, { data: streams }, { active }] = await Promise.all([
+    visit.call(listClients, {}),
+    visit.call(listStreams, {}),
+    readAppGrants(visit, client_id),
+  ])
+  const client = clients.find(each => each.client_id === client_id)
+  if (!client) throw new CodedError('not_found', 'There is no such app.')
+  const has = active.flatMap(({ grant }) =>
+    (grant?.streams ?? []).flatMap(({ name, instance_ids }) => (name === stream ? instance_ids : [])),
+  )
+  const offered = streams
+    .filter(({ name }) => name === stream)
+    .flatMap(({ connections }) => connections)
+    .filter(({ connection_id }) => !has.includes(connection_id))
+  const title = `${client.name} wants to read ${humanName(stream)}`
+  const path = `/apps/${encodeURIComponent(client_id)}`
+  const body = html`<div class="stack-wide">
+<header class="stack-tight"><p class="small"><a href="/apps">Apps</a> · <a href="${path}" dir="auto">${client.name}</a></p>
+<h1 dir="auto">${title}</h1><p class="lede">It asked for this and was refused. It does not know whether you have it.</p></header>
+${problem ? notice('danger', problem.message) : ''}
+${
+  offered.length === 0
+    ? html`<p class="card soft">${has.length > 0 ? 'It may read all that you have of this already.' : 'You have nothing of this kind.'} Nothing needs to be decided.</p>`
+    : html`<ul class="rows card">${offered.map(
+        ({
+          connection_id,
+          display_name,
+          record_count,
+        }) => html`<li class="head">${described(display_name, record_count)}
+<form method="post" action="${path}/wants">${hidden([
+          ['csrf', visit.csrf],
+          ['stream', stream],
+          ['source', connection_id],
+        ])}<button class="primary small" type="submit" aria-label="Let it read ${humanName(stream)} of ${display_name}">Let it read this</button></form></li>`,
+      )}</ul><p class="soft small">It gets every field of these records, from its next request on. If you did not ask the app for this, leave the page.</p>`
+}</div>`
+  return pageResponse(
+    { title: title.slice(0, 80), body, section: 'apps' },
+    { status: problem?.status ?? 200 },
+  )
+}
+
+function described(name: string, count: number): Html {
+  return html`<span>${name} <span class="soft">${counted(count, 'record')}</span></span>`
+}
