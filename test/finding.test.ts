@@ -139,3 +139,32 @@ onEachEngine(
     assert.deepEqual(await scores(without), seen)
   },
 )
+
+onEachEngine('EV-1 EV-8 RS-5 close words, asked dates and all parts of a long record count', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  const pad = (n: number) => 'pad '.repeat(n)
+  const parts = ['one quartz lantern', 'two quartz', 'three lantern', 'four quartz', 'five lantern quartz']
+  await server.ingest('messages', connection, [
+    message('close', { body: 'it was a copper of the kettle that rang in the room, on a day of rain' }),
+    message('apart', { body: 'copper rang in the room, on a day of rain, and then it was the kettle' }),
+    message('june', { body: 'the harbour dues were paid', received_at: '2023-06-05T10:00:00Z' }),
+    message('july', { body: 'harbour dues', received_at: '2023-07-05T10:00:00Z' }),
+    message('long', { body: parts.map(part => `${part} ${pad(4_000)}`).join('') }),
+  ])
+  const asked = async (q: string, more = '', token = server.ownerToken) =>
+    (await server.json(`/v1/search?q=${encodeURIComponent(q)}${more}`, { token })).body.data
+  assert.deepEqual(ids(await asked('copper kettle')), ['close', 'apart'])
+  assert.deepEqual(ids(await asked('harbour dues')), ['july', 'june'])
+  assert.deepEqual(ids(await asked('harbour dues in June 2023')), ['june', 'july'])
+  assert.deepEqual(ids(await asked('harbour dues in June')), ['june', 'july'])
+  const untimed = await server.grant({ connections: [connection], fields: ['id', 'body'] })
+  assert.deepEqual(ids(await asked('harbour dues in June 2023', '', untimed)), ['july', 'june'])
+
+  const [long] = await asked('quartz lantern', '&windows=5&window_chars=40')
+  const windows = long.match_windows as { start_chars: number; text: string }[]
+  const shown = windows.map(({ text }) => parts.find(part => text.includes(part)))
+  assert.deepEqual(new Set(shown), new Set(parts))
+  const starts = windows.map(({ start_chars }) => start_chars).sort((a, b) => a - b)
+  for (const [i, start] of starts.slice(1).entries()) assert.ok(start - (starts[i] ?? 0) >= 2_000)
+})

@@ -1,6 +1,7 @@
 import { HIT_VIEWS, type MatchWindow, type SearchHit } from '../model/search/search-hit.ts'
 import { MAX_SEARCH_CHARS } from '../model/search/search-query.ts'
 import { ACCURACIES, RANKING_SCOPES, type SearchTotals } from '../model/search/search-totals.ts'
+import { MOST_WINDOWS } from '../model/search/tuning.ts'
 import { list, NARROWING, NARROWING_NAMES, PAGE, SOURCES } from './list.ts'
 import * as p from './parameter.ts'
 import { readRoute } from './route.ts'
@@ -48,7 +49,7 @@ export const search = readRoute('GET', '/v1/search', {
     ...PAGE,
     q: p.required(p.text({ min: 1, max: MAX_SEARCH_CHARS })),
     sort: p.withDefault(p.oneOf(['relevance', 'newest', 'oldest']), 'relevance'),
-    windows: p.unbound(p.withDefault(p.integer({ max: 3 }), 3)),
+    windows: p.unbound(p.withDefault(p.integer({ max: MOST_WINDOWS }), 3)),
     window_chars: p.unbound(p.withDefault(p.integer({ min: 40, max: 500 }), 200)),
     view: p.unbound(p.withDefault(p.oneOf(HIT_VIEWS), 'full')),
     streams: p.bracketed(p.texts()),

@@ -1,5 +1,14 @@
 /** Parts of search that can be left out, so that `npm run eval` shows what each of them is worth. */
-export const REFINEMENTS = ['meant_quotes', 'length', 'titles', 'people', 'neighbours'] as const
+export const REFINEMENTS = [
+  'meant_quotes',
+  'length',
+  'titles',
+  'people',
+  'neighbours',
+  'closeness',
+  'dates',
+  'spread_windows',
+] as const
 export type Refinement = (typeof REFINEMENTS)[number]
 
 /** The refinements that a search leaves out; usually none. */

@@ -49,6 +49,14 @@ export const CONVERSATION_SHARE = 0.15
 export const MOST_GIVERS = 24
 export const MOST_IN_CONVERSATIONS = 200
 
+/** What two neighbouring words of the query are worth as neighbours in a text, in shares of the smaller rarity; the records read for it. */
+export const CLOSENESS_WEIGHT = 0.6
+export const MOST_READ_CLOSELY = 100
+/** The most UTF-16 units between two words that count as neighbours, for the stop words between them. */
+export const WIDEST_PAIR_GAP = 40
+/** A record of a time that the query names is raised by this share of the best score. */
+export const DATE_SHARE = 0.5
+
 // Finding by words
 
 /** A word that more visible records hold is common: only this many of its newest records are looked at. Decision 01 says why there is a cap. */
@@ -111,6 +119,12 @@ export const RARE_WORD_SHARE = 0.05
 export const RARE_PREFIX_WORDS_SHARE = 0.3
 
 // What a hit shows
+
+/** The most match windows of a hit. */
+export const MOST_WINDOWS = 5
+/** Windows of a record with several rows are at least so many characters apart, and come from so many of its best rows. */
+export const WINDOWS_APART = 2_000
+export const MOST_WINDOW_ROWS = 5
 
 /** Of a title; the whole title is in the record. */
 export const HIT_TITLE_CHARS = 80

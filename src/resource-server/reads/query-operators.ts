@@ -20,7 +20,7 @@ export function narrowingOf(
   { parameters, now }: Narrowed,
   { operators }: Pick<SearchQuery, 'operators'>,
 ): SearchNarrowing {
-  const calendar: Calendar = { zone: new TimeZone(parameters.time_zone ?? 'UTC'), now }
+  const calendar = calendarOf(parameters.time_zone, now)
   const requests = operators.flatMap(({ name, value }) =>
     ROLE_OPERATORS.includes(name as RoleOperator) ? [{ operator: name as RoleOperator, value }] : [],
   )
@@ -28,4 +28,8 @@ export function narrowingOf(
     requests: [...roleRequests(parameters), ...requests],
     ...narrowedBounds(parameters, operators, calendar),
   }
+}
+
+export function calendarOf(time_zone: string | undefined, now: Date): Calendar {
+  return { zone: new TimeZone(time_zone ?? 'UTC'), now }
 }

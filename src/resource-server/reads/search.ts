@@ -11,6 +11,7 @@ import { invalidRequest } from '../../model/errors.ts'
 import { referenceOf } from '../../model/ids/reference.ts'
 import { decidingFields, type SelectedSource } from '../../model/reading/filter.ts'
 import { project } from '../../model/reading/record.ts'
+import { timesIn } from '../../model/search/query-dates.ts'
 import {
   describeHit,
   type HitHead,
@@ -36,7 +37,7 @@ import { serve } from '../request/serve.ts'
 import { openConversation } from './declared-conversation.ts'
 import { readFrom } from './find-record.ts'
 import { timed, timePage } from './list-by-time.ts'
-import { narrowingOf, type SearchNarrowing } from './query-operators.ts'
+import { calendarOf, narrowingOf, type SearchNarrowing } from './query-operators.ts'
 import { openTexts, select } from './selection.ts'
 
 const NO_WORDS: Warning = { code: 'no_words', message: 'q holds no word to search for.', param: 'q' }
@@ -91,13 +92,15 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   const chosen = select(context, sources, where, requests)
   const { parts } = isTimed ? timed(context, chosen) : chosen
   const selected = parts.filter(({ source }) => searchedFields(source.stream).length > 0)
+  const calendar = calendarOf(parameters.time_zone, context.now)
+  const times = isTimed || query.without.includes('dates') ? [] : timesIn(parameters.q, calendar)
   const conversations = selected.map(({ source }) =>
     isTimed ? null : openConversation(context.catalog, source),
   )
   for (const [index, { source, conditions }] of selected.entries()) {
     const conversation = conversations[index]
     if (conversation) context.decideBy(source, conversationFields(conversation))
-    const byTime = isTimed || since !== undefined || until !== undefined
+    const byTime = isTimed || times.length > 0 || since !== undefined || until !== undefined
     const time = byTime ? timeField(source.stream) : undefined
     const filtered = decidingFields(conditions)
     context.decideBy(source, [...openTexts(source), ...filtered, ...(time === undefined ? [] : [time])])
@@ -111,6 +114,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
       owner_id,
       selected,
       conversations,
+      times,
       query,
       since: since === undefined ? null : `t${since}`,
       until: until === undefined ? null : `t${until}`,

@@ -1,10 +1,11 @@
 import { visibleFields } from '../../model/access/enforce.ts'
 import { project } from '../../model/reading/record.ts'
 import type { HitHead, MatchWindow } from '../../model/search/search-hit.ts'
+import { MOST_WINDOW_ROWS, WINDOWS_APART } from '../../model/search/tuning.ts'
 import { BudgetExceeded } from '../budget/budget.ts'
 import { TextReplaced } from '../records/long-text.ts'
 import { headOf } from './hit-head.ts'
-import { createProver, type ProofOptions, piecesOfRow } from './proof.ts'
+import { createProver, type ProofOptions, piecesOfRows } from './proof.ts'
 import { loadRecords } from './records-of-rows.ts'
 import { type RowPlace, recordPlace } from './search-rows.ts'
 import type { SearchScope } from './search-scope.ts'
@@ -18,13 +19,18 @@ export interface FoundHit {
   matched_fields: string[]
 }
 
+/** The best row of a record, and others of it that hold clues. */
+export interface RowToProve extends RowPlace {
+  others?: readonly RowPlace[]
+}
+
 /**
  * Reads the records of the rows and proves the windows of each. A record that was changed in the meantime is left out, and
  * one that the budget did not reach to.
  */
 export async function proveHits(
   scope: SearchScope,
-  rows: readonly RowPlace[],
+  rows: readonly RowToProve[],
   options: ProofOptions,
 ): Promise<FoundHit[]> {
   const { database, owner_id } = scope
@@ -38,8 +44,9 @@ export async function proveHits(
     try {
       await scope.budget.pause()
       const projection = project(entry.source, record, visible)
-      const pieces = await piecesOfRow(database, owner_id, projection, row.row_no, entry.title)
-      const { windows, fields } = prove(pieces)
+      const numbers = [row, ...(row.others ?? [])].slice(0, MOST_WINDOW_ROWS).map(({ row_no }) => row_no)
+      const pieces = await piecesOfRows(database, owner_id, projection, numbers, entry.title)
+      const { windows, fields } = prove(pieces, numbers.length > 1 ? WINDOWS_APART : 0)
       if (fields.length === 0) return []
       const head = await headOf(database, owner_id, projection)
       return [{ source: entry.index, head, windows, matched_fields: fields }]

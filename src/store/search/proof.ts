@@ -38,18 +38,35 @@ export async function piecesOfRow(
   return pieces
 }
 
+/** The pieces of several rows of a record, each once. */
+export async function piecesOfRows(
+  database: Database,
+  owner_id: string,
+  projection: Projection,
+  numbers: readonly number[],
+  titleField: string | null,
+): Promise<RowPiece[]> {
+  const pieces = new Map<string, RowPiece>()
+  for (const row_no of numbers)
+    for (const each of await piecesOfRow(database, owner_id, projection, row_no, titleField)) {
+      const key = `${each.text.field_path} ${each.offset}`
+      if (!pieces.has(key)) pieces.set(key, each)
+    }
+  return [...pieces.values()]
+}
+
 /** The best windows of a row, and every field that holds a match. */
 export interface Proof {
   windows: MatchWindow[]
   fields: string[]
 }
 
-/** Finds the best windows of a record's row, each with the exact range of its match. */
+/** Finds the best windows of a record's rows, each with the exact range of its match and so far from the others. */
 export function createProver({ query: { clues }, windows, window_chars }: ProofOptions) {
   const ignored = new Set(clues.flatMap((clue, i) => (clue.stop ? [i] : [])))
   const initials = initialsOf(clues)
-  return (pieces: readonly RowPiece[]): Proof => {
-    const found: { from: RowPiece; span: Span; order: number }[] = []
+  return (pieces: readonly RowPiece[], apart = 0): Proof => {
+    const found: FoundSpan[] = []
     const fields = new Set<string>()
     for (const [order, from] of pieces.entries()) {
       const { own, neighbours } = wordsOf(from.piece, initials)
@@ -62,14 +79,37 @@ export function createProver({ query: { clues }, windows, window_chars }: ProofO
       (a, b) => b.span.distinct - a.span.distinct || width(a.span) - width(b.span) || a.order - b.order,
     )
     const useful = found.filter(({ span }, i) => i === 0 || span.distinct > 0)
-    const shown = useful.slice(0, windows).map(({ from: { text, piece, offset }, span }) => ({
-      field_path: text.field_path,
-      ...cutWindow(piece.text, offset, span, window_chars),
-      size_chars: text.size_chars,
-      digest: text.digest(),
-    }))
+    const shown = (apart > 0 ? spread(useful, apart) : useful)
+      .slice(0, windows)
+      .map(({ from: { text, piece, offset }, span }) => ({
+        field_path: text.field_path,
+        ...cutWindow(piece.text, offset, span, window_chars),
+        size_chars: text.size_chars,
+        digest: text.digest(),
+      }))
     return { windows: shown, fields: [...fields] }
   }
+}
+
+interface FoundSpan {
+  from: RowPiece
+  span: Span
+  order: number
+}
+
+/** Leaves out what is near a better one in the same text. Offsets are compared, which is close enough. */
+function spread(found: readonly FoundSpan[], apart: number): FoundSpan[] {
+  const startOf = ({ from, span }: FoundSpan) => from.offset + span.start
+  const kept: FoundSpan[] = []
+  for (const each of found) {
+    const isNear = kept.some(
+      other =>
+        other.from.text.field_path === each.from.text.field_path &&
+        Math.abs(startOf(other) - startOf(each)) < apart,
+    )
+    if (!isNear) kept.push(each)
+  }
+  return kept
 }
 
 function width({ start, end }: Span): number {

@@ -1,5 +1,6 @@
 import type { ConversationDeclaration } from '../../model/declaration/declaration.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
+import type { AskedTime } from '../../model/search/query-dates.ts'
 import { canLoosen, phrasesAsWords } from '../../model/search/quoted-words.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
 import type { MatchCount } from '../../model/search/search-totals.ts'
@@ -10,11 +11,13 @@ import { findByTime, type TimeOrder } from './by-time.ts'
 import { withoutExcluded } from './finding/exclusion.ts'
 import { findByTexts } from './finding/text-finder.ts'
 import { findByWords } from './finding/word-finder.ts'
-import { type FoundHit, proveHits } from './hits.ts'
+import { type FoundHit, proveHits, type RowToProve } from './hits.ts'
 import type { ProofOptions } from './proof.ts'
 import { authorRanker } from './ranking/author-ranker.ts'
 import { bm25Ranker } from './ranking/bm25-ranker.ts'
+import { closenessRanker } from './ranking/closeness-ranker.ts'
 import { clueRarities } from './ranking/clue-rarity.ts'
+import { dateRanker } from './ranking/date-ranker.ts'
 import { neighbourRanker } from './ranking/neighbour-ranker.ts'
 import { rankBy } from './ranking/ranker.ts'
 import { titleRanker } from './ranking/title-ranker.ts'
@@ -29,6 +32,8 @@ export interface SearchArgs extends ProofOptions {
   /** The conversations of each of them, where all that makes them up may be seen. */
   conversations: readonly (ConversationDeclaration | null)[]
   query: SearchQuery
+  /** The times that the query names. */
+  times: readonly AskedTime[]
   since: string | null
   until: string | null
   /** What the first page saw, so that later pages rank the same records in the same way. */
@@ -51,7 +56,7 @@ export interface SearchPage {
 }
 
 /** Each ranker re-ranks the best of what the one before it ordered. */
-const RANKERS = [bm25Ranker, titleRanker, authorRanker, neighbourRanker]
+const RANKERS = [bm25Ranker, titleRanker, authorRanker, dateRanker, neighbourRanker, closenessRanker]
 
 /** One page of hits; a query whose phrases are nowhere is asked again with their words. */
 export async function searchRecords(
@@ -83,7 +88,7 @@ async function searchOnce(
   const { query, snapshot, by_time, limit } = args
   const scope = await SearchScope.open({ ...args, database, budget, below: snapshot.below })
   let hits: FoundHit[] = []
-  const rows: RowPlace[] = []
+  const rows: RowToProve[] = []
   if (scope.groups.length > 0 && query.clues.length > 0)
     await scope.attempt(1, async () => {
       if (by_time) await scope.attempt(0.8, () => findByTime(scope, query, { ...by_time, limit }, rows))
@@ -103,14 +108,22 @@ async function searchOnce(
 }
 
 /** The rows of a page by rank; one more tells that there are more. */
-async function bestRows(scope: SearchScope, args: SearchArgs, { population }: Snapshot): Promise<RowPlace[]> {
+async function bestRows(
+  scope: SearchScope,
+  args: SearchArgs,
+  { population }: Snapshot,
+): Promise<RowToProve[]> {
   const { clues, excluded } = args.query
   const find = clues.some(clue => clue.kind !== 'word') ? findByTexts : findByWords
   const found = await find(scope, clues)
   const candidates = await withoutExcluded(scope, found.candidates, excluded)
   const rarities = clueRarities(clues, candidates, found, population)
-  const ranked = await rankBy(RANKERS, candidates, { scope, query: args.query, clues, rarities })
-  return ranked.slice(args.skip, args.skip + args.limit + 1).map(({ row }) => row)
+  const { query, times, skip, limit } = args
+  const ranked = await rankBy(RANKERS, candidates, { scope, query, clues, rarities, times })
+  const isSpread = !query.without.includes('spread_windows')
+  return ranked
+    .slice(skip, skip + limit + 1)
+    .map(({ candidate: { row }, others }) => ({ ...row, others: isSpread ? others : [] }))
 }
 
 function positionOf({ time_key, record_key, connection_id, stream }: RowPlace): TimePosition {

@@ -33,8 +33,12 @@ test('EV-1 a record ranks by its best row, and equal records by time', async () 
   const candidates = [candidate(10, 0, 1), candidate(10, 1, 5), candidate(20, 0, 3), candidate(30, 0, 3)]
   const ranked = await rankBy([byCount], candidates, context)
   assert.deepEqual(
-    ranked.map(({ row }) => row.row_id),
+    ranked.map(({ candidate }) => candidate.row.row_id),
     [rowId(10, 1), 30, 20],
+  )
+  assert.deepEqual(
+    ranked.map(({ others }) => others.map(row => row.row_id)),
+    [[10], [], []],
   )
 })
 
@@ -52,7 +56,7 @@ test('EV-1 a second ranker reorders the best records by their score so far, the 
   const ranked = await rankBy([byCount, turned], candidates, context)
   assert.deepEqual(seen, [[4, 3]])
   assert.deepEqual(
-    ranked.map(({ row }) => row.row_id),
+    ranked.map(({ candidate }) => candidate.row.row_id),
     [30, 40, 20, 10],
   )
 })

@@ -1,8 +1,10 @@
 import { compareKeys } from '../../../model/reading/filter.ts'
+import type { AskedTime } from '../../../model/search/query-dates.ts'
 import type { Refinement } from '../../../model/search/refinements.ts'
 import { firstRow } from '../../../model/search/row-numbers.ts'
 import type { Clue, SearchQuery } from '../../../model/search/search-query.ts'
 import type { Candidate } from '../finding/finder.ts'
+import type { IndexedRow } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 
 /** A candidate with the score that the rankers gave it so far. */
@@ -18,6 +20,15 @@ export interface RankingContext {
   clues: readonly Clue[]
   /** How much each clue tells. */
   rarities: readonly number[]
+  /** The times that the query names. */
+  times: readonly AskedTime[]
+}
+
+/** A record in its place, by its best row. */
+export interface RankedRecord {
+  candidate: Candidate
+  /** Other rows of it that hold clues, the best first. */
+  others: IndexedRow[]
 }
 
 /** Scores candidates. The first ranker scores the rows that were found, the next ones re-rank the best records. */
@@ -36,16 +47,28 @@ export async function rankBy(
   rankers: readonly Ranker[],
   candidates: readonly Candidate[],
   context: RankingContext,
-): Promise<Candidate[]> {
+): Promise<RankedRecord[]> {
+  const rows = new Map<number, Ranked[]>()
   let ranked: Ranked[] = candidates.map(candidate => ({ candidate, score: 0 }))
   for (const ranker of rankers) {
     if (ranker.refinement && context.query.without.includes(ranker.refinement)) continue
     const best = ranked.slice(0, ranker.depth)
     const scores = await ranker.score(best, context)
     const scored = best.map(({ candidate }, i) => ({ candidate, score: scores[i] ?? 0 }))
+    if (rows.size === 0)
+      for (const [first, each] of Map.groupBy(scored, ({ candidate }) => firstRow(candidate.row)))
+        if (each.length > 1) rows.set(first, each)
     ranked = [...inOrder(bestRows(scored), context.scope), ...ranked.slice(ranker.depth)]
   }
-  return ranked.map(({ candidate }) => candidate)
+  return ranked.map(({ candidate }) => ({ candidate, others: othersOf(candidate, rows) }))
+}
+
+function othersOf({ row }: Candidate, rows: ReadonlyMap<number, readonly Ranked[]>): IndexedRow[] {
+  const all = rows.get(firstRow(row)) ?? []
+  return all
+    .toSorted((a, b) => b.score - a.score || a.candidate.row.row_no - b.candidate.row.row_no)
+    .map(({ candidate }) => candidate.row)
+    .filter(({ row_id }) => row_id !== row.row_id)
 }
 
 function bestRows(ranked: readonly Ranked[]): Ranked[] {

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TimeZone } from '../time-zone.ts'
+import { timesIn } from './query-dates.ts'
+
+const calendar = { zone: new TimeZone('UTC'), now: new Date('2026-11-16T12:00:00Z') }
+const days = (text: string) =>
+  timesIn(text, calendar).map(({ since, until }) => `${since.slice(1, 11)} ${until.slice(1, 11)}`)
+
+test('EV-8 dates are read in the words of a question', () => {
+  for (const text of [
+    'on 19 August 2023',
+    'August 19th, 2023?',
+    'am 19. August 2023',
+    '2023-08-19',
+    '19.8.2023',
+  ])
+    assert.deepEqual(days(`what happened ${text}`), ['2023-08-19 2023-08-20'], text)
+  assert.deepEqual(days('el 19 de agosto de 2023'), ['2023-08-19 2023-08-20'])
+  assert.deepEqual(days('in August 2023'), ['2023-08-01 2023-09-01'])
+  assert.deepEqual(days('who came in 2023'), ['2023-01-01 2024-01-01'])
+  assert.deepEqual(days('what did I do yesterday'), ['2026-11-15 2026-11-16'])
+})
+
+test('EV-8 a month without a year is that of every year, and words that look like months are words', () => {
+  const octobers = days('what did we plan in October')
+  assert.deepEqual([octobers[0], octobers.length], ['2026-10-01 2026-11-01', 40])
+  assert.equal(days('on 5 October').length, 40)
+  assert.deepEqual(days('you may march on'), [])
+  assert.deepEqual(days('31 February 2023, room 2023, v1.2.3'), [])
+})
+
+test('EV-8 days begin where the owner is', () => {
+  const [day] = timesIn('on 19 August 2023', { ...calendar, zone: new TimeZone('Europe/Berlin') })
+  assert.ok(day?.since.startsWith('t2023-08-18T22:00:00'), day?.since)
+})

@@ -1,0 +1,87 @@
+import type { Calendar } from '../reading/time-bounds.ts'
+import { sinceInstant, untilInstant } from '../reading/time-bounds.ts'
+import { instantKey } from '../time.ts'
+
+/** A time that a query names, as time keys; `until` is excluded. */
+export interface AskedTime {
+  since: string
+  until: string
+}
+
+const LANGUAGES = ['en', 'de', 'es', 'fr', 'it', 'nl', 'pt']
+/** The year 2001 has no day that some years lack. */
+const SAMPLE_YEAR = 2001
+
+/** The number of each month by its names, in lower case. */
+const MONTHS = new Map(
+  LANGUAGES.flatMap(language =>
+    (['long', 'short'] as const).flatMap(month => {
+      const format = new Intl.DateTimeFormat(language, { month, timeZone: 'UTC' })
+      return Array.from({ length: 12 }, (_, i): [string, number] => [
+        format
+          .format(Date.UTC(SAMPLE_YEAR, i, 15))
+          .toLowerCase()
+          .replace('.', ''),
+        i + 1,
+      ])
+    }),
+  ).filter(([name]) => /^\p{L}{3,}$/u.test(name)),
+)
+const MONTH = `(${[...MONTHS.keys()].sort((a, b) => b.length - a.length).join('|')})\\.?`
+const WORD_START = '(?<![\\p{L}\\p{N}])'
+const WORD_END = '(?![\\p{L}\\p{N}])'
+const DAY = '(\\d{1,2})(?:st|nd|rd|th|\\.|º)?'
+const YEAR = '((?:19|20)\\d\\d)'
+const pattern = (text: string) => new RegExp(WORD_START + text + WORD_END, 'giu')
+
+const ISO = pattern('(\\d{4})-(\\d\\d)(?:-(\\d\\d))?')
+const DOTTED = pattern(`(\\d{1,2})\\.\\s?(\\d{1,2})\\.\\s?${YEAR}`)
+const DAY_MONTH = pattern(`${DAY}\\s+(?:of\\s+|de\\s+)?${MONTH}(?:,?\\s+(?:de\\s+)?${YEAR})?`)
+const MONTH_DAY = pattern(`${MONTH}\\s+(\\d{1,2})(?:st|nd|rd|th)?(?:,?\\s+${YEAR})?`)
+const MONTH_YEAR = pattern(`${MONTH},?\\s+(?:of\\s+|de\\s+)?${YEAR}`)
+/** Month names such as "may" and "march" are words, so a month alone needs a word before it. */
+const MONTH_ALONE = pattern(`(?:in|im|en|em|during|since|last|of)\\s+${MONTH}`)
+const YEAR_ALONE = pattern(`(?:in|im|en|em|during|since|of)\\s+${YEAR}`)
+const RELATIVE = pattern('(today|yesterday|(?:this|last) (?:week|month|year))')
+
+const OLDEST_YEARS = 40
+
+/** The times that a query names, in the words of its calendar. A month or day without a year is that of every year. */
+export function timesIn(text: string, calendar: Calendar): AskedTime[] {
+  const named = new Set<string>()
+  const thisYear = calendar.now.getUTCFullYear()
+  const add = (year: string | undefined, month: number | string, day?: string) => {
+    const years = year ? [Number(year)] : Array.from({ length: OLDEST_YEARS }, (_, i) => thisYear - i)
+    for (const each of years)
+      named.add([each, month, ...(day ? [day] : [])].map(part => String(part).padStart(2, '0')).join('-'))
+  }
+  // A date is taken out of the text, so that its parts are not read as another one.
+  let rest = text
+  const take = (format: RegExp, use: (parts: (string | undefined)[]) => void) => {
+    rest = rest.replace(format, (whole: string, ...parts: (string | undefined)[]) => {
+      use(parts)
+      return ' '.repeat(whole.length)
+    })
+  }
+  const monthOf = (name = '') => MONTHS.get(name.toLowerCase()) ?? 0
+  take(ISO, ([year, month = '', day]) => add(year, month, day))
+  take(DOTTED, ([day, month = '', year]) => add(year, Number(month), day))
+  take(DAY_MONTH, ([day, month, year]) => add(year, monthOf(month), day))
+  take(MONTH_YEAR, ([month, year]) => add(year, monthOf(month)))
+  take(MONTH_DAY, ([month, day, year]) => add(year, monthOf(month), day))
+  take(MONTH_ALONE, ([month]) => add(undefined, monthOf(month)))
+  take(YEAR_ALONE, ([year]) => named.add(year ?? ''))
+  take(RELATIVE, ([span]) => named.add((span ?? '').toLowerCase()))
+  return [...named].flatMap(name => timeOf(name, calendar))
+}
+
+/** Days that do not exist, such as 31 February, name no time. */
+function timeOf(name: string, calendar: Calendar): AskedTime[] {
+  try {
+    const since = instantKey(sinceInstant(name, calendar))
+    const until = instantKey(untilInstant(name, calendar))
+    return since === null || until === null ? [] : [{ since: `t${since}`, until: `t${until}` }]
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,114 @@
+import { project } from '../../../model/reading/record.ts'
+import { wordsOf } from '../../../model/search/index-rows.ts'
+import type { Clue } from '../../../model/search/search-query.ts'
+import { CLOSENESS_WEIGHT, MOST_READ_CLOSELY, WIDEST_PAIR_GAP } from '../../../model/search/tuning.ts'
+import { analyze, type Initials, isStopWord, markInitials, type Word } from '../../../model/text/analyzer.ts'
+import { TextReplaced } from '../../records/long-text.ts'
+import { piecesOfRow } from '../proof.ts'
+import { loadRecords } from '../records-of-rows.ts'
+import { recordPlace } from '../search-rows.ts'
+import type { Ranked, Ranker, RankingContext } from './ranker.ts'
+
+/** Two words that are next to each other in the query, stop words apart, and what it is worth if they are in a text. */
+interface Pair {
+  first: string
+  second: string
+  clues: [number, number]
+  worth: number
+}
+
+/** Raises texts in which words of the query are neighbours, as they are in the query. */
+export const closenessRanker: Ranker = {
+  name: 'closeness',
+  refinement: 'closeness',
+  depth: MOST_READ_CLOSELY,
+  async score(ranked, context) {
+    const scores = ranked.map(({ score }) => score)
+    const pairs = pairsOf(context)
+    const holds = ({ candidate: { counts } }: Ranked, { clues: [a, b] }: Pair) =>
+      (counts[a] ?? 0) > 0 && (counts[b] ?? 0) > 0
+    const likely = ranked.filter(each => pairs.some(pair => holds(each, pair)))
+    if (likely.length === 0) return scores
+    const initials = markInitials(pairs.flatMap(({ first, second }) => [first, second]))
+    const { scope } = context
+    await scope.attempt(0.3, async () => {
+      const rows = likely.map(({ candidate }) => candidate.row)
+      const records = await loadRecords(scope.database, scope.owner_id, rows)
+      for (const [i, { candidate }] of ranked.entries()) {
+        const { row } = candidate
+        const [entry, record, visible] = [
+          scope.sourceOf(row),
+          records.get(recordPlace(row)),
+          scope.visibleFields(row),
+        ]
+        if (!entry || !record || visible === undefined) continue
+        await scope.budget.pause()
+        const projection = project(entry.source, record, visible)
+        const texts = await textsOf(context, projection, row.row_no, entry.title)
+        const close = closePairs(texts, pairs, initials)
+        scores[i] = (scores[i] ?? 0) + close.reduce((sum, { worth }) => sum + worth, 0)
+      }
+    })
+    return scores
+  },
+}
+
+function pairsOf({ query, clues, rarities }: RankingContext): Pair[] {
+  const clueOf = new Map(clues.flatMap((clue, i) => (isContent(clue) ? [[clue.key, i] as const] : [])))
+  const words = query.words.filter(word => clueOf.has(word))
+  const pairs = new Map<string, Pair>()
+  for (const [i, second] of words.entries()) {
+    const first = words[i - 1]
+    if (first === undefined || first === second) continue
+    const at: [number, number] = [clueOf.get(first) ?? 0, clueOf.get(second) ?? 0]
+    const worth = CLOSENESS_WEIGHT * Math.min(rarities[at[0]] ?? 0, rarities[at[1]] ?? 0)
+    if (worth > 0) pairs.set(`${first} ${second}`, { first, second, clues: at, worth })
+  }
+  return [...pairs.values()]
+}
+
+function isContent(clue: Clue): clue is Clue & { kind: 'word' } {
+  return clue.kind === 'word' && !clue.stop
+}
+
+type Piece = Awaited<ReturnType<typeof piecesOfRow>>[number]['piece']
+
+/** The pieces of the row; none if the text was replaced in the meantime. */
+async function textsOf(
+  { scope }: RankingContext,
+  projection: ReturnType<typeof project>,
+  row_no: number,
+  title: string | null,
+): Promise<Piece[]> {
+  try {
+    const pieces = await piecesOfRow(scope.database, scope.owner_id, projection, row_no, title)
+    return pieces.map(({ piece }) => piece)
+  } catch (error) {
+    if (error instanceof TextReplaced) return []
+    throw error
+  }
+}
+
+function closePairs(pieces: readonly Piece[], pairs: readonly Pair[], initials: Initials): Pair[] {
+  const close = new Set<Pair>()
+  for (const piece of pieces) {
+    const { own, neighbours } = wordsOf(piece, initials)
+    const last = new Map<string, Word>()
+    for (const word of [...own, ...neighbours]) {
+      if (!word.basic) continue
+      for (const pair of pairs) {
+        const before = pair.second === word.key && !close.has(pair) && last.get(pair.first)
+        if (before && isNext(piece.text, before, word)) close.add(pair)
+      }
+      last.set(word.key, word)
+    }
+  }
+  return [...close]
+}
+
+/** Whether only stop words are between two words. In scripts without spaces, neighbours overlap. */
+function isNext(text: string, before: Word, after: Word): boolean {
+  if (after.start <= before.end) return after.start > before.start
+  if (after.start - before.end > WIDEST_PAIR_GAP) return false
+  return analyze(text.slice(before.end, after.start)).every(({ key }) => isStopWord(key))
+}

@@ -1,0 +1,17 @@
+import { DATE_SHARE } from '../../../model/search/tuning.ts'
+import type { Ranker } from './ranker.ts'
+
+/** Raises records of a time that the query names. The date is a reason, not a match. */
+export const dateRanker: Ranker = {
+  name: 'dates',
+  refinement: 'dates',
+  depth: Number.POSITIVE_INFINITY,
+  score(ranked, { scope, times }) {
+    const best = Math.max(0, ...ranked.map(({ score }) => score))
+    return ranked.map(({ candidate: { row }, score }) => {
+      const time = times.length === 0 ? null : scope.visibleTime(row)
+      const isAsked = time !== null && times.some(({ since, until }) => time >= since && time < until)
+      return isAsked ? score + DATE_SHARE * best : score
+    })
+  },
+}
