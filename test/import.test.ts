@@ -55,7 +55,7 @@ onEachEngine(
     assert.match(first.notes[0] ?? '', /Mail in mbox files \(mbox\), 8 items, 2026-01-05 to 2026-01-09/)
     assert.match(
       first.notes[1] ?? '',
-      /^ {2}skipped: 1 PDF document\. Footnote cannot import PDF documents yet\.$/,
+      /^ {2}skipped: Documents \(.*\), 1 item; import them with --as documents$/,
     )
 
     const found = await place.call<{ data: { record_key: string }[] }>('/v1/search?q=escapement&windows=1')

@@ -1,3 +1,4 @@
+import { PAGE_UNITS } from '../model/reading/pages.ts'
 import { MAX_AROUND_CHARS, MAX_LIMIT_CHARS, MAX_QUERY_CHARS } from '../model/reading/window.ts'
 import { LONG_TEXT_CHARS } from '../model/text/pieces.ts'
 import { list, NARROWING, NARROWING_NAMES, PAGE, SOURCES } from './list.ts'
@@ -84,13 +85,23 @@ export const deleteRecord = ownerRoute('DELETE', RECORD_PATH, {
 const code = 'invalid_window'
 const AROUND = { max: MAX_AROUND_CHARS, code } as const
 
-const WINDOW = s.object({
-  ...s.each(s.COUNT, 'start_chars', 'end_chars', 'limit_chars'),
-  complete: s.FLAG,
-  ...s.each(s.orNull(s.TEXT), 'next_cursor', 'previous_cursor'),
-  match: s.orNull(s.object({ q: s.TEXT, ...s.each(s.COUNT, 'start_chars', 'end_chars') })),
-  text: s.TEXT,
+/** The pages, slides, sheets or chapters of a document that a window, or the match in it, is on; counted from 1. */
+const PAGES = s.object({
+  unit: s.choice(PAGE_UNITS),
+  ...s.each(s.COUNT, 'first', 'last', 'of'),
+  name: s.orNull(s.TEXT),
 })
+
+const WINDOW = s.object(
+  {
+    ...s.each(s.COUNT, 'start_chars', 'end_chars', 'limit_chars'),
+    complete: s.FLAG,
+    ...s.each(s.orNull(s.TEXT), 'next_cursor', 'previous_cursor'),
+    match: s.orNull(s.object({ q: s.TEXT, ...s.each(s.COUNT, 'start_chars', 'end_chars') })),
+    text: s.TEXT,
+  },
+  { pages: PAGES },
+)
 
 export const fieldWindow = readRoute('GET', `${RECORD_PATH}/field-window`, {
   summary: 'A bounded part of one text field',

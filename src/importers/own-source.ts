@@ -1,13 +1,15 @@
 import type { Declaration, StreamDeclaration } from '../model/declaration/declaration.ts'
 import { OWN_PUBLISHER, sourceIdOf } from '../model/declaration/source-id.ts'
+import { withAttachmentTexts } from './extraction/attachment-texts.ts'
 import { recordIdOf } from './record-id.ts'
 
 /** The declaration of one of our own sources. The key is permanent; the version follows from what is declared. */
 export function declareSource(
   connector_key: string,
   name: string,
-  streams: StreamDeclaration[],
+  declared: StreamDeclaration[],
 ): Declaration {
+  const streams = declared.map(withAttachmentTexts)
   return {
     protocol_version: '0.1.0',
     source: { kind: 'connector', id: sourceIdOf(connector_key) },

@@ -1,6 +1,7 @@
 import { fieldWindow, readRecord } from '../../api/records.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { referenceOf } from '../../model/ids/reference.ts'
+import { pagesText } from '../../model/reading/pages.ts'
 import { type Command, type Invocation, text } from '../command.ts'
 import { sourceIds } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
@@ -67,9 +68,10 @@ async function showWindow(server: OwnServer, record: RecordReference, field: str
   if (values.json) return print(answer)
   const { window } = body
   const id = idOf(body)
+  const pages = window.pages ? `, ${inert(pagesText(window.pages))}` : ''
   note(
     paint.dim(
-      `${id} ${inert(body.field.path)} ${window.start_chars}-${window.end_chars} of ${body.field.size_chars}`,
+      `${id} ${inert(body.field.path)} ${window.start_chars}-${window.end_chars} of ${body.field.size_chars}${pages}`,
     ),
   )
   write(isTerminal ? `${inert(window.text)}\n` : window.text)

@@ -3,6 +3,7 @@ import { ingest } from '../../api/ingest.ts'
 import { type BegunImport, type listRejections, noteImport } from '../../api/owner-imports.ts'
 import { addressOf } from '../../api/path.ts'
 import type { BodyOf, ReplyOf } from '../../api/route.ts'
+import { readAttachments } from '../../importers/extraction/attachment-texts.ts'
 import type { BlobEvent, Finding, ImportEvent } from '../../importers/importer.ts'
 import type { LeftOut } from '../../importers/source/source.ts'
 import type { Json } from '../../model/json.ts'
@@ -61,7 +62,8 @@ export class ImportRun {
       if (!this.#begun.resumed) {
         for (const { path, code, message } of leftOut) this.#reject({ place: path, code, message })
       }
-      for await (const event of finding.read(this.#begun.checkpoint)) await this.#take(event)
+      const events = readAttachments(finding.read(this.#begun.checkpoint), finding.declaration)
+      for await (const event of events) await this.#take(event)
       await this.#flush(null)
       await this.#writing
       if (this.#failure) throw this.#failure

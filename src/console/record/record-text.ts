@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { fieldWindow } from '../../api/records.ts'
 import { passageOf } from '../../model/ids/citation.ts'
+import { pagesText } from '../../model/reading/pages.ts'
 import { MAX_LIMIT_CHARS } from '../../model/reading/window.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Html } from '../../pages/layout.ts'
@@ -20,6 +21,8 @@ export interface TextPart {
   start: number
   end: number
   size: number
+  /** `page 3 of 12`, if the text is that of a document with pages; else empty. */
+  pages: string
 }
 
 /** A part of a text with what is cited in it. */
@@ -50,7 +53,11 @@ export async function citedPart(visit: Visit, place: Place): Promise<CitedPart |
   const isSame = digest.startsWith(passage.digest)
   const state =
     passage.digest === '' ? 'unknown' : !isSame ? 'changed' : mark.end > part.size ? 'beyond' : 'same'
-  return { ...part, mark, state }
+  // The pages of the passage, not those of the text around it.
+  const length = Math.min(MAX_LIMIT_CHARS, Math.max(1, mark.end - mark.start))
+  const marked =
+    part.pages === '' ? null : await readPart(visit, place, passage.field_path, mark.start, length)
+  return { ...part, pages: marked?.part.pages ?? part.pages, mark, state }
 }
 
 /** One page of a text, counted from 1. */
@@ -82,16 +89,17 @@ async function readPart(
     start: window.start_chars,
     end: window.end_chars,
     size: facts.size_chars,
+    pages: window.pages ? pagesText(window.pages) : '',
   }
   return { part, digest: facts.digest }
 }
 
 /** The text with the passage marked; the browser goes to the mark. */
-export function citedText({ field_path, text, start, end, size, mark }: CitedPart): Html {
+export function citedText({ field_path, text, start, end, size, pages, mark }: CitedPart): Html {
   const at = (from: number, to: number) => sliceCodePoints(text, from - start, to - start)
   const [from, to] = [Math.min(mark.start, end), Math.min(mark.end, end)]
   const whole = new URLSearchParams({ field: field_path, page: String(pageAt(mark.start)) })
-  return html`<div class="head"><h2>${humanName(field_path)}</h2><span class="count">characters ${number(mark.start)}–${number(mark.end)} of ${number(size)}</span></div>
+  return html`<div class="head"><h2>${humanName(field_path)}</h2><span class="count">${pages === '' ? '' : `${pages}, `}characters ${number(mark.start)}–${number(mark.end)} of ${number(size)}</span></div>
 <p class="text" dir="auto">${start > 0 ? '… ' : ''}${at(start, from)}<mark id="p" tabindex="-1" autofocus>${at(from, to)}</mark>${at(to, end)}${end < size ? ' …' : ''}</p>
 ${size > end - start ? html`<p><a href="?${whole.toString()}">Read on from here</a></p>` : ''}`
 }
@@ -101,16 +109,20 @@ function pageAt(chars: number): number {
 }
 
 /** Links to the pages before and after, where a text has several. */
-export function pager({ field_path, start, size }: TextPart): Html | '' {
+export function pager({ field_path, start, size, pages: told }: TextPart): Html | '' {
   const pages = Math.ceil(size / PAGE_CHARS)
-  if (pages < 2) return ''
+  if (pages < 2) return told === '' ? '' : html`<p class="soft small">${capital(told)}</p>`
   const page = pageAt(start)
   const to = (target: number, words: string) =>
     target < 1 || target > pages
       ? html`<span></span>`
       : html`<a class="button" href="?${new URLSearchParams({ field: field_path, page: String(target) }).toString()}">${words}</a>`
   return html`<nav class="pager" aria-label="Pages of this text">${to(page - 1, 'Earlier')}
-<span class="soft small">Page ${page} of ${pages} · ${number(size)} characters</span>${to(page + 1, 'Later')}</nav>`
+<span class="soft small">${told === '' ? `Page ${page} of ${pages}` : `${capital(told)}, part ${page} of ${pages}`} · ${number(size)} characters</span>${to(page + 1, 'Later')}</nav>`
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function number(n: number): string {

@@ -38,7 +38,6 @@ export const MAIL: Declaration = declareSource('mail', 'Mail', [
           },
         },
         attachment_names: { ...TEXTS, x_pdpp_role: 'attachment' },
-        attachment_text: TEXTS,
         labels: { ...TEXTS, x_pdpp_role: 'label' },
         mailbox: { ...TEXT, x_pdpp_role: 'place' },
         list_id: { ...TEXT, x_pdpp_role: 'place' },
@@ -63,7 +62,7 @@ export const MAIL: Declaration = declareSource('mail', 'Mail', [
     ],
     query: {
       search: {
-        lexical_fields: ['subject', 'body', 'from', 'to', 'cc', 'attachment_names', 'attachment_text'],
+        lexical_fields: ['subject', 'body', 'from', 'to', 'cc', 'attachment_names'],
       },
       range_filters: { sent_at: ANY_RANGE },
       aggregations: {

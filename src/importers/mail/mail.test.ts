@@ -70,7 +70,7 @@ test('attachments are blobs with name, type and size; the text of text files can
   const last = events.findLast(event => event.kind === 'record')
   assert.equal(last?.data.body, 'See the plates, and the list.')
   assert.deepEqual(last?.data.attachment_names, ['Pläne der Maschine.png', 'list.csv'])
-  assert.deepEqual(last?.data.attachment_text, ['wheel,count\nescapement,12'])
+  assert.deepEqual(last?.data.attachment_text, [null, 'wheel,count\nescapement,12'])
   const attachments = last?.data.attachments as { blob_id: string; mime_type: string; size_bytes: number }[]
   assert.deepEqual(
     attachments.map(({ mime_type, size_bytes }) => [mime_type, size_bytes]),

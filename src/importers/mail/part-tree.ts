@@ -6,7 +6,8 @@ import type { Attachment, BlobLeaf, TextLeaf } from './leaf.ts'
 export interface ReadableContent {
   body: string
   attachments: Attachment[]
-  attachmentTexts: string[]
+  /** In the order of the attachments; null for one without a text. */
+  attachmentTexts: (string | null)[]
 }
 
 /** A complete message. */

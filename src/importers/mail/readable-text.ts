@@ -5,25 +5,30 @@ import type { Part, ReadableContent } from './part-tree.ts'
 /** The readable content of a message, given its root part. */
 export function readableOf(root: Part | null): ReadableContent {
   const attachments: Attachment[] = []
-  const attachmentTexts: string[] = []
+  const attachmentTexts: (string | null)[] = []
   const body = root ? gather(root, attachments, attachmentTexts) : ''
   return { body: tidied(body), attachments, attachmentTexts }
 }
 
 /** The text of a part; its attachments are added to the lists, in order. */
-function gather(part: Part, attachments: Attachment[], texts: string[]): string {
+function gather(part: Part, attachments: Attachment[], texts: (string | null)[]): string {
   if (part.kind === 'text') {
-    if (part.leaf.attachment) attachments.push(part.leaf.attachment)
+    if (part.leaf.attachment) {
+      attachments.push(part.leaf.attachment)
+      texts.push(null)
+    }
     return part.leaf.text()
   }
   if (part.kind === 'blob') {
-    if (part.leaf.attachment) attachments.push(part.leaf.attachment)
     const inner = part.inner?.end()
     const subject = inner && decodeWords(inner.headers.plain('subject') ?? '')
     const text = inner
       ? [subject, inner.body, ...inner.attachmentTexts].filter(Boolean).join('\n\n')
       : part.leaf.text
-    if (text && text.trim() !== '') texts.push(text.trim())
+    if (part.leaf.attachment) {
+      attachments.push(part.leaf.attachment)
+      texts.push(text?.trim() || null)
+    }
     return ''
   }
   if (part.children.length === 0) return textOf(part.preamble)
@@ -34,7 +39,7 @@ function gather(part: Part, attachments: Attachment[], texts: string[]): string 
 const STUB_CHARS = 200
 
 /** Of several versions of the same text, the plain one, unless it only says that there is another. */
-function gatherAlternative(children: Part[], attachments: Attachment[], texts: string[]): string {
+function gatherAlternative(children: Part[], attachments: Attachment[], texts: (string | null)[]): string {
   const isPlain = (child: Part) => child.kind === 'text' && child.leaf.facts.type === 'text/plain'
   const plain = joinTexts(children.filter(isPlain).map(child => gather(child, attachments, texts)))
   const others = children.filter(child => !isPlain(child))

@@ -64,7 +64,7 @@ export function mailRecord(message: ParsedMessage, place: MailPlace): { id: stri
   if (message.attachments.length > 0)
     data.attachments = message.attachments.map(attachment => ({ ...attachment }))
   if (names.length > 0) data.attachment_names = names
-  if (message.attachmentTexts.length > 0) data.attachment_text = message.attachmentTexts
+  if (message.attachmentTexts.some(text => text !== null)) data.attachment_text = message.attachmentTexts
   return { id, data }
 }
 

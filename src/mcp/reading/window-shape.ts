@@ -10,7 +10,10 @@ export interface FieldWindow {
   /** Opens what was read, for people. */
   url: string
   field: { path: string; mime_type?: string; text_like: boolean; size_chars?: number; digest?: string }
-  window: ReplyOf<typeof fieldWindow>['window']
+  window: Omit<ReplyOf<typeof fieldWindow>['window'], 'pages'> & {
+    /** `page 3 of 12` */
+    pages?: string
+  }
 }
 
 export function fieldFacts({

@@ -2,6 +2,8 @@ import { pathOf } from '../../api/path.ts'
 import { fieldWindow } from '../../api/records.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject } from '../../model/json.ts'
+import { PAGE_UNITS, pagesText } from '../../model/reading/pages.ts'
+import { cutText } from '../../model/reading/record.ts'
 import { MAX_AROUND_CHARS, MAX_QUERY_CHARS, type SelectorInput } from '../../model/reading/window.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { isLink, recordLink } from './hit.ts'
@@ -9,6 +11,7 @@ import { readPlainWindow } from './plain-window.ts'
 import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
 import { type FieldWindow, fieldFacts, filled, unreadable, whole } from './window-shape.ts'
 
+const MOST_PAGE_NAME_CHARS = 80
 /** The longest window, with a match of the longest `q` in its middle. */
 const MOST_WINDOW_CHARS = 2 * MAX_AROUND_CHARS + 2 * MAX_QUERY_CHARS
 
@@ -42,6 +45,7 @@ export async function readWindow(
       previous_cursor: cursorOf(window.previous_cursor),
       match: matchOf(window.match),
       text: window.text,
+      ...pagesIn(window.pages),
     },
   }
 }
@@ -49,6 +53,15 @@ export async function readWindow(
 function matchOf(match: unknown): FieldWindow['window']['match'] {
   if (!isObject(match) || typeof match.q !== 'string') return null
   return { q: match.q, start_chars: whole(match.start_chars), end_chars: whole(match.end_chars) }
+}
+
+function pagesIn(pages: unknown): { pages?: string } {
+  if (!isObject(pages)) return {}
+  const unit = PAGE_UNITS.find(known => known === pages.unit)
+  if (unit === undefined) return {}
+  const [first, last, of] = [whole(pages.first), whole(pages.last), whole(pages.of)]
+  const name = filled(pages.name)
+  return { pages: pagesText({ unit, first, last, of, name: name && cutText(name, MOST_PAGE_NAME_CHARS) }) }
 }
 
 /** Without its cursor a window would seem to be the last one, so a window with an invalid cursor is refused. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../model/json.ts'
 import type { SelectorInput } from '../../model/reading/window.ts'
 import type { FieldWindow } from '../reading/window-shape.ts'
 
-/** URIs of a window and of its neighbours, for hosts that read resources (LA-5). */
+/** URIs of a window and of its neighbours, for hosts that read resources (LA-5), and the pages that it is on. */
 export function windowMeta({ record, field, window }: FieldWindow, selector: SelectorInput): JsonObject {
   const uri = (by: SelectorInput) =>
     fieldWindowUri({ record, field_path: field.path, selector: by, digest: field.digest ?? null })
@@ -23,6 +23,7 @@ export function windowMeta({ record, field, window }: FieldWindow, selector: Sel
       window.previous_cursor === null
         ? null
         : uri({ offset_chars: before, limit_chars: start_chars - before }),
+    ...(window.pages === undefined ? {} : { pages: window.pages }),
   }
 }
 

@@ -17,6 +17,8 @@ export type Pages = {
 
 /** The parts of a document that a range of its text is on, counted from 1. */
 export interface PageSpan {
+  /** The field that tells. */
+  field: string
   unit: PageUnit
   first: number
   last: number
@@ -38,14 +40,15 @@ export function pagesOf(
 ): PageSpan | null {
   const field = propertyOf(stream, path.field)?.x_pdpp_pages
   const pages = typeof field === 'string' ? valueAt(data, pathOf(field, path.rest)) : undefined
-  if (!isObject(pages) || !Array.isArray(pages.starts) || pages.starts.length === 0) return null
+  if (field === undefined || !isObject(pages) || !Array.isArray(pages.starts) || pages.starts.length === 0)
+    return null
   const { starts, names } = pages
   const unit = PAGE_UNITS.find(known => known === pages.unit)
   if (unit === undefined || !starts.every(start => typeof start === 'number')) return null
   const first = pageAt(starts as number[], range.start)
   const last = pageAt(starts as number[], Math.max(range.start, range.end - 1))
   const name = Array.isArray(names) ? names[first - 1] : null
-  return { unit, first, last, of: starts.length, name: typeof name === 'string' ? name : null }
+  return { field, unit, first, last, of: starts.length, name: typeof name === 'string' ? name : null }
 }
 
 /** The last page that begins at or before a place; an empty page has no place of its own. */
@@ -61,7 +64,7 @@ function pageAt(starts: readonly number[], place: number): number {
 }
 
 /** `page 3 of 12`, `pages 3 to 4 of 12`, `sheet "Costs" (2 of 3)` */
-export function pagesText({ unit, first, last, of, name }: PageSpan): string {
+export function pagesText({ unit, first, last, of, name }: Omit<PageSpan, 'field'>): string {
   if (first !== last) return `${unit}s ${first} to ${last} of ${of}`
   return name === null ? `${unit} ${first} of ${of}` : `${unit} "${name}" (${first} of ${of})`
 }

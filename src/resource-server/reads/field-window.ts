@@ -5,6 +5,7 @@ import { propertyOf, type StreamDeclaration } from '../../model/declaration/decl
 import { type FieldPath, parseFieldPath } from '../../model/declaration/field-path.ts'
 import { CodedError } from '../../model/errors.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
+import { type PageSpan, pagesOf } from '../../model/reading/pages.ts'
 import { project } from '../../model/reading/record.ts'
 import {
   DEFAULT_LIMIT_CHARS,
@@ -35,22 +36,39 @@ export const fieldWindow = serve(api.fieldWindow, async context => {
   return readFrom(context, sources, context.path.record_id, async ({ source, record, visible }) => {
     context.decideBy(source, [path.field], [record.record_id])
     assertGranted(context, visible === null || visible.has(path.field), path)
-    const text = await textAt(context, project(source, record, visible), path)
+    const projection = project(source, record, visible)
+    const text = await textAt(context, projection, path)
     const { connection_id, stream } = source
     const { record_id } = record
     const place = { connection_id, stream: stream.name, record_id, field_path: path.text }
     const cursors = windowCursors(context, place, text.digest)
     const found = await find(text, cursors, place)
     const { start, end } = found.range
+    const { match: at } = found
+    const pagesAt = at ? { start: at.start_chars, end: at.end_chars } : found.range
+    const pages = pagesOf(stream, projection.data, path, pagesAt)
     const { field_path, ...shown } = place
     const ranges = { [field_path]: [[start, end]] as [number, number][] }
     context.disclose([
-      { connection_id, stream: stream.name, record_ids: [record_id], fields: [path.field], ranges },
+      {
+        connection_id,
+        stream: stream.name,
+        record_ids: [record_id],
+        fields: pages ? [path.field, pages.field] : [path.field],
+        ranges,
+      },
     ])
     const match = JSON.stringify(found.match)
-    const etag = context.etag(text.digest, `${start}`, `${end}`, `${found.limit}`, match)
+    const etag = context.etag(
+      text.digest,
+      `${start}`,
+      `${end}`,
+      `${found.limit}`,
+      match,
+      JSON.stringify(pages),
+    )
     if (holds(context.request, etag)) return notModified(etag)
-    const window = await cut(text, found, cursors)
+    const window = { ...(await cut(text, found, cursors)), ...(pages ? { pages: pagesShown(pages) } : {}) }
     const { size_chars, digest } = text
     const facts = {
       path: field_path,
@@ -63,6 +81,10 @@ export const fieldWindow = serve(api.fieldWindow, async context => {
     return tagged({ object: 'field_window', ...shown, url, field: facts, window }, etag)
   })
 })
+
+function pagesShown({ field, ...pages }: PageSpan): NonNullable<Window['pages']> {
+  return pages
+}
 
 /** What a link to a window marks: the sentence that was looked for, or all of the window. */
 function cited({ match, text, start_chars, end_chars }: Window): { start_chars: number; end_chars: number } {

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto'
+import {
+  type Declaration,
+  fieldsWithRole,
+  propertyOf,
+  type StreamDeclaration,
+  streamOf,
+  typesOf,
+} from '../../model/declaration/declaration.ts'
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { PAGES, TEXT } from '../field-types.ts'
+import type { BlobEvent, ImportEvent, RecordEvent } from '../importer.ts'
+import { textOfHtml } from '../reading/html-text.ts'
+import { decodeText } from '../utf8.ts'
+import { isDocumentHead } from './document-head.ts'
+import { type Extracted, Unreadable } from './extracted.ts'
+import { type Extractor, extractor as shared } from './extractor.ts'
+
+const TEXT_FIELD = 'attachment_text'
+const PAGES_FIELD = 'attachment_pages'
+const MOST_DOCUMENT_BYTES = 64 * 1024 * 1024
+const MOST_TEXT_BYTES = 1024 * 1024
+/** How many texts are kept for records that come later, or that have the same attachment. */
+const MOST_KEPT = 64
+
+type Reading = Pick<Extracted, 'text' | 'pages'> | Unreadable | null
+
+/** Declares the texts of the attachments of a stream, and makes them searchable; a stream without attachments stays as it is. */
+export function withAttachmentTexts(stream: StreamDeclaration): StreamDeclaration {
+  if (attachmentField(stream) === undefined) return stream
+  const { search } = stream.query ?? {}
+  return {
+    ...stream,
+    schema: {
+      ...stream.schema,
+      properties: {
+        ...stream.schema.properties,
+        [TEXT_FIELD]: { type: 'array', items: TEXT, x_pdpp_pages: PAGES_FIELD },
+        [PAGES_FIELD]: { type: 'array', items: PAGES },
+      },
+    },
+    query: {
+      ...stream.query,
+      search: { ...search, lexical_fields: [...(search?.lexical_fields ?? []), TEXT_FIELD] },
+    },
+  }
+}
+
+/** The field that lists the files of a record. */
+function attachmentField(stream: StreamDeclaration): string | undefined {
+  return fieldsWithRole(stream, ['attachment']).find(field => {
+    const property = propertyOf(stream, field)
+    const items = isObject(property?.items) ? property.items : {}
+    const members = isObject(items.properties) ? items.properties : {}
+    return typesOf(property).includes('array') && Object.hasOwn(members, 'blob_id')
+  })
+}
+
+/**
+ * Adds the texts of attachments to the records that refer to them, in the order of the attachments: null for one without
+ * a text. An attachment whose text cannot be read is kept, and the reason is a rejection.
+ */
+export async function* readAttachments(
+  events: AsyncIterable<ImportEvent>,
+  declaration: Declaration,
+  extractor: Extractor = shared,
+): AsyncGenerator<ImportEvent> {
+  const readings = new Map<string, Promise<Reading>>()
+  const keep = (blob_id: string, reading: Promise<Reading>) => {
+    readings.delete(blob_id)
+    readings.set(blob_id, reading)
+    for (const old of readings.keys()) {
+      if (readings.size <= MOST_KEPT) break
+      readings.delete(old)
+    }
+  }
+  for await (const event of events) {
+    if (event.kind === 'blob') yield watched(event, extractor, keep)
+    else if (event.kind === 'record') yield* completed(event, declaration, readings)
+    else yield event
+  }
+}
+
+/** The same blob, of which a copy is read as a document while it goes its way. */
+function watched(
+  event: BlobEvent,
+  extractor: Extractor,
+  keep: (blob_id: string, reading: Promise<Reading>) => void,
+): BlobEvent {
+  const { bytes, mime_type, blob_id } = event
+  if (bytes instanceof Uint8Array) {
+    const reading = readingOf(bytes, mime_type, extractor)
+    if (reading !== null) keep(blob_id ?? idOf(createHash('sha256').update(bytes).digest('hex')), reading)
+    return event
+  }
+  async function* passedOn(chunks: AsyncIterable<Uint8Array>) {
+    const hash = createHash('sha256')
+    let copies: Uint8Array[] | null = null
+    let size = 0
+    for await (const chunk of chunks) {
+      if (size === 0 && isDocumentHead(chunk, '', mime_type)) copies = []
+      size += chunk.length
+      if (size > MOST_DOCUMENT_BYTES) copies = null
+      if (copies) hash.update(chunk)
+      copies?.push(Uint8Array.from(chunk))
+      yield chunk
+    }
+    if (copies) keep(idOf(hash.digest('hex')), documentText(Buffer.concat(copies), extractor))
+  }
+  return { ...event, bytes: passedOn(bytes) }
+}
+
+function idOf(digest: string): string {
+  return `sha256-${digest}`
+}
+
+/** Null if the bytes hold no text that can be read. */
+function readingOf(bytes: Uint8Array, mime_type: string, extractor: Extractor): Promise<Reading> | null {
+  if (isDocumentHead(bytes, '', mime_type)) return documentText(Uint8Array.from(bytes), extractor)
+  if (!/^text\/(plain|html|markdown|csv)$/.test(mime_type) || bytes.length > MOST_TEXT_BYTES) return null
+  const written = decodeText(Buffer.from(bytes)).replace(/\r\n?/g, '\n')
+  return Promise.resolve({
+    text: mime_type === 'text/html' ? textOfHtml(written) : written.trim(),
+    pages: null,
+  })
+}
+
+function documentText(bytes: Uint8Array, extractor: Extractor): Promise<Reading> {
+  return extractor.read(bytes).catch(error => {
+    if (error instanceof Unreadable) return error
+    throw error
+  })
+}
+
+async function* completed(
+  event: RecordEvent,
+  declaration: Declaration,
+  readings: ReadonlyMap<string, Promise<Reading>>,
+): AsyncGenerator<ImportEvent> {
+  const stream = streamOf(declaration, event.stream)
+  const field = stream && attachmentField(stream)
+  const files = field === undefined ? null : event.data[field]
+  if (!Array.isArray(files) || files.length === 0) {
+    yield event
+    return
+  }
+  const known = event.data[TEXT_FIELD]
+  const texts: Json[] = files.map((_, index) => (Array.isArray(known) ? (known[index] ?? null) : null))
+  const pages: Json[] = files.map(() => null)
+  const problems: ImportEvent[] = []
+  for (const [index, file] of files.entries()) {
+    if (!isObject(file) || texts[index] !== null) continue
+    const reading = await readings.get(String(file.blob_id))
+    if (reading instanceof Unreadable) problems.push(problemOf(event, file, reading))
+    else if (reading && reading.text !== '') {
+      texts[index] = reading.text
+      pages[index] = reading.pages
+    }
+  }
+  const hasPages = pages.some(each => each !== null)
+  const data: JsonObject = {
+    ...event.data,
+    ...(texts.some(text => text !== null) ? { [TEXT_FIELD]: texts } : {}),
+    ...(hasPages ? { [PAGES_FIELD]: pages } : {}),
+  }
+  yield { ...event, data }
+  yield* problems
+}
+
+function problemOf({ place }: RecordEvent, file: JsonObject, { code, message }: Unreadable): ImportEvent {
+  const name = typeof file.name === 'string' ? file.name : 'an attachment'
+  return {
+    kind: 'rejection',
+    place: `${place}, ${name}`,
+    code,
+    message: `${message} The file itself is kept.`,
+  }
+}
