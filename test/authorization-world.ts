@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { fileImports } from '../src/cli/import/file-imports.ts'
 import type { Log } from '../src/cli/log.ts'
+import { ownServer } from '../src/cli/own-server.ts'
 import type { Rate } from '../src/origin/rate-limit.ts'
 import { type RunningServer, startServer } from '../src/origin/server.ts'
 import { type Answer, type Engine, type Place, storeLocation } from './engines.ts'
@@ -8,6 +10,8 @@ import { MAILBOX, message } from './mailbox.ts'
 /** A whole server on a real loopback port, with a clock that tests can move, and an owner's data in it. */
 export class AuthorizationWorld implements AsyncDisposable {
   readonly server: RunningServer
+  /** The data folder. */
+  readonly directory: string
   readonly ownerToken: string
   readonly failures: unknown[]
   /** The ids under which the failures were told. */
@@ -16,11 +20,12 @@ export class AuthorizationWorld implements AsyncDisposable {
   readonly #remove: () => Promise<void>
 
   private constructor(
-    parts: Pick<AuthorizationWorld, 'server' | 'ownerToken' | 'failures' | 'failedRequests'>,
+    parts: Pick<AuthorizationWorld, 'server' | 'ownerToken' | 'failures' | 'failedRequests' | 'directory'>,
     state: { clockOffsetMs: number },
     remove: () => Promise<void>,
   ) {
     this.server = parts.server
+    this.directory = parts.directory
     this.ownerToken = parts.ownerToken
     this.failures = parts.failures
     this.failedRequests = parts.failedRequests
@@ -55,6 +60,10 @@ export class AuthorizationWorld implements AsyncDisposable {
         options.log?.failure(error, request_id)
       },
       answered: answer => options.log?.request(answer),
+      imports: door =>
+        fileImports(ownServer(door), location.directory, error => {
+          failures.push(error)
+        }),
       ...(options.fetch ? { fetch: options.fetch } : {}),
     })
     const { store } = server
@@ -62,7 +71,11 @@ export class AuthorizationWorld implements AsyncDisposable {
       owner_id: store.owner_id,
       now: new Date().toISOString(),
     })
-    return new AuthorizationWorld({ server, ownerToken, failures, failedRequests }, state, remove)
+    return new AuthorizationWorld(
+      { server, ownerToken, failures, failedRequests, directory: location.directory },
+      state,
+      remove,
+    )
   }
 
   get url(): string {
@@ -274,6 +287,12 @@ export class Visitor {
   ): Promise<PageVisit> {
     const body = new URLSearchParams(fields)
     return this.#go(path, { method: 'POST', body, headers: { Origin: this.#origin, ...headers } })
+  }
+
+  /** Sends a body of any type. */
+  send(path: string, body: string, type: string): Promise<PageVisit> {
+    const headers = { Origin: this.#origin, 'Content-Type': type }
+    return this.#go(path, { method: 'POST', body, headers })
   }
 
   /** Sends the page's form with its hidden and preset fields, and the changes. */

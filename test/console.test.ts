@@ -296,7 +296,8 @@ onEachEngine(
     )
     const page = await owner.get(`/sources/${connection_id}`)
     assert.match(page.html, /3 records, /)
-    const link = /href="([^"]+)">2 items rejected</.exec(page.html)?.[1] ?? ''
+    assert.match(page.html, />2 items rejected</)
+    const link = /href="([^"]+)">Details</.exec(page.html)?.[1] ?? ''
     const rejected = await owner.get(link)
     assert.match(rejected.html, /The &lt;b&gt;date&lt;\/b&gt; is not a time\./)
     assert.match(rejected.html, /line 90 · <code>invalid_date<\/code>/)

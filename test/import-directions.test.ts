@@ -81,6 +81,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     search: ['.', 'apps'],
     record: ['.', 'search'],
     activity: ['.', 'apps'],
+    people: ['.'],
     sources: ['.', 'apps'],
     home: ['.', 'apps', 'activity', 'sources'],
   },

@@ -9,7 +9,7 @@ import type { AuthorizationEnvironment } from './environment.ts'
 import { PATHS } from './oauth/paths.ts'
 import { createProvider } from './oauth/provider.ts'
 import { type OwnerForm, readOwnerForm } from './owner/owner-form.ts'
-import { type OwnerSession, requireOwner } from './owner/owner-session.ts'
+import { assertCsrf, type OwnerSession, requireOwner } from './owner/owner-session.ts'
 import { OAUTH_ROUTES, OPEN_TO_ORIGINS, PAGES } from './routes.ts'
 
 export interface AuthorizationServer {
@@ -20,6 +20,7 @@ export interface AuthorizationServer {
     requireOwner(request: Request): Promise<OwnerSession | Response>
     /** The checked form of that owner, or the same response. */
     readOwnerForm(request: Request): Promise<OwnerForm | Response>
+    assertOwnForm(request: Request, session: { csrf: string }, csrf: string): void
     hasPassphrase(): Promise<boolean>
   }
 }
@@ -31,6 +32,7 @@ export function createAuthorizationServer(env: AuthorizationEnvironment): Author
     owner: {
       requireOwner: request => requireOwner(env, request),
       readOwnerForm: request => readOwnerForm(env, request),
+      assertOwnForm: (request, session, csrf) => assertCsrf(env, request, session, csrf),
       hasPassphrase: async () => (await readPassphrase(env.store.database, env.store.owner_id)) !== null,
     },
   }

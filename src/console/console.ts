@@ -8,23 +8,31 @@ import { changeGrant, showGrant } from './apps/change-grant-page.ts'
 import { showConnect } from './apps/connect-page.ts'
 import { sendReceipt } from './apps/receipt.ts'
 import { allowWanted, showWanted } from './apps/wanted-page.ts'
-import type { ConsoleEnvironment } from './environment.ts'
+import type { ConsoleEnvironment, Session } from './environment.ts'
 import { showHome } from './home/home-page.ts'
+import { showPeople } from './people/people-page.ts'
+import { changePerson, showPerson } from './people/person-page.ts'
 import { sendFile } from './record/file-download.ts'
 import { showNamedRecord, showRecord } from './record/record-page.ts'
 import { changeSavedSearches } from './search/saved-searches.ts'
 import { showSearch } from './search/search-page.ts'
-import { changeSource, showRejections, showSource, showSourceRemoval } from './sources/source-page.ts'
+import { decideImport, receiveFile, showImport, showPreview } from './sources/import-page.ts'
+import { showImportRun } from './sources/import-run-page.ts'
+import { changeSource, showSource, showSourceRemoval } from './sources/source-page.ts'
 import { showSources } from './sources/sources-page.ts'
 import { type Visit, visitOf } from './visit.ts'
 
 type Show = (visit: Visit) => Promise<Response>
+/** Reads a form that is too large to be kept in memory. */
+type Upload = (visit: Visit, request: Request, session: Session) => Promise<Response>
 type Receive = (visit: Visit, form: URLSearchParams) => Promise<Response>
 
 /** Every page of the console: its path, what shows it to the signed-in owner, and what receives its form. */
-const PAGES: readonly { path: string; show: Show; receive?: Receive }[] = [
+const PAGES: readonly { path: string; show: Show; receive?: Receive; upload?: Upload }[] = [
   { path: '/', show: showHome },
   { path: '/search', show: showSearch, receive: changeSavedSearches },
+  { path: '/people', show: showPeople },
+  { path: '/people/:person', show: showPerson, receive: changePerson },
   { path: '/activity', show: showActivity, receive: verifyNow },
   { path: '/activity/:client_id', show: showAppActivity },
   { path: '/activity/:client_id/:disclosure_id', show: showRequest },
@@ -35,10 +43,12 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive }[] = [
   { path: '/apps/:client_id/:grant_id', show: showGrant, receive: changeGrant },
   { path: '/apps/:client_id/:grant_id/receipt', show: sendReceipt },
   { path: '/connect', show: showConnect },
+  { path: '/import', show: showImport, upload: receiveFile },
+  { path: '/import/:upload_id', show: showPreview, receive: decideImport },
   { path: '/sources', show: showSources },
   { path: '/sources/:connection_id', show: showSource, receive: changeSource },
   { path: '/sources/:connection_id/remove', show: showSourceRemoval },
-  { path: '/sources/:connection_id/imports/:import_id', show: showRejections },
+  { path: '/sources/:connection_id/imports/:import_id', show: showImportRun },
   { path: '/files/:blob_id', show: sendFile },
   { path: '/r/:connection_id/:stream/:record_id', show: showRecord },
   { path: '/r/:connection_id/:named', show: showNamedRecord },
@@ -47,10 +57,13 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive }[] = [
 /** The owner's pages. They read through the resource server like every other client, as the owner. */
 export function consolePart(env: ConsoleEnvironment): OriginPart {
   return {
-    routes: PAGES.flatMap(({ path, show, receive }): OriginRoute[] => [
+    routes: PAGES.flatMap(({ path, show, receive, upload }): OriginRoute[] => [
       { method: 'GET', path, access: 'session', handle: shown(env, show) },
       ...(receive
         ? [{ method: 'POST', path, access: 'session', handle: received(env, receive) } as const]
+        : []),
+      ...(upload
+        ? [{ method: 'POST', path, access: 'session', handle: uploaded(env, upload) } as const]
         : []),
     ]),
     refuse: error => errorPage(error, { titles: { 404: 'Nothing is here' }, signedIn: true }),
@@ -62,6 +75,14 @@ function shown(env: ConsoleEnvironment, show: Show): OriginRoute['handle'] {
     const session = await env.requireOwner(request)
     if (session instanceof Response) return session
     return show(visitOf(env, request, session, context))
+  }
+}
+
+function uploaded(env: ConsoleEnvironment, upload: Upload): OriginRoute['handle'] {
+  return async (request, context) => {
+    const session = await env.requireOwner(request)
+    if (session instanceof Response) return session
+    return upload(visitOf(env, request, session, context), request, session)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Grant } from '../model/access/grant.ts'
+import type { JsonObject } from '../model/json.ts'
 import type { TimeZone } from '../model/time-zone.ts'
 
 /** What the console is made of. */
@@ -11,9 +12,40 @@ export interface ConsoleEnvironment {
   requireOwner(request: Request): Promise<Session | Response>
   /** The form that the signed-in owner sent, checked, or the same response. */
   readOwnerForm(request: Request): Promise<{ session: Session; form: URLSearchParams } | Response>
+  /** Throws for a form with a file that is not the session's own. */
+  assertOwnForm(request: Request, session: Session, csrf: string): void
   hasPassphrase(): Promise<boolean>
+  /** Absent where files cannot be brought in the browser. */
+  imports?: FileImports
   /** Asks the resource server as the owner, or as an app with these grants would, without a line in the ledger. */
   send(request: Request, request_id: string, grants?: readonly Grant[]): Promise<Response>
+}
+
+/** Files that the owner brings in the browser. They are kept until they are imported, or for a day. */
+export interface FileImports {
+  /** Keeps a file and returns the name it is asked for by. */
+  receive(filename: string, bytes: AsyncIterable<Uint8Array>): Promise<string>
+  /** What the file is and what importing it would do. It writes nothing. */
+  preview(upload_id: string): Promise<ImportPreview>
+  /** Starts to import the file, and returns once the import is known; it goes on by itself. */
+  start(upload_id: string, name: string | null): Promise<{ import_id: string; connection_id: string }>
+  drop(upload_id: string): Promise<void>
+}
+
+export interface ImportPreview {
+  filename: string
+  /** The formats that will be imported: what each is called, and how many items it seems to hold. */
+  formats: { label: string; items: number; exact: boolean }[]
+  /** What is in the file and will not be imported. */
+  skipped: string[]
+  /** The usual name of the new source. */
+  name: string
+  counts: { seen: number; added: number; rejected: number }
+  /** False when the file was too long to look at all of it. */
+  complete: boolean
+  rejections: { place: string; code: string; message: string }[]
+  /** A few of its records. */
+  sample: { stream: string; data: JsonObject }[]
 }
 
 export interface Session {

@@ -4,6 +4,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { OriginRoute } from '../api/origin-route.ts'
 import { consolePart } from '../console/console.ts'
+import type { FileImports } from '../console/environment.ts'
 import type { Declaration } from '../model/declaration/declaration.ts'
 import { originAsked } from '../model/loopback.ts'
 import type { Location } from '../store/engine/database.ts'
@@ -19,7 +20,7 @@ import { type InsideDoor, newOwnerKey } from './own-origin.ts'
 import { packageVersion } from './package-version.ts'
 import { type Rate, RateLimit, type Share } from './rate-limit.ts'
 import { IdentifiedResponse, requestIdOf } from './request-id.ts'
-import { createOrigin } from './routes.ts'
+import { createOrigin, type Origin } from './routes.ts'
 import { noteServer } from './running-server.ts'
 import { forgetExpired, tidy } from './tidy.ts'
 
@@ -55,6 +56,8 @@ export interface Surroundings {
   report: (error: unknown, request_id: string) => void
   /** Told of every answer. */
   answered?: (answer: Answered) => void
+  /** Imports files that the owner brings in the browser, into the server that is running. */
+  imports?: (door: InsideDoor) => FileImports
   clock?: () => Date
   /** Fetches the documents of clients. */
   fetch?: typeof globalThis.fetch
@@ -87,7 +90,8 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     })
     const { timeZone } = env
     const about = { version: packageVersion(), data: dataPlace(options.location) }
-    const origin = createOrigin(
+    const imports = around.imports?.({ publicUrl, ownerKey, dispatch: request => origin.dispatch(request) })
+    const origin: Origin = createOrigin(
       env,
       (read, send) => {
         const authorization = createAuthorizationServer({
@@ -110,7 +114,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
           ...authorization.parts,
           consolePart({
             ...authorization.owner,
-            ...{ publicUrl, clock, timeZone },
+            ...{ publicUrl, clock, timeZone, ...(imports && { imports }) },
             send: (request, request_id, grants) =>
               send(grants ? { ...asPreview, grants: [...grants] } : asOwner, request, request_id),
           }),

@@ -8,6 +8,7 @@ export type Html = ReturnType<typeof html>
 const SECTIONS = {
   home: { label: 'Home', path: '/' },
   search: { label: 'Search', path: '/search' },
+  people: { label: 'People', path: '/people' },
   sources: { label: 'Sources', path: '/sources' },
   apps: { label: 'Apps', path: '/apps' },
   activity: { label: 'Activity', path: '/activity' },
@@ -24,18 +25,27 @@ export interface Page {
   width?: 'narrow' | 'wide'
   /** Links for a signed-in owner. */
   signedIn?: boolean
+  /** The page is asked for again after so many seconds. */
+  refresh?: number | undefined
   /** Which of these links leads here. */
   section?: Section
 }
 
-export function renderPage({ title, body, width = 'wide', section, signedIn = !!section }: Page): Html {
+export function renderPage({
+  title,
+  body,
+  width = 'wide',
+  section,
+  refresh,
+  signedIn = !!section,
+}: Page): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} · Footnote</title>
+${refresh === undefined ? '' : html`<meta http-equiv="refresh" content="${refresh}">`}<title>${title} · Footnote</title>
 <style>${raw(STYLE)}</style>
 </head>
 <body>

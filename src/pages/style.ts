@@ -104,6 +104,10 @@ label.line { display: block; font-weight: 600 }
 .evidence:hover { border-color: var(--accent) }
 input[type=text], input[type=search], input[type=password], input[type=date], select { width: 100%; font: inherit; color: inherit;
   background: var(--field); border: 1px solid var(--soft); border-radius: 8px; padding: .55rem .7rem; min-height: 2.75rem }
+.drop { display: block }
+input[type=file] { width: 100%; font: inherit; color: inherit; background: var(--field); border: 2px dashed var(--soft); border-radius: 12px;
+  padding: 2.5rem 1rem; cursor: pointer }
+input[type=file]:hover { border-color: var(--accent) }
 input[type=radio], input[type=checkbox] { width: 1.15rem; height: 1.15rem; margin: .2rem 0 0; flex: none;
   accent-color: var(--accent) }
 .choices { display: grid; gap: .5rem; margin-top: .6rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)) }

@@ -19,6 +19,7 @@ import {
 } from './owner/owner-grants.ts'
 import { beginImport, noteImport, readImport, readImports, readRejections } from './owner/owner-imports.ts'
 import { pruneLedger, readAudit, readDisclosures, readLedger, verifyLedger } from './owner/owner-ledger.ts'
+import { joinPeople, readPeople, separatePeople } from './owner/owner-people.ts'
 import { deleteSearch, readSearches, saveSearch } from './owner/owner-searches.ts'
 import {
   createOwnerToken,
@@ -86,6 +87,9 @@ export const ROUTES: readonly ServedRoute[] = [
   readSearches,
   saveSearch,
   deleteSearch,
+  readPeople,
+  joinPeople,
+  separatePeople,
   readAudit,
   exportEverything,
   readDisclosures,

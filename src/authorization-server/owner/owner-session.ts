@@ -129,7 +129,7 @@ export function assertOwnOrigin(env: AuthorizationEnvironment, request: Request)
 export function assertCsrf(
   env: AuthorizationEnvironment,
   request: Request,
-  session: OwnerSession,
+  session: Pick<OwnerSession, 'csrf'>,
   given: string | null,
 ): void {
   assertOwnOrigin(env, request)

@@ -33,6 +33,15 @@ export async function planOf(
   throw notRecognised(source, [...others, ...lookalikes, ...descriptionOf(source, left)], format)
 }
 
+/**
+ * An archive is one export, so every format in it is imported; in a folder, or where the format or the connection is
+ * chosen, only the one with the most items.
+ */
+export function partsOf(plan: Plan, { kind }: Source, isChosen: boolean): Plan[] {
+  if (isChosen || (kind !== 'zip' && kind !== 'tar')) return [plan]
+  return [{ ...plan, skipped: [] }, ...plan.skipped.map(part => ({ ...part, skipped: [], left: [] }))]
+}
+
 /** What the files look like that no format takes, and what to do about them. */
 function descriptionOf(source: Source, left: Recognition['left']): string[] {
   const [first] = left

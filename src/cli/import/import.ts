@@ -9,7 +9,7 @@ import { type OpenOwnServer, type OwnServer, openOwnServer } from '../own-server
 import { UsageError } from '../terminal/exit-errors.ts'
 import { dryRun } from './dry-run.ts'
 import { importInto } from './import-into.ts'
-import { type Plan, planOf } from './import-plan.ts'
+import { type Plan, partsOf, planOf } from './import-plan.ts'
 import { number, progressOn } from './import-progress.ts'
 import {
   dryRunLines,
@@ -58,7 +58,11 @@ async function importAll(invocation: Invocation): Promise<void> {
       const plan = await planOf(source, text(values, 'as'))
       // Starting and detecting the format make the heap large; an import needs little.
       shrinkHeap()
-      for (const [index, part] of partsOf(plan, source, invocation).entries()) {
+      for (const [index, part] of partsOf(
+        plan,
+        source,
+        values.as !== undefined || values.connection !== undefined,
+      ).entries()) {
         for (const line of foundLines(source, part)) invocation.note(line)
         if (!values['dry-run']) server ??= await openOwnServer(config)
         // Files that were left out of the source are reported once.
@@ -86,13 +90,6 @@ async function whoReads(
 ): Promise<string[]> {
   const ids = new Set(outcomes.flatMap(({ connection_id }) => connection_id ?? []))
   return (await Promise.all([...ids].map(id => readerLines(server, id, spelled)))).flat()
-}
-
-/** An archive is one export, so every format in it is imported; in a folder only the one with the most items. */
-function partsOf(plan: Plan, { kind }: Source, { values }: Invocation): Plan[] {
-  const isArchive = kind === 'zip' || kind === 'tar'
-  if (!isArchive || values.as !== undefined || values.connection !== undefined) return [plan]
-  return [{ ...plan, skipped: [] }, ...plan.skipped.map(part => ({ ...part, skipped: [], left: [] }))]
 }
 
 function assertUsage({ positionals, values }: Invocation): void {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { changeConnection, deleteConnection, readConnection } from '../../api/owner-catalog.ts'
-import { listImports, listRejections } from '../../api/owner-imports.ts'
+import { listImports } from '../../api/owner-imports.ts'
 import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
@@ -11,7 +11,6 @@ import { goTo, type Visit } from '../visit.ts'
 import { type ImportRun, readOverview, type SourceOverview, spanText } from './overview.ts'
 
 const RUNS = 20
-const MOST_REJECTIONS = 100
 
 /** One source: its name, what it holds, its imports and what they rejected. */
 export function showSource(visit: Visit): Promise<Response> {
@@ -80,26 +79,8 @@ function runRow(run: ImportRun, times: Times): Html {
   ]
   return html`<li class="stack-tight"><div class="head"><strong class="path">${source}</strong><span class="count small">${times.at(changed_at)}</span></div>
 <p class="soft small">${STATES[state]} · ${facts.join(' · ')}${
-    rejected > 0
-      ? html` · <a href="/sources/${connection_id}/imports/${import_id}">${counted(rejected, 'item')} rejected</a>`
-      : ''
-  }</p></li>`
-}
-
-/** What an import did not take, and why. */
-export async function showRejections(visit: Visit): Promise<Response> {
-  const { connection_id = '', import_id = '' } = visit.path
-  const query = { limit: MOST_REJECTIONS, cursor: visit.query.get('from') }
-  const [{ display_name }, { data, next_cursor }] = await Promise.all([
-    visit.call(readConnection, { connection_id }),
-    visit.call(listRejections, { import_id }, { query }),
-  ])
-  const body = html`<div class="stack-wide">
-<header class="stack-tight"><p class="small"><a href="/sources">Sources</a> · <a href="/sources/${connection_id}">${display_name}</a></p><h1>Rejected items</h1>
-<p class="lede">Everything else of this import was taken.</p></header>
-${data.length === 0 ? html`<p class="card soft">Nothing was rejected.</p>` : html`<ol class="rows card">${data.map(({ place, code, message }) => html`<li class="stack-tight"><p>${message}</p><p class="soft small">${place} · <code>${code}</code></p></li>`)}</ol>`}
-${next_cursor === undefined ? '' : html`<p><a class="button" href="?${new URLSearchParams({ from: next_cursor }).toString()}">More</a></p>`}</div>`
-  return pageResponse({ title: 'Rejected items', body, section: 'sources' })
+    rejected > 0 ? html` · <span class="warning">${counted(rejected, 'item')} rejected</span>` : ''
+  } · <a href="/sources/${connection_id}/imports/${import_id}">Details</a></p></li>`
 }
 
 /** Says what goes with a source before it is removed. */

@@ -16,8 +16,9 @@ ${howToImport()}</div>`
 
 /** What is said where there is nothing yet, and below the list. */
 export function howToImport(): Html {
-  return html`<section class="stack-tight"><h2>Add a source</h2><p>Run this where Footnote runs, with a file or folder that you exported. It detects what it is, and a second import of the same adds only what is new.</p>
-<pre class="copy" tabindex="0">footnote import FILE</pre></section>`
+  return html`<section class="stack-tight"><h2>Add a source</h2><p>Bring a file that you exported. Footnote detects what it is, and a second import of the same adds only what is new.</p>
+<p><a class="button" href="/import">Import a file</a></p><p class="soft">Or run this where Footnote runs, with a file or folder:</p>
+<pre class="copy" tabindex="0">footnote import PATH</pre></section>`
 }
 
 export function sourceRow(

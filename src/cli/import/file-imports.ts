@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { repeatCounter } from '../../importers/repeats.ts'
+import { openSource } from '../../importers/source/open.ts'
+import type { Source } from '../../importers/source/source.ts'
+import { CodedError } from '../../model/errors.ts'
+import type { Surroundings } from '../../origin/server.ts'
+import type { OwnServer } from '../own-server.ts'
+import { importInto } from './import-into.ts'
+import { leftLines, partsOf, planOf } from './import-plan.ts'
+
+type FileImports = ReturnType<NonNullable<Surroundings['imports']>>
+type Preview = Awaited<ReturnType<FileImports['preview']>>
+
+const KEPT_MS = 86_400_000
+const PREVIEW_MS = 10_000
+const MOST_REJECTIONS = 100
+const SAMPLE = 3
+
+/** Imports files that the owner brings in the browser: each waits in a folder of its own until it is imported. */
+export function fileImports(
+  server: OwnServer,
+  directory: string,
+  report: (error: unknown, request_id: string) => void,
+): FileImports {
+  const uploads = join(directory, 'uploads')
+  const drop = async (upload_id: string) => rm(placeOf(uploads, upload_id), { recursive: true, force: true })
+  return {
+    async receive(filename, bytes) {
+      await forgetOld(uploads)
+      const upload_id = randomBytes(12).toString('hex')
+      const folder = placeOf(uploads, upload_id)
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      try {
+        const file = createWriteStream(join(folder, safeName(filename)), { mode: 0o600 })
+        await pipeline(Readable.from(bytes), file)
+      } catch (error) {
+        await drop(upload_id)
+        throw error
+      }
+      return upload_id
+    },
+    async preview(upload_id) {
+      await using upload = await opened(uploads, upload_id)
+      return previewOf(upload)
+    },
+    async start(upload_id, name) {
+      const upload = await opened(uploads, upload_id)
+      const { source, filename } = upload
+      const close = () => upload[Symbol.asyncDispose]()
+      try {
+        const plan = await planOf(source, undefined)
+        const parts = partsOf(plan, source, false)
+        const { promise, resolve, reject } = Promise.withResolvers<{
+          import_id: string
+          connection_id: string
+        }>()
+        const run = async () => {
+          for (const [index, part] of parts.entries()) {
+            const seen = { ...source, path: filename, leftOut: index === 0 ? source.leftOut : [] }
+            const target = { connection_id: null, name: parts.length > 1 ? null : name }
+            await importInto(server, seen as Source, part, target, { begun: resolve, progress() {} })
+          }
+        }
+        const done = run()
+        done
+          .catch(error => {
+            reject(error)
+            report(error, 'import')
+          })
+          .finally(async () => {
+            await close()
+            await drop(upload_id)
+          })
+        return await promise
+      } catch (error) {
+        await close()
+        throw error
+      }
+    },
+    drop,
+  }
+}
+
+interface Upload extends AsyncDisposable {
+  source: Source
+  filename: string
+}
+
+async function opened(uploads: string, upload_id: string): Promise<Upload> {
+  const folder = placeOf(uploads, upload_id)
+  const [filename] = await readdir(folder).catch(() => [])
+  if (filename === undefined)
+    throw new CodedError('not_found', 'This file is gone: it was imported, or waited for more than a day.')
+  const source = await openSource(join(folder, filename))
+  return { source, filename, [Symbol.asyncDispose]: async () => source[Symbol.asyncDispose]() }
+}
+
+/** Reads as much as it can in a few seconds. What an empty store would get is counted as added. */
+async function previewOf({ source, filename }: Upload): Promise<Preview> {
+  const plan = await planOf(source, undefined).catch((error: unknown) => {
+    if (!(error instanceof CodedError)) throw error
+    throw new CodedError(error.code, error.message.replaceAll(source.path, filename), error.details)
+  })
+  const parts = partsOf(plan, source, false)
+  const rejections: Preview['rejections'] = source.leftOut.map(({ path, code, message }) => ({
+    place: path,
+    code,
+    message,
+  }))
+  const counts = { seen: rejections.length, added: 0, rejected: rejections.length }
+  const sample: Preview['sample'] = []
+  const end = Date.now() + PREVIEW_MS
+  const timesBefore = repeatCounter()
+  let complete = true
+  for (const { finding } of parts) {
+    for await (const event of finding.read(null)) {
+      if (event.kind === 'record') {
+        counts.seen++
+        if (timesBefore(`${event.stream} ${event.key}`) === 0) counts.added++
+        if (sample.length < SAMPLE) sample.push({ stream: event.stream, data: event.data })
+      } else if (event.kind === 'rejection') {
+        counts.seen++
+        counts.rejected++
+        const { place, code, message } = event
+        if (rejections.length < MOST_REJECTIONS) rejections.push({ place, code, message })
+      }
+      complete = Date.now() < end
+      if (!complete) break
+    }
+  }
+  return {
+    filename,
+    formats: parts.map(({ importer, finding }) => ({
+      label: importer.label,
+      items: finding.items,
+      exact: finding.exact,
+    })),
+    skipped: [
+      ...(parts.length > 1 ? [] : plan.skipped.map(({ importer }) => importer.label)),
+      ...leftLines(plan.left),
+    ],
+    name: plan.finding.name ?? source.name,
+    counts,
+    complete,
+    rejections: rejections.slice(0, MOST_REJECTIONS),
+    sample,
+  }
+}
+
+function placeOf(uploads: string, upload_id: string): string {
+  if (!/^[0-9a-f]{24}$/.test(upload_id)) throw new CodedError('not_found', 'There is no such file.')
+  return join(uploads, upload_id)
+}
+
+/** The name that the browser tells, without anything that a path could be made of. */
+function safeName(filename: string): string {
+  const last = filename.split(/[/\\]/).at(-1) ?? ''
+  const name = last.replace(/[\p{C}:*?"<>|]/gu, '_').replace(/^\.+/, '_')
+  return name === '' ? 'file' : name.slice(-200)
+}
+
+async function forgetOld(uploads: string): Promise<void> {
+  for (const name of await readdir(uploads).catch(() => [])) {
+    const folder = join(uploads, name)
+    const info = await stat(folder).catch(() => null)
+    if (info && Date.now() - info.mtimeMs > KEPT_MS) await rm(folder, { recursive: true, force: true })
+  }
+}

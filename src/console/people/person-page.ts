@@ -1,0 +1,148 @@
+import { html } from 'hono/html'
+import { joinPeople, separatePeople } from '../../api/owner/people.ts'
+import { listByTime, type RecordBody } from '../../api/records.ts'
+import { listStreams } from '../../api/streams.ts'
+import { CodedError } from '../../model/errors.ts'
+import { citationUrl } from '../../model/ids/citation.ts'
+import { hidden } from '../../pages/forms.ts'
+import { type Html, pageResponse } from '../../pages/layout.ts'
+import { counted, listed } from '../../pages/words.ts'
+import { goTo, orNull, type Visit } from '../visit.ts'
+import { keyOf, nameOf, type Person, readPerson } from './people.ts'
+import { personPath } from './people-page.ts'
+
+const PAGE = 25
+
+/** Everything that a person wrote or received, by time and source. */
+export async function showPerson(visit: Visit): Promise<Response> {
+  const person = await readPerson(visit, visit.path.person ?? '')
+  const source = visit.query.get('source') ?? ''
+  const [{ data: streams }, { records, until }] = await Promise.all([
+    visit.call(listStreams, {}),
+    recordsOf(visit, person, source),
+  ])
+  const labels = new Map(streams.map(({ name, label }) => [name, label]))
+  const sources = new Map(
+    streams.flatMap(({ connections }) => connections.map(each => [each.connection_id, each.display_name])),
+  )
+  const counts = await countsOf(visit, person, [...sources.keys()])
+  const name = person.person_id === null ? calledIn(records, person.key) : (person.names[0] ?? person.key)
+  const path = personPath(person.key)
+  const own = [...sources].filter(([id]) => counts.get(id) !== 0)
+  const body = html`<div class="stack-wide">
+<header class="stack-tight"><p class="small"><a href="/people">People</a></p><h1 dir="auto">${name}</h1>
+<p class="lede" dir="auto">${listed(person.members.filter(each => each !== name.toLowerCase()))}</p></header>
+<nav class="tabs" aria-label="Which source"><a href="${path}" ${source === '' ? html`aria-current="true"` : ''}>Every source</a>${own.map(
+    ([id, label]) =>
+      html`<a href="${path}?${new URLSearchParams({ source: id }).toString()}" ${id === source ? html`aria-current="true"` : ''}>${label}${counts.get(id) === undefined ? '' : ` (${counts.get(id)?.toLocaleString('en-GB')})`}</a>`,
+  )}</nav>
+${records.length === 0 ? html`<p class="card soft">No record names this person.</p>` : html`<ol class="rows card">${records.map(record => recordRow(record, labels, visit))}</ol>`}
+${until === null ? '' : html`<p><a class="button" href="${path}?${new URLSearchParams({ ...(source === '' ? {} : { source }), until }).toString()}">Earlier</a></p>`}
+${sameForm(visit, person, name)}</div>`
+  return pageResponse({ title: name.slice(0, 80), body, section: 'people' })
+}
+
+/** What an address is called where it wrote. */
+function calledIn(records: readonly RecordBody[], key: string): string {
+  const names = records.flatMap(({ author }) =>
+    author !== null && keyOf(author) === key ? [nameOf(author)] : [],
+  )
+  return names.find(name => name.toLowerCase() !== key) ?? names[0] ?? key
+}
+
+function recordRow(record: RecordBody, labels: ReadonlyMap<string, string>, { times }: Visit): Html {
+  const { connection_id, stream, id, title, author, occurred_at, display_name } = record
+  const facts = [author, occurred_at && times.at(occurred_at), display_name, labels.get(stream) ?? stream]
+  return html`<li class="stack-tight"><p dir="auto"><a href="${citationUrl('', { connection_id, stream, record_id: id })}">${title || id}</a></p>
+<p class="soft small" dir="auto">${facts.filter(fact => fact).join(' · ')}</p></li>`
+}
+
+/** How many records of each source name the person; nothing for several addresses, which may share records. */
+async function countsOf(
+  visit: Visit,
+  { members }: Person,
+  connection_ids: readonly string[],
+): Promise<Map<string, number>> {
+  const [person] = members
+  if (members.length > 1 || person === undefined) return new Map()
+  const counts = await Promise.all(
+    connection_ids.map(async connection_id => {
+      const query = { person, connection_id, limit: 1, count: 'exact', max_field_chars: 1 }
+      const page = await orNull(visit.call(listByTime, {}, { query }))
+      return [connection_id, page === null ? 0 : page.meta.count] as const
+    }),
+  )
+  return new Map(counts.flatMap(([id, count]) => (typeof count === 'number' ? [[id, count]] : [])))
+}
+
+/**
+ * The next records by time, of every address and name of the person together. A page ends at an instant, so that none
+ * is left out or shown twice.
+ */
+async function recordsOf(
+  visit: Visit,
+  { members }: Person,
+  source: string,
+): Promise<{ records: RecordBody[]; until: string | null }> {
+  const until = visit.query.get('until')
+  const narrowed = { ...(source === '' ? {} : { connection_id: source }), ...(until ? { until } : {}) }
+  const pages = await Promise.all(
+    members.map(async person => {
+      const query = { person, ...narrowed, limit: PAGE, max_field_chars: 200 }
+      return orNull(visit.call(listByTime, {}, { query }))
+    }),
+  )
+  const timeOf = ({ occurred_at }: RecordBody) => Date.parse(occurred_at ?? '') || 0
+  const all = new Map(
+    pages
+      .flatMap(page => page?.data ?? [])
+      .map(each => [`${each.connection_id} ${each.stream} ${each.id}`, each]),
+  )
+  const records = [...all.values()].sort((a, b) => timeOf(b) - timeOf(a))
+  const oldest = pages.flatMap(page => {
+    const last = page?.next_cursor === undefined ? undefined : page.data.at(-1)
+    return last ? [timeOf(last)] : []
+  })
+  if (oldest.length === 0) return { records, until: null }
+  const cut = Math.max(...oldest)
+  const after = records.filter(record => timeOf(record) > cut)
+  return after.length > 0
+    ? { records: after, until: new Date(cut + 1).toISOString() }
+    : { records, until: new Date(cut).toISOString() }
+}
+
+function sameForm({ csrf }: Visit, { key, members, person_id }: Person, name: string): Html {
+  return html`<section class="stack"><h2>One person, several names?</h2>
+<form class="stack-tight" method="post" action="${personPath(key)}">${hidden([['csrf', csrf]])}
+<p class="soft">Only you decide that two are one. It changes what these pages show you, never what apps get.</p>
+<div class="ask"><input type="text" name="other" aria-label="Another name or address of this person" placeholder="Another name or address of this person" maxlength="500" required><button type="submit">It is the same</button></div>
+<label class="hint">What to call this person <input type="text" name="name" value="${name}" maxlength="200"></label></form>
+${
+  person_id === null
+    ? ''
+    : html`<form method="post" action="${personPath(key)}">${hidden([
+        ['csrf', csrf],
+        ['separate', person_id],
+      ])}<button class="small" type="submit">Separate these ${counted(members.length, 'name')} again</button></form>`
+}</section>`
+}
+
+/** Notes that two are one, or that they are not. */
+export async function changePerson(visit: Visit, form: URLSearchParams): Promise<Response> {
+  const { person: key = '' } = visit.path
+  const person_id = form.get('separate')
+  if (person_id !== null) {
+    await visit.call(separatePeople, { person_id })
+    return goTo(personPath(key))
+  }
+  const other = keyOf(form.get('other') ?? '')
+  const [one, two] = await Promise.all([readPerson(visit, key), readPerson(visit, other)])
+  if (other === '' || one.members.includes(other))
+    throw new CodedError('invalid_request', 'Give another name or address of this person.')
+  const members = [...new Set([...one.members, ...two.members])]
+  const name = form.get('name')?.trim().slice(0, 200) || one.names[0] || key
+  await visit.call(joinPeople, {}, { json: { name, members } })
+  for (const { person_id: before } of [one, two])
+    if (before !== null) await visit.call(separatePeople, { person_id: before })
+  return goTo(personPath(members[0] ?? key))
+}

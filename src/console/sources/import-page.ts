@@ -1,0 +1,117 @@
+import { html } from 'hono/html'
+import { CodedError } from '../../model/errors.ts'
+import { hidden, notice } from '../../pages/forms.ts'
+import { type Html, pageResponse } from '../../pages/layout.ts'
+import { counted, humanName } from '../../pages/words.ts'
+import type { FileImports, ImportPreview, Session } from '../environment.ts'
+import { formParts } from '../multipart.ts'
+import { goTo, type Visit } from '../visit.ts'
+
+const SAMPLE_CHARS = 300
+const MOST_FIELDS = 8
+
+/** Where the owner brings a file. */
+export function showImport(visit: Visit): Promise<Response> {
+  return importPage(visit)
+}
+
+function importPage({ env, csrf }: Visit, problem?: CodedError): Promise<Response> {
+  const body = html`<div class="stack-wide">
+<header class="stack-tight"><p class="small"><a href="/sources">Sources</a></p><h1>Import a file</h1>
+<p class="lede">Bring an export of yours: mail, chats, notes, a zip of everything. You see what it is before anything is stored.</p></header>
+${problem ? notice('danger', problem.message) : ''}
+${
+  env.imports
+    ? html`<form class="stack" method="post" action="/import" enctype="multipart/form-data">${hidden([['csrf', csrf]])}
+<label class="stack-tight drop"><strong>Choose a file, or drop it here</strong><input type="file" name="file" required></label>
+<div class="actions"><button class="primary" type="submit">Look at it</button></div></form>`
+    : ''
+}
+<section class="stack-tight"><h2>A folder, or a very large file</h2><p>Run this where Footnote runs:</p><pre class="copy" tabindex="0">footnote import PATH</pre></section></div>`
+  return pageResponse({ title: 'Import', body, section: 'sources' }, { status: problem?.status ?? 200 })
+}
+
+/** Keeps the file of the form, and goes on to what it holds. */
+export async function receiveFile(visit: Visit, request: Request, session: Session): Promise<Response> {
+  const imports = importsOf(visit)
+  let csrf = ''
+  for await (const part of formParts(request)) {
+    if (part.kind === 'field') {
+      if (part.name === 'csrf') csrf = part.value
+      continue
+    }
+    // The form has its token before its file, so nothing is kept of another's.
+    visit.env.assertOwnForm(request, session, csrf)
+    if (part.filename === '') break
+    return goTo(`/import/${await imports.receive(part.filename, part.bytes)}`)
+  }
+  visit.env.assertOwnForm(request, session, csrf)
+  return importPage(visit, new CodedError('invalid_request', 'Choose a file first.'))
+}
+
+function importsOf({ env }: Visit): FileImports {
+  if (env.imports) return env.imports
+  throw new CodedError('not_found', 'This server does not take files in the browser.')
+}
+
+/** What the file is and what importing it would do. */
+export async function showPreview(visit: Visit): Promise<Response> {
+  const { upload_id = '' } = visit.path
+  const imports = importsOf(visit)
+  const preview = await imports.preview(upload_id).catch(async (error: unknown) => {
+    if (!(error instanceof CodedError) || error.status !== 422) throw error
+    await imports.drop(upload_id)
+    return error
+  })
+  if (preview instanceof CodedError) return importPage(visit, preview)
+  const { filename, formats, skipped, name, counts, complete, rejections, sample } = preview
+  const about = complete ? '' : 'at least '
+  const body = html`<div class="stack-wide">
+<header class="stack-tight"><p class="small"><a href="/sources">Sources</a> · <a href="/import">Import a file</a></p><h1 class="path">${filename}</h1>
+<p class="lede">${formats.map(({ label, items, exact }) => `${label}: ${exact ? '' : 'about '}${counted(items, 'item')}`).join('. ')}.</p></header>
+<section class="card stack"><p>${about}${counted(counts.added, 'record')} can be imported. ${counts.rejected === 0 ? 'Nothing is rejected.' : html`<span class="warning">${about}${counted(counts.rejected, 'item')} cannot be read.</span>`} Nothing is stored yet.</p>
+${skipped.length === 0 ? '' : html`<details><summary>What is left out</summary><ul>${skipped.map(line => html`<li>${line}</li>`)}</ul></details>`}
+<form class="stack" method="post" action="/import/${upload_id}">${hidden([['csrf', visit.csrf]])}
+${formats.length > 1 ? '' : html`<div class="stack-tight"><label class="line" for="name">What to call it</label><input type="text" id="name" name="name" value="${name}" maxlength="200"></div>`}
+<div class="actions"><button class="primary" type="submit" name="action" value="import">Import</button><button type="submit" name="action" value="drop">Do not import</button></div>
+<p class="soft small">If it is a newer export of something that is here already, only what is new is added to that. Apps that can read some of your data do not see a new source until you let them.</p></form></section>
+${samples(sample)}
+${rejectionList(rejections)}</div>`
+  return pageResponse({ title: filename.slice(0, 80), body, section: 'sources' })
+}
+
+function samples(sample: ImportPreview['sample']): Html | '' {
+  if (sample.length === 0) return ''
+  return html`<section class="stack"><h2>For example</h2>${sample.map(
+    ({ stream, data }) =>
+      html`<figure class="example"><figcaption>${humanName(stream)}</figcaption><dl>${Object.entries(data)
+        .filter(([, value]) => value !== null && value !== '')
+        .slice(0, MOST_FIELDS)
+        .map(
+          ([field, value]) =>
+            html`<dt>${humanName(field)}</dt><dd dir="auto">${(typeof value === 'string' ? value : JSON.stringify(value)).slice(0, SAMPLE_CHARS)}</dd>`,
+        )}</dl></figure>`,
+  )}</section>`
+}
+
+/** What was not taken, and why. */
+export function rejectionList(rejections: ImportPreview['rejections']): Html | '' {
+  if (rejections.length === 0) return ''
+  return html`<section class="stack"><h2>What cannot be read</h2><ol class="rows card">${rejections.map(
+    ({ place, code, message }) =>
+      html`<li class="stack-tight"><p>${message}</p><p class="soft small">${place} · <code>${code}</code></p></li>`,
+  )}</ol></section>`
+}
+
+/** Starts the import, or forgets the file. */
+export async function decideImport(visit: Visit, form: URLSearchParams): Promise<Response> {
+  const { upload_id = '' } = visit.path
+  const imports = importsOf(visit)
+  if (form.get('action') === 'drop') {
+    await imports.drop(upload_id)
+    return goTo('/import')
+  }
+  const name = form.get('name')?.trim().slice(0, 200) || null
+  const { import_id, connection_id } = await imports.start(upload_id, name)
+  return goTo(`/sources/${connection_id}/imports/${import_id}`)
+}

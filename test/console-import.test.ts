@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { formParts } from '../src/console/multipart.ts'
+import { AuthorizationWorld, type Visitor } from './authorization-world.ts'
+import { newProfile, signInOn } from './browser.ts'
+import { onEachEngine } from './engines.ts'
+
+const MBOX = ['one', 'two']
+  .map(
+    (id, index) => `From hedda@example.org Thu Jan  1 10:00:00 2026
+Message-ID: <${id}@example.org>
+From: Hedda <hedda@example.org>
+To: me@example.org
+Subject: The treaty <b>${id}</b>
+Date: Thu, 0${index + 1} Jan 2026 10:00:00 +0000
+
+The treaty was signed ${id}.
+`,
+  )
+  .join('\n')
+
+function multipart(boundary: string, parts: readonly [head: string, body: string][]): string {
+  const written = parts.map(
+    ([head, body]) => `--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${body}\r\n`,
+  )
+  return `${written.join('')}--${boundary}--\r\n`
+}
+
+test('a form with files is read in chunks of any size', async () => {
+  const file = `binary \r\n--x-not-the-end \r\n\r\n ${'y'.repeat(5_000)}\r\n`
+  const text = multipart('x-y', [
+    ['name="csrf"', 'secret'],
+    ['name="file"; filename="../a \\"b.mbox"', file],
+    ['name="last"', ''],
+  ])
+  for (const size of [1, 7, 64, 100_000]) {
+    const bytes = Buffer.from(text)
+    const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+      bytes.subarray(index * size, (index + 1) * size),
+    )
+    const request = new Request('http://x/', {
+      method: 'POST',
+      headers: { 'Content-Type': 'multipart/form-data; boundary=x-y' },
+      body: ReadableStream.from(chunks),
+      duplex: 'half',
+    } as RequestInit)
+    const found: string[] = []
+    for await (const part of formParts(request)) {
+      if (part.kind === 'field') found.push(`${part.name}=${part.value}`)
+      else found.push(`${part.name}:${Buffer.concat(await Array.fromAsync(part.bytes)).toString()}`)
+    }
+    assert.deepEqual(found, ['csrf=secret', `file:${file}`, 'last='], `in chunks of ${size}`)
+  }
+  const cut = new Request('http://x/', {
+    method: 'POST',
+    headers: { 'Content-Type': 'multipart/form-data; boundary=x-y' },
+    body: text.slice(0, -20),
+  })
+  await assert.rejects(Array.fromAsync(formParts(cut)), /ends too early/)
+})
+
+async function upload(owner: Visitor, csrf: string, name: string, content: string) {
+  const body = multipart('b', [
+    ['name="csrf"', csrf],
+    [`name="file"; filename="${name}"`, content],
+  ])
+  return owner.send('/import', body, 'multipart/form-data; boundary=b')
+}
+
+onEachEngine('a file is looked at before it is imported, and its import is followed', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const owner = await world.signedIn()
+  const form = await owner.get('/import')
+  const csrf = /name="csrf" value="([^"]+)"/.exec(form.html)?.[1] ?? ''
+  assert.equal((await upload(owner, 'forged', 'mail.mbox', MBOX)).status, 403)
+  const unknown = await upload(owner, csrf, 'x.bin', '\0\x01\x02')
+  assert.equal(unknown.status, 422)
+  assert.match(unknown.html, /x\.bin holds nothing that Footnote can import/)
+  const preview = await upload(owner, csrf, '../../mail <i>.mbox', MBOX)
+  assert.match(preview.html, /2 records can be imported\. Nothing is rejected/)
+  assert.match(preview.html, /The treaty &lt;b&gt;one/)
+  assert.doesNotMatch(preview.html, /<i>|<b>one/)
+  assert.deepEqual((await world.call('/v1/owner/connections')).body.data, [])
+  const uploads = join(world.directory, 'uploads')
+  assert.equal(readdirSync(uploads).length, 1)
+
+  let run = await owner.submit(preview, { name: 'Old mail', action: 'import' })
+  assert.match(new URL(run.url).pathname, /^\/sources\/cin_\w+\/imports\//)
+  for (let tries = 0; tries < 200 && /http-equiv="refresh"/.test(run.html); tries++)
+    run = await owner.get(new URL(run.url).pathname)
+  assert.match(run.html, /It is finished\./)
+  assert.match(run.html, /2 items read · 2 added · 0 rejected/)
+  assert.match(run.html, /No app is connected/)
+  assert.match((await owner.get('/search?q=treaty')).html, /2 records hold all these words/)
+  const [source] = (await world.call('/v1/owner/connections')).body.data
+  assert.equal(source.display_name, 'Old mail')
+  for (let tries = 0; tries < 200 && readdirSync(uploads).length > 0; tries++) await new Promise(setImmediate)
+  assert.deepEqual(readdirSync(uploads), [])
+  assert.equal((await owner.get(new URL(preview.url).pathname)).status, 404)
+  assert.equal((await owner.get('/import/..%2F..%2Fetc')).status, 404)
+
+  const again = await upload(owner, csrf, 'mail.mbox', MBOX)
+  const dropped = await owner.submit(again, { action: 'drop' })
+  assert.equal(new URL(dropped.url).pathname, '/import')
+  assert.deepEqual(readdirSync(uploads), [])
+  assert.ok(existsSync(uploads))
+  assert.deepEqual(world.failures, [])
+})
+
+test('in a browser without scripts: a file, its preview, the import, a search, the hit at its mark, its conversation', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  await using profile = await newProfile({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false })
+  const page = await profile.newPage()
+  await page.goto(`${world.url}/sources`)
+  await signInOn(page, world)
+  await page.getByRole('link', { name: 'Import a file' }).click()
+  const reply = MBOX.replace(
+    'Message-ID: <two@example.org>',
+    'Message-ID: <two@example.org>\nIn-Reply-To: <one@example.org>',
+  )
+  const file = { name: 'mail.mbox', mimeType: 'application/mbox', buffer: Buffer.from(reply) }
+  await page.getByLabel('Choose a file, or drop it here').setInputFiles(file)
+  await page.getByRole('button', { name: 'Look at it' }).click()
+  await page.getByText('2 records can be imported').waitFor()
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('It is finished.').waitFor()
+  await page.getByRole('link', { name: 'Search it' }).click()
+  await page.getByLabel('Words to search for').fill('treaty signed')
+  await page.getByRole('button', { name: 'Search', exact: true }).click()
+  await page.locator('.evidence').first().click()
+  await page.locator('mark#p').waitFor()
+  await page.getByRole('heading', { name: 'Around it' }).waitFor()
+  assert.equal(await page.locator('.talk > li').count(), 2)
+  assert.deepEqual(world.failures, [])
+})

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { importSamples } from '../src/cli/import/import-samples.ts'
+import { ownServer } from '../src/cli/own-server.ts'
+import { AuthorizationWorld } from './authorization-world.ts'
+import { newProfile, signInOn } from './browser.ts'
+import { type Engine, onEachEngine } from './engines.ts'
+
+/** A chat whose writers have only names, and mail whose writers have addresses. */
+async function peopledWorld(engine: Engine): Promise<AuthorizationWorld> {
+  const world = await AuthorizationWorld.start(engine)
+  const declare = async (name: string, writer: string) => {
+    const id = `https://example.org/${name}`
+    await world.own('POST', '/v1/owner/declarations', {
+      protocol_version: '0.1.0',
+      source: { kind: 'connector', id },
+      declaration_version: '1',
+      publisher: { id: 'https://example.org/' },
+      display: { name },
+      streams: [
+        {
+          name: `${name}_messages`,
+          semantics: 'append_only',
+          schema: {
+            type: 'object',
+            required: ['id'],
+            properties: {
+              id: { type: 'string' },
+              [writer]: { type: 'string', x_pdpp_role: 'actor' },
+              to: { type: 'array', items: { type: 'string' }, x_pdpp_role: 'recipient' },
+              text: { type: 'string', x_pdpp_role: 'primary-text' },
+              at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
+            },
+          },
+          primary_key: ['id'],
+          consent_time_field: 'at',
+          selection: { fields: true, resources: true },
+          query: { aggregations: { count: true, group_by: [writer] } },
+        },
+      ],
+    })
+    const { connection_id } = await world.own('POST', '/v1/owner/connections', {
+      source_id: id,
+      display_name: `My ${name}`,
+    })
+    return connection_id as string
+  }
+  const put = (connection_id: string, stream: string, lines: object[]) =>
+    world.own(
+      'POST',
+      `/v1/ingest/${stream}?connection_id=${connection_id}`,
+      lines
+        .map((data, index) => JSON.stringify({ key: `${index}`, data: { id: `${index}`, ...data } }))
+        .join('\n'),
+      'application/x-ndjson',
+    )
+  await put(await declare('mail', 'from'), 'mail_messages', [
+    {
+      from: 'Hedda Ruusk <Hedda@example.org>',
+      to: ['me@example.org'],
+      text: 'one',
+      at: '2026-01-01T10:00:00Z',
+    },
+    {
+      from: 'hedda@example.org',
+      to: ['<b>Bo</b> <bo@example.org>'],
+      text: 'two',
+      at: '2026-01-03T10:00:00Z',
+    },
+  ])
+  await put(await declare('chat', 'who'), 'chat_messages', [
+    { who: 'Hedda', text: 'three', at: '2026-01-02T10:00:00Z' },
+    { who: 'Tilda', text: 'four', at: '2026-01-04T10:00:00Z' },
+  ])
+  return world
+}
+
+onEachEngine(
+  'people are listed across sources, and two are one only when the owner says so',
+  async engine => {
+    await using world = await peopledWorld(engine)
+    const owner = await world.signedIn()
+    const people = await owner.get('/people')
+    const names = [...people.html.matchAll(/<strong>([^<]+)<\/strong>/g)].map(([, name]) => name)
+    assert.deepEqual(names.sort(), [
+      '&lt;b&gt;Bo&lt;/b&gt;',
+      'Hedda',
+      'Hedda Ruusk',
+      'Tilda',
+      'me@example.org',
+    ])
+    assert.match(
+      people.html,
+      /Hedda Ruusk<\/strong><\/a> <span class="soft small">hedda@example.org<\/span><\/span><span class="count">wrote 2 records/,
+    )
+    const found = await owner.get('/people?q=hedda')
+    assert.doesNotMatch(found.html, /Tilda/)
+    assert.match((await owner.get('/people?q=nobody')).html, /Nobody like that/)
+
+    const texts = async (path: string) =>
+      [...(await owner.get(path)).html.matchAll(/href="\/r\/[^"]+">(\w+)</g)].map(([, text]) => text)
+    const mail = '/people/hedda%40example.org'
+    const page = await owner.get(mail)
+    assert.match(page.html, /<h1 dir="auto">Hedda Ruusk<\/h1>/)
+    const alone = await texts(mail)
+    assert.equal(alone.length, 2)
+    const one = await owner.submit(page, { other: 'Hedda', name: 'Hedda R.' })
+    assert.match(one.html, /<h1 dir="auto">Hedda R\.<\/h1>/)
+    assert.equal((await texts(mail)).length, 3)
+    assert.deepEqual(await texts('/people/hedda'), await texts(mail))
+    const list = (await owner.get('/people')).html
+    assert.match(list, /Hedda R\.<\/strong>[\s\S]*?wrote 3 records/)
+    assert.doesNotMatch(list, />Hedda Ruusk</)
+
+    // A client gets what it got before.
+    const { access_token } = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })
+    const { data } = (await world.call('/v1/records?person=hedda%40example.org', access_token)).body
+    assert.equal(data.length, 2)
+    const csrf = /name="csrf" value="([^"]+)"/.exec(one.html)?.[1] ?? ''
+    const separate = /name="separate" value="([^"]+)"/.exec(one.html)?.[1] ?? ''
+    await owner.post(mail, { csrf, separate })
+    assert.equal((await texts(mail)).length, 2)
+    assert.equal((await owner.post(mail, { csrf, other: 'hedda@example.org' })).status, 400)
+    assert.equal((await owner.post(mail, { csrf, separate })).status, 404)
+    assert.deepEqual(world.failures, [])
+  },
+)
+
+test('in a browser the owner finds a person of the sample data, and goes from source to source', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  await importSamples(ownServer(world.server), new AbortController().signal, () => {})
+  await using profile = await newProfile({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false })
+  const page = await profile.newPage()
+  await page.goto(`${world.url}/people`)
+  await signInOn(page, world)
+  await page.getByLabel('A name or an address').fill('hedda')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('link', { name: 'Hedda' }).first().click()
+  await page.getByRole('navigation', { name: 'Which source' }).getByRole('link').nth(1).click()
+  await page.locator('ol.rows a').first().click()
+  await page.getByText('All fields').waitFor()
+  assert.deepEqual(world.failures, [])
+})
