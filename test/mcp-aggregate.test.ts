@@ -29,7 +29,7 @@ async function mailboxes(engine: Parameters<Parameters<typeof onEachEngine>[1]>[
 }
 
 onEachEngine(
-  'AN-40 BU-1 mentions per week, senders per month, a person per month: one call each',
+  'AN-42 BU-1 mentions per week, senders per month, a person per month: one call each',
   async engine => {
     const { server, client } = await mailboxes(engine)
     await using _ = server
@@ -87,7 +87,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('AN-40 the days in a query of an aggregate are the days of the owner', async engine => {
+onEachEngine('AN-42 the days in a query of an aggregate are the days of the owner', async engine => {
   const { server, client } = await mailboxes(engine)
   await using _ = server
   await using __ = client

@@ -142,7 +142,7 @@ test('footnote records lists a stream by time, filter, order and field', async (
   assert.deepEqual([unknown.code, unknown.stderr.split('\n')[1]], [1, 'Try: footnote schema'])
 })
 
-test('AN-40 footnote aggregate counts by words, field, time and person', async () => {
+test('AN-42 footnote aggregate counts by words, field, time and person', async () => {
   await using place = await filled('sqlite')
   const count = (...args: string[]) => place.out(['aggregate', 'messages', ...args])
   assert.equal(await count(), '4\n')

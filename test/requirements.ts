@@ -218,7 +218,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ),
 
   row(
-    'AN-40',
+    'AN-42',
     'search',
     'Aggregates take words, a person and a second grouping, exactly and under the grant, in any time zone',
   ),
