@@ -90,7 +90,12 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     })
     const { timeZone } = env
     const about = { version: packageVersion(), data: dataPlace(options.location) }
-    const imports = around.imports?.({ publicUrl, ownerKey, dispatch: request => origin.dispatch(request) })
+    const imports = around.imports?.({
+      publicUrl,
+      timeZone,
+      ownerKey,
+      dispatch: request => origin.dispatch(request),
+    })
     const origin: Origin = createOrigin(
       env,
       (read, send) => {
