@@ -1,7 +1,7 @@
 import { aggregate as route } from '../../api/aggregate.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { readSchema } from '../../api/streams.ts'
-import { sinceInstant, untilInstant } from '../../model/reading/time-bounds.ts'
+import { sinceInstant, untilInstant } from '../../model/time-bounds.ts'
 import { TimeZone } from '../../model/time-zone.ts'
 import { type Command, onlyOne, text, texts } from '../command.ts'
 import { openOwnServer } from '../own-server.ts'

@@ -1,7 +1,7 @@
 import { listClients } from '../../api/owner-grants.ts'
 import { listDisclosures, pruneLedger, verifyLedger } from '../../api/owner-ledger.ts'
 import type { Shown } from '../../model/access/shown.ts'
-import { sinceInstant } from '../../model/reading/time-bounds.ts'
+import { sinceInstant } from '../../model/time-bounds.ts'
 import { type Command, type Invocation, noteMore, text } from '../command.ts'
 import { appAmong } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'

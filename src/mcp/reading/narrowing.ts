@@ -1,6 +1,6 @@
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { sinceInstant, untilInstant } from '../../model/reading/time-bounds.ts'
+import { sinceInstant, untilInstant } from '../../model/time-bounds.ts'
 import { TimeZone } from '../../model/time-zone.ts'
 import { text, texts } from '../arguments.ts'
 import { boundText } from '../text/local-time.ts'

@@ -1,5 +1,5 @@
 import { instantKey } from '../time.ts'
-import { type Calendar, sinceInstant, untilInstant } from './time-bounds.ts'
+import { type Calendar, sinceInstant, untilInstant } from '../time-bounds.ts'
 
 /** Instant keys; `until` is excluded. */
 export interface KeyBounds {

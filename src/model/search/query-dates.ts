@@ -1,6 +1,6 @@
-import type { Calendar } from '../reading/time-bounds.ts'
-import { sinceInstant, untilInstant } from '../reading/time-bounds.ts'
 import { instantKey } from '../time.ts'
+import type { Calendar } from '../time-bounds.ts'
+import { sinceInstant, untilInstant } from '../time-bounds.ts'
 
 /** A time that a query names, as time keys; `until` is excluded. */
 export interface AskedTime {

@@ -1,7 +1,7 @@
 import { type KeyBounds, narrowedBounds } from '../../model/reading/operator-bounds.ts'
 import { ROLE_OPERATORS, type RoleOperator, type RoleRequest } from '../../model/reading/role-condition.ts'
-import type { Calendar } from '../../model/reading/time-bounds.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
+import type { Calendar } from '../../model/time-bounds.ts'
 import { TimeZone } from '../../model/time-zone.ts'
 import type { RequestContext } from '../request/context.ts'
 import { type Narrowing, roleRequests } from './selection.ts'

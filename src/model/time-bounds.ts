@@ -1,6 +1,6 @@
-import { CodedError } from '../errors.ts'
-import { instantKey, instantText } from '../time.ts'
-import type { TimeZone } from '../time-zone.ts'
+import { CodedError } from './errors.ts'
+import { instantKey, instantText } from './time.ts'
+import type { TimeZone } from './time-zone.ts'
 
 /** The day on which a bound is read, and the zone in which days begin. */
 export interface Calendar {
