@@ -10,6 +10,8 @@ interface Heavy {
   what: string
   path: string
   as?: 'narrow'
+  /** A tool and its arguments, for /mcp. */
+  call?: { name: string; arguments: Record<string, unknown> }
 }
 
 const words = (count: number, from = 0) => Array.from({ length: count }, (_, n) => wordOf(from + n))
@@ -68,6 +70,27 @@ function requests({ connection }: World): Heavy[] {
       what: 'counts with a filter',
       path: '/v1/streams/messages/aggregate?metric=count&where[from]=nobody',
     },
+    { what: 'the newest of 200 words', path: `/v1/search?${query(words(200).join(' '))}&sort=newest` },
+    { what: 'the newest of two common words', path: `/v1/search?${query(words(2).join(' '))}&sort=newest` },
+    {
+      what: 'a person who is nobody, in a search',
+      path: `/v1/search?${query(words(20).join(' '))}&person=nobody`,
+    },
+    { what: 'a person who is nobody, in all records', path: '/v1/records?person=nobody' },
+    {
+      what: 'counts by words, sender and month',
+      path: `/v1/streams/messages/aggregate?metric=count&${query(words(2).join(' '))}&group_by_time=received_at&granularity=month&split_by=from`,
+    },
+    {
+      what: 'a search over MCP',
+      path: '/mcp',
+      call: { name: 'search', arguments: { query: words(60).join(' '), limit: 25 } },
+    },
+    {
+      what: 'a list over MCP',
+      path: '/mcp',
+      call: { name: 'query_records', arguments: { person: 'nobody', limit: 100 } },
+    },
     {
       what: 'changes under a narrow grant',
       path: '/v1/streams/messages/records?changes_since=beginning',
@@ -88,7 +111,7 @@ export const heavyRequests: AttackPart = {
   },
 }
 
-async function attack(world: World, { what, path, as }: Heavy, search: string): Promise<Finding> {
+async function attack(world: World, { what, path, as, call }: Heavy, search: string): Promise<Finding> {
   const client = as === 'narrow' ? world.narrow : world.attacker.client
   const until = performance.now() + world.scale.seconds * 1_000
   const felt: number[] = []
@@ -97,7 +120,7 @@ async function attack(world: World, { what, path, as }: Heavy, search: string): 
   const send = async () => {
     do {
       sent++
-      await client.send(path).catch((error: Error) => {
+      await client.send(path, call && toolCall(call)).catch((error: Error) => {
         if (/: 4\d\d, not/.test(error.message)) refused++
         else failed++
       })
@@ -134,6 +157,15 @@ async function attack(world: World, { what, path, as }: Heavy, search: string): 
       each <= MOST_PROCESSOR_S &&
       (grown ?? 0) <= MOST_MEGABYTES &&
       p99 <= world.scale.otherMs,
+  }
+}
+
+function toolCall(params: NonNullable<Heavy['call']>) {
+  return {
+    method: 'POST',
+    type: 'application/json',
+    body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })),
+    headers: { Accept: 'application/json, text/event-stream', 'MCP-Protocol-Version': '2025-11-25' },
   }
 }
 
