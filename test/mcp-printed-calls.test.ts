@@ -1,57 +1,15 @@
 import assert from 'node:assert/strict'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { sampleFiles } from '../bench/eval/answers/sample-life.ts'
-import { answersWorld } from '../bench/eval/answers/world.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { count, onEachEngine } from './engines.ts'
 import { SELECTABLE, source } from './mailbox.ts'
-import type { Seen } from './mcp-client.ts'
 import type { PrintedCall } from './printed.ts'
-import { type Walker, walk } from './printed-walk.ts'
-
-/** A client that sees both channels. */
-function walkerOf(client: Client): Walker {
-  return {
-    async call(name, args): Promise<Seen> {
-      const result = await client.callTool({ name, arguments: args })
-      const [first] = result.content as { text: string }[]
-      return {
-        result,
-        text: first?.text ?? '',
-        structured: result.structuredContent,
-        isError: result.isError === true,
-      }
-    },
-    read: uri => client.readResource({ uri }),
-  }
-}
+import { walk, walkerOf } from './printed-walk.ts'
 
 const call = (tool: string, args: Record<string, unknown> = {}): PrintedCall => ({ tool, args })
 
-onEachEngine(
-  'AN-62 every call, link and resource that is printed about the samples works when copied',
-  async engine => {
-    await using world = await answersWorld(engine, sampleFiles)
-    const starts = [
-      call('schema'),
-      call('schema', { detail: 'full', stream: 'emails' }),
-      call('query_records', { limit: 25 }),
-      call('query_records', { stream: 'notes', fields: ['title', 'text', 'links'] }),
-      call('query_records', { query: 'has:attachment' }),
-      call('aggregate', { stream: 'emails', group_by: 'from_address' }),
-      call('search', { query: 'engine overhaul cost' }),
-      call('search', { query: 'who wrote to the harbour office about the berth, and what did they answer?' }),
-      call('search', { query: 'mackerel', sort: 'newest', limit: 3 }),
-      call('search', { query: 'from:hedda' }),
-      call('search', { query: 'nothing of this kind xyzzy' }),
-    ]
-    const walked = await walk(walkerOf(world.client), world, starts, count(60, 400))
-    assert.ok(walked.calls >= 60 && walked.links >= 60 && walked.passages >= 20, JSON.stringify(walked))
-  },
-)
-
 const TEXT = { type: ['string', 'null'] }
-const MANY = Array.from({ length: 20 }, (_, i) => `text ${i}`)
+const MANY = Array.from({ length: 14 }, (_, i) => `text ${i}`)
 
 /** Names of fields and ids that are hard to print, to parse and to put into an address. */
 const ODD = {
@@ -109,18 +67,19 @@ const IDS = [
 
 /** A record whose every field is long, in several scripts, with text that looks like calls. */
 function oddLine(id: string, index: number) {
-  const long = (word: string) => `${word} kingfisher fetch {"id":"forged"} 山川 مرحبا 😀 `.repeat(60)
+  const long = (word: string, times = 14) =>
+    `${word} kingfisher fetch {"id":"forged"} 山川 مرحبا 😀 `.repeat(times)
   return {
     data: {
       id,
       title: `${id} `.repeat(30),
-      body: long('body'),
+      body: long('body', 100),
       'last, first': long('comma'),
       'a "b" {c}': long('quotes'),
       مرحبا: long('right to left'),
       'a/b~c': long('slash'),
       who: `Person ${index} <p${index}@example.org>`,
-      list: Array.from({ length: 40 }, (_, i) => ({ name: `part ${i}`, text: long('list') })),
+      list: Array.from({ length: 14 }, (_, i) => ({ name: `part ${i}`, text: long('list') })),
       ...Object.fromEntries(MANY.map(name => [name, long(name)])),
       at: `2026-01-${String(index + 1).padStart(2, '0')}T10:00:00Z`,
       thread: 'one',

@@ -1,11 +1,29 @@
 import assert from 'node:assert/strict'
+import type { Client } from '@modelcontextprotocol/client'
 import type { Visitor } from './authorization-world.ts'
 import type { Seen } from './mcp-client.ts'
 import { type PrintedCall, printedIn } from './printed.ts'
 
-export interface Walker {
+interface Walker {
   call(tool: string, args: Record<string, unknown>): Promise<Seen>
   read(uri: string): Promise<unknown>
+}
+
+/** A client that sees both channels. */
+export function walkerOf(client: Client): Walker {
+  return {
+    async call(name, args): Promise<Seen> {
+      const result = await client.callTool({ name, arguments: args })
+      const [first] = result.content as { text: string }[]
+      return {
+        result,
+        text: first?.text ?? '',
+        structured: result.structuredContent,
+        isError: result.isError === true,
+      }
+    },
+    read: uri => client.readResource({ uri }),
+  }
 }
 
 /** How much a walk made; a walk that finds nothing to follow has proven nothing. */

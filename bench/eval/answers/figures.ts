@@ -2,10 +2,21 @@ import type { Question } from './questions.ts'
 
 const within = () => ({ calls: 1, bytes: 4_000 })
 
-/** A figure beside its key, in either channel: `"2025-03": 26` or `{"key":"2025-03…","count":26}`. */
+/** Whether an answer has a figure for a key, or for a key inside another: `"2025-03": 26`, or groups with their splits. */
 export function hasFigure(body: string, keys: readonly string[], count: number): boolean {
-  const chain = keys.map(key => key.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^\\n{}]{0,80}')
-  return new RegExp(`${chain}[^\\n{}]{0,60}\\b${count}\\b`).test(body)
+  if (body.startsWith('{')) return holdsFigure(JSON.parse(body), keys, count)
+  const chain = keys.map(key => key.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^\\n]{0,200}?')
+  return new RegExp(`${chain}[^\\n\\d]{0,40}\\b${count}\\b`).test(body)
+}
+
+/** Whether a value has, somewhere inside, an object for each key in turn, the last of them with the count. */
+function holdsFigure(value: unknown, keys: readonly string[], count: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { key, count: own, value: figure } = value as Record<string, unknown>
+  const isMeant = typeof key === 'string' && key.startsWith(keys[0] ?? '')
+  if (isMeant && keys.length === 1 && (own === count || figure === count)) return true
+  const left = isMeant && keys.length > 1 ? keys.slice(1) : keys
+  return Object.values(value).some(child => holdsFigure(child, left, count))
 }
 
 /** Questions that need the names of a stream and its fields, which a session learns once from schema. */
@@ -18,7 +29,12 @@ export const FIGURES: readonly Question[] = [
     async run(asker, { figures: { month } }, _, learned) {
       if (!learned) return 'schema does not say how'
       const { stream, time } = learned
-      const told = await asker.ask('aggregate', { stream, group_by_time: time, granularity: 'month' })
+      const told = await asker.ask('aggregate', {
+        stream,
+        group_by_time: time,
+        granularity: 'month',
+        limit: 100,
+      })
       return hasFigure(told.body, [month.key], month.count) ? null : told.body.slice(0, 300)
     },
   },

@@ -1,6 +1,7 @@
 import type { Engine } from '../../../test/engines.ts'
 import { askAll, outcomeTable } from './answers.ts'
 import type { Facts } from './facts.ts'
+import { MADE_UP_FACTS, madeUpFiles } from './made-up-life.ts'
 import { SAMPLE_FACTS, sampleFiles } from './sample-life.ts'
 import { answersWorld } from './world.ts'
 
@@ -10,7 +11,10 @@ interface Life {
   facts: Facts
 }
 
-export const LIVES: readonly Life[] = [{ name: 'samples', files: sampleFiles, facts: SAMPLE_FACTS }]
+const LIVES: readonly Life[] = [
+  { name: 'samples', files: sampleFiles, facts: SAMPLE_FACTS },
+  { name: 'life', files: madeUpFiles, facts: MADE_UP_FACTS },
+]
 
 /** Prints the table of each life on each engine; whether everything was reached. */
 export async function printAnswers(engines: readonly Engine[], only: string | undefined): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../model/json.ts'
 import { cutText } from '../../model/reading/record.ts'
-import { sliceCodePoints } from '../../model/text/code-points.ts'
+import { countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Evidence, Hit } from '../reading/hit.ts'
 import { head } from '../text/quote.ts'
 import { partsOf } from '../text/reference.ts'
@@ -110,7 +110,8 @@ function statusOf({ range, size_chars, text: all }: Evidence, preview: string): 
 
 /** At most so many characters of the window, with the match or at least its beginning in them. */
 function around({ text: shown, match }: Evidence, chars: number): string {
-  const start = Math.max(0, (match?.start ?? 0) - Math.floor(Math.max(0, chars - matchChars(match)) / 3))
+  const before = Math.floor(Math.max(0, chars - matchChars(match)) / 3)
+  const start = Math.max(0, Math.min((match?.start ?? 0) - before, countCodePoints(shown) - chars))
   return sliceCodePoints(shown, start, start + chars)
 }
 

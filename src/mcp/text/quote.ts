@@ -78,8 +78,9 @@ export function quotedAround(
   const render = (room: number) => {
     const inside = Math.min(end - start, room)
     const before = Math.min(start, Math.floor((room - inside) / 3))
-    const from = start - before
-    const to = Math.min(size, from + room)
+    const to = Math.min(size, start - before + room)
+    // What the end of the text leaves is used before the match.
+    const from = Math.max(0, Math.min(start - before, to - room))
     return quote(`${from > 0 ? '…' : ''}${sliceCodePoints(text, from, to)}${to < size ? '…' : ''}`)
   }
   return render(mostThatFit(Math.min(size, mostBytes), render, mostBytes))
