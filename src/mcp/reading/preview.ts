@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { pathOf } from '../../model/declaration/field-path.ts'
 import { define, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { digestOf } from '../../model/reading/long-text.ts'
@@ -68,9 +69,7 @@ export function previewOf(
     const encoded = DATA_URI.exec(text)
     if (encoded) {
       const mime_type = encoded[1] ?? 'application/octet-stream'
-      const chars = known.get(path)?.size_chars
-      const size = typeof chars === 'number' ? chars : text.length
-      binaries.push({ path, type: 'string', mime_type, size_bytes: Math.floor((size * 3) / 4) })
+      binaries.push({ path, type: 'string', mime_type, ...bytesOf(text, encoded[0], known.get(path)) })
       return `[${mime_type} as base64, left out]`
     }
     const before = known.get(path)
@@ -96,6 +95,18 @@ export function previewOf(
     }
   }
   return { data: shown, cuts, binaries, omitted }
+}
+
+/** Size and digest of what base64 says; of a text that was cut, only about its size is known. */
+function bytesOf(
+  text: string,
+  head: string,
+  cut: JsonObject | undefined,
+): Pick<Binary, 'size_bytes' | 'digest'> {
+  if (typeof cut?.size_chars === 'number')
+    return { size_bytes: Math.floor(((cut.size_chars - head.length) * 3) / 4) }
+  const bytes = Buffer.from(text.slice(head.length), 'base64')
+  return { size_bytes: bytes.length, digest: `sha256:${hash('sha256', bytes)}` }
 }
 
 function binaryOf(value: JsonObject, path: string[]): Binary | null {

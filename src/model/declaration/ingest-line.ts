@@ -9,6 +9,7 @@ import {
   plainNumbers,
 } from '../json.ts'
 import { instantKey, instantText } from '../time.ts'
+import { base64Taker, type TakenBytes } from './base64.ts'
 import { badMediaType } from './blob.ts'
 import { type ConversationPlace, conversationPlace } from './conversation.ts'
 import { formatOf, type StreamDeclaration } from './declaration.ts'
@@ -23,6 +24,8 @@ export type Operation =
       record_id: string
       emitted_at: string | null
       data: JsonObject
+      /** What the data refers to and carried itself. */
+      blobs: TakenBytes[]
       sort_key: string | null
       time_key: string | null
       /** Its place in the conversation that it belongs to. */
@@ -50,6 +53,7 @@ export function lineReader(
   timeField: string | undefined,
 ): (text: string) => Operation {
   const problemOf = validatorOf(stream.schema)
+  const takeBase64 = base64Taker(stream)
   const cursorFormat = stream.cursor_field && formatOf(stream, stream.cursor_field)
 
   return text => {
@@ -84,7 +88,7 @@ export function lineReader(
       op,
       record_id: recordId(stream, line.key, data),
       emitted_at,
-      data,
+      ...takeBase64(data, text),
       sort_key: stream.cursor_field === undefined ? null : sortKey(data[stream.cursor_field], cursorFormat),
       time_key: timeField === undefined ? null : timeKey(data[timeField]),
       conversation: conversationPlace(stream, data),

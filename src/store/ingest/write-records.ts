@@ -7,7 +7,7 @@ import type { LongText } from '../../model/reading/record.ts'
 import { piecesOf } from '../../model/text/pieces.ts'
 import type { Database, Params, Transaction } from '../engine/database.ts'
 import type { Row } from '../engine/table.ts'
-import { removeUnreferencedBlob } from '../records/blobs.ts'
+import { removeUnreferencedBlob, storeBlobs } from '../records/blobs.ts'
 import { removeTexts } from '../records/long-text.ts'
 import { reserveChanges, reserveTexts } from '../records/owners.ts'
 import { applyOperation, type Draft, type Effect } from '../records/record-changes.ts'
@@ -43,6 +43,13 @@ export async function writeOperations(
       if (draft) drafts.set(key, draft)
       return effect
     })
+    await storeBlobs(
+      transaction,
+      target.owner_id,
+      operations.flatMap((operation, i) =>
+        operation.op === 'upsert' && effects[i] !== 'unchanged' ? operation.blobs : [],
+      ),
+    )
     const changed = [...drafts.values()].filter(draft => draft.row !== draft.before)
     if (changed.length > 0) await writeDrafts(transaction, target, changed, now)
     return effects

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { Placement, Source } from '../../model/access/enforce.ts'
 import { visibleFields } from '../../model/access/enforce.ts'
+import type { TakenBytes } from '../../model/declaration/base64.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { Budget } from '../budget/budget.ts'
@@ -94,6 +95,24 @@ export class BlobUpload {
       this.#owner,
       this.#uploadId,
     ])
+  }
+}
+
+/** Stores bytes that records carried themselves, in the transaction that writes those records. */
+export async function storeBlobs(
+  transaction: Transaction,
+  owner_id: string,
+  blobs: readonly TakenBytes[],
+): Promise<void> {
+  for (const { blob_id, mime_type, bytes } of blobs) {
+    const upload_id = timeOrderedId(new Date())
+    const created_at = new Date().toISOString()
+    const row = { owner_id, blob_id, mime_type, size_bytes: bytes.length, upload_id, created_at }
+    if ((await transaction.insertNew(BLOBS, [row])) === 0) continue
+    for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+      const piece = { bytes: bytes.subarray(start, start + PIECE_BYTES), piece_no: start / PIECE_BYTES }
+      await transaction.insert(BLOB_PIECES, [{ owner_id, upload_id, ...piece }])
+    }
   }
 }
 
