@@ -164,6 +164,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'mcp',
     'Every call, link and resource that an answer prints works when copied, whatever ids and fields are named',
   ),
+  row(
+    'AN-70',
+    'authorization',
+    'A known app starts from what it had; one press shares all of a source or the same of all; counts follow the time',
+  ),
 
   row('CL-1', 'mcp', 'A client that sees only content reads the planted passage in full'),
   row('CL-2', 'mcp', 'A client that sees only structuredContent does too'),

@@ -1,6 +1,8 @@
 import { html } from 'hono/html'
 import { CHOOSE_FIELDS, type Offer, type OfferedStream, SHARE_NOTHING } from '../../model/access/consent.ts'
+import { accountsOf } from '../../model/access/known-choice.ts'
 import type { CodedError } from '../../model/errors.ts'
+import type { TimeZone } from '../../model/time-zone.ts'
 import { hidden, notice, radios, ticks } from '../../pages/forms.ts'
 import type { Html } from '../../pages/layout.ts'
 import { counted, listed } from '../../pages/words.ts'
@@ -16,22 +18,22 @@ import {
 } from './consent-parts.ts'
 import type { Preview } from './consent-preview.ts'
 import type { Asking } from './consent-request.ts'
+import type { Previews } from './consent-shared.ts'
 import { exampleRecord } from './example-record.ts'
-
-/** What a client would find in each offered stream, by the stream's key. */
-export type Previews = ReadonlyMap<string, Preview>
 
 /** Where the owner chooses what to share. */
 export function choicePage(
   asking: Asking,
   form: ConsentForm,
   previews: Previews,
+  zone: TimeZone,
   problem?: CodedError,
 ): Promise<Response> {
   const { card, offers, session } = asking
   const title = `${card.name} wants to read your data`
   const isEmpty = offers.every(({ streams }) => streams.length === 0)
-  const choices = html`${limits(asking, form)}
+  const choices = html`${knownNotice(asking, form)}
+${limits(asking, form, zone)}
 <h2>What may it read?</h2>
 ${offers.map(offer => offerChoices(asking, offer, form, previews))}`
   const body = html`<div class="stack"><h1>${title}</h1>
@@ -47,6 +49,27 @@ ${isEmpty ? '' : html`<button class="primary" type="submit" name="action" value=
   return consentResponse(asking, title, body, problem?.status ?? 200)
 }
 
+/** Says that the form is filled in already, and what it leaves out. */
+function knownNotice({ card, had, active, offers }: Asking, { choice }: ConsentForm): Html {
+  if (had.length === 0) return html``
+  const names = new Set(had.flatMap(({ streams }) => streams.flatMap(({ instance_ids }) => instance_ids)))
+  const all = offers.flatMap(({ streams }) => streams.flatMap(({ connections }) => connections))
+  const added = new Set(all.filter(each => !names.has(each.connection_id)).map(each => each.display_name))
+  const bounded = choice.since !== null || choice.until !== null
+  return notice(
+    'info',
+    [
+      `Filled in with what ${card.name} ${active > 0 ? 'can read now' : 'could read before'}.`,
+      ...(added.size > 0
+        ? [
+            `It ${active > 0 ? 'cannot' : 'could not'} read these, so they are not chosen: ${listed([...added])}.`,
+          ]
+        : []),
+      ...(bounded ? ['The limit in time is filled in too.'] : []),
+    ].join(' '),
+  )
+}
+
 function nothingToShare({ offers }: Asking): Html {
   return html`<div class="card stack"><h2>There is nothing to share yet</h2>
 <p>${
@@ -58,8 +81,9 @@ function nothingToShare({ offers }: Asking): Html {
 
 function offerChoices(asking: Asking, offer: Offer, form: ConsentForm, previews: Previews): Html {
   const { request, streams, missing } = offer
-  const groups = [...Map.groupBy(streams, accountsOf).values()]
-  const cards = groups.map(group => sourceCard(group, form, previews))
+  const groups = [...Map.groupBy(streams, ({ connections }) => accountsOf(connections)).values()]
+  const isOnly = groups.length === 1
+  const cards = groups.map(group => sourceCard(group, form, previews, request === null, isOnly))
   if (request === null) return html`${cards}`
   const isChoice = streams.some(
     ({ key }, index) => streams.findIndex(other => nameOf(other.key) === nameOf(key)) !== index,
@@ -76,11 +100,13 @@ function nameOf(key: string): string {
   return key.slice(key.lastIndexOf(':') + 1)
 }
 
-function accountsOf({ connections }: OfferedStream): string {
-  return connections.map(({ connection_id }) => connection_id).join('+')
-}
-
-function sourceCard(streams: readonly OfferedStream[], form: ConsentForm, previews: Previews): Html {
+function sourceCard(
+  streams: readonly OfferedStream[],
+  form: ConsentForm,
+  previews: Previews,
+  isFree: boolean,
+  isOnly: boolean,
+): Html {
   const [account] = streams[0]?.connections ?? []
   if (!account) return html``
   const name = listed(streams[0]?.connections.map(({ display_name }) => display_name) ?? [])
@@ -88,19 +114,29 @@ function sourceCard(streams: readonly OfferedStream[], form: ConsentForm, previe
   const empty = streams.filter(stream => !isFilled(stream))
   const isChosen = ({ key }: OfferedStream) => (form.choice.sets.get(key) ?? SHARE_NOTHING) !== SHARE_NOTHING
   const choice = (stream: OfferedStream) => streamChoice(stream, form, previews.get(stream.key))
+  const accounts = accountsOf(streams[0]?.connections ?? [])
+  const bounded = form.choice.since !== null || form.choice.until !== null
+  const buttons = html`<div class="actions">
+<button class="small" type="submit" name="action" value="everything:${accounts}" aria-label="Share everything of ${name}">Share everything of this source</button>
+${isOnly ? '' : html`<button class="small" type="submit" name="action" value="same:${accounts}" aria-label="Choose the same as for ${name} for all sources">The same for all sources</button>`}</div>`
   return html`<section class="card" aria-label="${name}">
-<div class="head"><h2>${name}</h2><span class="soft small">${account.declaration.display.name}</span></div>
+<div class="stack-tight"><div class="head"><h2>${name}</h2><span class="soft small">${account.declaration.display.name}</span></div>
+${isFree ? buttons : ''}</div>
 ${streams.filter(isFilled).map(choice)}
 ${
   empty.length > 0
-    ? html`<details class="source" ${empty.some(isChosen) ? 'open' : ''}><summary>${counted(empty.length, 'kind')} without records</summary>
+    ? html`<details class="source" ${empty.some(isChosen) ? 'open' : ''}><summary>${counted(empty.length, 'kind')} without records${bounded ? ' in this time' : ''}</summary>
 ${empty.map(choice)}</details>`
     : ''
 }
 </section>`
 }
 
-function streamChoice(offered: OfferedStream, { choice }: ConsentForm, preview?: Preview): Html {
+function streamChoice(
+  offered: OfferedStream,
+  { choice }: ConsentForm,
+  preview?: Preview & { all: number },
+): Html {
   const { key, connections, stream, sets, fields, necessity } = offered
   const chosen = choice.sets.get(key) ?? SHARE_NOTHING
   const label = (name: string) => fieldLabel(stream, name)
@@ -127,7 +163,7 @@ function streamChoice(offered: OfferedStream, { choice }: ConsentForm, preview?:
   return html`<div class="source"><fieldset class="stack-tight">
 <legend>${streamLabel(stream)}${necessity === 'optional' ? html` <span class="badge">optional</span>` : ''}</legend>
 <p class="head"><span class="hint">${boundsNote(offered)}</span>
-<span class="count">${preview ? counted(preview.count, 'record') : ''}</span></p>
+<span class="count">${preview ? countText(preview) : ''}</span></p>
 ${account ? publisherNote(account.declaration, stream) : ''}
 ${radios(`share:${key}`, options, chosen)}
 ${canPick ? ticks(`field:${key}`, boxes) : ''}
@@ -139,12 +175,19 @@ ${
 </fieldset></div>`
 }
 
+/** How many records there are, and of how many when the time leaves some out. */
+function countText({ count, all }: { count: number; all: number }): string {
+  return count === all
+    ? counted(count, 'record')
+    : `${count.toLocaleString('en-GB')} of ${counted(all, 'record')}`
+}
+
 function boundsNote({ resources, hasTimes }: OfferedStream): string {
   if (resources) return `It asks for ${counted(resources.length, 'single record')} only.`
   return hasTimes ? '' : 'These have no dates, so the time limit does not apply to them.'
 }
 
-function limits({ offers }: Asking, { range, choice, lifetime }: ConsentForm): Html {
+function limits({ offers }: Asking, { range, choice, lifetime }: ConsentForm, zone: TimeZone): Html {
   const asks = offers.some(({ request }) => request !== null)
   const ranges = [
     { value: 'all', label: asks ? 'All it asks for' : 'Any time', hint: 'And what is new' },
@@ -156,9 +199,10 @@ function limits({ offers }: Asking, { range, choice, lifetime }: ConsentForm): H
   return html`<div class="card stack">
 <fieldset><legend>How far back?</legend>${radios('range', ranges, range)}
 <div class="pair">
-<div><label class="line" for="since">From</label><input type="date" id="since" name="since" value="${custom ? dayOf(choice.since) : ''}"></div>
-<div><label class="line" for="until">Before</label><input type="date" id="until" name="until" value="${custom ? dayOf(choice.until) : ''}"></div>
+<div><label class="line" for="since">From</label><input type="date" id="since" name="since" value="${custom ? dayOf(choice.since, zone) : ''}"></div>
+<div><label class="line" for="until">Before</label><input type="date" id="until" name="until" value="${custom ? dayOf(choice.until, zone) : ''}"></div>
 </div></fieldset>
+<p><button class="small" type="submit" name="action" value="count">Count the records of this time</button></p>
 <div class="stack-tight"><label class="line" for="lifetime">For how long may it read?</label>
 <select id="lifetime" name="lifetime">${LIFETIMES.map(
     ({ id, label }) => html`<option value="${id}" ${id === lifetime ? 'selected' : ''}>${label}</option>`,

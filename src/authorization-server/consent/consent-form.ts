@@ -1,6 +1,10 @@
 import { type Choice, type OfferedStream, SHARE_NOTHING } from '../../model/access/consent.ts'
+import type { Grant } from '../../model/access/grant.ts'
+import { choiceLike } from '../../model/access/known-choice.ts'
 import { timeKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
+import type { Calendar } from '../../model/reading/time-bounds.ts'
+import type { TimeZone } from '../../model/time-zone.ts'
 
 export const LIFETIMES: readonly { id: string; label: string; hours: number | null }[] = [
   { id: '1h', label: 'One hour', hours: 1 },
@@ -25,8 +29,17 @@ export interface ConsentForm {
   training: ReadonlySet<string>
 }
 
-/** The form as it is at first: what was asked for and is not sensitive, of any time, for 30 days. */
-export function presetForm(offered: readonly OfferedStream[]): ConsentForm {
+/**
+ * The form as it is at first: what was asked for and is not sensitive, of any time, for 30 days. For an app that names
+ * nothing and is known, what it had.
+ */
+export function presetForm(offered: readonly OfferedStream[], had: readonly Grant[]): ConsentForm {
+  const training = new Set<string>()
+  if (had.length > 0) {
+    const choice = choiceLike(offered, had)
+    const range = choice.since === null && choice.until === null ? 'all' : 'custom'
+    return { choice, range, lifetime: lifetimeLike(had), training }
+  }
   return {
     choice: {
       sets: new Map(offered.map(each => [each.key, each.preset])),
@@ -36,14 +49,25 @@ export function presetForm(offered: readonly OfferedStream[]): ConsentForm {
     },
     range: 'all',
     lifetime: DEFAULT_LIFETIME,
-    training: new Set(),
+    training,
   }
+}
+
+/** As long as the longest of these grants was made for. */
+function lifetimeLike(grants: readonly Grant[]): string {
+  const hours = grants.map(({ issued_at, expires_at }) =>
+    expires_at === undefined ? null : (Date.parse(expires_at) - Date.parse(issued_at)) / HOUR_MS,
+  )
+  if (hours.includes(null)) return 'forever'
+  const longest = Math.max(...hours.map(Number))
+  // A grant that was added later was made for less than the others.
+  return LIFETIMES.find(each => each.hours !== null && each.hours >= longest - 1)?.id ?? DEFAULT_LIFETIME
 }
 
 export function readConsentForm(
   form: URLSearchParams,
   offered: readonly OfferedStream[],
-  now: Date,
+  { zone, now }: Calendar,
 ): ConsentForm {
   const range = form.get('range') ?? 'all'
   const lifetime = form.get('lifetime') ?? DEFAULT_LIFETIME
@@ -52,7 +76,7 @@ export function readConsentForm(
     choice: {
       sets: new Map(offered.map(({ key }) => [key, form.get(`share:${key}`) ?? SHARE_NOTHING])),
       fields: new Map(offered.map(({ key }) => [key, form.getAll(`field:${key}`)])),
-      ...bounds(range, form.get('since'), form.get('until'), now),
+      ...bounds(range, form.get('since'), form.get('until'), { zone, now }),
     },
     range,
     lifetime,
@@ -60,31 +84,36 @@ export function readConsentForm(
   }
 }
 
+/** Days are those of the owner's zone. */
 function bounds(
   range: string,
   since: string | null,
   until: string | null,
-  now: Date,
+  { zone, now }: Calendar,
 ): { since: string | null; until: string | null } {
-  const daysAgo = (days: number) =>
-    timeKey(new Date(now.getTime() - days * DAY_MS).toISOString().slice(0, 10))
+  const daysAgo = (days: number) => startKey(zone.dayOf(now.getTime() - days * DAY_MS), zone)
   if (range === '30d') return { since: daysAgo(30), until: null }
   if (range === '12m') return { since: daysAgo(365), until: null }
   if (range !== 'custom') return { since: null, until: null }
-  return { since: day(since, 'since'), until: day(until, 'until') }
+  return { since: day(since, 'since', zone), until: day(until, 'until', zone) }
 }
 
-function day(text: string | null, param: string): string | null {
+function day(text: string | null, param: string, zone: TimeZone): string | null {
   if (text === null || text === '') return null
-  const key = timeKey(text)
-  if (key === null) throw invalid('A day is written like 2026-01-31.', param)
-  return key
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || timeKey(text) === null)
+    throw invalid('A day is written like 2026-01-31.', param)
+  return startKey(text, zone)
+}
+
+function startKey(day: string, zone: TimeZone): string | null {
+  return timeKey(new Date(zone.startOfDay(day)).toISOString())
 }
 
 /** The form's fields again, with times that no longer depend on when it is read. */
 export function formFields(
   { choice, lifetime }: ConsentForm,
   offered: readonly OfferedStream[],
+  zone: TimeZone,
 ): [string, string][] {
   const streams = offered.flatMap(({ key }): [string, string][] => [
     [`share:${key}`, choice.sets.get(key) ?? SHARE_NOTHING],
@@ -94,15 +123,15 @@ export function formFields(
   return [
     ...streams,
     ['range', bounded ? 'custom' : 'all'],
-    ['since', dayOf(choice.since)],
-    ['until', dayOf(choice.until)],
+    ['since', dayOf(choice.since, zone)],
+    ['until', dayOf(choice.until, zone)],
     ['lifetime', lifetime],
   ]
 }
 
 /** The day of an instant's key, as a form holds it; empty for no bound. */
-export function dayOf(key: string | null): string {
-  return key?.slice(1, 11) ?? ''
+export function dayOf(key: string | null, zone: TimeZone): string {
+  return key === null ? '' : zone.dayOf(Date.parse(key.slice(1)))
 }
 
 /** When a grant of this lifetime ends at the latest. */

@@ -1,8 +1,9 @@
 import { type Client, errors, type Interaction } from 'oidc-provider'
 import { type Offer, offersOf } from '../../model/access/consent.ts'
-import { type GrantState, isActive } from '../../model/access/grant.ts'
+import { type Grant, type GrantState, isActive } from '../../model/access/grant.ts'
 import { parseSelectionRequests } from '../../model/access/selection-request.ts'
 import { CodedError } from '../../model/errors.ts'
+import { lastGrants } from '../../store/access/consents.ts'
 import { listGrants } from '../../store/access/grants.ts'
 import { readCatalog } from '../../store/records/catalog.ts'
 import { type OwnerSession, requireOwner } from '../owner/owner-session.ts'
@@ -18,6 +19,8 @@ export interface Asking {
   offers: Offer[]
   /** How many grants the app has already. */
   active: number
+  /** What the app had, if it asked before and names nothing in particular now. */
+  had: Grant[]
   session: OwnerSession
 }
 
@@ -57,6 +60,11 @@ export async function openRequest({
     card: clientCard(client as Client, interaction),
     offers: offersOf(catalog.connections, requests, find),
     active: grants.filter(isTheirs).length,
+    // An app is known by its id, which is the address of its document where it has one. Anyone can choose its name.
+    had:
+      requests === null
+        ? await lastGrants(database, { owner_id, client_id: client.clientId, now: env.clock() })
+        : [],
     session,
   }
 }

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { ChosenStream, Offer } from '../../model/access/consent.ts'
+import type { Offer } from '../../model/access/consent.ts'
 import type { GrantedStream } from '../../model/access/grant.ts'
 import { AI_TRAINING } from '../../model/access/purpose.ts'
 import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
@@ -7,7 +7,7 @@ import type { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import type { Html } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
-import { counted, dayText, listed } from '../../pages/words.ts'
+import { counted, listed } from '../../pages/words.ts'
 import { type ConsentForm, expiryOf } from './consent-form.ts'
 import {
   claimsCard,
@@ -18,12 +18,9 @@ import {
   streamLabel,
   whoAsks,
 } from './consent-parts.ts'
-import type { Preview } from './consent-preview.ts'
 import type { Asking } from './consent-request.ts'
+import type { Shared } from './consent-shared.ts'
 import { exampleRecord } from './example-record.ts'
-
-/** A chosen stream and what a client would find in it. */
-export interface Shared extends ChosenStream, Preview {}
 
 /** A detail of the request with what was chosen for it. */
 export interface ReviewedOffer {
@@ -62,7 +59,7 @@ ${hidden([['csrf', session.csrf], ['shown', shown], ...fields])}
 <p class="notice">${card.name} will be able to read <strong>${counted(total, 'record')}</strong> from
 <strong>${counted(accounts.size, 'source')}</strong>, and nothing else. It cannot change anything.
 ${expires ? `This ends on ${times.day(expires)}.` : 'This lasts until you remove it.'}</p>
-${offers.map(offer => reviewedOffer(asking, offer, form))}
+${offers.map(offer => reviewedOffer(asking, offer, form, times))}
 <div class="actions dock">
 <button class="primary" type="submit" name="action" value="approve">Allow</button>
 <button type="submit" name="action" value="change">Change</button>
@@ -73,14 +70,19 @@ ${offers.map(offer => reviewedOffer(asking, offer, form))}
   return consentResponse(asking, title, body, problem?.status ?? 200)
 }
 
-function reviewedOffer(asking: Asking, { no, offer, shared }: ReviewedOffer, form: ConsentForm): Html {
+function reviewedOffer(
+  asking: Asking,
+  { no, offer, shared }: ReviewedOffer,
+  form: ConsentForm,
+  times: Times,
+): Html {
   const groups = [...Map.groupBy(shared, ({ granted }) => granted.instance_ids.join('+')).values()]
   const { request } = offer
   const mode =
     request?.access_mode === 'single_use'
       ? html`<p class="hint">It can do this once: the access cannot be renewed and ends within an hour of its start.</p>`
       : ''
-  return html`${groups.map(reviewedSource)}
+  return html`${groups.map(group => reviewedSource(group, times))}
 ${
   request
     ? html`<div class="card">${mode}${policyCard(request)}${
@@ -97,22 +99,22 @@ function trainingTick(no: number, form: ConsentForm): Html {
   }> I agree that this data is used to train AI models.</label></p>`
 }
 
-function reviewedSource(shared: readonly Shared[]): Html {
+function reviewedSource(shared: readonly Shared[], times: Times): Html {
   const connections = shared[0]?.offered.connections ?? []
   const name = listed(connections.map(({ display_name }) => display_name))
   return html`<section class="card" data-class="enforced" aria-label="${name}">
 <div class="head"><h2>${name}</h2><span class="soft small">${connections[0]?.declaration.display.name ?? ''}</span></div>
-${shared.map(reviewedStream)}</section>`
+${shared.map(each => reviewedStream(each, times))}</section>`
 }
 
-function reviewedStream({ offered, granted, count, example }: Shared): Html {
+function reviewedStream({ offered, granted, count, example }: Shared, times: Times): Html {
   const { stream, connections, fields } = offered
   const isSensitive = (name: string) => fields.some(field => field.name === name && field.sensitive)
   const caption = `For example, this is the newest ${granted.resources ? 'of them' : 'one'} as the app will see it`
   const [account] = connections
   return html`<div class="source stack-tight">
 <div class="head"><h3>${streamLabel(stream)}</h3><span class="count">${counted(count, 'record')}</span></div>
-<p class="hint">${boundsText(stream, granted)}</p>
+<p class="hint">${boundsText(stream, granted, times)}</p>
 <p>${granted.fields.map(
     (name, index) =>
       html`${index > 0 ? ', ' : ''}${fieldLabel(stream, name)}${isSensitive(name) ? html` <span class="badge warn">sensitive</span>` : ''}`,
@@ -123,12 +125,16 @@ ${example ? exampleRecord(stream, example, caption) : html`<p class="hint">There
 }
 
 /** The bounds in words that name the time they are measured by (PC-24). */
-function boundsText(stream: StreamDeclaration, { time_constraint, resources }: GrantedStream): string {
+function boundsText(
+  stream: StreamDeclaration,
+  { time_constraint, resources }: GrantedStream,
+  times: Times,
+): string {
   const single = resources ? `${counted(resources.length, 'single record')}. ` : ''
   if (!stream.consent_time_field) return `${single}All of them, also new ones; they have no dates.`
   if (!time_constraint) return `${single}${resources ? 'Of any date.' : 'All of them, also new ones.'}`
   const { field, since, until } = time_constraint
-  const bounds = [since ? `on or after ${dayText(since)}` : '', until ? `before ${dayText(until)}` : '']
+  const bounds = [since ? `on or after ${times.day(since)}` : '', until ? `before ${times.day(until)}` : '']
   const range = bounds.filter(bound => bound !== '').join(' and ')
   return `${single}Those whose “${fieldLabel(stream, field)}” is ${range}${until ? '' : ', also new ones'}.`
 }

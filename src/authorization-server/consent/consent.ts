@@ -1,31 +1,24 @@
 import { createHash } from 'node:crypto'
-import {
-  chosenStreams,
-  EVERYTHING,
-  leftOut,
-  type Offer,
-  SHARE_NOTHING,
-  termsOf,
-} from '../../model/access/consent.ts'
+import { chosenStreams, leftOut, type Offer, SHARE_NOTHING, termsOf } from '../../model/access/consent.ts'
+import { sameForAll, withEverything } from '../../model/access/known-choice.ts'
 import { AI_TRAINING } from '../../model/access/purpose.ts'
 import { CodedError } from '../../model/errors.ts'
 import { Times } from '../../pages/times.ts'
 import { listed } from '../../pages/words.ts'
-import type { AuthorizationEnvironment } from '../environment.ts'
 import { readSessionForm } from '../owner/owner-form.ts'
 import { seeOther } from '../owner/owner-session.ts'
 import type { PageRequest } from '../page-request.ts'
-import { choicePage, type Previews } from './consent-choice-page.ts'
+import { choicePage } from './consent-choice-page.ts'
 import { decision } from './consent-decision.ts'
 import { type ConsentForm, expiryOf, formFields, presetForm, readConsentForm } from './consent-form.ts'
-import { previewTerms } from './consent-preview.ts'
 import { type Asking, openRequest } from './consent-request.ts'
-import { type ReviewedOffer, reviewPage, type Shared } from './consent-review-page.ts'
+import { type ReviewedOffer, reviewPage } from './consent-review-page.ts'
+import { previewOffers, sharedBy } from './consent-shared.ts'
 
 export async function showConsent(page: PageRequest): Promise<Response> {
   const asking = await openRequest(page)
   if (asking instanceof Response) return asking
-  const form = presetForm(offered(asking))
+  const form = presetForm(offered(asking), asking.had)
   // A request that says what it wants is shown as asked; the owner may still change it.
   const isComplete = asking.offers.every(
     offer => offer.request !== null && offer.missing.length === 0 && problemWith(offer, form) === null,
@@ -34,17 +27,31 @@ export async function showConsent(page: PageRequest): Promise<Response> {
 }
 
 export async function decide(page: PageRequest): Promise<Response> {
-  const asking = await openRequest(page)
-  if (asking instanceof Response) return asking
+  const opened = await openRequest(page)
+  if (opened instanceof Response) return opened
+  // From the first press on, the form holds what the owner chose.
+  const asking = { ...opened, had: [] }
   const { env, request } = page
   const fields = await readSessionForm(env, request, asking.session)
   const action = fields.get('action')
   if (action === 'deny') return deny(page, asking)
-  const form = readConsentForm(fields, offered(asking), env.clock())
-  if (action === 'change') return choose(page, asking, form)
+  const form = readConsentForm(fields, offered(asking), { zone: env.timeZone, now: env.clock() })
+  if (action === 'change' || action === 'count') return choose(page, asking, form)
+  const [change = '', accounts] = action?.split(':') ?? []
+  const changed = accounts === undefined ? undefined : CHANGES[change]
+  if (changed && accounts !== undefined) {
+    const choice = changed(offered(asking), form.choice, accounts)
+    return choose(page, asking, { ...form, choice })
+  }
   if (action === 'review') return review(page, asking, form)
   if (action === 'approve') return approve(page, asking, form, fields.get('shown') ?? '')
   throw new CodedError('invalid_request', 'Unknown action.', { param: 'action' })
+}
+
+/** What a button beside a source does to the choice. */
+const CHANGES: Readonly<Record<string, typeof withEverything>> = {
+  everything: withEverything,
+  same: sameForAll,
 }
 
 function offered({ offers }: Asking) {
@@ -67,32 +74,8 @@ async function choose(
   form: ConsentForm,
   problem?: CodedError,
 ): Promise<Response> {
-  const previews = new Map(
-    (await Promise.all(asking.offers.map(offer => everythingOf(env, offer)))).flat(),
-  ) satisfies Previews
-  return choicePage(asking, form, previews, problem)
-}
-
-/** What is behind all that is offered. */
-async function everythingOf(env: AuthorizationEnvironment, offer: Offer) {
-  const sets = new Map(offer.streams.map(({ key }) => [key, EVERYTHING]))
-  const shared = await sharedBy(env, offer, { sets, fields: new Map(), since: null, until: null })
-  return shared.map(({ offered, count, example }) => [offered.key, { count, example }] as const)
-}
-
-async function sharedBy(
-  env: AuthorizationEnvironment,
-  offer: Offer,
-  choice: ConsentForm['choice'],
-): Promise<Shared[]> {
-  const chosen = chosenStreams(offer, choice)
-  const groups = [...Map.groupBy(chosen, ({ granted }) => granted.instance_ids.join('+')).values()]
-  const shared = groups.map(async group => {
-    const [terms] = termsOf(offer, group, null)
-    const previews = terms ? await previewTerms(env, terms) : []
-    return group.map((each, index) => ({ ...each, ...(previews[index] ?? { count: 0, example: null }) }))
-  })
-  return (await Promise.all(shared)).flat()
+  const previews = await previewOffers(env, asking.offers, form.choice)
+  return choicePage(asking, form, previews, env.timeZone, problem)
 }
 
 async function review(
@@ -108,7 +91,7 @@ async function review(
   const wrong = answered.map(offer => problemWith(offer, form)).find(each => each !== null)
   if (wrong !== undefined) return choose(page, asking, form, new CodedError('invalid_request', wrong))
   const offers = await reviewed(page, asking, form)
-  const fields = formFields(form, offered(asking))
+  const fields = formFields(form, offered(asking), page.env.timeZone)
   const shown = digestOf(asking, form, offers)
   return reviewPage(
     { asking, form, offers, fields, shown, times: new Times(page.env.timeZone, page.env.clock()) },

@@ -218,3 +218,26 @@ async function letTokensLast(
     )
   }
 }
+
+/**
+ * What a client that asked before can read now or, if nothing, what it could read until that expired. What the owner has
+ * taken away is left out.
+ */
+export async function lastGrants(
+  database: Queryable,
+  args: { owner_id: string; client_id: string; now: Date },
+): Promise<Grant[]> {
+  const rows = await database.all<GrantRow & { consent_id: string; content: string }>(
+    `SELECT cg.consent_id, g.grant_id, g.client_id, '' AS client_name, g.created_at, g.expires_at, g.single_use,
+       g.consumed_at, g.revoked_at, g.content
+     FROM consents co
+     JOIN consent_grants cg ON cg.owner_id = co.owner_id AND cg.consent_id = co.consent_id
+     JOIN grants g ON g.owner_id = cg.owner_id AND g.grant_id = cg.grant_id
+     WHERE co.owner_id = ? AND co.client_id = ? AND g.revoked_at IS NULL AND g.single_use = 0
+     ORDER BY co.decided_at DESC, cg.consent_id`,
+    [args.owner_id, args.client_id],
+  )
+  const active = rows.filter(row => isActive(stateOf(row), args.now))
+  const last = rows.filter(({ consent_id }) => consent_id === rows[0]?.consent_id)
+  return (active.length > 0 ? active : last).map(({ content }) => JSON.parse(content) as Grant)
+}

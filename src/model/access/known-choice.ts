@@ -1,0 +1,84 @@
+import { timeKey } from '../declaration/keys.ts'
+import { CHOOSE_FIELDS, type Choice, EVERYTHING, type OfferedStream, SHARE_NOTHING } from './consent.ts'
+import type { Grant, GrantedStream } from './grant.ts'
+
+/** The choice that would grant again what an app had, as far as a form can say it, and never more fields or streams. */
+export function choiceLike(offered: readonly OfferedStream[], grants: readonly Grant[]): Choice {
+  const had = offered.map(each => ({ each, streams: grantedOf(each, grants) }))
+  const sets = had.map(({ each, streams }): [string, string] => [each.key, setLike(each, streams)])
+  const fields = had.map(({ each, streams }): [string, string[]] => [
+    each.key,
+    streams.length > 0 ? openedFields(each, streams) : each.ticked,
+  ])
+  // Where the bounds of its streams differ, the narrowest are taken: the owner sees them and can widen them.
+  const timed = had.filter(({ each }) => each.hasTimes).flatMap(({ streams }) => streams)
+  const since = timed.flatMap(({ time_constraint }) => timeKey(time_constraint?.since) ?? [])
+  const until = timed.flatMap(({ time_constraint }) => timeKey(time_constraint?.until) ?? [])
+  return {
+    sets: new Map(sets),
+    fields: new Map(fields),
+    since: since.sort().at(-1) ?? null,
+    until: until.sort()[0] ?? null,
+  }
+}
+
+/** What grants open of a stream without naming single records. */
+function grantedOf({ connections, stream }: OfferedStream, grants: readonly Grant[]): GrantedStream[] {
+  const isTheirs = ({ name, instance_ids, resources }: GrantedStream) =>
+    name === stream.name &&
+    resources === undefined &&
+    connections.every(({ connection_id }) => instance_ids.includes(connection_id))
+  return grants.flatMap(({ streams }) => streams.filter(isTheirs))
+}
+
+function openedFields({ fields }: OfferedStream, streams: readonly GrantedStream[]): string[] {
+  const names = fields.map(({ name }) => name)
+  return names.filter(name => streams.some(granted => granted.fields.includes(name)))
+}
+
+function setLike(offered: OfferedStream, streams: readonly GrantedStream[]): string {
+  if (streams.length === 0) return SHARE_NOTHING
+  const opened = openedFields(offered, streams)
+  const isOpened = (names: readonly string[]) =>
+    names.length === opened.length && names.every(name => opened.includes(name))
+  const same = offered.sets.find(({ fields }) => isOpened(fields))
+  if (same) return same.id
+  return offered.stream.selection.fields ? CHOOSE_FIELDS : SHARE_NOTHING
+}
+
+function isOf({ connections }: OfferedStream, accounts: string): boolean {
+  return accountsOf(connections) === accounts
+}
+
+/** Names the accounts that a stream is read from. */
+export function accountsOf(connections: readonly { connection_id: string }[]): string {
+  return connections.map(({ connection_id }) => connection_id).join('+')
+}
+
+/** The choice with everything of some accounts. */
+export function withEverything(offered: readonly OfferedStream[], choice: Choice, accounts: string): Choice {
+  const keys = offered.filter(each => isOf(each, accounts)).map(({ key }) => key)
+  return { ...choice, sets: new Map([...choice.sets, ...keys.map(key => [key, EVERYTHING] as const)]) }
+}
+
+/**
+ * The choice with that of some accounts for all others: everything or nothing where all their streams say so, else stream
+ * by stream, where the other has a stream of that name with such a set of fields.
+ */
+export function sameForAll(offered: readonly OfferedStream[], choice: Choice, accounts: string): Choice {
+  const setOf = ({ key }: OfferedStream) => choice.sets.get(key) ?? SHARE_NOTHING
+  const models = offered.filter(each => isOf(each, accounts))
+  const [first, ...more] = new Set(models.map(setOf))
+  const forAll = more.length === 0 && (first === EVERYTHING || first === SHARE_NOTHING) ? first : null
+  const sets = new Map(choice.sets)
+  const fields = new Map(choice.fields)
+  for (const other of offered.filter(each => !isOf(each, accounts))) {
+    const model = models.find(({ stream }) => stream.name === other.stream.name)
+    const set = forAll ?? (model && setOf(model))
+    const known = [SHARE_NOTHING, CHOOSE_FIELDS, ...other.sets.map(({ id }) => id)]
+    if (set === undefined || !known.includes(set)) continue
+    sets.set(other.key, set)
+    if (model) fields.set(other.key, choice.fields.get(model.key) ?? [])
+  }
+  return { ...choice, sets, fields }
+}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { Asking, AuthorizationWorld, type PageVisit, type Visitor } from './authorization-world.ts'
+import { onEachEngine } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+
+const DAY_MS = 86_400_000
+
+/** What is chosen in a form: the checked value of each stream, and the ticked fields. */
+function chosen(page: PageVisit) {
+  const inputs = [...page.html.matchAll(/<input\b[^>]*\bchecked\b[^>]*>/g)].map(([tag]) => tag)
+  const value = (tag: string, name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? ''
+  const named = (start: string) =>
+    inputs
+      .filter(tag => value(tag, 'name').startsWith(start))
+      .map(tag => [value(tag, 'name').slice(start.length), value(tag, 'value')])
+  return {
+    sets: Object.fromEntries(named('share:')) as Record<string, string>,
+    ticked: (key: string) => named('field:').flatMap(([each, field]) => (each === key ? [field] : [])),
+    range: named('range')[0]?.[1],
+    since: /id="since"[^>]*value="([^"]*)"/.exec(page.html)?.[1],
+    lifetime: /value="([^"]*)" selected/.exec(page.html)?.[1],
+  }
+}
+
+async function client(world: AuthorizationWorld): Promise<string> {
+  return (await world.register({ client_name: 'Reading app' })).body.client_id
+}
+
+/** Allows a narrow access: two fields of one stream, of twelve months, for a week. */
+async function allowNarrow(
+  world: AuthorizationWorld,
+  owner: Visitor,
+  client_id: string,
+  key: string,
+  lifetime = '7d',
+) {
+  const asking = new Asking(world, client_id)
+  const page = await asking.open(owner)
+  const review = await owner.post(page.url, [
+    ['csrf', /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''],
+    [`share:${key}`, 'custom'],
+    [`field:${key}`, 'id'],
+    [`field:${key}`, 'subject'],
+    ['range', '12m'],
+    ['lifetime', lifetime],
+    ['action', 'review'],
+  ])
+  const done = await owner.submit(review, { action: 'approve' })
+  return (await asking.redeem(new URL(done.url).searchParams.get('code') ?? '')).body.access_token as string
+}
+
+onEachEngine(
+  'AN-70 the consent of a known app starts from what it had, and says what it leaves out',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const first = await world.mailbox('First mail')
+    const owner = await world.signedIn()
+    const client_id = await client(world)
+    const key = `${first}:messages`
+    await allowNarrow(world, owner, client_id, key)
+    const second = await world.mailbox('Second mail')
+
+    const asking = new Asking(world, client_id)
+    const page = await asking.open(owner)
+    assert.match(page.html, /Filled in with what Reading app can read now\./)
+    assert.match(page.html, /It cannot read these, so they are not chosen: Second mail\./)
+    assert.match(page.html, /The limit in time is filled in too\./)
+    const form = chosen(page)
+    assert.equal(form.sets[key], 'custom')
+    assert.deepEqual(form.ticked(key), ['id', 'subject'])
+    assert.equal(form.sets[`${second}:messages`], 'none')
+    assert.deepEqual([form.range, form.lifetime], ['custom', '7d'])
+    assert.equal(form.since, new Date(Date.now() - 365 * DAY_MS).toISOString().slice(0, 10))
+    const review = await owner.submit(page, { action: 'review' })
+    assert.match(review.html, /<strong>1 source<\/strong>/)
+    const changed = await owner.submit(review, { action: 'change' })
+    assert.doesNotMatch(changed.html, /Filled in with/)
+    await owner.submit(review, { action: 'approve' })
+    const { body } = await world.call('/v1/owner/grants')
+    const grants = await Promise.all(
+      body.data.map(({ grant_id }: { grant_id: string }) => world.call(`/v1/owner/grants/${grant_id}`)),
+    )
+    const [before, after] = grants.map(grant => grant.body.grant.streams)
+    assert.deepEqual(after, before)
+
+    const namesake = await new Asking(world, await client(world)).open(owner)
+    assert.doesNotMatch(namesake.html, /Filled in with/)
+    assert.deepEqual(new Set(Object.values(chosen(namesake).sets)), new Set(['none']))
+    const detail = {
+      type: 'https://pdpp.dev/data-access',
+      source: { id: MAILBOX.source.id },
+      purpose_code: 'https://pdpp.dev/purpose/personalization',
+      access_mode: 'continuous',
+      streams: [{ name: 'messages', necessity: 'required', fields: ['id', 'body'] }],
+    }
+    const asks = await new Asking(world, client_id).open(owner, {
+      authorization_details: JSON.stringify([detail]),
+    })
+    assert.doesNotMatch(asks.html, /Filled in with/)
+  },
+)
+
+onEachEngine('AN-70 what expired is filled in again, what the owner took away is not', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const first = await world.mailbox('First mail')
+  const owner = await world.signedIn()
+  const [expired, removed] = [await client(world), await client(world)]
+  const key = `${first}:messages`
+  await allowNarrow(world, owner, expired, key, '1h')
+  await allowNarrow(world, owner, removed, key, '1h')
+  const { body } = await world.call('/v1/owner/grants')
+  const theirs = body.data.find((grant: { client_id: string }) => grant.client_id === removed)
+  await world.call(`/v1/owner/grants/${theirs.grant_id}`, world.ownerToken, { method: 'DELETE' })
+  world.wait(2 * 3_600_000)
+  const again = await new Asking(world, expired).open(owner)
+  assert.match(again.html, /Filled in with what Reading app could read before\./)
+  assert.equal(chosen(again).sets[key], 'custom')
+  const none = await new Asking(world, removed).open(owner)
+  assert.doesNotMatch(none.html, /Filled in with/)
+  assert.equal(chosen(none).sets[key], 'none')
+})
+
+onEachEngine(
+  'AN-70 one press shares everything of a source or the same of all, and counts follow the time',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine, { timeZone: 'Asia/Tokyo' })
+    const first = await world.mailbox('First mail', ['m1'])
+    const second = await world.mailbox('Second mail', ['m2', 'm3'])
+    const lines = ['2019-01-01T14:59:59Z', '2019-01-01T15:00:00Z'].map((received_at, index) =>
+      JSON.stringify(message(`old${index}`, { received_at })),
+    )
+    await world.own(
+      'POST',
+      `/v1/ingest/messages?connection_id=${first}`,
+      lines.join('\n'),
+      'application/x-ndjson',
+    )
+    const owner = await world.signedIn()
+    const page = await new Asking(world, await client(world)).open(owner)
+    assert.match(page.html, /<span class="count">3 records<\/span>/)
+    assert.match(page.html, /Share everything of First mail/)
+
+    const one = await owner.submit(page, { action: `everything:${first}` })
+    const { sets } = chosen(one)
+    assert.deepEqual(
+      Object.entries(sets)
+        .filter(([, set]) => set === 'all')
+        .map(([key]) => key)
+        .sort(),
+      MAILBOX.streams.map(({ name }) => `${first}:${name}`).sort(),
+    )
+    const all = await owner.submit(one, { action: `same:${first}` })
+    assert.deepEqual(new Set(Object.values(chosen(all).sets)), new Set(['all']))
+    const nothing = await owner.submit(all, {
+      ...Object.fromEntries(MAILBOX.streams.map(({ name }) => [`share:${second}:${name}`, 'none'])),
+      action: `same:${second}`,
+    })
+    assert.deepEqual(new Set(Object.values(chosen(nothing).sets)), new Set(['none']))
+    const picked = await owner.submit(page, {
+      [`share:${first}:messages`]: 'custom',
+      [`field:${first}:messages`]: 'subject',
+      action: `same:${first}`,
+    })
+    assert.equal(chosen(picked).sets[`${second}:messages`], 'custom')
+    assert.ok(chosen(picked).ticked(`${second}:messages`).includes('subject'))
+
+    // In Tokyo, 2 January 2019 begins at 15:00 of the day before in London.
+    const counted = await owner.submit(all, {
+      range: 'custom',
+      since: '2019-01-02',
+      until: '',
+      action: 'count',
+    })
+    assert.match(counted.html, /<span class="count">2 of 3 records<\/span>/)
+    assert.match(counted.html, /<span class="count">2 records<\/span>/)
+    assert.equal(chosen(counted).since, '2019-01-02')
+    const review = await owner.submit(counted, { action: 'review' })
+    assert.match(review.html, /<strong>4 records<\/strong>/)
+    assert.match(review.html, /on or after 2 January 2019/)
+    const none = await owner.submit(all, { range: 'custom', since: '', until: '2001-01-01', action: 'count' })
+    assert.match(none.html, /kinds? without records in this time/)
+    const wrong = await owner.submit(all, { range: 'custom', since: '2019-13-01', action: 'count' })
+    assert.equal(wrong.status, 400)
+  },
+)
