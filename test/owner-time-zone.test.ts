@@ -3,7 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readConfig } from '../src/cli/config.ts'
-import { ownerTimeZone } from '../src/origin/owner-time-zone.ts'
+import { knownTimeZone, ownerTimeZone } from '../src/origin/owner-time-zone.ts'
+import { footnote } from './command-line.ts'
 import { freshLocation, onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { McpTestClient } from './mcp-client.ts'
@@ -12,9 +13,11 @@ test('AN-26 the time zone is the one that is set, else the one of the first star
   const { location, remove } = await freshLocation('sqlite')
   const file = join(location.directory, 'time-zone')
   assert.equal(ownerTimeZone(location.directory, 'Asia/Tokyo').name, 'Asia/Tokyo')
-  await assert.rejects(readFile(file))
+  const system = knownTimeZone(location.directory, undefined).name
+  await assert.rejects(readFile(file), 'nothing is written')
   const guessed = ownerTimeZone(location.directory, undefined).name
   assert.equal(guessed, new Intl.DateTimeFormat().resolvedOptions().timeZone)
+  assert.equal(guessed, system)
   assert.equal(await readFile(file, 'utf8'), `${guessed}\n`)
   await writeFile(file, 'Pacific/Chatham\n')
   assert.equal(ownerTimeZone(location.directory, undefined).name, 'Pacific/Chatham')
@@ -72,3 +75,18 @@ onEachEngine(
     assert.match(error.message, /Examples: 2015, 2015-08/)
   },
 )
+
+test('AN-41 an import says its first and last day in the zone of the owner', async () => {
+  const { location, remove } = await freshLocation('sqlite')
+  const file = join(location.directory, 'inbox.mbox')
+  const date = 'Date: Mon, 4 May 2026 20:12:00 +0000'
+  await writeFile(
+    file,
+    `From ada@example.org Mon May  4 20:12:00 2026\nFrom: ada@example.org\nSubject: Hi\n${date}\n\nHi.\n`,
+  )
+  const look = async (...zone: string[]) =>
+    (await footnote(['import', file, '--dry-run', '--data-dir', location.directory, ...zone])).stderr
+  assert.match(await look(), /2026-05-04 to 2026-05-04/)
+  assert.match(await look('--time-zone', 'Asia/Tokyo'), /2026-05-05 to 2026-05-05/)
+  await remove()
+})

@@ -220,6 +220,10 @@ onEachEngine('AN-41 a grant keeps the instants that its days meant when it was m
     body.data.map(({ id }: { id: string }) => id),
     ['m2'],
   )
+  const ending = ['grant', 'create', '--client', 'Ending', '--expires', '2036-05-01', '--json']
+  const { grant_ids: ended } = JSON.parse(await place.out(ending, zone))
+  const { expires_at } = JSON.parse(await place.out(['grant', 'show', ended[0], '--json']))
+  assert.equal(expires_at, '2036-04-30T15:00:00Z')
   const show = await place.out(['grant', 'show', grant_ids[0]], zone)
   assert.match(show, /since 2026-03-01T00:00:00\+09:00 {2}until 2026-04-01T00:00:00\+09:00/)
 })

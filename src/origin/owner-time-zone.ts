@@ -6,14 +6,22 @@ const FILE = 'time-zone'
 
 /** The owner's time zone: as set, else the system's at the first start, kept in the data folder. */
 export function ownerTimeZone(directory: string, set: string | undefined): TimeZone {
-  if (set !== undefined) return new TimeZone(set)
-  const file = join(directory, FILE)
-  const kept = zoneNamed(textOf(file))
-  if (kept) return kept
-  const guessed = zoneNamed(new Intl.DateTimeFormat().resolvedOptions().timeZone ?? '') ?? new TimeZone('UTC')
+  const zone = knownTimeZone(directory, set)
+  if (set !== undefined || zoneIn(directory) !== null) return zone
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  writeFileSync(file, `${guessed.name}\n`)
-  return guessed
+  writeFileSync(join(directory, FILE), `${zone.name}\n`)
+  return zone
+}
+
+/** The same for a command that writes nothing: before the first start it is the system's. */
+export function knownTimeZone(directory: string, set: string | undefined): TimeZone {
+  if (set !== undefined) return new TimeZone(set)
+  const system = new Intl.DateTimeFormat().resolvedOptions().timeZone ?? ''
+  return zoneIn(directory) ?? zoneNamed(system) ?? new TimeZone('UTC')
+}
+
+function zoneIn(directory: string): TimeZone | null {
+  return zoneNamed(textOf(join(directory, FILE)))
 }
 
 function zoneNamed(name: string): TimeZone | null {

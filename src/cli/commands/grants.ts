@@ -1,6 +1,7 @@
 import * as api from '../../api/owner-grants.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import type { GrantRequest } from '../../model/access/grant.ts'
+import { sinceInstant } from '../../model/reading/time-bounds.ts'
 import { type Command, type Invocation, text, texts } from '../command.ts'
 import { sourceIds } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
@@ -47,7 +48,7 @@ export const grantCreate: Command = {
         json: {
           client_name,
           ...request,
-          ...given('expires_at', text(values, 'expires')),
+          ...given('expires_at', expiresOf(values, server)),
           single_use: values['single-use'] === true,
         },
       },
@@ -74,6 +75,12 @@ export async function requestOf(invocation: Invocation, server: OwnServer): Prom
     ...bounds,
     ...given('records', texts(values, 'record')),
   }
+}
+
+/** When a grant ends; a day is one of the owner's, and the grant ends when it begins. */
+export function expiresOf(values: Invocation['values'], { timeZone: zone }: OwnServer): string | undefined {
+  const expires = text(values, 'expires')
+  return expires === undefined ? undefined : sinceInstant(expires, { zone, now: new Date() })
 }
 
 function given<Name extends string, T>(name: Name, value: T | undefined): { [N in Name]?: T } {

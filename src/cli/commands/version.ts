@@ -4,10 +4,11 @@ import type { Command } from '../command.ts'
 export const version: Command = {
   name: 'version',
   summary: 'Prints the version.',
-  usage: 'footnote version',
+  usage: 'footnote version [--json]',
   examples: ['footnote version'],
-  options: {},
-  async run({ print }) {
-    print(packageVersion())
+  options: { json: { type: 'boolean' } },
+  async run({ values, print }) {
+    const version = packageVersion()
+    print(values.json ? JSON.stringify({ version }) : version)
   },
 }

@@ -9,8 +9,8 @@ import {
 } from '../../model/access/grant.ts'
 import type { Declaration } from '../../model/declaration/declaration.ts'
 import { expiry } from '../../resource-server/owner/owner-grants.ts'
-import { type Invocation, text } from '../command.ts'
-import { requestOf } from '../commands/grants.ts'
+import type { Invocation } from '../command.ts'
+import { expiresOf, requestOf } from '../commands/grants.ts'
 import type { OwnServer } from '../own-server.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
 
@@ -42,7 +42,7 @@ export async function wantedGrant(
     client_name,
     request,
     streams: freezeGrant(request, connections).flatMap(({ streams }) => streams),
-    expires_at: expiry(text(invocation.values, 'expires')),
+    expires_at: expiry(expiresOf(invocation.values, server)),
   }
 }
 

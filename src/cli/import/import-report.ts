@@ -1,8 +1,10 @@
 import { listRejections } from '../../api/owner-imports.ts'
 import { addressOf } from '../../api/path.ts'
 import type { Source } from '../../importers/source/source.ts'
+import type { TimeZone } from '../../model/time-zone.ts'
 import type { OwnServer } from '../own-server.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
+import { shownTime } from '../times.ts'
 import { leftLines, type Plan } from './import-plan.ts'
 import { number } from './import-progress.ts'
 import type { Counts, Rejected } from './import-run.ts'
@@ -32,9 +34,14 @@ export class RejectedItems extends ExitError {
   }
 }
 
-export function* foundLines(source: Source, { importer, finding, skipped, left }: Plan): Generator<string> {
+export function* foundLines(
+  source: Source,
+  { importer, finding, skipped, left }: Plan,
+  zone: TimeZone,
+): Generator<string> {
   const about = finding.exact ? '' : 'about '
-  const days = finding.span && `, ${finding.span.first.slice(0, 10)} to ${finding.span.last.slice(0, 10)}`
+  const day = (time: string) => shownTime(time, zone).slice(0, 10)
+  const days = finding.span && `, ${day(finding.span.first)} to ${day(finding.span.last)}`
   yield `${source.path}: ${importer.label} (${importer.format}), ${about}${count(finding.items, 'item')}${days ?? ''}`
   for (const other of skipped) {
     const { format, label } = other.importer

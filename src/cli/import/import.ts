@@ -1,6 +1,7 @@
 import { IMPORTERS } from '../../importers/importers.ts'
 import { openSource } from '../../importers/source/open.ts'
 import type { Source } from '../../importers/source/source.ts'
+import { knownTimeZone } from '../../origin/owner-time-zone.ts'
 import { shrinkHeap, withModestHeap } from '../../store/engine/heap.ts'
 import { readerLines } from '../apps/readers.ts'
 import { type Command, type Invocation, text } from '../command.ts'
@@ -51,6 +52,7 @@ async function importAll(invocation: Invocation): Promise<void> {
   const { config, positionals, values, print } = invocation
   assertUsage(invocation)
   const outcomes: Outcome[] = []
+  const zone = knownTimeZone(config.location.directory, config.timeZone)
   let server: OpenOwnServer | null = null
   try {
     for (const path of positionals) {
@@ -63,7 +65,7 @@ async function importAll(invocation: Invocation): Promise<void> {
         source,
         values.as !== undefined || values.connection !== undefined,
       ).entries()) {
-        for (const line of foundLines(source, part)) invocation.note(line)
+        for (const line of foundLines(source, part, zone)) invocation.note(line)
         if (!values['dry-run']) server ??= await openOwnServer(config)
         // Files that were left out of the source are reported once.
         const seen = index === 0 ? source : { ...source, leftOut: [] }
