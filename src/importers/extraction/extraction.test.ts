@@ -191,7 +191,7 @@ test('a hostile or broken document ends as a reason, and the next one is read', 
 
 test('a document that takes too long or too much memory is given up, and the next one is read', async () => {
   const packed = pdfWith([spaces(512)], { filter: 'FlateDecode' })
-  const slow = new Extractor({ milliseconds: 100 })
+  const slow = new Extractor({ processorMs: 100 })
   await assert.rejects(slow.read(packed), { code: 'took_too_long' })
   await slow.close()
   const watched = new Extractor({ megabytes: 100 })

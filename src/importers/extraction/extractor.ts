@@ -4,13 +4,14 @@ import type { Answer } from './worker.ts'
 
 /** The most that the text of one document may cost. */
 export interface Bounds {
-  milliseconds: number
+  /** Of a processor, so that a busy machine rejects nothing. */
+  processorMs: number
   heapMegabytes: number
   /** With what is not on the heap: the bytes that a document unpacks to. */
   megabytes: number
 }
 
-const BOUNDS: Bounds = { milliseconds: 60_000, heapMegabytes: 512, megabytes: 1_024 }
+const BOUNDS: Bounds = { processorMs: 60_000, heapMegabytes: 512, megabytes: 1_024 }
 const LOOK_MS = 50
 const MEGABYTE = 1024 * 1024
 
@@ -57,7 +58,8 @@ export class Extractor {
 
   /** What the worker answers. It throws if the worker must not be used again. */
   async #answer(worker: Worker, bytes: Uint8Array): Promise<Answer> {
-    const began = performance.now()
+    // A worker that is just starting has used nothing.
+    const before = await worker.cpuUsage().catch(() => ({ user: 0, system: 0 }))
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     const stopped = (error: unknown) =>
       reject(
@@ -65,8 +67,9 @@ export class Extractor {
       )
     worker.once('message', resolve).on('error', stopped).once('exit', stopped).ref()
     const look = setInterval(async () => {
-      if (performance.now() - began > this.#bounds.milliseconds) reject(tooSlow())
-      else if ((await bytesHeldBy(worker)) > this.#bounds.megabytes * MEGABYTE) reject(tooMuchMemory())
+      const { processorMs, bytes: held } = await costOf(worker, before)
+      if (processorMs > this.#bounds.processorMs) reject(tooSlow())
+      else if (held > this.#bounds.megabytes * MEGABYTE) reject(tooMuchMemory())
     }, LOOK_MS)
     try {
       worker.postMessage(bytes)
@@ -88,10 +91,17 @@ export class Extractor {
   }
 }
 
-/** Nothing if the worker has ended meanwhile. */
-async function bytesHeldBy(worker: Worker): Promise<number> {
-  const held = await worker.getHeapStatistics().catch(() => null)
-  return held === null ? 0 : held.total_heap_size + held.external_memory
+/** What a worker has used of a processor since then, and what it holds; nothing if it has ended meanwhile. */
+async function costOf(
+  worker: Worker,
+  before: NodeJS.CpuUsage,
+): Promise<{ processorMs: number; bytes: number }> {
+  try {
+    const [{ user, system }, held] = await Promise.all([worker.cpuUsage(before), worker.getHeapStatistics()])
+    return { processorMs: (user + system) / 1_000, bytes: held.total_heap_size + held.external_memory }
+  } catch {
+    return { processorMs: 0, bytes: 0 }
+  }
 }
 
 function tooSlow(): Unreadable {
