@@ -16,6 +16,7 @@ export const listDisclosures = ownerRoute('GET', '/v1/owner/disclosures', {
   parameters: {
     ...PAGE,
     client_id: p.text(),
+    record: p.text(),
     since: p.time(),
     until: p.time(),
     queries: p.unbound(p.oneOf(['show'])),
@@ -78,6 +79,16 @@ export const pruneLedger = ownerRoute('POST', '/v1/owner/ledger/prune', {
   summary: 'Removes the entries of the ledger from before a time',
   body: s.object({ before: s.TEXT }),
   reply: s.object({ object: s.constant('ledger_pruning'), removed: s.COUNT }),
+})
+
+export const exportLedger = ownerRoute('GET', '/v1/owner/ledger/export', {
+  summary: 'Every line of the ledger with its signature, as lines of JSON',
+  reply: 'application/x-ndjson',
+})
+
+export const exportLedgerTable = ownerRoute('GET', '/v1/owner/ledger/export.csv', {
+  summary: 'Every line of the ledger with its signature, as a table',
+  reply: 'text/csv',
 })
 
 export const listAudit = ownerRoute('GET', '/v1/owner/audit', {

@@ -1,18 +1,22 @@
 import type { OriginPart, OriginRoute } from '../api/origin-route.ts'
 import { errorPage } from '../pages/error-page.ts'
 import { showActivity, verifyNow } from './activity/activity-page.ts'
+import { changeAlerts } from './activity/alerts.ts'
 import { showAppActivity, showRequest } from './activity/app-activity-page.ts'
+import { sendLedgerLines, sendLedgerTable } from './activity/ledger-files.ts'
 import { changeApp, showApp } from './apps/app-page.ts'
 import { removeAccess, showApps, showRemoval } from './apps/apps-page.ts'
 import { changeGrant, showGrant } from './apps/change-grant-page.ts'
 import { showConnect } from './apps/connect-page.ts'
 import { sendReceipt } from './apps/receipt.ts'
 import { allowWanted, showWanted } from './apps/wanted-page.ts'
+import { inDemo } from './demo.ts'
 import type { ConsoleEnvironment, Session } from './environment.ts'
 import { showHome } from './home/home-page.ts'
 import { showPeople } from './people/people-page.ts'
 import { changePerson, showPerson } from './people/person-page.ts'
 import { sendFile } from './record/file-download.ts'
+import { showReaders } from './record/readers-page.ts'
 import { showNamedRecord, showRecord } from './record/record-page.ts'
 import { changeSavedSearches } from './search/saved-searches.ts'
 import { showSearch } from './search/search-page.ts'
@@ -34,6 +38,9 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive; upload?: Up
   { path: '/people', show: showPeople },
   { path: '/people/:person', show: showPerson, receive: changePerson },
   { path: '/activity', show: showActivity, receive: verifyNow },
+  { path: '/activity/alerts', show: showActivity, receive: changeAlerts },
+  { path: '/activity/ledger.ndjson', show: sendLedgerLines },
+  { path: '/activity/ledger.csv', show: sendLedgerTable },
   { path: '/activity/:client_id', show: showAppActivity },
   { path: '/activity/:client_id/:disclosure_id', show: showRequest },
   { path: '/apps', show: showApps, receive: removeAccess },
@@ -51,6 +58,7 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive; upload?: Up
   { path: '/sources/:connection_id/imports/:import_id', show: showImportRun },
   { path: '/files/:blob_id', show: sendFile },
   { path: '/r/:connection_id/:stream/:record_id', show: showRecord },
+  { path: '/r/:connection_id/:stream/:record_id/readers', show: showReaders },
   { path: '/r/:connection_id/:named', show: showNamedRecord },
 ]
 
@@ -74,8 +82,13 @@ function shown(env: ConsoleEnvironment, show: Show): OriginRoute['handle'] {
   return async (request, context) => {
     const session = await env.requireOwner(request)
     if (session instanceof Response) return session
-    return show(visitOf(env, request, session, context))
+    return shownTo(visitOf(env, request, session, context), show)
   }
+}
+
+async function shownTo(visit: Visit, show: Show): Promise<Response> {
+  const response = await show(visit)
+  return visit.isDemo ? inDemo(response) : response
 }
 
 function uploaded(env: ConsoleEnvironment, upload: Upload): OriginRoute['handle'] {
@@ -90,6 +103,6 @@ function received(env: ConsoleEnvironment, receive: Receive): OriginRoute['handl
   return async (request, context) => {
     const sent = await env.readOwnerForm(request)
     if (sent instanceof Response) return sent
-    return receive(visitOf(env, request, sent.session, context), sent.form)
+    return shownTo(visitOf(env, request, sent.session, context), visit => receive(visit, sent.form))
   }
 }

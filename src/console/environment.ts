@@ -27,7 +27,7 @@ export interface FileImports {
   receive(filename: string, bytes: AsyncIterable<Uint8Array>): Promise<string>
   /** What the file is and what importing it would do. It writes nothing. */
   preview(upload_id: string): Promise<ImportPreview>
-  /** Starts to import the file, and returns once the import is known; the rest happens by itself. */
+  /** Starts to import the file, and returns once it has begun; it continues by itself. */
   start(upload_id: string, name: string | null): Promise<{ import_id: string; connection_id: string }>
   drop(upload_id: string): Promise<void>
 }

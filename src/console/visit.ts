@@ -4,8 +4,9 @@ import { refusalIn } from '../api/refusal.ts'
 import type { BodyOf, PathOf, QueryOf, ReplyOf, Route } from '../api/route.ts'
 import type { Grant } from '../model/access/grant.ts'
 import { CodedError } from '../model/errors.ts'
-import { parseJson } from '../model/json.ts'
+import { type Json, parseJson } from '../model/json.ts'
 import { Times } from '../pages/times.ts'
+import { obscuredAnswer } from './demo.ts'
 import type { ConsoleEnvironment, Session } from './environment.ts'
 
 interface Sent<R> {
@@ -21,6 +22,10 @@ export interface Visit {
   readonly csrf: string
   readonly now: Date
   readonly times: Times
+  /** Whether names and texts are obscured, for screenshots and talks. */
+  readonly isDemo: boolean
+  /** The same visit with names and texts as they are, for what links are made of. */
+  readonly plain: Visit
   /** The body of a successful answer of the resource server; a refusal is thrown as the error it names. */
   call<R extends Route>(route: R, path: PathOf<R>, sent?: Sent<R>): Promise<ReplyOf<R>>
   /** The same visit, but what it reads is read with these grants, as an app would; nothing is noted in the ledger. */
@@ -35,31 +40,38 @@ export function visitOf(
   session: Session,
   context: OriginContext,
   grants?: readonly Grant[],
+  isPlain = false,
 ): Visit {
   const { csrf } = session
   const { path, request_id } = context
   const now = env.clock()
+  const query = new URL(request.url).searchParams
+  const isDemo = query.has('demo') && !isPlain
   const send = (address: string, init: RequestInit) =>
     env.send(new Request(env.publicUrl + address, init), request_id, grants)
   return {
     env,
     path,
-    query: new URL(request.url).searchParams,
+    query,
     csrf,
     now,
     times: new Times(env.timeZone, now),
-    async call(route, names, { query, json } = {}) {
+    isDemo,
+    get plain() {
+      return visitOf(env, request, session, context, grants, true)
+    },
+    async call(route, names, { query: asked, json } = {}) {
       const body =
         json === undefined
           ? {}
           : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(json) }
-      const response = await send(addressOf(route, names, query), { method: route.method, ...body })
+      const response = await send(addressOf(route, names, asked), { method: route.method, ...body })
       const text = await response.text()
       const answer = text === '' ? null : parseJson(text)
       if (!response.ok) throw refusalIn(answer)
-      return answer as never
+      return (isDemo ? obscuredAnswer(answer as Json) : answer) as never
     },
-    as: granted => visitOf(env, request, session, context, granted),
+    as: granted => visitOf(env, request, session, context, granted, isPlain),
     fetch: (route, names) => send(addressOf(route, names), { method: route.method }),
   }
 }

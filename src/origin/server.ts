@@ -22,7 +22,7 @@ import { type Rate, RateLimit, type Share } from './rate-limit.ts'
 import { IdentifiedResponse, requestIdOf } from './request-id.ts'
 import { createOrigin, type Origin } from './routes.ts'
 import { noteServer } from './running-server.ts'
-import { forgetExpired, tidy } from './tidy.ts'
+import { forgetExpired, tidy, verifyDaily } from './tidy.ts'
 
 const HOUR_MS = 60 * 60_000
 
@@ -91,9 +91,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     const { timeZone } = env
     const about = { version: packageVersion(), data: dataPlace(options.location) }
     const imports = around.imports?.({
-      publicUrl,
-      timeZone,
-      ownerKey,
+      ...{ publicUrl, ownerKey, timeZone },
       dispatch: request => origin.dispatch(request),
     })
     const origin: Origin = createOrigin(
@@ -135,7 +133,10 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     store.reportTo(report)
     store.refreshIndexes().catch(error => report(error, 'index'))
     tidying = setInterval(
-      () => forgetExpired(store, options.cursorTtlSeconds).catch(error => report(error, 'tidy')),
+      () =>
+        forgetExpired(store, options.cursorTtlSeconds)
+          .then(() => verifyDaily(store, clock()))
+          .catch(error => report(error, 'tidy')),
       HOUR_MS,
     )
     const proxies = new TrustedProxies(options.trustedProxies ?? [])

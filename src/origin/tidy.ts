@@ -21,6 +21,13 @@ export async function forgetExpired(store: Store, cursorTtlSeconds: number): Pro
   await forgetAuthorizations(store)
 }
 
+/** Verifies the ledger once a day, so that the owner learns of a change without asking. */
+export async function verifyDaily(store: Store, now: Date): Promise<void> {
+  const last = await store.lastVerified()
+  if (last && now.getTime() - Date.parse(last.at) < DAY_MS) return
+  await store.verifyLedger(now)
+}
+
 /** Forgets codes, tokens, sessions and links that have expired, and apps that registered and were never let in. */
 async function forgetAuthorizations(store: Store): Promise<void> {
   const now = new Date()

@@ -21,7 +21,8 @@ export const STYLE = `
 *, *::before, *::after { box-sizing: border-box }
 html { -webkit-text-size-adjust: 100% }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 var(--sans) }
-h1, h2, h3 { font-family: var(--serif); font-weight: 600; line-height: 1.2; margin: 0; text-wrap: balance }
+h1, h2, h3 { font-family: var(--serif); font-weight: 600; line-height: 1.2; margin: 0; text-wrap: balance;
+  overflow-wrap: anywhere }
 h1 { font-size: clamp(1.6rem, 1.2rem + 1.8vw, 2.2rem) }
 h2 { font-size: 1.25rem }
 h3 { font-size: 1.05rem }
@@ -188,6 +189,8 @@ mark:focus-visible { outline: none; box-shadow: 0 0 0 3px var(--warn-soft) }
 .wiki { border-bottom: 1px dotted var(--accent) }
 .scroll { overflow-x: auto }
 th, td { text-align: left; padding: .4rem .7rem; border-bottom: 1px solid var(--line); vertical-align: top }
+.ticked label { display: block }
+.ticked input[type=text] { width: 7rem; margin-left: .4rem }
 details.card > summary { padding: 0 }
 details.card[open] > summary { padding-bottom: 1rem }
 details.card > * + p { margin-top: 1rem }

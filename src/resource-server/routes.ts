@@ -1,3 +1,4 @@
+import { readAlerts, setAlerts } from './owner/owner-alerts.ts'
 import {
   changeConnection,
   createConnection,
@@ -7,7 +8,7 @@ import {
   readDeclarations,
   registerDeclaration,
 } from './owner/owner-catalog.ts'
-import { exportEverything } from './owner/owner-export.ts'
+import { exportEverything, exportLedger, exportLedgerTable } from './owner/owner-export.ts'
 import {
   addSources,
   createGrant,
@@ -87,11 +88,15 @@ export const ROUTES: readonly ServedRoute[] = [
   readSearches,
   saveSearch,
   deleteSearch,
+  readAlerts,
+  setAlerts,
   readPeople,
   joinPeople,
   separatePeople,
   readAudit,
   exportEverything,
+  exportLedger,
+  exportLedgerTable,
   readDisclosures,
   readLedger,
   verifyLedger,

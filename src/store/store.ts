@@ -6,12 +6,13 @@ import { CodedError } from '../model/errors.ts'
 import { grantsOfConsent } from './access/consents.ts'
 import { readGrantBody } from './access/grants.ts'
 import { Ledger } from './access/ledger.ts'
+import type { Line } from './access/ledger-chain.ts'
 import { readHeads } from './access/ledger-heads.ts'
 import { readLedgerKeys, signingKey } from './access/ledger-key.ts'
 import { readMark, type Verification, writeMark } from './access/ledger-marks.ts'
 import { pruneLedger } from './access/prune-ledger.ts'
 import { type EndedToken, resolveToken, type TokenState } from './access/tokens.ts'
-import { type LedgerReport, verifyLedger } from './access/verify-ledger.ts'
+import { type LedgerReport, linesOf, verifyLedger } from './access/verify-ledger.ts'
 import type { Database, Location } from './engine/database.ts'
 import { migrateLedger } from './engine/migrations.ts'
 import { type Memory, openDatabase } from './engine/open-database.ts'
@@ -168,6 +169,12 @@ export class Store implements AsyncDisposable {
     await using reader = await openDatabase(this.#location, 'exporter')
     await using ledger = await openDatabase(this.#location, 'ledger')
     yield* exportLines(await reader.frozen(), await ledger.frozen(), this.owner_id)
+  }
+
+  /** Every line of the ledger, as of now. */
+  async *ledgerLines(): AsyncGenerator<Line> {
+    await using ledger = await openDatabase(this.#location, 'ledger')
+    yield* linesOf(await ledger.frozen(), this.owner_id)
   }
 
   /** Checks every line of the ledger, as of now, and remembers what was found. */

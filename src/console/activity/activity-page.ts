@@ -8,6 +8,7 @@ import { counted, dayText, joined } from '../../pages/words.ts'
 import { clientNames, type Disclosure, disclosuresOf, summed } from '../apps/app-reads.ts'
 import { readVocabulary, type Vocabulary } from '../apps/grant-words.ts'
 import type { Visit } from '../visit.ts'
+import { alertForm, alertNotice, raisedAlerts } from './alerts.ts'
 
 /** How many requests one page sums up. */
 const MOST_REQUESTS = 500
@@ -25,19 +26,24 @@ export async function verifyNow(visit: Visit): Promise<Response> {
 
 async function activityPage(visit: Visit): Promise<Response> {
   const from = visit.query.get('from') ?? undefined
-  const [{ disclosures, next }, names, vocabulary, ledger] = await Promise.all([
+  const [{ disclosures, next }, names, vocabulary, ledger, raised, alerts] = await Promise.all([
     disclosuresOf(visit, { cursor: from, most: MOST_REQUESTS }),
     clientNames(visit),
     readVocabulary(visit),
     visit.call(readLedger, {}),
+    raisedAlerts(visit),
+    alertForm(visit),
   ])
   const weeks = [...Map.groupBy(disclosures, ({ at }) => visit.times.weekOf(at))]
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><h1>Activity</h1><p class="lede">What apps asked for and what they were shown.</p></header>
+${alertNotice(visit, raised)}
 ${verified(ledger, visit)}
 ${weeks.length === 0 ? html`<p class="card soft">No app has asked for anything yet.</p>` : ''}
 ${weeks.map(([week, own]) => weekCard(week, own, names, vocabulary))}
-${next === undefined ? '' : html`<p><a class="button" href="/activity?${new URLSearchParams({ from: next }).toString()}">Earlier requests</a></p>`}</div>`
+${next === undefined ? '' : html`<p><a class="button" href="/activity?${new URLSearchParams({ from: next }).toString()}">Earlier requests</a></p>`}
+${alerts}
+<p class="soft">Keep the ledger: <a href="/activity/ledger.csv">as a table (CSV)</a> or <a href="/activity/ledger.ndjson">as lines of JSON</a>, each line with its signature.</p></div>`
   return pageResponse({ title: 'Activity', body, section: 'activity' })
 }
 

@@ -18,15 +18,18 @@ export interface Situation {
   apps: readonly AppAccess[]
   hasPassphrase: boolean
   ledger: ReplyOf<typeof readLedger>
+  /** What the owner wants to be told of. */
+  raised: readonly string[]
   now: Date
   times: Times
 }
 
 /** What the owner may want to do something about, the most urgent first. */
-export function attention({ sources, apps, hasPassphrase, ledger, now, times }: Situation): Html[] {
+export function attention({ sources, apps, hasPassphrase, ledger, raised, now, times }: Situation): Html[] {
   const warning = ledgerWarning(ledger, times)
   return [
     ...(warning ? [html`${warning} <a href="/activity">See the activity</a>`] : []),
+    ...raised.map(each => html`${each} <a href="/activity">See the activity</a>`),
     ...(hasPassphrase
       ? []
       : [

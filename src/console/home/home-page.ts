@@ -3,6 +3,7 @@ import { readLedger } from '../../api/owner-ledger.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { counted, joined } from '../../pages/words.ts'
+import { raisedAlerts } from '../activity/alerts.ts'
 import { readApps } from '../apps/app-access.ts'
 import { type AppReads, clientNames, readsByApp, recentDisclosures } from '../apps/app-reads.ts'
 import { type Overview, readOverview, spanText } from '../sources/overview.ts'
@@ -13,16 +14,17 @@ import { chart } from './chart.ts'
 
 export async function showHome(visit: Visit): Promise<Response> {
   const { now, times } = visit
-  const [overview, apps, names, disclosures, hasPassphrase, ledger] = await Promise.all([
+  const [overview, apps, names, disclosures, hasPassphrase, ledger, raised] = await Promise.all([
     readOverview(visit),
     readApps(visit),
     clientNames(visit),
     recentDisclosures(visit),
     visit.env.hasPassphrase(),
     visit.call(readLedger, {}),
+    raisedAlerts(visit),
   ])
   const { sources, timeline } = overview
-  const notes = attention({ sources, apps, hasPassphrase, ledger, now, times })
+  const notes = attention({ sources, apps, hasPassphrase, ledger, raised, now, times })
   const sourceNames = new Map(sources.map(({ connection_id, name }) => [connection_id, name]))
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><h1>Your data</h1><p class="lede">${headline(overview)}</p></header>

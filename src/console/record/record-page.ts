@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { readRecord } from '../../api/records.ts'
 import { search } from '../../api/search.ts'
 import { readStream } from '../../api/streams.ts'
-import { namesPassage } from '../../model/ids/citation.ts'
+import { citationUrl, namesPassage } from '../../model/ids/citation.ts'
 import { parseResultId } from '../../model/ids/handle.ts'
 import { notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
@@ -58,6 +58,7 @@ ${part ? textCard(part, cited, shape) : ''}
 ${attachments(record, shape.attachments)}
 ${await conversationPart(visit, place)}
 <details class="card" ${part ? '' : 'open'}><summary>All fields</summary>${allFields(record)}
+<p class="small"><a href="${citationUrl('', place)}/readers">Who has read this?</a></p>
 <p class="soft small">Id <code>${connection_id}/${stream}:${record_id}</code></p></details>
 </article>`
   return pageResponse({ title: title.slice(0, 80), body, signedIn: true })

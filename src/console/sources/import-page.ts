@@ -31,7 +31,7 @@ ${
   return pageResponse({ title: 'Import', body, section: 'sources' }, { status: problem?.status ?? 200 })
 }
 
-/** Keeps the file of the form, and shows what it holds. */
+/** Keeps the file of the form, and leads to what it holds. */
 export async function receiveFile(visit: Visit, request: Request, session: Session): Promise<Response> {
   const imports = importsOf(visit)
   let csrf = ''

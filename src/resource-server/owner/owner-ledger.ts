@@ -1,6 +1,7 @@
 import * as api from '../../api/owner-ledger.ts'
 import type { Warning } from '../../api/parameter.ts'
 import { invalidRequest } from '../../model/errors.ts'
+import { parseResultId } from '../../model/ids/handle.ts'
 import { instantKey, instantText } from '../../model/time.ts'
 import { listEvents } from '../../store/access/audit.ts'
 import { listDisclosures } from '../../store/access/disclosures.ts'
@@ -22,7 +23,7 @@ export const readAudit = serve(api.listAudit, async ({ page, parameters, store, 
 
 export const readDisclosures = serve(api.listDisclosures, async context => {
   const { page, parameters, store, owner_id, env, warnings } = context
-  const { client_id = null, since, until } = parameters
+  const { client_id = null, since, until, record } = parameters
   const queries = parameters.queries !== undefined && env.showQueries === true
   if (parameters.queries !== undefined && !queries) warnings.push(QUERIES_HIDDEN)
   const times = { since: written(since), until: written(until) }
@@ -31,6 +32,7 @@ export const readDisclosures = serve(api.listDisclosures, async context => {
     client_id,
     ...times,
     queries,
+    record: record === undefined ? null : named(record),
     after: await page.open<string>(),
     limit: page.limit + 1,
   }
@@ -40,6 +42,13 @@ export const readDisclosures = serve(api.listDisclosures, async context => {
     disclosure => ({ object: 'disclosure', ...disclosure }),
   )
 })
+
+/** A record by its whole handle. */
+function named(handle: string) {
+  const { connection_id, stream, record_id } = parseResultId(handle)
+  if (connection_id === null) throw invalidRequest('record is a whole id, with its connection.', 'record')
+  return { connection_id, stream, record_id }
+}
 
 export const readLedger = serve(api.readLedger, async ({ store, env }) => {
   const last = await store.lastVerified()

@@ -31,15 +31,70 @@ export interface DisclosureQuery {
   /** Continues after this disclosure; the newest come first. */
   after: string | null
   limit: number
+  /** Only what showed this record. */
+  record?: { connection_id: string; stream: string; record_id: string } | null
   /** Whether to read what was asked, too. */
   queries?: boolean
 }
 
 const UNSHOWN = ['owner_id', 'query', 'query_mac', 'chain_id', 'link_no', 'opening', 'mac'] as const
 
+/** Lines that are looked through at once for a record. */
+const LINES_AT_ONCE = 5_000
+
 export async function listDisclosures(
   ledger: Database,
   query: DisclosureQuery,
+): Promise<(Disclosure & { disclosure_id: string })[]> {
+  const { record } = query
+  if (!record) return readLines(ledger, query, '', [])
+  const parts = [record.connection_id, record.stream, record.record_id].map(text => JSON.stringify(text))
+  const like = parts.map(() => String.raw`shown LIKE ? ESCAPE '\'`).join(' AND ')
+  const patterns = parts.map(text => `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`)
+  const found: (Disclosure & { disclosure_id: string })[] = []
+  let after = query.after
+  // In steps, so that other requests are answered meanwhile.
+  for (;;) {
+    const last = await lastOf(ledger, query.owner_id, after)
+    const lines = await readLines(ledger, { ...query, after }, `AND disclosure_id >= ? AND ${like}`, [
+      last ?? '',
+      ...patterns,
+    ])
+    found.push(...lines.filter(({ shown }) => shown.some(each => isOf(each, record))))
+    if (last === null || found.length >= query.limit) return found.slice(0, query.limit)
+    after = last
+    await new Promise(setImmediate)
+  }
+}
+
+function isOf(
+  shown: Shown,
+  { connection_id, stream, record_id }: NonNullable<DisclosureQuery['record']>,
+): boolean {
+  return (
+    shown.connection_id === connection_id && shown.stream === stream && shown.record_ids.includes(record_id)
+  )
+}
+
+/** The last of the next lines; null when there are no more than these. */
+async function lastOf(ledger: Database, owner_id: string, after: string | null): Promise<string | null> {
+  const row = await ledger.get<{ last: string | null; n: number }>(
+    `SELECT min(disclosure_id) AS last, count(*) AS n FROM (
+       SELECT disclosure_id FROM disclosures WHERE owner_id = ? AND disclosure_id < ?
+       ORDER BY disclosure_id DESC LIMIT ?) AS next`,
+    [owner_id, after ?? AFTER_ALL, LINES_AT_ONCE],
+  )
+  return row && Number(row.n) === LINES_AT_ONCE ? row.last : null
+}
+
+/** Ids begin with the time in small letters and digits. */
+const AFTER_ALL = '~'
+
+async function readLines(
+  ledger: Database,
+  query: DisclosureQuery,
+  more: string,
+  moreParams: readonly string[],
 ): Promise<(Disclosure & { disclosure_id: string })[]> {
   const where = ['owner_id = ?']
   const params: (string | number)[] = [query.owner_id]
@@ -55,8 +110,8 @@ export async function listDisclosures(
   const columns = columnsOf(DISCLOSURES, UNSHOWN)
   const rows = await ledger.all<Omit<Row<typeof DISCLOSURES>, (typeof UNSHOWN)[number]>>(
     `SELECT ${[...columns, ...(query.queries ? ['query'] : [])].join(', ')} FROM disclosures
-     WHERE ${where.join(' AND ')} ORDER BY disclosure_id DESC LIMIT ?`,
-    [...params, query.limit],
+     WHERE ${where.join(' AND ')} ${more} ORDER BY disclosure_id DESC LIMIT ?`,
+    [...params, ...moreParams, query.limit],
   )
   return rows.map(row => ({
     ...row,

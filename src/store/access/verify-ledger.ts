@@ -182,7 +182,7 @@ function gaps(chain_id: string, missing: ReadonlySet<number>): Problem[] {
   return found
 }
 
-async function* linesOf(ledger: Queryable, owner_id: string): AsyncGenerator<Line> {
+export async function* linesOf(ledger: Queryable, owner_id: string): AsyncGenerator<Line> {
   const sql = `SELECT ${columnsOf(DISCLOSURES).join(', ')} FROM disclosures
     WHERE owner_id = ? AND disclosure_id > ? ORDER BY disclosure_id LIMIT ?`
   for (let after = ''; ; ) {

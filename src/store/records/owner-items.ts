@@ -29,9 +29,10 @@ export async function listItems(database: Queryable, { owner_id, kind }: Named):
   return rows.map(row => ({ ...row, content: JSON.parse(row.content) as Json }))
 }
 
+/** Keeps a new item, or another content for one that is named. */
 export function keepItem(
   database: Database,
-  { owner_id, kind, content, now }: Named & { content: Json; now: string },
+  { owner_id, kind, content, now, ...named }: Named & { item_id?: string; content: Json; now: string },
 ): Promise<OwnerItem> {
   return lockedTransaction(database, owner_id, async transaction => {
     const count = await transaction.get<{ n: number }>(
@@ -40,8 +41,8 @@ export function keepItem(
     )
     if (Number(count?.n) >= MOST_OF_A_KIND)
       throw new CodedError('invalid_request', `There are ${MOST_OF_A_KIND} of these already. Remove some.`)
-    const item_id = randomId('itm_', 10)
-    await transaction.insert(OWNER_ITEMS, [
+    const item_id = named.item_id ?? randomId('itm_', 10)
+    await transaction.upsert(OWNER_ITEMS, [
       { owner_id, kind, item_id, created_at: now, content: JSON.stringify(content) },
     ])
     return { item_id, created_at: now, content }

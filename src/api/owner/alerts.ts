@@ -1,0 +1,23 @@
+import { ownerRoute } from '../route.ts'
+import * as s from '../schema.ts'
+
+const ALERTS = '/v1/owner/alerts'
+const SETTINGS = {
+  ...s.each(s.FLAG, 'first_read', 'new_app'),
+  records_per_hour: s.orNull({ type: 'integer', minimum: 1, maximum: 1_000_000 } as s.Schema<number>),
+  /** Pairs of client and connection that the owner knows of. */
+  known: s.listOf(s.TEXT),
+  /** What was before this time is not told again. */
+  seen_until: s.TIME,
+}
+
+export const readAlerts = ownerRoute('GET', ALERTS, {
+  summary: 'What the owner wants to be told of',
+  reply: s.object({ object: s.constant('alerts'), ...SETTINGS }),
+})
+
+export const setAlerts = ownerRoute('POST', ALERTS, {
+  summary: 'Sets what the owner wants to be told of',
+  body: s.closed(SETTINGS),
+  reply: s.object({ object: s.constant('alerts'), ...SETTINGS }),
+})
