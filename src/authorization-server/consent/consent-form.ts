@@ -3,7 +3,7 @@ import type { Grant } from '../../model/access/grant.ts'
 import { choiceLike } from '../../model/access/known-choice.ts'
 import { timeKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
-import type { Calendar } from '../../model/reading/time-bounds.ts'
+import type { Calendar } from '../../model/time-bounds.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 
 export const LIFETIMES: readonly { id: string; label: string; hours: number | null }[] = [

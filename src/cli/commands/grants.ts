@@ -1,7 +1,7 @@
 import * as api from '../../api/owner-grants.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import type { GrantRequest } from '../../model/access/grant.ts'
-import { sinceInstant } from '../../model/reading/time-bounds.ts'
+import { sinceInstant } from '../../model/time-bounds.ts'
 import { type Command, type Invocation, text, texts } from '../command.ts'
 import { sourceIds } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
