@@ -67,13 +67,16 @@ function namedSources(context: SearchContext, stream: string): Source[] {
   return context.sources(undefined, parameters).filter(source => source.stream.name === stream)
 }
 
-/** What the first page saw, and how many hits came before this one or, by time, the last of them. */
+/**
+ * What the first page saw, and how many hits came before this one or, by time, the last of them. Without a time these
+ * are numbers alone, which fit into the cursor.
+ */
 type PageState = [
   below: Snapshot['below'],
   population: Snapshot['population'],
   skip: number,
-  after: TimePosition | null,
-  as_words: boolean,
+  as_words: 0 | 1,
+  after?: TimePosition | null,
 ]
 
 async function searchAll(context: SearchContext, query: SearchQuery): Promise<Reply<List<SearchHit>>> {
@@ -106,7 +109,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
     context.decideBy(source, [...openTexts(source), ...filtered, ...(time === undefined ? [] : [time])])
   }
   const state = await page.open<PageState>()
-  const [below, population = 0, skip = 0, after = null, as_words = false] = state ?? []
+  const [below, population = 0, skip = 0, as_words = 0, after = null] = state ?? []
   const { limit } = page
   const { hits, more, snapshot, truncated, counted, last } = await context.scan(
     'searchRecords',
@@ -118,7 +121,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
       query,
       since: since === undefined ? null : `t${since}`,
       until: until === undefined ? null : `t${until}`,
-      snapshot: below === undefined ? null : { below, population, as_words },
+      snapshot: below === undefined ? null : { below, population, as_words: as_words === 1 },
       by_time: isTimed ? { order: sort === 'oldest' ? 'asc' : 'desc', after } : null,
       skip,
       limit,
@@ -129,9 +132,10 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   )
   context.env.searched?.(truncated)
   if (snapshot.as_words) context.warnings.push({ ...PHRASE_AS_WORDS, message: NO_PHRASE })
+  const words = snapshot.as_words ? 1 : 0
   const next: PageState = isTimed
-    ? [snapshot.below, 0, 0, last, snapshot.as_words]
-    : [snapshot.below, snapshot.population, skip + limit, null, snapshot.as_words]
+    ? [snapshot.below, 0, 0, words, last]
+    : [snapshot.below, snapshot.population, skip + limit, words]
   const found = hits.map(hit => ({ ...hit, source: (selected[hit.source] as SelectedSource).source }))
   context.disclose(found.map(hit => shownByHit(hit.source, hit.head, hit)))
   return context.list(
@@ -205,7 +209,7 @@ async function searchOne(
   if (query.operators.length > 0) context.warnings.push(OPERATORS_LEFT_OUT)
   const { connection_id, stream, record_id } = referenceOf(id, parameters.connection_id?.[0])
   const sources = context.sources(stream, connection_id ?? undefined)
-  const at = await page.open<[text: number, start_chars: number, as_words: boolean]>()
+  const at = await page.open<[text: number, start_chars: number, as_words: 0 | 1]>()
   const after: MatchPosition | null = at && { text: at[0], start_chars: at[1] }
   const read = await readFrom(context, sources, record_id, async ({ source, record, visible }) => {
     const projection = project(source, record, visible)
@@ -214,7 +218,7 @@ async function searchOne(
       openTexts(source).filter(field => visible === null || visible.has(field)),
       [record.record_id],
     )
-    const as_words = at?.[2] ?? false
+    const as_words = at?.[2] === 1
     const args = { owner_id, projection, query, after, as_words, limit: page.limit, window_chars }
     const found = await context.scan('matchesInRecord', args, context.env.searchAllowance ?? SEARCH_ALLOWANCE)
     if (!found) throw new TextReplaced()
@@ -229,7 +233,7 @@ async function searchOne(
   context.disclose(proofs.map(proof => shownByHit(source, head, proof)))
   return context.list(
     proofs.map(proof => describe(context, source, head, proof)),
-    next ? { next_cursor: await page.seal([next.text, next.start_chars, as_words]) } : {},
+    next ? { next_cursor: await page.seal([next.text, next.start_chars, as_words ? 1 : 0]) } : {},
     totals(NOT_COUNTED, truncated),
   )
 }
