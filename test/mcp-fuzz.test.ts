@@ -171,7 +171,7 @@ function isRecordHandle(handle: string): boolean {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     const { v, kind, connection_id = null, stream, record_id } = JSON.parse(text)
     const named = [stream, record_id, connection_id ?? 'none'].every(
-      part => typeof part === 'string' && part !== '',
+      part => typeof part === 'string' && !['', '.', '..'].includes(part) && !part.includes('\0'),
     )
     return (
       v === 1 &&

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { onEachEngine, TestServer } from './engines.ts'
-import { MAILBOX, message } from './mailbox.ts'
+import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
 import { callsIn, idsIn, McpTestClient, type Seen } from './mcp-client.ts'
 
 const BODY = Array.from({ length: 3_000 }, (_, i) => `line ${i} 😀`).join('\n')
@@ -105,7 +105,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'LA-2 at most twelve fields of a record are in the ladder, the rest are counted',
+  'LA-2 AN-63 at most twelve fields of a record are in the ladder, the rest are counted and have one call',
   async engine => {
     const { server, connection, client } = await library(engine)
     await using _ = server
@@ -114,7 +114,63 @@ onEachEngine(
     assert.equal(rung.record_id, 'wide')
     assert.equal(rung.fields.length, 12)
     assert.equal(rung.more_fields, 18)
+    const { tool, args } = rung.read_more
+    assert.deepEqual(
+      [tool, args],
+      ['read_record_field', { id: `${connection}/messages:wide`, field_path: 'parts' }],
+    )
+    assert.equal((await client.call(tool, args)).structured.field.mime_type, 'application/json')
     assert.equal(rung.id, `${connection}/messages:wide`)
+  },
+)
+
+onEachEngine(
+  'AN-63 LA-2 wide records name the rest in one call, cut titles are marked, and MIME types are shown',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const names = Array.from({ length: 20 }, (_, i) => `text, ${i}`)
+    const properties = Object.fromEntries(
+      names.map((name, i) => [
+        name,
+        { type: 'string', ...(i === 0 && { contentMediaType: 'text/markdown' }) },
+      ]),
+    )
+    const title = { type: 'string', x_pdpp_role: 'primary-title' }
+    const connection = await server.connect({
+      ...source('wide'),
+      streams: [
+        {
+          ...SELECTABLE,
+          name: 'wide',
+          schema: { type: 'object', properties: { id: { type: 'string' }, title, ...properties } },
+          primary_key: ['id'],
+          query: { search: { lexical_fields: ['text, 0'] } },
+        },
+      ],
+    } as never)
+    const texts = Object.fromEntries(names.map(name => [name, `heron ${name} `.repeat(1_000)]))
+    await server.ingest('wide', connection, [{ data: { id: 'w', title: 'A title '.repeat(100), ...texts } }])
+    await using client = await McpTestClient.connect(server, await server.grant())
+    const listed = await client.call('query_records', { stream: 'wide' })
+    const fetched = await client.call('fetch', { id: `${connection}/wide:w` })
+    for (const { structured, text } of [listed, fetched]) {
+      const [rung] = structured.content_ladder.records
+      const markdown = rung.fields.find(({ path }: { path: string }) => path === 'text, 0')
+      assert.equal(markdown.mime_type, 'text/markdown')
+      const shown = new Set(rung.fields.map(({ path }: { path: string }) => path))
+      const { tool, args } = rung.read_more
+      assert.equal(rung.more_fields, 21 - shown.size)
+      const more = await client.call(tool, args)
+      assert.ok(!more.isError, more.text)
+      for (const name of names.filter(each => !shown.has(each)))
+        assert.ok(more.structured.text.includes(`heron ${name}`), name)
+      const [result = structured] = structured.results ?? []
+      assert.match(result.title, /…$/)
+      assert.ok(text.includes('…'))
+    }
+    const found = await client.call('search', { query: 'heron' })
+    assert.match(found.structured.results[0].title, /…$/)
+    assert.equal(found.structured.content_ladder.records[0].fields[0].mime_type, 'text/markdown')
   },
 )
 

@@ -164,6 +164,9 @@ test('ER-4 ID-7 RF-2 nothing is asked, capabilities neither, before the argument
   ] as const) {
     const { error } = await call(tool, args)
     assert.ok(error && error.code !== 'api_error', `${tool} ${JSON.stringify(args)}`)
+    const isNamedByParts = 'stream' in args && args.stream === '..' && 'record_id' in args
+    if (isNamedByParts || JSON.stringify(args).includes('pdpp://record/'))
+      assert.equal(error.code, 'invalid_result_id', `${tool} ${JSON.stringify(args)}`)
     assert.deepEqual(plain.requests.map(String), [], `${tool} ${JSON.stringify(args)}`)
   }
   const handle = (identity: object) =>

@@ -169,6 +169,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'authorization',
     'A known app starts from what it had; one press shares all of a source or the same of all; counts follow the time',
   ),
+  row(
+    'AN-63',
+    'mcp',
+    'Fields that the ladder does not list have one call, cut titles are marked, and declared MIME types are shown',
+  ),
 
   row('CL-1', 'mcp', 'A client that sees only content reads the planted passage in full'),
   row('CL-2', 'mcp', 'A client that sees only structuredContent does too'),

@@ -12,10 +12,10 @@ const MOST_CHARS_OF_ONE = 1_000_000
 
 export const ORDERS = ['asc', 'desc'] as const
 
-const TRUNCATED_FIELD = s.object({
-  ...s.each(s.TEXT, 'field_path', 'digest'),
-  ...s.each(s.COUNT, 'size_chars', 'returned_chars'),
-})
+const TRUNCATED_FIELD = s.object(
+  { ...s.each(s.TEXT, 'field_path', 'digest'), ...s.each(s.COUNT, 'size_chars', 'returned_chars') },
+  { mime_type: s.TEXT },
+)
 const NAMES = { object: s.constant('record'), ...s.each(s.TEXT, 'id', 'stream', 'connection_id') }
 const RECORD = s.named(
   'Record',

@@ -8,10 +8,13 @@ import { readRoute } from './route.ts'
 import type { Schema } from './schema.ts'
 import * as s from './schema.ts'
 
-const MATCH_WINDOW: Schema<MatchWindow> = s.object({
-  ...s.each(s.TEXT, 'field_path', 'text', 'digest'),
-  ...s.each(s.COUNT, 'start_chars', 'end_chars', 'text_start_chars', 'text_end_chars', 'size_chars'),
-})
+const MATCH_WINDOW: Schema<MatchWindow> = s.object(
+  {
+    ...s.each(s.TEXT, 'field_path', 'text', 'digest'),
+    ...s.each(s.COUNT, 'start_chars', 'end_chars', 'text_start_chars', 'text_end_chars', 'size_chars'),
+  },
+  { mime_type: s.TEXT },
+)
 const SEARCH_RESULT: Schema<SearchHit> = s.named(
   'SearchResult',
   {

@@ -3,7 +3,7 @@ import { readBlob as blobRoute } from '../../api/blobs.ts'
 import { addressOf } from '../../api/path.ts'
 import { CodedError, type ErrorDetails } from '../../model/errors.ts'
 import { isConversationUri, isRecordUri, parseConversationUri } from '../../model/ids/record-uri.ts'
-import { referenceOf } from '../../model/ids/reference.ts'
+import { nameable, referenceOf } from '../../model/ids/reference.ts'
 import { isBlobUri, isFieldWindowUri, parseBlobUri, parseFieldWindowUri } from '../../model/ids/window-uri.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { describeError, ProviderError } from '../reading/provider-error.ts'
@@ -79,7 +79,7 @@ async function readRecord(uri: string, client: ResourceServerClient): Promise<Re
 
 async function readFieldWindow(uri: string, client: ResourceServerClient): Promise<ResourceResult> {
   const { record, field_path, selector, digest } = parseFieldWindowUri(uri)
-  const read = await readWindow(client, record, field_path, selector)
+  const read = await readWindow(client, nameable(record), field_path, selector)
   if (digest !== null && read.field.digest !== undefined && read.field.digest !== digest) {
     throw new CodedError(
       'stale_cursor',
@@ -96,7 +96,7 @@ async function readFieldWindow(uri: string, client: ResourceServerClient): Promi
 }
 
 async function readConversation(uri: string, client: ResourceServerClient): Promise<ResourceResult> {
-  const { structured } = await conversationAround(client, parseConversationUri(uri))
+  const { structured } = await conversationAround(client, nameable(parseConversationUri(uri)))
   return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(structured) }] }
 }
 

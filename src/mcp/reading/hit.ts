@@ -23,6 +23,7 @@ export interface Evidence {
   range: { start: number; end: number; text_start: number; text_end: number } | null
   size_chars: number | null
   digest: string | null
+  mime_type: string | null
 }
 
 /** A search hit, of whichever shape the resource server returned it. */
@@ -137,7 +138,7 @@ function evidenceOf(hit: JsonObject): Evidence | null {
   )
   for (const window of windows) {
     if (!isObject(window)) continue
-    const { field_path, size_chars, digest } = window
+    const { field_path, size_chars, digest, mime_type } = window
     const text = window.text ?? window.preview_text
     if (typeof field_path !== 'string' || field_path === '' || typeof text !== 'string') continue
     const range = rangeOf(window, text)
@@ -148,6 +149,7 @@ function evidenceOf(hit: JsonObject): Evidence | null {
       range,
       size_chars: isPosition(size_chars) ? size_chars : null,
       digest: typeof digest === 'string' ? digest : null,
+      mime_type: typeof mime_type === 'string' ? cutText(mime_type, TITLE_CHARS) : null,
     }
   }
   return null

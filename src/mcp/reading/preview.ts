@@ -10,6 +10,8 @@ export interface CutText {
   size_chars: number
   shown_chars: number
   digest?: string
+  /** As the stream declares it. */
+  mime_type?: string
 }
 
 /** A field that is not text: bytes by reference, or bytes as base64. */
@@ -81,6 +83,7 @@ export function previewOf(
       size_chars: typeof before?.size_chars === 'number' ? before.size_chars : countCodePoints(text),
       shown_chars: end === text.length ? countCodePoints(text) : mostChars,
       ...(typeof digest === 'string' ? { digest } : {}),
+      ...(typeof before?.mime_type === 'string' ? { mime_type: before.mime_type } : {}),
     })
     return text.slice(0, end)
   }

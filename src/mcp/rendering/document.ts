@@ -8,7 +8,7 @@ import type { StreamShape } from '../reading/stream-shape.ts'
 import { type Call, readCall } from '../text/calls.ts'
 import { bytesOf, head, mostThatFit, quote, word } from '../text/quote.ts'
 import { type Handle, handleOf, partsOf } from '../text/reference.ts'
-import { isReadable, ladderRecord, previewFields, type Reach } from './ladder.ts'
+import { isReadable, ladderRecord, previewFields, type Reach, topField } from './ladder.ts'
 
 /** A record as one bounded document (BU-4). */
 export interface RecordDocument {
@@ -61,7 +61,13 @@ function textDocument(record: RecordToShow, field: string, reach: Reach): Record
   const build = (chars: number): JsonObject => {
     const shown = head(whole, chars)
     const shown_chars = countCodePoints(shown)
-    const cut = { path: field, size_chars, shown_chars, ...(known?.digest ? { digest: known.digest } : {}) }
+    const cut = {
+      path: field,
+      size_chars,
+      shown_chars,
+      ...(known?.digest ? { digest: known.digest } : {}),
+      ...(known?.mime_type ? { mime_type: known.mime_type } : {}),
+    }
     const cuts: CutText[] = shown_chars < size_chars ? [cut, ...beside.cuts] : beside.cuts
     const url = citing(record.url, field, shown_chars, digest)
     return assemble({ ...record, url }, { ...beside, cuts }, { fields }, shown, reach, leftOut)
@@ -159,7 +165,7 @@ function assemble(
       ...labels,
       ...more,
     },
-    ...(fields.length > 0 ? { content_ladder: { records: [ladderRecord(reference, fields)] } } : {}),
+    ...(fields.length > 0 ? { content_ladder: { records: [ladderRecord(reference, fields, reach)] } } : {}),
     text,
   }
 }
@@ -203,10 +209,4 @@ const LINE_BREAK = /[\p{Cc}\p{Zl}\p{Zp}]/u
 function lineOf(field: string, value: Json): string {
   if (typeof value === 'string') return `${word(field)}: ${LINE_BREAK.test(value) ? quote(value) : value}`
   return `${word(field)}: ${isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value)}`
-}
-
-function topField(path: string): string {
-  return path.startsWith('/')
-    ? (path.slice(1).split('/')[0] ?? '').replaceAll('~1', '/').replaceAll('~0', '~')
-    : path
 }

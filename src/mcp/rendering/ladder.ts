@@ -1,6 +1,6 @@
 import { readBlob } from '../../api/blobs.ts'
 import { addressOf } from '../../api/path.ts'
-import { MAX_PATH_CHARS } from '../../model/declaration/field-path.ts'
+import { MAX_PATH_CHARS, pathOf } from '../../model/declaration/field-path.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { blobUri } from '../../model/ids/window-uri.ts'
 import type { JsonObject } from '../../model/json.ts'
@@ -32,7 +32,11 @@ export function sizeGrade(size: number | undefined): string {
 }
 
 /** A record's entry in the content ladder: its id and labels, and its fields with the calls that read on (LA-2). */
-export function ladderRecord(reference: RecordReference, fields: JsonObject[]): JsonObject {
+export function ladderRecord(
+  reference: RecordReference,
+  fields: JsonObject[],
+  reach?: Pick<Reach, 'json'>,
+): JsonObject {
   const most = Math.min(fields.length, MOST_FIELDS)
   const fitting = mostThatFit(most, count => JSON.stringify(fields.slice(0, count)), MOST_BYTES)
   const shown = fields.slice(0, Math.max(1, fitting))
@@ -40,8 +44,42 @@ export function ladderRecord(reference: RecordReference, fields: JsonObject[]): 
     id: handleOf(reference).id,
     ...partsOf(reference),
     fields: shown,
-    ...(fields.length > shown.length ? { more_fields: fields.length - shown.length } : {}),
+    ...moreFields(handleOf(reference), fields.slice(shown.length), reach?.json === true),
   }
+}
+
+const MOST_NAMES_BYTES = 1_000
+
+/** How many fields are not listed, and the call that shows them by their names. */
+function moreFields(handle: Handle, rest: readonly JsonObject[], readsJson: boolean): JsonObject {
+  if (rest.length === 0) return {}
+  const names = [...new Set(rest.map(({ path }) => topField(String(path))))].filter(isReadable)
+  const most = mostThatFit(names.length, count => JSON.stringify(names.slice(0, count)), MOST_NAMES_BYTES)
+  const named = names.slice(0, most)
+  return {
+    more_fields: rest.length,
+    ...(named.length > 0 ? { read_more: callFor(handle, named, rest, readsJson) } : {}),
+  }
+}
+
+/** Texts inside one list or object are read with it, as JSON; fields are fetched. */
+function callFor(
+  handle: Handle,
+  named: string[],
+  rest: readonly JsonObject[],
+  readsJson: boolean,
+): JsonObject {
+  const [only = '', ...others] = named
+  const isNested = rest.every(({ path }) => path !== pathOf(only).text)
+  if (readsJson && others.length === 0 && isNested) return readCall(handle, pathOf(only).text)
+  return { tool: 'fetch', args: { ...handle, fields: named } }
+}
+
+/** The field of a record that a path begins with. */
+export function topField(path: string): string {
+  return path.startsWith('/')
+    ? (path.slice(1).split('/')[0] ?? '').replaceAll('~1', '/').replaceAll('~0', '~')
+    : path
 }
 
 /** The incomplete and binary fields of a previewed record; empty when it is complete. */
@@ -53,10 +91,12 @@ export function previewFields(handle: Handle, preview: Preview, reach: Reach): J
   ]
 }
 
-function cutField(handle: Handle, { path, size_chars, shown_chars, digest }: CutText): JsonObject {
+function cutField(handle: Handle, cut: CutText): JsonObject {
+  const { path, mime_type, size_chars, shown_chars, digest } = cut
   return {
     path,
     type: 'string',
+    ...(mime_type === undefined ? {} : { mime_type }),
     size_chars,
     size_grade: sizeGrade(size_chars),
     text_like: true,

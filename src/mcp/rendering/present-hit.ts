@@ -83,11 +83,12 @@ function labelsOf(labels: Record<string, string | null>): JsonObject {
 
 function rungOf(hit: Hit, evidence: Evidence, chars: number, layout: Layout): JsonObject | null {
   if (!hit.reference) return null
-  const { field_path, range, size_chars, digest } = evidence
+  const { field_path, range, size_chars, digest, mime_type } = evidence
   const preview = around(evidence, chars)
   const field: JsonObject = {
     path: field_path,
     type: 'string',
+    ...(mime_type === null ? {} : { mime_type }),
     ...(size_chars === null ? {} : { size_chars }),
     size_grade: sizeGrade(size_chars ?? undefined),
     text_like: true,

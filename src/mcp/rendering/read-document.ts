@@ -3,6 +3,7 @@ import { readRecord } from '../../api/records.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { define, isObject, type JsonObject } from '../../model/json.ts'
+import { cutText } from '../../model/reading/record.ts'
 import { TimeZone } from '../../model/time-zone.ts'
 import { fieldList } from '../reading/field-list.ts'
 import { firstName, firstText, isLink, recordLink } from '../reading/hit.ts'
@@ -80,7 +81,7 @@ function describe(
   if (local_time !== null) labels.push(['local_time', head(local_time, LABEL_CHARS)])
   return {
     reference,
-    title: head(firstText(record, ['title']) ?? `${asked.stream} ${asked.record_id}`, LABEL_CHARS),
+    title: cutText(firstText(record, ['title']) ?? `${asked.stream} ${asked.record_id}`, LABEL_CHARS),
     url: url !== null && isLink(url) ? url : recordLink(client.provider.url, reference),
     labels: Object.fromEntries(labels),
     data: isObject(record.data) ? record.data : {},

@@ -183,7 +183,7 @@ function presented({ args, stream, reach, understood }: Asked, data: JsonObject,
   const rows = raw.map(item => rowOf(stream, isObject(item) ? item : {}, cut, { ...reach, zone }))
   const rungs = rows.flatMap(({ reference, handle, preview }) => {
     const fields = previewFields(handle, preview, reach)
-    return fields.length > 0 ? [ladderRecord(reference, fields)] : []
+    return fields.length > 0 ? [ladderRecord(reference, fields, reach)] : []
   })
   return {
     page: { args, rows, notes, ...pageFacts(data) },

@@ -2,7 +2,7 @@ import { fieldWindow } from '../../api/records.ts'
 import { parseFieldPath } from '../../model/declaration/field-path.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
-import { referenceOf } from '../../model/ids/reference.ts'
+import { nameable, referenceOf } from '../../model/ids/reference.ts'
 import type { JsonObject } from '../../model/json.ts'
 import {
   DEFAULT_AROUND_CHARS,
@@ -114,7 +114,7 @@ function namedRecord(args: JsonObject): RecordReference {
   )
   if (id === undefined) {
     if (connection_id !== undefined && stream !== undefined && record_id !== undefined) {
-      return named({ connection_id, stream, record_id })
+      return nameable({ connection_id, stream, record_id })
     }
     throw refused('Name the record: by id, or by connection_id, stream and record_id together.', 'id')
   }
@@ -128,16 +128,6 @@ function namedRecord(args: JsonObject): RecordReference {
     throw refused('The id belongs to another record.', 'record_id')
   }
   return reference
-}
-
-function named(parts: RecordReference): RecordReference {
-  for (const [segment, value] of Object.entries(parts)) {
-    if (value !== '') continue
-    throw new CodedError('invalid_result_id', `The ${segment} is empty. Pass it as it was shown.`, {
-      segment,
-    })
-  }
-  return parts
 }
 
 function selectorOf(args: JsonObject): SelectorInput {

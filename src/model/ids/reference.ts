@@ -2,9 +2,29 @@ import { CodedError } from '../errors.ts'
 import { parseResultId, type RecordReference } from './handle.ts'
 import { isRecordUri, parseRecordUri } from './record-uri.ts'
 
+/**
+ * The same reference, if a request can name it. A URI or three parts carry what no text id can, such as a slash, but nothing
+ * that no address carries: it is refused like a malformed id, before any request.
+ */
+export function nameable(reference: RecordReference): RecordReference {
+  for (const [segment, value] of Object.entries(reference)) {
+    const reason = value === null ? undefined : UNNAMEABLE.find(({ found }) => found(value))?.reason
+    if (reason === undefined) continue
+    const message = `The ${segment} ${reason}. Pass the id exactly as it was shown.`
+    throw new CodedError('invalid_result_id', message, { segment, reason })
+  }
+  return reference
+}
+
+const UNNAMEABLE: { reason: string; found: (segment: string) => boolean }[] = [
+  { reason: 'is empty', found: segment => segment === '' },
+  { reason: 'is "." or ".."', found: segment => segment === '.' || segment === '..' },
+  { reason: 'contains U+0000', found: segment => segment.includes('\0') },
+]
+
 /** The record that an id names: self-contained, legacy with a connection beside it, or a record URI (ID-4 to ID-12). */
 export function referenceOf(id: string, connection_id: string | undefined): RecordReference {
-  const reference = isRecordUri(id) ? parseRecordUri(id) : parseResultId(id)
+  const reference = nameable(isRecordUri(id) ? parseRecordUri(id) : parseResultId(id))
   if (connection_id === undefined || connection_id === reference.connection_id) return reference
   if (reference.connection_id === null) return { ...reference, connection_id }
   throw new CodedError(

@@ -1,5 +1,6 @@
 import type { Source } from '../access/enforce.ts'
 import type { Shown } from '../access/shown.ts'
+import { propertyOf } from '../declaration/declaration.ts'
 import { parseFieldPath } from '../declaration/field-path.ts'
 import { citationUrl } from '../ids/citation.ts'
 import { countCodePoints } from '../text/code-points.ts'
@@ -14,6 +15,8 @@ export interface MatchWindow {
   text_end_chars: number
   size_chars: number
   digest: string
+  /** Where the stream declares one. */
+  mime_type?: string
 }
 
 /** The title, author and time of a hit, and the fields that these disclose. */
@@ -93,7 +96,10 @@ export function describeHit(
     author,
     occurred_at,
     url: citationUrl(publicUrl, record, best),
-    match_windows,
+    match_windows: match_windows.map(window => {
+      const mime_type = propertyOf(stream, window.field_path)?.contentMediaType
+      return mime_type === undefined ? window : { ...window, mime_type }
+    }),
   }
 }
 

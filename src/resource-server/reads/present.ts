@@ -3,7 +3,12 @@ import { addressOf } from '../../api/path.ts'
 import type { RecordBody, TruncatedField } from '../../api/records.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { withFetchUrls } from '../../model/declaration/blob.ts'
-import { fieldWithRole, type StreamDeclaration, timeField } from '../../model/declaration/declaration.ts'
+import {
+  fieldWithRole,
+  propertyOf,
+  type StreamDeclaration,
+  timeField,
+} from '../../model/declaration/declaration.ts'
 import { pathOf } from '../../model/declaration/field-path.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
 import { define, isObject, type Json, type JsonObject } from '../../model/json.ts'
@@ -52,6 +57,10 @@ export async function presentCut(
     if (end === long.size_chars) continue
     const { size_chars, digest } = long
     truncated.push({ field_path: longPath(long), size_chars, returned_chars: end, digest })
+  }
+  for (const cut of truncated) {
+    const mime_type = propertyOf(projection.source.stream, cut.field_path)?.contentMediaType
+    if (mime_type !== undefined) cut.mime_type = mime_type
   }
   return {
     body: envelope(context, projection, record, data, truncated),
