@@ -77,6 +77,26 @@ test('BU-2 the list of tools, its descriptions and the instructions are small', 
   assert.match(first, /\.\s*$|\n\n/)
 })
 
+test('BU-2 hosts that look for tools always load search, and no other, unless a setting says no', async () => {
+  await using server = await TestServer.start('sqlite')
+  await server.connect(MAILBOX)
+  const token = await server.grant()
+  for (const [alwaysLoad, loaded] of [
+    [undefined, ['search']],
+    [true, ['search']],
+    [false, []],
+  ] as const) {
+    const adapter = alwaysLoad === undefined ? {} : { alwaysLoad }
+    await using client = await McpTestClient.connect(server, token, '2026-07-28', adapter)
+    const { tools } = await client.client.listTools()
+    const found = tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true)
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      loaded,
+    )
+  }
+})
+
 test('BU-1 BU-3 search stays small with fat hits in any script', async () => {
   for (const [script, sample] of Object.entries(SCRIPTS)) {
     await using server = await TestServer.start('sqlite')

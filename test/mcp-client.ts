@@ -33,6 +33,7 @@ export class McpTestClient implements AsyncDisposable {
     server: Pick<TestServer, 'request'>,
     token: string,
     era: Era = '2026-07-28',
+    adapter: { alwaysLoad?: boolean } = {},
   ): Promise<McpTestClient> {
     const requests: URL[] = []
     const provider = {
@@ -47,7 +48,7 @@ export class McpTestClient implements AsyncDisposable {
     }
     const failures: unknown[] = []
     const endpoint = createMcpEndpoint(
-      { provider, version: '0.0.0', report: error => failures.push(error) },
+      { provider, version: '0.0.0', report: error => failures.push(error), ...adapter },
       { publicUrl: PUBLIC_URL, identify: goodClient },
     )
     const transport = new StreamableHTTPClientTransport(new URL('/mcp', PUBLIC_URL), {

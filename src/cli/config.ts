@@ -43,6 +43,7 @@ export interface Config {
   /** Origins whose pages may call MCP. */
   allowedOrigins: readonly string[]
   showQueries: boolean
+  alwaysLoad: boolean
   /** The owner's time zone, where it is set. */
   timeZone: string | undefined
   /** Whether colours are welcome on a terminal. */
@@ -90,6 +91,7 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
     clientDocuments: onOrOff('client-documents', value('client-documents'), true),
     allowedOrigins: pageOriginsOf(value('allowed-origins')),
     showQueries: onOrOff('ledger-queries', value('ledger-queries'), false),
+    alwaysLoad: onOrOff('always-load', value('always-load'), true),
     timeZone: zoneOf(value('time-zone')),
     colours: !env.NO_COLOR && env.TERM !== 'dumb',
     starter: starterOf(env),

@@ -132,6 +132,13 @@ export const SETTINGS = [
     common: false,
     summary: 'on or off: the ledger shows the owner what clients asked, which it always notes (off)',
   },
+  {
+    name: 'always-load',
+    flag: '--always-load',
+    env: 'FOOTNOTE_ALWAYS_LOAD',
+    common: false,
+    summary: 'on or off: Claude Code has the search tool at hand without looking for it (on)',
+  },
 ] as const satisfies readonly Setting[]
 
 /** Variables that `footnote mcp` reads besides; the flags `--provider-url` and `--cache-root` go before them. */

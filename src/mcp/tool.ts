@@ -32,6 +32,8 @@ export interface Tool {
   description: string
   /** Words that people look for, for hosts that find tools by a search. */
   hint: string
+  /** Whether a host that looks for tools should always have it at hand. */
+  isFirst?: true
   input: ObjectSchema
   output: ObjectSchema
   /** Other names that are accepted for arguments, and not advertised. */

@@ -16,6 +16,8 @@ export interface OriginOptions {
   showQueries?: boolean
   /** Origins whose pages may call MCP with a token of theirs. */
   allowedOrigins?: readonly string[]
+  /** Whether hosts that look for tools always load the most useful one. */
+  alwaysLoad?: boolean
   /** The owner's time zone, where it is set. */
   timeZone?: string | undefined
 }
@@ -23,10 +25,17 @@ export interface OriginOptions {
 /** What the resource server is made of. */
 export function resourceEnvironment(
   store: Store,
-  { cursorTtlSeconds, showQueries = false, location, timeZone, allowedOrigins = [] }: OriginOptions,
+  {
+    cursorTtlSeconds,
+    showQueries = false,
+    location,
+    timeZone,
+    allowedOrigins = [],
+    alwaysLoad = true,
+  }: OriginOptions,
   rest: Omit<
     Environment,
-    'store' | 'cursors' | 'changesTtlSeconds' | 'showQueries' | 'timeZone' | 'allowedOrigins'
+    'store' | 'cursors' | 'changesTtlSeconds' | 'showQueries' | 'timeZone' | 'allowedOrigins' | 'alwaysLoad'
   >,
 ): Environment & { timeZone: TimeZone } {
   return {
@@ -35,6 +44,7 @@ export function resourceEnvironment(
     changesTtlSeconds: CHANGES_TTL_DAYS * 86_400,
     showQueries,
     allowedOrigins,
+    alwaysLoad,
     timeZone: ownerTimeZone(location.directory, timeZone),
     ...rest,
   }

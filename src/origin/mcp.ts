@@ -63,7 +63,7 @@ function wrongAddress(origin: string): CodedError {
  * authorization of the call itself, so its token is read once.
  */
 async function openEndpoints(
-  { publicUrl, cursors, report, timeZone, allowedOrigins = [] }: Environment,
+  { publicUrl, cursors, report, timeZone, allowedOrigins = [], alwaysLoad = true }: Environment,
   authorizer: Authorizer,
   dispatch: Dispatch,
 ): Promise<Endpoints> {
@@ -76,7 +76,7 @@ async function openEndpoints(
     send: dispatch,
     ...(timeZone && { timeZone }),
   }
-  const adapter = { provider, version: packageVersion(), report }
+  const adapter = { provider, version: packageVersion(), report, alwaysLoad }
   const options: HttpOptions = {
     publicUrl,
     allowedOrigins,

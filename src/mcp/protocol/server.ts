@@ -18,6 +18,8 @@ import { askOwner } from './step-up.ts'
 export interface Adapter {
   provider: Provider
   version: string
+  /** Whether a host that looks for tools always loads the first one to use; so unless it is false. */
+  alwaysLoad?: boolean
   /** Called with every failure of the adapter itself. */
   report: (error: unknown, request_id: string) => void
 }
@@ -105,7 +107,8 @@ export function createMcpServer(adapter: Adapter, served: Served, offer: Offer =
     return request_id
   }
   const clientFor = (signal: AbortSignal) => new ResourceServerClient(adapter.provider, token, signal, send)
-  for (const tool of tools) register(server, tool, report, clientFor)
+  const { alwaysLoad = true } = adapter
+  for (const tool of tools) register(server, tool, { alwaysLoad, report, clientFor })
   for (const prompt of prompts) registerPrompt(server, prompt)
   if (resources) serveResources(server, report, clientFor)
   return server
@@ -128,11 +131,14 @@ function serveResources(
 function register(
   server: McpServer,
   tool: Tool,
-  report: Report,
-  clientFor: (signal: AbortSignal) => ResourceServerClient,
+  use: { alwaysLoad: boolean; report: Report; clientFor: (signal: AbortSignal) => ResourceServerClient },
 ): void {
-  const { name, title, description, hint } = tool
-  const _meta = { 'anthropic/searchHint': hint }
+  const { alwaysLoad, report, clientFor } = use
+  const { name, title, description, hint, isFirst = false } = tool
+  const _meta = {
+    'anthropic/searchHint': hint,
+    ...(isFirst && alwaysLoad && { 'anthropic/alwaysLoad': true }),
+  }
   const inputSchema = INPUTS.get(tool)
   const outputSchema = OUTPUTS.get(tool)
   if (!inputSchema || !outputSchema) throw new Error(`${name} is not in the list of tools`)

@@ -29,6 +29,8 @@ import { etagOf, list, type PageEnd, type Reply } from './responses.ts'
 export interface Environment {
   /** Origins whose pages may call MCP with a token of theirs. */
   allowedOrigins?: readonly string[]
+  /** Whether hosts that look for tools always load the most useful one; so unless it is false. */
+  alwaysLoad?: boolean
   store: Store
   cursors: Cursors
   /** The origin that everything public is built from; never the Host header. */
