@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Ajv } from 'ajv'
 import { createMcpEndpoint } from '../src/mcp/protocol/http.ts'
+import { TOOLS } from '../src/mcp/tools.ts'
 import { Cursors } from '../src/model/reading/cursor.ts'
 import { PUBLIC_URL, type TestServer } from './engines.ts'
 import { goodClient } from './good-client.ts'
@@ -10,6 +12,10 @@ export type Era = (typeof ERAS)[number]
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
 type Loose = any
+
+const ajv = new Ajv({ strict: false })
+/** Every structured result that a test gets is one that the tool declares. */
+const OUTPUTS = new Map(TOOLS.map(tool => [tool.name, ajv.compile(tool.output)]))
 
 /** What a tool answered, split into what each kind of client sees. */
 export interface Seen {
@@ -66,6 +72,9 @@ export class McpTestClient implements AsyncDisposable {
 
   async call(name: string, args: Record<string, unknown> = {}): Promise<Seen> {
     const result: Loose = await this.client.callTool({ name, arguments: args })
+    const check = OUTPUTS.get(name)
+    if (check && !result.isError)
+      assert.ok(check(result.structuredContent), `${name}: ${JSON.stringify(check.errors)}`)
     return {
       result,
       text: result.content[0].text,

@@ -85,7 +85,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'mcp',
     'Text: search 1,800 bytes, query_records 8,000, aggregate 4,000, a window its text plus 600',
   ),
-  row('BU-2', 'mcp', 'tools/list at most 11,000 bytes, instructions 1,200, a description 1,024'),
+  row(
+    'BU-2',
+    'mcp',
+    'tools/list at most 12,000 bytes, output schemas included, instructions 1,200, a description 1,024',
+  ),
   row('BU-3', 'mcp', 'SC of a default search at most 16,000 bytes in any script, of any call 30,000'),
   row('BU-4', 'mcp', 'fetch at most 12,000 bytes in each channel whatever the record'),
   row('BU-5', 'mcp', 'The first 1,000 characters of a result hold id, completeness and the next call'),

@@ -10,7 +10,7 @@ import { aggregateText } from '../rendering/aggregate-text.ts'
 import { MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
 import { bytesOf, mostThatFit } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
-import { DATA, FILTER, NARROWING, TEXT } from './schemas.ts'
+import { answer, FILTER, NARROWING, output, TEXT } from './schemas.ts'
 
 const NAMES = ['metric', 'field', 'group_by', 'group_by_time', 'granularity', 'split_by'] as const
 /** What a resource server must announce for arguments that PDPP does not have. */
@@ -40,7 +40,7 @@ export const aggregate: Tool = {
     required: ['stream'],
     additionalProperties: false,
   },
-  output: { type: 'object', properties: { data: DATA }, required: ['data'] },
+  output: output({ understood: {}, data: answer('value', 'groups') }, ['data']),
   aliases: { q: 'query' },
   run: aggregateStream,
 }

@@ -5,7 +5,7 @@ import type { ResourceServerClient } from '../reading/resource-server-client.ts'
 import { blobLinks } from '../rendering/ladder.ts'
 import { readDocument } from '../rendering/read-document.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
-import { CONNECTION_ID, LADDER, TEXT, TEXTS } from './schemas.ts'
+import { CALL, CONNECTION_ID, FLAG, output, TEXT, TEXTS } from './schemas.ts'
 
 export const fetch: Tool = {
   name: 'fetch',
@@ -23,18 +23,17 @@ export const fetch: Tool = {
     required: ['id'],
     additionalProperties: false,
   },
-  output: {
-    type: 'object',
-    properties: {
+  output: output(
+    {
       id: TEXT,
       title: TEXT,
       url: TEXT,
-      metadata: { type: 'object' },
-      content_ladder: LADDER,
+      metadata: { type: 'object', properties: { complete: FLAG, read: CALL } },
+      content_ladder: { type: 'object' },
       text: TEXT,
     },
-    required: ['id', 'title', 'url', 'metadata', 'text'],
-  },
+    ['id', 'title', 'url', 'metadata', 'text'],
+  ),
   run: fetchRecord,
 }
 

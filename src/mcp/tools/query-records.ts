@@ -17,7 +17,7 @@ import { nothingContent } from '../rendering/nothing-text.ts'
 import { type RecordsPage, recordsText } from '../rendering/records-text.ts'
 import { bytesOf } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
-import { DATA, FILTER, LADDER, NARROWING, RESULTS, TEXT, TEXTS } from './schemas.ts'
+import { answer, FILTER, LADDER, NARROWING, output, REMARKS, RESULTS, TEXT, TEXTS } from './schemas.ts'
 
 const DEFAULT_LIMIT = 10
 const MOST_LIMIT = 25
@@ -63,11 +63,15 @@ export const queryRecords: Tool = {
     },
     additionalProperties: false,
   },
-  output: {
-    type: 'object',
-    properties: { results: RESULTS, content_ladder: LADDER, data: DATA },
-    required: ['results', 'data'],
-  },
+  output: output(
+    {
+      results: RESULTS,
+      ...REMARKS,
+      content_ladder: LADDER,
+      data: answer('data', 'next_cursor', 'next_changes_since'),
+    },
+    ['results', 'data'],
+  ),
   run: queryStream,
 }
 

@@ -5,10 +5,9 @@ import { number, text } from '../arguments.ts'
 import type { ConversationQuery } from '../reading/conversation.ts'
 import { conversationAround } from '../rendering/conversation-around.ts'
 import type { Tool } from '../tool.ts'
-import { CALL, TEXT, TEXT_OR_NULL } from './schemas.ts'
+import { CALL, exactly, FLAG, INTEGER, listOf, members, output, TEXT } from './schemas.ts'
 
 const { before, after, limit_chars } = route.parameters
-const FLAG = { type: 'boolean' } as const
 
 export const readConversation: Tool = {
   name: 'read_conversation',
@@ -28,39 +27,26 @@ export const readConversation: Tool = {
     required: ['id'],
     additionalProperties: false,
   },
-  output: {
-    type: 'object',
-    properties: {
-      conversation: {
-        type: 'object',
-        properties: {
+  output: output(
+    {
+      conversation: exactly({
+        ...members('id', 'title', 'place', 'previous_cursor', 'next_cursor'),
+        complete: FLAG,
+        left_out: INTEGER,
+      }),
+      messages: listOf(
+        exactly({
           id: TEXT,
-          title: TEXT,
-          place: TEXT,
+          asked: FLAG,
+          ...members('occurred_at', 'author', 'url'),
           complete: FLAG,
-          previous_cursor: TEXT_OR_NULL,
-          next_cursor: TEXT_OR_NULL,
-        },
-      },
-      messages: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: {
-            id: TEXT,
-            asked: FLAG,
-            occurred_at: TEXT_OR_NULL,
-            author: TEXT,
-            url: TEXT,
-            complete: FLAG,
-            read: CALL,
-            text: TEXT,
-          },
-        },
-      },
+          read: CALL,
+          text: TEXT,
+        }),
+      ),
     },
-    required: ['conversation', 'messages'],
-  },
+    ['conversation', 'messages'],
+  ),
   run: (args, client) =>
     conversationAround(client, referenceOf(text(args, 'id') ?? '', undefined), queryOf(args)),
 }

@@ -8,7 +8,7 @@ import { MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
 import { schemaText } from '../rendering/schema-text.ts'
 import { bytesOf, mostThatFit } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
-import { CONNECTION_ID, DATA, TEXT } from './schemas.ts'
+import { CONNECTION_ID, output, TEXT } from './schemas.ts'
 
 /** Above so many streams the answer is an index; the fields of a stream are asked for by its name (BU-3). */
 const MOST_WITH_FIELDS = 8
@@ -31,7 +31,7 @@ export const schema: Tool = {
     },
     additionalProperties: false,
   },
-  output: { type: 'object', properties: { data: DATA }, required: ['data'] },
+  output: output({ data: { type: 'object' } }, ['data']),
   run: readSchema,
 }
 

@@ -23,7 +23,7 @@ import {
 import { searchText } from '../rendering/search-text.ts'
 import { bytesOf } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
-import { DATA, FILTER, LADDER, NARROWING, TEXT, TEXTS } from './schemas.ts'
+import { answer, FILTER, HITS, LADDER, NARROWING, output, REMARKS, TEXT, TEXTS } from './schemas.ts'
 
 const DEFAULT_LIMIT = 10
 const MOST_LIMIT = 25
@@ -52,22 +52,15 @@ export const search: Tool = {
     required: ['query'],
     additionalProperties: false,
   },
-  output: {
-    type: 'object',
-    properties: {
-      results: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: { id: TEXT, title: TEXT, url: TEXT, snippet: TEXT, field_path: TEXT },
-          required: ['id', 'title', 'url'],
-        },
-      },
+  output: output(
+    {
+      results: HITS,
+      ...REMARKS,
       content_ladder: LADDER,
-      data: DATA,
+      data: answer('data', 'next_cursor'),
     },
-    required: ['results', 'content_ladder', 'data'],
-  },
+    ['results', 'content_ladder', 'data'],
+  ),
   aliases: { q: 'query' },
   run: searchRecords,
 }
