@@ -149,6 +149,12 @@ test('AN-42 footnote aggregate counts by words, field, time and person', async (
   assert.equal(await count('--query', 'heron'), '2\n')
   assert.equal(await count('--query', 'heron', '--since', '2026-02'), '1\n')
   assert.equal(await count('--until', '2025'), '1\n')
+  assert.equal(await count('--connection', 'Home mail'), '1\n')
+  const march = await place.run(['aggregate', 'messages', '--since', '2026-03', '--until', '2026-03'])
+  assert.deepEqual(
+    [march.stdout, march.stderr],
+    ['1\n', 'Time: from 2026-03-01 until before 2026-04-01, days of UTC.\n'],
+  )
   assert.equal(await count('--person', 'nobody'), '0\n')
   assert.equal(await count('--metric', 'max', '--field', 'size'), '9007199254740993\n')
   assert.equal(await count('--by', 'from'), 'ada@example.org  4\n')

@@ -50,6 +50,9 @@ const LONG: Readonly<Record<string, number>> = {
   'mcp-ladder.test.ts': 7,
   'browser-consent.test.ts': 7,
   'grant-property.test.ts': 15,
+  'running-server.test.ts': 10,
+  'removal.test.ts': 14,
+  'apps.test.ts': 10,
 }
 
 async function halves(): Promise<string[][]> {

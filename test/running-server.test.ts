@@ -8,41 +8,13 @@ import { startListening } from '../src/cli/listening.ts'
 import { logIn } from '../src/cli/log.ts'
 import { lsofProcesses } from '../src/cli/port-holder.ts'
 import { ExitError } from '../src/cli/terminal/exit-errors.ts'
+import type { Location } from '../src/store/engine/database.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { output, placeFlags } from './command-line.ts'
 import { freshLocation, onEachEngine } from './engines.ts'
 import { SpawnedServer } from './spawned-server.ts'
 
 const notes = (directory: string) => readdirSync(directory).filter(name => name.startsWith('server-'))
-
-onEachEngine('AN-31 links lead to the server that runs on the data, whatever its port', async engine => {
-  const { location, remove } = await freshLocation(engine)
-  const flags = placeFlags(location)
-  const link = async (...more: string[]) => new URL(await output(['sign-in-link', ...flags, ...more])).origin
-  {
-    await using server = await SpawnedServer.start(location)
-    assert.equal(await link(), server.url)
-    assert.equal(await link('--port', '8123'), 'http://127.0.0.1:8123')
-    const shown = JSON.parse(await output(['connect', 'codex', '--json', ...flags]))
-    assert.equal(shown.url, `${server.url}/mcp`)
-    assert.equal(notes(location.directory).length, 1)
-    await server.kill()
-  }
-  assert.equal(notes(location.directory).length, 1)
-  assert.equal(await link(), 'http://127.0.0.1:7007', 'the note of a killed server is stale')
-  {
-    const place = { location, remove: async () => {} }
-    await using world = await AuthorizationWorld.start(engine, {
-      place,
-      publicUrl: 'https://footnote.example',
-    })
-    assert.equal(await link(), 'https://footnote.example')
-    assert.equal(notes(location.directory).length, 1)
-    assert.ok(world.url)
-  }
-  assert.deepEqual(notes(location.directory), [], 'a server that stops takes its note away')
-  await remove()
-})
 
 /** What a server says that cannot listen on its port. */
 async function refusal(flags: Record<string, string>): Promise<string> {
@@ -51,23 +23,55 @@ async function refusal(flags: Record<string, string>): Promise<string> {
   return `${failure.message} ${failure.hint}`
 }
 
-onEachEngine('AN-31 a taken port is said to be taken by which Footnote server', async engine => {
-  const { location, remove } = await freshLocation(engine)
-  const other = await freshLocation('sqlite')
-  await using server = await SpawnedServer.start(location)
-  const { port } = new URL(server.url)
+/** What is said of the port of a server, on its own data folder and on another. */
+async function assertTaken(location: Location, { url, pid }: SpawnedServer): Promise<void> {
+  const { port } = new URL(url)
   const database = location.engine === 'postgres' ? { 'database-url': location.url } : {}
   assert.equal(
     await refusal({ port, 'data-dir': location.directory, ...database }),
-    `Port ${port} is taken by the Footnote server of this data folder (process ${server.pid}). open ${server.url}, or stop that server first`,
+    `Port ${port} is taken by the Footnote server of this data folder (process ${pid}). open ${url}, or stop that server first`,
   )
+  const other = await freshLocation('sqlite')
   assert.equal(
     await refusal({ port, 'data-dir': other.location.directory }),
-    `Port ${port} is taken by the Footnote server of ${location.directory} (process ${server.pid}). --port ${Number(port) + 1}, or stop that server first`,
+    `Port ${port} is taken by the Footnote server of ${location.directory} (process ${pid}). --port ${Number(port) + 1}, or stop that server first`,
   )
   await other.remove()
-  await remove()
-})
+}
+
+onEachEngine(
+  'AN-31 links lead to the server that runs on the data, and a taken port names it',
+  async engine => {
+    const { location, remove } = await freshLocation(engine)
+    const flags = placeFlags(location)
+    const link = async (...more: string[]) =>
+      new URL(await output(['sign-in-link', ...flags, ...more])).origin
+    {
+      await using server = await SpawnedServer.start(location)
+      assert.equal(await link(), server.url)
+      assert.equal(await link('--port', '8123'), 'http://127.0.0.1:8123')
+      const shown = JSON.parse(await output(['connect', 'codex', '--json', ...flags]))
+      assert.equal(shown.url, `${server.url}/mcp`)
+      assert.equal(notes(location.directory).length, 1)
+      await assertTaken(location, server)
+      await server.kill()
+    }
+    assert.equal(notes(location.directory).length, 1)
+    assert.equal(await link(), 'http://127.0.0.1:7007', 'the note of a killed server is stale')
+    {
+      const place = { location, remove: async () => {} }
+      await using world = await AuthorizationWorld.start(engine, {
+        place,
+        publicUrl: 'https://footnote.example',
+      })
+      assert.equal(await link(), 'https://footnote.example')
+      assert.equal(notes(location.directory).length, 1)
+      assert.ok(world.url)
+    }
+    assert.deepEqual(notes(location.directory), [], 'a server that stops takes its note away')
+    await remove()
+  },
+)
 
 test('AN-31 a taken port is said to be taken by which program', async () => {
   const { location, remove } = await freshLocation('sqlite')

@@ -1,12 +1,12 @@
 import { aggregate as route } from '../../api/aggregate.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { readSchema } from '../../api/streams.ts'
-import { sinceInstant, untilInstant } from '../../model/time-bounds.ts'
-import { TimeZone } from '../../model/time-zone.ts'
 import { type Command, onlyOne, text, texts } from '../command.ts'
+import { sourceIds } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
 import { filterConditions } from '../terminal/filters.ts'
 import { oneLine } from '../terminal/terminal.ts'
+import { boundsOf, noteBounds } from '../times.ts'
 
 type Figures = ReplyOf<typeof route>
 
@@ -16,7 +16,7 @@ export const aggregate: Command = {
   usage:
     'footnote aggregate STREAM [--query WORDS] [--by FIELD | --per UNIT [--time FIELD]] [--split FIELD] [--limit N]\n' +
     '                          [--metric METRIC --field FIELD] [--person NAME]… [--filter FIELD=VALUE]… [--since T]\n' +
-    '                          [--until T] [--connection ID]… [--json]',
+    '                          [--until T] [--connection NAME|ID]… [--json]',
   examples: [
     'footnote aggregate messages --by from',
     'footnote aggregate messages --query engine --per week',
@@ -38,7 +38,8 @@ export const aggregate: Command = {
     connection: { type: 'string', multiple: true },
     json: { type: 'boolean' },
   },
-  async run({ config, values, positionals, print, note, paint }) {
+  async run(invocation) {
+    const { config, values, positionals, print, note, paint } = invocation
     const stream = onlyOne(
       positionals,
       'A stream',
@@ -46,8 +47,10 @@ export const aggregate: Command = {
     )
     await using server = await openOwnServer(config)
     const { body: schema } = await server.get(readSchema, {}, { stream, view: 'compact' })
-    const calendar = { zone: new TimeZone(schema.time_zone), now: new Date() }
-    const [q, per, since, until] = ['query', 'per', 'since', 'until'].map(name => text(values, name))
+    const zone = server.timeZone
+    const bounds = boundsOf(values, zone)
+    noteBounds(invocation, bounds, zone)
+    const [q, per] = ['query', 'per'].map(name => text(values, name))
     const times = schema.streams.map(each => each.consent_time_field ?? each.cursor_field)
     const { text: answer, body } = await server.get(
       route,
@@ -61,13 +64,12 @@ export const aggregate: Command = {
           per === undefined ? undefined : (text(values, 'time') ?? times.find(each => each !== null)),
         granularity: per,
         order: per === undefined ? undefined : 'desc',
-        time_zone: per === undefined && q === undefined ? undefined : calendar.zone.name,
+        time_zone: per === undefined && q === undefined ? undefined : zone.name,
         split_by: text(values, 'split'),
         limit: text(values, 'limit'),
         person: texts(values, 'person'),
-        since: since === undefined ? undefined : sinceInstant(since, calendar),
-        until: until === undefined ? undefined : untilInstant(until, calendar),
-        connection_id: texts(values, 'connection'),
+        ...bounds,
+        connection_id: await sourceIds(server, texts(values, 'connection') ?? []),
         where: filterConditions(texts(values, 'filter')),
       },
     )
