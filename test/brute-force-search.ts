@@ -6,6 +6,8 @@ export interface PlainQuery {
   prefixes: string[]
   phrase: string[] | null
   excluded: string[]
+  /** The words that also match words like them, if not all of them do. */
+  alike?: string[]
 }
 
 export function writeQuery({ words, prefixes, phrase, excluded }: PlainQuery): string {
@@ -35,9 +37,15 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
+/** Words longer than five letters with the same first five. */
+export function isAlike(one: string, other: string): boolean {
+  return Math.min(one.length, other.length) > 5 && one.slice(0, 5) === other.slice(0, 5)
+}
+
 /** A phrase that no text holds is searched for by its words. */
 export function loosened(query: PlainQuery): PlainQuery {
-  return { ...query, words: [...query.words, ...(query.phrase ?? [])], phrase: null }
+  const { words, phrase } = query
+  return { ...query, words: [...words, ...(phrase ?? [])], phrase: null, alike: words }
 }
 
 export function matches(query: PlainQuery, texts: readonly string[]): boolean {
@@ -47,7 +55,14 @@ export function matches(query: PlainQuery, texts: readonly string[]): boolean {
   const { phrase } = query
   if (phrase)
     return all.some(words => words.some((_, at) => phrase.every((word, i) => words[at + i] === word)))
-  return holds(word => query.words.includes(word) || query.prefixes.some(prefix => word.startsWith(prefix)))
+  // With prefixes the texts themselves decide; without, words of the same first letters match as well.
+  const alike = query.prefixes.length > 0 ? [] : (query.alike ?? query.words)
+  return holds(
+    word =>
+      query.words.includes(word) ||
+      alike.some(asked => isAlike(asked, word)) ||
+      query.prefixes.some(prefix => word.startsWith(prefix)),
+  )
 }
 
 /** Whether texts hold every part of a query, and nothing that is excluded. */
@@ -58,5 +73,7 @@ export function matchesAll(query: PlainQuery, texts: readonly string[]): boolean
     ...prefixes.map(prefix => ({ prefixes: [prefix] })),
     ...(phrase ? [{ phrase }] : []),
   ]
-  return parts.every(part => matches({ words: [], prefixes: [], phrase: null, excluded, ...part }, texts))
+  return parts.every(part =>
+    matches({ words: [], prefixes: [], phrase: null, excluded, alike: [], ...part }, texts),
+  )
 }

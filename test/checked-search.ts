@@ -1,5 +1,6 @@
 import { compareTexts, passes, type Seen } from './brute-force-query.ts'
 import {
+  isAlike,
   loosened,
   matches,
   type PlainQuery,
@@ -83,7 +84,7 @@ export async function trySearch(client: Client): Promise<void> {
   else client.equal(found, inTurn(client, expected, sort).map(nameOfRow), path)
 }
 
-const NOTHING: PlainQuery = { words: [], prefixes: [], phrase: null, excluded: [] }
+const NOTHING: PlainQuery = { words: [], prefixes: [], phrase: null, excluded: [], alike: [] }
 
 function holdsAll({ words, prefixes }: PlainQuery, row: Seen): boolean {
   const each = [
@@ -189,7 +190,7 @@ function checkHit(
     const matched = plainWords(whole.slice(start_chars, end_chars).join(''))
     const told = matched.some(
       word =>
-        asked.words.includes(word) ||
+        asked.words.some(each => each === word || isAlike(each, word)) ||
         asked.phrase?.includes(word) ||
         asked.prefixes.some(prefix => word.startsWith(prefix)),
     )

@@ -168,3 +168,42 @@ onEachEngine('EV-1 EV-8 RS-5 close words, asked dates and all parts of a long re
   const starts = windows.map(({ start_chars }) => start_chars).sort((a, b) => a - b)
   for (const [i, start] of starts.slice(1).entries()) assert.ok(start - (starts[i] ?? 0) >= 2_000)
 })
+
+onEachEngine(
+  'EV-8 other forms of a word are found and proven, and do not count as the word itself',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    const texts = {
+      tr: 'kitaplarımızdan biri kayıp',
+      el: 'οι βιβλιοθήκες είναι κλειστές',
+      form: 'we went home early',
+      name: 'write an e-mail to the pilot',
+      vi: 'anh bán nhà',
+      other: 'bạn là ai',
+      exact: 'kitaplar',
+    }
+    await server.ingest(
+      'messages',
+      connection,
+      Object.entries(texts).map(([id, body]) => message(id, { subject: null, body })),
+    )
+    const asked = async (q: string, more = '') =>
+      (await server.json(`/v1/search?q=${encodeURIComponent(q)}${more}`)).body
+    for (const [q, id, matched] of [
+      ['kitapları', 'tr', 'kitaplarımızdan'],
+      ['βιβλιοθήκη', 'el', 'βιβλιοθήκες'],
+      ['go', 'form', 'went'],
+      ['email', 'name', 'e-mail'],
+    ] as const) {
+      const hit = (await asked(q)).data.find(({ record_key }: { record_key: string }) => record_key === id)
+      const [window] = hit?.match_windows ?? []
+      const shown = Array.from(String(window?.text)).slice(window?.start_chars, window?.end_chars).join('')
+      assert.equal(shown, matched, q)
+    }
+    assert.deepEqual(ids((await asked('bán')).data), ['vi', 'other'])
+    const { data, meta } = await asked('kitaplar')
+    assert.deepEqual([ids(data)[0], data.length, meta.count], ['exact', 2, 1])
+    assert.deepEqual(ids((await asked('kitaplar', '&sort=newest')).data), ['exact'])
+  },
+)

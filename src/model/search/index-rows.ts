@@ -145,7 +145,7 @@ function addPiece(row: IndexRow, code: number, piece: PieceText): void {
     row.sections.push(section)
   }
   const { own, neighbours } = wordsOf(piece)
-  section.length += own.length
+  section.length += own.filter(word => word.further === null).length
   for (const { key } of own) section.counts.set(key, (section.counts.get(key) ?? 0) + 1)
   if (neighbours.length === 0) return
   const words = row.neighbours.get(code) ?? new Set()

@@ -61,7 +61,7 @@ function isPhraseAt(keys: readonly string[], words: readonly Word[], at: number)
   })
 }
 
-/** The smallest range around some matches, and how many different clues they match. */
+/** The smallest range around some matches, and how many different clues they match; a further key counts half. */
 export interface Span {
   start: number
   end: number
@@ -74,20 +74,23 @@ export function bestSpans(
   windowChars: number,
   most: number,
   ignored: ReadonlySet<number>,
+  further: ReadonlySet<number> = new Set(),
 ): Span[] {
   const telling = found.filter(match => !ignored.has(match.clue))
   const matches = telling.length > 0 ? telling : found
   const spans: Span[] = []
   for (let i = 0; i < matches.length; i++) {
     const seen = new Set<number>()
+    let distinct = 0
     let best: Span | null = null
     for (let j = i; j < matches.length; j++) {
       const [from, to] = [matches[i], matches[j]]
       if (!from || !to || (j > i && to.end - from.start > windowChars)) break
       if (seen.has(to.clue)) continue
       seen.add(to.clue)
+      distinct += further.has(to.clue) ? 0.5 : 1
       const end = Math.max(best?.end ?? 0, to.end)
-      best = { start: from.start, end, distinct: telling.length > 0 ? seen.size : 0 }
+      best = { start: from.start, end, distinct: telling.length > 0 ? distinct : 0 }
     }
     if (best) spans.push(best)
   }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { analyze } from '../text/analyzer.ts'
+import { initialsOfKey } from '../text/further-keys.ts'
 import { findMatches } from './match-windows.ts'
 import { jsonMayContain, textMayContain } from './may-contain.ts'
-import { parseSearchQuery } from './search-query.ts'
+import { parseSearchQuery, requiredClues } from './search-query.ts'
 
 const TEXTS = [
   'The committees were RUNNING late; see report_v2.0.1-final.pdf',
@@ -34,7 +35,7 @@ test('EV-8 the quick check never rejects a text that contains the clues', () => 
   let [held, passed] = [0, 0]
   for (const text of TEXTS) {
     for (const query of QUERIES) {
-      const { clues } = parseSearchQuery(query)
+      const clues = requiredClues(parseSearchQuery(query).clues)
       const holds = findMatches(text, analyze(text), clues).length > 0
       const may = jsonMayContain(JSON.stringify({ id: 'x', body: text, n: 1 }), [clues])
       if (holds) assert.ok(may && clues.every(clue => textMayContain(text, clue)), `${query} in ${text}`)
@@ -45,11 +46,11 @@ test('EV-8 the quick check never rejects a text that contains the clues', () => 
   assert.ok(held >= 12 && passed >= 30, `${held} held, ${passed} rejected`)
 })
 
-test('EV-8 a key starts with the first letter of its word', () => {
+test('EV-8 a key tells the first letters of its words', () => {
   const letters = 'abcdefghijklmnopqrstuvwxyz'
   for (const a of letters)
     for (const b of letters)
       for (const ending of ['', 'ing', 'ied', 'ies', 'ly', 'eed', 'ational', 'y', 's'])
         for (const { key } of analyze(`${a}${b}${ending} ${a}${b}t${ending} ${a}u${b}${ending}`))
-          assert.equal(key[0], a)
+          assert.ok(initialsOfKey(key).includes(a), key)
 })

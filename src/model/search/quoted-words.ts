@@ -1,5 +1,5 @@
 import { isStopWord } from '../text/analyzer.ts'
-import { type Clue, type SearchQuery, withStopWords } from './search-query.ts'
+import { type Clue, isFurther, type SearchQuery, withStopWords } from './search-query.ts'
 
 /** Whether a query that finds nothing can be asked again with the words of its phrases. */
 export function canLoosen({ clues, without }: SearchQuery): boolean {
@@ -11,11 +11,12 @@ export function phrasesAsWords(query: SearchQuery): SearchQuery {
   const clues = new Map<string, Clue>()
   for (const clue of query.clues) {
     if (clue.kind === 'prefix') clues.set(`${clue.key}*`, clue)
+    if (isFurther(clue)) continue
     const keys = clue.kind === 'phrase' ? clue.keys : clue.kind === 'word' ? [clue.key] : []
     for (const key of keys) {
       const weight = clue.weight + (clues.get(key)?.weight ?? 0)
       clues.set(key, { kind: 'word', key, weight, stop: isStopWord(key) })
     }
   }
-  return { ...query, clues: withStopWords([...clues.values()]) }
+  return { ...query, clues: [...withStopWords([...clues.values()]), ...query.clues.filter(isFurther)] }
 }

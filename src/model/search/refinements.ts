@@ -1,5 +1,10 @@
+import { FURTHER } from '../text/further-keys.ts'
+
 /** Parts of search that can be left out, so that `npm run eval` shows what each of them is worth. */
 export const REFINEMENTS = [
+  ...FURTHER,
+  'segments',
+
   'meant_quotes',
   'length',
   'titles',

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { phrasesAsWords } from './quoted-words.ts'
-import { parseSearchQuery } from './search-query.ts'
+import { isFurther, parseSearchQuery, requiredClues } from './search-query.ts'
+
+/** The clues of a query without the further keys of its words. */
+const requiredOrStop = (text: string) => parseSearchQuery(text).clues.filter(clue => !isFurther(clue))
 
 const shown = (text: string) =>
-  parseSearchQuery(text).clues.map(clue =>
+  requiredOrStop(text).map(clue =>
     clue.kind === 'phrase'
       ? `"${clue.keys.join(' ')}"`
       : `${clue.key}${clue.kind === 'prefix' ? '*' : ''}${clue.stop ? ' (stop)' : ''}`,
@@ -27,7 +30,7 @@ test('words, phrases, prefixes and exclusions are recognised', () => {
 })
 
 test('a repeated word counts twice; a whole name counts half, in addition to its parts', () => {
-  const weights = (text: string) => parseSearchQuery(text).clues.map(clue => clue.weight)
+  const weights = (text: string) => requiredOrStop(text).map(clue => clue.weight)
   assert.deepEqual(weights('plan plans other'), [2, 1])
   assert.deepEqual(weights('a.txt'), [1, 0.5, 1])
 })
@@ -60,7 +63,9 @@ test('a quoted question or long sentence is words, and so is a minus with one ch
 test('the words of phrases replace the phrases', () => {
   const loose = phrasesAsWords(parseSearchQuery('plan "the garden plan" rep*'))
   assert.deepEqual(
-    loose.clues.map(clue => [clue.kind, clue.kind === 'phrase' ? '' : clue.key, clue.weight, clue.stop]),
+    loose.clues
+      .filter(clue => !isFurther(clue))
+      .map(clue => [clue.kind, clue.kind === 'phrase' ? '' : clue.key, clue.weight, clue.stop]),
     [
       ['word', 'plan', 2, false],
       ['word', 'the', 1, true],
@@ -68,4 +73,16 @@ test('the words of phrases replace the phrases', () => {
       ['prefix', 'rep', 1, false],
     ],
   )
+})
+
+test('EV-8 further keys find and rank, are not required, and can be left out', () => {
+  const all = parseSearchQuery('committees went')
+  const kinds = (clues: readonly object[]) => clues.map(clue => ('further' in clue ? clue.further : null))
+  assert.deepEqual(kinds(all.clues), [null, null, 'beginning', 'form'])
+  assert.equal(requiredClues(all.clues).length, 2)
+  assert.deepEqual(kinds(parseSearchQuery('committees went', ['beginning']).clues), [null, null, 'form'])
+  assert.equal(requiredOrStop('because').length, parseSearchQuery('because').clues.length)
+  const weights = parseSearchQuery('これはペンです').clues.map(({ weight }) => weight)
+  assert.ok(weights.includes(0.5) && weights.includes(1))
+  assert.ok(parseSearchQuery('これはペンです', ['segments']).clues.some(({ weight }) => weight === 0.5))
 })

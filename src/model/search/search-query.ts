@@ -1,11 +1,23 @@
 import { CodedError, invalidRequest } from '../errors.ts'
 import { analyze, type Initials, isStopWord, isUnspaced, markInitials, wordKey } from '../text/analyzer.ts'
+import type { Further } from '../text/further-keys.ts'
 import type { Without } from './refinements.ts'
-import { MOST_CLUES, MOST_TEXT_CLUES, NAME_WEIGHT, SENTENCE_WORDS } from './tuning.ts'
+import {
+  FURTHER_WEIGHTS,
+  HIRAGANA_WEIGHT,
+  MOST_CLUES,
+  MOST_TEXT_CLUES,
+  NAME_WEIGHT,
+  SEGMENT_WEIGHT,
+  SENTENCE_WORDS,
+} from './tuning.ts'
 
-/** One thing to look for. `weight` grows if the query repeats it. */
+/**
+ * One thing to look for. `weight` grows if the query repeats it. A further key of a word finds and ranks records, but no
+ * record must hold it.
+ */
 export type Clue =
-  | { kind: 'word'; key: string; weight: number; stop: boolean }
+  | { kind: 'word'; key: string; weight: number; stop: boolean; further?: Further }
   | { kind: 'prefix'; key: string; weight: number; stop: false }
   | { kind: 'phrase'; keys: string[]; weight: number; stop: false }
 
@@ -62,15 +74,17 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
     throw new CodedError('invalid_request', `q has 1 to ${MAX_SEARCH_CHARS} characters.`, { param: 'q' })
   }
   const clues = new Map<string, Clue>()
+  const further = new Map<string, Clue>()
   const excluded: Exclusion[] = []
   const inOrder: string[] = []
   const add = (clue: Clue) => {
     const name = clue.kind === 'phrase' ? `"${clue.keys.join(' ')}` : `${clue.kind} ${clue.key}`
-    const known = clues.get(name)
+    const all = isFurther(clue) ? further : clues
+    const known = all.get(name)
     if (known) {
       known.weight += clue.weight
       known.stop &&= clue.stop
-    } else if (clues.size < MOST_CLUES) clues.set(name, clue)
+    } else if (all.size < MOST_CLUES) all.set(name, clue)
   }
   const { operators, words: written } = takeOperators(text)
   const meant = !without.includes('meant_quotes')
@@ -86,24 +100,59 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
     } else if (minus_word.test(word)) addExcluded(word.slice(1), excluded)
     else if (/^[\p{L}\p{N}][\p{L}\p{N}\p{M}]+\*$/u.test(word)) addPrefix(word.slice(0, -1), add)
     else {
-      for (const { key, basic } of analyze(word)) {
-        add({ kind: 'word', key, weight: basic ? 1 : NAME_WEIGHT, stop: isStopWord(key) })
-        if (basic) inOrder.push(key)
+      for (const { clue, basic } of wordClues(word, without)) {
+        add(clue)
+        if (basic) inOrder.push(clue.key)
       }
     }
   }
+  for (const name of clues.keys()) further.delete(name)
   const all = [...clues.values()]
   if (all.filter(clue => clue.kind !== 'word').length > MOST_TEXT_CLUES) {
     throw invalidRequest(`q has at most ${MOST_TEXT_CLUES} phrases and prefixes.`, 'q')
   }
   return {
-    clues: withStopWords(all),
+    clues: [...withStopWords(all), ...further.values()].slice(0, MOST_CLUES),
     words: inOrder.slice(0, MOST_CLUES),
     excluded,
     operators,
     quoted: sentence !== null,
     without,
   }
+}
+
+interface WordClue {
+  clue: Clue & { kind: 'word' }
+  basic: boolean
+}
+
+const HIRAGANA_PAIR = /^\p{sc=Hiragana}{2}$/u
+
+/** What a part of a query between spaces asks for. A stop word has no further keys. */
+function wordClues(text: string, without: Without): WordClue[] {
+  const words = analyze(text)
+  const bySegments = !without.includes('segments') && isUnspaced(text)
+  const stops = new Set(words.filter(({ key }) => isStopWord(key)).map(({ start }) => start))
+  return words.flatMap(({ key, basic, further, start }): WordClue[] => {
+    if (further !== null) {
+      if (stops.has(start) || without.includes(further)) return []
+      const weight = FURTHER_WEIGHTS[further]
+      return [{ clue: { kind: 'word', key, weight, stop: false, further }, basic }]
+    }
+    const usual = basic ? 1 : NAME_WEIGHT
+    const segmented = basic ? (HIRAGANA_PAIR.test(key) ? HIRAGANA_WEIGHT : 1) : SEGMENT_WEIGHT
+    const weight = bySegments ? segmented : usual
+    return [{ clue: { kind: 'word', key, weight, stop: isStopWord(key) }, basic }]
+  })
+}
+
+/** The clues that a record must hold to hold all of a query. */
+export function requiredClues(clues: readonly Clue[]): Clue[] {
+  return clues.filter(clue => !clue.stop && !isFurther(clue))
+}
+
+export function isFurther(clue: Clue): boolean {
+  return clue.kind === 'word' && clue.further !== undefined
 }
 
 const MEANT_MINUS = /^-[\p{L}\p{N}][^\p{L}\p{N}]*[\p{L}\p{N}]/u

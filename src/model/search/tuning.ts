@@ -14,6 +14,11 @@ export const MOST_CLUES = 200
 export const MOST_TEXT_CLUES = 16
 /** The weight of a joined name such as v2.0.1, whose parts are found as well. */
 export const NAME_WEIGHT = 0.5
+/** The weight of the further keys of a word, beside its own: design page of finding, and eval. */
+export const FURTHER_WEIGHTS = { beginning: 0.4, spelling: 0.5, form: 0.7, accents: 1 }
+/** The weights of words that the segmenter finds in a script without spaces, and of pairs of hiragana, mostly particles. */
+export const SEGMENT_WEIGHT = 1
+export const HIRAGANA_WEIGHT = 0.5
 /** A query in quotation marks with so many words is a sentence that someone quotes, not a phrase to find. */
 export const SENTENCE_WORDS = 8
 /** The most UTF-16 units between two words of a phrase. */

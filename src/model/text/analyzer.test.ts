@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { analyze, isStopWord } from './analyzer.ts'
 
-const keys = (text: string) => analyze(text).map(word => word.key)
+const keys = (text: string) => analyze(text).flatMap(word => (word.further === null ? [word.key] : []))
+const further = (text: string) => analyze(text).flatMap(word => (word.further ? [word.key] : []))
 const basic = (text: string) => analyze(text).flatMap(word => (word.basic ? [word.key] : []))
 
 test('EV-8 case, diacritics, compatibility forms and endings fold away', () => {
@@ -27,7 +28,8 @@ test('EV-8 text without spaces is cut into pairs and words, each at its place', 
 
 test('EV-8 places are those of the original text', () => {
   const text = '👋🏽 ko\u0308ln, Straße_2'
-  const words = analyze(text).map(({ start, end }) => text.slice(start, end))
+  const own = analyze(text).filter(word => word.further === null)
+  const words = own.map(({ start, end }) => text.slice(start, end))
   assert.deepEqual(words, ['ko\u0308ln', 'Straße', 'Straße_2', '2'])
 })
 
@@ -36,4 +38,27 @@ test('keys hold letters and digits, or what is not ASCII', () => {
     for (const key of keys(text)) assert.match(key, /^[a-z0-9\u0080-\u{10ffff}]+$/u)
   }
   assert.ok(isStopWord(keys('the')[0] ?? ''))
+})
+
+test('EV-8 forms of a word, spellings of a name, irregular forms and Vietnamese accents share a further key', () => {
+  const all = (text: string) => [...keys(text), ...further(text)]
+  const share = (one: string, other: string) => further(one).some(key => all(other).includes(key))
+  const pairs = [
+    ['evlerinden', 'evlerimiz'],
+    ['βιβλιοθήκη', 'βιβλιοθήκες'],
+    ['went', 'go'],
+    ['children', 'child'],
+    ['e-mail', 'email'],
+    ['miR-7a', 'miR7a'],
+    ['ran', 'running'],
+    ['bán', 'BÁN'],
+  ] as const
+  for (const [one, other] of pairs) assert.ok(share(one, other) || share(other, one), `${one} ${other}`)
+  for (const [one, other] of [
+    ['bán', 'bạn'],
+    ['short', 'shore'],
+    ['https://a.b/c', 'httpsabc'],
+  ] as const)
+    assert.ok(!share(one, other), `${one} ${other}`)
+  for (const { start, end } of analyze('the children e-mailed')) assert.ok(end > start)
 })

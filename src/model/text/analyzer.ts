@@ -2,6 +2,7 @@ import { stemmer as stemArabic } from '@orama/stemmers/arabic'
 import { stemmer as stemEnglish } from '@orama/stemmers/english'
 import { stemmer as stemRussian } from '@orama/stemmers/russian'
 import { fold } from './fold.ts'
+import { type Further, type FurtherKey, furtherKeys, initialsOfKey } from './further-keys.ts'
 
 /** A word of a text as search sees it; `start` and `end` are UTF-16 indexes into the original text. */
 export interface Word {
@@ -10,10 +11,12 @@ export interface Word {
   end: number
   /** False for joined names and segmented words, which overlap the words that the text is made of. */
   basic: boolean
+  /** Set for a further key of a word, which helps to find it and counts for nothing else. */
+  further: Further | null
 }
 
 /** Must be raised when the same text would give other words; indexes of another version are rebuilt. */
-export const ANALYZER_VERSION = `2/${process.versions.unicode}`
+export const ANALYZER_VERSION = `3/${process.versions.unicode}`
 
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
 const NOT_ASCII = /[^\0-\x7f]/
@@ -26,6 +29,9 @@ const HAS_UNSPACED =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u31ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f\ud840-\ud88f]/
 const LONGEST_KEY = 64
 const LONGEST_NAME = 200
+/** Names such as e-mail and miR-7a are also written without their signs. */
+const SPELLED_TOGETHER = /^[\p{L}\p{N}\p{M}]+(?:[-_.][\p{L}\p{N}\p{M}]+)+$/u
+const MOST_SPELLED_PARTS = 3
 
 /** A table with 1 for each of the characters. */
 function marked(characters: string): Uint8Array {
@@ -49,7 +55,7 @@ export function analyze(text: string, initials: Initials | null = null): Word[] 
     if (plain && initials && initials[text.charCodeAt(start)] !== 1) return
     const word = text.slice(start, end)
     if (!plain && HAS_UNSPACED.test(word)) splitMixed(word, start, words)
-    else push(words, keyOf(word), start, end)
+    else pushWord(words, word, start, end)
   }
   if (plain) eachAsciiWord(text, take)
   else for (const match of text.matchAll(WORD)) take(match.index, match.index + match[0].length)
@@ -59,11 +65,11 @@ export function analyze(text: string, initials: Initials | null = null): Word[] 
   return words.sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
-/** The first characters of the words of interest. A key starts with the first letter of its word. */
+/** The first characters of the words of interest. A key tells the first letters of its words. */
 export type Initials = Uint8Array
 
 export function markInitials(keys: readonly string[]): Initials {
-  const letters = keys.map(key => key.slice(0, 1)).join('')
+  const letters = keys.map(initialsOfKey).join('')
   return marked(letters.replace(/[^a-z0-9]/g, '') + letters.replace(/[^a-z]/g, '').toUpperCase())
 }
 
@@ -116,24 +122,41 @@ class NameFinder {
 
   #close(): void {
     if (this.#parts < 2 || this.#end - this.#start > LONGEST_NAME) return
-    const key = plainKey(this.#text.slice(this.#start, this.#end)).replace(/[\0-\x7f]/g, escapeJoiner)
+    const name = this.#text.slice(this.#start, this.#end)
+    const key = plainKey(name).replace(/[\0-\x7f]/g, escapeJoiner)
     push(this.#names, key, this.#start, this.#end, false)
+    if (this.#parts <= MOST_SPELLED_PARTS && SPELLED_TOGETHER.test(name))
+      push(this.#names, keyOf(name.replace(/[-_.]/g, '')), this.#start, this.#end, false, 'spelling')
   }
 }
 
-function push(words: Word[], key: string, start: number, end: number, basic = true): void {
-  if (key !== '') words.push({ key, start, end, basic })
+function push(
+  words: Word[],
+  key: string,
+  start: number,
+  end: number,
+  basic = true,
+  further: Further | null = null,
+): void {
+  if (key !== '') words.push({ key, start, end, basic, further })
+}
+
+/** Adds a word of a script with spaces, and its further keys. */
+function pushWord(words: Word[], word: string, start: number, end: number): void {
+  const { key, further } = entryOf(word)
+  push(words, key, start, end)
+  for (const each of further) push(words, each.key, start, end, false, each.further)
 }
 
 /** Splits a run that contains a script without spaces: that part into words and pairs, the rest into words. */
 function splitMixed(word: string, offset: number, words: Word[]): void {
   let done = 0
   for (const run of word.matchAll(UNSPACED)) {
-    if (run.index > done) push(words, keyOf(word.slice(done, run.index)), offset + done, offset + run.index)
+    if (run.index > done) pushWord(words, word.slice(done, run.index), offset + done, offset + run.index)
     addUnspaced(run[0], offset + run.index, words)
     done = run.index + run[0].length
   }
-  if (done < word.length) push(words, keyOf(word.slice(done)), offset + done, offset + word.length)
+  if (done < word.length) pushWord(words, word.slice(done), offset + done, offset + word.length)
 }
 
 /** Adds the words of the segmenter and every pair of neighbouring characters, so that any part can be found. */
@@ -169,18 +192,30 @@ function escapeJoiner(character: string): string {
   return /[a-z0-9]/.test(character) ? character : String.fromCharCode(0xe000 + character.charCodeAt(0))
 }
 
-const keys = new Map<string, string>()
-const MOST_KEYS = 100_000
+interface Entry {
+  key: string
+  further: readonly FurtherKey[]
+}
+
+const entries = new Map<string, Entry>()
+const MOST_ENTRIES = 100_000
 
 /** The key of one word of a script with spaces. */
 export function keyOf(word: string): string {
-  const known = keys.get(word)
+  return entryOf(word).key
+}
+
+function entryOf(word: string): Entry {
+  const known = entries.get(word)
   if (known !== undefined) return known
   const own = detached(word)
-  const key = stem(wordKey(own))
-  if (keys.size >= MOST_KEYS) keys.clear()
-  keys.set(own, key)
-  return key
+  const folded = wordKey(own)
+  const key = stem(folded)
+  const further = furtherKeys(own, folded, stem)
+  const entry = { key, further: further.filter(each => each.key !== key) }
+  if (entries.size >= MOST_ENTRIES) entries.clear()
+  entries.set(own, entry)
+  return entry
 }
 
 /** A copy that does not keep the text in memory that the word was cut from. */

@@ -2,7 +2,7 @@ import { grantsFieldThroughout, type Source, visibleFields } from '../../model/a
 import { timeField } from '../../model/declaration/declaration.ts'
 import { type AggregateQuery, type AggregateResult, Aggregation } from '../../model/reading/aggregate.ts'
 import { project } from '../../model/reading/record.ts'
-import type { SearchQuery } from '../../model/search/search-query.ts'
+import { requiredClues, type SearchQuery } from '../../model/search/search-query.ts'
 import { type Budget, BudgetExceeded } from '../budget/budget.ts'
 import type { Database } from '../engine/database.ts'
 import { type Selection, withDigests } from '../records/scan.ts'
@@ -35,7 +35,7 @@ export async function aggregateMatches(
   const { below } = await takeSnapshot(database, owner_id, selected, [])
   const scope = await SearchScope.open({ database, budget, owner_id, selected, since, until, below })
   const aggregation = new Aggregation(query)
-  const clues = words.clues.filter(clue => !clue.stop)
+  const clues = requiredClues(words.clues)
   if (scope.groups.length > 0 && clues.length > 0)
     for await (const held of holdersOf(scope, clues, MOST_LATER_ROWS)) {
       const rows = await without(scope, held, words.excluded)

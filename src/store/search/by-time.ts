@@ -1,6 +1,6 @@
 import { compareKeys } from '../../model/reading/filter.ts'
 import { firstRow } from '../../model/search/row-numbers.ts'
-import type { Clue, SearchQuery } from '../../model/search/search-query.ts'
+import { type Clue, requiredClues, type SearchQuery } from '../../model/search/search-query.ts'
 import { MOST_SORTED, RECORDS_OF_WINDOW, WIDEST_WINDOW } from '../../model/search/tuning.ts'
 import type { TimePosition } from '../records/by-time.ts'
 import type { Order } from '../records/records.ts'
@@ -27,7 +27,7 @@ export async function findByTime(
   { order, after, limit }: TimeOrder & { limit: number },
   found: RowPlace[],
 ): Promise<void> {
-  const wanted = clues.filter(clue => !clue.stop)
+  const wanted = requiredClues(clues)
   const sign = order === 'asc' ? 1 : -1
   const inTurn = (a: TimePosition, b: TimePosition) => comparePositions(a, b) * sign
   const isNext = (row: RowPlace): row is TimedRow =>

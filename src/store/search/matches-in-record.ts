@@ -3,7 +3,7 @@ import { wordsOf } from '../../model/search/index-rows.ts'
 import { cutWindow, findMatches, type Match } from '../../model/search/match-windows.ts'
 import { canLoosen, phrasesAsWords } from '../../model/search/quoted-words.ts'
 import type { MatchWindow } from '../../model/search/search-hit.ts'
-import type { SearchQuery } from '../../model/search/search-query.ts'
+import { requiredClues, type SearchQuery } from '../../model/search/search-query.ts'
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
 import { type Budget, BudgetExceeded } from '../budget/budget.ts'
 import type { Database } from '../engine/database.ts'
@@ -63,7 +63,7 @@ async function readMatches(
   budget: Budget,
 ): Promise<Omit<MatchPage, 'as_words'>> {
   const { query, after, limit, window_chars, owner_id, projection } = args
-  const clues = query.clues.filter(clue => !clue.stop)
+  const clues = requiredClues(query.clues)
   const windows: MatchWindow[] = []
   let next: MatchPosition | null = null
   if (clues.length === 0) return { windows, next, truncated: false }

@@ -1,8 +1,8 @@
 import type { Projection } from '../../model/reading/record.ts'
 import { type PieceText, wordsOf } from '../../model/search/index-rows.ts'
-import { bestSpans, cutWindow, findMatches, type Span } from '../../model/search/match-windows.ts'
+import { bestSpans, cutWindow, findMatches, type Match, type Span } from '../../model/search/match-windows.ts'
 import type { MatchWindow } from '../../model/search/search-hit.ts'
-import { initialsOf, type SearchQuery } from '../../model/search/search-query.ts'
+import { initialsOf, isFurther, type SearchQuery } from '../../model/search/search-query.ts'
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
 import type { Database } from '../engine/database.ts'
 import { pieceCount, type SearchedText, searchedTexts } from './searched-texts.ts'
@@ -64,6 +64,7 @@ export interface Proof {
 /** Finds the best windows of a record's rows, each with the exact range of its match and so far from the others. */
 export function createProver({ query: { clues }, windows, window_chars }: ProofOptions) {
   const ignored = new Set(clues.flatMap((clue, i) => (clue.stop ? [i] : [])))
+  const further = new Set(clues.flatMap((clue, i) => (isFurther(clue) ? [i] : [])))
   const initials = initialsOf(clues)
   return (pieces: readonly RowPiece[], apart = 0): Proof => {
     const found: FoundSpan[] = []
@@ -71,9 +72,10 @@ export function createProver({ query: { clues }, windows, window_chars }: ProofO
     for (const [order, from] of pieces.entries()) {
       const { own, neighbours } = wordsOf(from.piece, initials)
       const words = neighbours.length === 0 ? own : [...own, ...neighbours]
-      const matches = findMatches(from.piece.text, words, clues)
+      const matches = withoutRepeats(findMatches(from.piece.text, words, clues), further)
       if (matches.some(({ clue }) => !ignored.has(clue))) fields.add(from.text.field)
-      for (const span of bestSpans(matches, window_chars, windows, ignored)) found.push({ from, span, order })
+      for (const span of bestSpans(matches, window_chars, windows, ignored, further))
+        found.push({ from, span, order })
     }
     found.sort(
       (a, b) => b.span.distinct - a.span.distinct || width(a.span) - width(b.span) || a.order - b.order,
@@ -89,6 +91,14 @@ export function createProver({ query: { clues }, windows, window_chars }: ProofO
       }))
     return { windows: shown, fields: [...fields] }
   }
+}
+
+/** A word that matches by its own key needs no match by a further one. */
+function withoutRepeats(matches: readonly Match[], further: ReadonlySet<number>): Match[] {
+  const own = new Set(
+    matches.filter(({ clue }) => !further.has(clue)).map(({ start, end }) => `${start} ${end}`),
+  )
+  return matches.filter(({ clue, start, end }) => !further.has(clue) || !own.has(`${start} ${end}`))
 }
 
 interface FoundSpan {

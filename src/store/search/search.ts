@@ -56,7 +56,7 @@ export interface SearchPage {
 }
 
 /** Each ranker re-ranks the best of what the one before it ordered. */
-const RANKERS = [bm25Ranker, titleRanker, authorRanker, dateRanker, neighbourRanker, closenessRanker]
+const RANKERS = [bm25Ranker, neighbourRanker, titleRanker, authorRanker, dateRanker, closenessRanker]
 
 /** One page of hits; a query whose phrases are nowhere is asked again with their words. */
 export async function searchRecords(

@@ -1,4 +1,4 @@
-import type { SearchQuery } from '../../model/search/search-query.ts'
+import { requiredClues, type SearchQuery } from '../../model/search/search-query.ts'
 import { exactly, type MatchCount, NOT_COUNTED } from '../../model/search/search-totals.ts'
 import { MOST_COUNTED } from '../../model/search/tuning.ts'
 import { holdersOf } from './finding/holders.ts'
@@ -12,7 +12,7 @@ export async function countMatching(
   { clues, excluded }: SearchQuery,
   timedOnly: boolean,
 ): Promise<MatchCount> {
-  const words = clues.filter(clue => !clue.stop)
+  const words = requiredClues(clues)
   // Phrases, prefixes and exclusions are decided by texts, and counting those would mean reading them all.
   if (excluded.length > 0 || words.some(({ kind }) => kind !== 'word')) return NOT_COUNTED
   if (scope.groups.length === 0 || words.length === 0) return exactly(0)

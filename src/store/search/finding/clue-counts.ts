@@ -104,7 +104,7 @@ async function countInText(
   for (const { text, piece } of pieces) {
     const { own, neighbours } = wordsOf(piece, row.row_no === 0 ? initials : null)
     const weight = open.weights[entry.codes.get(text.field) ?? 0] ?? 0
-    length += own.length
+    length += own.filter(word => word.further === null).length
     for (const { clue, start } of findMatches(piece.text, [...own, ...neighbours], clues)) {
       if (start < piece.own) counts[clue] = (counts[clue] ?? 0) + weight
     }

@@ -1,4 +1,4 @@
-import type { Clue } from '../../../model/search/search-query.ts'
+import { type Clue, requiredClues } from '../../../model/search/search-query.ts'
 import {
   ENOUGH_TEXTS,
   MOST_RECORDS,
@@ -17,7 +17,7 @@ import { findPostings, newestRows } from './postings.ts'
  */
 export const findByTexts: Finder = async (scope, clues) => {
   const phrases = clues.filter(clue => clue.kind === 'phrase')
-  const groups = phrases.length > 0 ? [phrases] : clues.filter(clue => !clue.stop).map(clue => [clue])
+  const groups = phrases.length > 0 ? [phrases] : requiredClues(clues).map(clue => [clue])
   const texts = new ReadTexts(scope, clues, groups)
   await scope.attempt(0.5, async () => {
     const prefixed = groups.some(group => group[0]?.kind === 'prefix')

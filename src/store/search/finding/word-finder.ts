@@ -1,4 +1,4 @@
-import type { Clue } from '../../../model/search/search-query.ts'
+import { type Clue, requiredClues } from '../../../model/search/search-query.ts'
 import { ENOUGH_ROWS, FEW_ROWS, MOST_COMMON_ROWS, MOST_RECORDS } from '../../../model/search/tuning.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { countWords } from './clue-counts.ts'
@@ -49,7 +49,7 @@ export const findByWords: Finder = async (scope, clues) => {
 /** The postings of each clue; null for stop words, and for those that the budget did not reach to. */
 async function lookUp(scope: SearchScope, clues: readonly Clue[]): Promise<(Postings | null)[]> {
   // A common word among others brings only its newest records; alone it brings the later rows of long records too.
-  const alone = clues.filter(clue => !clue.stop).length === 1
+  const alone = requiredClues(clues).length === 1
   const look = alone ? findPostings : findPostingsIfFew
   const found: (Postings | null)[] = clues.map(() => null)
   await scope.attempt(0.5, async () => {

@@ -1,4 +1,5 @@
 import { countPacked, hashOf, NO_HASH } from '../../../model/search/packed-counts.ts'
+import { isFurther } from '../../../model/search/search-query.ts'
 import { AUTHOR_ALONE, AUTHOR_AMONG_WORDS, LEAST_AUTHOR_SHARE } from '../../../model/search/tuning.ts'
 import type { Ranker } from './ranker.ts'
 
@@ -8,7 +9,7 @@ export const authorRanker: Ranker = {
   refinement: 'people',
   depth: Number.POSITIVE_INFINITY,
   score(ranked, { scope, clues, rarities }) {
-    const isWord = clues.map(clue => clue.kind === 'word' && !clue.stop)
+    const isWord = clues.map(clue => clue.kind === 'word' && !clue.stop && !isFurther(clue))
     const hashes = clues.map((clue, i) => (isWord[i] && clue.kind === 'word' ? hashOf(clue.key) : NO_HASH))
     return ranked.map(({ candidate: { row }, score }) => {
       const counts = clues.map(() => 0)

@@ -1,6 +1,6 @@
 import { project } from '../../../model/reading/record.ts'
 import { wordsOf } from '../../../model/search/index-rows.ts'
-import type { Clue } from '../../../model/search/search-query.ts'
+import { type Clue, isFurther } from '../../../model/search/search-query.ts'
 import { CLOSENESS_WEIGHT, MOST_READ_CLOSELY, WIDEST_PAIR_GAP } from '../../../model/search/tuning.ts'
 import { analyze, type Initials, isStopWord, markInitials, type Word } from '../../../model/text/analyzer.ts'
 import { TextReplaced } from '../../records/long-text.ts'
@@ -68,7 +68,7 @@ function pairsOf({ query, clues, rarities }: RankingContext): Pair[] {
 }
 
 function isContent(clue: Clue): clue is Clue & { kind: 'word' } {
-  return clue.kind === 'word' && !clue.stop
+  return clue.kind === 'word' && !clue.stop && !isFurther(clue)
 }
 
 type Piece = Awaited<ReturnType<typeof piecesOfRow>>[number]['piece']

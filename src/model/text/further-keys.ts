@@ -1,0 +1,53 @@
+import { BASE_FORMS, FORMS } from './irregular-forms.ts'
+
+/**
+ * Why a word has a further key: its first letters, which forms of one word share in many languages; a spelling without
+ * signs; the base of an irregular form; the accents that its own key leaves out.
+ */
+export const FURTHER = ['beginning', 'spelling', 'form', 'accents'] as const
+export type Further = (typeof FURTHER)[number]
+
+export interface FurtherKey {
+  key: string
+  further: Further
+}
+
+/** Further keys begin with a character of their own, so that no word has them as its key. Spellings are words. */
+const BEGINNING_MARK = '\u{e010}'
+const FORM_MARK = '\u{e012}'
+const ACCENTS_MARK = '\u{e013}'
+const MARKS = /^[\u{e010}-\u{e013}]/u
+
+/** Longer words have a key of their first letters. */
+const BEGINNING_LETTERS = 5
+const LETTERS = /^\p{L}[\p{L}\p{M}]*$/u
+/** A Vietnamese syllable with at least one accent, in lower case and composed. */
+const VIETNAMESE =
+  /^(?=.*[^a-z])[bcdđghklmnpqrstvx]{0,3}[aeiouyàáâãèéêìíòóôõùúýăđĩũơưạ-ỹ]{1,3}(?:c|ch|m|n|ng|nh|p|t)?$/u
+
+let basesByStem: Map<string, string> | undefined
+
+/** The further keys of a word. `folded` is its key before stemming, and `stem` stems such a key. */
+export function furtherKeys(word: string, folded: string, stem: (folded: string) => string): FurtherKey[] {
+  const keys: FurtherKey[] = []
+  const letters = Array.from(folded)
+  if (letters.length > BEGINNING_LETTERS && LETTERS.test(folded))
+    keys.push({
+      key: BEGINNING_MARK + letters.slice(0, BEGINNING_LETTERS).join(''),
+      further: 'beginning',
+    })
+  basesByStem ??= new Map([...FORMS.keys()].map(base => [stem(base), base]))
+  const base = BASE_FORMS.get(folded) ?? basesByStem.get(stem(folded))
+  if (base !== undefined) keys.push({ key: FORM_MARK + base, further: 'form' })
+  const accented = word.normalize('NFC').toLowerCase()
+  if (accented !== folded && VIETNAMESE.test(accented))
+    keys.push({ key: ACCENTS_MARK + accented, further: 'accents' })
+  return keys
+}
+
+/** The first letters of the words that can have a key. */
+export function initialsOfKey(key: string): string {
+  const plain = key.replace(MARKS, '')
+  if (!key.startsWith(FORM_MARK)) return plain.slice(0, 1)
+  return (FORMS.get(plain) ?? [plain]).map(form => form.slice(0, 1)).join('')
+}
