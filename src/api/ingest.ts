@@ -5,7 +5,7 @@ import * as s from './schema.ts'
 
 export const ingest = ownerRoute('POST', '/v1/ingest/:stream', {
   summary: 'Takes records of one stream of one connection as lines of JSON',
-  parameters: { connection_id: p.required(p.text()) },
+  parameters: { connection_id: p.required(p.text()), import_id: p.text() },
   body: 'application/x-ndjson',
   reply: s.object({
     ...s.each(

@@ -59,6 +59,27 @@ export const noteImport = ownerRoute('PATCH', `${IMPORTS}/:import_id`, {
   reply: IMPORT,
 })
 
+export const removeImport = ownerRoute('DELETE', `${IMPORTS}/:import_id`, {
+  summary: 'Removes an import with the records that only it brought',
+  reply: s.object({
+    object: s.constant('removed_import'),
+    import_id: s.TEXT,
+    ...s.each(s.COUNT, 'deleted', 'kept'),
+  }),
+})
+
+export const recordImports = ownerRoute('GET', '/v1/streams/:stream/records/:record_id/imports', {
+  summary: 'The imports that brought a record, and where it was in their files',
+  parameters: { connection_id: p.text() },
+  reply: list(
+    s.object({
+      object: s.constant('record_import'),
+      ...s.each(s.TEXT, 'import_id', 'place', 'format', 'source'),
+      started_at: s.TIME,
+    }),
+  ),
+})
+
 export const listRejections = ownerRoute('GET', `${IMPORTS}/:import_id/rejections`, {
   summary: 'What an import did not take, in the order of its source',
   parameters: PAGE,

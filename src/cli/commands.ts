@@ -5,6 +5,7 @@ const MOST_TYPOS = 2
 
 const apps = () => import('./apps/apps.ts')
 const connections = () => import('./sources/connections.ts')
+const imports = () => import('./sources/imports.ts')
 const samples = () => import('./sources/samples.ts')
 const ownerTokens = () => import('./commands/owner-token.ts')
 const grants = () => import('./commands/grants.ts')
@@ -28,6 +29,8 @@ const LOADERS: Record<string, () => Promise<Command>> = {
   connections: async () => (await connections()).connections,
   'connections rename': async () => (await connections()).connectionsRename,
   'connections remove': async () => (await connections()).connectionsRemove,
+  'imports list': async () => (await imports()).importsList,
+  'imports remove': async () => (await imports()).importsRemove,
   'samples import': async () => (await samples()).samplesImport,
   'samples remove': async () => (await samples()).samplesRemove,
   connect: async () => (await import('./connect/connect.ts')).connect,

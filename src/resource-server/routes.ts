@@ -18,7 +18,15 @@ import {
   replaceGrant,
   revokeGrant,
 } from './owner/owner-grants.ts'
-import { beginImport, noteImport, readImport, readImports, readRejections } from './owner/owner-imports.ts'
+import {
+  beginImport,
+  noteImport,
+  readImport,
+  readImports,
+  readRecordImports,
+  readRejections,
+  removeImport,
+} from './owner/owner-imports.ts'
 import { pruneLedger, readAudit, readDisclosures, readLedger, verifyLedger } from './owner/owner-ledger.ts'
 import { joinPeople, readPeople, separatePeople } from './owner/owner-people.ts'
 import { deleteSearch, readSearches, saveSearch } from './owner/owner-searches.ts'
@@ -60,6 +68,7 @@ export const ROUTES: readonly ServedRoute[] = [
 
   ingest,
   deleteRecord,
+  readRecordImports,
   uploadBlob,
   readDeclarations,
   registerDeclaration,
@@ -73,6 +82,7 @@ export const ROUTES: readonly ServedRoute[] = [
   readImport,
   noteImport,
   readRejections,
+  removeImport,
   readGrants,
   createGrant,
   readOneGrant,

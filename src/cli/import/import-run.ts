@@ -79,7 +79,7 @@ export class ImportRun {
   async #take(event: ImportEvent): Promise<void> {
     const batch = this.#batch
     if (event.kind === 'record') {
-      const line = JSON.stringify({ key: event.key, data: event.data })
+      const line = JSON.stringify({ key: event.key, place: cut(event.place), data: event.data })
       const stream = batch.streams.get(event.stream) ?? { lines: [], places: [] }
       stream.lines.push(line)
       stream.places.push(event.place)
@@ -161,9 +161,9 @@ export class ImportRun {
   async #write(batch: Batch, checkpoint: Json | null): Promise<void> {
     await Promise.all(batch.uploads)
     for (const [stream, { lines, places }] of batch.streams) {
-      const { connection_id } = this.#begun
+      const { connection_id, import_id } = this.#begun
       const body = Buffer.from(lines.join('\n'))
-      const sent = { query: { connection_id }, type: 'application/x-ndjson', body }
+      const sent = { query: { connection_id, import_id }, type: 'application/x-ndjson', body }
       const answer = await this.#server.call(ingest, { stream }, sent)
       this.counts.seen += answer.seen
       for (const name of ['added', 'updated', 'unchanged'] as const) this.counts[name] += answer[name]

@@ -11,6 +11,7 @@ import { counted, humanName } from '../../pages/words.ts'
 import { evidence, pathTo } from '../search/hit-card.ts'
 import type { Visit } from '../visit.ts'
 import { conversationPart } from './conversation-part.ts'
+import { originPart } from './origin-part.ts'
 import { type RecordShape, recordHead, shapeOf } from './record-head.ts'
 import {
   CITED_NOTICES,
@@ -57,6 +58,7 @@ ${await matches(visit, place)}
 ${part ? textCard(part, cited, shape) : ''}
 ${attachments(record, shape.attachments)}
 ${await conversationPart(visit, place)}
+${await originPart(visit, place)}
 <details class="card" ${part ? '' : 'open'}><summary>All fields</summary>${allFields(record)}
 <p class="small"><a href="${citationUrl('', place)}/readers">Who has read this?</a></p>
 <p class="soft small">Id <code>${connection_id}/${stream}:${record_id}</code></p></details>

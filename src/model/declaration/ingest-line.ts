@@ -22,6 +22,8 @@ export type Operation =
   | {
       op: 'upsert'
       record_id: string
+      /** Where the record was in the files of an import. */
+      place: string | null
       emitted_at: string | null
       data: JsonObject
       /** What the data refers to and carried itself. */
@@ -45,7 +47,8 @@ export class Rejection extends Error {
   }
 }
 
-const LINE_KEYS = new Set(['key', 'data', 'emitted_at', 'op', 'type', 'stream'])
+const LINE_KEYS = new Set(['key', 'data', 'emitted_at', 'op', 'type', 'stream', 'place'])
+const MOST_PLACE_CHARS = 1_000
 
 /** Reads lines for one stream; the schema is compiled once. */
 export function lineReader(
@@ -71,6 +74,9 @@ export function lineReader(
     if (op !== 'upsert' && op !== 'delete')
       throw new Rejection('invalid_line', 'op must be "upsert" or "delete".')
     const emitted_at = emittedAt(line.emitted_at)
+    const place = line.place ?? null
+    if (place !== null && !(typeof place === 'string' && place.length <= MOST_PLACE_CHARS))
+      throw new Rejection('invalid_line', `place is a text of at most ${MOST_PLACE_CHARS} characters.`)
     const data = line.data
     if (op === 'delete') {
       return {
@@ -87,6 +93,7 @@ export function lineReader(
     return {
       op,
       record_id: recordId(stream, line.key, data),
+      place,
       emitted_at,
       ...takeBase64(data, text),
       sort_key: stream.cursor_field === undefined ? null : sortKey(data[stream.cursor_field], cursorFormat),

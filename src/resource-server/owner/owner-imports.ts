@@ -6,6 +6,8 @@ import {
   listRejections,
   readImport as readRow,
 } from '../../store/records/imports.ts'
+import { originsOf } from '../../store/records/provenance.ts'
+import { findOne } from '../reads/find-record.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 
@@ -45,6 +47,26 @@ export const readRejections = serve(api.listRejections, async ({ page, path, sto
     last => last.no + 1,
     ({ place, code, message }) => ({ object: 'rejection', place, code, message }),
   )
+})
+
+export const removeImport = serve(api.removeImport, async context => {
+  const { store, owner_id } = context
+  const { import_id } = context.path
+  const { connection_id } = await readRow(store.database, { owner_id, import_id })
+  const targets = context
+    .sources(undefined, connection_id)
+    .map(({ stream }) => ({ owner_id, connection_id, stream }))
+  const removed = await store.writer.call('removeImport', { owner_id, import_id, targets })
+  return json({ object: 'removed_import', import_id, ...removed } as const)
+})
+
+export const readRecordImports = serve(api.recordImports, async context => {
+  const { stream, record_id } = context.path
+  const sources = context.sources(stream, context.parameters.connection_id)
+  const { source } = await findOne(context, sources, record_id)
+  const place = { owner_id: context.owner_id, connection_id: source.connection_id, stream, record_id }
+  const origins = await originsOf(context.store.database, place)
+  return context.list(origins.map(origin => ({ object: 'record_import', ...origin }) as const))
 })
 
 function shown(run: ImportRow) {

@@ -1,6 +1,7 @@
 import * as contracts from '../../api/ingest.ts'
 import * as records from '../../api/records.ts'
-import { CodedError } from '../../model/errors.ts'
+import { CodedError, invalidRequest } from '../../model/errors.ts'
+import { readImport } from '../../store/records/imports.ts'
 import { findOne } from '../reads/find-record.ts'
 import { assertMediaType, plainBytesOf } from '../request/body.ts'
 import type { RequestContext } from '../request/context.ts'
@@ -8,10 +9,16 @@ import { empty, json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 
 export const ingest = serve(contracts.ingest, async context => {
-  const target = targetOf(context, context.path.stream, context.parameters.connection_id)
+  const { connection_id, import_id } = context.parameters
+  const target = targetOf(context, context.path.stream, connection_id)
+  if (import_id !== undefined) await assertImport(context, import_id, connection_id)
   assertMediaType(context.request, 'application/x-ndjson')
   const bytes = plainBytesOf(context.request)
-  const { cleaned, ...outcome } = await context.store.writer.pour('ingest', target, bytes)
+  const { cleaned, ...outcome } = await context.store.writer.pour(
+    'ingest',
+    { ...target, ...(import_id === undefined ? {} : { import_id }) },
+    bytes,
+  )
   const { warnings } = context
   if (cleaned > 0) {
     const message = `${cleaned} characters that cannot be stored (U+0000, lone surrogates) became U+FFFD.`
@@ -34,6 +41,16 @@ export const deleteRecord = serve(records.deleteRecord, async context => {
   await context.store.writer.call('deleteRecord', { target, record_id })
   return empty(204)
 })
+
+async function assertImport(
+  { store, owner_id }: RequestContext,
+  import_id: string,
+  connection_id: string,
+): Promise<void> {
+  const run = await readImport(store.database, { owner_id, import_id })
+  if (run.connection_id !== connection_id)
+    throw invalidRequest('The import belongs to another connection.', 'import_id')
+}
 
 function targetOf(context: RequestContext, name: string, connection_id: string) {
   const [source] = context.sources(name, connection_id)

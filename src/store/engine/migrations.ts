@@ -202,6 +202,15 @@ const MIGRATIONS: readonly Migration[] = [
     PRIMARY KEY (owner_id, kind, item_id)
   ) /* clustered */;
   `,
+  // Which imports brought a record, and where it was in their files. Records from before do not know.
+  `
+  CREATE TABLE provenance (
+    owner_id TEXT NOT NULL, connection_id TEXT NOT NULL, stream TEXT NOT NULL, record_key TEXT NOT NULL,
+    import_id TEXT NOT NULL, place TEXT NOT NULL, imported BIGINT NOT NULL,
+    PRIMARY KEY (owner_id, connection_id, stream, record_key, import_id)
+  ) /* clustered */;
+  CREATE INDEX provenance_by_import ON provenance (owner_id, import_id, connection_id, stream, record_key);
+  `,
 ]
 
 const LEDGER_MIGRATIONS: readonly Migration[] = [

@@ -40,7 +40,7 @@ export async function deleteConnection(
          (SELECT import_id FROM imports WHERE ${OF_CONNECTION})`,
       [owner_id, ...place],
     )
-    for (const table of ['records', 'tallies', 'blob_references', 'search_state', 'imports']) {
+    for (const table of ['records', 'tallies', 'blob_references', 'search_state', 'provenance', 'imports']) {
       await transaction.run(`DELETE FROM ${table} WHERE ${OF_CONNECTION}`, place)
     }
     for (const { blob_id } of blobs) await removeUnreferencedBlob(transaction, owner_id, blob_id)

@@ -10,6 +10,7 @@ import type { Row } from '../engine/table.ts'
 import { removeUnreferencedBlob, storeBlobs } from '../records/blobs.ts'
 import { removeTexts } from '../records/long-text.ts'
 import { reserveChanges, reserveTexts } from '../records/owners.ts'
+import { noteProvenance } from '../records/provenance.ts'
 import { applyOperation, type Draft, type Effect } from '../records/record-changes.ts'
 import { COLUMNS, type RecordRow } from '../records/records.ts'
 import { BLOB_REFERENCES, PIECES, RECORDS, TALLIES } from '../records/tables.ts'
@@ -19,6 +20,8 @@ export interface IngestTarget {
   owner_id: string
   connection_id: string
   stream: StreamDeclaration
+  /** The import that brings the records, if it is one. */
+  import_id?: string
 }
 
 const PIECES_AT_ONCE = 64
@@ -52,6 +55,7 @@ export async function writeOperations(
     )
     const changed = [...drafts.values()].filter(draft => draft.row !== draft.before)
     if (changed.length > 0) await writeDrafts(transaction, target, changed, now)
+    await noteProvenance(transaction, target, operations, effects)
     return effects
   })
 }

@@ -152,3 +152,21 @@ export const OWNER_ITEMS = table('owner_items', ['owner_id', 'kind', 'item_id'],
   created_at: 'text',
   content: 'text',
 })
+
+/**
+ * Which imports brought a record. `imported` is 1 if the record exists because of imports, and 0 if it was there before the
+ * first of them, so that removing an import leaves it alone.
+ */
+export const PROVENANCE = table(
+  'provenance',
+  ['owner_id', 'connection_id', 'stream', 'record_key', 'import_id'],
+  {
+    owner_id: 'text',
+    connection_id: 'text',
+    stream: 'text',
+    record_key: 'text',
+    import_id: 'text',
+    place: 'text',
+    imported: 'bigint',
+  },
+)

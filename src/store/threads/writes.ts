@@ -24,6 +24,7 @@ import { migrate, sealingKey } from '../engine/migrations.ts'
 import { deleteConnection, forgetTombstones } from '../ingest/erase.ts'
 import { Ingest } from '../ingest/ingest.ts'
 import { rebuildIndexPart } from '../ingest/reindex.ts'
+import { removeImport } from '../ingest/remove-import.ts'
 import { type IngestTarget, writeOperations } from '../ingest/write-records.ts'
 import { BlobUpload, forgetBrokenUploads } from '../records/blobs.ts'
 import { createConnection, registerDeclaration, renameConnection } from '../records/catalog.ts'
@@ -46,6 +47,7 @@ export const WRITES = {
   dropItem,
   beginImport,
   noteImport,
+  removeImport,
   createOwnerToken,
   revokeOwnerToken,
   createGrants,

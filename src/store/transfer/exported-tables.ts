@@ -35,6 +35,7 @@ export const EXPORTED_TABLES: readonly ExportedTable[] = [
   exported('audit_event', access.AUDIT_EVENTS),
   exported('import', records.IMPORTS),
   exported('import_rejection', records.IMPORT_REJECTIONS),
+  exported('provenance', records.PROVENANCE),
   exported('owner_item', records.OWNER_ITEMS, ['content']),
   { ...exported('disclosure', access.DISCLOSURES, ['shown', 'decided'], ['query']), part: 'ledger' },
   { ...exported('ledger_mark', access.LEDGER_MARKS), part: 'ledger' },

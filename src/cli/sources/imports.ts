@@ -1,0 +1,59 @@
+import { listImports, readImport, removeImport } from '../../api/owner-imports.ts'
+import { type Command, noteMore, onlyOne, text } from '../command.ts'
+import { sourceNamed } from '../names.ts'
+import { openOwnServer } from '../own-server.ts'
+import { oneLine } from '../terminal/terminal.ts'
+import { confirmed } from './removal.ts'
+
+export const importsList: Command = {
+  name: 'imports list',
+  summary: 'Lists the imports, newest first: when, what from, and how many records.',
+  usage: 'footnote imports list [--connection CONNECTION] [--limit N] [--cursor C] [--json]',
+  examples: ['footnote imports list', 'footnote imports list --connection "Work mail" --json'],
+  options: {
+    connection: { type: 'string' },
+    limit: { type: 'string' },
+    cursor: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  async run(invocation) {
+    const { config, values, print } = invocation
+    await using server = await openOwnServer(config)
+    const named = text(values, 'connection')
+    const { text: answer, body } = await server.get(
+      listImports,
+      {},
+      {
+        connection_id: named === undefined ? undefined : (await sourceNamed(server, named)).connection_id,
+        limit: text(values, 'limit'),
+        cursor: text(values, 'cursor'),
+      },
+    )
+    if (values.json) return print(answer)
+    for (const { import_id, started_at, state, format, source, added, updated, unchanged } of body.data) {
+      print(`${import_id}  ${started_at.slice(0, 16)}Z  ${format}  ${state}  ${oneLine(source)}`)
+      print(`  ${added} added, ${updated} updated, ${unchanged} unchanged`)
+    }
+    noteMore(invocation, body.next_cursor)
+  },
+}
+
+export const importsRemove: Command = {
+  name: 'imports remove',
+  summary: 'Removes an import with the records that only it brought.',
+  usage: 'footnote imports remove IMPORT [--yes] [--json]',
+  examples: ['footnote imports remove imp_0swq7g4k --yes'],
+  options: { yes: { type: 'boolean' }, json: { type: 'boolean' } },
+  async run(invocation) {
+    const { config, values, positionals, print, note } = invocation
+    const import_id = onlyOne(positionals, 'The id of an import', 'footnote imports list')
+    await using server = await openOwnServer(config)
+    const { source, started_at, added } = await server.call(readImport, { import_id })
+    note(`The import of ${oneLine(source)} of ${started_at.slice(0, 10)} goes. It added ${added} records.`)
+    note('Records that another import brought too, or that were there before, stay as they are.')
+    await confirmed(invocation, `footnote imports remove ${import_id} --yes`)
+    const removed = await server.call(removeImport, { import_id })
+    if (values.json) return print(JSON.stringify(removed))
+    print(`${import_id}  removed: ${removed.deleted} records deleted, ${removed.kept} kept`)
+  },
+}

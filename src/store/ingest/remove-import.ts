@@ -1,0 +1,68 @@
+import type { Database } from '../engine/database.ts'
+import { lockedTransaction } from '../engine/owner-lock.ts'
+import { readImport } from '../records/imports.ts'
+import { type IngestTarget, writeOperations } from './write-records.ts'
+
+const RECORDS_AT_ONCE = 200
+
+/**
+ * Removes an import with the records that only it brought. A record that another import brought too, or that was there
+ * before, stays as it is. It works in parts: an interrupted removal is continued by repeating it.
+ */
+export async function removeImport(
+  database: Database,
+  args: { owner_id: string; import_id: string; targets: readonly IngestTarget[] },
+): Promise<{ deleted: number; kept: number }> {
+  const { owner_id, import_id, targets } = args
+  await readImport(database, { owner_id, import_id })
+  let deleted = 0
+  for (const target of targets) {
+    for (let keys = await only(database, target, import_id); keys.length > 0; ) {
+      const operations = keys.map(record_id => ({
+        op: 'delete' as const,
+        record_id,
+        emitted_at: null,
+        cleaned: 0,
+      }))
+      const effects = await writeOperations(database, target, operations)
+      deleted += effects.filter(effect => effect === 'deleted').length
+      keys = await only(database, target, import_id)
+    }
+  }
+  const kept = await lockedTransaction(database, owner_id, async transaction => {
+    const run = [owner_id, import_id]
+    // Another import has to answer for what this one added.
+    await transaction.run(
+      `UPDATE provenance SET imported = 1 WHERE owner_id = ? AND import_id <> ? AND imported = 0 AND EXISTS
+         (SELECT 1 FROM provenance other WHERE other.owner_id = provenance.owner_id AND other.import_id = ?
+            AND other.connection_id = provenance.connection_id AND other.stream = provenance.stream
+            AND other.record_key = provenance.record_key AND other.imported = 1)`,
+      [...run, import_id],
+    )
+    const rows = await transaction.run('DELETE FROM provenance WHERE owner_id = ? AND import_id = ?', run)
+    await transaction.run('DELETE FROM import_rejections WHERE owner_id = ? AND import_id = ?', run)
+    await transaction.run('DELETE FROM imports WHERE owner_id = ? AND import_id = ?', run)
+    return rows
+  })
+  return { deleted, kept }
+}
+
+/** Ids of records that exist because of this import and of no other. */
+async function only(
+  database: Database,
+  { owner_id, connection_id, stream }: IngestTarget,
+  import_id: string,
+): Promise<string[]> {
+  const rows = await database.all<{ record_id: string }>(
+    `SELECT COALESCE(r.long_id, r.record_key) AS record_id
+     FROM provenance p JOIN records r ON r.owner_id = p.owner_id AND r.connection_id = p.connection_id
+       AND r.stream = p.stream AND r.record_key = p.record_key AND r.deleted = 0
+     WHERE p.owner_id = ? AND p.import_id = ? AND p.connection_id = ? AND p.stream = ? AND p.imported = 1
+       AND NOT EXISTS (SELECT 1 FROM provenance other WHERE other.owner_id = p.owner_id
+         AND other.connection_id = p.connection_id AND other.stream = p.stream
+         AND other.record_key = p.record_key AND other.import_id <> p.import_id)
+     ORDER BY p.record_key LIMIT ?`,
+    [owner_id, import_id, connection_id, stream.name, RECORDS_AT_ONCE],
+  )
+  return rows.map(row => row.record_id)
+}
