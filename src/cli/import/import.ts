@@ -1,6 +1,8 @@
+import { resolve } from 'node:path'
 import { IMPORTERS } from '../../importers/importers.ts'
 import { openSource } from '../../importers/source/open.ts'
 import type { Source } from '../../importers/source/source.ts'
+import { CodedError } from '../../model/errors.ts'
 import { knownTimeZone } from '../../origin/owner-time-zone.ts'
 import { shrinkHeap, withModestHeap } from '../../store/engine/heap.ts'
 import { readerLines } from '../apps/readers.ts'
@@ -8,6 +10,7 @@ import { type Command, type Invocation, text } from '../command.ts'
 import { sourceIds } from '../names.ts'
 import { type OpenOwnServer, type OwnServer, openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
+import { stopSignal } from '../terminal/stop-signal.ts'
 import { dryRun } from './dry-run.ts'
 import { importInto } from './import-into.ts'
 import { type Plan, partsOf, planOf } from './import-plan.ts'
@@ -22,6 +25,7 @@ import {
   rejectionsOf,
   totalOf,
 } from './import-report.ts'
+import { assertFolder, changedPaths } from './watch.ts'
 
 const FORMATS = IMPORTERS.map(({ format }) => format).join(', ')
 
@@ -29,7 +33,7 @@ export const importCommand: Command = {
   name: 'import',
   summary: 'Imports your own exports: files, folders, zips or tars.',
   usage:
-    'footnote import PATH… [--name LABEL] [--connection NAME|ID] [--as FORMAT] [--dry-run] [--json]\n\n' +
+    'footnote import PATH… [--name LABEL] [--connection NAME|ID] [--as FORMAT] [--dry-run] [--watch] [--json]\n\n' +
     `Formats: ${FORMATS}. The format is detected from the content of the files.\n\n` +
     `Exit codes: 0 everything was imported; ${EXIT_REJECTED} some items were rejected and the others were imported;\n` +
     '1 nothing was recognised, or the import failed; 64 wrong usage.',
@@ -37,25 +41,67 @@ export const importCommand: Command = {
     'footnote import ~/Downloads/takeout.zip',
     'footnote import mail/inbox.mbox --name "Work mail"',
     'footnote import ~/Maildir --dry-run --json',
+    'footnote import --watch ~/Documents',
   ],
   options: {
     name: { type: 'string' },
     connection: { type: 'string' },
     as: { type: 'string' },
     'dry-run': { type: 'boolean' },
+    watch: { type: 'boolean' },
     json: { type: 'boolean' },
   },
-  run: invocation => withModestHeap(() => importAll(invocation)),
+  run: invocation =>
+    withModestHeap(() => (invocation.values.watch ? watchAll(invocation) : importAll(invocation))),
 }
 
 async function importAll(invocation: Invocation): Promise<void> {
-  const { config, positionals, values, print } = invocation
+  const { positionals, values, print } = invocation
   assertUsage(invocation)
+  const outcomes = await importPaths(invocation, positionals)
+  if (values.json) {
+    if (outcomes.length > 1) for (const outcome of outcomes) print(JSON.stringify(outcome))
+    print(JSON.stringify(totalOf(outcomes)))
+  }
+  const { rejected } = totalOf(outcomes)
+  if (rejected > 0) throw new RejectedItems(rejected, values['dry-run'] === true)
+}
+
+/** Imports what is in a folder, and then what is new or changed in it, until the process is asked to stop. */
+async function watchAll(invocation: Invocation): Promise<void> {
+  const { config, positionals, values, print, note } = invocation
+  assertUsage(invocation)
+  const [folder = '', ...more] = positionals
+  if (more.length > 0) throw new UsageError('--watch takes one folder.', 'footnote import --watch FOLDER')
+  if (values['dry-run'])
+    throw new UsageError('--watch and --dry-run cannot be used together.', 'footnote import --help')
+  await assertFolder(folder)
+  const stop = stopSignal(config.starter)
+  note(`Watching ${folder}. Stop with Ctrl+C; the next start continues.`)
+  for await (const path of changedPaths(resolve(folder), stop)) {
+    try {
+      const outcomes = await importPaths(invocation, [path], stop)
+      if (values.json) for (const outcome of outcomes) print(JSON.stringify(outcome))
+    } catch (error) {
+      if (stop.aborted) break
+      if (!(error instanceof CodedError)) throw error
+      note(error.message)
+    }
+  }
+  note('Stopped.')
+}
+
+async function importPaths(
+  invocation: Invocation,
+  paths: readonly string[],
+  stop?: AbortSignal,
+): Promise<Outcome[]> {
+  const { config, values } = invocation
   const outcomes: Outcome[] = []
   const zone = knownTimeZone(config.location.directory, config.timeZone)
   let server: OpenOwnServer | null = null
   try {
-    for (const path of positionals) {
+    for (const path of paths) {
       await using source = await openSource(path)
       const plan = await planOf(source, text(values, 'as'))
       // Starting and detecting the format make the heap large; an import needs little.
@@ -69,19 +115,14 @@ async function importAll(invocation: Invocation): Promise<void> {
         if (!values['dry-run']) server ??= await openOwnServer(config)
         // Files that were left out of the source are reported once.
         const seen = index === 0 ? source : { ...source, leftOut: [] }
-        outcomes.push(await importSource(invocation, seen, part, server))
+        outcomes.push(await importSource(invocation, seen, part, server, stop))
       }
     }
     if (server) for (const line of await whoReads(server, outcomes, invocation)) invocation.note(line)
   } finally {
     await server?.[Symbol.asyncDispose]()
   }
-  if (values.json) {
-    if (outcomes.length > 1) for (const outcome of outcomes) print(JSON.stringify(outcome))
-    print(JSON.stringify(totalOf(outcomes)))
-  }
-  const { rejected } = totalOf(outcomes)
-  if (rejected > 0) throw new RejectedItems(rejected, values['dry-run'] === true)
+  return outcomes
 }
 
 /** Who can read what was imported, for each connection once. */
@@ -112,6 +153,7 @@ async function importSource(
   source: Source,
   plan: Plan,
   server: OwnServer | null,
+  stop?: AbortSignal,
 ): Promise<Outcome> {
   const { values, note } = invocation
   const { finding, importer } = plan
@@ -133,7 +175,10 @@ async function importSource(
       begun(run) {
         if (run.resumed) note(`Resuming an interrupted import after ${number(run.seen)} items.`)
       },
-      progress: bar.show,
+      progress(seen, done) {
+        stop?.throwIfAborted()
+        bar.show(seen, done)
+      },
     })
     bar.end()
     const rejections = await rejectionsOf(server, begun.import_id)
