@@ -105,13 +105,23 @@ test('axe finds nothing on any page of the owner, in light and dark, on a phone 
   const { body } = await world.call(`/v1/search?q=${encodeURIComponent(EXAMPLE.query)}`)
   const [hit] = body.data
   const { data: clients } = (await world.call('/v1/owner/clients')).body
+  const { data: grants } = (await world.call('/v1/owner/grants')).body
   const record = new URL(hit.url).pathname
   const paths = [
     ...['/', '/search', `/search?q=${encodeURIComponent(EXAMPLE.query)}`, '/sources', '/apps', '/activity'],
     ...['/connect', '/connect?client=chatgpt', '/settings', `/sources/${hit.connection_id}`],
     ...[`/sources/${hit.connection_id}/remove`, `/activity/${clients[0].client_id}`],
-    ...[`/apps/remove?client=${clients[0].client_id}`, record, `${record}?find=engine`, '/r/cin_x/none/none'],
+    ...[
+      `/apps/remove?client=${clients[0].client_id}`,
+      record,
+      `${record}?find=engine`,
+      `${record}/readers`,
+      '/r/cin_x/none/none',
+    ],
     hit.url.replace(world.url, ''),
+    ...[`/apps/${clients[0].client_id}`, `/apps/${clients[0].client_id}/${grants[0].grant_id}`],
+    ...['/people', '/people?q=hedda', '/people/hedda', '/import', '/settings/changes', '/?demo'],
+    `/search?q=engine&as=${clients[0].client_id}`,
   ]
   const looks = [
     { width: 1280, colorScheme: 'light' },

@@ -82,6 +82,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     record: ['.', 'search'],
     activity: ['.', 'apps'],
     people: ['.'],
+    settings: ['.'],
     sources: ['.', 'apps'],
     home: ['.', 'apps', 'activity', 'sources'],
   },

@@ -20,6 +20,7 @@ import { showReaders } from './record/readers-page.ts'
 import { showNamedRecord, showRecord } from './record/record-page.ts'
 import { changeSavedSearches } from './search/saved-searches.ts'
 import { showSearch } from './search/search-page.ts'
+import { sendEverything, showAudit } from './settings/audit-page.ts'
 import { decideImport, receiveFile, showImport, showPreview } from './sources/import-page.ts'
 import { showImportRun } from './sources/import-run-page.ts'
 import { changeSource, showSource, showSourceRemoval } from './sources/source-page.ts'
@@ -56,6 +57,8 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive; upload?: Up
   { path: '/sources/:connection_id', show: showSource, receive: changeSource },
   { path: '/sources/:connection_id/remove', show: showSourceRemoval },
   { path: '/sources/:connection_id/imports/:import_id', show: showImportRun },
+  { path: '/settings/changes', show: showAudit },
+  { path: '/settings/footnote.ndjson', show: sendEverything },
   { path: '/files/:blob_id', show: sendFile },
   { path: '/r/:connection_id/:stream/:record_id', show: showRecord },
   { path: '/r/:connection_id/:stream/:record_id/readers', show: showReaders },

@@ -90,7 +90,7 @@ label.line { display: block; font-weight: 600 }
 .copy { user-select: all; -webkit-user-select: all; background: var(--paper); border: 1px solid var(--line); border-radius: 8px;
   padding: .7rem .9rem; margin-bottom: 0; font: .92rem/1.5 var(--mono); white-space: pre-wrap; overflow-wrap: anywhere }
 .stack-tight > .copy, .steps .copy { margin-top: .5rem }
-.steps { padding-left: 1.4rem }
+.steps { padding-left: 1.4rem; overflow-wrap: anywhere }
 .steps > li + li { margin-top: .8rem }
 .ask { display: flex; gap: .6rem }
 .ask input { flex: 1; min-width: 0 }
@@ -156,6 +156,7 @@ mark { background: var(--warn-soft); color: inherit; border-bottom: 2px solid va
   padding: .05em .1em; box-decoration-break: clone; -webkit-box-decoration-break: clone }
 mark:focus-visible { outline: none; box-shadow: 0 0 0 3px var(--warn-soft) }
 .text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate }
+.text.code { font: .92rem/1.5 var(--mono) }
 .record { max-width: 46rem; margin: 0 auto }
 .letterhead { display: grid; gap: .25rem }
 .letterhead div { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); gap: .6rem }

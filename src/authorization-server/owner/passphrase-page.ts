@@ -94,7 +94,8 @@ read: see <a href="/apps">Apps</a>.</p>
 <div><dt>Address</dt><dd>${env.publicUrl}</dd></div>
 <div><dt>Your time zone</dt><dd>${env.timeZone.name}. To change it, start Footnote with <code>--time-zone</code>.</dd></div>
 <div><dt>Your data</dt><dd>${env.about.data}</dd></div>
-<div><dt>Back it up</dt><dd><code>footnote backup DIR</code></dd></div></dl></div>
+<div><dt>Back it up</dt><dd><a href="/settings/footnote.ndjson">Download everything now</a>, or run <code>footnote backup DIR</code></dd></div>
+<div><dt>What changed</dt><dd><a href="/settings/changes">Who was let in, and when you signed in</a></dd></div></dl></div>
 </div>`
   const status = result instanceof CodedError ? result.status : 200
   return pageResponse({ title: 'Settings', body, section: 'settings' }, { status })

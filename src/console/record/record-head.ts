@@ -22,6 +22,8 @@ export interface RecordShape {
   /** The field that holds its text. */
   text: string | undefined
   isMarkdown: boolean
+  /** Program text and data are read in a fixed width. */
+  isCode: boolean
   /** A message of a chat has no title of its own: its page is headed by where it was written. */
   isChat: boolean
   heading: string | null
@@ -36,6 +38,7 @@ export function shapeOf({ name, display, schema }: StreamMetadata, record: Recor
   const withRole = (role: Role) => fieldsWithRole(stream, [role])
   const text = fieldWithRole(stream, 'primary-text') ?? longestText(data)
   const title = fieldWithRole(stream, 'primary-title')
+  const media = (text !== undefined && propertyOf(stream, text)?.contentMediaType) || ''
   const isChat = title === undefined && withRole('place').length > 0 && withRole('actor').length > 0
   const [place] = isChat ? withRole('place').flatMap(field => textsOf(data[field])) : []
   const head = [
@@ -49,13 +52,16 @@ export function shapeOf({ name, display, schema }: StreamMetadata, record: Recor
   return {
     label: stream.display?.label ?? humanName(name),
     text,
-    isMarkdown: text !== undefined && propertyOf(stream, text)?.contentMediaType === 'text/markdown',
+    isMarkdown: media === 'text/markdown',
+    isCode: CODE.test(media),
     isChat,
     heading: place ?? record.title,
     attachments: withRole('attachment'),
     head: head.filter(({ fields }) => fields.length > 0),
   }
 }
+
+const CODE = /^(?:text\/(?:x-|css|javascript|csv)|application\/(?:json|javascript|xml|sql|x-))/
 
 /** What is worth a page of its own in a record whose declaration does not say what its text is. */
 const LONG_CHARS = 200

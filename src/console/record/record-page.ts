@@ -86,7 +86,9 @@ function textCard(part: TextPart, cited: CitedPart | null, shape: RecordShape): 
   if (cited)
     return html`<section class="card stack" aria-label="The cited passage">${citedText(cited)}</section>`
   const shown =
-    isMain && shape.isMarkdown ? markdown(part.text) : html`<p class="text" dir="auto">${part.text}</p>`
+    isMain && shape.isMarkdown
+      ? markdown(part.text)
+      : html`<p class="text ${isMain && shape.isCode ? 'code' : ''}" dir="auto">${part.text}</p>`
   return html`<section class="card stack ${isMain && shape.isChat ? 'bubble' : ''}" aria-label="Text">
 ${isMain ? '' : html`<h2>${humanName(part.field_path)}</h2>`}
 ${part.start > 0 && part.text === '' ? notice('info', 'This text has no such page.') : shown}

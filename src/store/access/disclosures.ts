@@ -1,5 +1,6 @@
 import type { Shown } from '../../model/access/shown.ts'
 import type { Database } from '../engine/database.ts'
+import { timePrefix } from '../engine/identifiers.ts'
 import { columnsOf, type Row } from '../engine/table.ts'
 import { DISCLOSURES } from './tables.ts'
 
@@ -106,6 +107,8 @@ async function readLines(
   add('disclosure_id < ?', query.after)
   add('client_id = ?', query.client_id)
   add('at >= ?', query.since)
+  // A line is never older than its id, so what is older need not be looked at.
+  add('disclosure_id >= ?', query.since && timePrefix(Math.max(0, Date.parse(query.since))))
   add('at < ?', query.until)
   const columns = columnsOf(DISCLOSURES, UNSHOWN)
   const rows = await ledger.all<Omit<Row<typeof DISCLOSURES>, (typeof UNSHOWN)[number]>>(
