@@ -6,6 +6,7 @@ import { ledger } from './rows/ledger.ts'
 import { mcp } from './rows/mcp.ts'
 import { memory } from './rows/memory.ts'
 import { page } from './rows/page.ts'
+import { pages } from './rows/pages.ts'
 import { record } from './rows/record.ts'
 import { schema } from './rows/schema.ts'
 import { search } from './rows/search.ts'
@@ -30,6 +31,7 @@ export const ROWS: readonly Row[] = [
   search,
   mcp,
   ledger,
+  pages,
   stall,
   memory,
 ]

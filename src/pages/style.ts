@@ -83,6 +83,7 @@ fieldset { border: 0; margin: 0; padding: 0; min-width: 0 }
 legend { padding: 0; font-family: var(--serif); font-weight: 600; font-size: 1.05rem }
 label.line { display: block; font-weight: 600 }
 .hint { color: var(--soft); font-size: .9rem }
+label.hint { display: block }
 .tabs { display: flex; flex-wrap: wrap; gap: .5rem }
 .tabs a { border: 1px solid var(--line); border-radius: 99px; padding: .35rem .9rem; text-decoration: none; color: inherit }
 .tabs a:hover { background: var(--accent-soft) }
