@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import type { Page } from 'playwright-core'
-import { AuthorizationWorld } from './authorization-world.ts'
+import { Asking, AuthorizationWorld } from './authorization-world.ts'
 import { newProfile, signInOn } from './browser.ts'
 import { onEachEngine } from './engines.ts'
 import { OAuthApp } from './oauth-app.ts'
@@ -147,4 +147,24 @@ test('the consent page fits a phone and a desktop, light and dark, without scrip
     assert.equal(await page.getByText('hush').count(), 0)
     assert.deepEqual(complaints, [])
   }
+})
+
+test('a consent with 14 sources fits on three screens of a phone, and shares each of them with one press', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  for (let n = 1; n <= 14; n++) await world.mailbox(`Mailbox ${n}`, ['a'])
+  const { client_id } = (await world.register()).body
+  const viewport = { width: 390, height: 844 }
+  await using profile = await newProfile({ viewport, javaScriptEnabled: false })
+  const page = await profile.newPage()
+  await page.goto(world.url + new Asking(world, client_id).url())
+  await signInOn(page, world)
+  const box = await page.locator('body').boundingBox()
+  assert.ok(box && box.height <= 3 * viewport.height, `${box?.height} pixels`)
+  await page.getByRole('button', { name: 'Share all of Mailbox 7' }).click()
+  const mailbox = page.getByRole('region', { name: 'Mailbox 7' })
+  await mailbox.getByText('everything', { exact: true }).waitFor()
+  await mailbox.locator('summary').first().click()
+  await mailbox.getByRole('group', { name: 'Your e-mail' }).getByText('Don’t share').waitFor()
+  await page.getByRole('button', { name: 'Review' }).click()
+  await page.getByText('1 source').waitFor()
 })

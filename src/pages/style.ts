@@ -129,6 +129,10 @@ input[type=radio], input[type=checkbox] { width: 1.15rem; height: 1.15rem; margi
 .count { font-variant-numeric: tabular-nums; color: var(--soft); white-space: nowrap }
 .source { border-top: 1px solid var(--line); margin-top: 1.1rem; padding-top: 1.1rem }
 @supports selector(:has(*)) { .source:not(:has(input[value=custom]:checked)) .ticks { display: none } }
+.folded { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 .6rem; align-items: center; padding: .35rem 1rem }
+.stack > .folded + .folded { margin-top: .5rem }
+.folded > details[open] { grid-column: 1 / -1 }
+.folded > details > summary { padding: .5rem 0; overflow-wrap: anywhere }
 .grant { display: flex; gap: 1rem; align-items: flex-start; justify-content: space-between }
 .grant > div { min-width: 0; overflow-wrap: anywhere }
 .grant > .button, .grant > .actions { flex: none }

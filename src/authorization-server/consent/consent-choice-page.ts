@@ -1,5 +1,11 @@
 import { html } from 'hono/html'
-import { CHOOSE_FIELDS, type Offer, type OfferedStream, SHARE_NOTHING } from '../../model/access/consent.ts'
+import {
+  CHOOSE_FIELDS,
+  EVERYTHING,
+  type Offer,
+  type OfferedStream,
+  SHARE_NOTHING,
+} from '../../model/access/consent.ts'
 import { accountsOf } from '../../model/access/known-choice.ts'
 import type { CodedError } from '../../model/errors.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
@@ -83,7 +89,10 @@ function offerChoices(asking: Asking, offer: Offer, form: ConsentForm, previews:
   const { request, streams, missing } = offer
   const groups = [...Map.groupBy(streams, ({ connections }) => accountsOf(connections)).values()]
   const isOnly = groups.length === 1
-  const cards = groups.map(group => sourceCard(group, form, previews, request === null, isOnly))
+  const isFolded = groups.length > MOST_OPEN
+  const cards = groups.map(group =>
+    sourceCard(group, form, previews, { isFree: request === null, isOnly, isFolded }),
+  )
   if (request === null) return html`${cards}`
   const isChoice = streams.some(
     ({ key }, index) => streams.findIndex(other => nameOf(other.key) === nameOf(key)) !== index,
@@ -104,8 +113,7 @@ function sourceCard(
   streams: readonly OfferedStream[],
   form: ConsentForm,
   previews: Previews,
-  isFree: boolean,
-  isOnly: boolean,
+  { isFree, isOnly, isFolded }: { isFree: boolean; isOnly: boolean; isFolded: boolean },
 ): Html {
   const [account] = streams[0]?.connections ?? []
   if (!account) return html``
@@ -119,17 +127,34 @@ function sourceCard(
   const buttons = html`<div class="actions">
 <button class="small" type="submit" name="action" value="everything:${accounts}" aria-label="Share everything of ${name}">Share everything of this source</button>
 ${isOnly ? '' : html`<button class="small" type="submit" name="action" value="same:${accounts}" aria-label="Choose the same as for ${name} for all sources">The same for all sources</button>`}</div>`
-  return html`<section class="card" aria-label="${name}">
-<div class="stack-tight"><div class="head"><h2>${name}</h2><span class="soft small">${account.declaration.display.name}</span></div>
-${isFree ? buttons : ''}</div>
-${streams.filter(isFilled).map(choice)}
+  const kinds = html`${streams.filter(isFilled).map(choice)}
 ${
   empty.length > 0
     ? html`<details class="source" ${empty.some(isChosen) ? 'open' : ''}><summary>${counted(empty.length, 'kind')} without records${bounded ? ' in this time' : ''}</summary>
 ${empty.map(choice)}</details>`
     : ''
-}
+}`
+  if (isFolded)
+    return html`<section class="card folded" aria-label="${name}"><details><summary><strong>${name}</strong> <span class="soft small">${sharedText(streams, form)}</span></summary>
+${isFree ? buttons : ''}${kinds}</details>
+${isFree ? html`<button class="small" type="submit" name="action" value="everything:${accounts}" aria-label="Share all of ${name}">Share all</button>` : ''}</section>`
+  return html`<section class="card" aria-label="${name}">
+<div class="stack-tight"><div class="head"><h2>${name}</h2><span class="soft small">${account.declaration.display.name}</span></div>
+${isFree ? buttons : ''}</div>
+${kinds}
 </section>`
+}
+
+/** More sources than this are folded, so that all of them are in sight. */
+const MOST_OPEN = 6
+
+/** What of a source is chosen, for a source that is folded. */
+function sharedText(streams: readonly OfferedStream[], { choice }: ConsentForm): string {
+  const chosen = streams.filter(({ key }) => (choice.sets.get(key) ?? SHARE_NOTHING) !== SHARE_NOTHING)
+  if (chosen.length === 0) return 'not shared'
+  const isWhole =
+    chosen.length === streams.length && chosen.every(({ key }) => choice.sets.get(key) === EVERYTHING)
+  return isWhole ? 'everything' : `${chosen.length} of ${counted(streams.length, 'kind')}`
 }
 
 function streamChoice(
