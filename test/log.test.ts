@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -157,4 +159,25 @@ test('--log takes text and json alone', () => {
   assert.equal(readConfig({}, {}).log, 'text')
   assert.equal(readConfig({ log: 'json' }, {}).log, 'json')
   assert.throws(() => readConfig({ log: 'xml' }, {}), UsageError)
+})
+
+test('serve --log json writes nothing but objects, and no sign-in link', { timeout: 90_000 }, async () => {
+  const { location, remove } = await storeLocation('sqlite')
+  const main = join(import.meta.dirname, '../src/cli/main.ts')
+  const settings = ['--log', 'json', '--port', '0', '--data-dir', location.directory]
+  const args = ['--disable-warning=ExperimentalWarning', main, 'serve', ...settings]
+  const server = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  for await (const text of server.stderr.setEncoding('utf8')) {
+    said += text
+    if (said.includes('"event":"started"')) server.kill('SIGTERM')
+  }
+  if (server.exitCode === null) await once(server, 'exit')
+  const events = said
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line).event)
+  assert.deepEqual([events, server.exitCode], [['started', 'stopping'], 0])
+  assert.doesNotMatch(said, /sign-in|link/)
+  await remove()
 })
