@@ -100,7 +100,9 @@ test('BU-2 hosts that look for tools always load search, and no other, unless a 
 test('BU-1 BU-3 search stays small with fat hits in any script', async () => {
   for (const [script, sample] of Object.entries(SCRIPTS)) {
     await using server = await TestServer.start('sqlite')
-    const connection = await server.connect(MAILBOX, 'A mailbox with quite a long display name')
+    const declared = structuredClone(MAILBOX)
+    Object.assign(declared.streams[0]?.schema.properties.body ?? {}, { contentMediaType: 'text/markdown' })
+    const connection = await server.connect(declared, 'A mailbox with quite a long display name')
     const body = `${sample.repeat(40)} pelican ${sample.repeat(40)}`
     await server.ingest(
       'messages',

@@ -9,7 +9,7 @@ import { ladderRecord, sizeGrade } from './ladder.ts'
 /** The window that a server is asked for, and the most that is shown of it. */
 export const WINDOW_CHARS = 160
 /** What one hit may add to structured content, and what its previews may take of that. */
-export const MOST_HIT_BYTES = 1_580
+export const MOST_HIT_BYTES = 1_560
 /**
  * What a hit shows in addition to `data`; the first variant that fits is used. `twice` is what the result repeats from
  * the ladder, `labels` what both repeat from `data`.
@@ -88,14 +88,15 @@ function rungOf(hit: Hit, evidence: Evidence, chars: number, layout: Layout): Js
   const field: JsonObject = {
     path: field_path,
     type: 'string',
-    ...(mime_type === null ? {} : { mime_type }),
     ...(size_chars === null ? {} : { size_chars }),
-    size_grade: sizeGrade(size_chars ?? undefined),
+    // Where there is least room, the size alone has to do.
+    ...(layout.preview > 40 || size_chars === null ? { size_grade: sizeGrade(size_chars ?? undefined) } : {}),
     text_like: true,
     status: statusOf(evidence, preview),
     ...(range ? { start_chars: range.start, end_chars: range.end } : {}),
     preview,
-    // `data` has it too.
+    // `data` has both too.
+    ...(mime_type === null || !layout.twice ? {} : { mime_type }),
     ...(digest === null || !layout.twice ? {} : { digest }),
     ...(hit.next === null ? {} : { read: hit.next }),
   }

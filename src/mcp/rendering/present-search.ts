@@ -10,6 +10,8 @@ import type { MatchTotal, SearchPage } from './search-text.ts'
 
 /** What the structured content of a default search may have. */
 export const MOST_SEARCH_BYTES = 15_900
+/** Of that, what is around the hits. */
+const ENVELOPE_BYTES = 300
 /** Above this a hit is cut; record ids are never longer than these characters. */
 const MOST_RAW_BYTES = 10_000
 const MOST_RAW_CHARS = 1_100
@@ -37,7 +39,10 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
   const hits = raw
     .map((hit, index) => readHit(hit, index, String(args.query), providerUrl, zone))
     .filter(({ reference }) => !record || (reference && isSame(reference, record)))
-  const room = Math.max(MOST_HIT_BYTES, Math.floor(MOST_SEARCH_BYTES / Math.max(1, hits.length)))
+  const room = Math.max(
+    MOST_HIT_BYTES,
+    Math.floor((MOST_SEARCH_BYTES - ENVELOPE_BYTES) / Math.max(1, hits.length)),
+  )
   const shown = hits.map((hit, index) => presentHit(hit, index, room))
   const meta = isObject(data.meta) ? data.meta : {}
   const bounds = boundsOf(meta) ?? searched.narrowing

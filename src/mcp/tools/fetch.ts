@@ -16,7 +16,7 @@ export const fetch: Tool = {
   input: {
     type: 'object',
     properties: {
-      id: { type: 'string', description: '{connection_id}/{stream}:{record_id} as shown' },
+      id: { type: 'string', description: 'as shown' },
       fields: TEXTS,
       connection_id: { ...CONNECTION_ID, description: 'only where search showed it separately' },
     },

@@ -51,7 +51,7 @@ export const queryRecords: Tool = {
     type: 'object',
     properties: {
       stream: TEXT,
-      query: { type: 'string', description: 'operators of search: from: in: on:' },
+      query: { type: 'string', description: 'operators: from: in: on:' },
       limit: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT, description: `at most ${MOST_LIMIT}` },
       cursor: TEXT,
       order: { type: 'string', enum: ORDERS },

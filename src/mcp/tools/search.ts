@@ -35,7 +35,7 @@ export const search: Tool = {
   title: 'Search records',
   description:
     'Search the e-mails, chats, messages, notes and documents of the owner: who said what, when and where. Takes words, "phrases", prefix*, -word, a whole question, and from: to: with: in: on: before: after: has:attachment type:pdf. Each hit has an id and the matched field, range and text. Read on with the call shown, or fetch the id. `within` lists every match inside one record.',
-  hint: 'find mail, e-mail, chat, messages, notes, documents, conversation, person; when did, what did I say',
+  hint: 'find mail, conversation, person; when did, what did I say',
   isFirst: true,
   input: {
     type: 'object',
