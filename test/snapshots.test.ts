@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadCommands } from '../src/cli/commands.ts'
+import { SHIPPED_SOURCES } from '../src/importers/importers.ts'
 import { output } from './command-line.ts'
 import { TestServer } from './engines.ts'
 import { bytes, ERAS, McpTestClient } from './mcp-client.ts'
@@ -28,6 +29,11 @@ test('BU-2 tools/list is the committed one for every protocol version, and small
   const [first, ...others] = served
   for (const other of others) assert.deepEqual(other, first)
   matchesSnapshot('tools-list.json', `${JSON.stringify(first, null, 2)}\n`)
+})
+
+test('the sources declare what they declared before', () => {
+  const versions = SHIPPED_SOURCES.map(({ source, declaration_version }) => [source.id, declaration_version])
+  matchesSnapshot('declarations.json', `${JSON.stringify(Object.fromEntries(versions), null, 2)}\n`)
 })
 
 test('the help of every command is the committed one', async () => {

@@ -17,5 +17,13 @@ export const PAGES = {
   },
 }
 
+// What messages, notes and other texts have in common.
+export const TITLE = { ...TEXT, x_pdpp_role: 'primary-title' }
+export const PLAIN_TEXT = { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' }
+export const MARKDOWN_TEXT = { ...TEXT, contentMediaType: 'text/markdown', x_pdpp_role: 'primary-text' }
+export const EVENT_TIME = { ...TIME, x_pdpp_role: 'event-time' }
+export const ACTOR = { ...TEXT, x_pdpp_role: 'actor' }
+export const PLACE = { ...TEXT, x_pdpp_role: 'place' }
+
 /** For a field that can be filtered by any range. */
 export const ANY_RANGE: RangeOperator[] = [...RANGE_OPERATORS]

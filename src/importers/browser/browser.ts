@@ -1,49 +1,40 @@
 import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
-import { ANY_RANGE, TEXT, TEXTS, TIME } from '../field-types.ts'
+import { EVENT_TIME, PLACE, TEXT, TEXTS, TITLE } from '../field-types.ts'
 import type { Importer } from '../importer.ts'
 import { declareSource } from '../own-source.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
+import { recordStream } from '../record-stream.ts'
 import { bookmarkItems } from './bookmarks.ts'
 import { historyItems } from './history.ts'
 
 function pagesStream(name: string, label: string, detail: string): StreamDeclaration {
-  return {
+  return recordStream({
     name,
-    semantics: 'mutable_state',
     display: { label, detail },
-    schema: {
-      type: 'object',
-      required: ['id'],
-      properties: {
-        id: { type: 'string' },
-        title: { ...TEXT, x_pdpp_role: 'primary-title' },
-        url: TEXT,
-        site: { ...TEXT, x_pdpp_role: 'place' },
-        folder: { ...TEXT, x_pdpp_role: 'place' },
-        tags: { ...TEXTS, x_pdpp_role: 'label' },
-        occurred_at: { ...TIME, x_pdpp_role: 'event-time' },
-        transition: TEXT,
-      },
+    required: ['id'],
+    properties: {
+      id: { type: 'string' },
+      title: TITLE,
+      url: TEXT,
+      site: PLACE,
+      folder: PLACE,
+      tags: { ...TEXTS, x_pdpp_role: 'label' },
+      occurred_at: EVENT_TIME,
+      transition: TEXT,
     },
-    primary_key: ['id'],
-    cursor_field: 'occurred_at',
-    consent_time_field: 'occurred_at',
-    selection: { fields: true, resources: true },
+    time: 'occurred_at',
     views: [{ id: 'sites', label: 'Which sites and when; no pages', fields: ['id', 'site', 'occurred_at'] }],
-    query: {
-      search: { lexical_fields: ['title', 'url', 'folder', 'tags'] },
-      range_filters: { occurred_at: ANY_RANGE },
-      aggregations: {
-        count: true,
-        min: ['occurred_at'],
-        max: ['occurred_at'],
-        group_by: ['site', 'folder', 'transition'],
-        group_by_time: ['occurred_at'],
-        count_distinct: ['site', 'url'],
-      },
+    search: ['title', 'url', 'folder', 'tags'],
+    ranges: ['occurred_at'],
+    aggregations: {
+      min: ['occurred_at'],
+      max: ['occurred_at'],
+      group_by: ['site', 'folder', 'transition'],
+      group_by_time: ['occurred_at'],
+      count_distinct: ['site', 'url'],
     },
-  }
+  })
 }
 
 export const BROWSER = declareSource('browser', 'Browser', [

@@ -1,5 +1,5 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import { ANY_RANGE, TEXT, TEXTS, TIME } from '../field-types.ts'
+import { ANY_RANGE, EVENT_TIME, PLAIN_TEXT, TEXT, TEXTS } from '../field-types.ts'
 import { declareSource } from '../own-source.ts'
 
 const LABELLED = {
@@ -31,7 +31,7 @@ export const CONTACTS: Declaration = declareSource('contacts', 'Contacts', [
         addresses: LABELLED,
         links: TEXTS,
         birthday: TEXT,
-        note: { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' },
+        note: PLAIN_TEXT,
         categories: { ...TEXTS, x_pdpp_role: 'label' },
         attachments: {
           x_pdpp_role: 'attachment',
@@ -46,7 +46,7 @@ export const CONTACTS: Declaration = declareSource('contacts', 'Contacts', [
             },
           },
         },
-        updated_at: { ...TIME, x_pdpp_role: 'event-time' },
+        updated_at: EVENT_TIME,
         source_id: TEXT,
       },
     },

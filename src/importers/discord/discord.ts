@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-message.ts'
 import { chatStream } from '../chat/chat-stream.ts'
-import { TEXT } from '../field-types.ts'
+import { PLACE } from '../field-types.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
 import { declareSource } from '../own-source.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
@@ -19,7 +19,7 @@ export const DISCORD = declareSource('discord', 'Discord', [
       label: 'Your Discord messages',
       detail: 'Who wrote what in which channel and when, with reactions and links to files.',
     },
-    { server: { ...TEXT, x_pdpp_role: 'place' } },
+    { server: PLACE },
   ),
 ])
 

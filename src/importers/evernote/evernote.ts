@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../model/json.ts'
 import { mimeTypeOf } from '../blob.ts'
 import { ATTACHMENTS } from '../chat/chat-stream.ts'
-import { ANY_RANGE, TEXT, TEXTS, TIME } from '../field-types.ts'
+import { ACTOR, EVENT_TIME, PLACE, PLAIN_TEXT, TEXT, TEXTS, TIME, TITLE } from '../field-types.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { declareSource } from '../own-source.ts'
@@ -12,34 +12,28 @@ import { readFileItems } from '../reading/file-items.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { childText, type XmlElement, xmlElements } from '../reading/xml-elements.ts'
 import { recordIdOf } from '../record-id.ts'
+import { recordStream } from '../record-stream.ts'
 import { repeatCounter } from '../repeats.ts'
 import { parseWrittenTime } from '../written-time.ts'
 
 export const EVERNOTE = declareSource('evernote', 'Evernote', [
-  {
+  recordStream({
     name: 'evernote_notes',
-    semantics: 'mutable_state',
     display: { label: 'Your notes in Evernote', detail: 'Title, text, tags, times, pictures and files.' },
-    schema: {
-      type: 'object',
-      required: ['id'],
-      properties: {
-        id: { type: 'string' },
-        title: { ...TEXT, x_pdpp_role: 'primary-title' },
-        text: { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' },
-        notebook: { ...TEXT, x_pdpp_role: 'place' },
-        author: { ...TEXT, x_pdpp_role: 'actor' },
-        tags: { ...TEXTS, x_pdpp_role: 'label' },
-        noted_at: { ...TIME, x_pdpp_role: 'event-time' },
-        updated_at: TIME,
-        url: TEXT,
-        attachments: { ...ATTACHMENTS, x_pdpp_role: 'attachment' },
-      },
+    required: ['id'],
+    properties: {
+      id: { type: 'string' },
+      title: TITLE,
+      text: PLAIN_TEXT,
+      notebook: PLACE,
+      author: ACTOR,
+      tags: { ...TEXTS, x_pdpp_role: 'label' },
+      noted_at: EVENT_TIME,
+      updated_at: TIME,
+      url: TEXT,
+      attachments: { ...ATTACHMENTS, x_pdpp_role: 'attachment' },
     },
-    primary_key: ['id'],
-    cursor_field: 'noted_at',
-    consent_time_field: 'noted_at',
-    selection: { fields: true, resources: true },
+    time: 'noted_at',
     views: [
       {
         id: 'titles',
@@ -47,18 +41,15 @@ export const EVERNOTE = declareSource('evernote', 'Evernote', [
         fields: ['id', 'title', 'tags', 'notebook', 'noted_at'],
       },
     ],
-    query: {
-      search: { lexical_fields: ['title', 'text', 'tags', 'attachments'] },
-      range_filters: { noted_at: ANY_RANGE, updated_at: ANY_RANGE },
-      aggregations: {
-        count: true,
-        min: ['noted_at'],
-        max: ['noted_at'],
-        group_by: ['notebook', 'author'],
-        group_by_time: ['noted_at', 'updated_at'],
-      },
+    search: ['title', 'text', 'tags', 'attachments'],
+    ranges: ['noted_at', 'updated_at'],
+    aggregations: {
+      min: ['noted_at'],
+      max: ['noted_at'],
+      group_by: ['notebook', 'author'],
+      group_by_time: ['noted_at', 'updated_at'],
     },
-  },
+  }),
 ])
 
 const NOTE = new Set(['note'])

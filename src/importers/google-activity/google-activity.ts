@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
-import { ANY_RANGE, TEXT, TEXTS, TIME } from '../field-types.ts'
+import { EVENT_TIME, PLAIN_TEXT, TEXT, TEXTS, TITLE } from '../field-types.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
 import { declareSource } from '../own-source.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
@@ -8,36 +8,31 @@ import { textOfHtml } from '../reading/html-text.ts'
 import { listedObjects } from '../reading/json-objects.ts'
 import { instantIn, objectsIn, textIn, textsIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
+import { recordStream } from '../record-stream.ts'
 import { repeatCounter } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
 import { type Activity, activityCells } from './activity-page.ts'
 
 export const GOOGLE_ACTIVITY = declareSource('google-activity', 'Google activity', [
-  {
+  recordStream({
     name: 'google_activity',
     semantics: 'append_only',
     display: {
       label: 'What you did with Google',
       detail: 'Conversations with Gemini, searches, visited pages, videos and more, with their times.',
     },
-    schema: {
-      type: 'object',
-      required: ['id', 'product'],
-      properties: {
-        id: { type: 'string' },
-        title: { ...TEXT, x_pdpp_role: 'primary-title' },
-        text: { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' },
-        product: { type: 'string', x_pdpp_role: 'place' },
-        occurred_at: { ...TIME, x_pdpp_role: 'event-time' },
-        url: TEXT,
-        details: TEXTS,
-        links: TEXTS,
-      },
+    required: ['id', 'product'],
+    properties: {
+      id: { type: 'string' },
+      title: TITLE,
+      text: PLAIN_TEXT,
+      product: { type: 'string', x_pdpp_role: 'place' },
+      occurred_at: EVENT_TIME,
+      url: TEXT,
+      details: TEXTS,
+      links: TEXTS,
     },
-    primary_key: ['id'],
-    cursor_field: 'occurred_at',
-    consent_time_field: 'occurred_at',
-    selection: { fields: true, resources: true },
+    time: 'occurred_at',
     views: [
       {
         id: 'usage',
@@ -45,19 +40,16 @@ export const GOOGLE_ACTIVITY = declareSource('google-activity', 'Google activity
         fields: ['id', 'product', 'occurred_at'],
       },
     ],
-    query: {
-      search: { lexical_fields: ['title', 'text', 'details'] },
-      range_filters: { occurred_at: ANY_RANGE },
-      aggregations: {
-        count: true,
-        min: ['occurred_at'],
-        max: ['occurred_at'],
-        group_by: ['product'],
-        group_by_time: ['occurred_at'],
-        count_distinct: ['product'],
-      },
+    search: ['title', 'text', 'details'],
+    ranges: ['occurred_at'],
+    aggregations: {
+      min: ['occurred_at'],
+      max: ['occurred_at'],
+      group_by: ['product'],
+      group_by_time: ['occurred_at'],
+      count_distinct: ['product'],
     },
-  },
+  }),
 ])
 
 export const googleActivity: Importer = {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../model/json.ts'
 import { ATTACHMENTS } from '../chat/chat-stream.ts'
-import { ANY_RANGE, COUNT, FLAG, TEXT, TEXTS, TIME } from '../field-types.ts'
+import { COUNT, EVENT_TIME, FLAG, PLAIN_TEXT, TEXTS, TIME, TITLE } from '../field-types.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
 import { declareSource } from '../own-source.ts'
 import { folderIn, storedFile } from '../reading/attached-files.ts'
@@ -9,40 +9,34 @@ import { readFileItems } from '../reading/file-items.ts'
 import { wholeObject } from '../reading/json-objects.ts'
 import { epochIn, idIn, objectsIn, textIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
+import { recordStream } from '../record-stream.ts'
 import type { SourceFile } from '../source/source.ts'
 
 export const KEEP = declareSource('google-keep', 'Google Keep', [
-  {
+  recordStream({
     name: 'keep_notes',
-    semantics: 'mutable_state',
     display: {
       label: 'Your notes in Google Keep',
       detail: 'Title, text, checklists, labels, pictures and recordings.',
     },
-    schema: {
-      type: 'object',
-      required: ['id'],
-      properties: {
-        id: { type: 'string' },
-        title: { ...TEXT, x_pdpp_role: 'primary-title' },
-        text: { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' },
-        labels: { ...TEXTS, x_pdpp_role: 'label' },
-        noted_at: { ...TIME, x_pdpp_role: 'event-time' },
-        updated_at: TIME,
-        open_items: COUNT,
-        is_pinned: FLAG,
-        is_archived: FLAG,
-        is_deleted: FLAG,
-        links: TEXTS,
-        people: { ...TEXTS, x_pdpp_role: 'participant' },
-        attachments: { ...ATTACHMENTS, x_pdpp_role: 'attachment' },
-        source_id: { type: 'string' },
-      },
+    required: ['id'],
+    properties: {
+      id: { type: 'string' },
+      title: TITLE,
+      text: PLAIN_TEXT,
+      labels: { ...TEXTS, x_pdpp_role: 'label' },
+      noted_at: EVENT_TIME,
+      updated_at: TIME,
+      open_items: COUNT,
+      is_pinned: FLAG,
+      is_archived: FLAG,
+      is_deleted: FLAG,
+      links: TEXTS,
+      people: { ...TEXTS, x_pdpp_role: 'participant' },
+      attachments: { ...ATTACHMENTS, x_pdpp_role: 'attachment' },
+      source_id: { type: 'string' },
     },
-    primary_key: ['id'],
-    cursor_field: 'noted_at',
-    consent_time_field: 'noted_at',
-    selection: { fields: true, resources: true },
+    time: 'noted_at',
     views: [
       {
         id: 'titles',
@@ -50,19 +44,16 @@ export const KEEP = declareSource('google-keep', 'Google Keep', [
         fields: ['id', 'title', 'labels', 'noted_at'],
       },
     ],
-    query: {
-      search: { lexical_fields: ['title', 'text', 'labels', 'attachments'] },
-      range_filters: { noted_at: ANY_RANGE, updated_at: ANY_RANGE },
-      aggregations: {
-        count: true,
-        sum: ['open_items'],
-        min: ['noted_at'],
-        max: ['noted_at'],
-        group_by: ['is_archived', 'is_deleted', 'is_pinned'],
-        group_by_time: ['noted_at', 'updated_at'],
-      },
+    search: ['title', 'text', 'labels', 'attachments'],
+    ranges: ['noted_at', 'updated_at'],
+    aggregations: {
+      sum: ['open_items'],
+      min: ['noted_at'],
+      max: ['noted_at'],
+      group_by: ['is_archived', 'is_deleted', 'is_pinned'],
+      group_by_time: ['noted_at', 'updated_at'],
     },
-  },
+  }),
 ])
 
 const MEDIA = /\.(png|jpe?g|gif|webp|heic|3gp|m4a|mp3|amr|html)$/i

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
-import { ANY_RANGE, TEXT, TIME } from '../field-types.ts'
+import { ACTOR, EVENT_TIME, PLACE, TEXT, TITLE } from '../field-types.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
 import { declareSource } from '../own-source.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
@@ -7,37 +7,32 @@ import { readFileItems } from '../reading/file-items.ts'
 import { listedObjects } from '../reading/json-objects.ts'
 import { instantIn, integerIn, textIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
+import { recordStream } from '../record-stream.ts'
 import { repeatCounter } from '../repeats.ts'
 import { parseWrittenTime } from '../written-time.ts'
 
 export const SPOTIFY = declareSource('spotify', 'Spotify', [
-  {
+  recordStream({
     name: 'spotify_plays',
     semantics: 'append_only',
     display: {
       label: 'What you listened to on Spotify',
       detail: 'Songs and podcasts, when and for how long.',
     },
-    schema: {
-      type: 'object',
-      required: ['id'],
-      properties: {
-        id: { type: 'string' },
-        title: { ...TEXT, x_pdpp_role: 'primary-title' },
-        artist: { ...TEXT, x_pdpp_role: 'actor' },
-        album: { ...TEXT, x_pdpp_role: 'place' },
-        kind: { enum: ['song', 'podcast', 'audiobook', 'unknown'], type: 'string' },
-        ended_at: { ...TIME, x_pdpp_role: 'event-time' },
-        seconds: { type: ['number', 'null'] },
-        platform: TEXT,
-        country: TEXT,
-        uri: TEXT,
-      },
+    required: ['id'],
+    properties: {
+      id: { type: 'string' },
+      title: TITLE,
+      artist: ACTOR,
+      album: PLACE,
+      kind: { enum: ['song', 'podcast', 'audiobook', 'unknown'], type: 'string' },
+      ended_at: EVENT_TIME,
+      seconds: { type: ['number', 'null'] },
+      platform: TEXT,
+      country: TEXT,
+      uri: TEXT,
     },
-    primary_key: ['id'],
-    cursor_field: 'ended_at',
-    consent_time_field: 'ended_at',
-    selection: { fields: true, resources: true },
+    time: 'ended_at',
     views: [
       {
         id: 'plays',
@@ -45,20 +40,17 @@ export const SPOTIFY = declareSource('spotify', 'Spotify', [
         fields: ['id', 'title', 'artist', 'album', 'kind', 'ended_at', 'seconds'],
       },
     ],
-    query: {
-      search: { lexical_fields: ['title', 'artist', 'album'] },
-      range_filters: { ended_at: ANY_RANGE, seconds: ANY_RANGE },
-      aggregations: {
-        count: true,
-        sum: ['seconds'],
-        min: ['ended_at'],
-        max: ['ended_at', 'seconds'],
-        group_by: ['artist', 'album', 'title', 'kind', 'platform', 'country'],
-        group_by_time: ['ended_at'],
-        count_distinct: ['artist', 'title'],
-      },
+    search: ['title', 'artist', 'album'],
+    ranges: ['ended_at', 'seconds'],
+    aggregations: {
+      sum: ['seconds'],
+      min: ['ended_at'],
+      max: ['ended_at', 'seconds'],
+      group_by: ['artist', 'album', 'title', 'kind', 'platform', 'country'],
+      group_by_time: ['ended_at'],
+      count_distinct: ['artist', 'title'],
     },
-  },
+  }),
 ])
 
 export const spotify: Importer = {

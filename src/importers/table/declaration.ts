@@ -1,5 +1,5 @@
 import type { Declaration, Property, StreamDeclaration } from '../../model/declaration/declaration.ts'
-import { ANY_RANGE, TEXT, TIME } from '../field-types.ts'
+import { ANY_RANGE, EVENT_TIME, TEXT } from '../field-types.ts'
 import { declareSource } from '../own-source.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { Column, Kind } from './columns.ts'
@@ -33,7 +33,7 @@ function streamDeclaration(stream: TableStream): StreamDeclaration {
   }
   for (const column of columns) properties[column.name] = propertyOf(column, stream)
   if (time) {
-    properties[fields.time] = { ...TIME, x_pdpp_role: 'event-time' }
+    properties[fields.time] = EVENT_TIME
     properties[fields.localTime] = TEXT
   }
   properties[fields.other] = { type: ['object', 'null'] }
