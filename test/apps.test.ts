@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Grant } from '../src/model/access/grant.ts'
+import { insertGrant } from '../src/store/access/grants.ts'
+import { CONSENT_GRANTS } from '../src/store/access/tables.ts'
+import { openDatabase } from '../src/store/engine/open-database.ts'
+import { lockedTransaction } from '../src/store/engine/owner-lock.ts'
 import { Asking, AuthorizationWorld } from './authorization-world.ts'
 import { footnote, freshPlace, output } from './command-line.ts'
-import { onEachEngine, TestServer } from './engines.ts'
+import { freshLocation, onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 async function subjects(server: TestServer, token: string): Promise<string[]> {
@@ -124,6 +130,43 @@ onEachEngine('AN-30 an app that signed in reads an added source without signing 
     after.data.map((grant: { active: boolean }) => grant.active),
     [false, false],
   )
+})
+
+test('AN-30 a token that is issued while a source is added waits for it and reads it [postgres]', async () => {
+  const place = await freshLocation('postgres')
+  await using world = await AuthorizationWorld.start('postgres', { place })
+  await world.mailbox('First', ['m1'])
+  const owner = await world.signedIn()
+  const { client_id, refresh_token } = await world.connect(owner)
+  const { owner_id } = world.server.store
+  const second = await world.mailbox('Second', ['m2', 'm3'])
+  await using other = await openDatabase(place.location, 'writer')
+  const { token } = await lockedTransaction(other, owner_id, async transaction => {
+    let isIssued = false
+    const token = world.token({ grant_type: 'refresh_token', refresh_token, client_id })
+    token.finally(() => {
+      isIssued = true
+    })
+    const waiting = 'SELECT 1 AS one FROM pg_locks WHERE NOT granted'
+    while (!isIssued && (await transaction.get(waiting)) === undefined);
+    assert.equal(isIssued, false, 'a token does not wait for the grants of its consent')
+    const held = await transaction.get<{ content: string; consent_id: string }>(
+      'SELECT g.content, cg.consent_id FROM grants g JOIN consent_grants cg ON cg.grant_id = g.grant_id',
+    )
+    const { client, source, source_declaration, purpose_code, access_mode, streams } = JSON.parse(
+      held?.content ?? '{}',
+    ) as Grant
+    const opened = streams.map(stream => ({ ...stream, instance_ids: [second] }))
+    const terms = { source, source_declaration, purpose_code, access_mode, streams: opened }
+    const now = new Date().toISOString()
+    const { grant_id } = await insertGrant(transaction, { owner_id, client, terms, now })
+    const consent_id = held?.consent_id ?? ''
+    await transaction.insert(CONSENT_GRANTS, [{ owner_id, consent_id, grant_id }])
+    return { token }
+  })
+  const { body } = await token
+  const read = await world.call('/v1/streams/messages/records?count=exact', body.access_token)
+  assert.equal(read.body.meta.count, 3)
 })
 
 onEachEngine('AN-30 an app that asked for exactly what it reads has to ask again', async engine => {
