@@ -1,0 +1,96 @@
+import type { AuthorizationWorld } from '../../test/authorization-world.ts'
+import type { Session, Way } from './session.ts'
+
+/** What was seen of one client in one way; a text where something else than yes or no was seen. */
+export type Seen = Record<Step, string>
+
+export const STEPS = [
+  'tools',
+  'channel',
+  'search',
+  'conversation',
+  'window',
+  'fetch',
+  'link',
+  'error',
+  'expired',
+  'revoked',
+] as const
+export type Step = (typeof STEPS)[number]
+
+const HOUR_MS = 61 * 60_000
+
+/** Search, conversation, window, fetch, an error, an expired token and removed access, each from what the model was given. */
+export async function travel(session: Session, world: AuthorizationWorld, way: Way): Promise<Seen> {
+  const seen = Object.fromEntries(STEPS.map(step => [step, 'no'])) as Seen
+  seen.tools = String(session.tools.length)
+  const found = await session.call('search', { query: 'quetzalcoatlus treaty' })
+  seen.channel = channelOf(found)
+  seen.search = size(found)
+  const id = /cin_\w+\/messages:long/.exec(found)?.[0] ?? ''
+  if (id === '') return seen
+  const conversation = await session.call('read_conversation', { id })
+  if (conversation.includes('messages:m1')) seen.conversation = size(conversation)
+  const next = nextCall(found)
+  if (next) {
+    const window = await session.call('read_record_field', next)
+    if (window.includes('quetzalcoatlus treaty')) seen.window = `copied call, ${size(window)}`
+  }
+  const fetched = await session.call('fetch', { id })
+  if (fetched.includes(id)) seen.fetch = size(fetched)
+  seen.link = [found, fetched].every(text => text.includes(`${world.url}/r/`)) ? 'yes' : 'no'
+  const refused = await session.call('fetch', { id: id.replace('messages:long', 'messages:none') })
+  seen.error = /\b(\w*not_found)\b/.exec(refused)?.[1] ?? short(refused)
+  if (way === 'sign-in') {
+    world.wait(HOUR_MS)
+    const again = await session.call('search', { query: 'treaty' }).catch(String)
+    seen.expired = again.includes('messages:long') ? 'continues' : short(again)
+  } else seen.expired = '–'
+  const { body } = await world.call('/v1/owner/grants')
+  for (const { grant_id, active } of body.data as { grant_id: string; active: boolean }[])
+    if (active) await world.call(`/v1/owner/grants/${grant_id}`, undefined, { method: 'DELETE' })
+  const after = await session.call('search', { query: 'treaty' }).catch(String)
+  seen.revoked = after.includes('messages:long') ? 'still reads' : (TOLD.exec(after)?.[0] ?? short(after))
+  return seen
+}
+
+/** Whether a step did what it should. */
+export function worked(step: Step, told: string): boolean {
+  if (step === 'error') return told === 'not_found'
+  if (step === 'expired') return told === 'continues' || told === '–'
+  if (step === 'revoked') return TOLD.test(told)
+  return told !== 'no'
+}
+
+/** Which halves of a result the model is given: only the text has calls in words, only structured content has the ladder. */
+function channelOf(found: string): string {
+  const text = /read_record_field \{/.test(found)
+  const structured = found.includes('content_ladder')
+  if (text && structured) return 'both'
+  return text ? 'text' : structured ? 'structured' : 'no'
+}
+
+/** How clients tell that access was removed; what is around it are their own words. */
+const TOLD =
+  /grant_revoked: [^.]+\.|The token is unknown, expired or revoked|requires re-authorization|Authentication required|Unauthorized/
+
+/** The arguments of the first call that reads on, as text or as JSON shows it. */
+function nextCall(text: string): Record<string, unknown> | null {
+  const plain = text.replaceAll('\\"', '"')
+  const shown =
+    /read_record_field (\{"id".*?\})/.exec(plain)?.[1] ??
+    /"tool":"read_record_field","args":(\{.*?\})/.exec(plain)?.[1]
+  return shown === undefined ? null : (JSON.parse(shown) as Record<string, unknown>)
+}
+
+function size(text: string): string {
+  return `${Buffer.byteLength(text).toLocaleString('en')} bytes`
+}
+
+function short(text: string): string {
+  const line = text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('|', '/')
+    .replaceAll(/req_\S+?(?=["\s,}]|$)/g, 'req_…')
+  return line.length > 160 ? `${line.slice(0, 160)}…` : line
+}

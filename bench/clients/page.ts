@@ -1,0 +1,88 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Seen, STEPS, worked } from './journey.ts'
+import { NOT_DRIVEN } from './not-driven.ts'
+
+const PAGE = join(import.meta.dirname, '../../docs/reference/clients.md')
+const NAMES: Record<string, string> = { revoked: 'removed' }
+/** What comes after this heading is written by hand. */
+const BY_HAND = '## What to know'
+
+/** What was seen of a client in one way, or why it did not work. */
+export interface Row {
+  host: string
+  version: string
+  transport: string
+  way: string
+  seen: Seen | string
+}
+
+/** Writes the generated part of the page and leaves the rest as it is. */
+export async function writePage(rows: readonly Row[], now: Date): Promise<void> {
+  const page = await readFile(PAGE, 'utf8')
+  await writeFile(PAGE, generated(rows, now) + page.slice(page.indexOf(BY_HAND)))
+}
+
+function generated(rows: readonly Row[], now: Date): string {
+  const month = now.toLocaleString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+  const summary = [...Map.groupBy(rows, ({ host }) => host)].map(([host, own]) => {
+    const how = own.map(({ transport, way }) => wayText(transport, way)).join(', ')
+    return `| ${host} | ${own[0]?.version} | ${how} | ${verdict(own)} | ${month} |`
+  })
+  const others = NOT_DRIVEN.map(({ name, why }) => `| ${name} | not tried | – | ${why} | ${month} |`)
+  const details = rows.map(({ host, transport, way, seen }) => {
+    const cells =
+      typeof seen === 'string'
+        ? [`failed: ${plain(seen)}`, ...STEPS.slice(1).map(() => '')]
+        : STEPS.map(step => plain(seen[step]))
+    return `| ${host} | ${wayText(transport, way)} | ${cells.join(' | ')} |`
+  })
+  return `# Clients
+
+What real clients do with Footnote. \`npm run clients\` writes this page up to *What to know*: it installs each client from
+npm into a folder, points it at a server of its own, and drives it with a small program in place of a model. That program
+searches, takes ids and calls from what it is given, reads the conversation and a window, fetches, asks for a record that
+does not exist, waits until its token has expired, and has its access removed. Signing in is done in Chromium.
+
+| client | version | tried how | result | date |
+|---|---|---|---|---|
+${[...summary, ...others].join('\n')}
+
+## What was seen
+
+Seen on ${now.toISOString().slice(0, 10)}. *channel* is the half of a result that the model is given, sizes are of that. *window* is the call that search showed, copied. *link* says
+whether search and fetch gave a citation link. *error* is the code that the model was given for a record that does not
+exist. *expired* is a call an hour later, after signing in. *removed* is what a call says after the owner removed the access.
+
+No model was used, so the table shows what a model is given, not what it does with that. Settings that differ from the
+default: the server fetches no client documents; Claude Code has \`ENABLE_TOOL_SEARCH=false\`, so that it lists all tools at
+once; Codex has an unknown model name; Gemini CLI has a fixed model. Claude Code and Gemini CLI sign in only in their own
+windows, which the program does not drive. Of the errors, only that one was tried.
+
+| client | how | tools | channel | search | conversation | window | fetch | link | error | expired | removed |
+|---|---|---|---|---|---|---|---|---|---|---|---|
+${details.join('\n')}
+
+`
+}
+
+function wayText(transport: string, way: string): string {
+  return `${transport === 'http' ? 'HTTP' : 'stdio'} ${way === 'token' ? 'by token' : 'by signing in'}`
+}
+
+function verdict(rows: readonly Row[]): string {
+  const wrong = rows.flatMap(({ transport, way, seen }) => {
+    const how = wayText(transport, way)
+    if (typeof seen === 'string') return [`${how} failed`]
+    const missed = STEPS.filter(step => !worked(step, seen[step]))
+    return missed.length > 0 ? [`${how}: not ${missed.map(step => NAMES[step] ?? step).join(', ')}`] : []
+  })
+  return wrong.length === 0 ? 'every step works' : `every step works, except ${wrong.join('; ')}`
+}
+
+function plain(text: string): string {
+  return text
+    .replaceAll('|', '/')
+    .replaceAll(/[<>`]/g, '')
+    .replaceAll(/https?:\/\/127\.0\.0\.1:\d+/g, 'ORIGIN')
+}

@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+// biome-ignore lint/suspicious/noExplicitAny: requests of every provider
+type Loose = any
+
+interface Wanted {
+  id: string
+  name: string
+  args: Record<string, unknown>
+  resolve(seen: string): void
+}
+
+/** How a provider's protocol is spoken: what a request says, and how a tool call or an end is written. */
+export interface Dialect {
+  /** The names of the tools that the model is offered. */
+  toolsOf(body: Loose): string[]
+  /** What the model is given of a call, or null when the request has no result of it. */
+  resultOf(body: Loose, id: string): string | null
+  writeCall(response: ServerResponse, call: Pick<Wanted, 'id' | 'name' | 'args'>): void
+  writeEnd(response: ServerResponse): void
+}
+
+/** A model on this machine that calls the tools that it is told to call. */
+export class ScriptedModel implements AsyncDisposable {
+  readonly #server: Server
+  readonly #dialect: Dialect
+  #waiting: Wanted[] = []
+  #open: Wanted | null = null
+  #held: ServerResponse | null = null
+  #tools: string[] = []
+  #ready = Promise.withResolvers<string[]>()
+  #count = 0
+
+  private constructor(server: Server, dialect: Dialect) {
+    this.#server = server
+    this.#dialect = dialect
+    server.on('request', (request, response) => void this.#answer(request, response))
+  }
+
+  static async start(dialect: Dialect): Promise<ScriptedModel> {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return new ScriptedModel(server, dialect)
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** The tools of the server, once the client has asked the model for the first time. */
+  ready(ms: number): Promise<string[]> {
+    const late = new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new Error('the model was offered no tools of the server')), ms).unref()
+    })
+    return Promise.race([this.#ready.promise, late])
+  }
+
+  call(name: string, args: Record<string, unknown>): Promise<string> {
+    const full = this.#tools.find(each => each.endsWith(name)) ?? name
+    const { promise, resolve } = Promise.withResolvers<string>()
+    this.#waiting.push({ id: `call_${++this.#count}`, name: full, args, resolve })
+    this.#go()
+    const late = new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new Error('the client did not return a result')), 90_000).unref()
+    })
+    return Promise.race([promise, late])
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    let body: Loose = {}
+    try {
+      body = JSON.parse(Buffer.concat(chunks).toString())
+    } catch {}
+    // Clients put the server's name in front, and have tools of their own.
+    const tools = this.#dialect.toolsOf(body).filter(name => name.includes('footnote'))
+    if (tools.length === 0) return this.#dialect.writeEnd(response)
+    this.#tools = tools
+    this.#ready.resolve(tools)
+    const { id = '', resolve } = this.#open ?? {}
+    const seen = this.#dialect.resultOf(body, id)
+    if (resolve && seen !== null) {
+      this.#open = null
+      resolve(seen)
+    }
+    this.#held = response
+    this.#go()
+  }
+
+  #go(): void {
+    if (!this.#held || this.#open) return
+    const next = this.#waiting.shift()
+    if (!next) return
+    this.#open = next
+    this.#dialect.writeCall(this.#held, next)
+    this.#held = null
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#held) this.#dialect.writeEnd(this.#held)
+    this.#server.closeAllConnections()
+    this.#server.close()
+  }
+}

@@ -1,0 +1,41 @@
+import type { AuthorizationWorld } from '../../test/authorization-world.ts'
+
+export const TRANSPORTS = ['http', 'stdio'] as const
+export type Transport = (typeof TRANSPORTS)[number]
+
+/** How a client gets in. */
+export const WAYS = ['token', 'sign-in'] as const
+export type Way = (typeof WAYS)[number]
+
+/** Where a client runs and what it is pointed at. */
+export interface Setting {
+  world: AuthorizationWorld
+  transport: Transport
+  way: Way
+  /** A client token, for `token`; the command that starts the adapter reads it from its environment. */
+  token: string
+  /** What starts the adapter over stdio. */
+  adapter: { command: string; args: string[]; env: Record<string, string> }
+  /** Decides on an authorization request in Chromium, and returns where the browser was sent. */
+  decide(url: URL): Promise<URL>
+  /** The folder that the clients are installed in, and an empty one for this run. */
+  installed: string
+  home: string
+}
+
+/** A client that is connected, driven by a script in place of a model. */
+export interface Session extends AsyncDisposable {
+  /** The names of the tools, as the model sees them. */
+  tools: string[]
+  /** Calls a tool by the name that the server gave it; returns exactly what the model is given. */
+  call(name: string, args: Record<string, unknown>): Promise<string>
+}
+
+/** A client of the matrix. */
+export interface Host {
+  name: string
+  packages: string[]
+  /** The ways that it can be driven. */
+  can: readonly [Transport, Way][]
+  open(setting: Setting): Promise<Session>
+}

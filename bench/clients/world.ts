@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import chromium from '@sparticuz/chromium'
+import { type Browser, chromium as playwright } from 'playwright-core'
+import { AuthorizationWorld } from '../../test/authorization-world.ts'
+import { message } from '../../test/mailbox.ts'
+import type { Setting } from './session.ts'
+
+const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
+const FILLER = 'the quick brown fox jumps over it '
+
+/** A server with a thread of three messages, one of which is long. It fetches no client documents: there may be no egress. */
+export async function startWorld(): Promise<AuthorizationWorld> {
+  const world = await AuthorizationWorld.start('sqlite', { clientDocuments: false })
+  const connection = await world.mailbox('Work mail', [])
+  const body = `${FILLER.repeat(2_000)}the quetzalcoatlus treaty was signed at noon ${FILLER.repeat(2_000)}`
+  const lines = [
+    message('m1', { subject: 'Treaty', body: 'Shall we meet?', received_at: '2026-01-01T10:00:00Z' }),
+    message('long', { subject: 'Treaty', body, received_at: '2026-01-02T10:00:00Z' }),
+    message('m3', { subject: 'Treaty', body: 'Agreed.', received_at: '2026-01-03T10:00:00Z' }),
+  ]
+  const ndjson = lines.map(line => JSON.stringify(line)).join('\n')
+  await world.own('POST', `/v1/ingest/messages?connection_id=${connection}`, ndjson, 'application/x-ndjson')
+  return world
+}
+
+/** A token for everything, and the command of the adapter with it. */
+export async function tokenFor(world: AuthorizationWorld): Promise<Pick<Setting, 'token' | 'adapter'>> {
+  const { access_token: token } = await world.own('POST', '/v1/owner/grants', { client_name: 'Matrix' })
+  return {
+    token,
+    adapter: {
+      command: process.execPath,
+      args: ['--disable-warning=ExperimentalWarning', MAIN, 'mcp', '--provider-url', world.url],
+      env: { PDPP_ACCESS_TOKEN: token },
+    },
+  }
+}
+
+/** The owner in a real browser: signs in, shares everything, allows it. */
+export class Owner implements AsyncDisposable {
+  readonly #browser: Browser
+
+  private constructor(browser: Browser) {
+    this.#browser = browser
+  }
+
+  static async start(): Promise<Owner> {
+    const executablePath = process.env.CHROMIUM_PATH || (await chromium.executablePath())
+    return new Owner(
+      await playwright.launch({ executablePath, args: ['--no-sandbox', '--headless=shell'], headless: true }),
+    )
+  }
+
+  async decide(world: AuthorizationWorld, asked: URL): Promise<URL> {
+    const context = await this.#browser.newContext()
+    const page = await context.newPage()
+    await page.goto(asked.href)
+    if (new URL(page.url()).pathname === '/sign-in') {
+      await page.goto(`${world.url}/sign-in?link=${await world.signInLink()}`)
+      await page.getByRole('button', { name: 'Sign in on this browser' }).click()
+    }
+    const mail = page.getByRole('region', { name: 'Work mail' }).getByRole('group', { name: 'Your e-mail' })
+    await mail.getByText('Everything').click()
+    await page.getByRole('button', { name: 'Review' }).click()
+    const [left] = await Promise.all([
+      page.waitForRequest(request => !request.url().startsWith(`${world.url}/`)),
+      page.getByRole('button', { name: 'Allow', exact: true }).click(),
+    ])
+    const back = new URL(left.url())
+    await page.waitForLoadState().catch(() => {})
+    await context.close()
+    return back
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close()
+  }
+}
