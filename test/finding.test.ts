@@ -74,7 +74,15 @@ onEachEngine(
       ids((await server.json(`/v1/search?q=${encodeURIComponent(q)}${more}`, { token })).body.data)
     assert.deepEqual((await found('HEAD is not that special')).slice(0, 2), ['title', 'reply'])
     assert.deepEqual((await found('Jeff King')).slice(0, 2), ['wrote', 'quotes'])
+    const why = await server.json('/v1/search?q=Jeff%20King&explain=true')
+    const [first, second] = why.body.data.map((hit: { explanation: { by: string }[] }) =>
+      hit.explanation.map(({ by }) => by),
+    )
+    assert.ok(first.includes('words') && first.includes('people'), first.join())
+    assert.ok(second.includes('words') && !second.includes('people'), second.join())
     const token = await server.grant({ connections: [connection], fields: ['id', 'body', 'received_at'] })
+    const refused = await server.json('/v1/search?q=Jeff&explain=true', { token })
+    assert.deepEqual([refused.status, refused.body.error.code], [403, 'owner_token_required'])
     assert.deepEqual(await found('HEAD is not that special', '', token), ['hidden', 'other'])
     assert.deepEqual(await found('Jeff King', '', token), ['quotes'])
   },

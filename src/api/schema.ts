@@ -18,6 +18,7 @@ type Flat<T> = { [Name in keyof T]: T[Name] }
 export const TEXT: Schema<string> = { type: 'string' }
 export const TIME: Schema<string> = { type: 'string', format: 'date-time' }
 export const INTEGER: Schema<number> = { type: 'integer' }
+export const NUMBER: Schema<number> = { type: 'number' }
 export const COUNT: Schema<number> = { type: 'integer', minimum: 0 }
 export const FLAG: Schema<boolean> = { type: 'boolean' }
 export const ANY: Schema<Json> = {}

@@ -1,4 +1,4 @@
-import { HIT_VIEWS, type MatchWindow, type SearchHit } from '../model/search/search-hit.ts'
+import { HIT_VIEWS, type MatchWindow, type Reason, type SearchHit } from '../model/search/search-hit.ts'
 import { MAX_SEARCH_CHARS } from '../model/search/search-query.ts'
 import { ACCURACIES, RANKING_SCOPES, type SearchTotals } from '../model/search/search-totals.ts'
 import { MOST_WINDOWS } from '../model/search/tuning.ts'
@@ -15,6 +15,7 @@ const MATCH_WINDOW: Schema<MatchWindow> = s.object(
   },
   { mime_type: s.TEXT },
 )
+const REASON: Schema<Reason> = s.object({ by: s.TEXT, points: s.NUMBER })
 const SEARCH_RESULT: Schema<SearchHit> = s.named(
   'SearchResult',
   {
@@ -30,6 +31,7 @@ const SEARCH_RESULT: Schema<SearchHit> = s.named(
     emitted_at: s.TIME,
     snippet: s.object(s.each(s.TEXT, 'field', 'text')),
     record_url: s.TEXT,
+    explanation: s.listOf(REASON),
   },
 )
 
@@ -55,6 +57,7 @@ export const search = readRoute('GET', '/v1/search', {
     windows: p.unbound(p.withDefault(p.integer({ max: MOST_WINDOWS }), 3)),
     window_chars: p.unbound(p.withDefault(p.integer({ min: 40, max: 500 }), 200)),
     view: p.unbound(p.withDefault(p.oneOf(HIT_VIEWS), 'full')),
+    explain: p.unbound(p.oneOf(['true'])),
     streams: p.bracketed(p.texts()),
     ...SOURCES,
     ...NARROWING,
@@ -62,6 +65,6 @@ export const search = readRoute('GET', '/v1/search', {
     where: p.where(),
     record: p.text(),
   },
-  excludes: { record: ['sort', 'streams', 'windows', 'where', 'connector', ...NARROWING_NAMES] },
+  excludes: { record: ['sort', 'explain', 'streams', 'windows', 'where', 'connector', ...NARROWING_NAMES] },
   reply: list(SEARCH_RESULT, {}, TOTALS),
 })

@@ -1,7 +1,7 @@
 import { search as route } from '../../api/search.ts'
 import { formatResultId } from '../../model/ids/handle.ts'
 import { recordUri } from '../../model/ids/record-uri.ts'
-import type { MatchWindow, SearchHit } from '../../model/search/search-hit.ts'
+import type { MatchWindow, Reason, SearchHit } from '../../model/search/search-hit.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import { type Command, type Invocation, noteMore, text, texts } from '../command.ts'
@@ -18,7 +18,7 @@ export const search: Command = {
   usage:
     'footnote search QUERY… [--limit N] [--cursor C] [--stream S]… [--connection NAME|ID]…\n' +
     '                      [--connector KIND]… [--person NAME]… [--since T] [--until T] [--sort relevance|newest|oldest]\n' +
-    '                      [--filter FIELD=VALUE]… [--within ID] [--json]',
+    '                      [--filter FIELD=VALUE]… [--within ID] [--explain] [--json]',
   examples: [
     'footnote search garden plan',
     `footnote search '"garden plan" -draft' --stream messages --since 2026-01`,
@@ -37,6 +37,7 @@ export const search: Command = {
     person: { type: 'string', multiple: true },
     filter: { type: 'string', multiple: true },
     within: { type: 'string' },
+    explain: { type: 'boolean' },
     json: { type: 'boolean' },
   },
   links: true,
@@ -60,6 +61,7 @@ export const search: Command = {
         sort: text(values, 'sort'),
         person: texts(values, 'person'),
         record: text(values, 'within'),
+        explain: values.explain ? ('true' as const) : undefined,
         time_zone: zone.name,
         where: filterConditions(texts(values, 'filter')),
       },
@@ -100,9 +102,14 @@ export function hitLines(hit: SearchHit, zone: TimeZone, { paint }: Pick<Invocat
       const place = `${oneLine(field_path)} ${start_chars}-${end_chars} of ${size_chars}:`
       return `  ${paint.dim(place)} ${evidence(window, paint.match)}`
     }),
+    ...(hit.explanation ? [`  ${paint.dim(`ranked by ${reasonsOf(hit.explanation)}`)}`] : []),
     `  ${paint.dim(oneLine(hit.url))}`,
     '',
   ]
+}
+
+function reasonsOf(explanation: readonly Reason[]): string {
+  return explanation.map(({ by, points }) => `${by} ${points.toFixed(2)}`).join(' + ')
 }
 
 function evidence(window: MatchWindow, highlight: (text: string) => string): string {

@@ -32,6 +32,12 @@ export interface HitHead {
   ranges: Record<string, [number, number][]>
 }
 
+/** Why a hit has its place: what a step of the ranking added to its score. */
+export interface Reason {
+  by: string
+  points: number
+}
+
 export interface SearchHit {
   object: 'search_result'
   stream: string
@@ -57,6 +63,8 @@ export interface SearchHit {
   occurred_at: string | null
   url: string
   match_windows: MatchWindow[]
+  /** Only where the owner asks for it. */
+  explanation?: Reason[]
 }
 
 /** What proves a hit. */

@@ -7,7 +7,7 @@ import { type Source, visibleFields } from '../../model/access/enforce.ts'
 import { conversationFields } from '../../model/declaration/conversation.ts'
 import { timeField } from '../../model/declaration/declaration.ts'
 import { parseFieldPath } from '../../model/declaration/field-path.ts'
-import { invalidRequest } from '../../model/errors.ts'
+import { CodedError, invalidRequest } from '../../model/errors.ts'
 import { referenceOf } from '../../model/ids/reference.ts'
 import { decidingFields, type SelectedSource } from '../../model/reading/filter.ts'
 import { project } from '../../model/reading/record.ts'
@@ -16,6 +16,7 @@ import {
   describeHit,
   type HitHead,
   type HitProof,
+  type Reason,
   type SearchHit,
   shownByHit,
 } from '../../model/search/search-hit.ts'
@@ -53,6 +54,10 @@ type SearchContext = RequestContext<typeof api.search>
 
 /** Finds records by words and shows where each was found. */
 export const search = serve(api.search, async context => {
+  if (context.parameters.explain && !context.isOwner)
+    throw new CodedError('owner_token_required', 'Only the owner can ask why a hit has its place.', {
+      param: 'explain',
+    })
   const query = parseSearchQuery(context.parameters.q, context.env.searchWithout)
   if (query.clues.length === 0 && query.operators.length === 0) context.warnings.push(NO_WORDS)
   if (query.quoted) context.warnings.push({ ...PHRASE_AS_WORDS, message: SENTENCE })
@@ -139,7 +144,10 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   const found = hits.map(hit => ({ ...hit, source: (selected[hit.source] as SelectedSource).source }))
   context.disclose(found.map(hit => shownByHit(hit.source, hit.head, hit)))
   return context.list(
-    found.map(hit => describe(context, hit.source, hit.head, hit)),
+    found.map(hit => ({
+      ...describe(context, hit.source, hit.head, hit),
+      ...(parameters.explain && { explanation: rounded(hit.reasons) }),
+    })),
     more ? { next_cursor: await page.seal(next) } : {},
     { ...totals(counted, truncated), ...searchedTime(narrowing) },
   )
@@ -194,6 +202,10 @@ function describe(context: SearchContext, source: Source, head: HitHead, proof: 
   } catch {
     return hit
   }
+}
+
+function rounded(reasons: readonly Reason[]): Reason[] {
+  return reasons.map(({ by, points }) => ({ by, points: Number(points.toFixed(3)) }))
 }
 
 /** Every match inside one record, each as a hit with one window. */

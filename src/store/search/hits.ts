@@ -1,6 +1,6 @@
 import { visibleFields } from '../../model/access/enforce.ts'
 import { project } from '../../model/reading/record.ts'
-import type { HitHead, MatchWindow } from '../../model/search/search-hit.ts'
+import type { HitHead, MatchWindow, Reason } from '../../model/search/search-hit.ts'
 import { MOST_WINDOW_ROWS, WINDOWS_APART } from '../../model/search/tuning.ts'
 import { BudgetExceeded } from '../budget/budget.ts'
 import { TextReplaced } from '../records/long-text.ts'
@@ -17,11 +17,14 @@ export interface FoundHit {
   windows: MatchWindow[]
   /** The fields that hold a match; never none. */
   matched_fields: string[]
+  /** Of a search by rank. */
+  reasons: readonly Reason[]
 }
 
 /** The best row of a record, and others of it that hold clues. */
 export interface RowToProve extends RowPlace {
   others?: readonly RowPlace[]
+  reasons?: readonly Reason[]
 }
 
 /**
@@ -49,7 +52,7 @@ export async function proveHits(
       const { windows, fields } = prove(pieces, numbers.length > 1 ? WINDOWS_APART : 0)
       if (fields.length === 0) return []
       const head = await headOf(database, owner_id, projection)
-      return [{ source: entry.index, head, windows, matched_fields: fields }]
+      return [{ source: entry.index, head, windows, matched_fields: fields, reasons: row.reasons ?? [] }]
     } catch (error) {
       if (error instanceof BudgetExceeded) scope.isTruncated = true
       else if (!(error instanceof TextReplaced)) throw error

@@ -123,7 +123,7 @@ async function bestRows(
   const isSpread = !query.without.includes('spread_windows')
   return ranked
     .slice(skip, skip + limit + 1)
-    .map(({ candidate: { row }, others }) => ({ ...row, others: isSpread ? others : [] }))
+    .map(({ candidate: { row }, others, reasons }) => ({ ...row, reasons, others: isSpread ? others : [] }))
 }
 
 function positionOf({ time_key, record_key, connection_id, stream }: RowPlace): TimePosition {

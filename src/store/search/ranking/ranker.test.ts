@@ -55,6 +55,10 @@ test('EV-1 a second ranker reorders the best records by their score so far, the 
   const candidates = [1, 2, 3, 4].map(count => candidate(count * 10, 0, count))
   const ranked = await rankBy([byCount, turned], candidates, context)
   assert.deepEqual(seen, [[4, 3]])
+  assert.deepEqual(ranked[0]?.reasons, [
+    { by: 'count', points: 3 },
+    { by: 'turned', points: -6 },
+  ])
   assert.deepEqual(
     ranked.map(({ candidate }) => candidate.row.row_id),
     [30, 40, 20, 10],

@@ -2,6 +2,7 @@ import { compareKeys } from '../../../model/reading/filter.ts'
 import type { AskedTime } from '../../../model/search/query-dates.ts'
 import type { Refinement } from '../../../model/search/refinements.ts'
 import { firstRow } from '../../../model/search/row-numbers.ts'
+import type { Reason } from '../../../model/search/search-hit.ts'
 import type { Clue, SearchQuery } from '../../../model/search/search-query.ts'
 import type { Candidate } from '../finding/finder.ts'
 import type { IndexedRow } from '../search-rows.ts'
@@ -11,6 +12,8 @@ import type { SearchScope } from '../search-scope.ts'
 export interface Ranked {
   candidate: Candidate
   score: number
+  /** What each ranker added to it. */
+  reasons: readonly Reason[]
 }
 
 /** What rankers may use beside the candidates. All of it comes from what the reader may see. */
@@ -27,6 +30,7 @@ export interface RankingContext {
 /** A record in its place, by its best row. */
 export interface RankedRecord {
   candidate: Candidate
+  reasons: readonly Reason[]
   /** Other rows of it that hold clues, the best first. */
   others: IndexedRow[]
 }
@@ -49,18 +53,22 @@ export async function rankBy(
   context: RankingContext,
 ): Promise<RankedRecord[]> {
   const rows = new Map<number, Ranked[]>()
-  let ranked: Ranked[] = candidates.map(candidate => ({ candidate, score: 0 }))
+  let ranked: Ranked[] = candidates.map(candidate => ({ candidate, score: 0, reasons: [] }))
   for (const ranker of rankers) {
     if (ranker.refinement && context.query.without.includes(ranker.refinement)) continue
     const best = ranked.slice(0, ranker.depth)
     const scores = await ranker.score(best, context)
-    const scored = best.map(({ candidate }, i) => ({ candidate, score: scores[i] ?? 0 }))
+    const scored = best.map(({ candidate, score: before, reasons }, i) => {
+      const score = scores[i] ?? 0
+      const added = score === before ? reasons : [...reasons, { by: ranker.name, points: score - before }]
+      return { candidate, score, reasons: added }
+    })
     if (rows.size === 0)
       for (const [first, each] of Map.groupBy(scored, ({ candidate }) => firstRow(candidate.row)))
         if (each.length > 1) rows.set(first, each)
     ranked = [...inOrder(bestRows(scored), context.scope), ...ranked.slice(ranker.depth)]
   }
-  return ranked.map(({ candidate }) => ({ candidate, others: othersOf(candidate, rows) }))
+  return ranked.map(({ candidate, reasons }) => ({ candidate, reasons, others: othersOf(candidate, rows) }))
 }
 
 function othersOf({ row }: Candidate, rows: ReadonlyMap<number, readonly Ranked[]>): IndexedRow[] {
