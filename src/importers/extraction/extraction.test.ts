@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { constants, deflateRawSync } from 'node:zlib'
 import { zipOf } from '../../../test/archives.ts'
+import { folderWith } from '../../../test/imported-folder.ts'
 import {
   BOOK,
   docxOf,
@@ -205,6 +208,17 @@ test('a document that takes too long or too much memory is given up, and the nex
   await assert.rejects(small.read(packageOf(files)), { code: 'took_too_much_memory' })
   assert.match((await small.read(RICH_TEXT))?.text ?? '', /link/)
   await small.close()
+})
+
+test('a process that only waits for documents does not end before they are read', context => {
+  const code = `
+    import { Extractor } from ${JSON.stringify(new URL('./extractor.ts', import.meta.url).href)}
+    const extractor = new Extractor()
+    for (const text of ['one', 'two', 'three'])
+      console.log((await extractor.read(Buffer.from('{\\\\rtf1 ' + text + '}'))).text)`
+  const script = join(folderWith(context, { 'read.mjs': code }), 'read.mjs')
+  const printed = execFileSync(process.execPath, [script], { encoding: 'utf8' })
+  assert.deepEqual(printed.trim().split('\n'), ['one', 'two', 'three'])
 })
 
 /** So many megabytes of spaces in half a kilobyte each. */

@@ -58,6 +58,8 @@ export class Extractor {
 
   /** What the worker answers. It throws if the worker must not be used again. */
   async #answer(worker: Worker, bytes: Uint8Array): Promise<Answer> {
+    // From here on the process must not end: nothing else may be waiting.
+    worker.ref()
     // A worker that is just starting has used nothing.
     const before = await worker.cpuUsage().catch(() => ({ user: 0, system: 0 }))
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
@@ -65,7 +67,7 @@ export class Extractor {
       reject(
         (error as NodeJS.ErrnoException)?.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuchMemory() : failed(),
       )
-    worker.once('message', resolve).on('error', stopped).once('exit', stopped).ref()
+    worker.once('message', resolve).on('error', stopped).once('exit', stopped)
     const look = setInterval(async () => {
       const { processorMs, bytes: held } = await costOf(worker, before)
       if (processorMs > this.#bounds.processorMs) reject(tooSlow())
