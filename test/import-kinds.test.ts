@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { CodedError } from '../src/model/errors.ts'
 import { zipOf } from './archives.ts'
 import { importPlace } from './import-place.ts'
+import { pdfOf } from './made-documents.ts'
 
 const CALENDAR =
   'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nX-WR-CALNAME:Work\r\nX-WR-TIMEZONE:Europe/Berlin\r\nBEGIN:VEVENT\r\nSUMMARY:x\r\nEND:VEVENT\r\n'
@@ -126,6 +127,27 @@ test('files of other kinds beside an export are skipped and named', async () => 
   )
   const forced = await place.import(join(folder, 'result.json'), '--as', 'table', '--json')
   assert.deepEqual([forced.json.format, forced.json.added], ['table', 1])
+})
+
+test('notes and other documents of a folder are imported together', async () => {
+  await using place = await importPlace('sqlite')
+  const folder = await write(join(place.folder, 'papers'), {
+    'a.md': '# Plan\n[paper](c.pdf)\n',
+    'b.txt': 'A letter',
+    'c.pdf': pdfOf(['A paper']),
+    'cal.ics': `${CALENDAR}END:VCALENDAR\r\n`,
+  })
+  const { printed, notes } = await place.import(folder, '--json')
+  const formats = printed.map(line => JSON.parse(line) as Record<string, unknown>)
+  assert.deepEqual(
+    formats.map(({ format, added, rejected }) => [format, added, rejected]),
+    [
+      ['documents', 2, 0],
+      ['markdown', 1, 0],
+      [null, 3, 0],
+    ],
+  )
+  assert.equal(notes.filter(line => /skipped: Calendars/.test(line)).length, 1)
 })
 
 test('gzipped mailboxes and tarballs are imported as they are', async () => {

@@ -7,6 +7,8 @@ import { CodedError } from '../../model/errors.ts'
 import { number } from './import-progress.ts'
 
 const KINDS_DESCRIBED = 5
+/** The formats of what a person writes and files in folders. */
+const WRITTEN = ['markdown', 'documents']
 
 /** What will be imported of a source, and what will not. */
 export interface Plan extends Recognised {
@@ -34,12 +36,16 @@ export async function planOf(
 }
 
 /**
- * An archive is one export, so every format in it is imported; in a folder, or where the format or the connection is
- * chosen, only the one with the most items.
+ * An archive is one export, so every format in it is imported. In a folder it is only the one with the most items, except
+ * that notes and other documents go together. If the format or the connection is chosen, it is that one.
  */
 export function partsOf(plan: Plan, { kind }: Source, isChosen: boolean): Plan[] {
-  if (isChosen || (kind !== 'zip' && kind !== 'tar')) return [plan]
-  return [{ ...plan, skipped: [] }, ...plan.skipped.map(part => ({ ...part, skipped: [], left: [] }))]
+  if (isChosen) return [plan]
+  const isArchive = kind === 'zip' || kind === 'tar'
+  const isWritten = ({ importer }: Recognised) => WRITTEN.includes(importer.format)
+  const along = plan.skipped.filter(part => isArchive || (isWritten(plan) && isWritten(part)))
+  const skipped = plan.skipped.filter(part => !along.includes(part))
+  return [{ ...plan, skipped }, ...along.map(part => ({ ...part, skipped: [], left: [] }))]
 }
 
 /** What the files look like that no format takes, and what to do about them. */

@@ -21,7 +21,7 @@ export const markdown: Importer = {
     }
     const notes = new Set(vault.notes)
     return {
-      // Which pictures and documents the notes use is known only once they are read.
+      // Which pictures the notes use is known only once they are read. Documents are imported on their own, too.
       files: source.files.filter(file => notes.has(file) || isAttachment(file)),
       items: vault.notes.length,
       exact: true,
@@ -35,7 +35,7 @@ export const markdown: Importer = {
 }
 
 function isAttachment({ path }: SourceFile): boolean {
-  return /^(image|audio|video)\/|\/pdf$/.test(mediaTypeOf(path))
+  return /^(image|audio|video)\//.test(mediaTypeOf(path))
 }
 
 async function someAreTexts(notes: readonly SourceFile[]): Promise<boolean> {
