@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { folderWith, zipWith } from './imported-folder.ts'
+import { LETTER, pdfOf } from './made-documents.ts'
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
 const run = promisify(execFile)
@@ -25,6 +26,7 @@ test('a second import adds nothing and changes nothing, for every format', async
       'a.csv': 'day,what\n2024-01-01,coffee\n2024-01-01,coffee\n',
       'b.json': [{ id: 1 }, { id: 2 }],
     }),
+    folderWith(context, { 'a.pdf': pdfOf(['one', 'two']), 'b.docx': LETTER, 'c.pdf': '%PDF-1.7' }),
   ]
   const data = folderWith(context, {})
   const imported = async () => {
@@ -51,7 +53,8 @@ test('a second import adds nothing and changes nothing, for every format', async
       ['chatgpt', 3, 3, 0, 0, 0],
       ['markdown', 2, 1, 0, 0, 1],
       ['table', 4, 4, 0, 0, 0],
-      [null, 11, 9, 0, 0, 2],
+      ['documents', 3, 2, 0, 0, 1],
+      [null, 14, 11, 0, 0, 3],
     ],
   )
   const second = await imported()
