@@ -58,7 +58,8 @@ export function resembling(word: string): string[] {
   const changes = (name: string) => editDistance(name.split(' ')[0] ?? '', word)
   const names = Object.keys(LOADERS)
   const fewest = Math.min(...names.map(changes))
-  return fewest > MOST_TYPOS ? [] : names.filter(name => changes(name) === fewest)
+  const near = fewest > MOST_TYPOS ? [] : names.filter(name => changes(name) === fewest)
+  return near.filter(name => !near.some(other => name.startsWith(`${other} `)))
 }
 
 /** The command that the arguments begin with; of `apps` and `apps allow` the longer one. */
