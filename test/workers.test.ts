@@ -180,3 +180,20 @@ test('a store that cannot be opened says why', async () => {
   await assert.rejects(Store.open({ engine: 'sqlite', directory: join(file, 'data') }), /ENOTDIR/)
   await rm(folder, { recursive: true })
 })
+
+test('a thread that served a store whose clock ran ahead serves the next store at its own time', async () => {
+  const event = async (ms: number) => {
+    await using server = await TestServer.start('sqlite')
+    await server.connect(MAILBOX)
+    server.clockOffsetMs = ms
+    const { body } = await server.post('/v1/owner/grants', { client_name: 'Reader' })
+    const { grant_id } = body.grants[0]
+    server.clockOffsetMs += 1_000
+    await server.json(`/v1/owner/grants/${grant_id}`, { method: 'DELETE' })
+    const events = await server.json(`/v1/owner/audit?grant_id=${grant_id}`)
+    return events.body.data.map((each: { event: string; event_id: string }) => each.event_id.slice(0, 9))
+  }
+  const [ahead] = await event(86_400_000)
+  const [later, earlier] = await event(0)
+  assert.ok(earlier < later && later < ahead, `${earlier} ${later} ${ahead}`)
+})

@@ -19,6 +19,11 @@ export function timeOrderedId(now: Date): string {
   return timePrefix(ms) + order + randomBytes(4).toString('hex')
 }
 
+/** The ids of another store need not follow those of the one before, whose clock may have run ahead. */
+export function startTimesAnew(): void {
+  lastMillisecond = 0
+}
+
 /** What ids of a time begin with; ids of an earlier time sort before it. */
 export function timePrefix(ms: number): string {
   return ms.toString(36).padStart(9, '0')

@@ -6,6 +6,7 @@ import { FreeTurn, type Turn, Turns } from '../budget/turns.ts'
 import { withLease } from '../budget/with-lease.ts'
 import type { Database, Location } from '../engine/database.ts'
 import { collectNow } from '../engine/heap.ts'
+import { startTimesAnew } from '../engine/identifiers.ts'
 import { type Memory, openDatabase } from '../engine/open-database.ts'
 import { SerialQueue } from '../engine/serial-queue.ts'
 import type { Sink, SinkName, ThreadRole } from './calls.ts'
@@ -77,6 +78,7 @@ class Service {
 
   static async begin(served: Served): Promise<Service> {
     const { location, role, memory } = served
+    startTimesAnew()
     const [code, database] = await Promise.all([codeOf(role), openDatabase(location, role, memory)])
     return new Service(served, database, code)
   }
