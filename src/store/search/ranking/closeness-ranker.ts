@@ -2,7 +2,14 @@ import { project } from '../../../model/reading/record.ts'
 import { wordsOf } from '../../../model/search/index-rows.ts'
 import { type Clue, isFurther } from '../../../model/search/search-query.ts'
 import { CLOSENESS_WEIGHT, MOST_READ_CLOSELY, WIDEST_PAIR_GAP } from '../../../model/search/tuning.ts'
-import { analyze, type Initials, isStopWord, markInitials, type Word } from '../../../model/text/analyzer.ts'
+import {
+  analyze,
+  type Initials,
+  isStopWord,
+  isUnspaced,
+  markInitials,
+  type Word,
+} from '../../../model/text/analyzer.ts'
 import { TextReplaced } from '../../records/long-text.ts'
 import { piecesOfRow } from '../proof.ts'
 import { loadRecords } from '../records-of-rows.ts'
@@ -67,8 +74,9 @@ function pairsOf({ query, clues, rarities }: RankingContext): Pair[] {
   return [...pairs.values()]
 }
 
+/** In scripts without spaces the pairs of characters overlap: that they are neighbours is in their counts already. */
 function isContent(clue: Clue): clue is Clue & { kind: 'word' } {
-  return clue.kind === 'word' && !clue.stop && !isFurther(clue)
+  return clue.kind === 'word' && !clue.stop && !isFurther(clue) && !isUnspaced(clue.key)
 }
 
 type Piece = Awaited<ReturnType<typeof piecesOfRow>>[number]['piece']
@@ -106,9 +114,8 @@ function closePairs(pieces: readonly Piece[], pairs: readonly Pair[], initials: 
   return [...close]
 }
 
-/** Whether only stop words are between two words. In scripts without spaces, neighbours overlap. */
+/** Whether only stop words are between two words. */
 function isNext(text: string, before: Word, after: Word): boolean {
-  if (after.start <= before.end) return after.start > before.start
   if (after.start - before.end > WIDEST_PAIR_GAP) return false
   return analyze(text.slice(before.end, after.start)).every(({ key }) => isStopWord(key))
 }
