@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
 import { callsIn, idsIn, McpTestClient, type Seen } from './mcp-client.ts'
@@ -208,6 +209,9 @@ onEachEngine(
     const { server, connection, client, blob, large } = await library(engine)
     await using _ = server
     const id = `${connection}/messages:image`
+    // Base64 in a text field is stored as the bytes that it encodes.
+    const bytes = Buffer.from('ABC'.repeat(300))
+    const encoded = `pdpp://blob/sha256-${createHash('sha256').update(bytes).digest('hex')}`
     for (const [tool, args] of [
       ['fetch', { id }],
       ['query_records', { stream: 'messages', filter: { id: 'image' } }],
@@ -234,6 +238,7 @@ onEachEngine(
         [
           ['resource_link', `pdpp://blob/${blob}`, 'image/png', 20],
           ['resource_link', `pdpp://blob/${large}`, 'application/zip', 1024 * 1024 + 1],
+          ['resource_link', encoded, 'image/png', 900],
         ],
       )
     }
