@@ -57,7 +57,7 @@ export class Client {
 
   equal(actual: unknown, expected: unknown, path: string): void {
     if (isDeepStrictEqual(actual, expected)) return
-    throw new Error(`${this.explain(path)}\ngot      ${short(actual)}\nexpected ${short(expected)}`)
+    throw new Error(`${this.explain(path)}\n${difference(actual, expected)}`)
   }
 
   /** True when the answer is a refusal that was due. */
@@ -197,7 +197,11 @@ export class Client {
   }
 }
 
-function short(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'undefined'
-  return text.length > 3_000 ? `${text.slice(0, 3_000)}…` : text
+/** Both from shortly before the first place in which they differ. */
+function difference(actual: unknown, expected: unknown): string {
+  const [got, due] = [JSON.stringify(actual), JSON.stringify(expected)]
+  let at = 0
+  while (at < got.length && got[at] === due[at]) at++
+  const part = (text: string) => `at ${at} of ${text.length}: ${text.slice(Math.max(0, at - 100), at + 200)}`
+  return `got      ${part(got)}\nexpected ${part(due)}`
 }

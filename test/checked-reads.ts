@@ -138,8 +138,13 @@ export async function tryWindow(client: Client): Promise<void> {
 function presented({ source, id, data, changed }: Seen, asked: string[] | null, most: number): object {
   const shown = cut(asked ? only(data, asked) : data, most)
   const { title } = shown.value as Record<string, unknown>
-  const mark = shown.cuts.some(each => each.field_path === 'title') ? '…' : ''
   const { connector_key, declared } = source as World['sources'][number]
+  const properties: Record<string, { contentMediaType?: string }> = declared.schema.properties
+  const cuts = shown.cuts.map(each => {
+    const mime_type = properties[each.field_path]?.contentMediaType
+    return mime_type === undefined ? each : { ...each, mime_type }
+  })
+  const mark = shown.cuts.some(each => each.field_path === 'title') ? '…' : ''
   const timed = 'at' in declared.schema.properties ? 'at' : source.anyTime
   const time =
     timed && !shown.cuts.some(each => each.field_path === timed) ? only(data, asked ?? [timed])[timed] : null
@@ -157,7 +162,7 @@ function presented({ source, id, data, changed }: Seen, asked: string[] | null, 
     url,
     data: shown.value,
     emitted_at: changed.emitted_at,
-    ...(shown.cuts.length > 0 ? { truncated_fields: byPath(shown.cuts) } : {}),
+    ...(cuts.length > 0 ? { truncated_fields: byPath(cuts) } : {}),
   }
 }
 
