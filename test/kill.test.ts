@@ -5,7 +5,7 @@ import { MAILBOX, message } from './mailbox.ts'
 import { Random } from './random.ts'
 import { ownerTokenFor, SpawnedServer } from './spawned-server.ts'
 
-const KILLS = count(1, 100)
+const KILLS = count(3, 100)
 const WRITERS = 2
 /** A server is killed when it has given so many answers; whatever else it is doing then is interrupted. */
 const ANSWERS = { fewest: 3, most: 40 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { folderSize } from '../bench/place.ts'
 import { Store } from '../src/store/store.ts'
 import { Asking, AuthorizationWorld, REDIRECT } from './authorization-world.ts'
-import { type Engine, freshLocation, onEachEngine, onOneEngine } from './engines.ts'
+import { type Engine, freshLocation, onEachEngine } from './engines.ts'
 import { askFrom, FORM, JSON_TYPE } from './from-address.ts'
 
 const STRANGER = '127.0.0.2'
@@ -69,7 +69,7 @@ class Flooded implements AsyncDisposable {
   }
 }
 
-onOneEngine('one address keeps a hundred of a kind; the newest replaces its own oldest', async engine => {
+onEachEngine('one address keeps a hundred of a kind; the newest replaces its own oldest', async engine => {
   await using flooded = await Flooded.start(engine)
   const { world } = flooded
   const owner = await world.signedIn()
@@ -85,7 +85,7 @@ onOneEngine('one address keeps a hundred of a kind; the newest replaces its own 
   assert.deepEqual(world.failures, [])
 })
 
-onOneEngine('when there are a thousand of a kind, the address with the most makes room', async engine => {
+onEachEngine('when there are a thousand of a kind, the address with the most makes room', async engine => {
   await using flooded = await Flooded.start(engine)
   const { world } = flooded
   for (const model of MODELS) {
@@ -148,7 +148,7 @@ onEachEngine('a request is measured in bytes, not in characters', async engine =
   assert.deepEqual([registered.status, registered.body.error], [400, 'invalid_request'])
 })
 
-onOneEngine('once an address has its hundred of a kind, the data grows no further', async engine => {
+onEachEngine('once an address has its hundred of a kind, the data grows no further', async engine => {
   const { location, remove } = await freshLocation(engine)
   {
     await using store = await Store.open(location)

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Answer, Engine } from './engines.ts'
 
+/** A refusal names the page where the owner lets the client read more. */
+const CLIENT_ID = /\bcli_[a-z0-9]+/g
 const VARYING = new Set([
   'request_id',
   'next_cursor',
@@ -41,7 +43,7 @@ export class Transcript {
     const text = JSON.stringify(values, (key, value) =>
       VARYING.has(key) ? typeof value : typeof value === 'string' && NOW.test(value) ? 'now' : value,
     )
-    const line = `${what} → ${text}`
+    const line = `${what} → ${text}`.replace(CLIENT_ID, 'CLIENT')
     this.#lines.push(this.#names.reduce((named, [value, name]) => named.replaceAll(value, name), line))
   }
 

@@ -27,8 +27,8 @@ import { exportLines } from './transfer/export.ts'
 const MOST_CACHED_GRANTS = 1_000
 const HEALTH_TIMEOUT_MS = 500
 const RESTART_MS = 1_000
-/** Two searches at once are no faster where the statements run in one thread. */
-const QUEUE_LIMITS = { sqlite: { running: 1, waiting: 32 }, postgres: { running: 2, waiting: 32 } }
+/** A second search of the same caller would take the processor from other callers, in this thread or in PostgreSQL. */
+const QUEUE_LIMITS = { running: 1, waiting: 32 }
 
 export interface Health {
   ok: boolean
@@ -71,7 +71,7 @@ export class Store implements AsyncDisposable {
     this.owner_id = parts.owner_id
     this.#location = location
     this.#memory = memory
-    this.queue = new FairQueue(QUEUE_LIMITS[location.engine])
+    this.queue = new FairQueue(QUEUE_LIMITS)
   }
 
   static async open(location: Location, memory: Memory = 'server'): Promise<Store> {

@@ -15,6 +15,8 @@ export interface Sought {
   narrowing: Narrowing
   streams: readonly string[] | undefined
   where: readonly Condition[]
+  /** Whether words were sought, beside what the narrowing says. */
+  words: boolean
   zone: TimeZone
   /** What matches without the limits of time, in words; null where that is unknown. */
   anyTime: () => Promise<string | null>
@@ -94,11 +96,15 @@ class Reasons {
 
   async ofOperators(): Promise<string[]> {
     const { connection_id, connector, ...narrowing } = this.#sought.narrowing
+    const { words, where } = this.#sought
+    const parts = Object.values(narrowing).flat().length
+    // What was asked for alone has matched nothing already.
+    const isAlone = parts === 1 && !words && where.length === 0
     const reasons: string[] = []
     for (const operator of OPERATORS) {
       for (const value of narrowing[operator] ?? []) {
         const named = `${operator}:${quotedHead(value, VALUE_BYTES)}`
-        const count = await this.#countByTime({ connection_id, connector, [operator]: [value] })
+        const count = isAlone ? 0 : await this.#countByTime({ connection_id, connector, [operator]: [value] })
         if (count === null) continue
         reasons.push(
           count > 0

@@ -128,6 +128,7 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
       narrowing: understood.narrowing,
       streams: stream === undefined ? undefined : [stream],
       where,
+      words: false,
       zone: understood.zone,
       async anyTime() {
         const { meta } = await ask(1, { since: undefined, until: undefined, count: 'exact' })

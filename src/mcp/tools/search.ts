@@ -132,7 +132,7 @@ function soughtOf(
   { structured }: PresentedSearch,
 ): Sought {
   const query = text(args, 'query') ?? ''
-  const { operators } = parseSearchQuery(query)
+  const { operators, clues } = parseSearchQuery(query)
   const named = roleValues(operators)
   const understood = isObject(structured.understood) ? (structured.understood as Bounds) : narrowing
   const { since, until } = understood
@@ -145,6 +145,7 @@ function soughtOf(
     },
     streams: texts(args, 'streams'),
     where: conditionsOf(args),
+    words: clues.length > 0,
     zone,
     async anyTime() {
       const q = withoutTimes(query)
