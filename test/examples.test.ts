@@ -69,12 +69,14 @@ test('every example of the help and of the documentation runs', async () => {
     if (word === 'postgres://localhost/footnote') return freshDatabase()
     if (word === 'grt_7h3kq9x2ab') return grantId(server)
     if (word === 'tok_3vJ0mSxQ2bYk9fLw') return (await server.post('/v1/owner/tokens', {})).body.token_id
+    if (word === 'imp_0swq7g4k') return (await server.json('/v1/owner/imports')).body.data[0].import_id
     if (word === 'Foldout Slack') await server.connect(MAILBOX, word)
     if (/^(\.|~)?\/|\.(zip|gz|mbox)$/.test(word)) return place(word)
     return word.replace('cin_4f2aqz', connection).replace('cin_7d4kqz', chat)
   }
   const run = async (words: string[], input = ''): Promise<string> => {
     const [, ...given] = words
+    if (given[0] === 'apps' && given.includes('Work mail')) await mailNamed(server, 'Work mail')
     const args = await Promise.all(given.map(inPlace))
     const named = args.some(word => word === '--data-dir' || word === '--database-url')
     const flags = named ? [] : placeFlags(server.location)
@@ -104,6 +106,16 @@ test('every example of the help and of the documentation runs', async () => {
     await rm(folder, { recursive: true, force: true })
   }
 })
+
+/** A source of mail with this name, as an import makes it. */
+async function mailNamed(server: TestServer, name: string): Promise<void> {
+  const { data } = (await server.json('/v1/owner/connections')).body
+  if (data.some((each: { display_name: string }) => each.display_name === name)) return
+  const [stream] = MAILBOX.streams
+  const source = { ...MAILBOX.source, id: `${MAILBOX.source.id}-of-work` }
+  const declaration = { ...MAILBOX, source, streams: [{ ...stream, name: 'emails' }] }
+  await server.connect(declaration, name)
+}
 
 async function grantId(server: TestServer): Promise<string> {
   const { grant_ids } = await server.grants({ client_name: 'Example' })
