@@ -7,6 +7,7 @@ import { loadCommands } from '../src/cli/commands.ts'
 
 import { CLIENT_VARIABLES, MCP_VARIABLES, SETTINGS, SURROUNDING_VARIABLES } from '../src/cli/settings.ts'
 
+import { APP_TOOLS } from '../src/mcp/apps.ts'
 import { PROMPTS } from '../src/mcp/protocol/prompts.ts'
 import { RESOURCE_TEMPLATES } from '../src/mcp/protocol/resources.ts'
 import { TOOLS } from '../src/mcp/tools.ts'
@@ -106,7 +107,7 @@ test('every tool and its arguments are listed in the MCP reference, and no other
   const described = tools.map(text => [text.slice(0, text.indexOf('\n')), collect(text, /^\| `(\w+)` \|/gm)])
   assert.deepEqual(
     described,
-    TOOLS.map(({ name, input }) => [name, Object.keys(input.properties).sort()]),
+    [...TOOLS, ...APP_TOOLS].map(({ name, input }) => [name, Object.keys(input.properties).sort()]),
   )
 })
 

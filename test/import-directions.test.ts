@@ -74,6 +74,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     rendering: ['.', 'text', 'reading'],
     tools: ['.', 'text', 'reading', 'rendering'],
     research: ['.', 'text', 'reading', 'rendering'],
+    apps: ['.', 'text', 'reading', 'rendering'],
     protocol: ['.', 'text', 'reading', 'rendering'],
   },
   console: {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { createMcpEndpoint } from '../src/mcp/protocol/http.ts'
 import { Cursors } from '../src/model/reading/cursor.ts'
@@ -22,30 +22,40 @@ export interface Connected extends AsyncDisposable {
 async function connected(
   transport: StreamableHTTPClientTransport | StdioClientTransport,
   era: Era,
+  capabilities: ClientCapabilities,
 ): Promise<Connected> {
-  const client = new Client(
-    { name: 'test', version: '1' },
-    era === '2026-07-28' ? { versionNegotiation: { mode: { pin: era } } } : {},
-  )
+  const pin = era === '2026-07-28' ? { versionNegotiation: { mode: { pin: era } } } : {}
+  const client = new Client({ name: 'test', version: '1' }, { ...pin, capabilities })
   await client.connect(transport)
   await client.listTools()
   return { client, [Symbol.asyncDispose]: () => client.close() }
 }
 
-export function connectHttp(url: string, token: string, era: Era): Promise<Connected> {
+export function connectHttp(
+  url: string,
+  token: string,
+  era: Era,
+  capabilities: ClientCapabilities = {},
+): Promise<Connected> {
   const headers = { Authorization: `Bearer ${token}` }
-  return connected(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } }), era)
+  const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } })
+  return connected(transport, era, capabilities)
 }
 
 /** `footnote mcp` as a process of its own, reading from a provider. */
-export function connectStdio(providerUrl: string, token: string, era: Era): Promise<Connected> {
+export function connectStdio(
+  providerUrl: string,
+  token: string,
+  era: Era,
+  capabilities: ClientCapabilities = {},
+): Promise<Connected> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: ['--disable-warning=ExperimentalWarning', MAIN, 'mcp', '--provider-url', providerUrl],
     env: { PDPP_ACCESS_TOKEN: token },
     stderr: 'ignore',
   })
-  return connected(transport, era)
+  return connected(transport, era, capabilities)
 }
 
 /** The endpoint of `/mcp` on loopback, reading from a provider by its address. */

@@ -262,5 +262,10 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'mcp',
     'A refused stream offers the owner the page for exactly that, and tells nothing of what exists',
   ),
+  row(
+    'HO-10',
+    'mcp',
+    'show_evidence is listed only where pages are shown; its result is complete without the page',
+  ),
   row('HO-6', 'mcp', 'Named clients that were tried are listed in the docs with their versions'),
 ]

@@ -6,7 +6,7 @@ export function preflight(origin: string): Response {
       ...allowance(origin),
       'Access-Control-Allow-Methods': 'POST',
       'Access-Control-Allow-Headers':
-        'Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, PDPP-Version',
+        'Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, PDPP-Version',
       'Access-Control-Max-Age': '600',
     },
   })
@@ -16,7 +16,7 @@ export function preflight(origin: string): Response {
 export function readableBy(origin: string, response: Response): Response {
   const headers = new Headers(response.headers)
   for (const [name, value] of Object.entries(allowance(origin))) headers.set(name, value)
-  headers.set('Access-Control-Expose-Headers', 'WWW-Authenticate, Request-Id')
+  headers.set('Access-Control-Expose-Headers', 'WWW-Authenticate, Request-Id, Mcp-Session-Id')
   return new Response(response.body, { status: response.status, headers })
 }
 

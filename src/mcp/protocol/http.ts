@@ -13,6 +13,7 @@ import { isObject, parseJson } from '../../model/json.ts'
 import { originAsked } from '../../model/loopback.ts'
 import type { Provider } from '../reading/resource-server-client.ts'
 import { preflight, readableBy } from './browser-clients.ts'
+import { inAppsSession, isAppsSession, opensWithApps } from './declared-apps.ts'
 import { type Adapter, createMcpServer, type Offer, RESEARCH } from './server.ts'
 
 /** Who calls, by token; what the token is good for is determined meanwhile. */
@@ -44,6 +45,10 @@ export interface McpEndpoint {
   close(): Promise<void>
 }
 
+/** Where the metadata of an address is, and whether it has tools with pages. */
+const MCP_ADDRESS = { metadataPath: protectedMcp.path as string, hasApps: true }
+const RESEARCH_ADDRESS = { metadataPath: protectedResearch.path as string, hasApps: false }
+
 /** `/mcp`. */
 export function createMcpEndpoint(adapter: Adapter, options: HttpOptions): McpEndpoint {
   return serveOverHttp(serverOf(adapter), options)
@@ -51,29 +56,33 @@ export function createMcpEndpoint(adapter: Adapter, options: HttpOptions): McpEn
 
 /** `/mcp/research`: the same records under the same grants, through two tools. */
 export function createResearchEndpoint(adapter: Adapter, options: HttpOptions): McpEndpoint {
-  return serveOverHttp(serverOf(adapter, RESEARCH), options, protectedResearch.path)
+  return serveOverHttp(serverOf(adapter, RESEARCH), options, RESEARCH_ADDRESS)
 }
 
 function serverOf(adapter: Adapter, offer?: Offer): CreateServer {
   return (caller, request_id) => createMcpServer(adapter, { ...caller, requestId: () => request_id }, offer)
 }
 
-type CreateServer = (caller: Pick<Caller, 'token' | 'send'>, request_id: string) => McpServer
+type CreateServer = (
+  caller: Pick<Caller, 'token' | 'send'> & { showsApps: boolean },
+  request_id: string,
+) => McpServer
 
 /** Streamable HTTP without sessions, in both protocol versions; each request gets its own server. */
 export function serveOverHttp(
   createServer: CreateServer,
   { publicUrl, identify, allowedOrigins = [] }: HttpOptions,
-  metadataPath: string = protectedMcp.path,
+  { metadataPath, hasApps } = MCP_ADDRESS,
 ): McpEndpoint {
   const metadataOf = (request: Request) => originAsked(publicUrl, request) + metadataPath
   const hostname = new URL(publicUrl).hostname
   const hosts = [...localhostAllowedHostnames(), hostname]
   const origins = [...localhostAllowedOrigins(), hostname]
   const handler = createMcpHandler(
-    ({ authInfo }) => {
+    ({ authInfo, requestInfo }) => {
       const { caller, request_id } = (authInfo?.extra ?? {}) as { caller: Caller; request_id: string }
-      return createServer(caller, request_id)
+      const showsApps = requestInfo !== undefined && isAppsSession(requestInfo)
+      return createServer({ ...caller, showsApps }, request_id)
     },
     { maxRequestBodySize: MOST_REQUEST_BYTES, onerror: () => {} },
   )
@@ -85,6 +94,7 @@ export function serveOverHttp(
     const caller = identify(request, request_id)
     if (caller === null) return challenge(metadataOf(request), true, request_id)
     const { token } = caller
+    const opening = hasApps && opensWithApps(request)
     const serve = () =>
       handler.fetch(request, {
         authInfo: { token, clientId: '', scopes: [], extra: { caller, request_id } },
@@ -96,7 +106,10 @@ export function serveOverHttp(
     } finally {
       if (kind !== 'client') abandon(begun)
     }
-    if (kind === 'client') return identified(await (begun ?? serve()), request_id)
+    if (kind === 'client') {
+      const response = await identified(await (begun ?? serve()), request_id)
+      return (await opening) ? inAppsSession(response) : response
+    }
     return kind === 'owner' ? ownerRefused(request_id) : challenge(metadataOf(request), false, request_id)
   }
   return {

@@ -6,6 +6,7 @@ import { isConversationUri, isRecordUri, parseConversationUri } from '../../mode
 import { nameable, referenceOf } from '../../model/ids/reference.ts'
 import { isBlobUri, isFieldWindowUri, parseBlobUri, parseFieldWindowUri } from '../../model/ids/window-uri.ts'
 import type { JsonObject } from '../../model/json.ts'
+import { APP_PAGES, APP_TYPE } from '../apps.ts'
 import { describeError, ProviderError } from '../reading/provider-error.ts'
 import { parsed, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { readWindow } from '../reading/window.ts'
@@ -49,6 +50,12 @@ export const RESOURCE_TEMPLATES = [
   },
 ]
 
+/** For hosts that show pages: a page needs no address on the network. */
+const PAGE_META: JsonObject = {
+  csp: { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] },
+  prefersBorder: true,
+}
+
 export interface ResourceResult {
   [key: string]: unknown
   contents: ({ uri: string; mimeType?: string; _meta?: JsonObject } & ({ text: string } | { blob: string }))[]
@@ -61,6 +68,9 @@ export async function readResource(
   client: ResourceServerClient,
   report: Report,
 ): Promise<ResourceResult> {
+  const page = APP_PAGES.get(uri)
+  if (page !== undefined)
+    return { contents: [{ uri, mimeType: APP_TYPE, text: page, _meta: { ui: PAGE_META } }] }
   try {
     if (isRecordUri(uri)) return await readRecord(uri, client)
     if (isFieldWindowUri(uri)) return await readFieldWindow(uri, client)

@@ -5,12 +5,14 @@ import {
   type jsonSchemaValidator,
   McpServer,
 } from '@modelcontextprotocol/server'
+import { APP_TOOLS, APPS_EXTENSION, type AppTool } from '../apps.ts'
 import { type Provider, ResourceServerClient } from '../reading/resource-server-client.ts'
 import { RESEARCH_TOOLS } from '../research.ts'
 import type { Tool } from '../tool.ts'
 import { TOOLS } from '../tools.ts'
 import { callTool, type Report } from './call-tool.ts'
 import { INSTRUCTIONS, RESEARCH_INSTRUCTIONS } from './instructions.ts'
+import { listByClient, metaOf, READ_ONLY } from './listed-tools.ts'
 import { PROMPTS, type StartingPoint } from './prompts.ts'
 import { RESOURCE_TEMPLATES, readResource } from './resources.ts'
 import { askOwner } from './step-up.ts'
@@ -26,13 +28,6 @@ export interface Adapter {
 
 const HOUR_MS = 3_600_000
 const LIST = { ttlMs: HOUR_MS, cacheScope: 'public' } as const
-const READ_ONLY = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-} as const
-
 /** Tools check their own arguments, so that a refusal is typed in every client (ER-3). */
 const UNCHECKED: jsonSchemaValidator = {
   getValidator<T>() {
@@ -48,22 +43,31 @@ const UNCHECKED: jsonSchemaValidator = {
 export interface Offer {
   instructions: string
   tools: readonly Tool[]
+  /** More tools, for clients that show pages. */
+  apps: readonly AppTool[]
   prompts: readonly StartingPoint[]
   /** Whether records, windows and blobs can be read as resources too. */
   resources: boolean
 }
 
 /** `/mcp`, and stdio. */
-const EVERYTHING: Offer = { instructions: INSTRUCTIONS, tools: TOOLS, prompts: PROMPTS, resources: true }
+const EVERYTHING: Offer = {
+  instructions: INSTRUCTIONS,
+  tools: TOOLS,
+  apps: APP_TOOLS,
+  prompts: PROMPTS,
+  resources: true,
+}
 /** `/mcp/research`. */
 export const RESEARCH: Offer = {
   instructions: RESEARCH_INSTRUCTIONS,
   tools: RESEARCH_TOOLS,
+  apps: [],
   prompts: [],
   resources: false,
 }
 
-const ALL_TOOLS = [...TOOLS, ...RESEARCH_TOOLS]
+const ALL_TOOLS: readonly Tool[] = [...TOOLS, ...APP_TOOLS, ...RESEARCH_TOOLS]
 const INPUTS = new Map(ALL_TOOLS.map(tool => [tool, fromJsonSchema(tool.input as JsonSchemaType, UNCHECKED)]))
 const OUTPUTS = new Map(ALL_TOOLS.map(tool => [tool, fromJsonSchema(tool.output as JsonSchemaType)]))
 const ARGUMENTS = new Map(PROMPTS.map(prompt => [prompt, argumentsSchema(prompt)]))
@@ -75,12 +79,14 @@ export interface Served {
   requestId: () => string
   /** Reads on their behalf; else the provider's own `send` does. */
   send?: Provider['send']
+  /** Whether the client said that it shows pages when it connected, where its requests do not say so themselves. */
+  showsApps?: boolean
 }
 
 /** A server for one request, or for one connection over stdio, that reads with the caller's token. */
 export function createMcpServer(adapter: Adapter, served: Served, offer: Offer = EVERYTHING): McpServer {
   const { token, requestId, send } = served
-  const { instructions, tools, prompts, resources } = offer
+  const { instructions, tools, apps, prompts, resources } = offer
   const server = new McpServer(
     { name: 'footnote', version: adapter.version },
     {
@@ -89,6 +95,7 @@ export function createMcpServer(adapter: Adapter, served: Served, offer: Offer =
         tools: { listChanged: false },
         ...(resources ? { resources: { listChanged: false } } : {}),
         ...(prompts.length > 0 ? { prompts: { listChanged: false } } : {}),
+        ...(apps.length > 0 ? { extensions: { [APPS_EXTENSION]: {} } } : {}),
       },
       cacheHints: {
         'tools/list': LIST,
@@ -108,7 +115,9 @@ export function createMcpServer(adapter: Adapter, served: Served, offer: Offer =
   }
   const clientFor = (signal: AbortSignal) => new ResourceServerClient(adapter.provider, token, signal, send)
   const { alwaysLoad = true } = adapter
-  for (const tool of tools) register(server, tool, { alwaysLoad, report, clientFor })
+  for (const tool of [...tools, ...apps]) register(server, tool, { alwaysLoad, report, clientFor })
+  if (apps.length > 0)
+    listByClient(server, offer, { alwaysLoad, showsApps: served.showsApps === true, ttlMs: HOUR_MS })
   for (const prompt of prompts) registerPrompt(server, prompt)
   if (resources) serveResources(server, report, clientFor)
   return server
@@ -134,11 +143,8 @@ function register(
   use: { alwaysLoad: boolean; report: Report; clientFor: (signal: AbortSignal) => ResourceServerClient },
 ): void {
   const { alwaysLoad, report, clientFor } = use
-  const { name, title, description, hint, isFirst = false } = tool
-  const _meta = {
-    'anthropic/searchHint': hint,
-    ...(isFirst && alwaysLoad && { 'anthropic/alwaysLoad': true }),
-  }
+  const { name, title, description } = tool
+  const _meta = metaOf(tool, alwaysLoad)
   const inputSchema = INPUTS.get(tool)
   const outputSchema = OUTPUTS.get(tool)
   if (!inputSchema || !outputSchema) throw new Error(`${name} is not in the list of tools`)

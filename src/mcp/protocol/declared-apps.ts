@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import type { ClientCapabilities } from '@modelcontextprotocol/server'
+import { isObject, parseJson } from '../../model/json.ts'
+import { APP_TYPE, APPS_EXTENSION } from '../apps.ts'
+
+/** Whether a client shows pages of a server. */
+export function showsApps(capabilities: unknown): boolean {
+  const { extensions } = (isObject(capabilities) ? capabilities : {}) as ClientCapabilities
+  const declared = isObject(extensions) ? extensions[APPS_EXTENSION] : undefined
+  if (!isObject(declared)) return false
+  const { mimeTypes } = declared
+  return mimeTypes === undefined || (Array.isArray(mimeTypes) && mimeTypes.includes(APP_TYPE))
+}
+
+const SESSION = 'Mcp-Session-Id'
+const MARK = 'apps-'
+const MOST_OPENING_BYTES = 16 * 1024
+
+/**
+ * Whether this request opens a connection of a client that shows pages, in a revision in which only the first request
+ * says so. Its body is read from a copy, and never past a bound.
+ */
+export async function opensWithApps(request: Request): Promise<boolean> {
+  const names = ['Mcp-Method', SESSION]
+  if (request.method !== 'POST' || names.some(name => request.headers.has(name))) return false
+  try {
+    const body = parseJson(await headOf(request.clone()))
+    if (!isObject(body) || body.method !== 'initialize' || !isObject(body.params)) return false
+    return showsApps(body.params.capabilities)
+  } catch {
+    return false
+  }
+}
+
+async function headOf({ body }: Request): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let room = MOST_OPENING_BYTES
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk)
+    room -= chunk.byteLength
+    if (room < 0) break
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+/**
+ * Tells the client a session id, which it repeats with every request. The id says that the client shows pages; nothing is
+ * kept here, and it gives no access.
+ */
+export function inAppsSession(response: Response): Response {
+  if (!response.ok) return response
+  const headers = new Headers(response.headers)
+  headers.set(SESSION, `${MARK}${randomUUID()}`)
+  return new Response(response.body, { status: response.status, headers })
+}
+
+export function isAppsSession(request: Request): boolean {
+  return request.headers.get(SESSION)?.startsWith(MARK) === true
+}
