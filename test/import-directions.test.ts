@@ -55,8 +55,9 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     search: ['engine', 'budget', 'records'],
     ingest: ['engine', 'records', 'search'],
     access: ['engine'],
+    'sign-in': ['engine', 'access'],
     transfer: ['engine', 'records', 'ingest', 'access'],
-    threads: ['engine', 'budget', 'records', 'search', 'ingest', 'access'],
+    threads: ['engine', 'budget', 'records', 'search', 'ingest', 'access', 'sign-in'],
   },
   'resource-server': {
     request: [],

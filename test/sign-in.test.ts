@@ -140,6 +140,55 @@ onEachEngine('signing out everywhere ends every session and every waiting link',
   assert.match((await third.get('/settings')).url, /sign-in/, 'sessions end by themselves')
 })
 
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
+const SAFARI =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1'
+
+function rowOf(html: string, browser: string): string {
+  return html.match(/<li class="head">[\s\S]*?<\/li>/g)?.find(row => row.includes(browser)) ?? ''
+}
+
+onEachEngine(
+  'Settings names each session and when it was last seen, and ends one or all others',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const enter = async (agent: string) => {
+      const visitor = new Visitor(world.url)
+      await visitor.post('/sign-in', { link: await world.signInLink() }, { 'User-Agent': agent })
+      return visitor
+    }
+    const here = await enter(FIREFOX)
+    const phone = await enter(SAFARI)
+    const odd = await enter('<b>curl</b>')
+    world.wait(25 * 60_000)
+    await phone.get('/apps')
+    world.wait(5 * 60_000)
+    const page = await here.get('/settings')
+    assert.match(rowOf(page.html, 'Firefox on Linux'), /here/)
+    assert.match(rowOf(page.html, 'Safari on iPhone'), /last seen 5 minutes ago/)
+    assert.match(rowOf(page.html, 'A browser'), /last seen 30 minutes ago/)
+    assert.doesNotMatch(page.html, /curl/)
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
+    const session = /name="session" value="([^"]+)"/.exec(rowOf(page.html, 'Safari on iPhone'))?.[1] ?? ''
+    assert.equal((await here.post('/sign-out', { csrf: 'x'.repeat(csrf.length), session })).status, 403)
+    assert.equal(new URL((await phone.get('/settings')).url).pathname, '/settings')
+    const after = await here.post('/sign-out', { csrf, session })
+    assert.equal(new URL(after.url).pathname, '/settings')
+    assert.equal(rowOf(after.html, 'Safari on iPhone'), '')
+    assert.match((await phone.get('/settings')).url, /sign-in/)
+    assert.equal(new URL((await odd.get('/settings')).url).pathname, '/settings')
+    const alone = await here.post('/sign-out', { csrf, others: 'yes' })
+    assert.doesNotMatch(alone.html, /A browser|Sign out all others/)
+    assert.match((await odd.get('/settings')).url, /sign-in/)
+    const { html } = await here.get('/settings/changes')
+    assert.match(html, /You signed out all other browsers[\s\S]*You signed another browser out/)
+    const { body } = await world.call('/v1/owner/audit?limit=100')
+    const events = body.data.map(({ event }: { event: string }) => event)
+    assert.deepEqual(events.slice(0, 2), ['other_sessions_ended', 'session_ended'])
+    assert.deepEqual(world.failures, [])
+  },
+)
+
 onEachEngine(
   'forms from other sites or without the session’s token are refused and change nothing',
   async engine => {

@@ -4,7 +4,8 @@ import { decide, showConsent } from './consent/consent.ts'
 import { metadataResponse } from './oauth/metadata.ts'
 import { CONSENT_PATH, METADATA_PATH, PATHS } from './oauth/paths.ts'
 import { changePassphrase, showAccount } from './owner/passphrase-page.ts'
-import { showSignIn, signIn, signOut } from './owner/sign-in.ts'
+import { signOut } from './owner/session-list.ts'
+import { showSignIn, signIn } from './owner/sign-in.ts'
 import type { PageRequest } from './page-request.ts'
 
 type Serve = (page: PageRequest) => Promise<Response> | Response

@@ -4,7 +4,7 @@ import type { NodeExchange, OriginContext, OriginPart, OriginRoute } from '../ap
 import { CodedError } from '../model/errors.ts'
 import { errorPage, retryAfter } from '../pages/error-page.ts'
 import { pageHeaders } from '../pages/layout.ts'
-import { readPassphrase } from '../store/access/sign-in.ts'
+import { readPassphrase } from '../store/sign-in/sign-in.ts'
 import type { AuthorizationEnvironment } from './environment.ts'
 import { PATHS } from './oauth/paths.ts'
 import { createProvider } from './oauth/provider.ts'

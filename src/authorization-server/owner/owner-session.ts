@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { CodedError } from '../../model/errors.ts'
-import { SESSION_DAYS, sessionIsOpen } from '../../store/access/sign-in.ts'
+import { readSession, SESSION_DAYS } from '../../store/sign-in/sessions.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 
 /** A signed-in owner. */
@@ -63,12 +63,11 @@ export async function ownerSession(
   const secret = readCookie(request, cookieName(env.publicUrl))
   if (secret === null || secret.length > 100) return null
   const { owner_id } = env.store
-  const open = await sessionIsOpen(env.store.database, {
-    owner_id,
-    session: secret,
-    now: env.clock().toISOString(),
-  })
-  return open ? { owner_id, secret, csrf: csrfOf(env, secret) } : null
+  const asked = { owner_id, session: secret, now: env.clock().toISOString() }
+  const open = await readSession(env.store.database, asked)
+  if (open === null) return null
+  if (open.unnoted) await env.store.writer.call('noteSessionSeen', asked)
+  return { owner_id, secret, csrf: csrfOf(env, secret) }
 }
 
 function csrfOf(env: AuthorizationEnvironment, secret: string): string {

@@ -3,11 +3,12 @@ import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { pageResponse } from '../../pages/layout.ts'
 import { Times } from '../../pages/times.ts'
-import { listSessions, readPassphrase } from '../../store/access/sign-in.ts'
+import { readPassphrase } from '../../store/sign-in/sign-in.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 import { readOwnerForm } from './owner-form.ts'
 import { type OwnerSession, requireOwner } from './owner-session.ts'
 import { hashPassphrase, verifyPassphrase } from './passphrase.ts'
+import { sessionList } from './session-list.ts'
 
 export async function showAccount(env: AuthorizationEnvironment, request: Request): Promise<Response> {
   const session = await requireOwner(env, request)
@@ -38,20 +39,12 @@ export async function changePassphrase(env: AuthorizationEnvironment, request: R
   return accountPage(env, session, 'The passphrase is set. Other sessions were signed out.')
 }
 
-const MOST_SESSIONS = 10
-
 async function accountPage(
   env: AuthorizationEnvironment,
   session: OwnerSession,
   result?: CodedError | string,
 ): Promise<Response> {
-  const now = env.clock()
-  const times = new Times(env.timeZone, now)
-  const sessions = await listSessions(env.store.database, {
-    owner_id: session.owner_id,
-    session: session.secret,
-    now: now.toISOString(),
-  })
+  const times = new Times(env.timeZone, env.clock())
   const has = (await readPassphrase(env.store.database, session.owner_id)) !== null
   const csrf = hidden([['csrf', session.csrf]])
   const current = html`<div class="stack-tight">
@@ -74,21 +67,7 @@ ${has ? current : ''}
 ${csrf}
 <div class="actions"><button class="primary" type="submit">${has ? 'Change it' : 'Set it'}</button></div>
 </form>
-<div class="card stack"><h2>Where you are signed in</h2>
-<ul class="rows">${sessions.slice(0, MOST_SESSIONS).map(
-    ({
-      created_at,
-      expires_at,
-      current,
-    }) => html`<li class="head"><span>${current ? html`This browser <span class="badge good">here</span>` : 'Another browser'}</span>
-<span class="count small">since ${times.day(created_at)}, until ${times.day(expires_at)}</span></li>`,
-  )}</ul>
-${sessions.length > MOST_SESSIONS ? html`<p class="soft small">and ${sessions.length - MOST_SESSIONS} more</p>` : ''}
-<p class="hint">Signing out everywhere also ends sign-in links that were not used yet. It does not touch what apps may
-read: see <a href="/apps">Apps</a>.</p>
-<form class="actions" method="post" action="/sign-out">${csrf}
-<button type="submit">Sign out here</button>
-<button type="submit" name="everywhere" value="yes" class="danger">Sign out everywhere</button></form></div>
+${await sessionList(env, session, times)}
 <div class="card stack"><h2>This Footnote</h2><dl class="facts">
 <div><dt>Version</dt><dd>${env.about.version}</dd></div>
 <div><dt>Address</dt><dd>${env.publicUrl}</dd></div>

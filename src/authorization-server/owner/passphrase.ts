@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { CodedError } from '../../model/errors.ts'
-import type { StoredPassphrase } from '../../store/access/sign-in.ts'
+import type { StoredPassphrase } from '../../store/sign-in/sign-in.ts'
 
 const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 }
 const HASH_BYTES = 32

@@ -3,9 +3,9 @@ import { CodedError } from '../../model/errors.ts'
 import { retryAfter } from '../../pages/error-page.ts'
 import { hidden, notice, refusal } from '../../pages/forms.ts'
 import { pageResponse } from '../../pages/layout.ts'
-import { readPassphrase } from '../../store/access/sign-in.ts'
+import { readPassphrase } from '../../store/sign-in/sign-in.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
-import { readOwnerForm } from './owner-form.ts'
+import { browserName } from './browser-name.ts'
 import {
   assertOwnOrigin,
   ownerSession,
@@ -37,8 +37,9 @@ export async function signIn(env: AuthorizationEnvironment, request: Request): P
   const link = form.get('link')
   const { owner_id } = env.store
   const now = env.clock().toISOString()
+  const arrival = { owner_id, browser: browserName(request), now }
   if (link !== null) {
-    const secret = await env.store.writer.call('signInByLink', { owner_id, link, now })
+    const secret = await env.store.writer.call('signInByLink', { ...arrival, link })
     if (secret === null)
       return refused('This link does not work any more', LINK_HELP, new CodedError('link_used', LINK_HELP))
     return signedIn(env, secret, back)
@@ -52,21 +53,8 @@ export async function signIn(env: AuthorizationEnvironment, request: Request): P
     if (!(error instanceof CodedError)) throw error
     return passphrasePage(back, true, retryAfter(error), error)
   }
-  const secret = await env.store.writer.call('signInByPassphrase', { owner_id, now })
+  const secret = await env.store.writer.call('signInByPassphrase', arrival)
   return signedIn(env, secret, back)
-}
-
-export async function signOut(env: AuthorizationEnvironment, request: Request): Promise<Response> {
-  const sent = await readOwnerForm(env, request)
-  if (sent instanceof Response) return sent
-  const { session, form } = sent
-  await env.store.writer.call('signOut', {
-    owner_id: session.owner_id,
-    session: session.secret,
-    everywhere: form.get('everywhere') === 'yes',
-    now: env.clock().toISOString(),
-  })
-  return seeOther('/sign-in', { 'Set-Cookie': sessionCookie(env.publicUrl, null) })
 }
 
 function signedIn(env: AuthorizationEnvironment, secret: string, back: string): Response {

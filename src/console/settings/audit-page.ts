@@ -17,6 +17,8 @@ const EVENTS: Readonly<Record<string, string>> = {
   sign_in_blocked: 'Signing in was blocked for a while',
   passphrase_set: 'You set the passphrase',
   signed_out: 'You signed out',
+  session_ended: 'You signed another browser out',
+  other_sessions_ended: 'You signed out all other browsers',
   signed_out_everywhere: 'You signed out everywhere',
 }
 

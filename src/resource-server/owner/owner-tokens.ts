@@ -1,7 +1,7 @@
 import * as api from '../../api/owner-tokens.ts'
 import { CodedError } from '../../model/errors.ts'
 import { listOwnerTokens, tokenId } from '../../store/access/owner-tokens.ts'
-import { hasSignedIn } from '../../store/access/sign-in.ts'
+import { hasSignedIn } from '../../store/sign-in/sign-in.ts'
 import { empty, json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 import { describe } from './owner-grants.ts'

@@ -13,6 +13,8 @@ export type AuditEventName =
   | 'sign_in_blocked'
   | 'passphrase_set'
   | 'signed_out'
+  | 'session_ended'
+  | 'other_sessions_ended'
   | 'signed_out_everywhere'
 
 export interface AuditEvent {

@@ -87,6 +87,8 @@ export const OWNER_SESSIONS = table('owner_sessions', ['owner_id', 'session_hash
   session_hash: 'text',
   created_at: 'text',
   expires_at: 'text',
+  browser: 'text?',
+  seen_at: 'text?',
 })
 
 export const LIMIT_USAGE = table('limit_usage', ['owner_id', 'limit_key'], {

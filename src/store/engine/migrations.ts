@@ -211,6 +211,11 @@ const MIGRATIONS: readonly Migration[] = [
   ) /* clustered */;
   CREATE INDEX provenance_by_import ON provenance (owner_id, import_id, connection_id, stream, record_key);
   `,
+  // Which browser a session is in, and when it was last seen. Sessions from before do not know.
+  `
+  ALTER TABLE owner_sessions ADD COLUMN browser TEXT;
+  ALTER TABLE owner_sessions ADD COLUMN seen_at TEXT;
+  `,
 ]
 
 const LEDGER_MIGRATIONS: readonly Migration[] = [

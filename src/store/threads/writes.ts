@@ -10,14 +10,6 @@ import {
   saveArtifact,
 } from '../access/oauth-artifacts.ts'
 import { revokeOwnerToken } from '../access/owner-tokens.ts'
-import {
-  beginPassphraseAttempt,
-  createSignInLink,
-  setPassphrase,
-  signInByLink,
-  signInByPassphrase,
-  signOut,
-} from '../access/sign-in.ts'
 import { createClientToken, createGrants, createOwnerToken } from '../access/tokens.ts'
 import type { Database } from '../engine/database.ts'
 import { migrate, sealingKey } from '../engine/migrations.ts'
@@ -31,6 +23,14 @@ import { createConnection, registerDeclaration, renameConnection } from '../reco
 import { beginImport, noteImport } from '../records/imports.ts'
 import { dropItem, keepItem } from '../records/owner-items.ts'
 import { ensureOwner } from '../records/owners.ts'
+import { endSessions, noteSessionSeen } from '../sign-in/sessions.ts'
+import {
+  beginPassphraseAttempt,
+  createSignInLink,
+  setPassphrase,
+  signInByLink,
+  signInByPassphrase,
+} from '../sign-in/sign-in.ts'
 
 /** Every change of what is stored. */
 export const WRITES = {
@@ -68,7 +68,8 @@ export const WRITES = {
   beginPassphraseAttempt,
   signInByPassphrase,
   setPassphrase,
-  signOut,
+  noteSessionSeen,
+  endSessions,
   spendLimits,
   forgetTombstones,
   forgetBrokenUploads,

@@ -1,24 +1,15 @@
-import { randomBytes } from 'node:crypto'
 import { CodedError } from '../../model/errors.ts'
-import type { Database, Queryable, Transaction } from '../engine/database.ts'
+import { noteEvent } from '../access/audit.ts'
+import { PASSPHRASES, SIGN_IN_LINKS } from '../access/tables.ts'
+import type { Database, Queryable } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
-import { noteEvent } from './audit.ts'
-import { OWNER_SESSIONS, PASSPHRASES, SIGN_IN_LINKS } from './tables.ts'
+import { type Arrival, endOtherSessions, later, openSession, secret } from './sessions.ts'
 
-export const SESSION_DAYS = 14
 export const LINK_MINUTES = 30
 /** So many wrong passphrases in a row are free; each one more doubles the wait. */
 const FREE_FAILURES = 5
 const FIRST_WAIT_S = 30
 const LONGEST_WAIT_S = 3_600
-
-function secret(): string {
-  return randomBytes(32).toString('base64url')
-}
-
-function later(now: string, ms: number): string {
-  return new Date(Date.parse(now) + ms).toISOString()
-}
 
 /** A secret that signs the owner in once. */
 export async function createSignInLink(
@@ -35,16 +26,17 @@ export async function createSignInLink(
 /** Uses a link up and opens a session; null when the link is unknown, used or too old. */
 export async function signInByLink(
   database: Database,
-  args: { owner_id: string; link: string; now: string },
+  args: Arrival & { link: string },
 ): Promise<string | null> {
-  const { owner_id, link, now } = args
+  const { link, ...arrival } = args
+  const { owner_id, now } = arrival
   return database.transaction(async transaction => {
     const used = await transaction.run(
       'DELETE FROM sign_in_links WHERE owner_id = ? AND link_hash = ? AND expires_at > ?',
       [owner_id, hashOf(link), now],
     )
     if (used === 0) return null
-    return openSession(transaction, { owner_id, how: 'link', now })
+    return openSession(transaction, { ...arrival, how: 'link' })
   })
 }
 
@@ -111,26 +103,11 @@ export async function readPassphrase(
 }
 
 /** Opens a session for an owner who has just given the right passphrase. */
-export async function signInByPassphrase(
-  database: Database,
-  args: { owner_id: string; now: string },
-): Promise<string> {
+export async function signInByPassphrase(database: Database, args: Arrival): Promise<string> {
   return database.transaction(async transaction => {
     await transaction.run('DELETE FROM sign_in_failures WHERE owner_id = ?', [args.owner_id])
     return openSession(transaction, { ...args, how: 'passphrase' })
   })
-}
-
-async function openSession(
-  transaction: Transaction,
-  { owner_id, how, now }: { owner_id: string; how: string; now: string },
-): Promise<string> {
-  const session = secret()
-  const expires_at = later(now, SESSION_DAYS * 86_400_000)
-  const session_hash = hashOf(session)
-  await transaction.insert(OWNER_SESSIONS, [{ owner_id, session_hash, created_at: now, expires_at }])
-  await noteEvent(transaction, owner_id, { at: now, event: 'signed_in', actor: 'owner', detail: how })
-  return session
 }
 
 /** Sets the passphrase and ends every session but the one it was set in. */
@@ -141,58 +118,9 @@ export async function setPassphrase(
   const { owner_id, salt, hash, keep, now } = args
   await database.transaction(async transaction => {
     await transaction.upsert(PASSPHRASES, [{ owner_id, salt, hash, changed_at: now }])
-    await transaction.run('DELETE FROM owner_sessions WHERE owner_id = ? AND session_hash <> ?', [
-      owner_id,
-      hashOf(keep),
-    ])
+    await endOtherSessions(transaction, owner_id, hashOf(keep))
     await transaction.run('DELETE FROM sign_in_failures WHERE owner_id = ?', [owner_id])
     await noteEvent(transaction, owner_id, { at: now, event: 'passphrase_set', actor: 'owner' })
-  })
-}
-
-export async function sessionIsOpen(
-  database: Queryable,
-  args: { owner_id: string; session: string; now: string },
-): Promise<boolean> {
-  const row = await database.get<{ expires_at: string }>(
-    'SELECT expires_at FROM owner_sessions WHERE owner_id = ? AND session_hash = ?',
-    [args.owner_id, hashOf(args.session)],
-  )
-  return row !== undefined && row.expires_at > args.now
-}
-
-/** The open sessions, newest first. */
-export async function listSessions(
-  database: Queryable,
-  args: { owner_id: string; session: string; now: string },
-): Promise<{ created_at: string; expires_at: string; current: boolean }[]> {
-  const rows = await database.all<{ session_hash: string; created_at: string; expires_at: string }>(
-    `SELECT session_hash, created_at, expires_at FROM owner_sessions
-     WHERE owner_id = ? AND expires_at > ? ORDER BY created_at DESC`,
-    [args.owner_id, args.now],
-  )
-  const own = hashOf(args.session)
-  return rows.map(({ session_hash, ...times }) => ({ ...times, current: session_hash === own }))
-}
-
-/** Ends one session, or all of them together with links that wait to be used. */
-export async function signOut(
-  database: Database,
-  args: { owner_id: string; session: string; everywhere: boolean; now: string },
-): Promise<void> {
-  const { owner_id, session, everywhere, now } = args
-  await database.transaction(async transaction => {
-    if (everywhere) {
-      await transaction.run('DELETE FROM owner_sessions WHERE owner_id = ?', [owner_id])
-      await transaction.run('DELETE FROM sign_in_links WHERE owner_id = ?', [owner_id])
-    } else {
-      await transaction.run('DELETE FROM owner_sessions WHERE owner_id = ? AND session_hash = ?', [
-        owner_id,
-        hashOf(session),
-      ])
-    }
-    const event = everywhere ? 'signed_out_everywhere' : 'signed_out'
-    await noteEvent(transaction, owner_id, { at: now, event, actor: 'owner' })
   })
 }
 

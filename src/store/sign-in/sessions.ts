@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto'
+import { noteEvent } from '../access/audit.ts'
+import { OWNER_SESSIONS } from '../access/tables.ts'
+import type { Database, Queryable, Transaction } from '../engine/database.ts'
+import { hashOf } from '../engine/identifiers.ts'
+
+export const SESSION_DAYS = 14
+/** When a session was last seen is noted this often at most, so that few pages write. */
+const SEEN_EVERY_MS = 10 * 60_000
+
+/** A random value that nobody can guess, for a cookie or a link. */
+export function secret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+export function later(now: string, ms: number): string {
+  return new Date(Date.parse(now) + ms).toISOString()
+}
+
+/** What a sign-in says of itself. */
+export interface Arrival {
+  owner_id: string
+  /** The browser in a few words; null when it does not say. */
+  browser: string | null
+  now: string
+}
+
+export async function openSession(
+  transaction: Transaction,
+  { owner_id, browser, how, now }: Arrival & { how: 'link' | 'passphrase' },
+): Promise<string> {
+  const session = secret()
+  const expires_at = later(now, SESSION_DAYS * 86_400_000)
+  const session_hash = hashOf(session)
+  await transaction.insert(OWNER_SESSIONS, [
+    { owner_id, session_hash, created_at: now, expires_at, browser, seen_at: now },
+  ])
+  await noteEvent(transaction, owner_id, { at: now, event: 'signed_in', actor: 'owner', detail: how })
+  return session
+}
+
+/** Whether a session is open, and whether it is time to note that it was seen. */
+export async function readSession(
+  database: Queryable,
+  args: { owner_id: string; session: string; now: string },
+): Promise<{ unnoted: boolean } | null> {
+  const row = await database.get<{ expires_at: string; seen_at: string | null }>(
+    'SELECT expires_at, seen_at FROM owner_sessions WHERE owner_id = ? AND session_hash = ?',
+    [args.owner_id, hashOf(args.session)],
+  )
+  if (row === undefined || row.expires_at <= args.now) return null
+  return { unnoted: row.seen_at === null || later(row.seen_at, SEEN_EVERY_MS) <= args.now }
+}
+
+export async function noteSessionSeen(
+  database: Queryable,
+  args: { owner_id: string; session: string; now: string },
+): Promise<void> {
+  await database.run('UPDATE owner_sessions SET seen_at = ? WHERE owner_id = ? AND session_hash = ?', [
+    args.now,
+    args.owner_id,
+    hashOf(args.session),
+  ])
+}
+
+export interface ListedSession {
+  /** Names the session and opens nothing: it is the hash of its secret. */
+  session_hash: string
+  browser: string | null
+  created_at: string
+  seen_at: string | null
+  expires_at: string
+  current: boolean
+}
+
+/** The open sessions: that of the asker, then those that were seen last. */
+export async function listSessions(
+  database: Queryable,
+  args: { owner_id: string; session: string; now: string },
+): Promise<ListedSession[]> {
+  const own = hashOf(args.session)
+  const rows = await database.all<Omit<ListedSession, 'current'>>(
+    `SELECT session_hash, browser, created_at, seen_at, expires_at FROM owner_sessions
+     WHERE owner_id = ? AND expires_at > ?
+     ORDER BY CASE WHEN session_hash = ? THEN 0 ELSE 1 END, coalesce(seen_at, created_at) DESC, session_hash`,
+    [args.owner_id, args.now, own],
+  )
+  return rows.map(row => ({ ...row, current: row.session_hash === own }))
+}
+
+/** Which sessions end: one, all but the asker's, or all together with links that wait to be used. */
+export type Ended = { session_hash: string } | 'own' | 'others' | 'everywhere'
+
+export async function endSessions(
+  database: Database,
+  args: { owner_id: string; session: string; ended: Ended; now: string },
+): Promise<void> {
+  const { owner_id, ended, now } = args
+  const own = hashOf(args.session)
+  const one = ended === 'own' ? own : typeof ended === 'object' ? ended.session_hash : null
+  await database.transaction(async transaction => {
+    if (one !== null) {
+      const sql = 'DELETE FROM owner_sessions WHERE owner_id = ? AND session_hash = ?'
+      if ((await transaction.run(sql, [owner_id, one])) === 0) return
+    } else if (ended === 'others') await endOtherSessions(transaction, owner_id, own)
+    else {
+      await transaction.run('DELETE FROM owner_sessions WHERE owner_id = ?', [owner_id])
+      await transaction.run('DELETE FROM sign_in_links WHERE owner_id = ?', [owner_id])
+    }
+    const event = one === own ? 'signed_out' : EVENTS[typeof ended === 'object' ? 'one' : ended]
+    await noteEvent(transaction, owner_id, { at: now, event, actor: 'owner' })
+  })
+}
+
+const EVENTS = {
+  own: 'signed_out',
+  one: 'session_ended',
+  others: 'other_sessions_ended',
+  everywhere: 'signed_out_everywhere',
+} as const
+
+export async function endOtherSessions(
+  transaction: Queryable,
+  owner_id: string,
+  keptHash: string,
+): Promise<void> {
+  await transaction.run('DELETE FROM owner_sessions WHERE owner_id = ? AND session_hash <> ?', [
+    owner_id,
+    keptHash,
+  ])
+}
