@@ -109,7 +109,13 @@ test('axe finds nothing on any page of the owner, in light and dark, on a phone 
   const record = new URL(hit.url).pathname
   const paths = [
     ...['/', '/search', `/search?q=${encodeURIComponent(EXAMPLE.query)}`, '/sources', '/apps', '/activity'],
-    ...['/connect', '/connect?client=chatgpt', '/settings', `/sources/${hit.connection_id}`],
+    ...[
+      '/connect',
+      '/connect?client=chatgpt',
+      '/settings',
+      '/settings/passkeys',
+      `/sources/${hit.connection_id}`,
+    ],
     ...[`/sources/${hit.connection_id}/remove`, `/activity/${clients[0].client_id}`],
     ...[
       `/apps/remove?client=${clients[0].client_id}`,

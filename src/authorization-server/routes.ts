@@ -3,6 +3,9 @@ import type { OriginRoute } from '../api/origin-route.ts'
 import { decide, showConsent } from './consent/consent.ts'
 import { metadataResponse } from './oauth/metadata.ts'
 import { CONSENT_PATH, METADATA_PATH, PATHS } from './oauth/paths.ts'
+import { changePasskeys, showPasskeys } from './owner/passkey-page.ts'
+import { SCRIPT_PATH, sendScript } from './owner/passkey-script.ts'
+import { showPasskeySignIn, signInWithPasskey } from './owner/passkey-sign-in.ts'
 import { changePassphrase, showAccount } from './owner/passphrase-page.ts'
 import { signOut } from './owner/session-list.ts'
 import { showSignIn, signIn } from './owner/sign-in.ts'
@@ -26,9 +29,14 @@ export const PAGES: readonly PageRoute[] = [
   open('GET', METADATA_PATH, ({ env }) => metadataResponse(env)),
   open('GET', '/sign-in', ({ env, request }) => showSignIn(env, request)),
   open('POST', '/sign-in', ({ env, request }) => signIn(env, request)),
+  open('GET', '/sign-in/passkey', ({ env, request }) => showPasskeySignIn(env, request)),
+  open('POST', '/sign-in/passkey', ({ env, request }) => signInWithPasskey(env, request)),
+  open('GET', SCRIPT_PATH, sendScript),
   owned('POST', '/sign-out', ({ env, request }) => signOut(env, request)),
   owned('GET', '/settings', ({ env, request }) => showAccount(env, request)),
   owned('POST', '/settings', ({ env, request }) => changePassphrase(env, request)),
+  owned('GET', '/settings/passkeys', ({ env, request }) => showPasskeys(env, request)),
+  owned('POST', '/settings/passkeys', ({ env, request }) => changePasskeys(env, request)),
   owned('GET', `${CONSENT_PATH}/:uid`, showConsent),
   owned('POST', `${CONSENT_PATH}/:uid`, decide),
 ]

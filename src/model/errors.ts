@@ -14,6 +14,7 @@ export const ERRORS = {
   authentication_error: 401,
   'authorization_state.unsupported_legacy_shape': 401,
   wrong_passphrase: 401,
+  passkey_refused: 401,
   owner_token_required: 403,
   client_token_required: 403,
   forged_form: 403,

@@ -27,6 +27,8 @@ export interface Page {
   signedIn?: boolean
   /** The page is asked for again after so many seconds. */
   refresh?: number | undefined
+  /** The address of the one script that the page may run. */
+  script?: string
   /** Which of these links leads here. */
   section?: Section
 }
@@ -37,6 +39,7 @@ export function renderPage({
   width = 'wide',
   section,
   refresh,
+  script,
   signedIn = !!section,
 }: Page): Html {
   return html`<!doctype html>
@@ -47,7 +50,12 @@ export function renderPage({
 <meta name="color-scheme" content="light dark">
 ${refresh === undefined ? '' : html`<meta http-equiv="refresh" content="${refresh}">`}<title>${title} · Footnote</title>
 <style>${raw(STYLE)}</style>
-</head>
+${
+  script === undefined
+    ? ''
+    : html`<script type="module" src="${script}"></script>
+`
+}</head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
@@ -67,16 +75,19 @@ function navigation(current: Section | undefined): Html {
 }
 
 /**
- * The headers of every page: nothing from another origin, no scripts, no framing. A form may lead to the named origins,
+ * The headers of every page: nothing from another origin, no scripts but the one that is named, no framing. A form may lead to the named origins,
  * because browsers apply this list to redirects after a form as well; null allows any. There is no
  * Cross-Origin-Opener-Policy: web apps open these pages in a window that must return to them.
  */
-export function pageHeaders(formTargets: readonly string[] | null = []): Record<string, string> {
+export function pageHeaders(
+  formTargets: readonly string[] | null = [],
+  script = "'none'",
+): Record<string, string> {
   const policy = [
     `default-src 'none'`,
     `style-src ${STYLE_HASH}`,
     `img-src 'self'`,
-    `script-src 'none'`,
+    `script-src ${script}`,
     ...(formTargets === null ? [] : [`form-action ${["'self'", ...formTargets].join(' ')}`]),
     `frame-ancestors 'none'`,
     `base-uri 'none'`,
@@ -100,6 +111,6 @@ export async function pageResponse(
 ): Promise<Response> {
   return new Response(String(await renderPage(page)), {
     status,
-    headers: { ...pageHeaders(), 'Content-Type': 'text/html; charset=utf-8', ...headers },
+    headers: { ...pageHeaders([], page.script), 'Content-Type': 'text/html; charset=utf-8', ...headers },
   })
 }

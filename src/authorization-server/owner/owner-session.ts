@@ -22,6 +22,21 @@ export function sessionCookie(publicUrl: string, secret: string | null): string 
 }
 
 const WAITING_SECONDS = 3_600
+const ASKING_SECONDS = 3_600
+
+/** Ties the challenges for a passkey to the browser that asked for them, before anyone is signed in. */
+export function askingCookie(publicUrl: string, secret: string): string {
+  return cookie(publicUrl, askingName(publicUrl), secret, ASKING_SECONDS)
+}
+
+export function askedSecret(env: AuthorizationEnvironment, request: Request): string | null {
+  const secret = readCookie(request, askingName(env.publicUrl))
+  return secret !== null && /^[\w-]{43}$/.test(secret) ? secret : null
+}
+
+function askingName(publicUrl: string): string {
+  return `${cookieName(publicUrl)}-asking`
+}
 
 /** Remembers the page that waits for the sign-in: a sign-in link from the command line knows nothing of it. */
 export function waitingCookie(publicUrl: string, page: string | null): string {
@@ -100,6 +115,14 @@ export function seeOther(
       ...(Array.isArray(headers) ? headers : Object.entries(headers)),
     ],
   })
+}
+
+/** Goes on with the session that a sign-in has opened. */
+export function signedIn(env: AuthorizationEnvironment, secret: string, back: string): Response {
+  return seeOther(back, [
+    ['Set-Cookie', sessionCookie(env.publicUrl, secret)],
+    ['Set-Cookie', waitingCookie(env.publicUrl, null)],
+  ])
 }
 
 const START = '/'

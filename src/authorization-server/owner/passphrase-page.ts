@@ -3,6 +3,8 @@ import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { pageResponse } from '../../pages/layout.ts'
 import { Times } from '../../pages/times.ts'
+import { counted } from '../../pages/words.ts'
+import { listPasskeys } from '../../store/sign-in/passkeys.ts'
 import { readPassphrase } from '../../store/sign-in/sign-in.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 import { readOwnerForm } from './owner-form.ts'
@@ -46,6 +48,7 @@ async function accountPage(
 ): Promise<Response> {
   const times = new Times(env.timeZone, env.clock())
   const has = (await readPassphrase(env.store.database, session.owner_id)) !== null
+  const passkeys = (await listPasskeys(env.store.database, session.owner_id)).length
   const csrf = hidden([['csrf', session.csrf]])
   const current = html`<div class="stack-tight">
 <label class="line" for="current">Current passphrase</label>
@@ -67,6 +70,10 @@ ${has ? current : ''}
 ${csrf}
 <div class="actions"><button class="primary" type="submit">${has ? 'Change it' : 'Set it'}</button></div>
 </form>
+<div class="card stack"><h2>Passkeys</h2>
+<p>${passkeys === 0 ? 'You have none yet.' : `You have ${counted(passkeys, 'passkey')}.`} With one you sign in by your fingerprint, your face
+or the code of your device.</p>
+<p><a class="button" href="/settings/passkeys">${passkeys === 0 ? 'Add a passkey' : 'Add or remove passkeys'}</a></p></div>
 ${await sessionList(env, session, times)}
 <div class="card stack"><h2>This Footnote</h2><dl class="facts">
 <div><dt>Version</dt><dd>${env.about.version}</dd></div>

@@ -11,10 +11,11 @@ import {
   ownerSession,
   safeReturn,
   seeOther,
-  sessionCookie,
+  signedIn,
   waitingCookie,
   waitingPage,
 } from './owner-session.ts'
+import { usablePasskeys } from './passkey-sign-in.ts'
 import { verifyPassphrase } from './passphrase.ts'
 import { readForm } from './read-form.ts'
 
@@ -26,8 +27,7 @@ export async function showSignIn(env: AuthorizationEnvironment, request: Request
     return linkPage(link, safeReturn(searchParams.get('return_to') ?? waitingPage(env, request)))
   const back = safeReturn(searchParams.get('return_to'))
   if (await ownerSession(env, request)) return seeOther(back)
-  const hasPassphrase = (await readPassphrase(env.store.database, env.store.owner_id)) !== null
-  return passphrasePage(back, hasPassphrase, { 'Set-Cookie': waitingCookie(env.publicUrl, back) })
+  return passphrasePage(env, back, { 'Set-Cookie': waitingCookie(env.publicUrl, back) })
 }
 
 export async function signIn(env: AuthorizationEnvironment, request: Request): Promise<Response> {
@@ -51,17 +51,10 @@ export async function signIn(env: AuthorizationEnvironment, request: Request): P
       throw new CodedError('wrong_passphrase', 'That is not the passphrase.')
   } catch (error) {
     if (!(error instanceof CodedError)) throw error
-    return passphrasePage(back, true, retryAfter(error), error)
+    return passphrasePage(env, back, retryAfter(error), error)
   }
   const secret = await env.store.writer.call('signInByPassphrase', arrival)
   return signedIn(env, secret, back)
-}
-
-function signedIn(env: AuthorizationEnvironment, secret: string, back: string): Response {
-  return seeOther(back, [
-    ['Set-Cookie', sessionCookie(env.publicUrl, secret)],
-    ['Set-Cookie', waitingCookie(env.publicUrl, null)],
-  ])
 }
 
 const LINK_HELP = 'A sign-in link works once and for half an hour. Make a new one: footnote sign-in-link'
@@ -79,12 +72,18 @@ ${hidden([
   return pageResponse({ title: 'Sign in', body, width: 'narrow' })
 }
 
-function passphrasePage(
+async function passphrasePage(
+  env: AuthorizationEnvironment,
   back: string,
-  hasPassphrase: boolean,
   headers: Record<string, string>,
   error?: CodedError,
 ): Promise<Response> {
+  const hasPassphrase = (await readPassphrase(env.store.database, env.store.owner_id)) !== null
+  const hasPasskey = (await usablePasskeys(env)).length > 0
+  const query = new URLSearchParams({ return_to: back })
+  const passkey = hasPasskey
+    ? html`<p><a class="button" href="/sign-in/passkey?${query.toString()}">Sign in with a passkey</a></p>`
+    : ''
   const form = html`<form class="card stack" method="post" action="/sign-in">
 <h1>Sign in</h1>
 ${error ? notice('danger', error.message) : ''}
@@ -94,10 +93,11 @@ ${error ? notice('danger', error.message) : ''}
 </div>
 ${hidden([['return_to', back]])}
 <div class="actions"><button class="primary" type="submit">Sign in</button></div>
-<p class="hint">Forgotten? Run <code>footnote sign-in-link</code> where Footnote runs, and open the link.</p>
+${passkey}<p class="hint">Forgotten? Run <code>footnote sign-in-link</code> where Footnote runs, and open the link.</p>
 </form>`
   const start = html`<div class="card stack"><h1>Sign in</h1>
-<p>No passphrase is set yet. Run this where Footnote runs, and open the link it prints in this browser:</p>
+${error ? notice('danger', error.message) : ''}
+${passkey}<p>No passphrase is set yet. Run this where Footnote runs, and open the link it prints in this browser:</p>
 <p><code>footnote sign-in-link</code></p>
 ${back === '/' ? '' : html`<p class="hint">The link then leads you back to the page that you wanted to open.</p>`}</div>`
   const body = hasPassphrase ? form : start

@@ -16,6 +16,8 @@ const EVENTS: Readonly<Record<string, string>> = {
   signed_in: 'You signed in',
   sign_in_blocked: 'Signing in was blocked for a while',
   passphrase_set: 'You set the passphrase',
+  passkey_added: 'You added a passkey',
+  passkey_removed: 'You removed a passkey',
   signed_out: 'You signed out',
   session_ended: 'You signed another browser out',
   other_sessions_ended: 'You signed out all other browsers',

@@ -12,6 +12,8 @@ export type AuditEventName =
   | 'signed_in'
   | 'sign_in_blocked'
   | 'passphrase_set'
+  | 'passkey_added'
+  | 'passkey_removed'
   | 'signed_out'
   | 'session_ended'
   | 'other_sessions_ended'

@@ -177,9 +177,7 @@ export async function forgetArtifacts(
       [owner_id, idle],
     )
     await transaction.run('DELETE FROM sign_in_links WHERE owner_id = ? AND expires_at <= ?', [owner_id, now])
-    await transaction.run('DELETE FROM owner_sessions WHERE owner_id = ? AND expires_at <= ?', [
-      owner_id,
-      now,
-    ])
+    for (const table of ['owner_sessions', 'used_challenges'])
+      await transaction.run(`DELETE FROM ${table} WHERE owner_id = ? AND expires_at <= ?`, [owner_id, now])
   })
 }

@@ -91,6 +91,24 @@ export const OWNER_SESSIONS = table('owner_sessions', ['owner_id', 'session_hash
   seen_at: 'text?',
 })
 
+export const PASSKEYS = table('passkeys', ['owner_id', 'credential_id'], {
+  owner_id: 'text',
+  credential_id: 'text',
+  rp_id: 'text',
+  public_key: 'text',
+  counter: 'bigint',
+  name: 'text',
+  created_at: 'text',
+  used_at: 'text?',
+})
+
+/** Challenges that a passkey has answered, until they expire. */
+export const USED_CHALLENGES = table('used_challenges', ['owner_id', 'challenge_hash'], {
+  owner_id: 'text',
+  challenge_hash: 'text',
+  expires_at: 'text',
+})
+
 export const LIMIT_USAGE = table('limit_usage', ['owner_id', 'limit_key'], {
   owner_id: 'text',
   limit_key: 'text',

@@ -216,6 +216,18 @@ const MIGRATIONS: readonly Migration[] = [
   ALTER TABLE owner_sessions ADD COLUMN browser TEXT;
   ALTER TABLE owner_sessions ADD COLUMN seen_at TEXT;
   `,
+  // Passkeys, by their public keys, and the challenges that were answered.
+  `
+  CREATE TABLE passkeys (
+    owner_id TEXT NOT NULL, credential_id TEXT NOT NULL, rp_id TEXT NOT NULL, public_key TEXT NOT NULL,
+    counter BIGINT NOT NULL, name TEXT NOT NULL, created_at TEXT NOT NULL, used_at TEXT,
+    PRIMARY KEY (owner_id, credential_id)
+  );
+  CREATE TABLE used_challenges (
+    owner_id TEXT NOT NULL, challenge_hash TEXT NOT NULL, expires_at TEXT NOT NULL,
+    PRIMARY KEY (owner_id, challenge_hash)
+  );
+  `,
 ]
 
 const LEDGER_MIGRATIONS: readonly Migration[] = [

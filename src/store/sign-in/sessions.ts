@@ -27,7 +27,7 @@ export interface Arrival {
 
 export async function openSession(
   transaction: Transaction,
-  { owner_id, browser, how, now }: Arrival & { how: 'link' | 'passphrase' },
+  { owner_id, browser, how, now }: Arrival & { how: 'link' | 'passphrase' | 'passkey' },
 ): Promise<string> {
   const session = secret()
   const expires_at = later(now, SESSION_DAYS * 86_400_000)

@@ -23,6 +23,7 @@ import { createConnection, registerDeclaration, renameConnection } from '../reco
 import { beginImport, noteImport } from '../records/imports.ts'
 import { dropItem, keepItem } from '../records/owner-items.ts'
 import { ensureOwner } from '../records/owners.ts'
+import { addPasskey, removePasskey, signInByPasskey } from '../sign-in/passkeys.ts'
 import { endSessions, noteSessionSeen } from '../sign-in/sessions.ts'
 import {
   beginPassphraseAttempt,
@@ -68,6 +69,9 @@ export const WRITES = {
   beginPassphraseAttempt,
   signInByPassphrase,
   setPassphrase,
+  addPasskey,
+  signInByPasskey,
+  removePasskey,
   noteSessionSeen,
   endSessions,
   spendLimits,

@@ -78,6 +78,8 @@ export const NOT_EXPORTED: readonly string[] = [
   'secrets',
   'oauth_artifacts',
   'passphrases',
+  'passkeys',
+  'used_challenges',
   'owner_sessions',
   'sign_in_links',
   'sign_in_failures',

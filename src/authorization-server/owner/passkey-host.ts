@@ -1,0 +1,9 @@
+import { isIP } from 'node:net'
+
+/** The host that passkeys are made for; null where browsers allow none: at an IP address, or without https. */
+export function passkeyHost(publicUrl: string): string | null {
+  const { protocol, hostname } = new URL(publicUrl)
+  if (hostname.startsWith('[') || isIP(hostname) !== 0) return null
+  const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost')
+  return protocol === 'https:' || isLocal ? hostname : null
+}

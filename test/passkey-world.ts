@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { AuthorizationWorld, type PageVisit, type Visitor } from './authorization-world.ts'
+import type { Engine } from './engines.ts'
+import { freePort } from './free-port.ts'
+import { type Dishonest, type PasskeyOptions, SoftwareAuthenticator } from './software-authenticator.ts'
+
+/** A server at a name: browsers make no passkeys for an address of numbers. */
+export async function passkeyWorld(engine: Engine): Promise<AuthorizationWorld> {
+  const port = await freePort()
+  return AuthorizationWorld.start(engine, { port, publicUrl: `http://localhost:${port}` })
+}
+
+/** What the page asks the browser for. */
+export function optionsOf({ html }: PageVisit): PasskeyOptions {
+  const found = /data-passkey="([^"]+)"/.exec(html)?.[1] ?? assert.fail('the page asks for no passkey')
+  return JSON.parse(found.replaceAll('&quot;', '"').replaceAll('&amp;', '&'))
+}
+
+export async function addPasskey(owner: Visitor, world: AuthorizationWorld): Promise<SoftwareAuthenticator> {
+  const device = new SoftwareAuthenticator(world.url)
+  const page = await owner.get('/settings/passkeys')
+  const credential = device.create(optionsOf(page))
+  const done = await owner.submit(page, { name: 'My <phone>', credential })
+  assert.match(done.html, /The passkey is added/)
+  return device
+}
+
+/** Opens the page, lets the device answer and sends that. */
+export async function signInWith(
+  visitor: Visitor,
+  device: SoftwareAuthenticator,
+  changes: Dishonest = {},
+): Promise<PageVisit> {
+  const page = await visitor.get('/sign-in/passkey?return_to=%2Fapps')
+  return visitor.submit(page, { credential: device.get(optionsOf(page), changes) })
+}
