@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { rarityOf } from '../src/model/search/bm25.ts'
 import { at, CHAT, line } from './chat.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
@@ -213,5 +214,36 @@ onEachEngine(
     const { data, meta } = await asked('kitaplar')
     assert.deepEqual([ids(data)[0], data.length, meta.count], ['exact', 2, 1])
     assert.deepEqual(ids((await asked('kitaplar', '&sort=newest')).data), ['exact'])
+  },
+)
+
+onEachEngine(
+  'EV-1 RS-5 how common a word is tells the distance of its records, among visible ones only',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const [apart, other] = [await server.connect(MAILBOX), await server.connect(MAILBOX)]
+    const lines = Array.from({ length: 1_302 }, (_, i) =>
+      message(`m${i}`, { subject: `s${i}`, body: i % 2 === 0 ? 'kelp' : i % 400 === 1 ? 'fern' : 'moss' }),
+    )
+    const others = Array.from({ length: 300 }, (_, i) => message(`h${i}`, { subject: `s${i}`, body: 'kelp' }))
+    await server.ingest('messages', apart, lines.slice(0, 400))
+    await server.ingest('messages', other, others)
+    await server.ingest('messages', apart, lines.slice(400))
+    const points = async (connection: string) => {
+      const q = `/v1/search?q=kelp%20fern&explain=true&limit=10&connection_id=${connection}`
+      const { data } = (await server.json(q)).body
+      return data.map((hit: { explanation: { by: string; points: number }[] }) =>
+        hit.explanation.find(({ by }) => by === 'words'),
+      ) as { points: number }[]
+    }
+    const seen = await points(apart)
+    const ratio = (seen.at(-1)?.points ?? 0) / (seen[0]?.points ?? 0)
+    const wanted = rarityOf(651, 1_302) / rarityOf(4, 1_302)
+    assert.ok(Math.abs(ratio / wanted - 1) < 0.02, `${ratio} instead of ${wanted}`)
+
+    // The same records without others between them.
+    const second = await server.connect(MAILBOX)
+    await server.ingest('messages', second, lines)
+    assert.deepEqual(await points(second), seen)
   },
 )

@@ -7,6 +7,7 @@ export const REFINEMENTS = [
 
   'meant_quotes',
   'length',
+  'reach',
   'titles',
   'people',
   'neighbours',

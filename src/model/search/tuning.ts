@@ -70,6 +70,8 @@ export const DATE_SHARE = 0.5
 
 /** A word that more visible records hold is common: only this many of its newest records are looked at. Decision 01 says why there is a cap. */
 export const MOST_RECORDS = 600
+/** Visible rows that are counted to learn how far apart the records of a common word are. A bound on time. */
+export const REACH_ROWS = 2_000
 /** Rarer words bring candidates until there are this many rows. See bench: a question of ten words. */
 export const ENOUGH_ROWS = 2_000
 /** With fewer rows from rarer words, the rows that hold common words are candidates too. See bench: a common word. */

@@ -115,7 +115,7 @@ async function bestRows(
 ): Promise<RowToProve[]> {
   const { clues, excluded } = args.query
   const find = clues.some(clue => clue.kind !== 'word') ? findByTexts : findByWords
-  const found = await find(scope, clues)
+  const found = await find(scope, args.query)
   const candidates = await withoutExcluded(scope, found.candidates, excluded)
   const rarities = clueRarities(clues, candidates, found, population)
   const { query, times, skip, limit } = args

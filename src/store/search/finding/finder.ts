@@ -1,5 +1,5 @@
 import type { ClueCounts } from '../../../model/search/bm25.ts'
-import type { Clue } from '../../../model/search/search-query.ts'
+import type { SearchQuery } from '../../../model/search/search-query.ts'
 import type { IndexedRow } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 
@@ -13,9 +13,11 @@ export interface Found {
   candidates: Candidate[]
   /** Visible records that hold each clue; null where not all of them were counted. */
   records: (number | null)[]
+  /** The share of the visible records that hold each clue, where it was estimated by their reach. */
+  shares: (number | null)[]
   /** Rows that were found only as the newest of one common word, with the index of that clue. */
   newestOf: ReadonlyMap<number, number>
 }
 
 /** Finds the rows of a scope that can be the best ones for the clues. It decides what is found, not in which order. */
-export type Finder = (scope: SearchScope, clues: readonly Clue[]) => Promise<Found>
+export type Finder = (scope: SearchScope, query: SearchQuery) => Promise<Found>

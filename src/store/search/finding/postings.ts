@@ -23,6 +23,12 @@ export interface Postings {
   capped: boolean
 }
 
+/** First rows below a number, and not below another. */
+export interface FirstRows {
+  below: number
+  from?: number
+}
+
 /** The rows that hold all of the clues, of at most `most` records. */
 export async function findPostings(
   scope: SearchScope,
@@ -47,8 +53,12 @@ export async function findPostingsIfFew(
 }
 
 /** The newest first rows of records, whatever they hold. */
-export async function newestRows(scope: SearchScope, most: number): Promise<number[]> {
-  const found = await Promise.all(scope.groups.map(group => newestOfGroup(scope, group, [], most)))
+export async function newestRows(
+  scope: SearchScope,
+  most: number,
+  within: FirstRows = { below: scope.below },
+): Promise<number[]> {
+  const found = await Promise.all(scope.groups.map(group => newestOfGroup(scope, group, [], most, within)))
   return [...new Set(found.flat())].sort((a, b) => b - a).slice(0, most)
 }
 
@@ -85,12 +95,13 @@ async function newestOfGroup(
   group: ClauseGroup,
   clues: readonly Clue[],
   most: number,
+  { below: start, from = 0 }: FirstRows = { below: scope.below },
 ): Promise<number[]> {
   const { database } = scope
   const expression = { all: expressionsWithin(group, clues) }
   const { times, mustCheckRows } = group
   const found: number[] = []
-  let below = scope.below
+  let below = start
   let filtered = 0
   for (let size = most; found.length < most && filtered < MOST_FILTERED_ROWS; ) {
     const ids = await database.words.match(expression, { below, times }, size)
@@ -100,12 +111,13 @@ async function newestOfGroup(
     const passing = shown && newestFirst(await scope.passing(shown))
     for (const row_id of passing ? passing.map(row => row.row_id) : ids) found.push(row_id)
     const last = ids.at(-1)
-    if (last === undefined || ids.length < size) break
+    // Without a lower bound PostgreSQL is free to go by words.
+    if (last === undefined || ids.length < size || last < from) break
     below = last
     size = Math.min(MOST_ROWS_AT_ONCE, size * 2)
   }
   if (found.length < most && filtered >= MOST_FILTERED_ROWS) scope.isTruncated = true
-  return found.slice(0, most)
+  return found.slice(0, most).filter(row_id => row_id >= from)
 }
 
 /** Later rows of long records that hold all of the clues, with one lookup for all groups. */

@@ -15,7 +15,7 @@ import { findPostings, newestRows } from './postings.ts'
  * For queries with phrases or prefixes: the index proposes rows, and the texts decide. All phrases must be in a row;
  * without phrases any clue is enough.
  */
-export const findByTexts: Finder = async (scope, clues) => {
+export const findByTexts: Finder = async (scope, { clues }) => {
   const phrases = clues.filter(clue => clue.kind === 'phrase')
   const groups = phrases.length > 0 ? [phrases] : requiredClues(clues).map(clue => [clue])
   const texts = new ReadTexts(scope, clues, groups)
@@ -34,7 +34,8 @@ export const findByTexts: Finder = async (scope, clues) => {
       await texts.read(rows, group)
     }
   })
-  return { candidates: texts.found, records: clues.map(() => null), newestOf: new Map() }
+  const unknown = clues.map(() => null)
+  return { candidates: texts.found, records: unknown, shares: unknown, newestOf: new Map() }
 }
 
 /** The texts that were read for a query. Each is read once, and counted for every clue. */

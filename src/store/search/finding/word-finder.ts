@@ -4,6 +4,7 @@ import type { SearchScope } from '../search-scope.ts'
 import { countWords } from './clue-counts.ts'
 import type { Candidate, Finder } from './finder.ts'
 import { findPostings, findPostingsIfFew, type Postings } from './postings.ts'
+import { shareByReach } from './reach.ts'
 
 interface CommonWord extends Postings {
   clue: Clue
@@ -13,7 +14,7 @@ interface CommonWord extends Postings {
 const CLUES_AT_ONCE = 8
 
 /** Candidates come from the rarer words of the query; common words bring candidates only if those are few. */
-export const findByWords: Finder = async (scope, clues) => {
+export const findByWords: Finder = async (scope, { clues, without }) => {
   const records: (number | null)[] = clues.map(() => null)
   const [rare, common]: [Postings[], CommonWord[]] = [[], []]
   for (const [index, postings] of (await lookUp(scope, clues)).entries()) {
@@ -43,7 +44,8 @@ export const findByWords: Finder = async (scope, clues) => {
   }
   const candidates: Candidate[] = []
   await scope.attempt(0.7, () => countWords(scope, [...ids], clues, candidates))
-  return { candidates, records, newestOf }
+  const shares = without.includes('reach') ? clues.map(() => null) : await sharesOf(scope, clues, common)
+  return { candidates, records, shares, newestOf }
 }
 
 /** The postings of each clue; null for stop words, and for those that the budget did not reach to. */
@@ -63,6 +65,28 @@ async function lookUp(scope: SearchScope, clues: readonly Clue[]): Promise<(Post
     }
   })
   return found
+}
+
+/** The share of the visible records that hold each common word, where it was found out. */
+async function sharesOf(
+  scope: SearchScope,
+  clues: readonly Clue[],
+  common: readonly CommonWord[],
+): Promise<(number | null)[]> {
+  const shares: (number | null)[] = clues.map(() => null)
+  // How rare a word is matters only if there is another.
+  if (clues.filter(({ stop }) => !stop).length > 1)
+    await scope.attempt(0.3, async () => {
+      for (let i = 0; i < common.length; i += CLUES_AT_ONCE) {
+        const some = common.slice(i, i + CLUES_AT_ONCE)
+        await Promise.all(
+          some.map(async ({ clue, rows }) => {
+            shares[clues.indexOf(clue)] = await shareByReach(scope, rows)
+          }),
+        )
+      }
+    })
+  return shares
 }
 
 /** The newest rows of each common word, and the rows that hold several: more of the words until there are not too many rows. */

@@ -4,9 +4,9 @@ import { MOST_RECORDS } from '../../../model/search/tuning.ts'
 import type { Candidate, Found } from '../finding/finder.ts'
 
 /**
- * How much each clue tells. It depends on how many visible records hold it. If they were not counted, the share is
- * estimated from rows that were not chosen for the clue: the newest rows of the other common words, or else all
- * candidates.
+ * How much each clue tells. It depends on how many visible records hold it. If they were not counted, their
+ * reach tells the share. Without it, the share is estimated from rows that were not chosen for the clue: the newest rows
+ * of the other common words, or else all candidates.
  */
 export function clueRarities(
   clues: readonly Clue[],
@@ -23,16 +23,22 @@ export function clueRarities(
 function recordsHolding(
   i: number,
   candidates: readonly Candidate[],
-  { records, newestOf }: Found,
+  { records, shares, newestOf }: Found,
   population: number,
 ): number {
   const counted = records[i]
   if (counted !== null && counted !== undefined) return counted
+  const reached = shares[i]
+  if (reached !== null && reached !== undefined) return atLeast(MOST_RECORDS, reached, population)
   const others = candidates.filter(({ row }) => (newestOf.get(row.row_id) ?? i) !== i)
   const sample = others.length > 0 ? others : candidates
   const holding = sample.filter(({ counts }) => (counts[i] ?? 0) > 0).length
   const share = holding / Math.max(1, sample.length)
   // A common word has at least as many records as its postings are capped at.
   const least = others.length > 0 ? MOST_RECORDS : holding
+  return atLeast(least, share, population)
+}
+
+function atLeast(least: number, share: number, population: number): number {
   return Math.min(population, Math.max(least, Math.round(share * population)))
 }

@@ -1,0 +1,18 @@
+import { MOST_RECORDS, REACH_ROWS } from '../../../model/search/tuning.ts'
+import type { SearchScope } from '../search-scope.ts'
+import { newestRows } from './postings.ts'
+
+/**
+ * The share of the visible records that hold a common word, by how far its newest records reach back among all visible
+ * ones. The newer half of them is left out, because the newest records of a store often come from one source that says
+ * little about the others. Null under a filter, where each record between them would have to be read.
+ */
+export async function shareByReach(scope: SearchScope, newest: readonly number[]): Promise<number | null> {
+  const older = newest.slice(MOST_RECORDS / 2, MOST_RECORDS)
+  const [below, from] = [newest[MOST_RECORDS / 2 - 1], older.at(-1)]
+  if (scope.isFiltered || below === undefined || from === undefined) return null
+  const between = await newestRows(scope, REACH_ROWS, { below, from })
+  const oldest = between.at(-1)
+  if (oldest === undefined) return null
+  return older.filter(row_id => row_id >= oldest).length / between.length
+}
