@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { readCatalog } from '../src/store/records/catalog.ts'
+import { indexVersion } from '../src/store/search/indexing.ts'
+import { footnote, placeFlags } from './command-line.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
+import { McpTestClient } from './mcp-client.ts'
 
 onEachEngine(
   'EV-8 an index made by another analyzer or for other fields is rebuilt, resuming where it stopped',
@@ -42,6 +46,70 @@ onEachEngine(
     assert.equal((await server.json(`/v1/owner/connections/${connection}`, { method: 'DELETE' })).status, 204)
     assert.equal(await rows(), 0)
     assert.equal(await found('walrus'), 0)
+    assert.deepEqual(server.failures, [])
+  },
+)
+
+onEachEngine(
+  'EV-8 RS-5 while an index is rebuilt, search finds what is done and says that it is not whole',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    const lines = Array.from({ length: 450 }, (_, i) => message(`m${i}`, { body: `walrus ${i}` }))
+    await server.ingest('messages', connection, lines)
+    const { database, owner_id, writer } = server.store
+    // What another analyzer left: words that are not found any more.
+    await database.run('DELETE FROM token_index')
+    await database.run(`UPDATE search_state SET version = 'older'`)
+    const stream = (await readCatalog(database, owner_id)).connections[0]?.declaration.streams[0]
+    assert.ok(stream)
+    assert.equal(
+      await writer.call('rebuildIndexPart', { owner_id, connection_id: connection, stream }),
+      false,
+    )
+
+    const path = '/v1/search?q=walrus&limit=1'
+    const told = async (token?: string, asked = path) => {
+      const { body } = await server.json(asked, token === undefined ? {} : { token })
+      const warnings = (body.meta?.warnings ?? []) as { code: string; detail?: unknown }[]
+      return warnings.map(({ code, detail }) => ({ code, detail }))
+    }
+    const rebuilding = [{ code: 'index_rebuilding', detail: { streams: ['messages'] } }]
+    const first = (await server.json(path)).body
+    assert.deepEqual([first.meta.count, first.data[0].match_windows[0].text.slice(0, 6)], [200, 'walrus'])
+    assert.deepEqual(await told(), rebuilding)
+    assert.deepEqual(
+      await told(undefined, '/v1/streams/messages/aggregate?metric=count&q=walrus'),
+      rebuilding,
+    )
+    assert.deepEqual(await told(undefined, '/v1/search?q=walrus&streams=notes'), [])
+
+    const rebuilt = async (token?: string) => {
+      const { body } = await server.json('/v1/schema?stream=messages', token === undefined ? {} : { token })
+      return body.streams[0].connections[0].index_rebuild
+    }
+    assert.deepEqual(await rebuilt(), { done: 200, all: 450 })
+    const all = await server.grant({ connections: [connection] })
+    assert.deepEqual([await told(all), await rebuilt(all)], [rebuilding, undefined])
+    // A reader who sees none of the records is not told that there are some.
+    const none = await server.grant({ connections: [connection], since: '2026-02-01T00:00:00Z' })
+    assert.deepEqual(await told(none), [])
+    await using client = await McpTestClient.connect(server, all)
+    assert.match((await client.call('search', { query: 'walrus' })).text, /The search index is being rebuilt/)
+    const { stdout } = await footnote(['doctor', '--port', '0', ...placeFlags(server.location)])
+    assert.match(stdout, new RegExp(`${connection}/messages \\(200 of 450 records are rebuilt\\)`))
+
+    // An index that lacks fields only is whole for a reader who may not see those.
+    const lacking = (await database.get<{ version: string }>('SELECT version FROM search_state'))?.version
+    const built = indexVersion(stream).replace('"body",', '')
+    await database.run('UPDATE search_state SET version = ?', [built])
+    const narrow = await server.grant({ connections: [connection], fields: ['id', 'subject', 'received_at'] })
+    assert.deepEqual([await told(narrow), await told(all)], [[], rebuilding])
+    await database.run('UPDATE search_state SET version = ?', [lacking ?? ''])
+
+    await server.store.refreshIndexes()
+    const last = (await server.json(path)).body
+    assert.deepEqual([last.meta.count, await told(), await rebuilt()], [450, [], undefined])
     assert.deepEqual(server.failures, [])
   },
 )

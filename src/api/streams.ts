@@ -18,7 +18,7 @@ const STREAM_SCHEMA = s.named(
     ...s.each(s.orNull(s.TEXT), 'detail', 'cursor_field', 'consent_time_field'),
     primary_key: s.listOf(s.TEXT),
     bounds: s.listOf(s.object({ ...s.each(s.orNull(s.TIME), 'since', 'until'), records: s.orNull(s.COUNT) })),
-    connections: s.listOf(s.object(CONNECTION)),
+    connections: s.listOf(s.object(CONNECTION, { index_rebuild: s.object(s.each(s.COUNT, 'done', 'all')) })),
   },
   {
     fields: s.mapOf(s.TEXT),

@@ -5,6 +5,7 @@ import { isLoopback } from '../../model/loopback.ts'
 import { hostAndPort, originFor } from '../../origin/address.ts'
 import { runningServer } from '../../origin/running-server.ts'
 import { outdatedIndexes } from '../../store/ingest/reindex.ts'
+import { readCatalog } from '../../store/records/catalog.ts'
 import { Store } from '../../store/store.ts'
 import { checkIntegrity } from '../../store/transfer/integrity.ts'
 import type { Command } from '../command.ts'
@@ -143,9 +144,14 @@ async function checkStored({ location }: Config): Promise<Finding> {
 
 async function checkIndex({ location }: Config): Promise<Finding> {
   await using store = await Store.open(location)
-  const outdated = await outdatedIndexes(store.database, store.owner_id)
+  const { connections } = await readCatalog(store.database, store.owner_id)
+  const outdated = await outdatedIndexes(store.database, store.owner_id, connections)
   if (outdated.length === 0) return { state: 'ok', message: 'The search index is up to date' }
-  const message = `The search index of ${outdated.join(', ')} is out of date`
+  const streams = outdated.map(
+    ({ connection_id, stream, done, all }) =>
+      `${connection_id}/${stream} (${done} of ${all} records are rebuilt)`,
+  )
+  const message = `The search index is out of date: ${streams.join(', ')}`
   return { state: 'warn', message, hint: 'footnote serve, which rebuilds it in the background' }
 }
 

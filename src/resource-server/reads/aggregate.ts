@@ -14,7 +14,7 @@ import type { RequestContext } from '../request/context.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 import { narrowingOf } from './query-operators.ts'
-import { noteLeftOut, openTexts, select } from './selection.ts'
+import { noteLeftOut, noteRebuilding, openTexts, select } from './selection.ts'
 
 type Context = RequestContext<typeof api.aggregate>
 
@@ -40,6 +40,7 @@ export const aggregate = serve(api.aggregate, async context => {
       ...decidingFields(conditions),
       ...(isSearch ? openTexts(source) : []),
     ])
+  if (isSearch) await noteRebuilding(context, selection)
   const bound = (key: string | undefined) => (key === undefined ? null : `t${key}`)
   const result = isSearch
     ? await context.scan('aggregateMatches', {

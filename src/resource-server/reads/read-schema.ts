@@ -10,6 +10,8 @@ import {
 } from '../../model/declaration/declaration.ts'
 import { instantText } from '../../model/time.ts'
 import { TimeZone } from '../../model/time-zone.ts'
+import { type OutdatedIndex, outdatedIndexes } from '../../store/ingest/reindex.ts'
+import type { RequestContext } from '../request/context.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 import { projectedStream } from './projected-stream.ts'
@@ -21,20 +23,28 @@ export const readSchema = serve(api.readSchema, async context => {
   const groups = Map.groupBy(sources, source =>
     JSON.stringify([source.connector_key, describe(source, view)]),
   )
+  const outdated = context.isOwner ? await outdatedOf(context) : []
   const streams = [...groups.values()].flatMap(group => {
     const [first] = group
     if (!first) return []
-    const connections = group.map(({ connection_id, connector_key, display_name }) => ({
-      connection_id,
-      connector_key,
-      display_name,
-    }))
+    const connections = group.map(({ connection_id, connector_key, display_name }) => {
+      const index = outdated.find(
+        each => each.connection_id === connection_id && each.stream === first.stream.name,
+      )
+      const rebuild = index && { index_rebuild: { done: index.done, all: index.all } }
+      return { connection_id, connector_key, display_name, ...rebuild }
+    })
     return [{ ...describe(first, view), connections }]
   })
   const zone = context.env.timeZone ?? new TimeZone('UTC')
   const today = zone.dayOf(context.now.getTime())
   return json({ object: 'schema', view, time_zone: zone.name, today, streams })
 })
+
+/** How far search indexes are rebuilt. The numbers count every record, so they are for the owner alone. */
+function outdatedOf({ store, owner_id, catalog }: RequestContext): Promise<OutdatedIndex[]> {
+  return outdatedIndexes(store.database, owner_id, catalog.connections)
+}
 
 function describe(source: Source, view: 'compact' | 'full') {
   const { stream } = source

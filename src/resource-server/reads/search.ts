@@ -39,7 +39,7 @@ import { openConversation } from './declared-conversation.ts'
 import { readFrom } from './find-record.ts'
 import { timed, timePage } from './list-by-time.ts'
 import { calendarOf, narrowingOf, type SearchNarrowing } from './query-operators.ts'
-import { openTexts, select } from './selection.ts'
+import { noteRebuilding, openTexts, select } from './selection.ts'
 
 const NO_WORDS: Warning = { code: 'no_words', message: 'q holds no word to search for.', param: 'q' }
 
@@ -113,6 +113,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
     const filtered = decidingFields(conditions)
     context.decideBy(source, [...openTexts(source), ...filtered, ...(time === undefined ? [] : [time])])
   }
+  await noteRebuilding(context, { owner_id, parts: selected })
   const state = await page.open<PageState>()
   const [below, population = 0, skip = 0, as_words = 0, after = null] = state ?? []
   const { limit } = page

@@ -9,8 +9,9 @@ import {
   selectByRoles,
   selectByTime,
 } from '../../model/reading/role-condition.ts'
+import { outdatedIndexes } from '../../store/ingest/reindex.ts'
 import type { Selection } from '../../store/records/scan.ts'
-import { searchedFields } from '../../store/search/indexing.ts'
+import { lacksWords, searchedFields } from '../../store/search/indexing.ts'
 import type { RequestContext } from '../request/context.ts'
 
 export type Narrowing = { readonly [Name in keyof typeof NARROWING]: Value<(typeof NARROWING)[Name]> }
@@ -49,4 +50,27 @@ export function noteLeftOut({ warnings }: RequestContext, { operator, streams, a
     ? `No readable stream has a field that ${operator} could look at, so nothing can match.`
     : `${have} no field that ${operator} could look at, so nothing of ${them} can match.`
   warnings.push({ code: 'streams_left_out', message, param: operator, detail: { streams } })
+}
+
+const REBUILDING =
+  'The search index is being rebuilt. Until that is done, records whose turn has not come may be missing.'
+
+/**
+ * Says that the index of searched streams is not whole, for the fields that the reader may search. Of a stream without
+ * visible records nothing is said.
+ */
+export async function noteRebuilding(context: RequestContext, { parts }: Selection): Promise<void> {
+  const { store, owner_id, catalog, warnings } = context
+  const outdated = await outdatedIndexes(store.database, owner_id, catalog.connections)
+  const streams = new Set<string>()
+  for (const { connection_id, stream, version } of outdated) {
+    const part = parts.find(
+      ({ source }) => source.connection_id === connection_id && source.stream.name === stream,
+    )
+    if (!part || streams.has(stream) || !lacksWords(version, openTexts(part.source))) continue
+    const visible = { owner_id, parts: [{ source: part.source, conditions: [] }] }
+    if ((await context.scan('countRecords', visible)) > 0) streams.add(stream)
+  }
+  if (streams.size > 0)
+    warnings.push({ code: 'index_rebuilding', message: REBUILDING, detail: { streams: [...streams].sort() } })
 }

@@ -1,10 +1,10 @@
+import type { Catalog } from '../../model/access/enforce.ts'
 import { conversationPlace, NO_PLACE } from '../../model/declaration/conversation.ts'
 import { streamOf } from '../../model/declaration/declaration.ts'
 import { isObject, parseJson } from '../../model/json.ts'
 import type { LongText } from '../../model/reading/record.ts'
 import { type PieceText, pieceText } from '../../model/search/index-rows.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
-import { readCatalog } from '../records/catalog.ts'
 import { streamText } from '../records/long-text.ts'
 import { reserveChanges } from '../records/owners.ts'
 import { COLUMNS, type RecordRow } from '../records/records.ts'
@@ -31,50 +31,85 @@ export async function rebuildIndexPart(database: Database, target: IndexTarget):
   return database.transaction(async transaction => {
     // Taking no change numbers still keeps other writers of this owner out until the end.
     await reserveChanges(transaction, owner_id, 0)
-    const state = await transaction.get<{ version: string; rebuilt_to: string | null }>(
+    const state = await transaction.get<State>(
       'SELECT version, rebuilt_to FROM search_state WHERE owner_id = ? AND connection_id = ? AND stream = ?',
       place,
     )
     const version = indexVersion(stream)
     if (!state || state.version === version) return true
-    // What was rebuilt for a version that is itself out of date by now does not count.
-    const [target_version, reached] = splitProgress(state.rebuilt_to)
-    const from = target_version === version ? reached : ''
+    const before = progressOf(state, version)
     const rows = await transaction.all<RecordRow>(
       `SELECT ${COLUMNS} FROM records WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key > ?
          AND deleted = 0 ORDER BY record_key LIMIT ?`,
-      [...place, from, RECORDS_AT_ONCE],
+      [...place, before.key, RECORDS_AT_ONCE],
     )
     await indexAgain(transaction, target, rows)
     const last = rows.at(-1)
-    const done = rows.length < RECORDS_AT_ONCE || !last
+    const isDone = rows.length < RECORDS_AT_ONCE || !last
+    const reached = `${version}\n${before.done + rows.length}\n${last?.record_key}`
     await transaction.run(
       'UPDATE search_state SET version = ?, rebuilt_to = ? WHERE owner_id = ? AND connection_id = ? AND stream = ?',
-      [done ? version : state.version, done ? null : `${version}\n${last.record_key}`, ...place],
+      [isDone ? version : state.version, isDone ? null : reached, ...place],
     )
-    return done
+    return isDone
   })
 }
 
-/** The streams, as `connection/stream`, whose index was made by another analyzer or for other fields. */
-export async function outdatedIndexes(database: Queryable, owner_id: string): Promise<string[]> {
-  const { connections } = await readCatalog(database, owner_id)
-  const rows = await database.all<{ connection_id: string; stream: string; version: string }>(
-    'SELECT connection_id, stream, version FROM search_state WHERE owner_id = ? ORDER BY connection_id, stream',
+/** An index that was made by another analyzer or for other fields, and how many of its records are rebuilt. */
+export interface OutdatedIndex {
+  connection_id: string
+  stream: string
+  version: string
+  done: number
+  all: number
+}
+
+export async function outdatedIndexes(
+  database: Queryable,
+  owner_id: string,
+  connections: Catalog['connections'],
+): Promise<OutdatedIndex[]> {
+  const rows = await database.all<Place & State>(
+    `SELECT connection_id, stream, version, rebuilt_to FROM search_state WHERE owner_id = ?
+     ORDER BY connection_id, stream`,
     [owner_id],
   )
-  return rows.flatMap(({ connection_id, stream, version }) => {
+  const outdated: OutdatedIndex[] = []
+  for (const { connection_id, stream, ...state } of rows) {
     const connection = connections.find(candidate => candidate.connection_id === connection_id)
     const declared = connection && streamOf(connection.declaration, stream)
-    return declared && indexVersion(declared) !== version ? [`${connection_id}/${stream}`] : []
-  })
+    const version = declared && indexVersion(declared)
+    if (version === undefined || version === state.version) continue
+    const tally = await database.get<{ n: number | null }>(
+      `SELECT CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE owner_id = ? AND connection_id = ? AND stream = ?`,
+      [owner_id, connection_id, stream],
+    )
+    const all = tally?.n ?? 0
+    // Records that were removed since may have been counted as done.
+    const { version: built } = state
+    outdated.push({
+      connection_id,
+      stream,
+      version: built,
+      done: Math.min(all, progressOf(state, version).done),
+      all,
+    })
+  }
+  return outdated
 }
 
-function splitProgress(progress: string | null): [version: string, reached: string] {
-  const newline = progress?.indexOf('\n') ?? -1
-  return progress === null || newline === -1
-    ? ['', '']
-    : [progress.slice(0, newline), progress.slice(newline + 1)]
+type Place = Pick<OutdatedIndex, 'connection_id' | 'stream'>
+
+interface State {
+  version: string
+  /** The version that is being built, the number of records done, and the key of the last of them. */
+  rebuilt_to: string | null
+}
+
+/** What was rebuilt for a version that is itself out of date by now does not count. */
+function progressOf({ rebuilt_to }: State, version: string): { done: number; key: string } {
+  const [, target, done, key = ''] = /^([^\n]*)\n(\d+)\n(.*)$/s.exec(rebuilt_to ?? '') ?? []
+  return target === version ? { done: Number(done), key } : { done: 0, key: '' }
 }
 
 async function indexAgain(

@@ -21,8 +21,9 @@ import type { Draft } from '../records/record-changes.ts'
 import { SEARCH_COUNTS, SEARCH_ROWS, SEARCH_STATE } from '../records/tables.ts'
 
 const ROWS_AT_ONCE = 200
-/** Must be raised when rows are written in another form. */
-const FORM = 3
+/** Must be raised when rows, or the version itself, are written in another form. */
+const FORM = 4
+const WORDS_VERSION = `${ANALYZER_VERSION}/${FORM}`
 
 export interface IndexTarget {
   owner_id: string
@@ -161,10 +162,15 @@ export function searchedFields(stream: StreamDeclaration): string[] {
 /** What the index of a stream is built with. An index of another version must be rebuilt. */
 export function indexVersion(stream: StreamDeclaration): string {
   const conversation = conversationOf(stream)
-  const places = conversation
-    ? ` ${JSON.stringify([conversation.key, conversation.order, conversation.around])}`
-    : ''
-  return `${ANALYZER_VERSION}/${FORM} ${JSON.stringify(searchedFields(stream))}${places}`
+  const places = conversation ? [conversation.key, conversation.order, conversation.around] : null
+  return `${WORDS_VERSION} ${JSON.stringify([searchedFields(stream), places])}`
+}
+
+/** Whether an index of a version may lack words of the fields; that it lacks those of others does not matter. */
+export function lacksWords(version: string, fields: readonly string[]): boolean {
+  if (!version.startsWith(`${WORDS_VERSION} [`)) return true
+  const [built] = JSON.parse(version.slice(WORDS_VERSION.length)) as [string[]]
+  return fields.some(field => !built.includes(field))
 }
 
 /** Stores the version with the first records of a stream. After that only a rebuild changes it. */
