@@ -24,7 +24,7 @@ export async function opensWithApps(request: Request): Promise<boolean> {
   const names = ['Mcp-Method', SESSION]
   if (request.method !== 'POST' || names.some(name => request.headers.has(name))) return false
   try {
-    const body = parseJson(await headOf(request.clone()))
+    const body = parseJson(await shortText(request.clone()))
     if (!isObject(body) || body.method !== 'initialize' || !isObject(body.params)) return false
     return showsApps(body.params.capabilities)
   } catch {
@@ -32,15 +32,21 @@ export async function opensWithApps(request: Request): Promise<boolean> {
   }
 }
 
-async function headOf({ body }: Request): Promise<string> {
+/** The text of a short body; of a longer one nothing. */
+async function shortText({ body }: Request): Promise<string> {
+  const reader = body?.getReader()
   const chunks: Uint8Array[] = []
   let room = MOST_OPENING_BYTES
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk)
-    room -= chunk.byteLength
-    if (room < 0) break
+  for (;;) {
+    const { done = true, value } = (await reader?.read()) ?? {}
+    if (done || !value) return Buffer.concat(chunks).toString()
+    chunks.push(value)
+    room -= value.byteLength
+    if (room >= 0) continue
+    // Not awaited: it ends only when the other copy has ended too.
+    reader?.cancel().catch(() => {})
+    return ''
   }
-  return Buffer.concat(chunks).toString()
 }
 
 /**
@@ -48,7 +54,6 @@ async function headOf({ body }: Request): Promise<string> {
  * kept here, and it gives no access.
  */
 export function inAppsSession(response: Response): Response {
-  if (!response.ok) return response
   const headers = new Headers(response.headers)
   headers.set(SESSION, `${MARK}${randomUUID()}`)
   return new Response(response.body, { status: response.status, headers })

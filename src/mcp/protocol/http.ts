@@ -108,7 +108,7 @@ export function serveOverHttp(
     }
     if (kind === 'client') {
       const response = await identified(await (begun ?? serve()), request_id)
-      return (await opening) ? inAppsSession(response) : response
+      return response.ok && (await opening) ? inAppsSession(response) : response
     }
     return kind === 'owner' ? ownerRefused(request_id) : challenge(metadataOf(request), false, request_id)
   }
