@@ -1,10 +1,5 @@
-import {
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
-import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { AttestationObject } from '@simplewebauthn/server/helpers'
 import { CodedError } from '../../model/errors.ts'
 import type { AnsweredChallenge, StoredPasskey } from '../../store/sign-in/passkeys.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
@@ -13,6 +8,10 @@ import { type ChallengeUse, challengeEnd } from './passkey-challenge.ts'
 const MOST_CHARACTERS = 20_000
 /** As WebAuthn bounds them, in base64url. */
 const LONGEST_ID = 1_364
+
+/** Loaded when the first passkey comes: it takes 0.4 s, which every start would pay for. */
+const library = () => import('@simplewebauthn/server')
+const helpers = () => import('@simplewebauthn/server/helpers')
 
 /** Says the same whatever was wrong, so that nobody learns which passkeys there are. */
 export function passkeyRefused(): CodedError {
@@ -32,9 +31,11 @@ export async function verifyNewPasskey(
   use: ChallengeUse,
   sent: string | null,
 ): Promise<VerifiedPasskey & { public_key: string }> {
+  const { verifyRegistrationResponse } = await library()
+  const { decodeAttestationObject } = await helpers()
   return refusingAll(async () => {
     const response = parsed<RegistrationResponseJSON>(sent)
-    assertNoCertificates(response.response.attestationObject)
+    assertNoCertificates(decodeAttestationObject(bytesOf(response.response.attestationObject)))
     const answered = challengeCheck(env, use)
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,
@@ -46,7 +47,12 @@ export async function verifyNewPasskey(
     if (!verified) throw passkeyRefused()
     const { id, publicKey, counter } = registrationInfo.credential
     if (id.length > LONGEST_ID) throw passkeyRefused()
-    return { ...answered.get(), credential_id: id, public_key: isoBase64URL.fromBuffer(publicKey), counter }
+    return {
+      ...answered.get(),
+      credential_id: id,
+      public_key: Buffer.from(publicKey).toString('base64url'),
+      counter,
+    }
   })
 }
 
@@ -57,6 +63,7 @@ export async function verifyKnownPasskey(
   use: ChallengeUse,
   sent: string | null,
 ): Promise<VerifiedPasskey> {
+  const { verifyAuthenticationResponse } = await library()
   return refusingAll(async () => {
     const response = parsed<AuthenticationResponseJSON>(sent)
     const passkey = passkeys.find(({ credential_id }) => credential_id === response.id)
@@ -68,7 +75,7 @@ export async function verifyKnownPasskey(
       expectedChallenge: answered.isExpected,
       expectedOrigin: env.publicUrl,
       expectedRPID: rp_id,
-      credential: { id: credential_id, publicKey: isoBase64URL.toBuffer(public_key), counter },
+      credential: { id: credential_id, publicKey: bytesOf(public_key), counter },
       requireUserVerification: true,
     })
     if (!verified) throw passkeyRefused()
@@ -93,12 +100,15 @@ function challengeCheck(env: AuthorizationEnvironment, use: ChallengeUse) {
 }
 
 /** Only statements without certificates are looked at: to check a certificate, its revocation list would be fetched. */
-function assertNoCertificates(attestationObject: string): void {
-  const decoded = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject))
+function assertNoCertificates(decoded: AttestationObject): void {
   const format = decoded.get('fmt')
   if (format === 'none') return
   if (format === 'packed' && decoded.get('attStmt').get('x5c') === undefined) return
   throw passkeyRefused()
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(text, 'base64url'))
 }
 
 function parsed<T>(sent: string | null): T {
