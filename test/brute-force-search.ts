@@ -42,6 +42,17 @@ export function isAlike(one: string, other: string): boolean {
   return Math.min(one.length, other.length) > 5 && one.slice(0, 5) === other.slice(0, 5)
 }
 
+/** Whether one word becomes the other by one letter more, less or changed, or two neighbours swapped, in one script. */
+export function isOneEdit(one: string, other: string): boolean {
+  if (one === other || ![/^[a-z]+$/, /^[а-я]+$/].some(script => script.test(one) && script.test(other)))
+    return false
+  let start = 0
+  while (start < one.length && one[start] === other[start]) start++
+  const rests = (a: number, b: number) => one.slice(start + a) === other.slice(start + b)
+  const isSwapped = one[start] === other[start + 1] && one[start + 1] === other[start] && rests(2, 2)
+  return rests(1, 0) || rests(0, 1) || rests(1, 1) || isSwapped
+}
+
 /** A phrase that no text holds is searched for by its words. */
 export function loosened(query: PlainQuery): PlainQuery {
   const { words, phrase } = query

@@ -58,6 +58,7 @@ onEachEngine('a search that runs out of texts, rows or time says what it left ou
       owner_id,
       selected: [{ source: sourceOf(connection), conditions: filter as never }],
       conversations: [],
+      readable: [],
       times: [],
       query: parseSearchQuery(q),
       ...{

@@ -1,6 +1,7 @@
 import { compareTexts, passes, type Seen } from './brute-force-query.ts'
 import {
   isAlike,
+  isOneEdit,
   loosened,
   matches,
   type PlainQuery,
@@ -52,16 +53,25 @@ export async function trySearch(client: Client): Promise<void> {
     open
       .filter(row => matches(asked, searchedTexts(row)))
       .filter(row => sort === 'relevance' || (holdsAll(asked, row) && timeOf(client, row) !== null))
-  const strict = expectedOf(written)
-  const asWords = strict.length === 0 && written.phrase !== null
-  const asked = asWords ? loosened(written) : written
-  const expected = asWords ? expectedOf(asked) : strict
+  const vocabulary = new Set(client.seenIn(sources).flatMap(row => searchedTexts(row).flatMap(plainWords)))
+  const corrections = new Set<string>()
+  let expected: Seen[] = []
   const found: string[] = []
   for (let cursor = ''; ; ) {
     const page = `${path}${cursor && `&cursor=${cursor}`}`
     const answer = await client.ask(page)
     if (client.refused(answer, due, page)) return
     const { data, next_cursor, meta } = answer.body
+    const taken = correctionsIn(meta)
+    corrections.add(JSON.stringify([...taken]))
+    client.equal(corrections.size, 1, `${page} takes the same words on each page`)
+    checkCorrections(client, written, vocabulary, taken, page)
+    const spelled = { ...written, words: written.words.map(word => taken.get(word) ?? word) }
+    spelled.alike = [...written.words, ...spelled.words]
+    const strict = expectedOf(spelled)
+    const asWords = strict.length === 0 && written.phrase !== null
+    const asked = asWords ? { ...loosened(spelled), alike: spelled.alike } : spelled
+    expected = asWords ? expectedOf(asked) : strict
     const isPlain = asked.prefixes.length === 0 && asked.phrase === null && asked.excluded.length === 0
     const holding = asked.words.length === 0 ? [] : expected.filter(row => holdsAll(asked, row))
     const counted = isPlain ? [holding.length, 'exact'] : [null, 'not_counted']
@@ -82,6 +92,35 @@ export async function trySearch(client: Client): Promise<void> {
   const names = expected.map(nameOfRow)
   if (sort === 'relevance') client.equal(found.sort(), names.sort(), path)
   else client.equal(found, inTurn(client, expected, sort).map(nameOfRow), path)
+}
+
+interface Corrected {
+  warnings: { code: string; detail?: { written: string; taken: string } }[]
+}
+
+function correctionsIn({ warnings }: Corrected): Map<string, string> {
+  const corrected = warnings.filter(({ code }) => code === 'word_corrected')
+  return new Map(corrected.map(({ detail }) => [detail?.written ?? '', detail?.taken ?? '']))
+}
+
+/** A word is corrected if and only if it is in no visible text and a word at one edit is. */
+function checkCorrections(
+  client: Client,
+  { words }: PlainQuery,
+  vocabulary: ReadonlySet<string>,
+  taken: ReadonlyMap<string, string>,
+  page: string,
+): void {
+  const unknown = words.filter(word => /^\p{L}{4,}$/u.test(word) && !vocabulary.has(word)).slice(0, 3)
+  for (const word of words) {
+    const near = unknown.includes(word) ? [...vocabulary].filter(known => isOneEdit(word, known)) : []
+    const one = taken.get(word)
+    client.equal(
+      [one !== undefined, one === undefined || near.includes(one)],
+      [near.length > 0, true],
+      `${page} ${word}`,
+    )
+  }
 }
 
 const NOTHING: PlainQuery = { words: [], prefixes: [], phrase: null, excluded: [], alike: [] }
@@ -190,7 +229,8 @@ function checkHit(
     const matched = plainWords(whole.slice(start_chars, end_chars).join(''))
     const told = matched.some(
       word =>
-        asked.words.some(each => each === word || isAlike(each, word)) ||
+        asked.words.includes(word) ||
+        (asked.alike ?? asked.words).some(each => isAlike(each, word)) ||
         asked.phrase?.includes(word) ||
         asked.prefixes.some(prefix => word.startsWith(prefix)),
     )

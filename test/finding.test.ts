@@ -3,10 +3,11 @@ import { rarityOf } from '../src/model/search/bm25.ts'
 import { at, CHAT, line } from './chat.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
+import { McpTestClient } from './mcp-client.ts'
 
 interface Answer {
   data: { record_key: string }[]
-  meta: { warnings: { code: string }[] }
+  meta: { warnings: { code: string; detail?: { taken: string } }[] }
 }
 
 const ids = (hits: Answer['data']) => hits.map(hit => hit.record_key)
@@ -245,5 +246,79 @@ onEachEngine(
     const second = await server.connect(MAILBOX)
     await server.ingest('messages', second, lines)
     assert.deepEqual(await points(second), seen)
+  },
+)
+
+onEachEngine(
+  'EV-8 RS-5 a word that nobody wrote is searched for as the visible one at one edit, and the answer names it',
+  async engine => {
+    const make = async (hidden: Record<string, unknown>[]) => {
+      const server = await TestServer.start(engine)
+      const connection = await server.connect(MAILBOX)
+      await server.ingest('messages', connection, [
+        message('one', { body: 'the lantern of the harbour' }),
+        message('two', { body: 'running late', received_at: '2026-01-05T00:00:00Z' }),
+        message('long', { body: `${'pad '.repeat(9_000)} marmalade` }),
+        message('coat', { body: 'coat, boat, boat' }),
+        message('boat', { body: 'boat' }),
+        ...hidden.map((more, i) => message(`hidden${i}`, { received_at: '2027-01-01T00:00:00Z', ...more })),
+      ])
+      const token = await server.grant({
+        connections: [connection],
+        until: '2026-12-01T00:00:00Z',
+        fields: ['id', 'subject', 'body', 'received_at'],
+      })
+      const asked = async (q: string, more = '') => {
+        const { body } = await server.json(`/v1/search?q=${encodeURIComponent(q)}${more}`, { token })
+        const { warnings, count } = body.meta as Answer['meta'] & { count: number }
+        const taken = warnings.flatMap(({ code, detail }) =>
+          code === 'word_corrected' ? [detail?.taken] : [],
+        )
+        return { ids: ids(body.data), taken, count, windows: body.data[0]?.match_windows[0]?.text }
+      }
+      return { server, token, asked }
+    }
+    const plain = await make([])
+    await using server = plain.server
+    const { asked } = plain
+    for (const [q, taken, id] of [
+      ['lnatern', 'lantern', 'one'],
+      ['lanttern', 'lantern', 'one'],
+      ['lantirn', 'lantern', 'one'],
+      ['lantrn', 'lantern', 'one'],
+      ['Harbuor?', 'harbour', 'one'],
+      ['runnign', 'running', 'two'],
+      ['marmelade', 'marmalade', 'long'],
+      ['goat', 'boat', 'boat'],
+    ] as const) {
+      const found = await asked(q)
+      assert.deepEqual([found.taken, found.ids[0]], [[taken], id], q)
+      assert.ok(found.windows?.includes(taken), q)
+    }
+    assert.deepEqual((await asked('lnatern harbuor', '&sort=newest')).ids, ['one'])
+    assert.equal((await asked('lnatern harbuor')).count, 1)
+    // A known word stays what it is, also where the asked time leaves it out, and so does a word in quotation marks.
+    assert.deepEqual((await asked('coat')).taken, [])
+    assert.deepEqual((await asked('running', '&until=2026-01-03T00:00:00Z')).taken, [])
+    assert.deepEqual((await asked('"lnatern"')).taken, [])
+    assert.deepEqual((await asked('lnatrne')).taken, [])
+    await using client = await McpTestClient.connect(server, plain.token)
+    assert.match(
+      (await client.call('search', { query: 'lnatern' })).text,
+      /“lantern” was searched for instead/,
+    )
+
+    // What is hidden neither makes a word known nor is it taken from there.
+    const twin = await make([
+      { body: 'lnatern goat goat' },
+      { body: 'zeppelin' },
+      ...Array.from({ length: 9 }, () => ({ body: 'moat coat' })),
+    ])
+    await using other = twin.server
+    await other.ingest('messages', (await other.json('/v1/owner/connections')).body.data[0].connection_id, [
+      message('one', { body: 'the lantern of the harbour', from: 'zeppelin', secret: 'zeppelin' }),
+    ])
+    for (const q of ['lnatern', 'goat', 'zepelin', 'zeppelni', 'roat', 'lantern'])
+      assert.deepEqual(await twin.asked(q), await asked(q), q)
   },
 )

@@ -6,6 +6,7 @@ export const REFINEMENTS = [
   'segments',
 
   'meant_quotes',
+  'misspellings',
   'length',
   'reach',
   'titles',

@@ -1,11 +1,14 @@
 import { CodedError, invalidRequest } from '../errors.ts'
 import { analyze, type Initials, isStopWord, isUnspaced, markInitials, wordKey } from '../text/analyzer.ts'
+import { fold } from '../text/fold.ts'
 import type { Further } from '../text/further-keys.ts'
 import type { Without } from './refinements.ts'
 import {
+  CORRECTED_LETTERS,
   FURTHER_WEIGHTS,
   HIRAGANA_WEIGHT,
   MOST_CLUES,
+  MOST_SPELLED,
   MOST_TEXT_CLUES,
   NAME_WEIGHT,
   SEGMENT_WEIGHT,
@@ -25,6 +28,8 @@ export interface SearchQuery {
   clues: Clue[]
   /** The words that were asked for, stop words and those of phrases included, in their order. */
   words: string[]
+  /** The plain words that may be misspelt, as they are written and as clues. */
+  spelled: { written: string; key: string }[]
   excluded: Exclusion[]
   operators: QueryOperator[]
   /** Whether the whole query is a sentence in quotation marks, which is searched for by its words. */
@@ -77,6 +82,8 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
   const further = new Map<string, Clue>()
   const excluded: Exclusion[] = []
   const inOrder: string[] = []
+  const spelled: SearchQuery['spelled'] = []
+  const isNewWord = (key: string) => !spelled.some(each => each.key === key)
   const add = (clue: Clue) => {
     const name = clue.kind === 'phrase' ? `"${clue.keys.join(' ')}` : `${clue.kind} ${clue.key}`
     const all = isFurther(clue) ? further : clues
@@ -100,10 +107,21 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
     } else if (minus_word.test(word)) addExcluded(word.slice(1), excluded)
     else if (/^[\p{L}\p{N}][\p{L}\p{N}\p{M}]+\*$/u.test(word)) addPrefix(word.slice(0, -1), add)
     else {
-      for (const { clue, basic } of wordClues(word, without)) {
+      const found = wordClues(word, without)
+      for (const { clue, basic } of found) {
         add(clue)
         if (basic) inOrder.push(clue.key)
       }
+      const [only, ...others] = found.filter(({ clue }) => !isFurther(clue))
+      const written = fold(word.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, ''))
+      if (
+        only &&
+        others.length === 0 &&
+        !only.clue.stop &&
+        isNewWord(only.clue.key) &&
+        mayBeMisspelt(written)
+      )
+        spelled.push({ written, key: only.clue.key })
     }
   }
   for (const name of clues.keys()) further.delete(name)
@@ -114,11 +132,17 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
   return {
     clues: [...withStopWords(all), ...further.values()].slice(0, MOST_CLUES),
     words: inOrder.slice(0, MOST_CLUES),
+    spelled: without.includes('misspellings') ? [] : spelled.slice(0, MOST_SPELLED),
     excluded,
     operators,
     quoted: sentence !== null,
     without,
   }
+}
+
+function mayBeMisspelt(word: string): boolean {
+  const { least, most } = CORRECTED_LETTERS
+  return new RegExp(`^\\p{L}{${least},${most}}$`, 'u').test(word) && !isUnspaced(word)
 }
 
 interface WordClue {
@@ -129,7 +153,7 @@ interface WordClue {
 const HIRAGANA_PAIR = /^\p{sc=Hiragana}{2}$/u
 
 /** What a part of a query between spaces asks for. A stop word has no further keys. */
-function wordClues(text: string, without: Without): WordClue[] {
+export function wordClues(text: string, without: Without): WordClue[] {
   const words = analyze(text)
   const bySegments = !without.includes('segments') && isUnspaced(text)
   const stops = new Set(words.filter(({ key }) => isStopWord(key)).map(({ start }) => start))

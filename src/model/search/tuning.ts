@@ -21,6 +21,15 @@ export const SEGMENT_WEIGHT = 1
 export const HIRAGANA_WEIGHT = 0.5
 /** A query in quotation marks with so many words is a sentence that someone quotes, not a phrase to find. */
 export const SENTENCE_WORDS = 8
+/** The letters of a word that may be taken for a misspelt one. */
+export const CORRECTED_LETTERS = { least: 4, most: 24 }
+/** Words of a query that are looked up to know whether they are misspelt, those that are corrected, and known words that are compared for each of them. */
+export const MOST_SPELLED = 20
+export const MOST_CORRECTED = 3
+export const MOST_KNOWN_ALIKE = 8
+/** Of the words at one edit so many are looked up together, in so many of the rows that hold one. A bound on time. */
+export const SPELLINGS_AT_ONCE = 50
+export const MOST_SPELLING_ROWS = 60
 /** The most UTF-16 units between two words of a phrase. */
 export const WIDEST_PHRASE_GAP = 100
 /** How many letters shorter than a prefix a stem may be to be looked up for it, and the shortest such stem. */

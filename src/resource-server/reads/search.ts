@@ -100,6 +100,8 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   const chosen = select(context, sources, where, requests)
   const { parts } = isTimed ? timed(context, chosen) : chosen
   const selected = parts.filter(({ source }) => searchedFields(source.stream).length > 0)
+  const readable = sources.filter(({ stream }) => searchedFields(stream).length > 0)
+  if (query.spelled.length > 0) for (const source of readable) context.decideBy(source, openTexts(source))
   const calendar = calendarOf(parameters.time_zone, context.now)
   const times = isTimed || query.without.includes('dates') ? [] : timesIn(parameters.q, calendar)
   const conversations = selected.map(({ source }) =>
@@ -117,7 +119,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   const state = await page.open<PageState>()
   const [below, population = 0, skip = 0, as_words = 0, after = null] = state ?? []
   const { limit } = page
-  const { hits, more, snapshot, truncated, counted, last } = await context.scan(
+  const { hits, more, snapshot, truncated, counted, corrections, last } = await context.scan(
     'searchRecords',
     {
       owner_id,
@@ -125,6 +127,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
       conversations,
       times,
       query,
+      readable,
       since: since === undefined ? null : `t${since}`,
       until: until === undefined ? null : `t${until}`,
       snapshot: below === undefined ? null : { below, population, as_words: as_words === 1 },
@@ -138,6 +141,10 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   )
   context.env.searched?.(truncated)
   if (snapshot.as_words) context.warnings.push({ ...PHRASE_AS_WORDS, message: NO_PHRASE })
+  for (const { written, taken } of corrections) {
+    const message = `No readable record holds “${written}”. “${taken}” was searched for instead.`
+    context.warnings.push({ code: 'word_corrected', message, param: 'q', detail: { written, taken } })
+  }
   const words = snapshot.as_words ? 1 : 0
   const next: PageState = isTimed
     ? [snapshot.below, 0, 0, words, last]

@@ -1,5 +1,7 @@
+import type { Source } from '../../model/access/enforce.ts'
 import type { ConversationDeclaration } from '../../model/declaration/declaration.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
+import { type Correction, withCorrections } from '../../model/search/misspelt-words.ts'
 import type { AskedTime } from '../../model/search/query-dates.ts'
 import { canLoosen, phrasesAsWords } from '../../model/search/quoted-words.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
@@ -9,6 +11,7 @@ import type { Database } from '../engine/database.ts'
 import type { TimePosition } from '../records/by-time.ts'
 import { findByTime, type TimeOrder } from './by-time.ts'
 import { withoutExcluded } from './finding/exclusion.ts'
+import { correctionsOf } from './finding/spelling.ts'
 import { findByTexts } from './finding/text-finder.ts'
 import { findByWords } from './finding/word-finder.ts'
 import { type FoundHit, proveHits, type RowToProve } from './hits.ts'
@@ -32,6 +35,8 @@ export interface SearchArgs extends ProofOptions {
   /** The conversations of each of them, where all that makes them up may be seen. */
   conversations: readonly (ConversationDeclaration | null)[]
   query: SearchQuery
+  /** All that may be seen, whatever filter and time were asked for: only a word that none of it holds is misspelt. */
+  readable: readonly Source[]
   /** The times that the query names. */
   times: readonly AskedTime[]
   since: string | null
@@ -51,6 +56,8 @@ export interface SearchPage {
   /** Whether matching records may have been left out. */
   truncated: boolean
   counted: MatchCount
+  /** Known words that were searched for in place of misspelt ones. */
+  corrections: Correction[]
   /** Where a page by time ends. */
   last: TimePosition | null
 }
@@ -64,19 +71,33 @@ export async function searchRecords(
   args: SearchArgs,
   budget: Budget,
 ): Promise<SearchPage> {
-  const { query, snapshot, owner_id, selected } = args
+  const { snapshot, owner_id, selected } = args
+  const { below } = snapshot ?? (await takeSnapshot(database, owner_id, selected, []))
+  const corrections = await corrected(database, args, below, budget)
+  const query = withCorrections(args.query, corrections)
   const looser = () => phrasesAsWords(query)
-  if (snapshot)
-    return searchOnce(database, { ...args, query: snapshot.as_words ? looser() : query, snapshot }, budget)
-  const first = await takeSnapshot(database, owner_id, selected, query.clues)
-  const page = await searchOnce(database, { ...args, snapshot: first }, budget)
+  const search = async (query: SearchQuery, snapshot: Snapshot) => ({
+    ...(await searchOnce(database, { ...args, query, snapshot }, budget)),
+    corrections,
+  })
+  if (snapshot) return search(snapshot.as_words ? looser() : query, snapshot)
+  const first = { ...(await takeSnapshot(database, owner_id, selected, query.clues)), below }
+  const page = await search(query, first)
   if (page.hits.length > 0 || page.more || !canLoosen(query)) return page
   const { population } = await takeSnapshot(database, owner_id, selected, looser().clues)
-  return searchOnce(
-    database,
-    { ...args, query: looser(), snapshot: { ...first, population, as_words: true } },
-    budget,
-  )
+  return search(looser(), { ...first, population, as_words: true })
+}
+
+async function corrected(
+  database: Database,
+  { query, owner_id, readable }: SearchArgs,
+  below: number,
+  budget: Budget,
+): Promise<Correction[]> {
+  if (query.spelled.length === 0) return []
+  const selected = readable.map(source => ({ source, conditions: [] }))
+  const args = { database, budget, owner_id, selected, since: null, until: null, below }
+  return correctionsOf(await SearchScope.open(args), query)
 }
 
 /** What may be searched, what matches, in which order, and the proof of it. */
@@ -84,7 +105,7 @@ async function searchOnce(
   database: Database,
   args: SearchArgs & { snapshot: Snapshot },
   budget: Budget,
-): Promise<SearchPage> {
+): Promise<Omit<SearchPage, 'corrections'>> {
   const { query, snapshot, by_time, limit } = args
   const scope = await SearchScope.open({ ...args, database, budget, below: snapshot.below })
   let hits: FoundHit[] = []

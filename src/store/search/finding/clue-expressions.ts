@@ -18,7 +18,8 @@ function shorterStems(key: string): ({ word: string } | { prefix: string })[] {
   return [...respelled, ...shorter.flatMap(word => [{ word }, { word: `${word}e` }])]
 }
 
-function inAnyField(
+/** One of the words or prefixes, in any of the fields. */
+export function inAnyField(
   words: ({ word: string } | { prefix: string })[],
   codes: readonly number[],
 ): WordExpression {

@@ -58,7 +58,9 @@ export async function newestRows(
   most: number,
   within: FirstRows = { below: scope.below },
 ): Promise<number[]> {
-  const found = await Promise.all(scope.groups.map(group => newestOfGroup(scope, group, [], most, within)))
+  const found = await Promise.all(
+    scope.groups.map(group => newestOfGroup(scope, group, allOf([]), most, within)),
+  )
   return [...new Set(found.flat())].sort((a, b) => b - a).slice(0, most)
 }
 
@@ -74,7 +76,7 @@ async function firstOfGroup(
   clues: readonly Clue[],
   most: number,
 ): Promise<readonly number[]> {
-  const words = { all: clues.flatMap(clue => expressionsOf(clue, group.codes)) }
+  const words = { all: allOf(clues)(group.codes) }
   const spare = Math.ceil(most * SPARE_ROWS)
   const wanted = Math.max(FEW_POSTINGS, spare)
   const ids = await scope.database.words.match(words, { below: scope.below }, wanted)
@@ -86,19 +88,21 @@ async function firstOfGroup(
   }
   // Usually nearly all rows may be seen and these are enough. Only a narrow scope becomes part of the lookup.
   const newest = await scope.visibleIds(group, ids.slice(0, spare))
-  return newest.length > most || ids.length < wanted ? newest : newestOfGroup(scope, group, clues, most + 1)
+  return newest.length > most || ids.length < wanted
+    ? newest
+    : newestOfGroup(scope, group, allOf(clues), most + 1)
 }
 
 /** The newest visible first rows of records, at most `most`. */
-async function newestOfGroup(
+export async function newestOfGroup(
   scope: SearchScope,
   group: ClauseGroup,
-  clues: readonly Clue[],
+  asked: Asked,
   most: number,
   { below: start, from = 0 }: FirstRows = { below: scope.below },
 ): Promise<number[]> {
   const { database } = scope
-  const expression = { all: expressionsWithin(group, clues) }
+  const expression = { all: expressionsWithin(group, asked) }
   const { times, mustCheckRows } = group
   const found: number[] = []
   let below = start
@@ -121,13 +125,23 @@ async function newestOfGroup(
 }
 
 /** Later rows of long records that hold all of the clues, with one lookup for all groups. */
-export async function laterRowsHolding(
+export function laterRowsHolding(
   scope: SearchScope,
   clues: readonly Clue[],
   most = MOST_LATER_ROWS,
 ): Promise<RowNumber[]> {
-  const { database, groups } = scope
-  const expression = { any: groups.map(group => ({ all: expressionsWithin(group, clues) })) }
+  return laterRows(scope, allOf(clues), most)
+}
+
+/** With several groups, a row of one may hold the words in fields that only another opens. */
+export async function laterRows(
+  scope: SearchScope,
+  asked: Asked,
+  most: number,
+  groups = scope.groups,
+): Promise<RowNumber[]> {
+  const { database } = scope
+  const expression = { any: groups.map(group => ({ all: expressionsWithin(group, asked) })) }
   const [only] = groups
   const times = (groups.length === 1 && only?.times) || null
   let found: RowNumber[] = []
@@ -150,9 +164,16 @@ export async function laterRowsHolding(
   return found
 }
 
-/** What a row must hold to belong to the group and to match the clues. */
-function expressionsWithin({ scopeWords, codes }: ClauseGroup, clues: readonly Clue[]): WordExpression[] {
-  return [{ any: scopeWords.map(word => ({ word })) }, ...clues.flatMap(clue => expressionsOf(clue, codes))]
+/** What a row must hold, in fields with these codes. */
+export type Asked = (codes: readonly number[]) => WordExpression[]
+
+function allOf(clues: readonly Clue[]): Asked {
+  return codes => clues.flatMap(clue => expressionsOf(clue, codes))
+}
+
+/** What a row must hold to belong to the group and to match. */
+function expressionsWithin({ scopeWords, codes }: ClauseGroup, asked: Asked): WordExpression[] {
+  return [{ any: scopeWords.map(word => ({ word })) }, ...asked(codes)]
 }
 
 function postings(newest: readonly number[], later: readonly RowNumber[], most: number): Postings {

@@ -1,0 +1,23 @@
+/** The letters of a script, after folding; in other scripts a misspelt word only has letters too many or swapped ones. */
+const ALPHABETS: readonly (readonly [RegExp, string])[] = [
+  [/^[a-z]+$/, 'abcdefghijklmnopqrstuvwxyz'],
+  [/^[а-яіїєґ]+$/, 'абвгдежзийклмнопрстуфхцчшщъыьэюяіїєґ'],
+  [/^[α-ω]+$/, 'αβγδεζηθικλμνξοπρστυφχψω'],
+  [/^[א-ת]+$/, 'אבגדהוזחטיכךלמםנןסעפףצץקרשת'],
+  [/^[ء-ي]+$/, 'ءآأؤإئابةتثجحخدذرزسشصضطظعغفقكلمنهوىي'],
+]
+
+/** Every word at one edit from another: neighbours swapped, a letter too many, another letter, a letter missing. */
+export function oneEditAway(word: string): string[] {
+  const letters = Array.from(word)
+  const [, alphabet = ''] = ALPHABETS.find(([script]) => script.test(word)) ?? []
+  const at = (i: number, taken: number, put: string) =>
+    letters.slice(0, i).join('') + put + letters.slice(i + taken).join('')
+  const swapped = letters.slice(1).map((letter, i) => at(i, 2, letter + letters[i]))
+  const shorter = letters.map((_, i) => at(i, 1, ''))
+  const changed = letters.flatMap((_, i) => Array.from(alphabet, letter => at(i, 1, letter)))
+  const longer = [...letters, ''].flatMap((_, i) => Array.from(alphabet, letter => at(i, 0, letter)))
+  const all = new Set([...swapped, ...shorter, ...changed, ...longer])
+  all.delete(word)
+  return [...all]
+}
