@@ -8,6 +8,7 @@ import { onEachEngine, PUBLIC_URL, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { ERAS, type Era, errorIn } from './mcp-client.ts'
 import { connectHttp, connectStdio } from './mcp-connections.ts'
+import { mcpPost } from './mcp-post.ts'
 import { withMailbox } from './spawned-mailbox.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
@@ -176,19 +177,12 @@ test('HO-10 a session id says only that pages are shown, and is given to no othe
   const token = await server.grant()
   const initialize = (capabilities: object, path = '/mcp') =>
     server.request(path, {
-      method: 'POST',
       token,
-      headers: {
-        Host: new URL(PUBLIC_URL).host,
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'initialize',
-        params: { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'x', version: '1' } },
-      }),
+      ...mcpPost(
+        'initialize',
+        { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'x', version: '1' } },
+        { Host: new URL(PUBLIC_URL).host },
+      ),
     })
   const sessionOf = async (answer: Promise<Response>) => {
     const response = await answer

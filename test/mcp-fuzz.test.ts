@@ -10,6 +10,7 @@ import { Cursors } from '../src/model/reading/cursor.ts'
 import { count, PUBLIC_URL } from './engines.ts'
 import { goodClient } from './good-client.ts'
 import { errorIn } from './mcp-client.ts'
+import { MCP_HEADERS } from './mcp-post.ts'
 import { narrowWorld, SECRET } from './narrow-world.ts'
 import { Random } from './random.ts'
 
@@ -20,8 +21,7 @@ const SEED = Number(process.env.FOOTNOTE_SEED ?? 20_261_115)
 const HEADERS = {
   Host: new URL(PUBLIC_URL).host,
   Authorization: 'Bearer placeholder',
-  'Content-Type': 'application/json',
-  Accept: 'application/json, text/event-stream',
+  ...MCP_HEADERS,
   'MCP-Protocol-Version': '2025-11-25',
 }
 

@@ -4,6 +4,7 @@ import { blobUri, fieldWindowUri } from '../src/model/ids/window-uri.ts'
 import type { SelectorInput } from '../src/model/reading/window.ts'
 import { onEachEngine, PUBLIC_URL } from './engines.ts'
 import { ERAS, McpTestClient } from './mcp-client.ts'
+import { mcpPost } from './mcp-post.ts'
 import { narrowWorld, SECRET } from './narrow-world.ts'
 
 interface Ask {
@@ -275,19 +276,12 @@ onEachEngine('RS-3 HO-2 a revoked token opens nothing more, at the door or behin
   const { access_token } = made
   const post = (token: string | null) =>
     server.request('/mcp', {
-      method: 'POST',
       token,
-      headers: {
-        Host: new URL(PUBLIC_URL).host,
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'fetch', arguments: { id: `${work}/messages:open` } },
-      }),
+      ...mcpPost(
+        'tools/call',
+        { name: 'fetch', arguments: { id: `${work}/messages:open` } },
+        { Host: new URL(PUBLIC_URL).host },
+      ),
     })
   await using client = await McpTestClient.connect(server, access_token)
   const open = { id: `${work}/messages:open`, field_path: 'body' }

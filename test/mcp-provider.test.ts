@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { PROVIDER_TIMEOUT_MS } from '../src/mcp/reading/resource-server-client.ts'
 import { ERAS, errorIn } from './mcp-client.ts'
 import { type Connected, connectHttp, connectStdio, serveEndpoint, TRANSPORTS } from './mcp-connections.ts'
+import { MCP_HEADERS } from './mcp-post.ts'
 import { answer, eventually, type StubProvider, startStub } from './stub-provider.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
@@ -215,8 +216,7 @@ function toolCall(era: string, query: string): RequestInit {
     method: 'POST',
     headers: {
       Authorization: 'Bearer token',
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
+      ...MCP_HEADERS,
       'MCP-Protocol-Version': era,
       ...(modern ? { 'Mcp-Method': 'tools/call', 'Mcp-Name': 'search' } : {}),
     },

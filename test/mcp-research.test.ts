@@ -4,6 +4,7 @@ import { Asking, AuthorizationWorld } from './authorization-world.ts'
 import { onEachEngine, PUBLIC_URL, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { bytes, ERAS, type Era, errorIn } from './mcp-client.ts'
+import { mcpPost } from './mcp-post.ts'
 
 const ADDRESS = new URL('/mcp/research', PUBLIC_URL)
 const SENTENCE = 'The quetzalcoatlus treaty was signed in Łódź 😀 at noon.'
@@ -208,12 +209,7 @@ onEachEngine('HO-2 /mcp/research has two tools, its own metadata, and takes clie
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const metadata = '/.well-known/oauth-protected-resource/mcp/research'
-  const post = (token: string | null) =>
-    world.call('/mcp/research', token, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
-    })
+  const post = (token: string | null) => world.call('/mcp/research', token, mcpPost('tools/list'))
   const refused = await post(null)
   assert.equal(refused.status, 401)
   assert.match(refused.headers.get('WWW-Authenticate') ?? '', new RegExp(`="${world.url}${metadata}"`))

@@ -7,6 +7,7 @@ import { onEachEngine, PUBLIC_URL, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { ERAS, type Era } from './mcp-client.ts'
 import { type Connected, connectHttp, connectStdio } from './mcp-connections.ts'
+import { MCP_HEADERS } from './mcp-post.ts'
 import { withMailbox } from './spawned-mailbox.ts'
 
 const LONG = `${'the quick brown fox '.repeat(1_000)}pelican ${'jumps over it '.repeat(1_000)}`
@@ -122,8 +123,7 @@ async function post(
     body: raw,
     headers: {
       Host: new URL(PUBLIC_URL).host,
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
+      ...MCP_HEADERS,
       'MCP-Protocol-Version': era,
       ...(era === '2026-07-28' ? { 'Mcp-Method': (body as { method?: string }).method ?? '' } : {}),
       ...headers,
@@ -367,8 +367,7 @@ test('HO-2 a token that was good gets nothing once it is good no more, or once t
         headers: {
           Host: new URL(PUBLIC_URL).host,
           Authorization: 'Bearer x',
-          'Content-Type': 'application/json',
-          Accept: 'application/json, text/event-stream',
+          ...MCP_HEADERS,
           'MCP-Protocol-Version': '2025-11-25',
         },
       }),

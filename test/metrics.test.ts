@@ -6,6 +6,7 @@ import { exposition } from '../src/origin/metrics/exposition.ts'
 import { Meter } from '../src/origin/metrics/meter.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { onEachEngine } from './engines.ts'
+import { mcpPost } from './mcp-post.ts'
 
 const TOKEN = 'a token for figures alone'.replaceAll(' ', '-')
 
@@ -32,20 +33,9 @@ onEachEngine('/metrics counts what was asked and tells nothing of who asked and 
   assert.equal((await world.call('/v1/streams/messages/records', 'wrong-token')).status, 401)
   assert.equal((await world.call('/nowhere/ottilie', null)).status, 404)
   assert.equal((await world.call('/v1/schema', client, { method: 'PATCH' })).status, 405)
-  const mcp = await fetch(`${world.url}/mcp`, {
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${client}`,
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'search', arguments: { query: 'diary3' } },
-    }),
-  })
+  const call = { name: 'search', arguments: { query: 'diary3' } }
+  const headers = { Authorization: `Bearer ${client}` }
+  const mcp = await fetch(`${world.url}/mcp`, mcpPost('tools/call', call, headers))
   assert.match(await mcp.text(), /diary3/)
   await (await world.signedIn()).get('/')
   await world.server.store.writer.kill()

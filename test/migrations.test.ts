@@ -9,6 +9,7 @@ import { openDatabase } from '../src/store/engine/open-database.ts'
 import { nameStreamsByContent } from '../src/store/engine/upgrades/stream-names.ts'
 import { freshLocation, onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
+import { mcpPost } from './mcp-post.ts'
 
 const NOW = '2026-01-01T00:00:00.000Z'
 const OWNER = 'oabcdefg'
@@ -184,16 +185,9 @@ onEachEngine(
         [401, 'authorization_state.unsupported_legacy_shape'],
       )
       assert.match(refused.body.error.message, /Connect the app again/)
-      const tools = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
       const mcp = await server.request('/mcp', {
-        method: 'POST',
         token: tokens.client,
-        body: JSON.stringify(tools),
-        headers: {
-          Host: 'footnote.test',
-          'Content-Type': 'application/json',
-          Accept: 'application/json, text/event-stream',
-        },
+        ...mcpPost('tools/list', {}, { Host: 'footnote.test' }),
       })
       assert.equal(mcp.status, 401)
       assert.match(mcp.headers.get('WWW-Authenticate') ?? '', /resource_metadata=/)

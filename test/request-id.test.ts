@@ -9,15 +9,12 @@ import { IdentifiedResponse, requestIdOf } from '../src/origin/request-id.ts'
 import type { Database } from '../src/store/engine/database.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { goodClient } from './good-client.ts'
+import { MCP_HEADERS } from './mcp-post.ts'
 
 const REQUEST_ID = /^req_[\w-]{16}$/
 const VERSION = '2026-04-06'
 const LIST_TOOLS = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
-const MCP = {
-  'Content-Type': 'application/json',
-  Accept: 'application/json, text/event-stream',
-  'MCP-Protocol-Version': '2025-11-25',
-}
+const MCP = { ...MCP_HEADERS, 'MCP-Protocol-Version': '2025-11-25' }
 
 interface Asked {
   method?: string

@@ -4,11 +4,11 @@ import { Client } from '@modelcontextprotocol/client'
 import { originAsked, originsOf } from '../src/model/loopback.ts'
 import { Asking, AuthorizationWorld, decideEverything, REDIRECT, Visitor } from './authorization-world.ts'
 import { onEachEngine } from './engines.ts'
+import { MCP_HEADERS } from './mcp-post.ts'
 import { OAuthApp } from './oauth-app.ts'
 
 const DOCUMENT = 'https://app.example/client.json'
 const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
-const MCP = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
 
 /** What Node says on a computer without a way to the internet. */
 const noEgress = (async () => {
@@ -84,13 +84,13 @@ onEachEngine(
     const owner = await world.signedIn()
     const { access_token } = await world.connect(owner)
     const post = (path: string, token: string | null) =>
-      world.call(path, token, { method: 'POST', headers: MCP, body: LIST })
+      world.call(path, token, { method: 'POST', headers: MCP_HEADERS, body: LIST })
     for (const path of ['/mcp', '/mcp/research']) {
       const refused = await post(`${path}/`, null)
       assert.equal(refused.status, 401)
       const metadata = `${world.url}/.well-known/oauth-protected-resource${path}"`
       assert.ok(refused.headers.get('WWW-Authenticate')?.includes(metadata), path)
-      const headers = { ...MCP, Authorization: `Bearer ${access_token}` }
+      const headers = { ...MCP_HEADERS, Authorization: `Bearer ${access_token}` }
       const init = { method: 'POST', headers, body: LIST }
       const [plain, slashed] = await Promise.all(
         [path, `${path}/`].map(async each => (await fetch(world.url + each, init)).text()),
@@ -115,7 +115,7 @@ onEachEngine(
     await world.mailbox('Work mail')
     const owner = await world.signedIn()
     const local = world.url.replace('127.0.0.1', 'localhost')
-    const response = await fetch(`${local}/mcp`, { method: 'POST', headers: MCP, body: LIST })
+    const response = await fetch(`${local}/mcp`, { method: 'POST', headers: MCP_HEADERS, body: LIST })
     const metadata = `${local}/.well-known/oauth-protected-resource/mcp`
     assert.ok(response.headers.get('WWW-Authenticate')?.includes(`"${metadata}"`))
     const described = (await (await fetch(metadata)).json()) as Record<string, unknown>
@@ -182,7 +182,7 @@ onEachEngine(
     const ask = (at: AuthorizationWorld, method: string, Origin: string, path = '/mcp') =>
       fetch(at.url + path, {
         method,
-        headers: { ...MCP, Origin, Authorization: `Bearer ${access_token}` },
+        headers: { ...MCP_HEADERS, Origin, Authorization: `Bearer ${access_token}` },
         ...(method === 'POST' ? { body: LIST } : {}),
       })
     for (const path of ['/mcp', '/mcp/research', '/mcp/']) {
@@ -198,7 +198,7 @@ onEachEngine(
     }
     const signedOut = await fetch(`${world.url}/mcp`, {
       method: 'POST',
-      headers: { ...MCP, Origin: origin },
+      headers: { ...MCP_HEADERS, Origin: origin },
       body: LIST,
     })
     assert.equal(signedOut.status, 401)

@@ -7,6 +7,7 @@ import { resolveToken } from '../src/store/access/tokens.ts'
 import type { Database } from '../src/store/engine/database.ts'
 import { type Engine, onEachEngine, PUBLIC_URL, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
+import { mcpPost } from './mcp-post.ts'
 
 const LIST = '/v1/streams/messages/records'
 
@@ -19,20 +20,12 @@ async function start(engine: Engine) {
   const read = async () => (await server.json(`${LIST}/a`, { token: access_token })).status
   const call = (name: string, args: object) =>
     server.request('/mcp', {
-      method: 'POST',
       token: access_token,
-      headers: {
-        Host: new URL(PUBLIC_URL).host,
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-        'MCP-Protocol-Version': '2025-11-25',
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name, arguments: args },
-      }),
+      ...mcpPost(
+        'tools/call',
+        { name, arguments: args },
+        { Host: new URL(PUBLIC_URL).host, 'MCP-Protocol-Version': '2025-11-25' },
+      ),
     })
   const ask = async () => {
     const response = await call('query_records', { stream: 'messages' })

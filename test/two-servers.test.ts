@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { AuthorizationWorld, Visitor } from './authorization-world.ts'
 import { storeLocation } from './engines.ts'
+import { mcpPost } from './mcp-post.ts'
 
 const PASSPHRASE = 'a heron by the quiet water'
 
@@ -67,20 +68,8 @@ interface Both {
 }
 
 function callTool(url: string, token: string, name: string, args: object): Promise<Response> {
-  return fetch(`${url}/mcp`, {
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${token}`,
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name, arguments: args },
-    }),
-  })
+  const headers = { Authorization: `Bearer ${token}` }
+  return fetch(`${url}/mcp`, mcpPost('tools/call', { name, arguments: args }, headers))
 }
 
 test('two servers on one PostgreSQL serve one client’s whole journey in turns, and refuse it together', async () => {
