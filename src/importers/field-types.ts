@@ -1,4 +1,5 @@
 import { RANGE_OPERATORS, type RangeOperator } from '../model/declaration/declaration.ts'
+import type { JsonObject } from '../model/json.ts'
 import { PAGE_UNITS } from '../model/reading/pages.ts'
 
 // Types for the fields of declarations. A text or a time is null if the source does not have it.
@@ -24,6 +25,26 @@ export const MARKDOWN_TEXT = { ...TEXT, contentMediaType: 'text/markdown', x_pdp
 export const EVENT_TIME = { ...TIME, x_pdpp_role: 'event-time' }
 export const ACTOR = { ...TEXT, x_pdpp_role: 'actor' }
 export const PLACE = { ...TEXT, x_pdpp_role: 'place' }
+export const REACTIONS = {
+  type: 'array',
+  items: { type: 'object', properties: { name: { type: 'string' }, count: COUNT, users: TEXTS } },
+}
+/** The files of a record, with what the source knows of each. */
+export const files = (properties: JsonObject) => ({
+  type: 'array',
+  x_pdpp_role: 'attachment',
+  items: { type: 'object', properties },
+})
+/** Null if the source does not know it. */
+export const SIZE = { type: ['integer', 'null'] }
+export const ATTACHMENTS = files({
+  name: TEXT,
+  mime_type: TEXT,
+  size_bytes: SIZE,
+  url: TEXT,
+  text: TEXT,
+  blob_id: { type: 'string' },
+})
 
 /** For a field that can be filtered by any range. */
 export const ANY_RANGE: RangeOperator[] = [...RANGE_OPERATORS]

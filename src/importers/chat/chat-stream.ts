@@ -1,22 +1,17 @@
 import type { Property, StreamDeclaration } from '../../model/declaration/declaration.ts'
-import { ACTOR, COUNT, EVENT_TIME, PLACE, PLAIN_TEXT, TEXT, TEXTS, TIME } from '../field-types.ts'
+import {
+  ACTOR,
+  ATTACHMENTS,
+  COUNT,
+  EVENT_TIME,
+  PLACE,
+  PLAIN_TEXT,
+  REACTIONS,
+  TEXT,
+  TEXTS,
+  TIME,
+} from '../field-types.ts'
 import { recordStream } from '../record-stream.ts'
-
-/** The files of a message. */
-export const ATTACHMENTS = {
-  type: 'array',
-  items: {
-    type: 'object',
-    properties: {
-      name: TEXT,
-      mime_type: TEXT,
-      size_bytes: { type: ['integer', 'null'] },
-      url: TEXT,
-      text: TEXT,
-      blob_id: { type: 'string' },
-    },
-  },
-}
 
 /** A stream of the messages of a messenger. All messengers have the same fields; `more` are those of one alone. */
 export function chatStream(
@@ -42,11 +37,8 @@ export function chatStream(
       reply_to_id: TEXT,
       edited_at: TIME,
       links: TEXTS,
-      reactions: {
-        type: 'array',
-        items: { type: 'object', properties: { name: { type: 'string' }, count: COUNT, users: TEXTS } },
-      },
-      attachments: { ...ATTACHMENTS, x_pdpp_role: 'attachment' },
+      reactions: REACTIONS,
+      attachments: ATTACHMENTS,
       attachment_count: COUNT,
       source_id: TEXT,
       ...more,

@@ -1,5 +1,16 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import { ACTOR, COUNT, EVENT_TIME, FLAG, MARKDOWN_TEXT, TEXT, TEXTS, TIME } from '../field-types.ts'
+import {
+  ACTOR,
+  COUNT,
+  EVENT_TIME,
+  FLAG,
+  files,
+  MARKDOWN_TEXT,
+  SIZE,
+  TEXT,
+  TEXTS,
+  TIME,
+} from '../field-types.ts'
 import { declareSource } from '../own-source.ts'
 import { recordStream } from '../record-stream.ts'
 
@@ -31,20 +42,13 @@ export const CHATGPT: Declaration = declareSource('chatgpt', 'ChatGPT', [
       recipient: TEXT,
       model: TEXT,
       links: TEXTS,
-      attachments: {
-        type: 'array',
-        x_pdpp_role: 'attachment',
-        items: {
-          type: 'object',
-          properties: {
-            file_id: TEXT,
-            name: TEXT,
-            mime_type: TEXT,
-            size_bytes: { type: ['integer', 'null'] },
-            blob_id: { type: 'string' },
-          },
-        },
-      },
+      attachments: files({
+        file_id: TEXT,
+        name: TEXT,
+        mime_type: TEXT,
+        size_bytes: SIZE,
+        blob_id: { type: 'string' },
+      }),
       attachment_count: COUNT,
       source_id: { type: 'string' },
     },

@@ -1,5 +1,17 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import { ACTOR, COUNT, EVENT_TIME, FLAG, MARKDOWN_TEXT, PLACE, TEXT, TIME, TITLE } from '../field-types.ts'
+import {
+  ACTOR,
+  COUNT,
+  EVENT_TIME,
+  FLAG,
+  files,
+  MARKDOWN_TEXT,
+  PLACE,
+  SIZE,
+  TEXT,
+  TIME,
+  TITLE,
+} from '../field-types.ts'
 import { declareSource } from '../own-source.ts'
 import { recordStream } from '../record-stream.ts'
 
@@ -33,19 +45,7 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
         type: 'array',
         items: { type: 'object', properties: { tool: TEXT, input: TEXT, result: TEXT } },
       },
-      attachments: {
-        x_pdpp_role: 'attachment',
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: {
-            name: TEXT,
-            mime_type: TEXT,
-            size_bytes: { type: ['integer', 'null'] },
-            text: TEXT,
-          },
-        },
-      },
+      attachments: files({ name: TEXT, mime_type: TEXT, size_bytes: SIZE, text: TEXT }),
       attachment_count: COUNT,
       source_id: TEXT,
     },

@@ -1,5 +1,5 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import { ANY_RANGE, EVENT_TIME, PLAIN_TEXT, TEXT, TEXTS } from '../field-types.ts'
+import { ANY_RANGE, COUNT, EVENT_TIME, files, PLAIN_TEXT, TEXT, TEXTS } from '../field-types.ts'
 import { declareSource } from '../own-source.ts'
 
 const LABELLED = {
@@ -33,19 +33,7 @@ export const CONTACTS: Declaration = declareSource('contacts', 'Contacts', [
         birthday: TEXT,
         note: PLAIN_TEXT,
         categories: { ...TEXTS, x_pdpp_role: 'label' },
-        attachments: {
-          x_pdpp_role: 'attachment',
-          type: 'array',
-          items: {
-            type: 'object',
-            properties: {
-              blob_id: { type: 'string' },
-              name: TEXT,
-              mime_type: TEXT,
-              size_bytes: { type: 'integer' },
-            },
-          },
-        },
+        attachments: files({ blob_id: { type: 'string' }, name: TEXT, mime_type: TEXT, size_bytes: COUNT }),
         updated_at: EVENT_TIME,
         source_id: TEXT,
       },

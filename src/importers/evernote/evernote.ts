@@ -1,8 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../model/json.ts'
 import { mimeTypeOf } from '../blob.ts'
-import { ATTACHMENTS } from '../chat/chat-stream.ts'
-import { ACTOR, EVENT_TIME, PLACE, PLAIN_TEXT, TEXT, TEXTS, TIME, TITLE } from '../field-types.ts'
+import {
+  ACTOR,
+  ATTACHMENTS,
+  EVENT_TIME,
+  PLACE,
+  PLAIN_TEXT,
+  TEXT,
+  TEXTS,
+  TIME,
+  TITLE,
+} from '../field-types.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { declareSource } from '../own-source.ts'
@@ -31,7 +40,7 @@ export const EVERNOTE = declareSource('evernote', 'Evernote', [
       noted_at: EVENT_TIME,
       updated_at: TIME,
       url: TEXT,
-      attachments: { ...ATTACHMENTS, x_pdpp_role: 'attachment' },
+      attachments: ATTACHMENTS,
     },
     time: 'noted_at',
     views: [

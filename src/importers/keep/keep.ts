@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
-import { ATTACHMENTS } from '../chat/chat-stream.ts'
-import { COUNT, EVENT_TIME, FLAG, PLAIN_TEXT, TEXTS, TIME, TITLE } from '../field-types.ts'
+import { ATTACHMENTS, COUNT, EVENT_TIME, FLAG, PLAIN_TEXT, TEXTS, TIME, TITLE } from '../field-types.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
 import { declareSource } from '../own-source.ts'
 import { folderIn, storedFile } from '../reading/attached-files.ts'
@@ -33,7 +32,7 @@ export const KEEP = declareSource('google-keep', 'Google Keep', [
       is_deleted: FLAG,
       links: TEXTS,
       people: { ...TEXTS, x_pdpp_role: 'participant' },
-      attachments: { ...ATTACHMENTS, x_pdpp_role: 'attachment' },
+      attachments: ATTACHMENTS,
       source_id: { type: 'string' },
     },
     time: 'noted_at',

@@ -1,5 +1,16 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import { ACTOR, COUNT, EVENT_TIME, PLACE, PLAIN_TEXT, TEXT, TEXTS, TIME, TITLE } from '../field-types.ts'
+import {
+  ACTOR,
+  COUNT,
+  EVENT_TIME,
+  files,
+  PLACE,
+  PLAIN_TEXT,
+  TEXT,
+  TEXTS,
+  TIME,
+  TITLE,
+} from '../field-types.ts'
 import { declareSource } from '../own-source.ts'
 import { recordStream } from '../record-stream.ts'
 
@@ -21,20 +32,13 @@ export const MAIL: Declaration = declareSource('mail', 'Mail', [
       sent_at: EVENT_TIME,
       sent_at_local: TIME,
       body: PLAIN_TEXT,
-      attachments: {
-        type: 'array',
-        x_pdpp_role: 'attachment',
-        items: {
-          type: 'object',
-          properties: {
-            blob_id: { type: 'string' },
-            name: TEXT,
-            mime_type: { type: 'string' },
-            size_bytes: COUNT,
-            content_id: TEXT,
-          },
-        },
-      },
+      attachments: files({
+        blob_id: { type: 'string' },
+        name: TEXT,
+        mime_type: { type: 'string' },
+        size_bytes: COUNT,
+        content_id: TEXT,
+      }),
       attachment_names: { ...TEXTS, x_pdpp_role: 'attachment' },
       labels: { ...TEXTS, x_pdpp_role: 'label' },
       mailbox: PLACE,

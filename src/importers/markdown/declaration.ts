@@ -1,5 +1,5 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import { ACTOR, COUNT, EVENT_TIME, MARKDOWN_TEXT, TEXT, TEXTS, TIME } from '../field-types.ts'
+import { ACTOR, COUNT, EVENT_TIME, files, MARKDOWN_TEXT, TEXT, TEXTS, TIME } from '../field-types.ts'
 import { declareSource } from '../own-source.ts'
 import { recordStream } from '../record-stream.ts'
 
@@ -29,19 +29,12 @@ export const MARKDOWN: Declaration = declareSource('markdown', 'Notes', [
       links: TEXTS,
       linked_ids: TEXTS,
       urls: TEXTS,
-      attachments: {
-        type: 'array',
-        x_pdpp_role: 'attachment',
-        items: {
-          type: 'object',
-          properties: {
-            blob_id: { type: 'string' },
-            name: { type: 'string' },
-            mime_type: { type: 'string' },
-            size_bytes: COUNT,
-          },
-        },
-      },
+      attachments: files({
+        blob_id: { type: 'string' },
+        name: { type: 'string' },
+        mime_type: { type: 'string' },
+        size_bytes: COUNT,
+      }),
       missing_attachments: TEXTS,
       word_count: COUNT,
       source_id: { type: 'string' },

@@ -1,7 +1,6 @@
 import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { ATTACHMENTS } from '../chat/chat-stream.ts'
-import { ACTOR, EVENT_TIME, PLAIN_TEXT, TEXT, TEXTS, TITLE } from '../field-types.ts'
+import { ACTOR, ATTACHMENTS, EVENT_TIME, PLAIN_TEXT, TEXT, TEXTS, TITLE } from '../field-types.ts'
 import type { RecordEvent } from '../importer.ts'
 import { recordStream } from '../record-stream.ts'
 
@@ -23,7 +22,7 @@ export function postStream(name: string, display: { label: string; detail: strin
       hashtags: { ...TEXTS, x_pdpp_role: 'label' },
       links: TEXTS,
       url: TEXT,
-      attachments: { ...ATTACHMENTS, x_pdpp_role: 'attachment' },
+      attachments: ATTACHMENTS,
       source_id: TEXT,
     },
     time: 'posted_at',

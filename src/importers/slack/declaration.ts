@@ -1,5 +1,17 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import { ACTOR, COUNT, EVENT_TIME, FLAG, PLAIN_TEXT, TEXT, TEXTS, TIME } from '../field-types.ts'
+import {
+  ACTOR,
+  COUNT,
+  EVENT_TIME,
+  FLAG,
+  files,
+  PLAIN_TEXT,
+  REACTIONS,
+  SIZE,
+  TEXT,
+  TEXTS,
+  TIME,
+} from '../field-types.ts'
 import { declareSource } from '../own-source.ts'
 import { recordStream } from '../record-stream.ts'
 
@@ -32,28 +44,18 @@ export const SLACK: Declaration = declareSource('slack', 'Slack', [
       quoted: TEXTS,
       links: TEXTS,
       mentions: { ...TEXTS, x_pdpp_role: 'participant' },
-      reactions: {
-        type: 'array',
-        items: { type: 'object', properties: { name: { type: 'string' }, count: COUNT, users: TEXTS } },
-      },
+      reactions: REACTIONS,
       reaction_count: COUNT,
-      files: {
-        type: 'array',
-        x_pdpp_role: 'attachment',
-        items: {
-          type: 'object',
-          properties: {
-            file_id: TEXT,
-            name: TEXT,
-            title: TEXT,
-            mime_type: TEXT,
-            size_bytes: { type: ['integer', 'null'] },
-            url: TEXT,
-            text: TEXT,
-            blob_id: { type: 'string' },
-          },
-        },
-      },
+      files: files({
+        file_id: TEXT,
+        name: TEXT,
+        title: TEXT,
+        mime_type: TEXT,
+        size_bytes: SIZE,
+        url: TEXT,
+        text: TEXT,
+        blob_id: { type: 'string' },
+      }),
       source_id: { type: 'string' },
     },
     conversation: {
