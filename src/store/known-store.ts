@@ -1,5 +1,6 @@
+import { readSealingKey } from './access/sealing-key.ts'
 import type { Database } from './engine/database.ts'
-import { isMigrated, readSealingKey } from './engine/migrations.ts'
+import { isMigrated } from './engine/migrations.ts'
 import { firstOwner } from './records/owners.ts'
 
 export interface KnownStore {

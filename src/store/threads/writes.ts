@@ -10,9 +10,10 @@ import {
   saveArtifact,
 } from '../access/oauth-artifacts.ts'
 import { revokeOwnerToken } from '../access/owner-tokens.ts'
+import { sealingKey } from '../access/sealing-key.ts'
 import { createClientToken, createGrants, createOwnerToken } from '../access/tokens.ts'
 import type { Database } from '../engine/database.ts'
-import { migrate, sealingKey } from '../engine/migrations.ts'
+import { migrate } from '../engine/migrations.ts'
 import { deleteConnection, forgetTombstones } from '../ingest/erase.ts'
 import { Ingest } from '../ingest/ingest.ts'
 import { rebuildIndexPart } from '../ingest/reindex.ts'
