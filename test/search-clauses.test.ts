@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { MOST_LATER_ROWS, MOST_LATER_ROWS_OF_RECORD } from '../src/model/search/tuning.ts'
+import { PIECE_CHARS } from '../src/model/text/pieces.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
@@ -65,5 +67,34 @@ onEachEngine(
       assert.equal(counted.body.value, opened.length, title)
     }
     assert.deepEqual(server.failures, [])
+  },
+)
+
+onEachEngine(
+  'RS-5 what a field holds in a record where no clause opens it takes no place of what may be found',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    const long = `pebble ${' '.repeat(PIECE_CHARS - 7)}`.repeat(MOST_LATER_ROWS_OF_RECORD + 1)
+    const hidden = Math.ceil(MOST_LATER_ROWS / MOST_LATER_ROWS_OF_RECORD)
+    const lines = range(0, hidden).map(no =>
+      message(`m${no}`, { subject: 'Stones', body: long, received_at: timeOf(no) }),
+    )
+    const last = message('last', { subject: 'Stones', body: 'A pebble.', received_at: timeOf(hidden) })
+    await server.ingest('messages', connection, [...lines, last])
+    const token = await server.tokenFor(
+      await server.grants({ streams: ['messages'], fields: ['subject', 'received_at'] }),
+      await server.grants({
+        streams: ['messages'],
+        fields: ['subject', 'body', 'received_at'],
+        since: timeOf(hidden),
+      }),
+    )
+    const { body } = await server.json('/v1/search?q=pebble', { token })
+    assert.deepEqual(
+      body.data.map((hit: { record_key: string }) => hit.record_key),
+      ['last'],
+    )
+    assert.deepEqual([body.meta.count, body.meta.recall.truncated], [1, false])
   },
 )

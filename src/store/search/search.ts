@@ -111,7 +111,7 @@ async function searchOnce(
   let hits: FoundHit[] = []
   const rows: RowToProve[] = []
   if (scope.groups.length > 0 && query.clues.length > 0)
-    await scope.attempt(1, async () => {
+    await scope.attempt(0.9, async () => {
       if (by_time) await scope.attempt(0.8, () => findByTime(scope, query, { ...by_time, limit }, rows))
       else rows.push(...(await bestRows(scope, args, snapshot)))
       hits = await proveHits(scope, rows.slice(0, limit), args)

@@ -17,20 +17,20 @@ export async function isHeld(scope: SearchScope, key: string): Promise<boolean> 
     if ((await scope.shownPlaces(group, newest)).length > 0) return true
     if (newest.length === FEW_NEWEST && (await newestOfGroup(scope, group, asked, 1)).length > 0) return true
   }
-  for (const group of scope.groups) if ((await laterRows(scope, asked, 1, [group])).length > 0) return true
-  return false
+  return (await laterRows(scope, asked, 1)).length > 0
 }
 
-/** Some of the visible rows that hold one of the words, first rows and later ones. */
+/** Some of the visible rows that hold one of the words: first rows of records, or later ones. */
 export async function rowsHoldingOne(
   scope: SearchScope,
   keys: readonly string[],
   most: number,
+  { later }: { later: boolean },
 ): Promise<number[]> {
   const asked = oneOf(keys)
-  const first = await Promise.all(scope.groups.map(group => newestOfGroup(scope, group, asked, most)))
-  const later = await Promise.all(scope.groups.map(group => laterRows(scope, asked, most, [group])))
-  return [...new Set([...first.flat(), ...later.flat().map(({ row_id }) => row_id)])]
+  if (later) return (await laterRows(scope, asked, most)).map(({ row_id }) => row_id)
+  const found = await Promise.all(scope.groups.map(group => newestOfGroup(scope, group, asked, most)))
+  return [...new Set(found.flat())]
 }
 
 function oneOf(keys: readonly string[]): Asked {

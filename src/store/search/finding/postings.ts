@@ -124,33 +124,40 @@ export async function newestOfGroup(
   return found.slice(0, most).filter(row_id => row_id >= from)
 }
 
-/** Later rows of long records that hold all of the clues, with one lookup for all groups. */
-export function laterRowsHolding(
+/** Later rows of long records that hold all of the clues. */
+export async function laterRowsHolding(
   scope: SearchScope,
   clues: readonly Clue[],
   most = MOST_LATER_ROWS,
 ): Promise<RowNumber[]> {
-  return laterRows(scope, allOf(clues), most)
+  const found = await laterRows(scope, allOf(clues), most)
+  if (found.length >= most) scope.isTruncated = true
+  return found
 }
 
-/** With several groups, a row of one may hold the words in fields that only another opens. */
-export async function laterRows(
+/** Each group looks for itself: a row of one may hold the words in fields that only another opens. */
+export async function laterRows(scope: SearchScope, asked: Asked, most: number): Promise<RowNumber[]> {
+  const found = await Promise.all(scope.groups.map(group => laterOfGroup(scope, group, asked, most)))
+  const rows = new Map(found.flat().map(row => [row.row_id, row]))
+  return someOfEachRecord([...rows.values()], most)
+}
+
+async function laterOfGroup(
   scope: SearchScope,
+  group: ClauseGroup,
   asked: Asked,
   most: number,
-  groups = scope.groups,
 ): Promise<RowNumber[]> {
   const { database } = scope
-  const expression = { any: groups.map(group => ({ all: expressionsWithin(group, asked) })) }
-  const [only] = groups
-  const times = (groups.length === 1 && only?.times) || null
+  const expression = { all: expressionsWithin(group, asked) }
+  const { times } = group
   let found: RowNumber[] = []
   let below = laterBelow(scope.below)
   for (let size = MOST_LATER_ROWS_OF_RECORD; found.length < most; ) {
     const ids = await database.words.match(expression, { below, times, later: true }, size)
     if (ids.length === 0) break
     const places = newestFirst(await scope.places(ids))
-    const shown = places.filter(place => groups.some(group => scope.shows(group, place)))
+    const shown = places.filter(place => scope.shows(group, place))
     found = someOfEachRecord([...found, ...(await scope.passing(shown))], most)
     const last = places.at(-1)
     if (!last || ids.length < size) break
@@ -160,7 +167,6 @@ export async function laterRows(
     below = enough ? start : last.row_id
     size = Math.min(MOST_ROWS_AT_ONCE, size * 2)
   }
-  if (found.length >= most) scope.isTruncated = true
   return found
 }
 

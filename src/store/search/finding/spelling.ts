@@ -37,22 +37,39 @@ async function knownAlike(scope: SearchScope, written: string, own: string): Pro
     const key = analyze(text).find(({ basic, further }) => basic && further === null)?.key
     if (key !== undefined && key !== own && !spellings.has(key) && !isStopWord(key)) spellings.set(key, text)
   }
-  const keys = [...spellings.keys()]
-  const parts = Array.from({ length: Math.ceil(keys.length / SPELLINGS_AT_ONCE) }, (_, i) =>
-    keys.slice(i * SPELLINGS_AT_ONCE, (i + 1) * SPELLINGS_AT_ONCE),
-  )
-  const held = (await Promise.all(parts.map(part => heldOf(scope, part)))).flat().slice(0, MOST_KNOWN_ALIKE)
+  // Later parts of long records are asked last: PostgreSQL needs long to look up so many words in them.
+  for (const rows of [{ later: false }, { later: true }]) {
+    const best = await mostHeld(scope, [...spellings.keys()], rows)
+    if (best !== null) return spellings.get(best) ?? null
+  }
+  return null
+}
+
+/** The word that most visible rows hold. */
+async function mostHeld(
+  scope: SearchScope,
+  keys: readonly string[],
+  asked: { later: boolean },
+): Promise<string | null> {
+  const held: string[] = []
+  // One part after the other, so that the budget can end it.
+  for (let i = 0; i < keys.length && held.length < MOST_KNOWN_ALIKE; i += SPELLINGS_AT_ONCE)
+    held.push(...(await heldOf(scope, keys.slice(i, i + SPELLINGS_AT_ONCE), asked)))
   let best: { key: string; rows: number } | null = null
-  for (const key of held) {
-    const rows = (await rowsHoldingOne(scope, [key], MOST_RECORDS)).length
+  for (const key of held.slice(0, MOST_KNOWN_ALIKE)) {
+    const rows = (await rowsHoldingOne(scope, [key], MOST_RECORDS, asked)).length
     if (rows > (best?.rows ?? 0)) best = { key, rows }
   }
-  return best ? (spellings.get(best.key) ?? null) : null
+  return best?.key ?? null
 }
 
 /** Those of the words that some visible rows hold in open fields. */
-async function heldOf(scope: SearchScope, keys: readonly string[]): Promise<string[]> {
-  const rows = await scope.rows(await rowsHoldingOne(scope, keys, MOST_SPELLING_ROWS))
+async function heldOf(
+  scope: SearchScope,
+  keys: readonly string[],
+  asked: { later: boolean },
+): Promise<string[]> {
+  const rows = await scope.rows(await rowsHoldingOne(scope, keys, MOST_SPELLING_ROWS, asked))
   const hashes = keys.map(hashOf)
   const counts: number[] = keys.map(() => 0)
   for (const row of rows) {
