@@ -43,7 +43,7 @@ export type Reply =
     }
 
 /** Where a scan is measured by the clock, it may take longer, because it waits for a database that serves others too. */
-const WAITING_FACTOR = 2
+const WAITING_FACTOR = 1.25
 
 type Call = (db: Database, args: unknown, budget: Budget) => Promise<unknown>
 type OpenSink = (db: Database, args: unknown) => Sink
