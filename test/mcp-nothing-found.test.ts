@@ -50,6 +50,28 @@ const ASKED: [string, Record<string, unknown>, string[]][] = [
     ['"from" = "Jonas" alone matches 1 record', '"size" = "7" matches no record'],
   ],
   ['query_records', { since: '2015-03', person: 'hedda' }, ['Without the limits of time 2 records match']],
+  [
+    'aggregate',
+    { stream: 'messages', person: 'Hedwig', group_by: 'from' },
+    ['person:"Hedwig" matches no record'],
+  ],
+  [
+    'aggregate',
+    { stream: 'messages', query: 'engine from:jonas', metric: 'max', field: 'size' },
+    ['from:"jonas" alone matches 1 record'],
+  ],
+  [
+    'aggregate',
+    { stream: 'messages', filter: { from: 'Hedda' } },
+    ['The filter "from" = "Hedda" matches no record. 2 records have a "from" that contains "Hedda"'],
+  ],
+  [
+    'aggregate',
+    { stream: 'messages', query: 'heron on:2014', group_by_time: 'received_at', granularity: 'month' },
+    ['Without the limits of time 2 records match'],
+  ],
+  ['aggregate', { stream: 'messages', query: 'on:2014' }, ['Without the limits of time 3 records match']],
+  ['aggregate', { stream: 'messages', query: 'xylograph' }, []],
 ]
 
 onEachEngine(
@@ -61,7 +83,8 @@ onEachEngine(
     for (const [tool, args, says] of ASKED) {
       const { text, structured } = await client.call(tool, args)
       const told = `${tool} ${JSON.stringify(args)}\n${text}`
-      assert.deepEqual(structured.results, [], told)
+      if (tool === 'aggregate') assert.equal(structured.data.filtered_record_count, 0, told)
+      else assert.deepEqual(structured.results, [], told)
       for (const words of [...says, 'Searched: "Home mail"', 'Europe/Berlin', `${PUBLIC_URL}/apps`])
         assert.ok(text.includes(words), `${words}: ${told}`)
       const { searched, time_zone, reasons, more_at } = structured.nothing_found
@@ -72,6 +95,9 @@ onEachEngine(
     const found = await client.call('search', { query: 'heron' })
     assert.equal(found.structured.nothing_found, undefined)
     assert.ok(!found.text.includes('/apps'))
+    const counted = await client.call('aggregate', { stream: 'messages', query: 'heron' })
+    assert.equal(counted.structured.nothing_found, undefined)
+    assert.ok(!counted.text.includes('/apps'))
     const words = await client.refused('query_records', { query: 'heron from:jonas' })
     assert.deepEqual([words.code, words.param], ['invalid_request', 'query'])
   },

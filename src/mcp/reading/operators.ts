@@ -4,7 +4,7 @@ import { narrowedBounds } from '../../model/reading/operator-bounds.ts'
 import { parseSearchQuery, type QueryOperator } from '../../model/search/search-query.ts'
 import { instantKey, instantText } from '../../model/time.ts'
 import { text } from '../arguments.ts'
-import { type Bounds, boundsNotes, type Narrowing, type Understood } from './narrowing.ts'
+import { boundsNotes, type Narrowing, type Understood } from './narrowing.ts'
 
 /** A query without its times. */
 export function withoutTimes(query: string): string {
@@ -36,22 +36,28 @@ export function narrowedByQuery(
     const message = 'This resource server does not take query here. Repeat the call without it.'
     throw new CodedError('invalid_request', message, { param: 'query' })
   }
-  const bounds = boundsWith(narrowing, operators, zone)
-  const { since: _, until: __, ...rest } = narrowing
+  const narrowed = withOperators(narrowing, operators, zone)
   return {
-    narrowing: { ...rest, ...roleValues(operators), ...bounds },
+    narrowing: narrowed,
     zone,
-    notes: [...notes.filter(note => !note.startsWith('Time: ')), ...boundsNotes(bounds, zone)],
+    notes: [...notes.filter(note => !note.startsWith('Time: ')), ...boundsNotes(narrowed, zone)],
   }
 }
 
-function boundsWith(given: Bounds, operators: readonly QueryOperator[], zone: Understood['zone']): Bounds {
+/** A narrowing with operators added to it; their times narrow its bounds. */
+export function withOperators(
+  { since: first, until: last, ...rest }: Narrowing,
+  operators: readonly QueryOperator[],
+  zone: Understood['zone'],
+): Narrowing {
   const keys = {
-    since: given.since === undefined ? undefined : (instantKey(given.since) ?? undefined),
-    until: given.until === undefined ? undefined : (instantKey(given.until) ?? undefined),
+    since: first === undefined ? undefined : (instantKey(first) ?? undefined),
+    until: last === undefined ? undefined : (instantKey(last) ?? undefined),
   }
   const { since, until } = narrowedBounds(keys, operators, { zone, now: new Date() })
   return {
+    ...rest,
+    ...roleValues(operators),
     ...(since === undefined ? {} : { since: instantText(since) }),
     ...(until === undefined ? {} : { until: instantText(until) }),
   }

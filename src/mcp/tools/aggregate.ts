@@ -1,16 +1,21 @@
 import { aggregate as route } from '../../api/aggregate.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
+import type { Condition } from '../../model/reading/filter.ts'
+import { parseSearchQuery } from '../../model/search/search-query.ts'
 import { pageLimit, text } from '../arguments.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
-import { narrowingOf, understoodOf } from '../reading/narrowing.ts'
+import { narrowingOf, type Understood, understoodOf } from '../reading/narrowing.ts'
+import { matchText, type Sought, whyNothing } from '../reading/nothing-found.ts'
+import { withOperators, withoutTimes } from '../reading/operators.ts'
 import { previewOf, smallMembers } from '../reading/preview.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { aggregateText } from '../rendering/aggregate-text.ts'
 import { MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
+import { nothingContent, nothingLines } from '../rendering/nothing-text.ts'
 import { bytesOf, mostThatFit } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
-import { answer, FILTER, NARROWING, output, TEXT } from './schemas.ts'
+import { answer, FILTER, members, NARROWING, output, TEXT } from './schemas.ts'
 
 const NAMES = ['metric', 'field', 'group_by', 'group_by_time', 'granularity', 'split_by'] as const
 /** What a resource server must announce for arguments that PDPP does not have. */
@@ -40,7 +45,7 @@ export const aggregate: Tool = {
     required: ['stream'],
     additionalProperties: false,
   },
-  output: output({ understood: {}, data: answer('value', 'groups') }, ['data']),
+  output: output({ ...members('understood', 'nothing_found'), data: answer('value', 'groups') }, ['data']),
   aliases: { q: 'query' },
   run: aggregateStream,
 }
@@ -60,25 +65,68 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
   const { narrowing, zone, notes: understood } = await narrowingOf(args, client)
   const byTime = named.group_by_time !== undefined
   const { limit, notes: lowered } = pageLimit(args, 10, 100)
+  // Only buckets and the days in a query have a zone; bounds are instants already.
+  const time_zone = (byTime || q !== undefined) && zone.name !== 'UTC' ? zone.name : undefined
   const data = await client.get(
     route,
     { stream },
     {
       ...named,
       q,
-      // Only buckets and the days in a query have a zone; bounds are instants already.
-      time_zone: (byTime || q !== undefined) && zone.name !== 'UTC' ? zone.name : undefined,
+      time_zone,
       ...narrowing,
+      where,
       metric: named.metric ?? 'count',
       // PDPP allows a limit only where there are groups.
       limit: named.group_by || byTime ? limit : undefined,
       order: byTime && capabilities.has('aggregate_order') ? 'desc' : undefined,
-      where,
     },
   )
+  const nothing =
+    data.filtered_record_count === 0
+      ? await whyNothing(client, soughtOf(client, stream, { narrowing, zone, q, where, time_zone }))
+      : null
+  const notes = [...lowered, ...understood]
   return {
-    text: aggregateText(data, [...lowered, ...understood]),
-    structured: { ...understoodOf(narrowing, zone), data: carried(data) },
+    text: [aggregateText(data, notes), ...(nothing ? nothingLines(nothing) : [])].join('\n'),
+    structured: {
+      ...understoodOf(narrowing, zone),
+      ...(nothing ? nothingContent(nothing) : {}),
+      data: carried(data),
+    },
+  }
+}
+
+interface Counted extends Pick<Understood, 'narrowing' | 'zone'> {
+  q: string | undefined
+  where: readonly Condition[]
+  time_zone: string | undefined
+}
+
+/** What was counted, part by part. */
+function soughtOf(
+  client: ResourceServerClient,
+  stream: string,
+  { narrowing, zone, q, where, time_zone }: Counted,
+): Sought {
+  const { operators, clues } = q === undefined ? { operators: [], clues: [] } : parseSearchQuery(q)
+  return {
+    narrowing: withOperators(narrowing, operators, zone),
+    streams: [stream],
+    where,
+    words: clues.length > 0,
+    zone,
+    async anyTime() {
+      const { since: _, until: __, ...unbound } = narrowing
+      const words = withoutTimes(q ?? '')
+      const asked = words === '' ? {} : { q: words, time_zone }
+      const { filtered_record_count } = await client.get(
+        route,
+        { stream },
+        { ...unbound, ...asked, where, metric: 'count' },
+      )
+      return typeof filtered_record_count === 'number' ? matchText(filtered_record_count) : null
+    },
   }
 }
 
