@@ -1,5 +1,7 @@
 import type { AuthorizationWorld } from '../../test/authorization-world.ts'
+import { REFUSALS, unseen } from './refusals.ts'
 import type { Session, Way } from './session.ts'
+import { EXPIRED_MS, removeAccess } from './world.ts'
 
 /** What was seen of one client in one way; a text where something else than yes or no was seen. */
 export type Seen = Record<Step, string>
@@ -12,13 +14,11 @@ export const STEPS = [
   'window',
   'fetch',
   'link',
-  'error',
+  'errors',
   'expired',
   'revoked',
 ] as const
 export type Step = (typeof STEPS)[number]
-
-const HOUR_MS = 61 * 60_000
 
 /** Search, conversation, window, fetch, an error, an expired token and removed access, each from what the model was given. */
 export async function travel(session: Session, world: AuthorizationWorld, way: Way): Promise<Seen> {
@@ -39,16 +39,15 @@ export async function travel(session: Session, world: AuthorizationWorld, way: W
   const fetched = await session.call('fetch', { id })
   if (fetched.includes(id)) seen.fetch = size(fetched)
   seen.link = [found, fetched].every(text => text.includes(`${world.url}/r/`)) ? 'yes' : 'no'
-  const refused = await session.call('fetch', { id: id.replace('messages:long', 'messages:none') })
-  seen.error = /\b(\w*not_found)\b/.exec(refused)?.[1] ?? short(refused)
+  const connection = id.split('/')[0] ?? ''
+  const lost = await unseen((name, args) => session.call(name, args), { id, connection, world })
+  seen.errors = lost.length === 0 ? `all ${REFUSALS.length}` : lost.map(lostText).join('; ')
   if (way === 'sign-in') {
-    world.wait(HOUR_MS)
+    world.wait(EXPIRED_MS)
     const again = await session.call('search', { query: 'treaty' }).catch(String)
     seen.expired = again.includes('messages:long') ? 'continues' : short(again)
   } else seen.expired = '–'
-  const { body } = await world.call('/v1/owner/grants')
-  for (const { grant_id, active } of body.data as { grant_id: string; active: boolean }[])
-    if (active) await world.call(`/v1/owner/grants/${grant_id}`, undefined, { method: 'DELETE' })
+  await removeAccess(world)
   const after = await session.call('search', { query: 'treaty' }).catch(String)
   seen.revoked = after.includes('messages:long') ? 'still reads' : (TOLD.exec(after)?.[0] ?? short(after))
   return seen
@@ -56,7 +55,7 @@ export async function travel(session: Session, world: AuthorizationWorld, way: W
 
 /** Whether a step did what it should. */
 export function worked(step: Step, told: string): boolean {
-  if (step === 'error') return told === 'not_found'
+  if (step === 'errors') return told.startsWith('all ')
   if (step === 'expired') return told === 'continues' || told === '–'
   if (step === 'revoked') return TOLD.test(told)
   return told !== 'no'
@@ -81,6 +80,10 @@ function nextCall(text: string): Record<string, unknown> | null {
     /read_record_field (\{"id".*?\})/.exec(plain)?.[1] ??
     /"tool":"read_record_field","args":(\{.*?\})/.exec(plain)?.[1]
   return shown === undefined ? null : (JSON.parse(shown) as Record<string, unknown>)
+}
+
+function lostText({ code, told }: { code: string; told: string }): string {
+  return `not ${code}: ${short(told)}`
 }
 
 function size(text: string): string {

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Seen, STEPS, worked } from './journey.ts'
 import { NOT_DRIVEN } from './not-driven.ts'
+import { REFUSALS } from './refusals.ts'
 
 const PAGE = join(import.meta.dirname, '../../docs/reference/clients.md')
 const NAMES: Record<string, string> = { revoked: 'removed' }
@@ -41,8 +42,8 @@ function generated(rows: readonly Row[], now: Date): string {
 
 What real clients do with Footnote. \`npm run clients\` writes this page up to *What to know*: it installs each client from
 npm into a folder, points it at a server of its own, and drives it with a small program in place of a model. That program
-searches, takes ids and calls from what it is given, reads the conversation and a window, fetches, asks for a record that
-does not exist, waits until its token has expired, and has its access removed. Signing in is done in Chromium.
+searches, takes ids and calls from what it is given, reads the conversation and a window, fetches, is refused in every way
+there is, waits until its token has expired, and has its access removed. Signing in is done in Chromium.
 
 | client | version | tried how | result | date |
 |---|---|---|---|---|
@@ -50,16 +51,18 @@ ${[...summary, ...others].join('\n')}
 
 ## What was seen
 
-Seen on ${now.toISOString().slice(0, 10)}. *channel* is the half of a result that the model is given, sizes are of that. *window* is the call that search showed, copied. *link* says
-whether search and fetch gave a citation link. *error* is the code that the model was given for a record that does not
-exist. *expired* is a call an hour later, after signing in. *removed* is what a call says after the owner removed the access.
+Seen on ${now.toISOString().slice(0, 10)}. *channel* is the half of a result that the model is given, sizes are of that.
+*window* is the call that search showed, copied. *link* says whether search and fetch gave a citation link. *errors* says
+whether the model was given the code of every refusal: ${REFUSALS.map(({ code }) => `\`${code}\``).join(', ')}.
+*expired* is a call after the token's hour, where the client has signed in. *removed* is what a call says after the owner
+removed the access.
 
 No model was used, so the table shows what a model is given, not what it does with that. Settings that differ from the
 default: the server fetches no client documents; Claude Code has \`ENABLE_TOOL_SEARCH=false\`, so that it lists all tools at
 once; Codex has an unknown model name; Gemini CLI has a fixed model. Claude Code and Gemini CLI sign in only in their own
-windows, which the program does not drive. Of the errors, only that one was tried.
+windows, which the program does not drive.
 
-| client | how | tools | channel | search | conversation | window | fetch | link | error | expired | removed |
+| client | how | tools | channel | search | conversation | window | fetch | link | errors | expired | removed |
 |---|---|---|---|---|---|---|---|---|---|---|---|
 ${details.join('\n')}
 

@@ -7,20 +7,62 @@ import type { Setting } from './session.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
 const FILLER = 'the quick brown fox jumps over it '
+const BODY = `${FILLER.repeat(2_000)}the quetzalcoatlus treaty was signed at noon ${FILLER.repeat(2_000)}`
+const HOUR_MS = 3_600_000
+/** Longer than a token of OAuth lives, and longer than a cursor does. */
+export const EXPIRED_MS = HOUR_MS + 60_000
+export const DAY_MS = 25 * HOUR_MS
+
+/** A long message of a thread. */
+function long(body: string) {
+  return message('long', { subject: 'Treaty', body, size: 7, received_at: '2026-01-02T10:00:00Z' })
+}
 
 /** A server with a thread of three messages, one of which is long. It fetches no client documents: there may be no egress. */
 export async function startWorld(): Promise<AuthorizationWorld> {
   const world = await AuthorizationWorld.start('sqlite', { clientDocuments: false })
-  const connection = await world.mailbox('Work mail', [])
-  const body = `${FILLER.repeat(2_000)}the quetzalcoatlus treaty was signed at noon ${FILLER.repeat(2_000)}`
-  const lines = [
+  await ingest(world, await world.mailbox('Work mail', []), [
     message('m1', { subject: 'Treaty', body: 'Shall we meet?', received_at: '2026-01-01T10:00:00Z' }),
-    message('long', { subject: 'Treaty', body, received_at: '2026-01-02T10:00:00Z' }),
+    long(BODY),
     message('m3', { subject: 'Treaty', body: 'Agreed.', received_at: '2026-01-03T10:00:00Z' }),
-  ]
+    message('lone', { subject: null, body: 'Nobody answered.' }),
+  ])
+  await ingest(world, await world.mailbox('Home mail', []), [message('m1', { body: 'Milk.' })])
+  return world
+}
+
+async function ingest(
+  world: AuthorizationWorld,
+  connection: string,
+  lines: readonly object[],
+): Promise<void> {
   const ndjson = lines.map(line => JSON.stringify(line)).join('\n')
   await world.own('POST', `/v1/ingest/messages?connection_id=${connection}`, ndjson, 'application/x-ndjson')
-  return world
+}
+
+/** The long message changes. */
+export function rewrite(world: AuthorizationWorld, connection: string): Promise<void> {
+  return ingest(world, connection, [long(`${BODY} and sealed`)])
+}
+
+/** The owner takes one field of the messages out of every access. */
+export async function narrow(world: AuthorizationWorld): Promise<void> {
+  const fields = ['id', 'subject', 'body', 'from', 'size', 'parts', 'received_at']
+  const streams = [{ name: 'messages', fields }]
+  for (const grant_id of await activeGrants(world))
+    await world.own('POST', `/v1/owner/grants/${grant_id}/replace`, { streams })
+}
+
+/** The owner removes every access. */
+export async function removeAccess(world: AuthorizationWorld): Promise<void> {
+  for (const grant_id of await activeGrants(world))
+    await world.call(`/v1/owner/grants/${grant_id}`, undefined, { method: 'DELETE' })
+}
+
+async function activeGrants(world: AuthorizationWorld): Promise<string[]> {
+  const { body } = await world.call('/v1/owner/grants')
+  const grants = body.data as { grant_id: string; active: boolean }[]
+  return grants.filter(({ active }) => active).map(({ grant_id }) => grant_id)
 }
 
 /** A token for everything, and the command of the adapter with it. */
@@ -59,8 +101,10 @@ export class Owner implements AsyncDisposable {
       await page.goto(`${world.url}/sign-in?link=${await world.signInLink()}`)
       await page.getByRole('button', { name: 'Sign in on this browser' }).click()
     }
-    const mail = page.getByRole('region', { name: 'Work mail' }).getByRole('group', { name: 'Your e-mail' })
-    await mail.getByText('Everything').click()
+    for (const name of ['Work mail', 'Home mail']) {
+      const mail = page.getByRole('region', { name }).getByRole('group', { name: 'Your e-mail' })
+      await mail.getByText('Everything').click()
+    }
     await page.getByRole('button', { name: 'Review' }).click()
     const [left] = await Promise.all([
       page.waitForRequest(request => !request.url().startsWith(`${world.url}/`)),

@@ -1,12 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { openAgent } from '../agent.ts'
-import type { Dialect } from '../scripted-model.ts'
+import { GENERATE } from '../dialects/generate-content.ts'
 import type { Host, Session, Setting } from '../session.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: requests of the provider
-type Loose = any
 
 export const geminiCli: Host = {
   name: 'Gemini CLI',
@@ -16,28 +12,6 @@ export const geminiCli: Host = {
     ['stdio', 'token'],
   ],
   open,
-}
-
-function stream(response: ServerResponse, part: object): void {
-  response.writeHead(200, { 'Content-Type': 'text/event-stream' })
-  const content = { role: 'model', parts: [part] }
-  const usageMetadata = { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 }
-  const chunk = { candidates: [{ index: 0, content, finishReason: 'STOP' }], usageMetadata }
-  response.end(`data: ${JSON.stringify(chunk)}\n\n`)
-}
-
-const GENERATE: Dialect = {
-  toolsOf: body =>
-    (body.tools ?? []).flatMap(({ functionDeclarations = [] }: Loose) =>
-      functionDeclarations.map(({ name }: Loose) => String(name)),
-    ),
-  resultOf(body) {
-    const parts: Loose[] = body.contents?.at(-1)?.parts ?? []
-    const found = parts.find(part => part.functionResponse)
-    return found ? JSON.stringify(found.functionResponse.response) : null
-  },
-  writeCall: (response, { id, name, args }) => stream(response, { functionCall: { id, name, args } }),
-  writeEnd: response => stream(response, { text: 'Done.' }),
 }
 
 function open(setting: Setting): Promise<Session> {

@@ -1,12 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { openAgent, signInWith } from '../agent.ts'
-import type { Dialect } from '../scripted-model.ts'
+import { CHAT } from '../dialects/chat-completions.ts'
 import type { Host, Session, Setting } from '../session.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: requests of the provider
-type Loose = any
 
 export const openCode: Host = {
   name: 'OpenCode',
@@ -17,37 +13,6 @@ export const openCode: Host = {
     ['stdio', 'token'],
   ],
   open,
-}
-
-function stream(response: ServerResponse, delta: object, finish_reason: string): void {
-  response.writeHead(200, { 'Content-Type': 'text/event-stream' })
-  const chunk = (choice: object) => ({
-    id: 'chat_1',
-    object: 'chat.completion.chunk',
-    created: 1,
-    model: 'scripted',
-    choices: [{ index: 0, ...choice }],
-  })
-  const chunks = [
-    chunk({ delta: { role: 'assistant', ...delta }, finish_reason: null }),
-    chunk({ delta: {}, finish_reason }),
-  ]
-  response.end(`${chunks.map(each => `data: ${JSON.stringify(each)}\n\n`).join('')}data: [DONE]\n\n`)
-}
-
-const CHAT: Dialect = {
-  toolsOf: body => (body.tools ?? []).map((tool: Loose) => String(tool.function?.name)),
-  resultOf(body, id) {
-    const messages: Loose[] = body.messages ?? []
-    const found = messages.find(({ role, tool_call_id }) => role === 'tool' && tool_call_id === id)
-    if (!found) return null
-    return typeof found.content === 'string' ? found.content : JSON.stringify(found.content)
-  },
-  writeCall(response, { id, name, args }) {
-    const call = { index: 0, id, type: 'function', function: { name, arguments: JSON.stringify(args) } }
-    stream(response, { tool_calls: [call] }, 'tool_calls')
-  },
-  writeEnd: response => stream(response, { content: 'Done.' }, 'stop'),
 }
 
 function open(setting: Setting): Promise<Session> {
