@@ -78,6 +78,7 @@ export async function importPlace(engine: Engine) {
       if (!response.ok) throw refusalIn(body)
       return body as T
     },
+    server,
     request: async (path: string, init?: OwnRequest) => (await server()).request(path, init),
     async count(): Promise<number> {
       const page = await place.call<{ meta: { count: number } }>(

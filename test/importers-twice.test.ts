@@ -1,69 +1,67 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
-import { folderWith, zipWith } from './imported-folder.ts'
-import { LETTER, pdfOf } from './made-documents.ts'
+import { importInto } from '../src/cli/import/import-into.ts'
+import { planOf } from '../src/cli/import/import-plan.ts'
+import { IMPORTERS } from '../src/importers/importers.ts'
+import { openSource } from '../src/importers/source/open.ts'
+import { onOneEngine } from './engines.ts'
+import type { MadeExport } from './exports/made-export.ts'
+import { MADE_EXPORTS, writeExport } from './exports/made-exports.ts'
+import { importPlace } from './import-place.ts'
 
-const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
-const run = promisify(execFile)
+const ITEMS = 5
+const MORE = 3
 
-test('a second import adds nothing and changes nothing, for every format', async context => {
-  const mapping = {
-    a: { id: 'a', parent: null, message: { author: { role: 'user' }, content: { parts: ['Bread?'] } } },
-    b: { id: 'b', parent: 'a', message: { author: { role: 'assistant' }, content: { parts: ['Flour.'] } } },
-  }
-  const sources = [
-    zipWith(context, {
-      'x/2024-03-30.json': [{ type: 'message', ts: '1711800000.000100', text: 'a' }, { ts: 7 }],
-    }),
-    folderWith(context, {
-      'conversations.json': [{ id: 'c', title: 't', create_time: 1700000000, mapping }],
-    }),
-    folderWith(context, { 'a.md': '![[p.png]] text', 'b.md': Buffer.alloc(3), 'p.png': 'PNG' }),
-    folderWith(context, {
-      'a.csv': 'day,what\n2024-01-01,coffee\n2024-01-01,coffee\n',
-      'b.json': [{ id: 1 }, { id: 2 }],
-    }),
-    folderWith(context, { 'a.pdf': pdfOf(['one', 'two']), 'b.docx': LETTER, 'c.pdf': '%PDF-1.7' }),
-  ]
-  const data = folderWith(context, {})
-  const imported = async () => {
-    const args = [MAIN, 'import', ...sources, '--json', '--data-dir', data]
-    const { code, stdout } = await run(process.execPath, args, { env: { PATH: process.env.PATH } }).then(
-      () => assert.fail('rejections set the exit code'),
-      (error: { code: number; stdout: string }) => error,
-    )
-    assert.equal(code, 65)
-    const lines = stdout
-      .trim()
-      .split('\n')
-      .map(line => JSON.parse(line) as Record<string, unknown>)
-    return lines.map(({ connection_id, format, seen, added, updated, unchanged, rejected }) => ({
-      connection_id,
-      figures: [format, seen, added, updated, unchanged, rejected],
-    }))
-  }
-  const first = await imported()
-  assert.deepEqual(
-    first.map(({ figures }) => figures),
-    [
-      ['slack', 2, 1, 0, 0, 1],
-      ['chatgpt', 3, 3, 0, 0, 0],
-      ['markdown', 2, 1, 0, 0, 1],
-      ['table', 4, 4, 0, 0, 0],
-      ['documents', 3, 2, 0, 0, 1],
-      [null, 14, 11, 0, 0, 3],
-    ],
-  )
-  const second = await imported()
-  assert.deepEqual(
-    second.map(({ figures }) => figures),
-    first.map(({ figures: [format, seen, added, , , rejected] }) => [format, seen, 0, 0, added, rejected]),
-  )
-  assert.deepEqual(
-    second.map(({ connection_id }) => connection_id),
-    first.map(({ connection_id }) => connection_id),
-  )
+test('there is a made export of every format', () => {
+  const made = new Set(MADE_EXPORTS.map(({ format }) => format))
+  assert.deepEqual([...made].sort(), IMPORTERS.map(({ format }) => format).sort())
 })
+
+onOneEngine(
+  'a second import changes nothing, and one that grew adds exactly the new, for every format',
+  async engine => {
+    await using place = await importPlace(engine)
+    const recordsOf = ({ records = items => items }: MadeExport, items: number) => records(items)
+    const imported = async (items: number) => {
+      const outcomes = []
+      for (const made of MADE_EXPORTS) {
+        await using source = await openSource(await writeExport(place.folder, made, items))
+        const plan = await planOf(source, undefined)
+        const target = { connection_id: null, name: null }
+        const watch = { begun() {}, progress() {} }
+        const { begun, counts } = await importInto(await place.server(), source, plan, target, watch)
+        const { added, updated, unchanged, rejected } = counts
+        outcomes.push({
+          connection_id: begun.connection_id,
+          figures: { format: plan.importer.format, added, updated, unchanged, rejected },
+        })
+      }
+      return outcomes
+    }
+    const expected = (figures: (made: MadeExport) => { added: number; updated: number; unchanged: number }) =>
+      MADE_EXPORTS.map(made => ({ format: made.format, ...figures(made), rejected: made.rejected ?? 0 }))
+
+    const first = await imported(ITEMS)
+    assert.deepEqual(
+      first.map(({ figures }) => figures),
+      expected(made => ({ added: recordsOf(made, ITEMS), updated: 0, unchanged: 0 })),
+    )
+    const second = await imported(ITEMS)
+    assert.deepEqual(
+      second.map(({ figures }) => figures),
+      expected(made => ({ added: 0, updated: 0, unchanged: recordsOf(made, ITEMS) })),
+    )
+    const grown = await imported(ITEMS + MORE)
+    assert.deepEqual(
+      grown.map(({ figures }) => figures),
+      expected(made => {
+        const before = recordsOf(made, ITEMS)
+        const updated = made.updates ?? 0
+        return { added: recordsOf(made, ITEMS + MORE) - before, updated, unchanged: before - updated }
+      }),
+    )
+    const connections = (run: typeof first) => run.map(({ connection_id }) => connection_id)
+    assert.deepEqual(connections(second), connections(first))
+    assert.deepEqual(connections(grown), connections(first))
+  },
+)

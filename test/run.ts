@@ -38,6 +38,7 @@ const LONG: Readonly<Record<string, number>> = {
   'large-field.test.ts': 20,
   'mcp-plain-server.test.ts': 11,
   'importers-twice.test.ts': 10,
+  'importers-killed.test.ts': 10,
   'mcp-journeys.test.ts': 9,
   'owner-routes.test.ts': 9,
   'mcp-evidence.test.ts': 9,

@@ -64,3 +64,22 @@ test('notes of Google Keep are read with checklists, labels and pictures', async
   )
   assert.equal(reading.finding.files.length, 5)
 })
+
+test('notes of the same moment stay apart, and of two exports of a note the one edited last counts', async context => {
+  const note = (title: string, edited: number) => ({
+    isTrashed: false,
+    title,
+    createdTimestampUsec: 1690372692755000,
+    userEditedTimestampUsec: edited,
+  })
+  const folder = folderWith(context, {
+    'Takeout-1/Keep/a.json': note('old', 1690372692755001),
+    'Takeout-1/Keep/b.json': note('second', 1690372692755000),
+    'Takeout-2/Keep/a.json': note('new', 1690372692755002),
+  })
+  const reading = await readingOf(keep, folder)
+  assert.deepEqual(
+    reading.of('keep_notes').map(({ title }) => title),
+    ['second', 'new'],
+  )
+})

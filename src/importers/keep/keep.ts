@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
 import { ATTACHMENTS, COUNT, EVENT_TIME, FLAG, PLAIN_TEXT, TEXTS, TIME, TITLE } from '../field-types.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
 import { declareSource } from '../own-source.ts'
-import { folderIn, storedFile } from '../reading/attached-files.ts'
+import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { wholeObject } from '../reading/json-objects.ts'
@@ -74,29 +74,56 @@ export const keep: Importer = {
     const folders = new Set(notes.map(({ path }) => folderIn(path)))
     const beside = source.files.filter(({ path }) => folders.has(folderIn(path)) && MEDIA.test(path))
     const byPath = new Map(source.files.map(file => [file.path, file]))
-    const finding = findingOf(
-      KEEP,
-      notes,
-      500,
-      from =>
-        readFileItems(notes, from, async function* (file) {
-          yield { events: () => noteEvents(file, byPath), end: file.size }
-        }),
-      beside,
-    )
+    const finding = findingOf(KEEP, notes, 500, from => readNotes(notes, from, byPath), beside)
     return { ...finding, items: notes.length, exact: true }
   },
 }
 
+async function* readNotes(
+  notes: readonly SourceFile[],
+  from: Json | null,
+  byPath: ReadonlyMap<string, SourceFile>,
+): AsyncGenerator<ImportEvent> {
+  const ids = await noteIds(notes)
+  yield* readFileItems(notes, from, async function* (file) {
+    yield { events: () => noteEvents(file, ids.get(file) ?? null, byPath), end: file.size }
+  })
+}
+
+function createdIn(note: JsonObject): string | null {
+  return idIn(note.createdTimestampUsec) ?? idIn(note.userEditedTimestampUsec)
+}
+
+/**
+ * The id of each note: the time at which it was made, and the name of the file for a second note of the same time. If two
+ * exports beside each other hold a note, only the one that was edited last has an id.
+ */
+async function noteIds(notes: readonly SourceFile[]): Promise<Map<SourceFile, string>> {
+  const firstName = new Map<string, string>()
+  const newest = new Map<string, { file: SourceFile; edited: number }>()
+  for (const file of notes) {
+    const { value } = await wholeObject(file)
+    if (!value) continue
+    const created = createdIn(value) ?? file.path
+    const name = nameIn(file.path)
+    if (!firstName.has(created)) firstName.set(created, name)
+    const id = firstName.get(created) === name ? created : `${created} ${name}`
+    const edited = Number(idIn(value.userEditedTimestampUsec) ?? 0)
+    const known = newest.get(id)
+    if (!known || edited > known.edited) newest.set(id, { file, edited })
+  }
+  return new Map([...newest].map(([id, { file }]) => [file, id]))
+}
+
 async function* noteEvents(
   file: SourceFile,
+  ownId: string | null,
   byPath: ReadonlyMap<string, SourceFile>,
 ): AsyncGenerator<ImportEvent> {
   const { value, rejection } = await wholeObject(file)
   if (rejection) yield rejection
-  if (!value) return
-  const created = idIn(value.createdTimestampUsec) ?? idIn(value.userEditedTimestampUsec)
-  const source_id = created ?? file.path
+  if (!value || ownId === null) return
+  const created = createdIn(value)
   const items = objectsIn(value.listContent)
   const checklist = items.map(
     ({ text, isChecked }) => `${isChecked === true ? '[x]' : '[ ]'} ${textIn(text) ?? ''}`,
@@ -111,7 +138,7 @@ async function* noteEvents(
     const stored = found ? yield* storedFile(found, name, textIn(mimetype) ?? undefined) : null
     attachments.push(stored ?? { name, mime_type: textIn(mimetype) })
   }
-  const id = recordIdOf('keep note', source_id)
+  const id = recordIdOf('keep note', ownId)
   const data = {
     id,
     title: textIn(value.title),
@@ -126,7 +153,7 @@ async function* noteEvents(
     links: objectsIn(value.annotations).flatMap(({ url }) => textIn(url) ?? []),
     people: objectsIn(value.sharees).flatMap(({ email }) => textIn(email) ?? []),
     attachments,
-    source_id,
+    source_id: created ?? file.path,
   }
   yield { kind: 'record', stream: 'keep_notes', key: id, data, place: file.path }
 }

@@ -1,0 +1,103 @@
+import { chats, inChat, iso, type MadeExport, millis, PER_CHAT, stamp, upTo, words } from './made-export.ts'
+
+export const MESSENGERS: MadeExport[] = [
+  {
+    format: 'slack',
+    isZip: true,
+    of: items => ({
+      'users.json': [{ id: 'U1', name: 'ada', profile: { real_name: 'Ada' } }],
+      'channels.json': [{ id: 'C1', name: 'general', members: ['U1'] }],
+      ...Object.fromEntries(
+        upTo(chats(items), day => [
+          `general/${new Date(Date.UTC(2024, 0, 1 + day)).toISOString().slice(0, 10)}.json`,
+          [
+            ...inChat(items, day).map(i => ({
+              type: 'message',
+              user: 'U1',
+              ts: `${millis(0) / 1000 + day * 86_400 + (i % PER_CHAT)}.000100`,
+              text: words(i),
+            })),
+            ...(day === 0 ? [{ type: 'message', ts: 7 }] : []),
+          ],
+        ]),
+      ),
+    }),
+    records: items => items + 2,
+    rejected: 1,
+  },
+  {
+    format: 'whatsapp',
+    of: items => ({
+      'WhatsApp Chat with Ben.txt': upTo(items, i => {
+        const [day, time] = stamp(i).split('T')
+        return `${day?.split('-').reverse().join('.')}, ${time?.slice(0, 5)} - Ada: ${words(i)}\n`
+      }).join(''),
+    }),
+  },
+  {
+    format: 'telegram',
+    of: items => ({
+      'result.json': {
+        name: 'Ben',
+        type: 'personal_chat',
+        id: 4321,
+        messages: upTo(items, i => ({
+          id: i + 1,
+          type: 'message',
+          date: stamp(i),
+          date_unixtime: String(millis(i) / 1000),
+          from: 'Ada',
+          text: words(i),
+        })),
+      },
+    }),
+  },
+  {
+    format: 'discord',
+    layout: 'exporter',
+    of: items => ({
+      'general.json': {
+        guild: { id: '1', name: 'Club' },
+        channel: { id: '2', name: 'general' },
+        messages: upTo(items, i => ({
+          id: String(i),
+          type: 'Default',
+          timestamp: iso(i),
+          content: words(i),
+          author: { id: '7', name: 'ada' },
+        })),
+      },
+    }),
+  },
+  {
+    format: 'discord',
+    layout: 'data package',
+    of: items => ({
+      'package/account/user.json': { id: '7', username: 'ada' },
+      'package/messages/index.json': { 2: 'general' },
+      'package/messages/c2/channel.json': { id: '2', type: 0, name: 'general' },
+      'package/messages/c2/messages.json': upTo(items, i => ({
+        ID: i + 1,
+        Timestamp: stamp(i).replace('T', ' '),
+        Contents: words(i),
+        Attachments: '',
+      })).reverse(),
+    }),
+  },
+  {
+    format: 'facebook-instagram',
+    layout: 'messages',
+    of: items => ({
+      'messages/inbox/ben_1/message_1.json': {
+        participants: [{ name: 'Ada' }, { name: 'Ben' }],
+        messages: upTo(items, i => ({
+          sender_name: 'Ada',
+          timestamp_ms: millis(i),
+          content: words(i),
+        })).reverse(),
+        title: 'Ben',
+        thread_path: 'inbox/ben_1',
+      },
+    }),
+  },
+]

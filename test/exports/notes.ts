@@ -1,0 +1,55 @@
+import { LETTER, pdfOf } from '../made-documents.ts'
+import { basic, type MadeExport, millis, upTo, words } from './made-export.ts'
+
+export const NOTES: MadeExport[] = [
+  {
+    format: 'markdown',
+    of: items => ({
+      ...Object.fromEntries(upTo(items, i => [`${i}.md`, `# ${words(i)}\n![[p.png]]\n`])),
+      'broken.md': Buffer.alloc(3),
+      'p.png': 'PNG',
+    }),
+    rejected: 1,
+  },
+  {
+    format: 'google-keep',
+    of: items =>
+      Object.fromEntries(
+        upTo(items, i => [
+          `Takeout/Keep/${i}.json`,
+          {
+            isTrashed: false,
+            isPinned: false,
+            isArchived: false,
+            color: 'DEFAULT',
+            title: words(i),
+            textContent: words(i),
+            createdTimestampUsec: millis(i) * 1000,
+            userEditedTimestampUsec: millis(i) * 1000,
+          },
+        ]),
+      ),
+  },
+  {
+    format: 'enex',
+    of: items => ({
+      'Kitchen.enex': `<?xml version="1.0" encoding="UTF-8"?>\n<en-export>${upTo(
+        items,
+        i =>
+          `<note><title>${words(i)}</title><content><![CDATA[<en-note>${words(i)}</en-note>]]></content>` +
+          `<created>${basic(i)}</created></note>\n`,
+      ).join('')}</en-export>`,
+    }),
+  },
+  {
+    format: 'documents',
+    of: items => ({
+      ...Object.fromEntries(upTo(items, i => [`${i}.txt`, words(i)])),
+      'broken.pdf': '%PDF-1.7',
+      'letter.docx': LETTER,
+      'plan.pdf': pdfOf(['one', 'two']),
+    }),
+    records: items => items + 2,
+    rejected: 1,
+  },
+]
