@@ -55,6 +55,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     search: ['engine', 'budget', 'records'],
     ingest: ['engine', 'records', 'search'],
     access: ['engine'],
+    ledger: ['engine', 'access'],
     'sign-in': ['engine', 'access'],
     transfer: ['engine', 'records', 'ingest', 'access'],
     threads: ['engine', 'budget', 'records', 'search', 'ingest', 'access', 'sign-in'],

@@ -4,7 +4,7 @@ import { invalidRequest } from '../../model/errors.ts'
 import { parseResultId } from '../../model/ids/handle.ts'
 import { instantKey, instantText } from '../../model/time.ts'
 import { listEvents } from '../../store/access/audit.ts'
-import { listDisclosures } from '../../store/access/disclosures.ts'
+import { listDisclosures } from '../../store/ledger/disclosures.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CodedError } from '../../model/errors.ts'
+import { DISCLOSURES } from '../access/tables.ts'
 import type { Database } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
 import type { NewDisclosure } from './disclosures.ts'
 import { LedgerChain, type UnlinkedLine } from './ledger-chain.ts'
-import { DISCLOSURES } from './tables.ts'
 
 const RETRY_AFTER_S = 5
 const LOCK_PATIENCE_MS = 2_000

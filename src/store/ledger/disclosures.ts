@@ -1,8 +1,8 @@
 import type { Shown } from '../../model/access/shown.ts'
+import { DISCLOSURES } from '../access/tables.ts'
 import type { Database } from '../engine/database.ts'
 import { timePrefix } from '../engine/identifiers.ts'
 import { columnsOf, type Row } from '../engine/table.ts'
-import { DISCLOSURES } from './tables.ts'
 
 export interface Disclosure {
   at: string

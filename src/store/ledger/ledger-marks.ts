@@ -1,7 +1,7 @@
+import { LEDGER_MARKS } from '../access/tables.ts'
 import type { Queryable } from '../engine/database.ts'
 import type { Head } from './ledger-heads.ts'
 import type { LedgerKey } from './ledger-key.ts'
-import { LEDGER_MARKS } from './tables.ts'
 
 /** What pruning leaves: where the chains continue, and how many lines are gone. */
 export interface Checkpoint {
