@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { SQLITE_FILES } from '../src/store/engine/open-database.ts'
 import { count, TestServer } from './engines.ts'
+import { record } from './figures.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
@@ -54,4 +55,5 @@ test('a backup that is made during writes holds whole transactions and opens as 
     await writer
   }
   assert.ok(requests > 0)
+  record('backup under load', 'sqlite', { backups: BACKUPS, requests, inconsistent: 0 })
 })

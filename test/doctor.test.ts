@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { footnote, freshPlace, placeFlags } from './command-line.ts'
 import { onEachEngine, TestServer } from './engines.ts'
+import { record } from './figures.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { SpawnedServer } from './spawned-server.ts'
 
@@ -123,6 +124,7 @@ test('footnote doctor finds damage in each file of SQLite', async () => {
     assert.match(checks.integrity?.message ?? '', new RegExp(`damaged: ${file}: `))
     await remove()
   }
+  record('damaged file, looked at by doctor', 'sqlite', { damaged: 2, found: 2 })
 })
 
 test('footnote doctor reads every table of PostgreSQL and finds an index that cannot be used', async () => {
@@ -139,4 +141,5 @@ test('footnote doctor reads every table of PostgreSQL and finds an index that ca
   const { code, checks } = await doctor('--port', '0', ...flags)
   assert.equal(code, 1)
   assert.match(checks.integrity?.message ?? '', /index oauth_artifacts_by_expiry is not valid/)
+  record('damaged index, looked at by doctor', 'postgres', { damaged: 1, found: 1 })
 })

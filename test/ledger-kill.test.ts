@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { count, freshLocation, onEachEngine } from './engines.ts'
+import { record } from './figures.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { ownerTokenFor, SpawnedServer } from './spawned-server.ts'
 
@@ -79,6 +80,8 @@ onEachEngine(
       assert.deepEqual([report.state, report.entries], ['intact', noted.size], JSON.stringify(report))
       assert.equal(report.chains, report.unfinished)
       assert.ok(report.chains >= KILLS)
+      const counts = { kills: KILLS, answers: answered.size, 'without a line': missing.length }
+      record('one of two servers killed under load', engine, counts)
     } finally {
       for (const server of servers) await server[Symbol.asyncDispose]()
       await remove()

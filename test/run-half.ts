@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { recorded } from './figures.ts'
 
-/** Runs test files one after the other in this process and writes how many seconds each took, as JSON. */
-const [times = '', ...files] = process.argv.slice(2)
+/** Runs test files one after the other in this process and writes what came of it, as JSON. */
+const [outcomes = '', ...files] = process.argv.slice(2)
 const seconds: Record<string, number> = {}
 const events = run({ files, isolation: 'none' })
 for (const outcome of ['test:pass', 'test:fail'] as const) {
@@ -15,5 +16,5 @@ for (const outcome of ['test:pass', 'test:fail'] as const) {
     seconds[name] = (seconds[name] ?? 0) + details.duration_ms / 1_000
   })
 }
-process.on('exit', () => writeFileSync(times, JSON.stringify(seconds)))
+process.on('exit', () => writeFileSync(outcomes, JSON.stringify({ seconds, figures: recorded })))
 events.compose(spec).pipe(process.stdout)

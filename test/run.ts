@@ -1,16 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chmod, glob, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { glob } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { figuresTable } from './figures.ts'
+import { runFiles } from './run-files.ts'
 
-/**
- * Runs the whole suite in two processes side by side; the files of each run one after the other, in one process. Each
- * has its own folder for temporary files, where the browser is unpacked too. The many commands that tests start
- * share one cache of compiled code.
- */
-const COMPILED = join(import.meta.dirname, '..', 'node_modules', '.cache', 'tests')
-const HALF = join(import.meta.dirname, 'run-half.ts')
+/** Runs the whole suite in two processes side by side. */
 const SLOWEST_SHOWN = 10
 
 /** Seconds of the files that take long, on two quiet cores. They only decide which half runs a file. */
@@ -71,29 +64,7 @@ async function halves(): Promise<string[][]> {
   return split.map(half => half.files.sort())
 }
 
-async function runHalf(files: readonly string[]) {
-  const folder = await mkdtemp(join(tmpdir(), 'footnote-tests-'))
-  // PostgreSQL runs as another user when the tests run as root.
-  await chmod(folder, 0o755)
-  const times = join(folder, 'times.json')
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', HALF, times, ...files], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, TMPDIR: folder, NODE_COMPILE_CACHE: COMPILED },
-  })
-  const said: string[] = []
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said.push(text)
-    process.stdout.write(text)
-  })
-  const [code] = await once(child, 'close')
-  const seconds: Record<string, number> = JSON.parse(await readFile(times, 'utf8').catch(() => '{}'))
-  await rm(folder, { recursive: true, force: true })
-  // A half that ends early, as by a signal, has no summary; its exit code may be 0 all the same.
-  const passed = code === 0 && /^ℹ fail 0$/m.test(said.join(''))
-  return { passed, said: said.join(''), seconds }
-}
-
-const ended = await Promise.all((await halves()).map(runHalf))
+const ended = await Promise.all((await halves()).map(runFiles))
 const sum = (what: string) =>
   ended.reduce(
     (total, { said }) => total + Number(new RegExp(`^ℹ ${what} (\\d+)$`, 'm').exec(said)?.[1] ?? 0),
@@ -110,4 +81,6 @@ process.stdout.write(
   `\nSlowest files (the halves took ${totals.join(' and ')} s):\n${lines.join('\n')}\n` +
     `\nBoth halves: ${sum('tests')} tests, ${sum('pass')} pass, ${sum('fail')} fail, ${sum('skipped')} skipped\n`,
 )
+const figures = ended.flatMap(half => half.figures)
+if (process.env.FOOTNOTE_PROVE === '1') process.stdout.write(`\nFaults:\n${figuresTable(figures)}`)
 process.exitCode = ended.every(({ passed }) => passed) ? 0 : 1

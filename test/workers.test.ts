@@ -9,6 +9,7 @@ import { CodedError } from '../src/model/errors.ts'
 import { Store } from '../src/store/store.ts'
 import { StoreWorker } from '../src/store/threads/worker.ts'
 import { type Answer, count, freshLocation, onEachEngine, PROVING, TestServer } from './engines.ts'
+import { record } from './figures.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 /** Under load a thread takes longer to start than the server takes to replace it. */
@@ -57,6 +58,7 @@ onEachEngine('a writer that stops is replaced; its callers get 503, and health s
   const counted = await server.json('/v1/streams/messages/aggregate?metric=count')
   assert.equal(counted.body.value, 3_001)
   assert.deepEqual(reasons, ['writer: The thread exited with code 1.'])
+  record('writer killed during ingest', engine, { kills: 1, lines: lines.length, lost: 0 })
 })
 
 onEachEngine('a scanner that stops is replaced; its callers get 503', async engine => {
@@ -76,6 +78,7 @@ onEachEngine('a scanner that stops is replaced; its callers get 503', async engi
   assertUnavailable(await search())
   assert.ok((await untilHealthy(server)) < BACK_WITHIN_MS)
   assert.equal((await search()).status, 200)
+  record('scanner killed during searches', engine, { kills: 2 })
 })
 
 // Running out of memory can end the whole process, and with it the other tests, so this is for npm run prove.
@@ -105,6 +108,7 @@ proving('a writer that runs out of memory fails that request only', async () => 
     while ((await worker.state(500)) !== 'ok') await sleep(10)
     await assert.rejects(write('x'.repeat(20_000_000)), error => code(error) === 'line_too_large')
     assert.equal((await write(JSON.stringify(message('m')))).added, 1)
+    record('writer out of memory', 'sqlite', { stops: 1 })
   }
   await remove()
 })
@@ -171,6 +175,7 @@ test('a ledger that is locked or gone stops answers with an error that says so',
   assert.deepEqual((await health(server)).body.parts.ledger, 'down')
   await rename(`${file}.away`, file)
   assert.equal((await read()).status, 200)
+  record('ledger locked, ledger gone', 'sqlite', { refused: 2, 'answers without a line': 0 })
 })
 
 test('a store that cannot be opened says why', async () => {

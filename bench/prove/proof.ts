@@ -1,0 +1,11 @@
+/** One part of `npm run prove`. */
+export interface Proof {
+  name: string
+  /** Prints what it found, and returns whether everything held. */
+  prove(options: ProofOptions): Promise<boolean>
+}
+
+export interface ProofOptions {
+  /** A short version. */
+  quick: boolean
+}

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Figures } from './figures.ts'
+
+/** The many commands that tests start share one cache of compiled code. */
+const COMPILED = join(import.meta.dirname, '..', 'node_modules', '.cache', 'tests')
+const HALF = join(import.meta.dirname, 'run-half.ts')
+
+export interface Ended {
+  passed: boolean
+  /** What was printed. */
+  said: string
+  /** By file. */
+  seconds: Record<string, number>
+  figures: Figures[]
+}
+
+/**
+ * Runs test files one after the other in a process of its own. It has its own folder for temporary files, where the
+ * browser is unpacked too.
+ */
+export async function runFiles(files: readonly string[]): Promise<Ended> {
+  const folder = await mkdtemp(join(tmpdir(), 'footnote-tests-'))
+  // PostgreSQL runs as another user when the tests run as root.
+  await chmod(folder, 0o755)
+  const outcomes = join(folder, 'outcomes.json')
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', HALF, outcomes, ...files], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, TMPDIR: folder, NODE_COMPILE_CACHE: COMPILED },
+  })
+  const said: string[] = []
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said.push(text)
+    process.stdout.write(text)
+  })
+  const [code] = await once(child, 'close')
+  const written = await readFile(outcomes, 'utf8').catch(() => '{}')
+  const { seconds = {}, figures = [] } = JSON.parse(written) as Partial<Ended>
+  await rm(folder, { recursive: true, force: true })
+  // A process that ends early, as by a signal, has no summary; its exit code may be 0 all the same.
+  const passed = code === 0 && /^ℹ fail 0$/m.test(said.join(''))
+  return { passed, said: said.join(''), seconds, figures }
+}
