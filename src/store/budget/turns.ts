@@ -1,6 +1,6 @@
 /** After so long a request lets the next one have its turn; in the thread that serves everybody, sooner. */
 const SLICE_MS = 10
-const FREE_SLICE_MS = 4
+export const FREE_SLICE_MS = 4
 
 /** How a request shares its thread with others. */
 export interface Turn {
@@ -12,7 +12,7 @@ export interface Turn {
   usedMs(): number
 }
 
-/** For work that shares its thread with nobody, and for work whose engine runs elsewhere: time is time. */
+/** For work that shares its thread with nobody: time is time. */
 export class FreeTurn implements Turn {
   #since = performance.now()
 

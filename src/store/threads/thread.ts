@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { CodedError } from '../../model/errors.ts'
 import { type Allowance, Budget, NO_LIMIT } from '../budget/budget.ts'
 import { CallDatabase } from '../budget/call-database.ts'
+import { LighterFirst } from '../budget/lighter-first.ts'
 import { FreeTurn, type Turn, Turns } from '../budget/turns.ts'
 import { withLease } from '../budget/with-lease.ts'
 import type { Database, Location } from '../engine/database.ts'
@@ -67,6 +68,7 @@ class Service {
   readonly #code: Code
   readonly #inTurns: boolean
   readonly #turns = new Turns()
+  readonly #lighterFirst = new LighterFirst()
   readonly #sinks = new Map<number, { sink: Sink; queue: SerialQueue; failed: unknown }>()
   /** Aborted when nobody waits for a scan any longer. */
   readonly #leaving = new Map<number, AbortController>()
@@ -145,7 +147,7 @@ class Service {
   }
 
   #taken<T>(caller: string, work: (turn: Turn) => Promise<T>): Promise<T> {
-    return this.#inTurns ? this.#turns.run(caller, work) : work(new FreeTurn())
+    return (this.#inTurns ? this.#turns : this.#lighterFirst).run(caller, work)
   }
 }
 
