@@ -4,6 +4,7 @@ import type { Log } from '../src/cli/log.ts'
 import { ownServer } from '../src/cli/own-server.ts'
 import type { Rate } from '../src/origin/rate-limit.ts'
 import { type RunningServer, startServer } from '../src/origin/server.ts'
+import { startTimesAnew } from '../src/store/engine/identifiers.ts'
 import { type Answer, type Engine, type Place, storeLocation } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
@@ -36,6 +37,8 @@ export class AuthorizationWorld implements AsyncDisposable {
   static async start(engine: Engine, options: WorldOptions = {}): Promise<AuthorizationWorld> {
     const { location, remove } = options.place ?? (await storeLocation(engine))
     const state = { clockOffsetMs: 0 }
+    // Another world's clock may have been ahead.
+    startTimesAnew()
     const failures: unknown[] = []
     const failedRequests: string[] = []
     const config = {
@@ -51,6 +54,7 @@ export class AuthorizationWorld implements AsyncDisposable {
       clientDocuments: options.clientDocuments ?? true,
       allowedOrigins: options.allowedOrigins ?? [],
       timeZone: options.timeZone,
+      showQueries: options.showQueries ?? false,
     }
     const server = await startServer(config, {
       clock: () => new Date(Date.now() + state.clockOffsetMs),
@@ -137,7 +141,7 @@ export class AuthorizationWorld implements AsyncDisposable {
   /** The secret of a one-time link. */
   signInLink(): Promise<string> {
     const { store } = this.server
-    const now = new Date().toISOString()
+    const now = new Date(Date.now() + this.#state.clockOffsetMs).toISOString()
     return store.writer.call('createSignInLink', { owner_id: store.owner_id, now })
   }
 
@@ -175,6 +179,7 @@ export interface WorldOptions {
   allowedOrigins?: string[]
   publicUrl?: string
   timeZone?: string
+  showQueries?: boolean
   rateLimit?: Rate
   addressLimit?: number
   trustedProxies?: string[]

@@ -59,6 +59,10 @@ main.narrow { max-width: 30rem; padding-top: 6vh }
 .chart rect:hover { fill: var(--warn) }
 .chart figcaption { display: flex; justify-content: space-between; gap: 1rem; color: var(--soft); font-size: .85rem;
   border-top: 1px solid var(--line); padding-top: .4rem; margin-top: -1px }
+.spark { width: 4.6rem; height: 1.3rem; fill: var(--accent); flex: none; align-self: center }
+.spark .none { fill: var(--line) }
+.done { font: inherit; font-weight: 600; flex: 1 1 20rem }
+.requests > li { padding: .15rem 0 }
 .soft { color: var(--soft) }
 .small { font-size: .9rem }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.25rem }

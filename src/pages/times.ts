@@ -32,7 +32,12 @@ export class Times {
     const at = Date.parse(instant)
     const day = this.day(instant)
     if (Number.isNaN(at) || NO_TIME.test(instant)) return day
-    return `${day}, ${this.zone.wallClock(at).slice(11, 16)} ${this.#zoneAt(at)}`
+    return `${day}, ${this.clock(instant)} ${this.#zoneAt(at)}`
+  }
+
+  /** 09:30. */
+  clock(instant: string): string {
+    return this.zone.wallClock(Date.parse(instant)).slice(11, 16)
   }
 
   /** How long ago, or the day when that was long ago. */

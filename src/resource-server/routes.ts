@@ -1,3 +1,4 @@
+import { readActivity } from './owner/owner-activity.ts'
 import { readAlerts, setAlerts } from './owner/owner-alerts.ts'
 import {
   changeConnection,
@@ -108,6 +109,7 @@ export const ROUTES: readonly ServedRoute[] = [
   exportLedger,
   exportLedgerTable,
   readDisclosures,
+  readActivity,
   readLedger,
   verifyLedger,
   pruneLedger,

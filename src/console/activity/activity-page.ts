@@ -4,14 +4,13 @@ import type { ReplyOf } from '../../api/route.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
-import { counted, dayText, joined } from '../../pages/words.ts'
-import { clientNames, type Disclosure, disclosuresOf, summed } from '../apps/app-reads.ts'
+import { counted, dayText, humanName, joined } from '../../pages/words.ts'
+import { clientNames } from '../apps/app-reads.ts'
 import { readVocabulary, type Vocabulary } from '../apps/grant-words.ts'
 import type { Visit } from '../visit.ts'
 import { alertForm, alertNotice, raisedAlerts } from './alerts.ts'
-
-/** How many requests one page sums up. */
-const MOST_REQUESTS = 500
+import { sparkline } from './sparkline.ts'
+import { type AppWeek, readWeeks, type Week } from './weeks.ts'
 
 /** What apps read, by week and app. */
 export function showActivity(visit: Visit): Promise<Response> {
@@ -25,50 +24,51 @@ export async function verifyNow(visit: Visit): Promise<Response> {
 }
 
 async function activityPage(visit: Visit): Promise<Response> {
-  const from = visit.query.get('from') ?? undefined
-  const [{ disclosures, next }, names, vocabulary, ledger, raised, alerts] = await Promise.all([
-    disclosuresOf(visit, { cursor: from, most: MOST_REQUESTS }),
+  const [weeks, names, vocabulary, ledger, raised, alerts] = await Promise.all([
+    readWeeks(visit, visit.times.weekBounds(visit.query.get('before') ?? '')?.since),
     clientNames(visit),
     readVocabulary(visit),
     visit.call(readLedger, {}),
     raisedAlerts(visit),
     alertForm(visit),
   ])
-  const weeks = [...Map.groupBy(disclosures, ({ at }) => visit.times.weekOf(at))]
+  const { shown, earlier } = weeks
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><h1>Activity</h1><p class="lede">What apps asked for and what they were shown.</p></header>
 ${alertNotice(visit, raised)}
 ${verified(ledger, visit)}
-${weeks.length === 0 ? html`<p class="card soft">No app has asked for anything yet.</p>` : ''}
-${weeks.map(([week, own]) => weekCard(week, own, names, vocabulary))}
-${next === undefined ? '' : html`<p><a class="button" href="/activity?${new URLSearchParams({ from: next }).toString()}">Earlier requests</a></p>`}
+${shown.length === 0 ? html`<p class="card soft">No app has asked for anything yet.</p>` : ''}
+${shown.map(week => weekCard(week, names, vocabulary))}
+${earlier === null ? '' : html`<p><a class="button" href="/activity?${new URLSearchParams({ before: earlier }).toString()}">Earlier weeks</a></p>`}
 ${alerts}
 <p class="soft">Keep the ledger: <a href="/activity/ledger.csv">as a table (CSV)</a> or <a href="/activity/ledger.ndjson">as lines of JSON</a>, each line with its signature.</p></div>`
   return pageResponse({ title: 'Activity', body, section: 'activity' })
 }
 
-function weekCard(
-  week: string,
-  disclosures: readonly Disclosure[],
-  names: ReadonlyMap<string, string>,
-  vocabulary: Vocabulary,
-): Html {
-  return html`<section class="stack"><h2>Week of ${dayText(week)}</h2><ul class="rows card">${[
-    ...Map.groupBy(disclosures, ({ client_id }) => client_id),
-  ].map(([client_id, own]) => {
-    const { records, chars, connection_ids, streams } = summed(own)
-    const refused = own.filter(({ status }) => status >= 400).length
-    const facts = [
-      counted(own.length, 'request'),
-      counted(records, 'record'),
-      ...(chars > 0 ? [`${counted(chars, 'character')} of text`] : []),
-      ...(refused > 0 ? [`${refused.toLocaleString('en-GB')} refused`] : []),
-    ]
-    const sources = connection_ids.map(id => vocabulary.sources.get(id) ?? 'a removed source')
-    const kinds = streams.map(stream => vocabulary.labels.get(stream) ?? stream)
-    return html`<li class="stack-tight"><div class="head"><a href="/activity/${encodeURIComponent(client_id)}?week=${week}"><strong>${names.get(client_id) ?? client_id}</strong></a><span class="count">${facts.join(' · ')}</span></div>
-${sources.length === 0 ? '' : html`<p class="soft small">${joined(sources)} – ${joined(kinds)}</p>`}</li>`
-  })}</ul></section>`
+function weekCard({ monday, apps }: Week, names: ReadonlyMap<string, string>, vocabulary: Vocabulary): Html {
+  return html`<section class="stack"><h2>Week of ${dayText(monday)}</h2><ul class="rows card">${apps.map(
+    each => {
+      const { client_id, by_part, examined, requests } = each
+      const sources = each.shown.map(({ connection_id }) => vocabulary.sources.get(connection_id))
+      const kinds = each.shown.map(({ stream }) => vocabulary.labels.get(stream) ?? humanName(stream))
+      const from = joined([...new Set(sources.map(name => name ?? 'a removed source'))])
+      return html`<li class="stack-tight"><div class="head"><a href="/activity/${encodeURIComponent(client_id)}?week=${monday}"><strong>${names.get(client_id) ?? client_id}</strong></a>${sparkline(by_part)}</div>
+<p class="count">${factsOf(each).join(' · ')}</p>
+${from === '' ? '' : html`<p class="soft small">${from} – ${joined([...new Set(kinds)])}</p>`}
+${examined < requests ? html`<p class="soft small">Only the newest ${counted(examined, 'request')} ${examined === 1 ? 'was' : 'were'} summed up.</p>` : ''}</li>`
+    },
+  )}</ul></section>`
+}
+
+function factsOf({ requests, records, characters, refused, empty_searches }: AppWeek): string[] {
+  const number = (n: number) => n.toLocaleString('en-GB')
+  return [
+    counted(requests, 'request'),
+    counted(records, 'record'),
+    ...(characters > 0 ? [`${counted(characters, 'character')} of text`] : []),
+    ...(refused > 0 ? [`${number(refused)} refused`] : []),
+    ...(empty_searches > 0 ? [`${counted(empty_searches, 'search', 'searches')} without a result`] : []),
+  ]
 }
 
 type Ledger = ReplyOf<typeof readLedger>

@@ -1,142 +1,57 @@
 import { html } from 'hono/html'
-import { fieldWindow } from '../../api/records.ts'
-import type { Shown } from '../../model/access/shown.ts'
 import { CodedError } from '../../model/errors.ts'
-import { citationUrl } from '../../model/ids/citation.ts'
-import { sliceCodePoints } from '../../model/text/code-points.ts'
-import { notice } from '../../pages/forms.ts'
-import { type Html, pageResponse } from '../../pages/layout.ts'
-import { dayText, humanName, listed } from '../../pages/words.ts'
+import { pageResponse } from '../../pages/layout.ts'
+import { dayText } from '../../pages/words.ts'
 import { clientNames, type Disclosure, disclosuresOf } from '../apps/app-reads.ts'
-import { readVocabulary, type Vocabulary } from '../apps/grant-words.ts'
-import { orNull, type Visit } from '../visit.ts'
-import { requestWords } from './request-words.ts'
+import { readVocabulary } from '../apps/grant-words.ts'
+import type { Visit } from '../visit.ts'
+import { sittingCard, sittingsOf } from './sittings.ts'
 
 const PAGE_REQUESTS = 100
 
-/** The requests of one app, newest first; of one week if the address names one. */
+/** What one app did, newest first; in one week if the address names one. */
 export async function showAppActivity(visit: Visit): Promise<Response> {
   const { path, query, times } = visit
   const { client_id = '' } = path
   const week = query.get('week') ?? ''
   const bounds = times.weekBounds(week)
-  const [{ disclosures, next }, names] = await Promise.all([
+  const before = query.get('before') ?? undefined
+  const [{ disclosures, next }, names, vocabulary] = await Promise.all([
     disclosuresOf(visit, {
       client_id,
       ...bounds,
+      ...(before === undefined ? {} : { until: before }),
       cursor: query.get('from') ?? undefined,
       most: PAGE_REQUESTS,
     }),
     clientNames(visit),
+    readVocabulary(visit),
   ])
   const name = names.get(client_id)
   if (name === undefined) throw new CodedError('not_found', 'There is no such app.')
-  const earlier = new URLSearchParams({ ...(week === '' ? {} : { week }), from: next ?? '' })
+  const { sittings, earlier } = pageOf(disclosures, next, before)
+  const link = earlier && new URLSearchParams({ ...(bounds ? { week } : {}), ...earlier }).toString()
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/activity">Activity</a></p><h1>${name}</h1>
-<p class="lede">${bounds ? `Week of ${dayText(week)}` : 'Every request, newest first'}</p></header>
+<p class="lede">${bounds ? `Week of ${dayText(week)}` : 'Everything it asked for, newest first'}</p></header>
 ${
-  disclosures.length === 0
+  sittings.length === 0
     ? html`<p class="card soft">No requests.</p>`
-    : html`<ol class="rows card">${disclosures.map(
-        each =>
-          html`<li class="head"><span><a href="${requestPath(each)}">${sentence(requestWords(each))}</a>${each.query ? html` <code>${decoded(each.query)}</code>` : ''}</span><span class="count small">${times.at(each.at)}</span></li>`,
-      )}</ol>`
+    : html`<ol class="rows card">${sittings.map(requests => sittingCard(visit, requests, vocabulary))}</ol>`
 }
-${next === undefined ? '' : html`<p><a class="button" href="?${earlier.toString()}">Earlier requests</a></p>`}</div>`
+${link ? html`<p><a class="button" href="?${link}">Earlier requests</a></p>` : ''}</div>`
   return pageResponse({ title: `${name} · Activity`, body, section: 'activity' })
 }
 
-function requestPath({ client_id, disclosure_id, at }: Disclosure): string {
-  return `/activity/${encodeURIComponent(client_id)}/${encodeURIComponent(disclosure_id)}?${new URLSearchParams({ at })}`
-}
-
-function sentence(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-function decoded(query: string): string {
-  try {
-    return decodeURIComponent(query.replaceAll('+', ' '))
-  } catch {
-    return query
-  }
-}
-
-/** One request: every record it showed, and the passages marked in their text. */
-export async function showRequest(visit: Visit): Promise<Response> {
-  const { client_id = '', disclosure_id = '' } = visit.path
-  const at = Date.parse(visit.query.get('at') ?? '')
-  const moment = Number.isNaN(at)
-    ? {}
-    : { since: new Date(at).toISOString(), until: new Date(at + 1).toISOString() }
-  const [{ disclosures }, names, vocabulary] = await Promise.all([
-    disclosuresOf(visit, { client_id, ...moment, most: PAGE_REQUESTS }),
-    clientNames(visit),
-    readVocabulary(visit),
-  ])
-  const found = disclosures.find(each => each.disclosure_id === disclosure_id)
-  if (!found) throw new CodedError('not_found', 'There is no such request in the ledger.')
-  const name = names.get(client_id) ?? client_id
-  const shown = found.shown.filter(({ record_ids }) => record_ids.length > 0)
-  const cards = await Promise.all(shown.slice(0, MOST_CARDS).map(each => shownCard(visit, each, vocabulary)))
-  const body = html`<div class="stack-wide">
-<header class="stack-tight"><p class="small"><a href="/activity">Activity</a> · <a href="/activity/${encodeURIComponent(client_id)}">${name}</a></p>
-<h1>${name} ${requestWords(found)}</h1><p class="lede">${visit.times.at(found.at)}</p></header>
-${found.query ? html`<p>It asked: <code>${decoded(found.query)}</code></p>` : ''}
-${shown.length === 0 ? html`<p class="card soft">No record was shown.</p>` : html`<ol class="rows card">${cards}</ol>`}
-${shown.length > MOST_CARDS ? notice('info', `Only the first ${MOST_CARDS} are listed here.`) : ''}</div>`
-  return pageResponse({ title: `${name} · Activity`, body, section: 'activity' })
-}
-
-const MOST_CARDS = 50
-const MOST_PASSAGES = 5
-const MOST_RECORDS = 20
-const AROUND_CHARS = 80
-const MOST_PASSAGE_CHARS = 600
-
-async function shownCard(visit: Visit, shown: Shown, { sources, labels }: Vocabulary): Promise<Html> {
-  const { connection_id, stream, record_ids, fields, ranges = {} } = shown
-  const [first = ''] = record_ids
-  const passages = Object.entries(ranges).flatMap(([field, all]) =>
-    all.map(([from, to]) => ({ field, from, to })),
-  )
-  const quoted = await Promise.all(
-    passages.slice(0, MOST_PASSAGES).map(passage => quote(visit, shown, first, passage)),
-  )
-  const where = `${sources.get(connection_id) ?? 'A removed source'} – ${labels.get(stream) ?? humanName(stream)}`
-  return html`<li class="stack-tight"><p><strong>${where}</strong> <span class="soft small">${listed(fields.map(humanName))}</span></p>
-${
-  quoted.length > 0
-    ? quoted
-    : html`<p class="small">${record_ids
-        .slice(0, MOST_RECORDS)
-        .map(
-          record_id =>
-            html`<a href="${citationUrl('', { connection_id, stream, record_id })}">${record_id}</a> `,
-        )}${record_ids.length > MOST_RECORDS ? html`<span class="soft">and ${record_ids.length - MOST_RECORDS} more</span>` : ''}</p>`
-}</li>`
-}
-
-/** A passage with a little of the text around it. */
-async function quote(
-  visit: Visit,
-  { connection_id, stream }: Shown,
-  record_id: string,
-  { field, from, to }: { field: string; from: number; to: number },
-): Promise<Html> {
-  const start = Math.max(0, from - AROUND_CHARS)
-  const end = Math.min(to, from + MOST_PASSAGE_CHARS)
-  const query = { connection_id, field, offset_chars: start, limit_chars: end - start + AROUND_CHARS }
-  const answer = await orNull(visit.call(fieldWindow, { stream, record_id }, { query }))
-  const href = citationUrl(
-    '',
-    { connection_id, stream, record_id },
-    { field_path: field, start_chars: from, end_chars: to, digest: answer?.field.digest ?? '' },
-  )
-  const called = `${humanName(field)}, characters ${from.toLocaleString('en-GB')}–${to.toLocaleString('en-GB')}`
-  if (!answer) return html`<p class="soft small">${called}: this text is gone.</p>`
-  const { text } = answer.window
-  const cut = (a: number, b: number) => sliceCodePoints(text, a - start, b - start)
-  return html`<a class="evidence" dir="auto" href="${href}" title="${called}">${start > 0 ? '… ' : ''}${cut(start, from)}<mark>${cut(from, end)}${end < to ? ' …' : ''}</mark>${end < to ? '' : cut(end, answer.window.end_chars)}</a>`
+/** What belongs together is not divided between two pages, unless it is longer than a page. */
+function pageOf(
+  disclosures: readonly Disclosure[],
+  next: string | undefined,
+  before: string | undefined,
+): { sittings: Disclosure[][]; earlier: Record<string, string> | null } {
+  const sittings = sittingsOf(disclosures)
+  if (next === undefined) return { sittings, earlier: null }
+  if (sittings.length === 1) return { sittings, earlier: { ...(before ? { before } : {}), from: next } }
+  const whole = sittings.slice(0, -1)
+  return { sittings: whole, earlier: { before: whole.at(-1)?.at(-1)?.at ?? '' } }
 }

@@ -1,36 +1,131 @@
 import { aggregate } from '../../api/aggregate.ts'
 import { readBlob } from '../../api/blobs.ts'
-import { fieldWindow, listRecords, readRecord } from '../../api/records.ts'
+import { readConversation } from '../../api/conversation.ts'
+import { fieldWindow, listByTime, listRecords, readRecord } from '../../api/records.ts'
 import type { Route } from '../../api/route.ts'
 import { search } from '../../api/search.ts'
 import { listStreams, readSchema, readStream } from '../../api/streams.ts'
-import { counted } from '../../pages/words.ts'
+import { counted, humanName, joined } from '../../pages/words.ts'
 import { type Disclosure, summed } from '../apps/app-reads.ts'
 
-const nameOf = ({ method, path }: Route) => `${method} ${path}`
-
-/** What an app did, by the route it asked. */
-const DID: Readonly<Record<string, string>> = {
-  [nameOf(search)]: 'searched',
-  [nameOf(listRecords)]: 'went through a list of records',
-  [nameOf(readRecord)]: 'opened a record',
-  [nameOf(fieldWindow)]: 'read a part of a text',
-  [nameOf(aggregate)]: 'counted records',
-  [nameOf(readBlob)]: 'downloaded a file',
-  [nameOf(readSchema)]: 'asked what it may read',
-  [nameOf(listStreams)]: 'asked what it may read',
-  [nameOf(readStream)]: 'asked what it may read',
+/** What an app does with these routes, once and several times. */
+interface Act {
+  routes: readonly Route[]
+  once: string
+  often: (n: string) => string
+  /** What it shows is what it was asked for. */
+  isAboutOne?: true
 }
 
-/** What these show is what they were asked for. */
-const ABOUT_ONE = [readRecord, fieldWindow, readBlob].map(nameOf)
+const ACTS: readonly Act[] = [
+  { routes: [search], once: 'searched', often: n => `searched ${n} times` },
+  {
+    routes: [listRecords, listByTime],
+    once: 'went through a list of records',
+    often: n => `went through ${n} lists of records`,
+  },
+  { routes: [readRecord], once: 'opened a record', often: n => `opened ${n} records`, isAboutOne: true },
+  {
+    routes: [fieldWindow],
+    once: 'read a part of a text',
+    often: n => `read ${n} parts of texts`,
+    isAboutOne: true,
+  },
+  { routes: [readConversation], once: 'read a conversation', often: n => `read ${n} conversations` },
+  { routes: [readBlob], once: 'downloaded a file', often: n => `downloaded ${n} files`, isAboutOne: true },
+  { routes: [aggregate], once: 'counted records', often: () => 'counted records' },
+]
+const ASKED: Act = {
+  routes: [readSchema, listStreams, readStream],
+  once: 'asked what it may read',
+  often: () => 'asked what it may read',
+}
 
-/** One request as a sentence without its subject: searched, and saw 3 records. */
-export function requestWords(disclosure: Disclosure): string {
-  const { route, status } = disclosure
-  const did = DID[route] ?? `asked ${route}`
-  if (status >= 400) return `${did}, and was refused`
-  const { records, passages } = summed([disclosure])
-  if (records === 0 || ABOUT_ONE.includes(route)) return did
-  return `${did}, and saw ${counted(records, 'record')}${passages === 0 ? '' : ` with ${counted(passages, 'passage')}`}`
+const BY_ROUTE = new Map<string, Act>(
+  [...ACTS, ASKED].flatMap(act => act.routes.map(({ method, path }) => [`${method} ${path}`, act] as const)),
+)
+
+/** A part of a sentence; words that an app searched for stand out. */
+export type Said = string | { searched: string }
+
+const MOST_SEARCHES = 3
+
+/** What an app did in some requests, as a sentence without its subject. */
+export function doneWords(requests: readonly Disclosure[]): Said[] {
+  const allowed = requests.filter(({ status }) => status < 400)
+  const acts = Map.groupBy(allowed.length === 0 ? requests : allowed, ({ route }) => BY_ROUTE.get(route))
+  const done = ACTS.flatMap(act => {
+    const own = acts.get(act)
+    return own ? [[...actWords(act, own)]] : []
+  })
+  if (done.length === 0) return [acts.has(ASKED) ? ASKED.once : `asked ${requests[0]?.route}`]
+  return done.flatMap((words, index) =>
+    index === 0 ? words : [index === done.length - 1 ? ' and ' : ', ', ...words],
+  )
+}
+
+function actWords({ once, often }: Act, requests: readonly Disclosure[]): Said[] {
+  const words = [...new Set(requests.flatMap(each => searchedFor(each) ?? []))].reverse()
+  if (words.length === 0)
+    return [requests.length === 1 ? once : often(requests.length.toLocaleString('en-GB'))]
+  const more = words.length - MOST_SEARCHES
+  return [
+    `${once} `,
+    ...words
+      .slice(0, MOST_SEARCHES)
+      .flatMap((searched, index): Said[] => (index === 0 ? [{ searched }] : [', ', { searched }])),
+    ...(more > 0 ? [` and ${more} more`] : []),
+  ]
+}
+
+/** The words of a search; null where they are not shown. */
+function searchedFor({ route, query }: Disclosure): string | null {
+  if (!query || BY_ROUTE.get(route)?.routes[0] !== search) return null
+  return new URL(query, 'http://footnote.invalid').searchParams.get('q')
+}
+
+const TITLES = ['subject', 'title', 'name']
+
+/** What the app was shown: 10 subjects and 3 passages. Empty if that is nothing, or only what it asked for by name. */
+export function seenWords(requests: readonly Disclosure[]): string {
+  const broad = requests.filter(({ route }) => !BY_ROUTE.get(route)?.isAboutOne)
+  const nouns = new Map<string, Set<string>>()
+  for (const { route, shown } of broad)
+    for (const { connection_id, stream, record_ids, fields } of shown) {
+      if (record_ids.length === 0) continue
+      const title = route.endsWith(search.path) ? TITLES.find(field => fields.includes(field)) : undefined
+      const noun = title === undefined ? 'record' : humanName(title).toLowerCase()
+      const seen = nouns.get(noun) ?? new Set()
+      for (const id of record_ids) seen.add(JSON.stringify([connection_id, stream, id]))
+      nouns.set(noun, seen)
+    }
+  const { passages } = summed(broad)
+  return joined([
+    ...[...nouns].map(([noun, { size }]) => counted(size, noun)),
+    ...(passages === 0 ? [] : [counted(passages, 'passage')]),
+  ])
+}
+
+/** What had no result: refused requests, and searches that found nothing. */
+export function failedWords(requests: readonly Disclosure[]): string {
+  const refused = requests.filter(({ status }) => status >= 400).length
+  const empty = requests.filter(isEmptySearch).length
+  return [
+    ...(refused === 0 ? [] : [`${counted(refused, 'request')} ${refused === 1 ? 'was' : 'were'} refused.`]),
+    ...(empty === 0 ? [] : [`${counted(empty, 'search', 'searches')} found nothing.`]),
+  ].join(' ')
+}
+
+function isEmptySearch({ route, status, shown }: Disclosure): boolean {
+  const isSearch = BY_ROUTE.get(route)?.routes[0] === search
+  return isSearch && status < 400 && shown.every(each => each.record_ids.length === 0)
+}
+
+/** One request as a sentence without its subject: searched engine, and saw 3 subjects. */
+export function requestWords(disclosure: Disclosure): Said[] {
+  const done = doneWords([disclosure])
+  if (disclosure.status >= 400) return [...done, ', and was refused']
+  if (isEmptySearch(disclosure)) return [...done, ', and found nothing']
+  const seen = seenWords([disclosure])
+  return seen === '' ? done : [...done, `, and saw ${seen}`]
 }

@@ -1,6 +1,7 @@
 import { listClients } from '../../api/owner-grants.ts'
 import { listDisclosures } from '../../api/owner-ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
+import { passagesOf } from '../../model/access/shown.ts'
 import type { Visit } from '../visit.ts'
 
 export type Disclosure = ReplyOf<typeof listDisclosures>['data'][number]
@@ -39,12 +40,12 @@ export function summed(disclosures: readonly Disclosure[]): Omit<AppReads, 'clie
       record_ids.map(id => JSON.stringify([connection_id, stream, id])),
     ),
   )
-  const ranges = shown.flatMap(({ ranges = {} }) => Object.values(ranges).flat())
+  const passages = shown.flatMap(passagesOf)
   return {
     requests: disclosures.length,
     records: records.size,
-    passages: ranges.length,
-    chars: ranges.reduce((sum, [from, to]) => sum + to - from, 0),
+    passages: passages.length,
+    chars: passages.reduce((sum, { start, end }) => sum + end - start, 0),
     connection_ids: [...new Set(shown.map(({ connection_id }) => connection_id))],
     streams: [...new Set(shown.map(({ stream }) => stream))],
     last: disclosures.reduce((last, { at }) => (at > last ? at : last), ''),

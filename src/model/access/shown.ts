@@ -8,3 +8,16 @@ export interface Shown {
   /** Code-point ranges of the texts that were shown in part, by their path. */
   ranges?: Record<string, [start: number, end: number][]>
 }
+
+/** The parts of texts that were shown, each character once. */
+export function passagesOf({ ranges = {} }: Shown): { path: string; start: number; end: number }[] {
+  return Object.entries(ranges).flatMap(([path, all]) => {
+    const joined: { path: string; start: number; end: number }[] = []
+    for (const [start, end] of all.toSorted(([a], [b]) => a - b)) {
+      const last = joined.at(-1)
+      if (last && start <= last.end) last.end = Math.max(last.end, end)
+      else joined.push({ path, start, end })
+    }
+    return joined
+  })
+}

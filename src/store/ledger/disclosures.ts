@@ -88,6 +88,8 @@ async function lastOf(ledger: Database, owner_id: string, after: string | null):
   return row && Number(row.n) === LINES_AT_ONCE ? row.last : null
 }
 
+const CLOCK_SLACK_MS = 86_400_000
+
 /** Ids begin with the time in small letters and digits. */
 const AFTER_ALL = '~'
 
@@ -110,6 +112,8 @@ async function readLines(
   // A line is never older than its id, so what is older need not be looked at.
   add('disclosure_id >= ?', query.since && timePrefix(Math.max(0, Date.parse(query.since))))
   add('at < ?', query.until)
+  // An id is later than its line only while a clock that was set back catches up.
+  add('disclosure_id < ?', query.until && timePrefix(Math.max(0, Date.parse(query.until)) + CLOCK_SLACK_MS))
   const columns = columnsOf(DISCLOSURES, UNSHOWN)
   const rows = await ledger.all<Omit<Row<typeof DISCLOSURES>, (typeof UNSHOWN)[number]>>(
     `SELECT ${[...columns, ...(query.queries ? ['query'] : [])].join(', ')} FROM disclosures

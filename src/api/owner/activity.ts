@@ -1,0 +1,34 @@
+import { list } from '../list.ts'
+import * as p from '../parameter.ts'
+import { ownerRoute } from '../route.ts'
+import * as s from '../schema.ts'
+
+const MOST_PARTS = 31
+
+export const readActivity = ownerRoute('GET', '/v1/owner/activity', {
+  summary: 'What each client asked for in some time and what it was shown, in figures',
+  parameters: {
+    since: p.required(p.time()),
+    until: p.required(p.time()),
+    client_id: p.text(),
+    parts: p.withDefault(p.integer({ min: 1, max: MOST_PARTS }), 1),
+  },
+  reply: list(
+    s.object({
+      object: s.constant('activity'),
+      client_id: s.TEXT,
+      ...s.each(
+        s.COUNT,
+        'requests',
+        'examined',
+        'refused',
+        'empty_searches',
+        'records',
+        'passages',
+        'characters',
+      ),
+      by_part: s.listOf(s.COUNT),
+      shown: s.listOf(s.object({ ...s.each(s.TEXT, 'connection_id', 'stream'), records: s.COUNT })),
+    }),
+  ),
+})

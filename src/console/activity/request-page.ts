@@ -1,0 +1,107 @@
+import { html } from 'hono/html'
+import { fieldWindow } from '../../api/records.ts'
+import { passagesOf, type Shown } from '../../model/access/shown.ts'
+import { CodedError } from '../../model/errors.ts'
+import { citationUrl } from '../../model/ids/citation.ts'
+import { sliceCodePoints } from '../../model/text/code-points.ts'
+import { notice } from '../../pages/forms.ts'
+import { type Html, pageResponse } from '../../pages/layout.ts'
+import { humanName, listed } from '../../pages/words.ts'
+import { clientNames, disclosuresOf } from '../apps/app-reads.ts'
+import { readVocabulary, type Vocabulary } from '../apps/grant-words.ts'
+import { obscured } from '../demo.ts'
+import { orNull, type Visit } from '../visit.ts'
+import { requestWords } from './request-words.ts'
+import { saidHtml } from './sittings.ts'
+
+/** Requests of one millisecond are read together. */
+const MOST_REQUESTS = 100
+
+/** One request: every record it showed, and the passages marked in their text. */
+export async function showRequest(visit: Visit): Promise<Response> {
+  const { client_id = '', disclosure_id = '' } = visit.path
+  const at = Date.parse(visit.query.get('at') ?? '')
+  const moment = Number.isNaN(at)
+    ? {}
+    : { since: new Date(at).toISOString(), until: new Date(at + 1).toISOString() }
+  const [{ disclosures }, names, vocabulary] = await Promise.all([
+    disclosuresOf(visit, { client_id, ...moment, most: MOST_REQUESTS }),
+    clientNames(visit),
+    readVocabulary(visit),
+  ])
+  const found = disclosures.find(each => each.disclosure_id === disclosure_id)
+  if (!found) throw new CodedError('not_found', 'There is no such request in the ledger.')
+  const name = names.get(client_id) ?? client_id
+  const shown = found.shown.filter(({ record_ids }) => record_ids.length > 0)
+  const cards = await Promise.all(shown.slice(0, MOST_CARDS).map(each => shownCard(visit, each, vocabulary)))
+  const body = html`<div class="stack-wide">
+<header class="stack-tight"><p class="small"><a href="/activity">Activity</a> · <a href="/activity/${encodeURIComponent(client_id)}">${name}</a></p>
+<h1>${name} ${saidHtml(visit, requestWords(found), false)}</h1><p class="lede">${visit.times.at(found.at)}</p></header>
+${found.query ? html`<p>It asked: <code>${asked(visit, found.query)}</code></p>` : ''}
+${shown.length === 0 ? html`<p class="card soft">No record was shown.</p>` : html`<ol class="rows card">${cards}</ol>`}
+${shown.length > MOST_CARDS ? notice('info', `Only the first ${MOST_CARDS} are listed here.`) : ''}</div>`
+  return pageResponse({ title: `${name} · Activity`, body, section: 'activity' })
+}
+
+const MOST_CARDS = 50
+const MOST_PASSAGES = 5
+const MOST_RECORDS = 20
+const AROUND_CHARS = 80
+const MOST_PASSAGE_CHARS = 600
+
+async function shownCard(visit: Visit, shown: Shown, { sources, labels }: Vocabulary): Promise<Html> {
+  const { connection_id, stream, record_ids, fields } = shown
+  const [first = ''] = record_ids
+  const passages = passagesOf(shown).map(({ path, start, end }) => ({ field: path, from: start, to: end }))
+  const quoted = await Promise.all(
+    passages.slice(0, MOST_PASSAGES).map(passage => quote(visit, shown, first, passage)),
+  )
+  const where = `${sources.get(connection_id) ?? 'A removed source'} – ${labels.get(stream) ?? humanName(stream)}`
+  return html`<li class="stack-tight"><p><strong>${where}</strong> <span class="soft small">${listed(fields.map(humanName))}</span></p>
+${
+  quoted.length > 0
+    ? quoted
+    : html`<p class="small">${record_ids
+        .slice(0, MOST_RECORDS)
+        .map(
+          record_id =>
+            html`<a href="${citationUrl('', { connection_id, stream, record_id })}">${record_id}</a> `,
+        )}${record_ids.length > MOST_RECORDS ? html`<span class="soft">and ${record_ids.length - MOST_RECORDS} more</span>` : ''}</p>`
+}</li>`
+}
+
+/** A passage with a little of the text around it. */
+async function quote(
+  visit: Visit,
+  { connection_id, stream }: Shown,
+  record_id: string,
+  { field, from, to }: { field: string; from: number; to: number },
+): Promise<Html> {
+  const start = Math.max(0, from - AROUND_CHARS)
+  const end = Math.min(to, from + MOST_PASSAGE_CHARS)
+  const query = { connection_id, field, offset_chars: start, limit_chars: end - start + AROUND_CHARS }
+  const answer = await orNull(visit.call(fieldWindow, { stream, record_id }, { query }))
+  const href = citationUrl(
+    '',
+    { connection_id, stream, record_id },
+    { field_path: field, start_chars: from, end_chars: to, digest: answer?.field.digest ?? '' },
+  )
+  const called = `${humanName(field)}, characters ${from.toLocaleString('en-GB')}–${to.toLocaleString('en-GB')}`
+  if (!answer) return html`<p class="soft small">${called}: this text is gone.</p>`
+  const { text } = answer.window
+  const cut = (a: number, b: number) => sliceCodePoints(text, a - start, b - start)
+  return html`<a class="evidence" dir="auto" href="${href}" title="${called}">${start > 0 ? '… ' : ''}${cut(start, from)}<mark>${cut(from, end)}${end < to ? ' …' : ''}</mark>${end < to ? '' : cut(end, answer.window.end_chars)}</a>`
+}
+
+function asked(visit: Visit, query: string): string {
+  const words = decoded(query)
+  return visit.isDemo ? obscured(words) : words
+}
+
+function decoded(query: string): string {
+  try {
+    return decodeURIComponent(query.replaceAll('+', ' '))
+  } catch {
+    return query
+  }
+}

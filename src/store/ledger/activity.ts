@@ -1,0 +1,137 @@
+import { search } from '../../api/search.ts'
+import { passagesOf, type Shown } from '../../model/access/shown.ts'
+import type { Database } from '../engine/database.ts'
+import { timePrefix } from '../engine/identifiers.ts'
+
+export interface ActivityQuery {
+  owner_id: string
+  /** Of every client if it is null. */
+  client_id: string | null
+  /** In milliseconds; `until` is excluded. */
+  since: number
+  until: number
+  /** The time is divided into so many equal parts. */
+  parts: number
+}
+
+/** What one client asked for in some time and what it was shown. */
+export interface Activity {
+  client_id: string
+  requests: number
+  /** The requests of each part of the time. */
+  by_part: number[]
+  /** How many of the newest requests the figures below sum up. */
+  examined: number
+  refused: number
+  /** Searches that found nothing. */
+  empty_searches: number
+  /** A record that was shown twice counts twice. */
+  records: number
+  passages: number
+  characters: number
+  shown: { connection_id: string; stream: string; records: number }[]
+}
+
+/** The content of so many lines is read; more would take too long. */
+const MOST_LINES = 500
+
+/** What each client did, the busiest first. Lines are counted by their index; the content of the newest is summed up. */
+export async function readActivity(ledger: Database, query: ActivityQuery): Promise<Activity[]> {
+  const clients = query.client_id === null ? await activeClients(ledger, query) : [query.client_id]
+  const most = Math.max(1, Math.floor(MOST_LINES / Math.max(1, clients.length)))
+  const found: Activity[] = []
+  for (const client_id of clients) {
+    const by_part = await countParts(ledger, query, client_id)
+    const lines = await newestLines(ledger, query, client_id, most)
+    const requests = by_part.reduce((sum, n) => sum + n, 0)
+    if (requests > 0) found.push({ client_id, requests, by_part, ...summed(lines) })
+  }
+  return found.sort((a, b) => b.requests - a.requests)
+}
+
+const SEARCH = `${search.method} ${search.path}`
+const WITHIN = 'owner_id = ? AND client_id = ? AND disclosure_id >= ? AND disclosure_id < ?'
+
+/** Goes from client to client in the index, so that the number of lines does not matter. */
+async function activeClients(ledger: Database, { owner_id, since, until }: ActivityQuery): Promise<string[]> {
+  const next = 'SELECT min(client_id) FROM disclosures WHERE owner_id = ?'
+  const rows = await ledger.all<{ client_id: string }>(
+    `WITH RECURSIVE clients (client_id) AS (
+       ${next}
+       UNION ALL SELECT (${next} AND client_id > clients.client_id) FROM clients WHERE client_id IS NOT NULL
+     )
+     SELECT client_id FROM clients WHERE client_id IS NOT NULL AND EXISTS (
+       SELECT 1 FROM disclosures AS d WHERE d.owner_id = ? AND d.client_id = clients.client_id
+         AND d.disclosure_id >= ? AND d.disclosure_id < ?)`,
+    [owner_id, owner_id, owner_id, timePrefix(since), timePrefix(until)],
+  )
+  return rows.map(row => row.client_id)
+}
+
+async function countParts(
+  ledger: Database,
+  { owner_id, since, until, parts }: ActivityQuery,
+  client_id: string,
+): Promise<number[]> {
+  const bounds = Array.from({ length: parts + 1 }, (_, part) =>
+    timePrefix(Math.round(since + ((until - since) * part) / parts)),
+  )
+  const each = Array.from(
+    { length: parts },
+    (_, part) => `SELECT ${part} AS part, count(*) AS n FROM disclosures WHERE ${WITHIN}`,
+  )
+  const rows = await ledger.all<{ part: number; n: number }>(
+    each.join(' UNION ALL '),
+    bounds.slice(1).flatMap((end, part) => [owner_id, client_id, bounds[part] ?? '', end]),
+  )
+  const counts = new Map(rows.map(({ part, n }) => [Number(part), Number(n)]))
+  return Array.from({ length: parts }, (_, part) => counts.get(part) ?? 0)
+}
+
+interface Line {
+  route: string
+  status: number
+  shown: string
+}
+
+function newestLines(
+  ledger: Database,
+  { owner_id, since, until }: ActivityQuery,
+  client_id: string,
+  most: number,
+): Promise<Line[]> {
+  return ledger.all<Line>(
+    `SELECT route, status, shown FROM disclosures WHERE ${WITHIN} ORDER BY disclosure_id DESC LIMIT ?`,
+    [owner_id, client_id, timePrefix(since), timePrefix(until), most],
+  )
+}
+
+function summed(lines: readonly Line[]): Omit<Activity, 'client_id' | 'requests' | 'by_part'> {
+  const sums = {
+    examined: lines.length,
+    refused: 0,
+    empty_searches: 0,
+    records: 0,
+    passages: 0,
+    characters: 0,
+  }
+  const streams = new Map<string, Activity['shown'][number]>()
+  for (const { route, status, shown } of lines) {
+    let records = 0
+    for (const each of JSON.parse(shown) as Shown[]) {
+      const { connection_id, stream, record_ids } = each
+      records += record_ids.length
+      const key = `${connection_id} ${stream}`
+      const sum = streams.get(key) ?? { connection_id, stream, records: 0 }
+      sum.records += record_ids.length
+      streams.set(key, sum)
+      const passages = passagesOf(each)
+      sums.passages += passages.length
+      for (const { start, end } of passages) sums.characters += end - start
+    }
+    sums.records += records
+    if (Number(status) >= 400) sums.refused++
+    else if (records === 0 && route === SEARCH) sums.empty_searches++
+  }
+  return { ...sums, shown: [...streams.values()].sort((a, b) => b.records - a.records) }
+}

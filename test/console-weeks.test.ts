@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { passagesOf } from '../src/model/access/shown.ts'
+import { AuthorizationWorld } from './authorization-world.ts'
+import { onEachEngine } from './engines.ts'
+
+const MINUTE_MS = 60_000
+const WEEK_MS = 7 * 86_400_000
+
+test('passages that overlap are one, and no character counts twice', () => {
+  const shown = { connection_id: 'c', stream: 's', record_ids: ['r'], fields: ['text'] }
+  const ranges: Record<string, [number, number][]> = {
+    text: [
+      [0, 160],
+      [0, 200],
+      [300, 310],
+    ],
+    'a.b': [[5, 9]],
+  }
+  assert.deepEqual(passagesOf({ ...shown, ranges }), [
+    { path: 'text', start: 0, end: 200 },
+    { path: 'text', start: 300, end: 310 },
+    { path: 'a.b', start: 5, end: 9 },
+  ])
+  assert.deepEqual(passagesOf(shown), [])
+})
+
+onEachEngine('activity is counted by client and part of the time', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const connection_id = await world.mailbox('Mail')
+  const { access_token, client_id } = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })
+  const other = await world.own('POST', '/v1/owner/grants', { client_name: 'Other' })
+  const since = new Date().toISOString()
+  for (const path of ['/v1/search?q=body', '/v1/search?q=nothing', '/v1/streams/none/records', '/v1/schema'])
+    await world.call(path, access_token)
+  world.wait(2 * WEEK_MS)
+  await world.call('/v1/streams/messages/records?limit=2', access_token)
+  await world.call('/v1/search?q=m1', other.access_token)
+  const until = new Date(Date.now() + 3 * WEEK_MS).toISOString()
+  const path = `/v1/owner/activity?since=${since}&until=${until}`
+  const { data } = (await world.call(`${path}&parts=3`)).body
+  const [reader, second] = data
+  const { characters, ...figures } = reader
+  assert.deepEqual(figures, {
+    object: 'activity',
+    client_id,
+    requests: 5,
+    by_part: [4, 0, 1],
+    examined: 5,
+    refused: 1,
+    empty_searches: 1,
+    records: 5,
+    passages: 3,
+    shown: [{ connection_id, stream: 'messages', records: 5 }],
+  })
+  assert.equal(characters, 3 * 'Body of m1'.length)
+  assert.deepEqual([second.client_id, second.requests, second.by_part], [other.client_id, 1, [0, 0, 1]])
+  const one = (await world.call(`${path}&client_id=${other.client_id}`)).body.data
+  assert.deepEqual(
+    one.map((each: { client_id: string; by_part: number[] }) => [each.client_id, each.by_part]),
+    [[other.client_id, [1]]],
+  )
+  assert.deepEqual((await world.call(`${path}&client_id=cli_none`)).body.data, [])
+  assert.equal((await world.call('/v1/owner/activity')).status, 400)
+  assert.equal((await world.call(path, access_token)).status, 403)
+  assert.deepEqual(world.failures, [])
+})
+
+onEachEngine('Activity tells weeks and sittings, with what was refused or found nothing', async engine => {
+  await using world = await AuthorizationWorld.start(engine, { showQueries: true })
+  await world.mailbox('Mail')
+  const { access_token, client_id } = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })
+  const ask = (path: string) => world.call(path, access_token)
+  await ask('/v1/search?q=body%20%3Cb%3E')
+  await ask('/v1/search?q=nothing')
+  await ask('/v1/streams/none/records')
+  world.wait(30 * MINUTE_MS)
+  await ask('/v1/streams/messages/records?limit=2')
+  world.wait(5 * WEEK_MS)
+  await ask('/v1/search?q=m1')
+  const owner = await world.signedIn()
+  const page = await owner.get('/activity')
+  assert.equal(page.html.match(/<h2>Week of/g)?.length, 1)
+  assert.match(page.html, /<svg class="spark"[^>]* aria-label="Requests by day: \w+ 1"/)
+  const before = /href="(\/activity\?before=[^"]+)"/.exec(page.html)?.[1] ?? ''
+  const earlier = (await owner.get(before)).html
+  assert.match(
+    earlier,
+    /4 requests · \d records · \d+ characters of text · 1 refused · 1 search without a result/,
+  )
+  assert.doesNotMatch(earlier, /Earlier weeks/)
+  const app = (await owner.get(`/activity/${client_id}`)).html
+  const done = [...app.matchAll(/<h2 class="done">(.*?)<\/h2>/gs)].map(([, words = '']) =>
+    words.replace(/<\/?a[^>]*>/g, ''),
+  )
+  assert.deepEqual(done, [
+    'Searched <em dir="auto">m1</em>, and saw 1 subject and 2 passages',
+    'Went through a list of records, and saw 2 records',
+    'Searched <em dir="auto">body &lt;b&gt;</em>, <em dir="auto">nothing</em>',
+  ])
+  assert.match(app, /1 request was refused\. 1 search found nothing\./)
+  assert.match(app, /Went through a list of records, and was refused/)
+  assert.match(app, /Searched <em dir="auto">nothing<\/em>, and found nothing/)
+  assert.deepEqual(world.failures, [])
+})
+
+test('requests that belong together stay on one page, and none is left out between pages', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  await world.mailbox('Mail')
+  const { access_token, client_id } = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })
+  for (const many of [3, 60, 60]) {
+    for (let n = 0; n < many; n++) await world.call('/v1/streams', access_token)
+    world.wait(30 * MINUTE_MS)
+  }
+  const owner = await world.signedIn()
+  const found: string[][] = []
+  for (let path: string | undefined = `/activity/${client_id}`; path !== undefined; ) {
+    const { html }: { html: string } = await owner.get(path)
+    found.push([...html.matchAll(/<summary>(\d+) requests/g)].map(([, n = '']) => n))
+    const next: string | undefined = /href="(\?[^"]+)">Earlier requests/.exec(html)?.[1]
+    path = next === undefined ? undefined : `/activity/${client_id}${next.replaceAll('&amp;', '&')}`
+    if (path === undefined) assert.equal(html.match(/Asked what it may read<\/a>/g)?.length, 63)
+  }
+  assert.deepEqual(found, [['60'], ['60']])
+})
