@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { fileImports } from '../src/cli/import/file-imports.ts'
 import type { Log } from '../src/cli/log.ts'
 import { ownServer } from '../src/cli/own-server.ts'
+import { ownerSettings } from '../src/cli/owner-settings.ts'
 import type { Rate } from '../src/origin/rate-limit.ts'
 import { type RunningServer, startServer } from '../src/origin/server.ts'
 import { startTimesAnew } from '../src/store/engine/identifiers.ts'
@@ -64,6 +66,11 @@ export class AuthorizationWorld implements AsyncDisposable {
         options.log?.failure(error, request_id)
       },
       answered: answer => options.log?.request(answer),
+      settings: live =>
+        ownerSettings(
+          { file: join(location.directory, 'footnote.json'), fixed: options.fixedSettings ?? {} },
+          live,
+        ),
       imports: door =>
         fileImports(ownServer(door), location.directory, error => {
           failures.push(error)
@@ -180,6 +187,8 @@ export interface WorldOptions {
   publicUrl?: string
   timeZone?: string
   showQueries?: boolean
+  /** What decides a setting in spite of the file, by its name. */
+  fixedSettings?: Record<string, string>
   rateLimit?: Rate
   addressLimit?: number
   trustedProxies?: string[]

@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Folders } from '../clients/folders.ts'
 import { TimeZone } from '../model/time-zone.ts'
+import { publicOrigin } from '../origin/address.ts'
 import { TrustedProxies } from '../origin/caller.ts'
 import type { OriginOptions } from '../origin/environment.ts'
 import { LOG_FORMS, type LogForm } from './log.ts'
@@ -46,6 +47,8 @@ export interface Config {
   alwaysLoad: boolean
   /** The owner's time zone, where it is set. */
   timeZone: string | undefined
+  /** The file that settings may be kept in, and what fixes a setting in spite of it: a flag or a variable. */
+  settings: { file: string; fixed: Readonly<Record<string, string>> }
   /** Whether colours are welcome on a terminal. */
   colours: boolean
   starter: Starter
@@ -71,8 +74,13 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
     const found = flags[name] ?? (setting && env[setting.env])
     return typeof found === 'string' && found !== '' ? found : undefined
   }
+  const fixed = SETTINGS.filter(({ name }) => given(name) !== undefined).map(({ name, flag, env }) => [
+    name,
+    flags[name] === undefined ? env : flag,
+  ])
   const home = join(homeOf(env), '.footnote')
-  const file = settingsFile(given('config'), given('data-dir') ?? home)
+  const path = given('config') ?? join(given('data-dir') ?? home, 'footnote.json')
+  const file = settingsFile(path, given('config') !== undefined)
   const value = (name: string) => given(name) ?? (file[name] === '' ? undefined : file[name])
   const host = value('host') ?? '127.0.0.1'
   const perSecond = wholeNumber('rate-limit', value('rate-limit'), 100, 1_000_000)
@@ -93,6 +101,7 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
     showQueries: onOrOff('ledger-queries', value('ledger-queries'), false),
     alwaysLoad: onOrOff('always-load', value('always-load'), true),
     timeZone: zoneOf(value('time-zone')),
+    settings: { file: resolve(path), fixed: Object.fromEntries(fixed) },
     colours: !env.NO_COLOR && env.TERM !== 'dumb',
     starter: starterOf(env),
     folders: foldersOf(env),
@@ -101,11 +110,11 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
 }
 
 /** The settings of the file that was named, else of the one in the data folder, which cannot name another folder. */
-function settingsFile(named: string | undefined, dataDir: string): Record<string, string> {
-  const known: string[] = SETTINGS.map(({ name }) => name).filter(name => name !== 'config')
-  if (named !== undefined) return readSettingsFile(named, known, true)
-  const here = known.filter(name => name !== 'data-dir')
-  return readSettingsFile(join(dataDir, 'footnote.json'), here, false)
+function settingsFile(path: string, isNamed: boolean): Record<string, string> {
+  const known: string[] = SETTINGS.map(({ name }) => name).filter(
+    name => name !== 'config' && (isNamed || name !== 'data-dir'),
+  )
+  return readSettingsFile(path, known, isNamed)
 }
 
 export function readSurroundings(env: NodeJS.ProcessEnv = process.env): Surroundings {
@@ -164,9 +173,8 @@ function locationOf(dataDir: string, databaseUrl: string | undefined): Config['l
 
 function originOf(url: string | undefined): string | null {
   if (url === undefined) return null
-  const parsed = URL.canParse(url) ? new URL(url) : null
-  if (parsed && /^https?:$/.test(parsed.protocol) && parsed.pathname === '/' && !parsed.search)
-    return parsed.origin
+  const origin = publicOrigin(url)
+  if (origin !== null) return origin
   throw new UsageError(
     '--public-url is an origin without a path.',
     '--public-url https://footnote.example.org',

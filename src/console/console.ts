@@ -22,6 +22,7 @@ import { showNamedRecord, showRecord } from './record/record-page.ts'
 import { changeSavedSearches } from './search/saved-searches.ts'
 import { showSearch } from './search/search-page.ts'
 import { sendEverything, showAudit } from './settings/audit-page.ts'
+import { changeServerSettings, showServerSettings } from './settings/server-page.ts'
 import { decideImport, receiveFile, showImport, showPreview } from './sources/import-page.ts'
 import { showImportRun } from './sources/import-run-page.ts'
 import { changeSource, showSource, showSourceRemoval } from './sources/source-page.ts'
@@ -59,6 +60,7 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive; upload?: Up
   { path: '/sources/:connection_id/remove', show: showSourceRemoval },
   { path: '/sources/:connection_id/imports/:import_id', show: showImportRun },
   { path: '/settings/changes', show: showAudit },
+  { path: '/settings/server', show: showServerSettings, receive: changeServerSettings },
   { path: '/settings/footnote.ndjson', show: sendEverything },
   { path: '/files/:blob_id', show: sendFile },
   { path: '/r/:connection_id/:stream/:record_id', show: showRecord },

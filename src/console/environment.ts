@@ -17,6 +17,8 @@ export interface ConsoleEnvironment {
   hasPassphrase(): Promise<boolean>
   /** Absent where files cannot be brought in the browser. */
   imports?: FileImports
+  /** Absent where nothing can be set in the browser. */
+  settings?: OwnerSettings
   /** Asks the resource server as the owner, or as an app with these grants would, without a line in the ledger. */
   send(request: Request, request_id: string, grants?: readonly Grant[]): Promise<Response>
 }
@@ -46,6 +48,23 @@ export interface ImportPreview {
   rejections: { place: string; code: string; message: string }[]
   /** A few of its records. */
   sample: { stream: string; data: JsonObject }[]
+}
+
+/** What the owner can set in the browser. */
+export interface OwnerSettings {
+  read(): OwnerSetting[]
+  /** Keeps a value; what cannot be one is thrown as an error. */
+  change(name: OwnerSetting['name'], value: string): void
+}
+
+export interface OwnerSetting {
+  name: 'time-zone' | 'public-url' | 'ledger-queries'
+  /** What holds now. */
+  value: string
+  /** What the file of settings says; null if nothing. */
+  kept: string | null
+  /** The flag or the variable that decides in spite of the file. */
+  fixed: string | null
 }
 
 export interface Session {

@@ -6,13 +6,24 @@ const MOST_OFFSETS = 20_000
 
 /** A time zone by its IANA name: between instants and the clocks on its walls. */
 export class TimeZone {
-  readonly name: string
-  readonly #format: Intl.DateTimeFormat | null
+  #name: string
+  #format: Intl.DateTimeFormat | null
   readonly #offsets = new Map<number, number>()
 
   constructor(name: string) {
-    this.name = name
-    this.#format = name === 'UTC' ? null : formatOf(name)
+    this.#format = formatOf(name)
+    this.#name = name
+  }
+
+  get name(): string {
+    return this.#name
+  }
+
+  /** Makes it another zone wherever it is held: the owner's, while the server runs. */
+  become(name: string): void {
+    this.#format = formatOf(name)
+    this.#name = name
+    this.#offsets.clear()
   }
 
   /** What a clock shows at an instant, as `2026-01-31T12:00:00.000Z` would be written if the zone were UTC. */
@@ -81,7 +92,8 @@ function offsetAt(format: Intl.DateTimeFormat, instant: number): number {
 }
 
 /** An offset such as +05:00 is not the name of a zone: it does not know summer time. */
-function formatOf(name: string): Intl.DateTimeFormat {
+function formatOf(name: string): Intl.DateTimeFormat | null {
+  if (name === 'UTC') return null
   try {
     if (/^[+-]/.test(name)) throw new RangeError(name)
     return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })

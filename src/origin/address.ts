@@ -12,3 +12,10 @@ export function hostAndPort(host: string, port: number): string {
 export function reachable(host: string): string {
   return { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
 }
+
+/** The origin of an address that has nothing else; null for any other text. */
+export function publicOrigin(url: string): string | null {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  const isOrigin = parsed && /^https?:$/.test(parsed.protocol) && parsed.pathname === '/' && !parsed.search
+  return isOrigin ? parsed.origin : null
+}

@@ -37,7 +37,7 @@ export function resourceEnvironment(
     Environment,
     'store' | 'cursors' | 'changesTtlSeconds' | 'showQueries' | 'timeZone' | 'allowedOrigins' | 'alwaysLoad'
   >,
-): Environment & { timeZone: TimeZone } {
+): Environment & { timeZone: TimeZone; showQueries: boolean } {
   return {
     store,
     cursors: new Cursors(store.sealingKey, cursorTtlSeconds),

@@ -4,9 +4,10 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { OriginRoute } from '../api/origin-route.ts'
 import { consolePart } from '../console/console.ts'
-import type { FileImports } from '../console/environment.ts'
+import type { FileImports, OwnerSettings } from '../console/environment.ts'
 import type { Declaration } from '../model/declaration/declaration.ts'
 import { originAsked } from '../model/loopback.ts'
+import type { TimeZone } from '../model/time-zone.ts'
 import type { Location } from '../store/engine/database.ts'
 import { Store } from '../store/store.ts'
 import { hostAndPort, originFor, reachable } from './address.ts'
@@ -58,9 +59,18 @@ export interface Surroundings {
   answered?: (answer: Answered) => void
   /** Imports files that the owner brings in the browser, into the server that is running. */
   imports?: (door: InsideDoor) => FileImports
+  /** What the owner can set in the browser. */
+  settings?: (live: LiveSettings) => OwnerSettings
   clock?: () => Date
   /** Fetches the documents of clients. */
   fetch?: typeof globalThis.fetch
+}
+
+/** Settings of the running server; those that can be changed hold from then on. */
+export interface LiveSettings {
+  readonly publicUrl: string
+  readonly timeZone: TimeZone
+  showQueries: boolean
 }
 
 /** Opens the store and serves it; closes both when disposed of. */
@@ -89,6 +99,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
       searched: isCutShort => meter.searched(isCutShort),
     })
     const { timeZone } = env
+    const settings = around.settings?.(env)
     const about = { version: packageVersion(), data: dataPlace(options.location) }
     const imports = around.imports?.({
       ...{ publicUrl, ownerKey, timeZone },
@@ -117,7 +128,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
           ...authorization.parts,
           consolePart({
             ...authorization.owner,
-            ...{ publicUrl, clock, timeZone, ...(imports && { imports }) },
+            ...{ publicUrl, clock, timeZone, ...(imports && { imports }), ...(settings && { settings }) },
             send: (request, request_id, grants) =>
               send(grants ? { ...asPreview, grants: [...grants] } : asOwner, request, request_id),
           }),

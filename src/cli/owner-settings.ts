@@ -1,0 +1,78 @@
+import { renameSync, statSync, writeFileSync } from 'node:fs'
+import { CodedError } from '../model/errors.ts'
+import { publicOrigin } from '../origin/address.ts'
+import type { LiveSettings, Surroundings } from '../origin/server.ts'
+import type { Config } from './config.ts'
+import { SETTINGS } from './settings.ts'
+import { readSettingsFile } from './settings-file.ts'
+
+type OwnerSettings = ReturnType<NonNullable<Surroundings['settings']>>
+type OwnerSetting = ReturnType<OwnerSettings['read']>[number]
+
+const OWNER_ONLY = 0o600
+
+/** What the owner can set in the browser. It is kept in the file of settings, which a flag or a variable overrides. */
+export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSettings): OwnerSettings {
+  const kept = () =>
+    readSettingsFile(
+      file,
+      SETTINGS.map(({ name }) => name),
+      false,
+    )
+  const inForce: Record<OwnerSetting['name'], () => string> = {
+    'time-zone': () => live.timeZone.name,
+    'public-url': () => live.publicUrl,
+    'ledger-queries': () => (live.showQueries ? 'on' : 'off'),
+  }
+  const apply: Record<OwnerSetting['name'], (value: string) => string> = {
+    'time-zone'(value) {
+      live.timeZone.become(value)
+      return live.timeZone.name
+    },
+    'public-url'(value) {
+      const origin = publicOrigin(value)
+      if (origin !== null) return origin
+      const message = 'The address is an origin without a path, such as https://footnote.example.org.'
+      throw new CodedError('invalid_request', message)
+    },
+    'ledger-queries'(value) {
+      live.showQueries = value === 'on'
+      return live.showQueries ? 'on' : 'off'
+    },
+  }
+  return {
+    read() {
+      const found = kept()
+      return (Object.keys(inForce) as OwnerSetting['name'][]).map(name => ({
+        name,
+        value: inForce[name](),
+        kept: found[name] ?? null,
+        fixed: fixed[name] ?? null,
+      }))
+    },
+    change(name, value) {
+      if (fixed[name] !== undefined)
+        throw new CodedError('invalid_request', `${fixed[name]} decides this where Footnote is started.`)
+      const before = inForce[name]()
+      const next = apply[name](value)
+      try {
+        write(file, { ...kept(), [name]: next })
+      } catch (error) {
+        if (name !== 'public-url') apply[name](before)
+        const { code = '' } = error as NodeJS.ErrnoException
+        throw new CodedError(
+          'invalid_request',
+          `The settings cannot be kept: ${file} cannot be written (${code}).`,
+        )
+      }
+    },
+  }
+}
+
+/** Replaces the file at once, so that a crash leaves the old one or the new one. It may hold secrets. */
+function write(file: string, settings: Record<string, string>): void {
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? OWNER_ONLY
+  const beside = `${file}.new`
+  writeFileSync(beside, `${JSON.stringify(settings, null, 2)}\n`, { mode })
+  renameSync(beside, file)
+}

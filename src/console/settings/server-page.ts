@@ -1,0 +1,88 @@
+import { html } from 'hono/html'
+import { CodedError } from '../../model/errors.ts'
+import { hidden, notice } from '../../pages/forms.ts'
+import { type Html, pageResponse } from '../../pages/layout.ts'
+import type { OwnerSetting } from '../environment.ts'
+import { goTo, type Visit } from '../visit.ts'
+
+/** What the owner can set of the server: times, address and whether queries are shown. */
+export function showServerSettings(visit: Visit): Promise<Response> {
+  return serverPage(visit)
+}
+
+export async function changeServerSettings(visit: Visit, form: URLSearchParams): Promise<Response> {
+  const { settings } = visit.env
+  const setting = settings?.read().find(({ name }) => name === form.get('name'))
+  if (!settings || !setting) throw new CodedError('not_found', 'There is no such setting here.')
+  try {
+    settings.change(setting.name, form.get('value')?.trim() ?? '')
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error
+    return serverPage(visit, error)
+  }
+  return goTo('/settings/server')
+}
+
+function serverPage(visit: Visit, problem?: CodedError): Promise<Response> {
+  const settings = visit.env.settings?.read() ?? []
+  const body = html`<div class="stack">
+<header class="stack-tight"><p class="small"><a href="/settings">Settings</a></p><h1>Times and address</h1></header>
+${problem ? notice('danger', problem.message) : ''}
+${settings.length === 0 ? html`<p class="card soft">This server is set up where it is started.</p>` : ''}
+${settings.map(setting => settingCard(visit, setting))}</div>`
+  return pageResponse(
+    { title: 'Times and address', body, section: 'settings' },
+    { status: problem?.status ?? 200 },
+  )
+}
+
+const TEXTS: Readonly<Record<OwnerSetting['name'], { title: string; hint: string }>> = {
+  'time-zone': {
+    title: 'Your time zone',
+    hint: 'Times are shown by its clocks, and its days, months and years are counted. It changes at once.',
+  },
+  'public-url': {
+    title: 'The address of this Footnote',
+    hint: 'The origin under which browsers and apps reach it, for example that of a tunnel or a reverse proxy. It changes when Footnote is started again. Apps that are connected under the old address have to be connected again. If pages cannot be reached then, start Footnote with --public-url and the right address.',
+  },
+  'ledger-queries': {
+    title: 'What apps search for',
+    hint: 'The words of their requests are always noted. Here you decide whether Activity shows them. It changes at once.',
+  },
+}
+
+function settingCard({ csrf }: Visit, setting: OwnerSetting): Html {
+  const { name, value, kept, fixed } = setting
+  const { title, hint } = TEXTS[name]
+  const waiting = name === 'public-url' && fixed === null && kept !== null && kept !== value
+  return html`<form class="card stack" method="post" action="/settings/server"><h2 id="${name}">${title}</h2>
+<p class="hint" id="${name}-hint">${hint}</p>
+${
+  fixed === null
+    ? html`${hidden([
+        ['csrf', csrf],
+        ['name', name],
+      ])}${waiting ? notice('info', `Now it is ${value}. After the next start it will be ${kept}.`) : ''}
+${field(name, waiting ? kept : value)}<div class="actions"><button type="submit">Save</button></div>`
+    : html`<p><strong>${shown(name, value)}</strong></p><p class="soft">It is set by <code>${fixed}</code> where Footnote is started, so it cannot be changed here.</p>`
+}</form>`
+}
+
+function field(name: OwnerSetting['name'], value: string): Html {
+  const told = html`aria-labelledby="${name}" aria-describedby="${name}-hint"`
+  if (name === 'public-url')
+    return html`<input type="text" inputmode="url" name="value" value="${value}" maxlength="300" required ${told}>`
+  const values = name === 'time-zone' ? zonesWith(value) : ['off', 'on']
+  return html`<select name="value" ${told}>${values.map(
+    each => html`<option value="${each}" ${each === value ? 'selected' : ''}>${shown(name, each)}</option>`,
+  )}</select>`
+}
+
+function zonesWith(zone: string): string[] {
+  return [...new Set(['UTC', zone, ...Intl.supportedValuesOf('timeZone')])].sort()
+}
+
+function shown(name: OwnerSetting['name'], value: string): string {
+  if (name === 'ledger-queries') return value === 'on' ? 'Shown' : 'Not shown'
+  return name === 'time-zone' ? value.replaceAll('_', ' ') : value
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { readConfig } from '../src/cli/config.ts'
+import { AuthorizationWorld } from './authorization-world.ts'
+import { message } from './mailbox.ts'
+
+const PAGE = '/settings/server'
+
+async function csrfOf(owner: Awaited<ReturnType<AuthorizationWorld['signedIn']>>): Promise<string> {
+  return /name="csrf" value="([^"]+)"/.exec((await owner.get(PAGE)).html)?.[1] ?? ''
+}
+
+test('the owner sets the time zone in the browser: it holds at once, and after the next start', async () => {
+  await using world = await AuthorizationWorld.start('sqlite', { timeZone: 'UTC' })
+  const connection_id = await world.mailbox('Mail', [])
+  const line = JSON.stringify(message('m1', { received_at: '2026-08-01T20:00:00Z', body: 'the treaty' }))
+  await world.own('POST', `/v1/ingest/messages?connection_id=${connection_id}`, line, 'application/x-ndjson')
+  const file = join(world.directory, 'footnote.json')
+  await writeFile(file, '{"port": 8080}')
+  await chmod(file, 0o640)
+  const owner = await world.signedIn()
+  const csrf = await csrfOf(owner)
+  const record = `/r/${connection_id}/messages/m1`
+  assert.match((await owner.get(record)).html, /1 August 2026, 20:00 UTC/)
+  const set = (value: string) => owner.post(PAGE, { csrf, name: 'time-zone', value })
+  assert.match((await set('Pacific/Kiritimati')).html, /<option value="Pacific\/Kiritimati" selected>/)
+  assert.match((await owner.get(record)).html, /2 August 2026, 10:00 GMT\+14/)
+  assert.equal((await world.call('/v1/schema')).body.time_zone, 'Pacific/Kiritimati')
+  assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), {
+    port: '8080',
+    'time-zone': 'Pacific/Kiritimati',
+  })
+  assert.equal((await stat(file)).mode & 0o777, 0o640)
+  const next = readConfig({ 'data-dir': world.directory }, { HOME: world.directory })
+  assert.deepEqual([next.timeZone, next.port], ['Pacific/Kiritimati', 8080])
+  const wrong = await set('Mars/Olympus')
+  assert.equal(wrong.status, 400)
+  assert.match(wrong.html, /not a time zone/)
+  assert.equal((await world.call('/v1/schema')).body.time_zone, 'Pacific/Kiritimati')
+  assert.equal((await owner.post(PAGE, { csrf, name: 'port', value: '1' })).status, 404)
+  assert.equal((await owner.post(PAGE, { csrf: 'x', name: 'time-zone', value: 'UTC' })).status, 403)
+  assert.deepEqual(world.failures, [])
+})
+
+test('the address changes with the next start, and the page says so; words of queries are shown at once', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  const owner = await world.signedIn()
+  const csrf = await csrfOf(owner)
+  const set = (name: string, value: string) => owner.post(PAGE, { csrf, name, value })
+  assert.match((await set('public-url', 'https://example.org/path')).html, /an origin without a path/)
+  assert.doesNotMatch((await owner.get(PAGE)).html, /After the next start/)
+  const saved = await set('public-url', 'https://Footnote.example.org/')
+  assert.match(saved.html, /After the next start it will be https:\/\/footnote\.example\.org\./)
+  const next = readConfig({ 'data-dir': world.directory }, { HOME: world.directory })
+  assert.equal(next.publicUrl, 'https://footnote.example.org')
+  assert.equal((await world.call('/v1/owner/ledger')).body.shows_queries, false)
+  await set('ledger-queries', 'on')
+  assert.equal((await world.call('/v1/owner/ledger')).body.shows_queries, true)
+  await set('ledger-queries', 'off')
+  assert.equal((await world.call('/v1/owner/ledger')).body.shows_queries, false)
+  assert.deepEqual(world.failures, [])
+})
+
+test('what a flag or a variable sets cannot be changed in the browser, and the page says which', async () => {
+  const flags = { 'data-dir': '/nowhere', 'time-zone': 'Europe/Berlin' }
+  const { fixed, file } = readConfig(flags, { FOOTNOTE_PUBLIC_URL: 'https://a.example', HOME: '/h' }).settings
+  assert.deepEqual(fixed, {
+    'data-dir': '--data-dir',
+    'public-url': 'FOOTNOTE_PUBLIC_URL',
+    'time-zone': '--time-zone',
+  })
+  assert.equal(file, '/nowhere/footnote.json')
+  await using world = await AuthorizationWorld.start('sqlite', { fixedSettings: fixed })
+  const owner = await world.signedIn()
+  const { html } = await owner.get(PAGE)
+  assert.match(html, /set by <code>--time-zone<\/code>/)
+  assert.match(html, /set by <code>FOOTNOTE_PUBLIC_URL<\/code>/)
+  assert.equal(html.match(/<button/g)?.length, 1)
+  const csrf = await csrfOf(owner)
+  const refused = await owner.post(PAGE, { csrf, name: 'time-zone', value: 'UTC' })
+  assert.equal(refused.status, 400)
+  await assert.rejects(readFile(join(world.directory, 'footnote.json')))
+  assert.match((await owner.get('/settings')).html, /href="\/settings\/server#time-zone"/)
+  assert.deepEqual(world.failures, [])
+})
