@@ -246,7 +246,7 @@ class Reader {
         // Whatever the answer is, its line was written before the answer began; a refusal tells nothing.
         if (response.status < 500) this.#answered.add(request)
         const body = await response.json()
-        if (isRefusal({ status: response.status, body })) {
+        if (isRefusal({ status: response.status, headers: response.headers, body })) {
           this.refused++
           return
         }
@@ -275,11 +275,13 @@ class Reader {
 }
 
 /** Whether the server says that a part of it is down for the moment. */
-function isRefusal({ status, body }: Pick<Answer, 'status' | 'body'>): boolean {
+function isRefusal({ status, headers, body }: Answer): boolean {
   if (status < 500) return false
-  const { code, retry_after } = body.error
-  assert.ok(status === 503 && /^(service|ledger)_unavailable$/.test(code), JSON.stringify(body))
-  assert.ok(retry_after > 0, JSON.stringify(body))
+  assert.ok(
+    status === 503 && /^(service|ledger)_unavailable$/.test(body.error.code),
+    `${status} ${JSON.stringify(body)}`,
+  )
+  assert.ok(Number(headers.get('Retry-After')) > 0, JSON.stringify(body))
   return true
 }
 

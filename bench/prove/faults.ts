@@ -13,6 +13,8 @@ const FILES = [
   'workers.test.ts',
   'backup-during-writes.test.ts',
   'doctor.test.ts',
+  'faults/postgres-kill.test.ts',
+  'faults/lost-lines.test.ts',
 ]
 
 /** Kills, full disks, lost files and other accidents, with what was counted. */

@@ -28,6 +28,10 @@ export class CallDatabase implements Database {
     return this.#database.identity
   }
 
+  get losses(): number | null {
+    return this.#database.losses
+  }
+
   lease(): Lease {
     return this.#database.lease()
   }

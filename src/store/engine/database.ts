@@ -40,6 +40,11 @@ export interface Transaction extends Queryable {
 export interface Database extends Queryable, AsyncDisposable {
   /** The same for every view of one database. */
   readonly identity: object
+  /**
+   * How often a connection was lost: an engine that was killed may have lost what did not wait for the disk. Null for an
+   * engine inside of this process.
+   */
+  readonly losses: number | null
   /** A view for one request, whose statements do not wait for those of other requests if the engine can do that. */
   lease(): Lease
   /**

@@ -24,6 +24,10 @@ export abstract class GuardedDatabase implements Database {
     return this
   }
 
+  get losses(): number | null {
+    return null
+  }
+
   lease(): Lease {
     return { database: this, stop: async () => {}, release() {} }
   }

@@ -7,6 +7,8 @@ export class PostgresLanes {
   readonly #config: pg.ClientConfig
   readonly #lanes: (Promise<pg.Client> | null)[]
   #next = 0
+  /** How often a connection was lost. */
+  losses = 0
 
   constructor(config: pg.ClientConfig, count: number) {
     this.#config = config
@@ -48,7 +50,10 @@ export class PostgresLanes {
       this.#lanes[lane] = null
     }
     client.on('error', drop)
-    client.on('end', drop)
+    client.on('end', () => {
+      this.losses++
+      drop()
+    })
     try {
       await client.connect()
     } catch (error) {

@@ -29,6 +29,7 @@ export class PostgresDatabase extends GuardedDatabase {
   readonly #wordLanes: PostgresLanes
   #held: pg.PoolClient | null = null
   readonly #leased: readonly Leased[]
+  #removed = 0
   #grown = 0
   #nextAnalysis = 500
 
@@ -50,6 +51,7 @@ export class PostgresDatabase extends GuardedDatabase {
     this.#pool = new pg.Pool({ ...config, max: connections })
     // A connection lost while idle is replaced at the next query; that query reports what is wrong.
     this.#pool.on('error', () => {})
+    this.#pool.on('remove', () => this.#removed++)
     this.#lanes = new PostgresLanes(config, connections)
     // The server believes that going through all rows is cheap, because long rows are kept elsewhere: one text of 50 MB
     // would take as long as everything else together. With one plan left, there is nothing to plan again.
@@ -67,6 +69,10 @@ export class PostgresDatabase extends GuardedDatabase {
         }),
       ),
     }))
+  }
+
+  override get losses(): number {
+    return this.#lanes.losses + this.#removed
   }
 
   /** The statements of one lease follow each other on a connection, and do not wait for those of another. */
@@ -169,6 +175,10 @@ class PostgresLaneView extends GuardedDatabase {
 
   override get identity(): object {
     return this.#whole
+  }
+
+  override get losses(): number | null {
+    return this.#whole.losses
   }
 
   exclusively<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {

@@ -5,6 +5,7 @@ import type { Database } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
 import type { NewDisclosure } from './disclosures.ts'
 import { LedgerChain, type UnlinkedLine } from './ledger-chain.ts'
+import { RecentLines } from './recent-lines.ts'
 
 const RETRY_AFTER_S = 5
 const LOCK_PATIENCE_MS = 2_000
@@ -18,6 +19,7 @@ export class Ledger implements AsyncDisposable {
   written = 0
   failed = 0
   readonly #directory: string
+  readonly #recent: RecentLines
   #chain: LedgerChain | null = null
   #waiting: UnlinkedLine[] = []
   #flush: Promise<void> | null = null
@@ -26,6 +28,7 @@ export class Ledger implements AsyncDisposable {
   constructor(database: Database, directory: string) {
     this.database = database
     this.#directory = directory
+    this.#recent = new RecentLines(database)
   }
 
   /** Has written the line when it returns, without waiting for the disk; the response leaves after that. */
@@ -42,6 +45,7 @@ export class Ledger implements AsyncDisposable {
 
   /** Fails when lines cannot be written at the moment. */
   async probe(): Promise<void> {
+    await this.#recent.restore()
     await this.database.transaction(transaction =>
       transaction.get('SELECT disclosure_id FROM disclosures LIMIT 1'),
     )
@@ -49,6 +53,7 @@ export class Ledger implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#writing
+    this.#recent[Symbol.dispose]()
     this.#chain?.end()
     await this.database[Symbol.asyncDispose]()
   }
@@ -66,6 +71,7 @@ export class Ledger implements AsyncDisposable {
 
   async #store(lines: readonly UnlinkedLine[]): Promise<void> {
     try {
+      await this.#recent.restore()
       this.#chain ??= await LedgerChain.begin(this.database, this.#directory, lines[0]?.owner_id ?? '')
       const linked = this.#chain.link(lines)
       await this.#whenUnlocked(() =>
@@ -73,6 +79,7 @@ export class Ledger implements AsyncDisposable {
           ? this.database.insert(DISCLOSURES, linked)
           : this.database.transaction(transaction => transaction.insert(DISCLOSURES, linked)),
       )
+      this.#recent.add(linked)
       const last = linked.at(-1)
       if (last) this.#chain.confirm(last)
       this.written += linked.length
