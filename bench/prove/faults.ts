@@ -15,6 +15,7 @@ const FILES = [
   'doctor.test.ts',
   'faults/postgres-kill.test.ts',
   'faults/lost-lines.test.ts',
+  'faults/disk.test.ts',
 ]
 
 /** Kills, full disks, lost files and other accidents, with what was counted. */

@@ -1,4 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalog } from '../model/access/enforce.ts'
 import type { Grant, GrantState } from '../model/access/grant.ts'
@@ -75,6 +76,7 @@ export class Store implements AsyncDisposable {
   }
 
   static async open(location: Location, memory: Memory = 'server'): Promise<Store> {
+    assertWritable(location.directory)
     const writer = new StoreWorker({ location, role: 'writer', memory })
     await using opened = new AsyncDisposableStack()
     opened.use(writer)
@@ -241,6 +243,16 @@ export class Store implements AsyncDisposable {
     await this.#scanner?.[Symbol.asyncDispose]()
     await this.database[Symbol.asyncDispose]()
     await this.ledger[Symbol.asyncDispose]()
+  }
+}
+
+function assertWritable(directory: string): void {
+  if (!existsSync(directory)) return
+  try {
+    accessSync(directory, constants.W_OK)
+  } catch (error) {
+    const what = `The data folder ${directory} cannot be written. Check who may write there, or name another folder.`
+    throw new Error(what, { cause: error })
   }
 }
 
