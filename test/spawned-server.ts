@@ -9,6 +9,12 @@ import type { Answer } from './engines.ts'
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
 
+interface Started {
+  /** For Node. */
+  args?: readonly string[]
+  env?: NodeJS.ProcessEnv
+}
+
 /** A real server in a process of its own, to be measured and killed. */
 export class SpawnedServer implements AsyncDisposable {
   readonly url: string
@@ -19,12 +25,13 @@ export class SpawnedServer implements AsyncDisposable {
     this.#process = process
   }
 
-  static async start(location: Location): Promise<SpawnedServer> {
+  static async start(location: Location, { args: more = [], env = {} }: Started = {}): Promise<SpawnedServer> {
     const place = ['--data-dir', location.directory]
     if (location.engine === 'postgres') place.push('--database-url', location.url)
     const free = ['--port', '0', '--rate-limit', '0', '--address-limit', '0']
-    const args = ['--disable-warning=ExperimentalWarning', MAIN, 'serve', ...free, ...place]
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+    const args = ['--disable-warning=ExperimentalWarning', ...more, MAIN, 'serve', ...free, ...place]
+    const stdio: ['ignore', 'ignore', 'pipe'] = ['ignore', 'ignore', 'pipe']
+    const child = spawn(process.execPath, args, { stdio, env: { ...process.env, ...env } })
     const said: string[] = []
     for await (const line of createInterface({ input: child.stderr })) {
       said.push(line)

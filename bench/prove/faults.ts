@@ -16,6 +16,7 @@ const FILES = [
   'faults/postgres-kill.test.ts',
   'faults/lost-lines.test.ts',
   'faults/disk.test.ts',
+  'faults/clock.test.ts',
 ]
 
 /** Kills, full disks, lost files and other accidents, with what was counted. */
