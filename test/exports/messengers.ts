@@ -36,6 +36,7 @@ export const MESSENGERS: MadeExport[] = [
   },
   {
     format: 'telegram',
+    layout: 'JSON',
     of: items => ({
       'result.json': {
         name: 'Ben',
@@ -50,6 +51,23 @@ export const MESSENGERS: MadeExport[] = [
           text: words(i),
         })),
       },
+    }),
+  },
+  {
+    format: 'telegram',
+    layout: 'HTML',
+    of: items => ({
+      'messages.html': `<html><head><title>Exported Data</title></head><body><div class="page_header"><div class="text bold">Ben</div></div><div class="history">${upTo(
+        items,
+        i => {
+          const [day = '', time] = stamp(i).split('T')
+          return (
+            `<div class="message default clearfix" id="message${i + 1}"><div class="body">` +
+            `<div class="pull_right date details" title="${day.split('-').reverse().join('.')} ${time} UTC+00:00"></div>` +
+            `<div class="from_name">Ada</div><div class="text">${words(i)}</div></div></div>\n`
+          )
+        },
+      ).join('')}</div></body></html>`,
     }),
   },
   {

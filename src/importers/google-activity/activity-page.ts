@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json.ts'
+import { cellsOf } from '../reading/html-cells.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import type { SourceFile } from '../source/source.ts'
-import { utf8Of } from '../utf8.ts'
 import { parseWrittenTime } from '../written-time.ts'
 
 export interface Activity extends JsonObject {
@@ -15,26 +15,13 @@ export interface Activity extends JsonObject {
 }
 
 const CELL = '<div class="outer-cell'
-const MOST_CELL_CHARS = 8 * 1024 * 1024
 
-/** The items of a page, cell by cell, so that a page of any size needs little memory. */
+/** The items of a page. */
 export async function* activityCells(
   file: SourceFile,
 ): AsyncGenerator<{ activity: Activity; index: number; end: number }> {
-  const decoder = new TextDecoder()
-  let held = ''
-  let end = 0
-  let index = -1
-  for await (const chunk of utf8Of(file.open())) {
-    held += decoder.decode(chunk, { stream: true })
-    end += chunk.length
-    for (let next = held.indexOf(CELL, CELL.length); next > 0; next = held.indexOf(CELL, CELL.length)) {
-      if (held.startsWith(CELL)) yield { activity: activityOf(held.slice(0, next)), index: ++index, end }
-      held = held.slice(next)
-    }
-    if (held.length > MOST_CELL_CHARS) held = held.slice(0, MOST_CELL_CHARS)
-  }
-  if (held.startsWith(CELL)) yield { activity: activityOf(held), index: ++index, end }
+  for await (const { html, index, end } of cellsOf(file, CELL))
+    yield { activity: activityOf(html), index, end }
 }
 
 function activityOf(cell: string): Activity {

@@ -28,7 +28,7 @@ export function messageKey(message: JsonObject, chat: Chat, repeats: (id: string
 
 export async function* messageEvents(
   message: JsonObject,
-  { id, chat, position, place }: { id: string; chat: Chat; position: number; place: string },
+  { id, chat, index, place }: { id: string; chat: Chat; index: number; place: string },
   beside: (path: string) => SourceFile | undefined,
 ): AsyncGenerator<ImportEvent> {
   const written = parseWrittenTime(textIn(message.date) ?? '', null)
@@ -46,7 +46,7 @@ export async function* messageEvents(
       text: isService ? serviceText(message) : textOf(message.text),
       sent_at: epochIn(message.date_unixtime, 'seconds') ?? written?.utc ?? null,
       sent_at_local: written?.local ?? null,
-      position,
+      position: integerIn(message.id) ?? index + 1,
       kind: isService ? 'service' : (textIn(message.media_type) ?? 'message'),
       reply_to_id: reply === null ? null : recordIdOf('telegram message', chat.id, reply),
       edited_at: epochIn(message.edited_unixtime, 'seconds') ?? edited?.utc ?? null,

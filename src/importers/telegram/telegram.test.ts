@@ -125,3 +125,112 @@ test('a broken message is rejected and the rest is read', async context => {
   )
   assert.equal(reading.records.length, 3)
 })
+
+const page = (...messages: string[]) =>
+  `<!DOCTYPE html>
+<html><head><meta charset="utf-8"/><title>Exported Data</title></head><body onload="CheckLocation();">
+<div class="page_wrap"><div class="page_header"><div class="content"><div class="text bold">
+Club &amp; friends
+</div></div></div>
+<div class="page_body chat_page"><div class="history">
+${messages.join('\n')}
+</div></div></div></body></html>`
+const message = (id: number, time: string, content: string, more = '') =>
+  `<div class="message default clearfix${more}" id="message${id}"><div class="body">
+<div class="pull_right date details" title="01.03.2024 ${time} UTC+01:00">${time.slice(0, 5)}</div>
+${content}</div></div>`
+const from = (name: string) => `<div class="from_name">\n${name} \n</div>`
+const text = (html: string) => `<div class="text">\n${html}\n</div>`
+const media = (html: string) => `<div class="media_wrap clearfix">${html}</div>`
+const body = (title: string, status: string) =>
+  `<div class="fill pull_left"></div><div class="body"><div class="title bold">${title}</div>${status}</div>`
+
+test('the HTML export is read page by page, with joined messages, files, replies and reactions', async context => {
+  const reading = await readingOf(
+    telegram,
+    folderWith(context, {
+      'messages.html': page(
+        '<div class="message service" id="message-1"><div class="body details">1 March 2024</div></div>',
+        '<div class="message service" id="message1"><div class="body details">Ada created group &laquo;Club&raquo;</div></div>',
+        message(
+          2,
+          '10:00:00',
+          `${from('Ada')}${text('See <a href="https://example.org">the plan</a> <strong>now</strong><br>A &lt;3')}<span class="reactions"><span class="reaction active"><span class="emoji">🔥</span><span class="userpics"><div class="userpic"><div class="initials" title="Ben">B</div></div></span></span><span class="reaction"><span class="emoji">👍</span><span class="count">3</span></span></span>`,
+        ),
+        message(
+          3,
+          '10:01:00',
+          `<div class="reply_to details">In reply to <a href="#go_to_message2">this message</a></div>${media(
+            '<a class="photo_wrap clearfix pull_left" href="photos/a%20b.jpg"><img class="photo" src="photos/a_thumb.jpg"/></a>',
+          )}${text('a photo')}`,
+          ' joined',
+        ),
+        message(
+          4,
+          '10:02:00',
+          `${from('Ben')}<div class="pull_left forwarded userpic_wrap"></div><div class="forwarded body">${from('Cem <span class="date details" title="28.02.2024 09:00:00 UTC+01:00"> 28.02.2024 09:00:00</span>')}${text('passed on')}</div>`,
+        ),
+      ),
+      'messages2.html': page(
+        message(
+          5,
+          '10:03:00',
+          `${from('Ben')}${media(`<div class="media clearfix pull_left media_voice_message">${body('Voice message', '<div class="description">Not included, change data exporting settings to download.</div>')}</div>`)}`,
+        ),
+        message(
+          6,
+          '10:04:00',
+          `${from('Ben')}${media(`<a class="media clearfix pull_left block_link media_file" href="files/plan.txt">${body('the plan.txt', '<div class="status details">2 KB</div>')}</a>`)}`,
+        ),
+        message(
+          7,
+          '10:05:00',
+          `${from('Ben')}${media(`<div class="media clearfix pull_left media_call success">${body('Ada', '<div class="status details">Outgoing (12 seconds)</div>')}</div>`)}`,
+        ),
+      ),
+      'photos/a b.jpg': 'JPG',
+      'files/plan.txt': 'rye',
+      'css/style.css': 'x',
+    }),
+  )
+  const messages = reading.of('telegram_messages')
+  assert.deepEqual(
+    messages.map(({ sender, text, sent_at, kind, position }) => [sender, text, sent_at, kind, position]),
+    [
+      [null, 'Ada created group «Club»', '2024-03-01T00:00:00Z', 'service', 1],
+      ['Ada', 'See the plan (https://example.org) now\nA <3', '2024-03-01T09:00:00Z', 'message', 2],
+      ['Ada', 'a photo', '2024-03-01T09:01:00Z', 'message', 3],
+      ['Ben', 'passed on', '2024-03-01T09:02:00Z', 'message', 4],
+      ['Ben', null, '2024-03-01T09:03:00Z', 'voice_message', 5],
+      ['Ben', null, '2024-03-01T09:04:00Z', 'message', 6],
+      ['Ben', 'Ada\nOutgoing (12 seconds)', '2024-03-01T09:05:00Z', 'phone_call', 7],
+    ],
+  )
+  assert.deepEqual(messages[1]?.reactions, [
+    { name: '🔥', count: 1, users: ['Ben'] },
+    { name: '👍', count: 3, users: [] },
+  ])
+  assert.equal(messages[2]?.reply_to_id, messages[1]?.id)
+  assert.equal(messages[3]?.forwarded_from, 'Cem')
+  assert.deepEqual(
+    reading.blobs.map(({ content }) => content.toString()),
+    ['JPG', 'rye'],
+  )
+  assert.deepEqual(messages[4]?.attachments, [{ name: 'Voice message', mime_type: null, size_bytes: null }])
+  assert.equal(messages[6]?.chat, 'Club & friends')
+  assert.equal(reading.finding.files.length, 5)
+})
+
+test('two chats of one name stay apart, and an export in both formats is read from JSON', async context => {
+  const one = page(message(1, '10:00:00', `${from('Ada')}${text('one')}`))
+  const two = page(message(1, '10:00:00', `${from('Ada')}${text('two')}`))
+  const account = folderWith(context, {
+    'chats/chat_1/messages.html': one,
+    'chats/chat_2/messages.html': two,
+  })
+  const messages = (await readingOf(telegram, account)).of('telegram_messages')
+  assert.equal(new Set(messages.map(({ id }) => id)).size, 2)
+  assert.equal(new Set(messages.map(({ chat_id }) => chat_id)).size, 2)
+  const both = folderWith(context, { 'result.json': CHAT, 'messages.html': one })
+  assert.equal((await readingOf(telegram, both)).records.length, 4)
+})

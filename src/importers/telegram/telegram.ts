@@ -11,6 +11,7 @@ import { idIn, textIn } from '../reading/json-values.ts'
 import { repeatCounter } from '../repeats.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 import { type Chat, messageEvents, messageKey } from './message.ts'
+import { pageChats, pageItems, pagesOf } from './pages.ts'
 
 export const TELEGRAM = declareSource('telegram', 'Telegram', [
   chatStream(
@@ -40,19 +41,24 @@ export const telegram: Importer = {
       const layout = await layoutOf(file)
       if (layout !== null) exports.push({ file, isFull: layout === 'full' })
     }
-    if (exports.length === 0) return null
-    const roots = exports.map(({ file }) => folderIn(file.path))
-    const files = new Set(exports.map(({ file }) => file))
-    const bytes = exports.reduce((sum, { file }) => sum + file.size, 0)
+    const pages = await pagesOf(source.files)
+    if (exports.length === 0 && pages.length === 0) return null
+    const jsonRoots = exports.map(({ file }) => folderIn(file.path))
+    // An export in both formats is read from JSON, which holds more.
+    const readPages = pages.filter(({ path }) => !jsonRoots.some(root => path.startsWith(root)))
+    const read = [...exports.map(({ file }) => file), ...readPages]
+    const roots = [...jsonRoots, ...new Set(readPages.map(({ path }) => folderIn(path)))]
+    const files = new Set([...read, ...pages])
+    const bytes = read.reduce((sum, { size }) => sum + size, 0)
     return {
-      files: source.files.filter(file => files.has(file) || isMedia(file, roots)),
+      files: source.files.filter(file => files.has(file) || isMedia(file, roots) || isFrame(file, roots)),
       items: Math.max(1, Math.round(bytes / MESSAGE_BYTES)),
       exact: false,
       span: null,
       declaration: TELEGRAM,
       account: null,
       name: null,
-      read: from => readTelegram(exports, source, from),
+      read: from => readTelegram(exports, readPages, source, from),
     } satisfies Finding
   },
 }
@@ -65,6 +71,11 @@ function isMedia({ path }: SourceFile, roots: readonly string[]): boolean {
         path.slice(root.length),
       ),
   )
+}
+
+/** What a page of the HTML export is shown with. */
+function isFrame({ path }: SourceFile, roots: readonly string[]): boolean {
+  return roots.some(root => path.startsWith(root) && /^(?:css|js|images)\//.test(path.slice(root.length)))
 }
 
 /** `one` chat, or the `full` export of an account. */
@@ -85,15 +96,16 @@ async function layoutOf(file: SourceFile): Promise<'one' | 'full' | null> {
 
 function readTelegram(
   exports: readonly { file: SourceFile; isFull: boolean }[],
+  pages: readonly SourceFile[],
   source: Source,
   from: Json | null,
 ): AsyncGenerator<ImportEvent> {
   const byPath = new Map(source.files.map(file => [file.path, file]))
   const full = new Set(exports.filter(({ isFull }) => isFull).map(({ file }) => file))
-  return readFileItems(
-    exports.map(({ file }) => file),
-    from,
-    file => messageItems(file, full.has(file), byPath),
+  const isPage = new Set(pages)
+  const chats = pageChats(pages)
+  return readFileItems([...exports.map(({ file }) => file), ...pages], from, file =>
+    isPage.has(file) ? pageItems(file, chats, byPath) : messageItems(file, full.has(file), byPath),
   )
 }
 
@@ -118,7 +130,7 @@ async function* messageItems(
       const chat = chatOf(around)
       const at = chat.name === null ? place : `${file.path}, ${chat.name}, message ${index + 1}`
       const id = messageKey(value, chat, repeats)
-      yield { events: () => messageEvents(value, { id, chat, position: index + 1, place: at }, beside), end }
+      yield { events: () => messageEvents(value, { id, chat, index, place: at }, beside), end }
     }
   }
 }

@@ -1,0 +1,144 @@
+import type { JsonObject } from '../../model/json.ts'
+import { chatRecord } from '../chat/chat-message.ts'
+import type { ImportEvent } from '../importer.ts'
+import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
+import { filesWith, headText } from '../reading/exported-files.ts'
+import type { FileItem } from '../reading/file-items.ts'
+import { cellsOf, insideOf } from '../reading/html-cells.ts'
+import { textOfHtml } from '../reading/html-text.ts'
+import { recordIdOf } from '../record-id.ts'
+import type { SourceFile } from '../source/source.ts'
+import { parseWrittenTime, type WrittenTime } from '../written-time.ts'
+import { dayIn, type PageMessage, pageMessage } from './page-message.ts'
+
+const MESSAGE = '<div class="message '
+
+/** The pages with messages of an HTML export. */
+export function pagesOf(files: readonly SourceFile[]): Promise<SourceFile[]> {
+  return filesWith(
+    files,
+    /\.html$/i,
+    head =>
+      /<title>Exported Data<\/title>/.test(head) && /<div class="(?:page_body chat_page|history)"/.test(head),
+  )
+}
+
+interface PageChat {
+  name: string | null
+  /** Pages have no id of the chat: its name identifies it, and its folder if another chat has the same name. */
+  id: string
+}
+
+type PageChats = (file: SourceFile) => Promise<PageChat>
+
+/** The chat of each page. */
+export function pageChats(pages: readonly SourceFile[]): PageChats {
+  let names: Promise<Map<string, string | null>> | null = null
+  return async file => {
+    names ??= namesOf(pages)
+    const byFolder = await names
+    const folder = folderIn(file.path)
+    const name = byFolder.get(folder) ?? null
+    const [first] = [...byFolder].find(([, other]) => other === name) ?? [folder]
+    return { name, id: `page ${name ?? ''}${first === folder ? '' : ` ${nameIn(folder.slice(0, -1))}`}` }
+  }
+}
+
+async function namesOf(pages: readonly SourceFile[]): Promise<Map<string, string | null>> {
+  const names = new Map<string, string | null>()
+  for (const file of pages) {
+    const folder = folderIn(file.path)
+    if (names.has(folder)) continue
+    const header = insideOf(await headText(file), '<div class="text bold"', '</div>')
+    names.set(folder, header === null ? null : textOfHtml(header).trim() || null)
+  }
+  return names
+}
+
+export async function* pageItems(
+  file: SourceFile,
+  chats: PageChats,
+  byPath: ReadonlyMap<string, SourceFile>,
+): AsyncGenerator<FileItem> {
+  const chat = await chats(file)
+  let sender: string | null = null
+  let time: WrittenTime | null = null
+  for await (const { html, index, end } of cellsOf(file, MESSAGE)) {
+    const message = pageMessage(html)
+    const day = dayIn(message)
+    if (day !== null) time = parseWrittenTime(day, 'day-first') ?? time
+    else {
+      if (!message.isJoined) sender = message.sender
+      time = (message.written === null ? null : parseWrittenTime(message.written, 'day-first')) ?? time
+      const known = {
+        chat,
+        sender,
+        time,
+        place: `${file.path}, message ${message.number ?? index + 1}`,
+        index,
+      }
+      yield { events: () => messageEvents(message, known, file, byPath), end }
+    }
+  }
+}
+
+interface Known {
+  chat: PageChat
+  sender: string | null
+  /** A line of Telegram itself has no time; it has that of the message or day before it. */
+  time: WrittenTime | null
+  place: string
+  index: number
+}
+
+async function* messageEvents(
+  message: PageMessage,
+  { chat, sender, time, place, index }: Known,
+  page: SourceFile,
+  byPath: ReadonlyMap<string, SourceFile>,
+): AsyncGenerator<ImportEvent> {
+  const keyOf = (number: string) => recordIdOf('telegram message', chat.id, number)
+  const attachments: JsonObject[] = []
+  for (const { path, name } of message.files) {
+    const found =
+      path === null ? undefined : (beside(page, path, byPath) ?? beside(page, unescaped(path), byPath))
+    const stored = found ? yield* storedFile(found, name ?? nameIn(found.path)) : null
+    attachments.push(stored ?? { name, mime_type: null, size_bytes: null })
+  }
+  yield chatRecord(
+    'telegram_messages',
+    {
+      id: keyOf(String(message.number ?? `${page.path} ${index}`)),
+      chat: chat.name,
+      chat_id: recordIdOf('telegram chat', chat.id),
+      sender: message.isService ? null : sender,
+      text: message.text,
+      sent_at: time?.utc ?? null,
+      sent_at_local: time?.local ?? null,
+      position: message.number ?? index + 1,
+      kind: message.kind,
+      reply_to_id: message.replyTo === null ? null : keyOf(message.replyTo),
+      reactions: message.reactions,
+      attachments,
+      source_id: message.number === null ? null : String(message.number),
+    },
+    place,
+    { forwarded_from: message.forwardedFrom, chat_kind: null },
+  )
+}
+
+function beside(
+  page: SourceFile,
+  path: string,
+  byPath: ReadonlyMap<string, SourceFile>,
+): SourceFile | undefined {
+  return byPath.get(folderIn(page.path) + path)
+}
+
+function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
