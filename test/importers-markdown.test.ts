@@ -97,6 +97,12 @@ test('the time of a file is used only if it is when the note was written', async
   )
 })
 
+test('a journal of Logseq has the day of its name', async context => {
+  const folder = folderWith(context, { 'journals/2024_03_01.md': '- baked', 'pages/Bread.md': '- rye' })
+  const notes = (await readingOf(markdown, folder)).of('notes')
+  assert.deepEqual([notes[0]?.noted_at, notes[0]?.date_from], ['2024-03-01T00:00:00Z', 'file name'])
+})
+
 test('a note that is not text is rejected; a folder of such files is refused with the reason', async context => {
   const { of, rejections } = await readingOf(
     markdown,

@@ -24,6 +24,8 @@ import { MARKDOWN } from './markdown/declaration.ts'
 import { markdown } from './markdown/markdown.ts'
 import { MASTODON, mastodon } from './mastodon/mastodon.ts'
 import { META, meta } from './meta/meta.ts'
+import { LOGSEQ, ROAM } from './outline/declaration.ts'
+import { logseq, roam } from './outline/outline.ts'
 import { SLACK } from './slack/declaration.ts'
 import { slack } from './slack/slack.ts'
 import { SPOTIFY, spotify } from './spotify/spotify.ts'
@@ -50,6 +52,8 @@ export const IMPORTERS: readonly Importer[] = [
   contacts,
   discord,
   keep,
+  roam,
+  logseq,
   meta,
   x,
   mastodon,
@@ -77,6 +81,8 @@ export const SHIPPED_SOURCES: readonly Declaration[] = [
   CONTACTS,
   DISCORD,
   KEEP,
+  ROAM,
+  LOGSEQ,
   META,
   X,
   MASTODON,

@@ -42,6 +42,31 @@ export const NOTES: MadeExport[] = [
     }),
   },
   {
+    format: 'roam',
+    of: items => ({
+      'graph.json': upTo(items, i => ({
+        title: `Page ${i}`,
+        uid: `p${i}`,
+        'edit-time': millis(i),
+        children: [{ string: words(i), uid: `b${i}` }],
+      })),
+    }),
+  },
+  {
+    format: 'logseq',
+    of: items => ({
+      'graph.json': {
+        version: 1,
+        blocks: upTo(items, i => ({
+          id: `p${i}`,
+          'page-name': `page ${i}`,
+          properties: null,
+          children: [{ id: `b${i}`, content: words(i), children: [] }],
+        })),
+      },
+    }),
+  },
+  {
     format: 'documents',
     of: items => ({
       ...Object.fromEntries(upTo(items, i => [`${i}.txt`, words(i)])),

@@ -15,7 +15,7 @@ const UPDATED = [
   'lastmod',
   'last modified',
 ]
-const DAY_IN_NAME = /(?:^|[^\d])(\d{4})-?(\d{2})-?(\d{2})(?:[T _-]?\d{4,6})?(?=[^\d]|$)/
+const DAY_IN_NAME = /(?:^|[^\d])(\d{4})[-_]?(\d{2})[-_]?(\d{2})(?:[T _-]?\d{4,6})?(?=[^\d]|$)/
 
 export interface Note {
   key: string
