@@ -25,7 +25,10 @@ export class SpawnedServer implements AsyncDisposable {
     this.#process = process
   }
 
-  static async start(location: Location, { args: more = [], env = {} }: Started = {}): Promise<SpawnedServer> {
+  static async start(
+    location: Location,
+    { args: more = [], env = {} }: Started = {},
+  ): Promise<SpawnedServer> {
     const place = ['--data-dir', location.directory]
     if (location.engine === 'postgres') place.push('--database-url', location.url)
     const free = ['--port', '0', '--rate-limit', '0', '--address-limit', '0']

@@ -23,19 +23,22 @@ proving('a full disk is said to be full, loses nothing, and is enough to make ro
   record('disk full', 'sqlite', await fillAndFree(disk, location, 'The disk is full.'))
 })
 
-proving('a full disk is said to be full, loses nothing, and is enough to make room on [postgres]', async () => {
-  await using postgres = await OwnPostgres.start()
-  await using disk = await SmallDisk.mount(64, 'postgres')
-  const admin = new pg.Client({ connectionString: postgres.urlOf() })
-  await admin.connect()
-  await admin.query(`CREATE TABLESPACE small LOCATION '${disk.folder}'`)
-  await admin.query('CREATE DATABASE small TABLESPACE small')
-  await admin.end()
-  const directory = await mkdtemp(join(tmpdir(), 'footnote-test-'))
-  const location = { engine: 'postgres', url: postgres.urlOf('small'), directory } as const
-  record('disk full', 'postgres', await fillAndFree(disk, location, 'The disk of the database is full.'))
-  await rm(directory, { recursive: true })
-})
+proving(
+  'a full disk is said to be full, loses nothing, and is enough to make room on [postgres]',
+  async () => {
+    await using postgres = await OwnPostgres.start()
+    await using disk = await SmallDisk.mount(64, 'postgres')
+    const admin = new pg.Client({ connectionString: postgres.urlOf() })
+    await admin.connect()
+    await admin.query(`CREATE TABLESPACE small LOCATION '${disk.folder}'`)
+    await admin.query('CREATE DATABASE small TABLESPACE small')
+    await admin.end()
+    const directory = await mkdtemp(join(tmpdir(), 'footnote-test-'))
+    const location = { engine: 'postgres', url: postgres.urlOf('small'), directory } as const
+    record('disk full', 'postgres', await fillAndFree(disk, location, 'The disk of the database is full.'))
+    await rm(directory, { recursive: true })
+  },
+)
 
 /** Fills the disk while records come in and clients read, makes room, and counts what is there; several times. */
 async function fillAndFree(disk: SmallDisk, location: Location, reason: string) {
