@@ -8,7 +8,7 @@ import type { SpawnedServer } from './spawned-server.ts'
 /** The server takes at least so many lines together, in one transaction. */
 const BATCH_LINES = 500
 const WRITERS = 2
-/** The fault comes after so many answers; whatever else is going on then is interrupted. */
+/** The fault comes after so many answers, whatever is being done then. */
 const ANSWERS = { fewest: 3, most: 40 }
 
 /** What rounds under load came to, added up. */
