@@ -2,6 +2,7 @@ import type { Declaration } from '../model/declaration/declaration.ts'
 import { claudeCode, codex } from './agent-logs/agent-logs.ts'
 import { CLAUDE_CODE, CODEX } from './agent-logs/declaration.ts'
 import { APPLE_HEALTH, appleHealth } from './apple-health/apple-health.ts'
+import { APPLE_NOTES, appleNotes } from './apple-notes/apple-notes.ts'
 import { BROWSER, browser } from './browser/browser.ts'
 import { calendar } from './calendar/calendar.ts'
 import { CALENDAR } from './calendar/declaration.ts'
@@ -26,6 +27,7 @@ import { MASTODON, mastodon } from './mastodon/mastodon.ts'
 import { META, meta } from './meta/meta.ts'
 import { LOGSEQ, ROAM } from './outline/declaration.ts'
 import { logseq, roam } from './outline/outline.ts'
+import { SIGNAL, signal } from './signal/signal.ts'
 import { SLACK } from './slack/declaration.ts'
 import { slack } from './slack/slack.ts'
 import { SPOTIFY, spotify } from './spotify/spotify.ts'
@@ -46,12 +48,14 @@ export const IMPORTERS: readonly Importer[] = [
   whatsapp,
   markdown,
   telegram,
+  signal,
   claudeCode,
   codex,
   calendar,
   contacts,
   discord,
   keep,
+  appleNotes,
   roam,
   logseq,
   meta,
@@ -75,12 +79,14 @@ export const SHIPPED_SOURCES: readonly Declaration[] = [
   WHATSAPP,
   MARKDOWN,
   TELEGRAM,
+  SIGNAL,
   CLAUDE_CODE,
   CODEX,
   CALENDAR,
   CONTACTS,
   DISCORD,
   KEEP,
+  APPLE_NOTES,
   ROAM,
   LOGSEQ,
   META,

@@ -1,4 +1,15 @@
-import { chats, inChat, iso, type MadeExport, millis, PER_CHAT, stamp, upTo, words } from './made-export.ts'
+import {
+  chats,
+  inChat,
+  iso,
+  lines,
+  type MadeExport,
+  millis,
+  PER_CHAT,
+  stamp,
+  upTo,
+  words,
+} from './made-export.ts'
 
 export const MESSENGERS: MadeExport[] = [
   {
@@ -68,6 +79,14 @@ export const MESSENGERS: MadeExport[] = [
           )
         },
       ).join('')}</div></body></html>`,
+    }),
+  },
+  {
+    format: 'signal',
+    of: items => ({
+      'Ben/data.json': lines(
+        upTo(items, i => ({ date: stamp(i), sender: 'Ada', body: words(i), reactions: [], attachments: [] })),
+      ),
     }),
   },
   {

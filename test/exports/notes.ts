@@ -1,5 +1,5 @@
 import { LETTER, pdfOf } from '../made-documents.ts'
-import { basic, type MadeExport, millis, upTo, words } from './made-export.ts'
+import { basic, type MadeExport, millis, stamp, upTo, words } from './made-export.ts'
 
 export const NOTES: MadeExport[] = [
   {
@@ -39,6 +39,20 @@ export const NOTES: MadeExport[] = [
           `<note><title>${words(i)}</title><content><![CDATA[<en-note>${words(i)}</en-note>]]></content>` +
           `<created>${basic(i)}</created></note>\n`,
       ).join('')}</en-export>`,
+    }),
+  },
+  {
+    format: 'apple-notes',
+    of: items => ({
+      // Notes are made by hand, so no two are of one second.
+      'iCloud Notes/Notes Details.csv': `Title,Created On,Modified On,Pinned,Deleted\n${upTo(items, i => {
+        const [year = '', month, day] = stamp(2 * i)
+          .slice(0, 10)
+          .split('-')
+        const at = `${month}-${day}-${year} ${stamp(2 * i).slice(11)}`
+        return `Note ${i},${at},${at},No,No\n`
+      }).join('')}`,
+      ...Object.fromEntries(upTo(items, i => [`iCloud Notes/Notes/Note ${i}/Note ${i}.txt`, words(i)])),
     }),
   },
   {

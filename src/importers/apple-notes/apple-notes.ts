@@ -1,0 +1,137 @@
+import type { Json, JsonObject } from '../../model/json.ts'
+import { ATTACHMENTS, EVENT_TIME, FLAG, PLACE, PLAIN_TEXT, TEXT, TIME, TITLE } from '../field-types.ts'
+import type { ImportEvent, Importer } from '../importer.ts'
+import { problemOf } from '../json-items.ts'
+import { declareSource } from '../own-source.ts'
+import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
+import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { readFileItems } from '../reading/file-items.ts'
+import { recordIdOf } from '../record-id.ts'
+import { recordStream } from '../record-stream.ts'
+import type { Source, SourceFile } from '../source/source.ts'
+import { startOf } from '../utf8.ts'
+import { type Detail, detailsIn } from './details.ts'
+
+export const APPLE_NOTES = declareSource('apple-notes', 'Apple Notes', [
+  recordStream({
+    name: 'apple_notes',
+    display: { label: 'Your notes in Apple Notes', detail: 'Title, text, times, pictures and files.' },
+    required: ['id'],
+    properties: {
+      id: { type: 'string' },
+      title: TITLE,
+      text: PLAIN_TEXT,
+      folder: PLACE,
+      noted_at: EVENT_TIME,
+      updated_at: TIME,
+      is_pinned: FLAG,
+      is_deleted: FLAG,
+      attachments: ATTACHMENTS,
+      source_id: TEXT,
+    },
+    time: 'noted_at',
+    views: [
+      { id: 'titles', label: 'Titles and times; no text', fields: ['id', 'title', 'folder', 'noted_at'] },
+    ],
+    search: ['title', 'text', 'folder', 'attachments'],
+    ranges: ['noted_at', 'updated_at'],
+    aggregations: {
+      min: ['noted_at'],
+      max: ['noted_at'],
+      group_by: ['folder', 'is_deleted', 'is_pinned'],
+      group_by_time: ['noted_at', 'updated_at'],
+    },
+  }),
+])
+
+const MOST_NOTE_BYTES = 64 * 1024 * 1024
+
+/** A note is a folder with its text and its files. */
+interface Note {
+  text: SourceFile
+  /** The folder of the note, below the root of the export. */
+  path: string
+  files: SourceFile[]
+}
+
+export const appleNotes: Importer = {
+  format: 'apple-notes',
+  label: 'Apple Notes',
+  stage: 'export',
+  async recognise(source) {
+    const lists = await filesWith(source.files, /\.csv$/i, head =>
+      /^"?Title"?,"?Created On"?,"?Modified On"?,/.test(head),
+    )
+    const [list] = lists
+    if (!list) return null
+    const root = folderIn(list.path)
+    const notes = notesIn(source, root)
+    if (notes.length === 0) return null
+    const texts = notes.map(({ text }) => text)
+    const beside = [...lists, ...notes.flatMap(({ files }) => files)]
+    const finding = findingOf(APPLE_NOTES, texts, 1, from => readNotes(notes, lists, from), beside)
+    return { ...finding, items: notes.length, exact: true }
+  },
+}
+
+function notesIn({ files }: Source, root: string): Note[] {
+  const folders = Map.groupBy(
+    files.filter(({ path }) => path.startsWith(root) && folderIn(path) !== root),
+    ({ path }) => folderIn(path),
+  )
+  return [...folders].flatMap(([folder, inside]) => {
+    const text = inside.find(({ path }) => /\.txt$/i.test(path))
+    if (!text) return []
+    return [{ text, path: folder.slice(root.length, -1), files: inside.filter(file => file !== text) }]
+  })
+}
+
+async function* readNotes(
+  notes: readonly Note[],
+  lists: readonly SourceFile[],
+  from: Json | null,
+): AsyncGenerator<ImportEvent> {
+  const detailOf = await detailsIn(
+    lists,
+    notes.map(({ path }) => nameIn(path)),
+  )
+  const byText = new Map(notes.map(note => [note.text, note]))
+  yield* readFileItems(
+    notes.map(({ text }) => text),
+    from,
+    async function* (file) {
+      const note = byText.get(file)
+      if (note) yield { events: () => noteEvents(note, detailOf(nameIn(note.path))), end: file.size }
+    },
+  )
+}
+
+async function* noteEvents({ text, path, files }: Note, detail: Detail | null): AsyncGenerator<ImportEvent> {
+  const { bytes, whole } = await startOf(text, MOST_NOTE_BYTES)
+  if (!whole) {
+    yield { kind: 'rejection', place: text.path, ...problemOf('too_large') }
+    return
+  }
+  const attachments: JsonObject[] = []
+  for (const file of files) {
+    const stored = yield* storedFile(file)
+    if (stored) attachments.push(stored)
+  }
+  const source_id = detail?.id ?? path
+  const id = recordIdOf('apple note', source_id)
+  // `Notes/Kitchen/Bread`: the first folder holds all notes.
+  const folder = path.split('/').slice(1, -1).join('/')
+  const data = {
+    id,
+    title: detail?.title ?? nameIn(path),
+    text: bytes.toString('utf8').trim() || null,
+    folder: folder || null,
+    noted_at: detail?.created ?? null,
+    updated_at: detail?.modified ?? null,
+    is_pinned: detail?.isPinned ?? false,
+    is_deleted: (detail?.isDeleted ?? false) || /deleted/i.test(path.split('/')[0] ?? ''),
+    attachments,
+    source_id,
+  }
+  yield { kind: 'record', stream: 'apple_notes', key: id, data, place: text.path }
+}

@@ -1,0 +1,127 @@
+import type { JsonObject } from '../../model/json.ts'
+import { chatRecord } from '../chat/chat-message.ts'
+import { chatStream } from '../chat/chat-stream.ts'
+import { TEXT } from '../field-types.ts'
+import type { ImportEvent, Importer } from '../importer.ts'
+import { problemOf } from '../json-items.ts'
+import { declareSource } from '../own-source.ts'
+import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
+import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { type FileItem, readFileItems } from '../reading/file-items.ts'
+import { parsedObject } from '../reading/json-objects.ts'
+import { objectsIn, textIn } from '../reading/json-values.ts'
+import { linesOf } from '../reading/text-lines.ts'
+import { recordIdOf } from '../record-id.ts'
+import { repeatCounter } from '../repeats.ts'
+import type { SourceFile } from '../source/source.ts'
+import { parseWrittenTime } from '../written-time.ts'
+
+export const SIGNAL = declareSource('signal', 'Signal', [
+  chatStream(
+    'signal_messages',
+    {
+      label: 'Your Signal messages',
+      detail: 'Who wrote what in which chat and when, with reactions and the files that the export includes.',
+    },
+    { quote: TEXT },
+  ),
+])
+
+const MESSAGE_BYTES = 200
+
+export const signal: Importer = {
+  format: 'signal',
+  label: 'Signal chats (signal-export)',
+  stage: 'export',
+  async recognise(source) {
+    const chats = await filesWith(source.files, /\.json$/i, isChat)
+    if (chats.length === 0) return null
+    const folders = chats.map(({ path }) => folderIn(path))
+    const beside = source.files.filter(({ path }) => folders.some(folder => isBeside(path, folder)))
+    const byPath = new Map(source.files.map(file => [file.path, file]))
+    return findingOf(
+      SIGNAL,
+      chats,
+      MESSAGE_BYTES,
+      from => readFileItems(chats, from, file => messageItems(file, source.name, byPath)),
+      beside,
+    )
+  },
+}
+
+/** A message on each line, with these members in this order. */
+function isChat(head: string): boolean {
+  return /^\{"date": ?"[^"]{10,40}", ?"sender": ?"/.test(head) && /"body": ?"/.test(head)
+}
+
+/** The same chat for people, and its files. */
+function isBeside(path: string, folder: string): boolean {
+  if (!path.startsWith(folder)) return false
+  return /^(?:media\/.*|chat\.md|index\.md|index\.html)$/.test(path.slice(folder.length))
+}
+
+async function* messageItems(
+  file: SourceFile,
+  sourceName: string,
+  byPath: ReadonlyMap<string, SourceFile>,
+): AsyncGenerator<FileItem> {
+  const folder = folderIn(file.path)
+  const chat = nameIn(folder.slice(0, -1)) || sourceName
+  const repeats = repeatCounter()
+  for await (const { number, text, end } of linesOf(file.open())) {
+    if (text?.trim() === '') continue
+    const place = `${file.path}, line ${number}`
+    if (text === null) {
+      yield { events: () => [{ kind: 'rejection', place, ...problemOf('too_large') }], end }
+      continue
+    }
+    const { value, rejection } = parsedObject(text, place)
+    if (rejection) yield { events: () => [rejection], end }
+    if (!value) continue
+    const facts = [chat, String(value.date), String(value.sender), String(value.body)]
+    const repeat = repeats(facts.join('\n'))
+    const id = recordIdOf('signal message', ...facts, ...(repeat > 0 ? [String(repeat)] : []))
+    const position = repeats(`${chat}\n${value.date}`) + 1
+    const find = (path: string) => byPath.get(folder + path.replace(/^\.\//, ''))
+    yield { events: () => messageEvents(value, { id, chat, position, place }, find), end }
+  }
+}
+
+async function* messageEvents(
+  message: JsonObject,
+  { id, chat, position, place }: { id: string; chat: string; position: number; place: string },
+  find: (path: string) => SourceFile | undefined,
+): AsyncGenerator<ImportEvent> {
+  const written = parseWrittenTime(textIn(message.date) ?? '', null)
+  const attachments: JsonObject[] = []
+  for (const { name, path } of objectsIn(message.attachments)) {
+    const written = textIn(path) ?? textIn(name)
+    if (written === null) continue
+    const found = find(written)
+    const stored = found ? yield* storedFile(found, textIn(name) ?? undefined) : null
+    attachments.push(stored ?? { name: textIn(name) ?? nameIn(written) })
+  }
+  const reactions = Map.groupBy(objectsIn(message.reactions), ({ emoji }) => textIn(emoji) ?? 'reaction')
+  yield chatRecord(
+    'signal_messages',
+    {
+      id,
+      chat,
+      chat_id: recordIdOf('signal chat', chat),
+      sender: textIn(message.sender),
+      text: textIn([textIn(message.body)?.trim(), textIn(message.sticker)].filter(Boolean).join('\n')),
+      sent_at: written?.utc ?? null,
+      sent_at_local: written?.local ?? null,
+      position,
+      kind: textIn(message.sticker) === null ? 'message' : 'sticker',
+      reactions: [...reactions].map(([name, all]) => ({
+        name,
+        count: all.length,
+        users: all.flatMap(reaction => textIn(reaction.name) ?? []),
+      })),
+      attachments,
+    },
+    place,
+    { quote: textIn(message.quote)?.trim() || null },
+  )
+}
