@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { rarityOf } from '../src/model/search/bm25.ts'
+import { oneEditAway } from '../src/model/text/one-edit.ts'
 import { at, CHAT, line } from './chat.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
@@ -313,6 +314,9 @@ onEachEngine(
       { body: 'lnatern goat goat' },
       { body: 'zeppelin' },
       ...Array.from({ length: 9 }, () => ({ body: 'moat coat' })),
+      // More of them than are compared, and than are looked up together.
+      { body: oneEditAway('roat').join(' ') },
+      { body: oneEditAway('lnatern').join(' ') },
     ])
     await using other = twin.server
     await other.ingest('messages', (await other.json('/v1/owner/connections')).body.data[0].connection_id, [

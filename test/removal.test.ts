@@ -77,7 +77,15 @@ onEachEngine('AN-40 a removed source leaves nothing but what the ledger and its 
     ...(engine === 'sqlite' ? await tablesWith(ledger.database, engine, planted) : []),
   ]
   const before = await tables()
-  for (const table of ['records', 'pieces', 'search_rows', 'blobs', 'page_positions', 'disclosures'])
+  for (const table of [
+    'records',
+    'pieces',
+    'search_rows',
+    'word_hashes',
+    'blobs',
+    'page_positions',
+    'disclosures',
+  ])
     assert.ok(before.includes(table), table)
   const deleted = await server.request(`/v1/owner/connections/${gone}`, { method: 'DELETE' })
   assert.equal(deleted.status, 204)

@@ -62,6 +62,8 @@ test('the log book has about 1 MB, is the same each time, and holds the passage 
   assert.equal(new Set(entries).size, entries.length)
 })
 
+let misspelt: unknown
+
 onEachEngine(
   'the samples import without a rejection, twice, and the example query finds the passage first',
   async engine => {
@@ -116,6 +118,21 @@ onEachEngine(
       const sources = new Set(data.map(({ connection_id }) => connection_id))
       assert.ok(sources.size >= 3, 'the question touches several sources')
     }
+
+    // Three misspelt words are corrected, and both engines find the same.
+    const { data, meta } = await place.call<ReplyOf<typeof search>>('/v1/search?q=berthx+hartbour+offfice')
+    assert.deepEqual(
+      meta.warnings.map(({ detail }) => detail),
+      [
+        { written: 'berthx', taken: 'berth' },
+        { written: 'hartbour', taken: 'harbour' },
+        { written: 'offfice', taken: 'office' },
+      ],
+    )
+    const found = data.map(({ title, match_windows }) => [title, match_windows.map(({ text }) => text)])
+    misspelt ??= found
+    assert.ok(found.length > 5)
+    assert.deepEqual(found, misspelt)
 
     if (engine === 'postgres' && !PROVING) return
     for (const { name, connection_id, added, updated, unchanged, rejections } of await importAll()) {

@@ -28,7 +28,11 @@ export function hashOf(key: string): number {
   return (hash ^ (hash >>> 13)) >>> 2
 }
 
-export function packSections(sections: readonly Section[]): string {
+/** Calls `each` with every word and its hash, which is known here anyway. */
+export function packSections(
+  sections: readonly Section[],
+  each: ((key: string, hash: number) => void) | null = null,
+): string {
   const size = sections.reduce((sum, { counts }) => sum + HEAD_DIGITS + counts.size * (HASH_DIGITS + 1), 0)
   const text = Buffer.allocUnsafe(size)
   let at = 0
@@ -41,7 +45,11 @@ export function packSections(sections: readonly Section[]): string {
     // A hash and its count in one number, so that both are sorted together.
     const entries = new Float64Array(counts.size)
     let n = 0
-    for (const [key, count] of counts) entries[n++] = hashOf(key) * 64 + digitOf(count)
+    for (const [key, count] of counts) {
+      const hash = hashOf(key)
+      each?.(key, hash)
+      entries[n++] = hash * 64 + digitOf(count)
+    }
     entries.sort()
     write(code, CODE_DIGITS)
     write(counts.size, WORDS_DIGITS)

@@ -40,7 +40,15 @@ export async function deleteConnection(
          (SELECT import_id FROM imports WHERE ${OF_CONNECTION})`,
       [owner_id, ...place],
     )
-    for (const table of ['records', 'tallies', 'blob_references', 'search_state', 'provenance', 'imports']) {
+    for (const table of [
+      'records',
+      'tallies',
+      'blob_references',
+      'search_state',
+      'word_hashes',
+      'provenance',
+      'imports',
+    ]) {
       await transaction.run(`DELETE FROM ${table} WHERE ${OF_CONNECTION}`, place)
     }
     for (const { blob_id } of blobs) await removeUnreferencedBlob(transaction, owner_id, blob_id)

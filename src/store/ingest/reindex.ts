@@ -11,6 +11,7 @@ import { COLUMNS, type RecordRow } from '../records/records.ts'
 import {
   fieldCodes,
   type IndexTarget,
+  indexingTransaction,
   indexVersion,
   type RecordToIndex,
   removeRows,
@@ -18,6 +19,7 @@ import {
   textsOf,
   writeRows,
 } from '../search/indexing.ts'
+import type { VocabularyWriter } from '../search/vocabulary.ts'
 
 const RECORDS_AT_ONCE = 200
 
@@ -28,7 +30,7 @@ const RECORDS_AT_ONCE = 200
 export async function rebuildIndexPart(database: Database, target: IndexTarget): Promise<boolean> {
   const { owner_id, connection_id, stream } = target
   const place = [owner_id, connection_id, stream.name]
-  return database.transaction(async transaction => {
+  return indexingTransaction(database, target, async (transaction, vocabulary) => {
     // Taking no change numbers still keeps other writers of this owner out until the end.
     await reserveChanges(transaction, owner_id, 0)
     const state = await transaction.get<State>(
@@ -43,9 +45,10 @@ export async function rebuildIndexPart(database: Database, target: IndexTarget):
          AND deleted = 0 ORDER BY record_key LIMIT ?`,
       [...place, before.key, RECORDS_AT_ONCE],
     )
-    await indexAgain(transaction, target, rows)
+    await indexAgain(transaction, target, rows, vocabulary)
     const last = rows.at(-1)
     const isDone = rows.length < RECORDS_AT_ONCE || !last
+    if (isDone) await vocabulary.removeOthers(transaction)
     const reached = `${version}\n${before.done + rows.length}\n${last?.record_key}`
     await transaction.run(
       'UPDATE search_state SET version = ?, rebuilt_to = ? WHERE owner_id = ? AND connection_id = ? AND stream = ?',
@@ -116,6 +119,7 @@ async function indexAgain(
   transaction: Transaction,
   target: IndexTarget,
   rows: readonly RecordRow[],
+  vocabulary: VocabularyWriter,
 ): Promise<void> {
   const fields = searchedFields(target.stream)
   const codes = await fieldCodes(transaction, target.owner_id, fields)
@@ -131,7 +135,7 @@ async function indexAgain(
     return { row, texts: isObject(data) ? textsOf(fields, codes, data, long) : [] }
   })
   for (const { row } of records) row.row_count = 0
-  await writeRows(transaction, target, records)
+  await writeRows(transaction, target, records, vocabulary)
   for (const row of rows) {
     const data = parseJson(row.data)
     const place = isObject(data) ? conversationPlace(target.stream, data) : NO_PLACE

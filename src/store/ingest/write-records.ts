@@ -14,7 +14,8 @@ import { noteProvenance } from '../records/provenance.ts'
 import { applyOperation, type Draft, type Effect } from '../records/record-changes.ts'
 import { COLUMNS, type RecordRow } from '../records/records.ts'
 import { BLOB_REFERENCES, PIECES, RECORDS, TALLIES } from '../records/tables.ts'
-import { indexDrafts } from '../search/indexing.ts'
+import { indexDrafts, indexingTransaction } from '../search/indexing.ts'
+import type { VocabularyWriter } from '../search/vocabulary.ts'
 
 export interface IngestTarget {
   owner_id: string
@@ -33,7 +34,7 @@ export async function writeOperations(
   operations: readonly Operation[],
 ): Promise<Effect[]> {
   const now = new Date().toISOString()
-  return database.transaction(async transaction => {
+  return indexingTransaction(database, target, async (transaction, vocabulary) => {
     let seq = await reserveChanges(transaction, target.owner_id, operations.length)
     await assertConnectionExists(transaction, target)
     const drafts = await loadDrafts(transaction, target, operations)
@@ -54,7 +55,7 @@ export async function writeOperations(
       ),
     )
     const changed = [...drafts.values()].filter(draft => draft.row !== draft.before)
-    if (changed.length > 0) await writeDrafts(transaction, target, changed, now)
+    if (changed.length > 0) await writeDrafts(transaction, target, changed, { now, vocabulary })
     await noteProvenance(transaction, target, operations, effects)
     return effects
   })
@@ -90,7 +91,7 @@ async function writeDrafts(
   transaction: Transaction,
   target: IngestTarget,
   drafts: readonly Draft[],
-  now: string,
+  { now, vocabulary }: { now: string; vocabulary: VocabularyWriter },
 ): Promise<void> {
   const { owner_id, connection_id, stream } = target
   const place = { owner_id, connection_id, stream: stream.name }
@@ -100,7 +101,7 @@ async function writeDrafts(
     drafts.flatMap(({ before }) => textNumbers(before)),
   )
   await writeTexts(transaction, owner_id, drafts)
-  await indexDrafts(transaction, target, drafts)
+  await indexDrafts(transaction, target, drafts, vocabulary)
   await transaction.upsert(
     RECORDS,
     drafts.map(({ row }) => ({ ...row, ...place, changed_at: now })),

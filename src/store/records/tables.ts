@@ -86,6 +86,16 @@ export const SEARCH_STATE = table('search_state', ['owner_id', 'connection_id', 
   rebuilt_to: 'text?',
 })
 
+/** Hashes of words that were new to a stream, in whatever fields: see vocabulary.ts. */
+export const WORD_HASHES = table('word_hashes', ['owner_id', 'seq'], {
+  owner_id: 'text',
+  seq: 'bigint',
+  connection_id: 'text',
+  stream: 'text',
+  version: 'text',
+  hashes: 'bytes',
+})
+
 export const BLOBS = table('blobs', ['owner_id', 'blob_id'], {
   owner_id: 'text',
   blob_id: 'text',

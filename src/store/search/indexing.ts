@@ -19,11 +19,13 @@ import type { Row } from '../engine/table.ts'
 import type { IndexedWords } from '../engine/word-index.ts'
 import type { Draft } from '../records/record-changes.ts'
 import { SEARCH_COUNTS, SEARCH_ROWS, SEARCH_STATE } from '../records/tables.ts'
+import { VocabularyWriter } from './vocabulary.ts'
 
 const ROWS_AT_ONCE = 200
 /** Must be raised when rows, or the version itself, are written in another form. */
-const FORM = 4
-const WORDS_VERSION = `${ANALYZER_VERSION}/${FORM}`
+const FORM = 5
+/** What the words of an index are written with, whatever the fields of the stream. */
+export const WORDS_VERSION = `${ANALYZER_VERSION}/${FORM}`
 
 export interface IndexTarget {
   owner_id: string
@@ -40,11 +42,29 @@ export interface RecordToIndex {
   texts: SizedText[]
 }
 
+/** A transaction that indexes records of a stream. */
+export async function indexingTransaction<T>(
+  database: Database,
+  { owner_id, connection_id, stream }: IndexTarget,
+  work: (transaction: Transaction, vocabulary: VocabularyWriter) => Promise<T>,
+): Promise<T> {
+  const place = { owner_id, connection_id, stream: stream.name }
+  const { result, vocabulary } = await database.transaction(async transaction => {
+    const vocabulary = await VocabularyWriter.open(database, transaction, place, WORDS_VERSION)
+    const result = await work(transaction, vocabulary)
+    await vocabulary.write(transaction)
+    return { result, vocabulary }
+  })
+  vocabulary.keep()
+  return result
+}
+
 /** Brings the index of changed records up to date, in the transaction that changes them. */
 export async function indexDrafts(
   transaction: Transaction,
   target: IndexTarget,
   drafts: readonly Draft[],
+  vocabulary: VocabularyWriter,
 ): Promise<void> {
   await removeRows(
     transaction,
@@ -66,7 +86,7 @@ export async function indexDrafts(
     }))
     return { row, texts: textsOf(fields, codes, data, long) }
   })
-  await writeRows(transaction, target, records)
+  await writeRows(transaction, target, records, vocabulary)
   await noteVersion(transaction, target)
 }
 
@@ -95,6 +115,7 @@ export async function writeRows(
   transaction: Transaction,
   { owner_id, connection_id, stream }: IndexTarget,
   records: readonly RecordToIndex[],
+  vocabulary: VocabularyWriter,
 ): Promise<void> {
   const counts = records.map(({ texts }) => rowCount(texts))
   // Also a record without words gets a number, so that its place does not tell when the first words came.
@@ -121,7 +142,7 @@ export async function writeRows(
       const { record_key, time_key } = row
       const row_id = rowId(row.first_row, row_no)
       stored.push({ ...place, row_id, record_key, row_no, time_key })
-      counted.push({ row_id, sections: packSections(indexRow.sections) })
+      counted.push({ row_id, sections: packSections(indexRow.sections, vocabulary.add) })
       words.push({ row_id, later: row_no++ > 0, time_key, words: [scope, ...indexedWords(indexRow)] })
       if (stored.length >= ROWS_AT_ONCE) await flush()
     }

@@ -25,7 +25,7 @@ import {
 const RECORDS_AT_ONCE = 200
 /** Places of rows that are kept at hand. A bound on memory. */
 const MOST_PLACES = 50_000
-interface ScopeArgs {
+export interface ScopeArgs {
   database: Database
   budget: Budget
   owner_id: string

@@ -73,7 +73,9 @@ export async function searchRecords(
 ): Promise<SearchPage> {
   const { snapshot, owner_id, selected } = args
   const { below } = snapshot ?? (await takeSnapshot(database, owner_id, selected, []))
-  const corrections = await corrected(database, args, below, budget)
+  const readable = args.readable.map(source => ({ source, conditions: [] }))
+  const all = { database, budget, owner_id, selected: readable, since: null, until: null, below }
+  const corrections = await correctionsOf(all, args.query)
   const query = withCorrections(args.query, corrections)
   const looser = () => phrasesAsWords(query)
   const search = async (query: SearchQuery, snapshot: Snapshot) => ({
@@ -86,18 +88,6 @@ export async function searchRecords(
   if (page.hits.length > 0 || page.more || !canLoosen(query)) return page
   const { population } = await takeSnapshot(database, owner_id, selected, looser().clues)
   return search(looser(), { ...first, population, as_words: true })
-}
-
-async function corrected(
-  database: Database,
-  { query, owner_id, readable }: SearchArgs,
-  below: number,
-  budget: Budget,
-): Promise<Correction[]> {
-  if (query.spelled.length === 0) return []
-  const selected = readable.map(source => ({ source, conditions: [] }))
-  const args = { database, budget, owner_id, selected, since: null, until: null, below }
-  return correctionsOf(await SearchScope.open(args), query)
 }
 
 /** What may be searched, what matches, in which order, and the proof of it. */

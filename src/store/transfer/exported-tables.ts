@@ -72,6 +72,7 @@ export const NOT_EXPORTED: readonly string[] = [
   'search_counts',
   'search_fields',
   'search_state',
+  'word_hashes',
   'token_index',
   'later_token_index',
   'counters',

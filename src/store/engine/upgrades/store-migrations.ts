@@ -224,4 +224,12 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
     PRIMARY KEY (owner_id, challenge_hash)
   );
   `,
+  // Hashes of the words of each stream; those of stored records are written when the index is rebuilt.
+  `
+  CREATE TABLE word_hashes (
+    owner_id TEXT NOT NULL, seq BIGINT NOT NULL, connection_id TEXT NOT NULL, stream TEXT NOT NULL,
+    version TEXT NOT NULL, hashes BYTES NOT NULL, PRIMARY KEY (owner_id, seq)
+  );
+  INSERT INTO counters (name, value) VALUES ('word_hashes', 0);
+  `,
 ]

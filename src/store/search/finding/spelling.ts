@@ -10,57 +10,95 @@ import {
 } from '../../../model/search/tuning.ts'
 import { analyze, isStopWord } from '../../../model/text/analyzer.ts'
 import { oneEditAway } from '../../../model/text/one-edit.ts'
-import type { SearchScope } from '../search-scope.ts'
+import { keyOf } from '../clause-groups.ts'
+import { WORDS_VERSION } from '../indexing.ts'
+import { placeKey } from '../search-rows.ts'
+import { type ScopeArgs, SearchScope } from '../search-scope.ts'
+import { mayBeStored } from '../vocabulary.ts'
 import { isHeld, rowsHoldingOne } from './held-words.ts'
 
 /**
  * For words that no visible record holds: the one at one edit that most visible records hold. Only the rows of the scope
  * are asked, so a hidden record neither makes a word known nor is it taken from there.
  */
-export async function correctionsOf(scope: SearchScope, { spelled }: SearchQuery): Promise<Correction[]> {
+export async function correctionsOf(args: ScopeArgs, { spelled }: SearchQuery): Promise<Correction[]> {
   const corrections: Correction[] = []
+  if (spelled.length === 0) return corrections
+  const scope = await SearchScope.open(args)
   if (scope.groups.length === 0) return corrections
   await scope.attempt(0.3, async () => {
-    const known = await Promise.all(spelled.map(({ key }) => isHeld(scope, key)))
-    const unknown = spelled.filter((_, i) => !known[i]).slice(0, MOST_CORRECTED)
-    for (const { written, key } of unknown) {
-      const taken = await knownAlike(scope, written, key)
-      if (taken !== null) corrections.push({ written, taken })
+    const outdated = await outdatedPlaces(scope)
+    const unknown = (await unknownOf(scope, spelled, outdated.size === 0)).slice(0, MOST_CORRECTED)
+    if (unknown.length === 0) return
+    const spellings = unknown.map(({ written, key }) => ({ written, texts: spellingsOf(written, key) }))
+    const keys = spellings.flatMap(({ texts }) => [...texts.keys()])
+    const stored = await mayBeStored(scope.database, scope.owner_id, keys)
+    const { database, budget } = scope
+    const selected = args.selected.filter(({ source }) => !outdated.has(keyOf(source)))
+    const hashed =
+      outdated.size === 0 ? scope : await SearchScope.open({ ...args, database, budget, selected })
+    for (const { written, texts } of spellings) {
+      const best = await mostHeld(
+        hashed,
+        [...texts.keys()].filter(key => stored.has(key)),
+      )
+      const taken = best === null ? undefined : texts.get(best)
+      if (taken !== undefined) corrections.push({ written, taken })
     }
   })
   return corrections
 }
 
-async function knownAlike(scope: SearchScope, written: string, own: string): Promise<string | null> {
+/**
+ * The streams whose index is being rebuilt from another form, which had other words or no hashes of them. No word is
+ * taken from there, because which hashes are written depends on hidden records too.
+ */
+async function outdatedPlaces({ database, owner_id }: SearchScope): Promise<Set<string>> {
+  const states = await database.all<{ connection_id: string; stream: string; version: string }>(
+    'SELECT connection_id, stream, version FROM search_state WHERE owner_id = ?',
+    [owner_id],
+  )
+  const outdated = states.filter(({ version }) => !version.startsWith(`${WORDS_VERSION} `))
+  return new Set(outdated.map(({ connection_id, stream }) => placeKey(connection_id, stream)))
+}
+
+type Spelled = SearchQuery['spelled']
+
+/** The words that no visible row holds. A word that may be stored is looked up, because it may be hidden. */
+async function unknownOf(scope: SearchScope, spelled: Spelled, isHashed: boolean): Promise<Spelled> {
+  const keys = spelled.map(({ key }) => key)
+  const asked = isHashed ? await mayBeStored(scope.database, scope.owner_id, keys) : new Set(keys)
+  const known = await Promise.all(keys.map(key => asked.has(key) && isHeld(scope, key)))
+  return spelled.filter((_, i) => !known[i])
+}
+
+/** The words at one edit from a written one, by their keys. */
+function spellingsOf(written: string, own: string): Map<string, string> {
   const spellings = new Map<string, string>()
   for (const text of oneEditAway(written)) {
     const key = analyze(text).find(({ basic, further }) => basic && further === null)?.key
     if (key !== undefined && key !== own && !spellings.has(key) && !isStopWord(key)) spellings.set(key, text)
   }
-  // Later parts of long records are asked last: PostgreSQL needs long to look up so many words in them.
-  for (const rows of [{ later: false }, { later: true }]) {
-    const best = await mostHeld(scope, [...spellings.keys()], rows)
-    if (best !== null) return spellings.get(best) ?? null
-  }
-  return null
+  return spellings
 }
 
-/** The word that most visible rows hold. */
-async function mostHeld(
-  scope: SearchScope,
-  keys: readonly string[],
-  asked: { later: boolean },
-): Promise<string | null> {
-  const held: string[] = []
-  // One part after the other, so that the budget can end it.
-  for (let i = 0; i < keys.length && held.length < MOST_KNOWN_ALIKE; i += SPELLINGS_AT_ONCE)
-    held.push(...(await heldOf(scope, keys.slice(i, i + SPELLINGS_AT_ONCE), asked)))
-  let best: { key: string; rows: number } | null = null
-  for (const key of held.slice(0, MOST_KNOWN_ALIKE)) {
-    const rows = (await rowsHoldingOne(scope, [key], MOST_RECORDS, asked)).length
-    if (rows > (best?.rows ?? 0)) best = { key, rows }
+/** The word that most visible rows hold. Later parts of long records count only if no first row holds one. */
+async function mostHeld(scope: SearchScope, keys: readonly string[]): Promise<string | null> {
+  for (const asked of [{ later: false }, { later: true }]) {
+    const held: string[] = []
+    // One part after the other, so that the budget can end it.
+    for (let i = 0; i < keys.length && held.length < MOST_KNOWN_ALIKE; i += SPELLINGS_AT_ONCE)
+      held.push(...(await heldOf(scope, keys.slice(i, i + SPELLINGS_AT_ONCE), asked)))
+    const [only, ...others] = held.slice(0, MOST_KNOWN_ALIKE)
+    if (only !== undefined && others.length === 0) return only
+    let best: { key: string; rows: number } | null = null
+    for (const key of held.slice(0, MOST_KNOWN_ALIKE)) {
+      const rows = (await rowsHoldingOne(scope, [key], MOST_RECORDS, asked)).length
+      if (rows > (best?.rows ?? 0)) best = { key, rows }
+    }
+    if (best) return best.key
   }
-  return best?.key ?? null
+  return null
 }
 
 /** Those of the words that some visible rows hold in open fields. */

@@ -1,0 +1,133 @@
+import { isOfLetters, packHashes, shortened, WordHashes, wordHash } from '../../model/search/word-hash.ts'
+import type { Database, Transaction } from '../engine/database.ts'
+import { RecentlyUsed } from '../engine/recently-used.ts'
+import { WORD_HASHES } from '../records/tables.ts'
+
+/*
+ * For each stream the hashes of its words are stored, so that most spellings of a misspelt word need not be looked up:
+ * no record holds them. A row has the hashes that were new to the stream when records were written. Rows are numbered in
+ * the order in which they take effect, so a reader that has them in memory reads only those that came since.
+ *
+ * Hashes of words whose records were deleted stay until the stream is rebuilt by another analyzer or its connection is
+ * deleted. All a stored hash can do is cost a lookup: what a search answers is decided by the rows that it may see.
+ */
+
+interface Place {
+  owner_id: string
+  connection_id: string
+  stream: string
+}
+
+interface ReadHashes {
+  hashes: WordHashes
+  /** The number of the last row that was read. */
+  seq: number
+}
+
+/** Streams whose hashes a writer has in memory, with half a megabyte for each. */
+const MOST_STREAMS = 16
+
+const ofStreams = new WeakMap<object, RecentlyUsed<ReadHashes>>()
+const ofOwners = new WeakMap<object, Map<string, ReadHashes>>()
+
+/**
+ * Writes the hashes that are new to a stream, in the transaction that indexes its records. They count as stored only when
+ * that has taken effect.
+ */
+export class VocabularyWriter {
+  readonly #place: Place
+  readonly #version: string
+  readonly #stored: WordHashes
+  readonly #fresh = new Set<number>()
+
+  static async open(
+    database: Database,
+    transaction: Transaction,
+    place: Place,
+    version: string,
+  ): Promise<VocabularyWriter> {
+    const streams = ofStreams.get(database.identity) ?? new RecentlyUsed<ReadHashes>(MOST_STREAMS)
+    ofStreams.set(database.identity, streams)
+    const { owner_id, connection_id, stream } = place
+    const key = JSON.stringify([owner_id, connection_id, stream, version])
+    const stored = streams.get(key, () => ({ hashes: new WordHashes(), seq: 0 }))
+    streams.takeExcess()
+    if (stored.seq === 0) {
+      const where = 'owner_id = ? AND connection_id = ? AND stream = ? AND version = ?'
+      await readOn(transaction, stored, where, [owner_id, connection_id, stream, version])
+    }
+    return new VocabularyWriter(place, version, stored.hashes)
+  }
+
+  private constructor(place: Place, version: string, stored: WordHashes) {
+    this.#place = place
+    this.#version = version
+    this.#stored = stored
+  }
+
+  /** Takes a word with its whole hash. Nearly all words are stored already, so that is asked first. */
+  readonly add = (key: string, hash: number): void => {
+    const short = shortened(hash)
+    if (!this.#stored.has(short) && isOfLetters(key)) this.#fresh.add(short)
+  }
+
+  async write(transaction: Transaction): Promise<void> {
+    if (this.#fresh.size === 0) return
+    const row = await transaction.get<{ value: number }>(
+      `UPDATE counters SET value = value + 1 WHERE name = 'word_hashes' RETURNING value`,
+    )
+    const hashes = packHashes(this.#fresh)
+    await transaction.insert(WORD_HASHES, [
+      { ...this.#place, seq: row?.value ?? 0, version: this.#version, hashes },
+    ])
+  }
+
+  /** Removes what another analyzer wrote, once all records of the stream are indexed by this one. */
+  async removeOthers(transaction: Transaction): Promise<void> {
+    const { owner_id, connection_id, stream } = this.#place
+    await transaction.run(
+      'DELETE FROM word_hashes WHERE owner_id = ? AND connection_id = ? AND stream = ? AND version <> ?',
+      [owner_id, connection_id, stream, this.#version],
+    )
+  }
+
+  /** To be called when the transaction has taken effect. */
+  keep(): void {
+    for (const hash of this.#fresh) this.#stored.add(hash)
+  }
+}
+
+/** Those of the words that a record may hold, in whatever stream and field. */
+export async function mayBeStored(
+  database: Database,
+  owner_id: string,
+  keys: readonly string[],
+): Promise<Set<string>> {
+  const owners = ofOwners.get(database.identity) ?? new Map<string, ReadHashes>()
+  ofOwners.set(database.identity, owners)
+  const stored = owners.get(owner_id) ?? { hashes: new WordHashes(), seq: 0 }
+  owners.set(owner_id, stored)
+  await readOn(database, stored, 'owner_id = ?', [owner_id])
+  return new Set(
+    keys.filter(key => {
+      const hash = wordHash(key)
+      return hash !== null && stored.hashes.has(hash)
+    }),
+  )
+}
+
+async function readOn(
+  database: Pick<Database, 'all'>,
+  stored: ReadHashes,
+  where: string,
+  params: string[],
+): Promise<void> {
+  const rows = await database.all<{ seq: number; hashes: Uint8Array }>(
+    `SELECT seq, hashes FROM word_hashes WHERE ${where} AND seq > ? ORDER BY seq`,
+    [...params, stored.seq],
+  )
+  for (const { seq, hashes } of rows) {
+    stored.hashes.addPacked(hashes)
+    stored.seq = Math.max(stored.seq, seq)
+  }
+}
