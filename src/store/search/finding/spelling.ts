@@ -38,10 +38,7 @@ export async function correctionsOf(args: ScopeArgs, { spelled }: SearchQuery): 
     const hashed =
       outdated.size === 0 ? scope : await SearchScope.open({ ...args, database, budget, selected })
     for (const { written, texts } of spellings) {
-      const best = await mostHeld(
-        hashed,
-        [...texts.keys()].filter(key => stored.has(key)),
-      )
+      const best = await mostHeld(hashed, [...texts.keys()], stored)
       const taken = best === null ? undefined : texts.get(best)
       if (taken !== undefined) corrections.push({ written, taken })
     }
@@ -83,12 +80,18 @@ function spellingsOf(written: string, own: string): Map<string, string> {
 }
 
 /** The word that most visible rows hold. Later parts of long records count only if no first row holds one. */
-async function mostHeld(scope: SearchScope, keys: readonly string[]): Promise<string | null> {
+async function mostHeld(
+  scope: SearchScope,
+  keys: readonly string[],
+  stored: ReadonlySet<string>,
+): Promise<string | null> {
   for (const asked of [{ later: false }, { later: true }]) {
     const held: string[] = []
-    // One part after the other, so that the budget can end it.
-    for (let i = 0; i < keys.length && held.length < MOST_KNOWN_ALIKE; i += SPELLINGS_AT_ONCE)
-      held.push(...(await heldOf(scope, keys.slice(i, i + SPELLINGS_AT_ONCE), asked)))
+    // One part after the other, so that the budget can end it. What is stored, perhaps hidden, moves no word to another part.
+    for (let i = 0; i < keys.length && held.length < MOST_KNOWN_ALIKE; i += SPELLINGS_AT_ONCE) {
+      const part = keys.slice(i, i + SPELLINGS_AT_ONCE).filter(key => stored.has(key))
+      if (part.length > 0) held.push(...(await heldOf(scope, part, asked)))
+    }
     const [only, ...others] = held.slice(0, MOST_KNOWN_ALIKE)
     if (only !== undefined && others.length === 0) return only
     let best: { key: string; rows: number } | null = null
