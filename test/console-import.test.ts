@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { formParts } from '../src/console/multipart.ts'
@@ -21,7 +21,7 @@ The treaty was signed ${id}.
   )
   .join('\n')
 
-function multipart(boundary: string, parts: readonly [head: string, body: string][]): string {
+function multipart(boundary: string, parts: readonly (readonly [head: string, body: string])[]): string {
   const written = parts.map(
     ([head, body]) => `--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${body}\r\n`,
   )
@@ -109,19 +109,81 @@ onEachEngine('a file is looked at before it is imported, and its import is follo
   assert.deepEqual(world.failures, [])
 })
 
+test('a folder keeps its paths, several files are taken together, and nothing leaves the folder', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  const owner = await world.signedIn()
+  const csrf = /name="csrf" value="([^"]+)"/.exec((await owner.get('/import')).html)?.[1] ?? ''
+  const send = (files: readonly [name: string, content: string][]) =>
+    owner.send(
+      '/import',
+      multipart('b', [
+        ['name="csrf"', csrf],
+        ...files.map(([name, content]) => [`name="folder"; filename="${name}"`, content] as const),
+        ['name="file"; filename=""', ''],
+      ]),
+      'multipart/form-data; boundary=b',
+    )
+  const vault = await send([
+    ['Vault/.obsidian/app.json', '{}'],
+    ['Vault/Deep: er/A.md', '# Treaty\n\nSigned, see [[B]].'],
+    ['Vault/B.md', 'The other note'],
+    ['Vault/empty.md', ''],
+  ])
+  assert.equal(vault.status, 200)
+  assert.match(vault.html, /<h1 class="path">Vault<\/h1>/)
+  assert.match(vault.html, /<p class="lede">[^<]*notes/i)
+  assert.match(vault.html, /Deep: er/)
+  const several = await send([
+    ['../one.mbox', MBOX],
+    ['one.mbox', MBOX.replaceAll('@example.org>', '@other.example>')],
+    ['..\\..\\', MBOX.replaceAll('@example.org>', '@third.example>')],
+  ])
+  assert.match(several.html, /<h1 class="path">3 files<\/h1>/)
+  const kept = readdirSync(join(world.directory, 'uploads'), { recursive: true }).map(String)
+  const names = kept
+    .map(path => path.split('/').slice(1).join('/'))
+    .filter(path => path.startsWith('3 files/'))
+  assert.deepEqual(names.sort(), ['3 files/file', '3 files/one (2).mbox', '3 files/one.mbox'])
+  const none = await send([])
+  assert.equal(none.status, 400)
+  assert.match(none.html, /Choose a file or a folder first/)
+  assert.equal((await send([[`${'n'.repeat(300)}.md`, 'x']])).status, 400)
+  assert.equal(readdirSync(join(world.directory, 'uploads')).length, 2)
+  assert.deepEqual(world.failures, [])
+})
+
+test('in a browser without scripts: a folder is chosen, looked at and imported', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  const folder = join(world.directory, 'Old mail')
+  mkdirSync(join(folder, 'years'), { recursive: true })
+  writeFileSync(join(folder, 'years', '2026.mbox'), MBOX)
+  writeFileSync(join(folder, 'inbox.mbox'), MBOX.replaceAll('@example.org>', '@other.example>'))
+  await using profile = await newProfile({ viewport: { width: 1280, height: 844 }, javaScriptEnabled: false })
+  const page = await profile.newPage()
+  await page.goto(`${world.url}/import`)
+  await signInOn(page, world)
+  await page.getByLabel('Or a whole folder').setInputFiles(folder)
+  await page.getByRole('button', { name: 'Look at it' }).click()
+  await page.getByRole('heading', { name: 'Old mail' }).waitFor()
+  await page.getByText('4 records can be imported').waitFor()
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('4 items read · 4 added · 0 rejected').waitFor()
+  assert.deepEqual(world.failures, [])
+})
+
 test('in a browser without scripts: a file, its preview, the import, a search, the hit at its mark, its conversation', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   await using profile = await newProfile({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false })
   const page = await profile.newPage()
   await page.goto(`${world.url}/sources`)
   await signInOn(page, world)
-  await page.getByRole('link', { name: 'Import a file' }).click()
+  await page.getByRole('link', { name: 'Import files or a folder' }).click()
   const reply = MBOX.replace(
     'Message-ID: <two@example.org>',
     'Message-ID: <two@example.org>\nIn-Reply-To: <one@example.org>',
   )
   const file = { name: 'mail.mbox', mimeType: 'application/mbox', buffer: Buffer.from(reply) }
-  await page.getByLabel('Choose a file, or drop it here').setInputFiles(file)
+  await page.getByLabel('Choose files, or drop them here').setInputFiles(file)
   await page.getByRole('button', { name: 'Look at it' }).click()
   await page.getByText('2 records can be imported').waitFor()
   await page.getByRole('button', { name: 'Import', exact: true }).click()

@@ -25,12 +25,15 @@ export interface ConsoleEnvironment {
 
 /** Files that the owner brings in the browser. They are kept until they are imported, or for a day. */
 export interface FileImports {
-  /** Keeps a file and returns the name it is asked for by. */
-  receive(filename: string, bytes: AsyncIterable<Uint8Array>): Promise<string>
+  /** Keeps a file, or a folder of files, and returns the name it is asked for by; null if there was none. */
+  receive(files: AsyncIterable<{ path: string; bytes: AsyncIterable<Uint8Array> }>): Promise<string | null>
   /** What the file is and what importing it would do. It writes nothing. */
   preview(upload_id: string): Promise<ImportPreview>
-  /** Starts to import the file, and returns once it has begun; it continues by itself. */
-  start(upload_id: string, name: string | null): Promise<{ import_id: string; connection_id: string }>
+  /** Starts to import it, and returns once the first of its parts has begun; everything continues by itself. */
+  start(
+    upload_id: string,
+    name: string | null,
+  ): Promise<{ import_id: string; connection_id: string; parts: number }>
   drop(upload_id: string): Promise<void>
 }
 

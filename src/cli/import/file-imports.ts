@@ -1,9 +1,3 @@
-import { randomBytes } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { repeatCounter } from '../../importers/repeats.ts'
 import { openSource } from '../../importers/source/open.ts'
 import type { Source } from '../../importers/source/source.ts'
@@ -12,11 +6,11 @@ import type { Surroundings } from '../../origin/server.ts'
 import type { OwnServer } from '../own-server.ts'
 import { importInto } from './import-into.ts'
 import { leftLines, partsOf, planOf } from './import-plan.ts'
+import { Uploads } from './uploads.ts'
 
 type FileImports = ReturnType<NonNullable<Surroundings['imports']>>
 type Preview = Awaited<ReturnType<FileImports['preview']>>
 
-const KEPT_MS = 86_400_000
 const PREVIEW_MS = 10_000
 const MOST_REJECTIONS = 100
 const SAMPLE = 3
@@ -27,23 +21,10 @@ export function fileImports(
   directory: string,
   report: (error: unknown, request_id: string) => void,
 ): FileImports {
-  const uploads = join(directory, 'uploads')
-  const drop = async (upload_id: string) => rm(placeOf(uploads, upload_id), { recursive: true, force: true })
+  const uploads = new Uploads(directory)
+  const drop = (upload_id: string) => uploads.drop(upload_id)
   return {
-    async receive(filename, bytes) {
-      await forgetOld(uploads)
-      const upload_id = randomBytes(12).toString('hex')
-      const folder = placeOf(uploads, upload_id)
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      try {
-        const file = createWriteStream(join(folder, safeName(filename)), { mode: 0o600 })
-        await pipeline(Readable.from(bytes), file)
-      } catch (error) {
-        await drop(upload_id)
-        throw error
-      }
-      return upload_id
-    },
+    receive: files => uploads.receive(files),
     async preview(upload_id) {
       await using upload = await opened(uploads, upload_id)
       return previewOf(upload)
@@ -76,7 +57,7 @@ export function fileImports(
             await close()
             await drop(upload_id)
           })
-        return await promise
+        return { ...(await promise), parts: parts.length }
       } catch (error) {
         await close()
         throw error
@@ -91,12 +72,9 @@ interface Upload extends AsyncDisposable {
   filename: string
 }
 
-async function opened(uploads: string, upload_id: string): Promise<Upload> {
-  const folder = placeOf(uploads, upload_id)
-  const [filename] = await readdir(folder).catch(() => [])
-  if (filename === undefined)
-    throw new CodedError('not_found', 'This file is gone: it was imported, or waited for more than a day.')
-  const source = await openSource(join(folder, filename))
+async function opened(uploads: Uploads, upload_id: string): Promise<Upload> {
+  const { filename, path } = await uploads.find(upload_id)
+  const source = await openSource(path)
   return { source, filename, [Symbol.asyncDispose]: async () => source[Symbol.asyncDispose]() }
 }
 
@@ -149,25 +127,5 @@ async function previewOf({ source, filename }: Upload): Promise<Preview> {
     complete,
     rejections: rejections.slice(0, MOST_REJECTIONS),
     sample,
-  }
-}
-
-function placeOf(uploads: string, upload_id: string): string {
-  if (!/^[0-9a-f]{24}$/.test(upload_id)) throw new CodedError('not_found', 'There is no such file.')
-  return join(uploads, upload_id)
-}
-
-/** The name that the browser tells, without anything that a path could be made of. */
-function safeName(filename: string): string {
-  const last = filename.split(/[/\\]/).at(-1) ?? ''
-  const name = last.replace(/[\p{C}:*?"<>|]/gu, '_').replace(/^\.+/, '_')
-  return name === '' ? 'file' : name.slice(-200)
-}
-
-async function forgetOld(uploads: string): Promise<void> {
-  for (const name of await readdir(uploads).catch(() => [])) {
-    const folder = join(uploads, name)
-    const info = await stat(folder).catch(() => null)
-    if (info && Date.now() - info.mtimeMs > KEPT_MS) await rm(folder, { recursive: true, force: true })
   }
 }

@@ -10,43 +10,48 @@ import { goTo, type Visit } from '../visit.ts'
 const SAMPLE_CHARS = 300
 const MOST_FIELDS = 8
 
-/** Where the owner brings a file. */
+/** Where the owner brings a file or a folder. */
 export function showImport(visit: Visit): Promise<Response> {
   return importPage(visit)
 }
 
 function importPage({ env, csrf }: Visit, problem?: CodedError): Promise<Response> {
   const body = html`<div class="stack-wide">
-<header class="stack-tight"><p class="small"><a href="/sources">Sources</a></p><h1>Import a file</h1>
+<header class="stack-tight"><p class="small"><a href="/sources">Sources</a></p><h1>Import a file or a folder</h1>
 <p class="lede">Bring an export of yours: mail, chats, notes, a zip of everything. You see what it is before anything is stored.</p></header>
 ${problem ? notice('danger', problem.message) : ''}
 ${
   env.imports
     ? html`<form class="stack" method="post" action="/import" enctype="multipart/form-data">${hidden([['csrf', csrf]])}
-<label class="stack-tight drop"><strong>Choose a file, or drop it here</strong><input type="file" name="file" required></label>
+<div class="pair"><label class="stack-tight drop"><strong>Choose files, or drop them here</strong><input type="file" name="file" multiple></label>
+<label class="stack-tight drop"><strong>Or a whole folder</strong><input type="file" name="folder" webkitdirectory multiple></label></div>
 <div class="actions"><button class="primary" type="submit">Look at it</button></div></form>`
     : ''
 }
-<section class="stack-tight"><h2>A folder, or a very large file</h2><p>Run this where Footnote runs:</p><pre class="copy" tabindex="0">footnote import PATH</pre></section></div>`
+<section class="stack-tight"><h2>Something very large</h2><p>Run this where Footnote runs:</p><pre class="copy" tabindex="0">footnote import PATH</pre></section></div>`
   return pageResponse({ title: 'Import', body, section: 'sources' }, { status: problem?.status ?? 200 })
 }
 
-/** Keeps the file of the form, and leads to what it holds. */
+/** Keeps the files of the form, and leads to what they hold. */
 export async function receiveFile(visit: Visit, request: Request, session: Session): Promise<Response> {
-  const imports = importsOf(visit)
+  const upload_id = await importsOf(visit).receive(filesOf(visit, request, session))
+  if (upload_id !== null) return goTo(`/import/${upload_id}`)
+  return importPage(visit, new CodedError('invalid_request', 'Choose a file or a folder first.'))
+}
+
+/** The form has its token before its files, so nothing is kept of another's. */
+async function* filesOf({ env }: Visit, request: Request, session: Session) {
   let csrf = ''
   for await (const part of formParts(request)) {
     if (part.kind === 'field') {
       if (part.name === 'csrf') csrf = part.value
       continue
     }
-    // The form has its token before its file, so nothing is kept of another's.
-    visit.env.assertOwnForm(request, session, csrf)
-    if (part.filename === '') break
-    return goTo(`/import/${await imports.receive(part.filename, part.bytes)}`)
+    env.assertOwnForm(request, session, csrf)
+    // A choice that was left empty is sent without a name.
+    if (part.filename !== '') yield { path: part.filename, bytes: part.bytes }
   }
-  visit.env.assertOwnForm(request, session, csrf)
-  return importPage(visit, new CodedError('invalid_request', 'Choose a file first.'))
+  env.assertOwnForm(request, session, csrf)
 }
 
 function importsOf({ env }: Visit): FileImports {
@@ -67,7 +72,7 @@ export async function showPreview(visit: Visit): Promise<Response> {
   const { filename, formats, skipped, name, counts, complete, rejections, sample } = preview
   const about = complete ? '' : 'at least '
   const body = html`<div class="stack-wide">
-<header class="stack-tight"><p class="small"><a href="/sources">Sources</a> · <a href="/import">Import a file</a></p><h1 class="path">${filename}</h1>
+<header class="stack-tight"><p class="small"><a href="/sources">Sources</a> · <a href="/import">Import</a></p><h1 class="path">${filename}</h1>
 <p class="lede">${formats.map(({ label, items, exact }) => `${label}: ${exact ? '' : 'about '}${counted(items, 'item')}`).join('. ')}.</p></header>
 <section class="card stack"><p>${about}${counted(counts.added, 'record')} can be imported. ${counts.rejected === 0 ? 'Nothing is rejected.' : html`<span class="warning">${about}${counted(counts.rejected, 'item')} cannot be read.</span>`} Nothing is stored yet.</p>
 ${skipped.length === 0 ? '' : html`<details><summary>What is left out</summary><ul>${skipped.map(line => html`<li>${line}</li>`)}</ul></details>`}
@@ -112,6 +117,7 @@ export async function decideImport(visit: Visit, form: URLSearchParams): Promise
     return goTo('/import')
   }
   const name = form.get('name')?.trim().slice(0, 200) || null
-  const { import_id, connection_id } = await imports.start(upload_id, name)
-  return goTo(`/sources/${connection_id}/imports/${import_id}`)
+  const { import_id, connection_id, parts } = await imports.start(upload_id, name)
+  const more = parts > 1 ? `?${new URLSearchParams({ parts: String(parts) })}` : ''
+  return goTo(`/sources/${connection_id}/imports/${import_id}${more}`)
 }

@@ -25,12 +25,14 @@ export async function showImportRun(visit: Visit): Promise<Response> {
   ])
   if (run.connection_id !== connection_id)
     throw new CodedError('import_not_found', 'This source has no such import.')
+  const parts = Number(visit.query.get('parts') ?? 1)
   const isRunning = run.state === 'running'
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/sources">Sources</a> · <a href="/sources/${connection_id}">${display_name}</a></p><h1 class="path">Import of ${run.source}</h1>
 <p class="lede">${HEADLINES[run.state]} ${visit.times.at(run.changed_at)}</p></header>
 ${run.state === 'failed' ? notice('warn', 'It stopped before the end. Import the same file again and it resumes.') : ''}
 <section class="card" role="status"><p>${counts(run)}</p></section>
+${parts > 1 ? html`<p class="soft">This is the first of ${parts} parts. The others follow by themselves; see <a href="/sources">Sources</a>.</p>` : ''}
 ${isRunning ? '' : readers(connection_id, clients)}
 ${rejectionList(data)}
 ${next_cursor === undefined ? '' : html`<p><a class="button" href="?${new URLSearchParams({ from: next_cursor }).toString()}">More</a></p>`}
