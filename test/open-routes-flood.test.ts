@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { floodOpenRoutes } from '../bench/attack/open-routes-flood.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { count, onEachEngine } from './engines.ts'
+import { record } from './figures.ts'
 
 onEachEngine('an app connects while a stranger floods the routes that need no token', async engine => {
   await using world = await AuthorizationWorld.start(engine, { addressLimit: 20 })
@@ -16,4 +17,5 @@ onEachEngine('an app connects while a stranger floods the routes that need no to
   assert.ok((statuses[429] ?? 0) > requests / 3, JSON.stringify(statuses))
   assert.equal(statuses[500], undefined)
   assert.equal((await world.register()).status, 201)
+  record('flood without tokens', engine, { requests, 'told to wait': statuses[429] ?? 0, failed: 0 })
 })

@@ -17,6 +17,8 @@ const FILES = [
   'faults/lost-lines.test.ts',
   'faults/disk.test.ts',
   'faults/clock.test.ts',
+  'faults/clients.test.ts',
+  'open-routes-flood.test.ts',
 ]
 
 /** Kills, full disks, lost files and other accidents, with what was counted. */
