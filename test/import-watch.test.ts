@@ -6,8 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keepImported } from '../src/cli/import/keep-imported.ts'
 import { changedPaths } from '../src/cli/import/watch.ts'
 import { zipOf } from './archives.ts'
+import { footnote } from './command-line.ts'
+import { onEachEngine } from './engines.ts'
 import { importPlace } from './import-place.ts'
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
@@ -43,7 +46,7 @@ test('import --watch imports what is there and what comes, and stops cleanly', a
   await mkdir(folder)
   await writeFile(join(folder, 'a.txt'), 'the first letter')
   await writeFile(join(folder, 'noise.bin'), Buffer.from([1, 0, 2]))
-  await assert.rejects(place.import(join(folder, 'a.txt'), '--watch'), /needs a folder/)
+  await assert.rejects(place.import(join(folder, 'a.txt'), '--watch'), /needs a folder, and .* is not one/)
   await assert.rejects(place.import(folder, folder, '--watch'), /takes one folder/)
   await assert.rejects(place.import(folder, '--watch', '--dry-run'), /cannot be used together/)
   await place.call('/v1/owner/connections')
@@ -68,3 +71,56 @@ test('import --watch imports what is there and what comes, and stops cleanly', a
   child.kill('SIGTERM')
   assert.deepEqual(await exit, [0, null])
 })
+
+onEachEngine(
+  'a running server keeps watched folders imported, and notices added and removed ones',
+  async engine => {
+    await using place = await importPlace(engine)
+    const folder = join(place.folder, 'watched')
+    const missing = join(place.folder, 'later')
+    await mkdir(folder)
+    await mkdir(missing)
+    const watch = (...args: string[]) => footnote(['watch', ...args, '--data-dir', place.dataFolder])
+    const stop = new AbortController()
+    const events: string[] = []
+    const log = {
+      failure: (error: unknown) => events.push(String(error)),
+      event: (words: string) => events.push(words),
+      request() {},
+    }
+    const pace = { listMs: 5, retryMs: 5, folder: { quietMs: 2, lookMs: 5 } }
+    const keeping = keepImported(place.dataFolder, await place.server(), log, stop.signal, pace)
+    const titles = async (): Promise<string[]> => {
+      const answer = await place.request('/v1/streams/documents/records?order=asc')
+      const { data = [] } = (await answer.json()) as { data?: { title: string }[] }
+      return data.map(({ title }) => title).toSorted()
+    }
+    const until = async (...wanted: string[]) => {
+      while ((await titles()).join() !== wanted.join()) await sleep(5)
+    }
+    await writeFile(join(folder, 'a.txt'), 'the first letter')
+    assert.equal((await watch('add', folder)).code, 0)
+    await until('a')
+    await watch('add', missing, '--name', 'Letters')
+    await rm(missing, { recursive: true })
+    while (!events.some(words => words.includes('later') && !words.startsWith('Watching'))) await sleep(5)
+    await mkdir(missing)
+    await writeFile(join(missing, 'b.txt'), 'the second letter')
+    await until('a', 'b')
+    assert.deepEqual(JSON.parse((await watch('list', '--json')).stdout).data, [
+      { path: folder, name: null, format: null },
+      { path: missing, name: 'Letters', format: null },
+    ])
+    await watch('remove', folder)
+    await writeFile(join(folder, 'c.txt'), 'not watched any more')
+    await writeFile(join(missing, 'd.txt'), 'the fourth letter')
+    await until('a', 'b', 'd')
+    stop.abort()
+    await keeping
+    assert.ok(events.some(words => words === `Imported ${folder}: 1 added, 0 updated, 0 rejected.`))
+    assert.match((await watch('remove', folder)).stderr, /is not watched/)
+    assert.match((await watch('add', place.folder)).stderr, /holds the data of Footnote itself/)
+    assert.match((await watch('add', folder, '--as', 'paper')).stderr, /Unknown format "paper"/)
+    assert.match((await watch('add', join(folder, 'a.txt'))).stderr, /is not one/)
+  },
+)

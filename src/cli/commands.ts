@@ -7,6 +7,7 @@ const apps = () => import('./apps/apps.ts')
 const connections = () => import('./sources/connections.ts')
 const imports = () => import('./sources/imports.ts')
 const samples = () => import('./sources/samples.ts')
+const watch = () => import('./sources/watch.ts')
 const ownerTokens = () => import('./commands/owner-token.ts')
 const grants = () => import('./commands/grants.ts')
 
@@ -31,6 +32,9 @@ const LOADERS: Record<string, () => Promise<Command>> = {
   'connections remove': async () => (await connections()).connectionsRemove,
   'imports list': async () => (await imports()).importsList,
   'imports remove': async () => (await imports()).importsRemove,
+  'watch add': async () => (await watch()).watchAdd,
+  'watch list': async () => (await watch()).watchList,
+  'watch remove': async () => (await watch()).watchRemove,
   'samples import': async () => (await samples()).samplesImport,
   'samples remove': async () => (await samples()).samplesRemove,
   connect: async () => (await import('./connect/connect.ts')).connect,

@@ -1,5 +1,6 @@
 import { packageVersion } from '../../origin/package-version.ts'
 import type { Command } from '../command.ts'
+import { keepImported } from '../import/keep-imported.ts'
 import { startListening } from '../listening.ts'
 import { logIn } from '../log.ts'
 import { ownServer } from '../own-server.ts'
@@ -8,7 +9,7 @@ import { firstSignIn } from './sign-in-link.ts'
 
 export const serve: Command = {
   name: 'serve',
-  summary: 'Serves the data; never imports anything by itself.',
+  summary: 'Serves the data, and imports from the folders that you let it watch.',
   usage: 'footnote serve [--port N] [--host ADDRESS] [--public-url URL]',
   examples: ['footnote serve', 'footnote serve --port 8080 --data-dir ./data'],
   options: {},
@@ -24,7 +25,9 @@ export const serve: Command = {
     // A log is kept and passed on, so it never holds a link.
     const link = config.log === 'text' ? await firstSignIn(ownServer(server)) : null
     if (link) note(`Sign in, once, within half an hour: ${link}`)
+    const keeping = keepImported(config.location.directory, ownServer(server), log, stop)
     await stopped(stop)
     log.event('Stopping.', 'stopping')
+    await keeping
   },
 }

@@ -4,6 +4,7 @@ import { CLIENT_KINDS } from '../../clients/client-kinds.ts'
 import { EXAMPLE } from '../../samples/samples.ts'
 import type { Command, Invocation } from '../command.ts'
 import { importSamples } from '../import/import-samples.ts'
+import { keepImported } from '../import/keep-imported.ts'
 import { rememberSamples, samplesDecided } from '../import/sample-memory.ts'
 import { startListening } from '../listening.ts'
 import { logIn } from '../log.ts'
@@ -34,8 +35,10 @@ export const start: Command = {
     await greet(invocation, ownServer(server), values.empty === true, stop).catch(error => {
       if (!stop.aborted) throw error
     })
+    const keeping = keepImported(config.location.directory, ownServer(server), log, stop)
     await stopped(stop)
     log.event('Stopping.', 'stopping')
+    await keeping
   },
 }
 

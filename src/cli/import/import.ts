@@ -75,7 +75,7 @@ async function watchAll(invocation: Invocation): Promise<void> {
   if (more.length > 0) throw new UsageError('--watch takes one folder.', 'footnote import --watch FOLDER')
   if (values['dry-run'])
     throw new UsageError('--watch and --dry-run cannot be used together.', 'footnote import --help')
-  await assertFolder(folder)
+  await assertFolder(folder, 'footnote import --watch FOLDER')
   const stop = stopSignal(config.starter)
   note(`Watching ${folder}. Stop with Ctrl+C; the next start continues.`)
   for await (const path of changedPaths(resolve(folder), stop)) {

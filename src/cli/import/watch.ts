@@ -50,10 +50,9 @@ export async function* changedPaths(
   }
 }
 
-export async function assertFolder(path: string): Promise<void> {
+export async function assertFolder(path: string, usage: string): Promise<void> {
   const info = await stat(path).catch(() => null)
-  if (!info?.isDirectory())
-    throw new UsageError(`--watch needs a folder, and ${path} is none.`, 'footnote import --watch FOLDER')
+  if (!info?.isDirectory()) throw new UsageError(`Watching needs a folder, and ${path} is not one.`, usage)
 }
 
 /** What each path of a folder holds: names, sizes and times. */

@@ -1,0 +1,137 @@
+import { statSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openSource } from '../../importers/source/open.ts'
+import { CodedError } from '../../model/errors.ts'
+import type { Log } from '../log.ts'
+import type { OwnServer } from '../own-server.ts'
+import { importInto } from './import-into.ts'
+import { partsOf, planOf } from './import-plan.ts'
+import { number } from './import-progress.ts'
+import { changedPaths, type Pace } from './watch.ts'
+import { readWatchedFolders, type WatchedFolder, watchedFoldersFile } from './watched-folders.ts'
+
+/** How often the list of watched folders is looked at, and how long a folder that cannot be read is left alone. */
+const LIST_MS = 2_000
+const RETRY_MS = 30_000
+
+interface Paces {
+  listMs: number
+  retryMs: number
+  folder?: Pace
+}
+
+/**
+ * Keeps the watched folders imported until it is told to stop: what is in them, and then what is new or changed. Folders
+ * that are added or removed meanwhile are noticed. One import runs at a time.
+ */
+export async function keepImported(
+  directory: string,
+  server: OwnServer,
+  log: Log,
+  stop: AbortSignal,
+  paces: Paces = { listMs: LIST_MS, retryMs: RETRY_MS },
+): Promise<void> {
+  const running = new Map<string, { end: AbortController; done: Promise<void> }>()
+  let imports: Promise<void> = Promise.resolve()
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const turn = imports.then(work)
+    imports = turn.catch(() => {})
+    return turn
+  }
+  let known = ''
+  while (!stop.aborted) {
+    const stamp = stampOf(watchedFoldersFile(directory))
+    if (stamp !== known) {
+      known = stamp
+      const folders = foldersIn(directory, log)
+      const wanted = new Map(folders.map(folder => [JSON.stringify(folder), folder]))
+      for (const [key, { end }] of running) if (!wanted.has(key)) end.abort()
+      for (const [key, folder] of wanted) {
+        if (running.has(key)) continue
+        const end = new AbortController()
+        const until = AbortSignal.any([stop, end.signal])
+        const done = keepFolder(folder, { server, log, inTurn, paces }, until).finally(() => {
+          running.delete(key)
+          if (!stop.aborted) log.event(`No longer watching ${folder.path}.`, 'folder_unwatched')
+          // It may have been added again meanwhile.
+          known = ''
+        })
+        running.set(key, { end, done })
+        log.event(`Watching ${folder.path}.`, 'folder_watched')
+      }
+    }
+    await sleep(paces.listMs, undefined, { signal: stop }).catch(() => {})
+  }
+  await Promise.all([...running.values()].map(({ done }) => done))
+}
+
+interface Keeping {
+  server: OwnServer
+  log: Log
+  inTurn(work: () => Promise<void>): Promise<void>
+  paces: Paces
+}
+
+async function keepFolder(folder: WatchedFolder, keeping: Keeping, stop: AbortSignal): Promise<void> {
+  const { log, inTurn, paces } = keeping
+  const told = new Set<string>()
+  const tell = (error: unknown) => {
+    if (!(error instanceof CodedError)) return log.failure(error, 'watch')
+    if (told.has(error.message)) return
+    told.add(error.message)
+    log.event(error.message, 'watched_folder_not_imported', { code: error.code })
+  }
+  while (!stop.aborted) {
+    try {
+      for await (const path of changedPaths(folder.path, stop, paces.folder)) {
+        await inTurn(() => importPath(path, folder, keeping, stop)).catch(error => {
+          if (!stop.aborted) tell(error)
+        })
+      }
+    } catch (error) {
+      tell(error)
+      await sleep(paces.retryMs, undefined, { signal: stop }).catch(() => {})
+    }
+  }
+}
+
+async function importPath(
+  path: string,
+  { name, format }: WatchedFolder,
+  { server, log }: Keeping,
+  stop: AbortSignal,
+): Promise<void> {
+  stop.throwIfAborted()
+  await using source = await openSource(path)
+  const plan = await planOf(source, format ?? undefined)
+  for (const [index, part] of partsOf(plan, source, format !== null).entries()) {
+    const seen = index === 0 ? source : { ...source, leftOut: [] }
+    const { counts } = await importInto(
+      server,
+      seen,
+      part,
+      { connection_id: null, name },
+      { begun() {}, progress: () => stop.throwIfAborted() },
+    )
+    const { added, updated, rejected } = counts
+    if (added + updated === 0) continue
+    const words = [`${number(added)} added`, `${number(updated)} updated`, `${number(rejected)} rejected`]
+    const facts = { format: part.importer.format, added, updated, rejected }
+    log.event(`Imported ${path}: ${words.join(', ')}.`, 'watched_folder_imported', facts)
+  }
+}
+
+function foldersIn(directory: string, log: Log): WatchedFolder[] {
+  try {
+    return readWatchedFolders(directory)
+  } catch (error) {
+    log.failure(error, 'watch')
+    return []
+  }
+}
+
+/** What changes when the list is replaced; empty if there is none. */
+function stampOf(file: string): string {
+  const info = statSync(file, { throwIfNoEntry: false })
+  return info ? `${info.ino} ${info.mtimeMs} ${info.size}` : ''
+}

@@ -1,0 +1,78 @@
+import { resolve, sep } from 'node:path'
+import { IMPORTERS } from '../../importers/importers.ts'
+import { type Command, onlyOne, text } from '../command.ts'
+import { assertFolder } from '../import/watch.ts'
+import { readWatchedFolders, writeWatchedFolders } from '../import/watched-folders.ts'
+import { UsageError } from '../terminal/exit-errors.ts'
+
+export const watchAdd: Command = {
+  name: 'watch add',
+  summary: 'Lets the server keep a folder imported: what is in it, and what is new or changed later.',
+  usage: 'footnote watch add FOLDER [--name LABEL] [--as FORMAT] [--json]',
+  examples: [
+    'footnote watch add ~/Documents',
+    'footnote watch add ~/Maildir --name "Work mail" --as maildir',
+  ],
+  options: { name: { type: 'string' }, as: { type: 'string' }, json: { type: 'boolean' } },
+  async run({ config, values, positionals, print, note, spelled }) {
+    const named = onlyOne(positionals, 'A folder', 'footnote watch add FOLDER')
+    const { directory } = config.location
+    const path = resolve(named)
+    await assertFolder(named, 'footnote watch add FOLDER')
+    if (`${resolve(directory)}${sep}`.startsWith(path.endsWith(sep) ? path : `${path}${sep}`)) {
+      throw new UsageError(`${path} holds the data of Footnote itself.`, 'choose a folder beside it')
+    }
+    const format = text(values, 'as') ?? null
+    if (format !== null && !IMPORTERS.some(importer => importer.format === format)) {
+      throw new UsageError(`Unknown format "${format}".`, 'footnote import --help lists the formats')
+    }
+    const folder = { path, name: text(values, 'name') || null, format }
+    const others = readWatchedFolders(directory).filter(other => other.path !== path)
+    await writeWatchedFolders(directory, [...others, folder])
+    if (values.json) return print(JSON.stringify(folder))
+    print(`${path}  watched`)
+    note(
+      spelled('It is imported while a server runs on this data folder: footnote start, or footnote serve.'),
+    )
+  },
+}
+
+export const watchList: Command = {
+  name: 'watch list',
+  summary: 'Lists the folders that the server keeps imported.',
+  usage: 'footnote watch list [--json]',
+  examples: ['footnote watch list'],
+  options: { json: { type: 'boolean' } },
+  async run({ config, values, print, note }) {
+    const folders = readWatchedFolders(config.location.directory)
+    if (values.json) return print(JSON.stringify({ data: folders }))
+    if (folders.length === 0) note('No folder is watched.')
+    for (const { path, name, format } of folders) {
+      print(
+        [path, name === null ? '' : `to ${name}`, format === null ? '' : `as ${format}`]
+          .filter(Boolean)
+          .join('  '),
+      )
+    }
+  },
+}
+
+export const watchRemove: Command = {
+  name: 'watch remove',
+  summary: 'Stops keeping a folder imported. What was imported stays.',
+  usage: 'footnote watch remove FOLDER [--json]',
+  examples: ['footnote watch remove ~/Documents'],
+  options: { json: { type: 'boolean' } },
+  async run({ config, values, positionals, print }) {
+    const path = resolve(onlyOne(positionals, 'A folder', 'footnote watch list'))
+    const { directory } = config.location
+    const folders = readWatchedFolders(directory)
+    const kept = folders.filter(folder => folder.path !== path)
+    if (kept.length === folders.length) {
+      throw new UsageError(`${path} is not watched.`, 'footnote watch list')
+    }
+    await writeWatchedFolders(directory, kept)
+    if (values.json) return print(JSON.stringify({ path, removed: true }))
+    print(`${path}  no longer watched`)
+  },
+}
