@@ -269,7 +269,7 @@ export async function decideOn(owner: Visitor, page: PageVisit): Promise<PageVis
   return owner.submit(review, { action: 'approve' })
 }
 
-function shareAll(page: PageVisit): Record<string, string> {
+export function shareAll(page: PageVisit): Record<string, string> {
   const keys = [...page.html.matchAll(/name="(share:[^"]+)"/g)].map(match => match[1] ?? '')
   return Object.fromEntries(keys.map(key => [key, 'all']))
 }

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { importSamples } from '../src/cli/import/import-samples.ts'
 import { ownServer } from '../src/cli/own-server.ts'
-import { obscured } from '../src/console/demo.ts'
-import { AuthorizationWorld } from './authorization-world.ts'
+import { obscured } from '../src/pages/demo.ts'
+import { Asking, AuthorizationWorld, shareAll, type Visitor } from './authorization-world.ts'
+import { count } from './engines.ts'
 
 test('scrambled texts keep their length and their words apart', () => {
   const text = 'Tilda Brennick <tilda@example.org>, 4,180 crowns – Ärger 😀'
@@ -18,30 +19,126 @@ test('scrambled texts keep their length and their words apart', () => {
 })
 
 test('with ?demo no page shows a name or a text of the sample data, and every link stays in the demo', async () => {
-  await using world = await AuthorizationWorld.start('sqlite')
+  await using world = await AuthorizationWorld.start('sqlite', { showQueries: true })
   await importSamples(ownServer(world.server), new AbortController().signal, () => {})
   const { access_token, client_id } = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })
-  await world.call('/v1/search?q=engine', access_token)
-  const owner = await world.signedIn()
+  await world.own('POST', '/v1/owner/searches', { name: "Hedda's boat", query: 'q=hedda+boat' })
   const [hit] = (await world.call('/v1/search?q=engine')).body.data
+  await world.call('/v1/search?q=hedda%20engine', access_token)
+  await world.call(
+    `/v1/streams/${hit.stream}/records/${hit.record_key}?connection_id=${hit.connection_id}`,
+    access_token,
+  )
+  const owner = await world.signedIn()
+  await setAlerts(owner)
+  const secrets = await secretsOf(world)
+  assert.ok(secrets.size > 200, `${secrets.size} names and texts`)
   const record = new URL(hit.url).pathname
-  const pages = [
-    ...['/?demo', '/search?q=engine&demo', '/people?demo', '/sources?demo', '/apps?demo', '/activity?demo'],
-    ...[`${record}?demo`, `${hit.url.replace(world.url, '')}&demo`, `/apps/${client_id}?demo`],
-    ...[`/activity/${client_id}?demo`, `/sources/${hit.connection_id}?demo`, `${record}/readers?demo`],
-    '/people/hedda%40ruusk.example?demo',
+  const consent = new URL((await new Asking(world, (await world.register()).body.client_id).open(owner)).url)
+  const choice = await owner.get(`${consent.pathname}?demo`)
+  const review = await owner.submit(choice, { ...shareAll(choice), range: 'all', action: 'review' })
+  assert.match(review.html, /value="approve"/)
+  const leaks = [choice, review].flatMap(page => leaksOf(page.url, page.html, secrets))
+
+  const csrf = /name="csrf" value="([^"]+)"/.exec(choice.html)?.[1] ?? ''
+  const mail =
+    'From hedda@ruusk.example Thu Jan  1 10:00:00 2026\nFrom: hedda@ruusk.example\nSubject: Hedda\n\nHedda.\n'
+  const form = new FormData()
+  form.append('csrf', csrf)
+  form.append('file', new File([mail], 'hedda.mbox'))
+  const sent = new Request(`${world.url}/import?demo`, { method: 'POST', body: form })
+  const preview = await owner.send('/import?demo', await sent.text(), sent.headers.get('Content-Type') ?? '')
+  const run = await owner.submit(preview, { action: 'import' })
+  assert.match(run.url, /\/imports\/.*\?demo/)
+  leaks.push(...[preview, run].flatMap(page => leaksOf(page.url, page.html, secrets)))
+
+  const waiting = [
+    ...['/?demo', '/search?q=engine&demo', `/search?q=engine&as=${client_id}&demo`, `${record}?demo`],
+    ...[`${hit.url.replace(world.url, '')}&demo`, `${record}?find=engine&demo`, '/people?q=hedda&demo'],
+    ...['/settings?demo', '/settings/passkeys?demo', `/apps/${client_id}/wants?demo`],
   ]
-  for (const path of pages) {
-    const { html, status } = await owner.get(path)
-    assert.equal(status, 200, path)
-    const body = html.slice(html.indexOf('<main'))
-    const seen = body.replace(/ (?:href|action|value|aria-label)="[^"]*"/g, '')
-    assert.doesNotMatch(seen, /tilda|brennick|hedda|ruusk|foldout|grandfather|smelled burnt/i, path)
-    assert.match(body, /names and texts are scrambled/)
-    for (const [, link = ''] of html.matchAll(/ (?:href|action)="([/?][^"]*)"/g))
-      assert.match(link, /[?;&]demo/)
+  const seen = new Set(waiting)
+  const kinds = new Map<string, number>()
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    const { html, status, headers } = await owner.get(path)
+    assert.ok(status === 200 || path.includes('/wants'), `${path}: ${status}`)
+    if (status !== 200 || !headers.get('Content-Type')?.startsWith('text/html')) continue
+    leaks.push(...leaksOf(path, html, secrets))
+    for (const [, kindOfLink, link = ''] of html.matchAll(/ (href|action)="([/?][^"]*)"/g)) {
+      if (!/[?;&]demo/.test(link)) leaks.push(`${path} leads to ${link}`)
+      if (kindOfLink === 'action') continue
+      const { pathname, search } = new URL(link.replaceAll('&amp;', '&'), new URL(path, world.url))
+      const kind = pathname.split('/').slice(0, 2).join('/')
+      const number = (kinds.get(kind) ?? 0) + 1
+      if (seen.has(pathname + search) || number > MOST_OF_A_KIND || pathname.includes('.')) continue
+      kinds.set(kind, number)
+      seen.add(pathname + search)
+      waiting.push(pathname + search)
+    }
   }
+  for (const kind of [
+    '/r',
+    '/search',
+    '/sources',
+    '/apps',
+    '/activity',
+    '/people',
+    '/connect',
+    '/settings',
+    '/import',
+  ])
+    assert.ok(kinds.has(kind), kind)
+  assert.deepEqual(leaks, [])
   const plain = await owner.get(record)
   assert.match(plain.html, /tilda|hedda/i)
   assert.doesNotMatch(plain.html, /scrambled/)
+  assert.deepEqual(world.failures, [])
 })
+
+const MOST_OF_A_KIND = count(4, 60)
+
+async function setAlerts(owner: Visitor): Promise<void> {
+  const csrf = /name="csrf" value="([^"]+)"/.exec((await owner.get('/activity')).html)?.[1] ?? ''
+  await owner.post('/activity/alerts', { csrf, new_app: 'yes', first_read: 'yes', records_per_hour: '1' })
+}
+
+/** Names of sources and people, titles, and how texts begin. */
+async function secretsOf(world: AuthorizationWorld): Promise<Set<string>> {
+  const found = new Set(['hedda', 'tilda', 'brennick', 'ruusk', world.directory.toLowerCase()])
+  const keep = (text: string) => {
+    const start = text.trim().slice(0, 40).toLowerCase()
+    // One short word may be a word of the page.
+    if (start.length > 6 && /\S\s\S|@/.test(start)) found.add(start)
+  }
+  const gather = (value: unknown): void => {
+    if (typeof value === 'string') keep(value)
+    else if (value !== null && typeof value === 'object') Object.values(value).forEach(gather)
+  }
+  const { data: connections } = (await world.call('/v1/owner/connections')).body
+  for (const { display_name } of connections) keep(display_name)
+  for (const order of ['desc', 'asc']) {
+    const { data } = (await world.call(`/v1/records?limit=100&order=${order}&max_field_chars=500`)).body
+    for (const each of data) gather([each.title, each.author, each.data])
+  }
+  return found
+}
+
+function leaksOf(path: string, html: string, secrets: ReadonlySet<string>): string[] {
+  const seen = html
+    .slice(html.indexOf('</style>'))
+    .replace(/ (?:href|action|content)="[^"]*"/g, '')
+    // What nobody sees, and what was typed to search for it.
+    .replace(/<(?!input type="text")([^>]*) value="[^"]*"/g, '<$1')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .toLowerCase()
+  const around = (at: number) => seen.slice(Math.max(0, at - 60), at + 60)
+  return [
+    ...(seen.includes('names and texts are scrambled') ? [] : [`${path} is not in the demo`]),
+    ...[...secrets].flatMap(secret => {
+      const at = seen.indexOf(secret)
+      return at === -1 ? [] : [`${path} shows "${secret}": …${around(at)}…`]
+    }),
+  ]
+}

@@ -13,6 +13,8 @@ export interface AuthorizationEnvironment {
   clock: () => Date
   /** The owner's. */
   timeZone: TimeZone
+  /** A name or a text as pages show it: scrambled in the demo. */
+  shown: (text: string) => string
   /** What the owner is told of this server. */
   about: { version: string; data: string }
   /** Told of every failure that is the server's own. */

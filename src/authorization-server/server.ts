@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 import type { NodeExchange, OriginContext, OriginPart, OriginRoute } from '../api/origin-route.ts'
 import { CodedError } from '../model/errors.ts'
+import type { Json } from '../model/json.ts'
+import { inDemo, obscured, obscuredAnswer } from '../pages/demo.ts'
 import { errorPage, retryAfter } from '../pages/error-page.ts'
 import { pageHeaders } from '../pages/layout.ts'
 import { readPassphrase } from '../store/sign-in/sign-in.ts'
@@ -10,6 +12,7 @@ import { PATHS } from './oauth/paths.ts'
 import { createProvider } from './oauth/provider.ts'
 import { type OwnerForm, readOwnerForm } from './owner/owner-form.ts'
 import { assertCsrf, type OwnerSession, requireOwner } from './owner/owner-session.ts'
+import type { PageRequest } from './page-request.ts'
 import { OAUTH_ROUTES, OPEN_TO_ORIGINS, PAGES } from './routes.ts'
 
 export interface AuthorizationServer {
@@ -25,7 +28,10 @@ export interface AuthorizationServer {
   }
 }
 
-export function createAuthorizationServer(env: AuthorizationEnvironment): AuthorizationServer {
+export function createAuthorizationServer(
+  given: Omit<AuthorizationEnvironment, 'shown'>,
+): AuthorizationServer {
+  const env: AuthorizationEnvironment = { ...given, shown: text => text }
   const provider = createProvider(env)
   return {
     parts: [pagesPart(env, provider), oauthPart(env, provider)],
@@ -42,16 +48,29 @@ function pagesPart(env: AuthorizationEnvironment, provider: Provider): OriginPar
   return {
     routes: PAGES.map(({ serve, ...route }) => ({
       ...route,
-      handle(request, context) {
+      async handle(request, context) {
         const { path, request_id } = context
         const node = nodeOf(context)
         allowOrigins(node.outgoing, route.path)
         const preview: typeof env.preview = (access, asked) => env.preview(access, asked, request_id)
-        return serve({ env: { ...env, preview }, provider, request, node, path })
+        const page = { env: { ...env, preview }, provider, request, node, path }
+        const isDemo = route.access === 'session' && new URL(request.url).searchParams.has('demo')
+        return isDemo ? inDemo(await serve(scrambled(page))) : serve(page)
       },
     })),
     refuse: error => errorPage(error, { titles: { 500: 'Something went wrong' } }),
   }
+}
+
+/** The same request for a page, but what it shows of the owner's data is scrambled. */
+function scrambled(page: PageRequest): PageRequest {
+  const { preview } = page.env
+  const env: AuthorizationEnvironment = {
+    ...page.env,
+    shown: obscured,
+    preview: async (access, asked) => obscuredAnswer((await preview(access, asked)) as Json),
+  }
+  return { ...page, env }
 }
 
 /** What oidc-provider answers, with Node's own request and response. */

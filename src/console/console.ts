@@ -1,4 +1,5 @@
 import type { OriginPart, OriginRoute } from '../api/origin-route.ts'
+import { inDemo } from '../pages/demo.ts'
 import { errorPage } from '../pages/error-page.ts'
 import { showActivity, verifyNow } from './activity/activity-page.ts'
 import { changeAlerts } from './activity/alerts.ts'
@@ -11,7 +12,6 @@ import { changeGrant, showGrant } from './apps/change-grant-page.ts'
 import { showConnect } from './apps/connect-page.ts'
 import { sendReceipt } from './apps/receipt.ts'
 import { allowWanted, showWanted } from './apps/wanted-page.ts'
-import { inDemo } from './demo.ts'
 import type { ConsoleEnvironment, Session } from './environment.ts'
 import { showHome } from './home/home-page.ts'
 import { showPeople } from './people/people-page.ts'
@@ -101,7 +101,7 @@ function uploaded(env: ConsoleEnvironment, upload: Upload): OriginRoute['handle'
   return async (request, context) => {
     const session = await env.requireOwner(request)
     if (session instanceof Response) return session
-    return upload(visitOf(env, request, session, context), request, session)
+    return shownTo(visitOf(env, request, session, context), visit => upload(visit, request, session))
   }
 }
 

@@ -5,8 +5,8 @@ import type { BodyOf, PathOf, QueryOf, ReplyOf, Route } from '../api/route.ts'
 import type { Grant } from '../model/access/grant.ts'
 import { CodedError } from '../model/errors.ts'
 import { type Json, parseJson } from '../model/json.ts'
+import { obscured, obscuredAnswer } from '../pages/demo.ts'
 import { Times } from '../pages/times.ts'
-import { obscuredAnswer } from './demo.ts'
 import type { ConsoleEnvironment, Session } from './environment.ts'
 
 interface Sent<R> {
@@ -24,6 +24,8 @@ export interface Visit {
   readonly times: Times
   /** Whether names and texts are obscured, for screenshots and talks. */
   readonly isDemo: boolean
+  /** A name or a text as it is shown: scrambled in the demo. */
+  shown(text: string): string
   /** The same visit with names and texts as they are, for what links are made of. */
   readonly plain: Visit
   /** The body of a successful answer of the resource server; a refusal is thrown as the error it names. */
@@ -57,6 +59,7 @@ export function visitOf(
     now,
     times: new Times(env.timeZone, now),
     isDemo,
+    shown: text => (isDemo ? obscured(text) : text),
     get plain() {
       return visitOf(env, request, session, context, grants, true)
     },

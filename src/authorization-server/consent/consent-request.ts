@@ -53,12 +53,16 @@ export async function openRequest({
   const find = pinnedDeclarations(catalog, params[PINNED_DECLARATIONS])
   const { authorization_details: details } = params
   const requests = typeof details === 'string' ? parseSelectionRequests(JSON.parse(details), find) : null
+  const named = (each: (typeof catalog.connections)[number]) => ({
+    ...each,
+    display_name: env.shown(each.display_name),
+  })
   const grants = await listGrants(database, owner_id)
   const isTheirs = (grant: GrantState) => grant.client_id === client.clientId && isActive(grant, env.clock())
   return {
     interaction,
     card: clientCard(client as Client, interaction),
-    offers: offersOf(catalog.connections, requests, find),
+    offers: offersOf(catalog.connections.map(named), requests, find),
     active: grants.filter(isTheirs).length,
     // An app is known by its id, which is the address of its document where it has one. Anyone can choose its name.
     had:

@@ -81,7 +81,7 @@ ${result instanceof CodedError ? notice('danger', result.message) : ''}
 ${
   passkeys.length === 0
     ? html`<p class="soft">There are none yet.</p>`
-    : html`<ul class="rows">${passkeys.map(each => passkeyRow(each, times, session.csrf, host))}</ul>`
+    : html`<ul class="rows">${passkeys.map(each => passkeyRow({ ...each, name: env.shown(each.name) }, times, session.csrf, host))}</ul>`
 }</div>
 <div class="card stack"><h2>Add a passkey</h2>${host === null ? noHost(env) : addForm(env, request, session, host, passkeys)}</div>
 </div>`
@@ -106,7 +106,7 @@ function passkeyRow(
 function noHost(env: AuthorizationEnvironment): Html {
   const port = new URL(env.publicUrl).port
   return html`<p>Browsers allow passkeys only at a name over https, or at <code>localhost</code>, and this Footnote is at
-${env.publicUrl}. Start it with <code>--public-url</code> and such an address, for example
+${env.shown(env.publicUrl)}. Start it with <code>--public-url</code> and such an address, for example
 <code>http://localhost${port === '' ? '' : `:${port}`}</code>, and open it there.</p>`
 }
 

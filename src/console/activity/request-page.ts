@@ -9,7 +9,6 @@ import { type Html, pageResponse } from '../../pages/layout.ts'
 import { humanName, listed } from '../../pages/words.ts'
 import { clientNames, disclosuresOf } from '../apps/app-reads.ts'
 import { readVocabulary, type Vocabulary } from '../apps/grant-words.ts'
-import { obscured } from '../demo.ts'
 import { orNull, type Visit } from '../visit.ts'
 import { requestWords } from './request-words.ts'
 import { saidHtml } from './sittings.ts'
@@ -37,7 +36,7 @@ export async function showRequest(visit: Visit): Promise<Response> {
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/activity">Activity</a> · <a href="/activity/${encodeURIComponent(client_id)}">${name}</a></p>
 <h1>${name} ${saidHtml(visit, requestWords(found), false)}</h1><p class="lede">${visit.times.at(found.at)}</p></header>
-${found.query ? html`<p>It asked: <code>${asked(visit, found.query)}</code></p>` : ''}
+${found.query ? html`<p>It asked: <code>${visit.shown(decoded(found.query))}</code></p>` : ''}
 ${shown.length === 0 ? html`<p class="card soft">No record was shown.</p>` : html`<ol class="rows card">${cards}</ol>`}
 ${shown.length > MOST_CARDS ? notice('info', `Only the first ${MOST_CARDS} are listed here.`) : ''}</div>`
   return pageResponse({ title: `${name} · Activity`, body, section: 'activity' })
@@ -91,11 +90,6 @@ async function quote(
   const { text } = answer.window
   const cut = (a: number, b: number) => sliceCodePoints(text, a - start, b - start)
   return html`<a class="evidence" dir="auto" href="${href}" title="${called}">${start > 0 ? '… ' : ''}${cut(start, from)}<mark>${cut(from, end)}${end < to ? ' …' : ''}</mark>${end < to ? '' : cut(end, answer.window.end_chars)}</a>`
-}
-
-function asked(visit: Visit, query: string): string {
-  const words = decoded(query)
-  return visit.isDemo ? obscured(words) : words
 }
 
 function decoded(query: string): string {

@@ -4,7 +4,6 @@ import type { Times } from '../../pages/times.ts'
 import { counted, joined } from '../../pages/words.ts'
 import { type Disclosure, summed } from '../apps/app-reads.ts'
 import type { Vocabulary } from '../apps/grant-words.ts'
-import { obscured } from '../demo.ts'
 import type { Visit } from '../visit.ts'
 import { doneWords, failedWords, requestWords, type Said, seenWords } from './request-words.ts'
 
@@ -64,8 +63,7 @@ function requestPath({ client_id, disclosure_id, at }: Disclosure): string {
 /** A sentence with a capital letter, unless it follows its subject. */
 export function saidHtml(visit: Visit, parts: readonly Said[], isWhole = true): Html {
   return html`${parts.map((part, index) => {
-    if (typeof part !== 'string')
-      return html`<em dir="auto">${visit.isDemo ? obscured(part.searched) : part.searched}</em>`
+    if (typeof part !== 'string') return html`<em dir="auto">${visit.shown(part.searched)}</em>`
     return isWhole && index === 0 ? part.charAt(0).toUpperCase() + part.slice(1) : part
   })}`
 }

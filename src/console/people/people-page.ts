@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import { pageResponse } from '../../pages/layout.ts'
 import { counted, listed } from '../../pages/words.ts'
-import { obscured } from '../demo.ts'
 import type { Visit } from '../visit.ts'
 import { readPeople } from './people.ts'
 
@@ -10,7 +9,7 @@ const MOST_SHOWN = 200
 export async function showPeople(visit: Visit): Promise<Response> {
   const words = visit.query.get('q')?.trim().slice(0, 200) ?? ''
   const people = await readPeople(visit.plain, words)
-  const shown = (text: string) => (visit.isDemo ? obscured(text) : text)
+  const { shown } = visit
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><h1>People</h1><p class="lede">Who wrote most, and everyone in your latest records. Search finds the others.</p></header>
 <form class="ask" method="get" action="/people" role="search"><input type="search" name="q" value="${words}" aria-label="A name or an address" placeholder="A name or an address" maxlength="200"><button class="primary" type="submit">Search</button></form>

@@ -7,7 +7,6 @@ import { citationUrl } from '../../model/ids/citation.ts'
 import { hidden } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { counted, listed } from '../../pages/words.ts'
-import { obscured } from '../demo.ts'
 import { goTo, orNull, type Visit } from '../visit.ts'
 import { keyOf, nameOf, type Person, readPerson } from './people.ts'
 import { personPath } from './people-page.ts'
@@ -27,14 +26,13 @@ export async function showPerson(visit: Visit): Promise<Response> {
     streams.flatMap(({ connections }) => connections.map(each => [each.connection_id, each.display_name])),
   )
   const counts = await countsOf(visit, person, [...sources.keys()])
-  const scrambled = (text: string) => (visit.isDemo ? obscured(text) : text)
-  const called = person.person_id === null ? calledIn(records, scrambled(person.key)) : person.names[0]
-  const name = (person.person_id === null ? called : scrambled(called ?? '')) || scrambled(person.key)
+  const called = person.person_id === null ? calledIn(records, visit.shown(person.key)) : person.names[0]
+  const name = (person.person_id === null ? called : visit.shown(called ?? '')) || visit.shown(person.key)
   const path = personPath(person.key)
   const own = [...sources].filter(([id]) => counts.get(id) !== 0)
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/people">People</a></p><h1 dir="auto">${name}</h1>
-<p class="lede" dir="auto">${listed(person.members.map(scrambled).filter(each => each !== name.toLowerCase()))}</p></header>
+<p class="lede" dir="auto">${listed(person.members.map(visit.shown).filter(each => each !== name.toLowerCase()))}</p></header>
 <nav class="tabs" aria-label="Which source"><a href="${path}" ${source === '' ? html`aria-current="true"` : ''}>Every source</a>${own.map(
     ([id, label]) =>
       html`<a href="${path}?${new URLSearchParams({ source: id }).toString()}" ${id === source ? html`aria-current="true"` : ''}>${label}${counts.get(id) === undefined ? '' : ` (${counts.get(id)?.toLocaleString('en-GB')})`}</a>`,

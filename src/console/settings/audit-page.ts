@@ -44,7 +44,7 @@ ${
           client_id !== null && grant_id !== null
             ? html` · <a href="/apps/${encodeURIComponent(client_id)}/${grant_id}/receipt">Receipt</a>`
             : ''
-        return html`<li class="head"><span>${who}${EVENTS[event] ?? humanName(event)}${by}${detail ? html` <span class="soft small">(${detail})</span>` : ''}${receipt}</span><span class="count small">${visit.times.at(at)}</span></li>`
+        return html`<li class="head"><span>${who}${EVENTS[event] ?? humanName(event)}${by}${detail ? html` <span class="soft small">(${visit.shown(detail)})</span>` : ''}${receipt}</span><span class="count small">${visit.times.at(at)}</span></li>`
       })}</ol>`
 }
 ${next_cursor === undefined ? '' : html`<p><a class="button" href="?${new URLSearchParams({ from: next_cursor }).toString()}">Earlier</a></p>`}</div>`

@@ -51,16 +51,19 @@ const TEXTS: Readonly<Record<OwnerSetting['name'], { title: string; hint: string
   },
 }
 
-function settingCard({ csrf }: Visit, setting: OwnerSetting): Html {
-  const { name, value, kept, fixed } = setting
+function settingCard(visit: Visit, setting: OwnerSetting): Html {
+  const { name, kept, fixed } = setting
+  // A scrambled address must not become the address.
+  const isSecret = visit.isDemo && name === 'public-url'
+  const value = isSecret ? '' : setting.value
   const { title, hint } = TEXTS[name]
-  const waiting = name === 'public-url' && fixed === null && kept !== null && kept !== value
+  const waiting = name === 'public-url' && fixed === null && !isSecret && kept !== null && kept !== value
   return html`<form class="card stack" method="post" action="/settings/server"><h2 id="${name}">${title}</h2>
 <p class="hint" id="${name}-hint">${hint}</p>
 ${
   fixed === null
     ? html`${hidden([
-        ['csrf', csrf],
+        ['csrf', visit.csrf],
         ['name', name],
       ])}${waiting ? notice('info', `Now it is ${value}. After the next start it will be ${kept}.`) : ''}
 ${field(name, waiting ? kept : value)}<div class="actions"><button type="submit">Save</button></div>`

@@ -1,5 +1,7 @@
 import { html } from 'hono/html'
 import { CodedError } from '../../model/errors.ts'
+import type { Json } from '../../model/json.ts'
+import { obscuredAnswer } from '../../pages/demo.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { counted, humanName } from '../../pages/words.ts'
@@ -69,7 +71,10 @@ export async function showPreview(visit: Visit): Promise<Response> {
     return error
   })
   if (preview instanceof CodedError) return importPage(visit, preview)
-  const { filename, formats, skipped, name, counts, complete, rejections, sample } = preview
+  const { formats, skipped, counts, complete, rejections, sample } = shownPreview(visit, preview)
+  const filename = visit.shown(preview.filename)
+  // A scrambled name must not become the name of the source.
+  const name = visit.isDemo ? '' : preview.name
   const about = complete ? '' : 'at least '
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/sources">Sources</a> · <a href="/import">Import</a></p><h1 class="path">${filename}</h1>
@@ -83,6 +88,10 @@ ${formats.length > 1 ? '' : html`<div class="stack-tight"><label class="line" fo
 ${samples(sample)}
 ${rejectionList(rejections)}</div>`
   return pageResponse({ title: filename.slice(0, 80), body, section: 'sources' })
+}
+
+function shownPreview({ isDemo }: Visit, preview: ImportPreview): ImportPreview {
+  return isDemo ? (obscuredAnswer(preview as unknown as Json) as unknown as ImportPreview) : preview
 }
 
 function samples(sample: ImportPreview['sample']): Html | '' {

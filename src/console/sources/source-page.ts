@@ -59,7 +59,7 @@ ${error ? notice('danger', error.message) : ''}
 <section class="stack"><h2>Imports</h2>${runs.length === 0 ? html`<p class="card soft">Nothing was imported from a file.</p>` : html`<ol class="rows card">${runs.map(run => runRow(run, visit.times))}</ol>`}</section>
 <form class="stack" method="post" action="/sources/${connection_id}"><h2><label for="name">Rename it</label></h2>
 ${hidden([['csrf', visit.csrf]])}
-<div class="ask"><input type="text" id="name" name="name" value="${name}" maxlength="200" required><button type="submit">Rename</button></div></form>
+<div class="ask"><input type="text" id="name" name="name" value="${visit.isDemo ? '' : name}" maxlength="200" required><button type="submit">Rename</button></div></form>
 <section class="stack-tight"><h2>Remove it</h2><p class="soft">Before anything is removed you see what goes.</p>
 <p><a class="button danger" href="/sources/${connection_id}/remove">Remove this source</a></p></section></div>`
   return pageResponse(
