@@ -1,9 +1,8 @@
 import { listClients } from '../../api/owner-grants.ts'
 import { listStreams } from '../../api/streams.ts'
-import type { Invocation } from '../command.ts'
 import type { Source } from '../names.ts'
 import type { OwnServer } from '../own-server.ts'
-import { ExitError, UsageError } from '../terminal/exit-errors.ts'
+import { type Asked, confirm } from '../terminal/confirmation.ts'
 import { oneLine } from '../terminal/terminal.ts'
 
 /** What goes when a source is removed. */
@@ -49,23 +48,6 @@ function counted(records: number): string {
 }
 
 /** Asks the person at the terminal; where nobody can be asked, `--yes` has to be given. */
-export async function confirmed(
-  { values, isTerminal, input, write }: Pick<Invocation, 'values' | 'isTerminal' | 'input' | 'write'>,
-  withYes: string,
-): Promise<void> {
-  if (values.yes) return
-  if (!isTerminal || values.json) throw new UsageError('Nothing was removed: --yes is missing.', withYes)
-  write('Remove it? Type yes: ')
-  if ((await firstLine(input())).trim().toLowerCase() !== 'yes')
-    throw new ExitError('Nothing was removed.', withYes, 1)
-}
-
-async function firstLine(input: AsyncIterable<Uint8Array>): Promise<string> {
-  let text = ''
-  const decoder = new TextDecoder()
-  for await (const chunk of input) {
-    text += decoder.decode(chunk, { stream: true })
-    if (text.includes('\n')) break
-  }
-  return text.split('\n')[0] ?? ''
+export function confirmed(invocation: Asked, withYes: string): Promise<void> {
+  return confirm(invocation, { question: 'Remove it?', refused: 'Nothing was removed', withYes })
 }

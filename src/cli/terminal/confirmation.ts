@@ -1,0 +1,34 @@
+import type { Invocation } from '../command.ts'
+import { ExitError, UsageError } from './exit-errors.ts'
+
+export type Asked = Pick<Invocation, 'values' | 'isTerminal' | 'input' | 'write'>
+
+interface Question {
+  question: string
+  /** What is said when the answer is not yes. */
+  refused: string
+  /** The command that asks nothing. */
+  withYes: string
+}
+
+/** Asks the person at the terminal; where nobody can be asked, `--yes` has to be given. */
+export async function confirm(
+  { values, isTerminal, input, write }: Asked,
+  { question, refused, withYes }: Question,
+): Promise<void> {
+  if (values.yes) return
+  if (!isTerminal || values.json) throw new UsageError(`${refused}: --yes is missing.`, withYes)
+  write(`${question} Type yes: `)
+  if ((await firstLine(input())).trim().toLowerCase() !== 'yes')
+    throw new ExitError(`${refused}.`, withYes, 1)
+}
+
+async function firstLine(input: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of input) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.includes('\n')) break
+  }
+  return text.split('\n')[0] ?? ''
+}
