@@ -60,6 +60,7 @@ onEachEngine('a search that runs out of texts, rows or time says what it left ou
       conversations: [],
       readable: [],
       times: [],
+      meaning: null,
       query: parseSearchQuery(q),
       ...{
         since: null,

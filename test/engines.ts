@@ -7,6 +7,7 @@ import { Cursors } from '../src/model/reading/cursor.ts'
 import { TimeZone } from '../src/model/time-zone.ts'
 import { type Rate, RateLimit } from '../src/origin/rate-limit.ts'
 import { createOrigin, type Origin } from '../src/origin/routes.ts'
+import type { Environment } from '../src/resource-server/request/context.ts'
 import { SEARCH_ALLOWANCE } from '../src/store/budget/budget.ts'
 import type { Location } from '../src/store/engine/database.ts'
 import { migrate, migrateLedger } from '../src/store/engine/migrations.ts'
@@ -105,6 +106,7 @@ export class TestServer implements AsyncDisposable {
       changesTtlSeconds: 90 * 86_400,
       clock: () => new Date(Date.now() + this.clockOffsetMs),
       showQueries: options.showQueries ?? false,
+      ...(options.meaning && { meaning: options.meaning }),
       timeZone: new TimeZone(options.timeZone ?? 'UTC'),
       report: error => this.failures.push(error),
     })
@@ -222,6 +224,8 @@ export interface ServerOptions {
   searchMs?: number
   showQueries?: boolean
   timeZone?: string
+  /** What says the meaning of queries. */
+  meaning?: NonNullable<Environment['meaning']>
 }
 
 export interface Answer {

@@ -16,8 +16,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   clients: ['model'],
   console: ['model', 'api', 'pages', 'clients'],
   samples: ['model', 'api'],
-  origin: ['model', 'api', 'store', 'resource-server', 'authorization-server', 'mcp', 'console'],
-  cli: ['model', 'api', 'resource-server', 'importers', 'mcp', 'clients', 'samples', 'origin'],
+  meaning: ['model'],
+  origin: ['model', 'api', 'meaning', 'store', 'resource-server', 'authorization-server', 'mcp', 'console'],
+  cli: ['model', 'api', 'meaning', 'resource-server', 'importers', 'mcp', 'clients', 'samples', 'origin'],
 }
 
 /**

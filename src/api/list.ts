@@ -1,3 +1,4 @@
+import type { MeaningPart } from '../model/search/meaning.ts'
 import type { SearchTotals } from '../model/search/search-totals.ts'
 import { limit, text, texts, time, unbound, type Warning } from './parameter.ts'
 import type { Schema } from './schema.ts'
@@ -24,7 +25,9 @@ export interface List<T> {
   has_more: boolean
   next_cursor?: string
   next_changes_since?: string
-  meta: { warnings: Warning[]; count?: number | null } & Partial<Omit<SearchTotals, 'count'> & SearchedTime>
+  meta: { warnings: Warning[]; count?: number | null } & Partial<
+    Omit<SearchTotals, 'count'> & SearchedTime & { meaning: MeaningPart }
+  >
 }
 
 export const WARNINGS: Schema<Warning[]> = s.listOf(

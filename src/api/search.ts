@@ -1,3 +1,4 @@
+import { MEANING_ABSENCES, type MeaningPart } from '../model/search/meaning.ts'
 import { HIT_VIEWS, type MatchWindow, type Reason, type SearchHit } from '../model/search/search-hit.ts'
 import { MAX_SEARCH_CHARS } from '../model/search/search-query.ts'
 import { ACCURACIES, RANKING_SCOPES, type SearchTotals } from '../model/search/search-totals.ts'
@@ -41,11 +42,14 @@ const RECALL: Schema<SearchTotals['recall']> = s.named('Recall', {
   truncated: s.FLAG,
 })
 
+const MEANING: Schema<MeaningPart> = s.object({ share: s.NUMBER }, { absent: s.choice(MEANING_ABSENCES) })
+
 const TOTALS = {
   count: s.orNull(s.COUNT),
   count_accuracy: s.choice(ACCURACIES),
   recall: RECALL,
   ...s.each(s.TIME, 'since', 'until'),
+  meaning: MEANING,
 }
 
 export const search = readRoute('GET', '/v1/search', {

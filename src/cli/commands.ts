@@ -9,6 +9,7 @@ const imports = () => import('./sources/imports.ts')
 const samples = () => import('./sources/samples.ts')
 const watch = () => import('./sources/watch.ts')
 const ownerTokens = () => import('./commands/owner-token.ts')
+const meaning = () => import('./commands/meaning.ts')
 const grants = () => import('./commands/grants.ts')
 
 /** Every command there is. Each is loaded when it is called: an assistant that starts `mcp` waits for nothing else. */
@@ -48,6 +49,9 @@ const LOADERS: Record<string, () => Promise<Command>> = {
   export: async () => (await import('./commands/export.ts')).exportData,
   restore: async () => (await import('./commands/restore.ts')).restore,
   backup: async () => (await import('./commands/backup.ts')).backup,
+  'meaning on': async () => (await meaning()).meaningOn,
+  'meaning off': async () => (await meaning()).meaningOff,
+  'meaning status': async () => (await meaning()).meaningStatus,
   tour: async () => (await import('./tour/tour.ts')).tour,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   version: async () => (await import('./commands/version.ts')).version,

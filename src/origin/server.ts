@@ -15,6 +15,7 @@ import { callerOf, TrustedProxies } from './caller.ts'
 import type { Admit, Answered } from './dispatcher.ts'
 import { Door } from './door.ts'
 import { type OriginOptions, resourceEnvironment } from './environment.ts'
+import { Meaning, type MeaningOptions } from './meaning.ts'
 import { Meter } from './metrics/meter.ts'
 import { metricsPart } from './metrics/metrics-part.ts'
 import { type InsideDoor, newOwnerKey } from './own-origin.ts'
@@ -62,6 +63,8 @@ export interface Surroundings {
   /** What the owner can set in the browser. */
   settings?: (live: LiveSettings) => OwnerSettings
   clock?: () => Date
+  /** How meaning works in a test. */
+  meaning?: Pick<MeaningOptions, 'script' | 'patienceMs' | 'lookMs'>
   /** Fetches the documents of clients. */
   fetch?: typeof globalThis.fetch
 }
@@ -78,6 +81,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
   const store = await Store.open(options.location)
   const server = createServer({ ServerResponse: IdentifiedResponse })
   let tidying: NodeJS.Timeout | undefined
+  let meaning: Meaning | undefined
   try {
     await tidy(store, options.cursorTtlSeconds)
     await acceptSources(store, around.sources ?? [])
@@ -94,8 +98,10 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     const admit: Admit = (route, caller) => door?.admit(route, caller, clock())
     const ownerKey = newOwnerKey()
     const meter = new Meter()
+    const { directory } = options.location
+    meaning = new Meaning({ store, directory, ...around.meaning, report: error => report(error, 'meaning') })
     const env = resourceEnvironment(store, options, {
-      ...{ publicUrl, rateLimit, clock, report, ownerKey },
+      ...{ publicUrl, rateLimit, clock, report, ownerKey, meaning },
       searched: isCutShort => meter.searched(isCutShort),
     })
     const { timeZone } = env
@@ -179,6 +185,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
         clearInterval(tidying)
         note[Symbol.dispose]()
         await close(server)
+        await meaning?.[Symbol.asyncDispose]()
         await origin.close()
         await store[Symbol.asyncDispose]()
       },
@@ -186,6 +193,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
   } catch (error) {
     clearInterval(tidying)
     if (server.listening) await close(server)
+    await meaning?.[Symbol.asyncDispose]()
     await store[Symbol.asyncDispose]()
     throw error
   }

@@ -29,6 +29,7 @@ import {
   removeImport,
 } from './owner/owner-imports.ts'
 import { pruneLedger, readAudit, readDisclosures, readLedger, verifyLedger } from './owner/owner-ledger.ts'
+import { forgetMeaning, readMeaning } from './owner/owner-meaning.ts'
 import { joinPeople, readPeople, separatePeople } from './owner/owner-people.ts'
 import { deleteSearch, readSearches, saveSearch } from './owner/owner-searches.ts'
 import {
@@ -99,6 +100,8 @@ export const ROUTES: readonly ServedRoute[] = [
   readSearches,
   saveSearch,
   deleteSearch,
+  readMeaning,
+  forgetMeaning,
   readAlerts,
   setAlerts,
   readPeople,

@@ -1,17 +1,20 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
+import { isMeaningOn } from '../../meaning/folder.ts'
 import { isLoopback } from '../../model/loopback.ts'
 import { hostAndPort, originFor } from '../../origin/address.ts'
 import { runningServer } from '../../origin/running-server.ts'
 import { outdatedIndexes } from '../../store/ingest/reindex.ts'
 import { readCatalog } from '../../store/records/catalog.ts'
+import { meaningCoverage } from '../../store/search/meaning/texts.ts'
 import { Store } from '../../store/store.ts'
 import { checkIntegrity } from '../../store/transfer/integrity.ts'
 import type { Command } from '../command.ts'
 import type { Config } from '../config.ts'
 import { describeHolder } from '../port-holder.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
+import { coverageLine } from './meaning.ts'
 
 const GIGABYTE = 1024 ** 3
 const LITTLE_BYTES = GIGABYTE
@@ -37,6 +40,7 @@ const CHECKS: readonly Check[] = [
   { name: 'database', run: checkDatabase },
   { name: 'integrity', run: checkStored },
   { name: 'search-index', run: checkIndex },
+  { name: 'meaning', run: checkMeaning },
   { name: 'port', run: checkPort },
   { name: 'public-url', run: checkPublicUrl },
 ]
@@ -153,6 +157,14 @@ async function checkIndex({ location }: Config): Promise<Finding> {
   )
   const message = `The search index is out of date: ${streams.join(', ')}`
   return { state: 'warn', message, hint: 'footnote serve, which rebuilds it in the background' }
+}
+
+async function checkMeaning({ location }: Config): Promise<Finding> {
+  if (!isMeaningOn(location.directory)) return { state: 'ok', message: 'Meaning is off' }
+  await using store = await Store.open(location)
+  const catalog = await readCatalog(store.database, store.owner_id)
+  const coverage = await meaningCoverage(store.database, store.owner_id, catalog)
+  return { state: 'ok', message: `Meaning is on: ${coverageLine(coverage)}` }
 }
 
 async function checkPort(config: Config): Promise<Finding> {

@@ -46,7 +46,7 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
   const shown = hits.map((hit, index) => presentHit(hit, index, room))
   const meta = isObject(data.meta) ? data.meta : {}
   const bounds = boundsOf(meta) ?? searched.narrowing
-  const notes = [...searched.notes, ...boundsNotes(bounds, zone)]
+  const notes = [...searched.notes, ...boundsNotes(bounds, zone), ...meaningNotes(meta)]
   return {
     page: {
       args,
@@ -63,6 +63,20 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
       data: carried(data, meta, raw),
     },
   }
+}
+
+const NO_MEANING: Record<string, string> = {
+  stopped: 'Meaning took no part in the order: its model is not running.',
+  slow: 'Meaning took no part in the order: its model did not answer in time.',
+  language: 'Meaning took no part in the order: its model does not know the language of the query.',
+}
+
+/** That hits are also ordered by meaning, where our own server does that. */
+function meaningNotes({ meaning }: JsonObject): string[] {
+  if (!isObject(meaning) || typeof meaning.share !== 'number') return []
+  const { share, absent } = meaning
+  if (typeof absent === 'string') return NO_MEANING[absent] === undefined ? [] : [NO_MEANING[absent]]
+  return [`Ordered by words and by meaning (${Math.round(share * 100)} % of the ranked records).`]
 }
 
 /** The time that was searched, operators of the query included, as our own server tells it. */

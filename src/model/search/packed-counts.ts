@@ -69,6 +69,19 @@ const COUNTS = Array.from({ length: DIGIT + 1 }, (_, digit) =>
   digit < EXACT ? digit : Math.round(EXACT * 2 ** ((digit - EXACT) / STEPS)),
 )
 
+/** The part of packed sections that belongs to some field codes. */
+export function sectionsWith(packed: string, codes: readonly number[]): string {
+  let found = ''
+  for (let at = 0; at < packed.length; ) {
+    const code = numberAt(packed, at, CODE_DIGITS)
+    const words = numberAt(packed, at + CODE_DIGITS, WORDS_DIGITS)
+    const end = at + HEAD_DIGITS + words * (HASH_DIGITS + 1)
+    if (codes.includes(code)) found += packed.slice(at, end)
+    at = end
+  }
+  return found
+}
+
 /** Adds the weighted occurrences of the hashed words to `counts`, with a weight for each field code; returns how many words the weighted fields have. */
 export function countPacked(
   packed: string,

@@ -14,6 +14,7 @@ export const REFINEMENTS = [
   'neighbours',
   'closeness',
   'dates',
+  'meaning',
   'spread_windows',
 ] as const
 export type Refinement = (typeof REFINEMENTS)[number]

@@ -28,6 +28,8 @@ export interface SearchQuery {
   clues: Clue[]
   /** The words that were asked for, stop words and those of phrases included, in their order. */
   words: string[]
+  /** What was asked for as it is written, without operators and what is excluded. */
+  text: string
   /** The plain words that may be misspelt, as they are written and as clues. */
   spelled: { written: string; key: string }[]
   excluded: Exclusion[]
@@ -82,6 +84,7 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
   const further = new Map<string, Clue>()
   const excluded: Exclusion[] = []
   const inOrder: string[] = []
+  const asked: string[] = []
   const spelled: SearchQuery['spelled'] = []
   const isNewWord = (key: string) => !spelled.some(each => each.key === key)
   const add = (clue: Clue) => {
@@ -100,6 +103,7 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
   const minus_word = meant ? MEANT_MINUS : ANY_MINUS
   for (const part of words.matchAll(/(-?)"([^"]*)"|([^\s"]+)/g)) {
     const [, minus, phrase, word = ''] = part
+    if (phrase === undefined ? !minus_word.test(word) : !minus) asked.push(phrase ?? word)
     if (phrase !== undefined && minus) excludePhrase(phrase, excluded)
     else if (phrase !== undefined) {
       addPhrase(phrase, add)
@@ -132,6 +136,7 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
   return {
     clues: [...withStopWords(all), ...further.values()].slice(0, MOST_CLUES),
     words: inOrder.slice(0, MOST_CLUES),
+    text: asked.join(' '),
     spelled: without.includes('misspellings') ? [] : spelled.slice(0, MOST_SPELLED),
     excluded,
     operators,

@@ -75,6 +75,12 @@ export const WIDEST_PAIR_GAP = 40
 /** A record of a time that the query names is raised by this share of the best score. */
 export const DATE_SHARE = 0.5
 
+/** What meaning is worth: the share of the best score that the likest of the compared records gets, and how many are compared. */
+export const MEANING_WEIGHT = 0.43
+export const MOST_COMPARED = 100
+/** Likenesses that differ less in all are not stretched: they would order records by noise. */
+export const LEAST_SPREAD = 0.2
+
 // Finding by words
 
 /** A word that more visible records hold is common: only this many of its newest records are looked at. Decision 01 says why there is a cap. */

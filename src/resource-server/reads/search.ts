@@ -11,6 +11,7 @@ import { CodedError, invalidRequest } from '../../model/errors.ts'
 import { referenceOf } from '../../model/ids/reference.ts'
 import { decidingFields, type SelectedSource } from '../../model/reading/filter.ts'
 import { project } from '../../model/reading/record.ts'
+import type { MeaningPart, QueryMeaning } from '../../model/search/meaning.ts'
 import { timesIn } from '../../model/search/query-dates.ts'
 import {
   describeHit,
@@ -81,6 +82,7 @@ type PageState = [
   population: Snapshot['population'],
   skip: number,
   as_words: 0 | 1,
+  vectors: Snapshot['vectors'],
   after?: TimePosition | null,
 ]
 
@@ -117,20 +119,23 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   }
   await noteRebuilding(context, { owner_id, parts: selected })
   const state = await page.open<PageState>()
-  const [below, population = 0, skip = 0, as_words = 0, after = null] = state ?? []
+  const [below, population = 0, skip = 0, as_words = 0, vectors = 0, after = null] = state ?? []
   const { limit } = page
-  const { hits, more, snapshot, truncated, counted, corrections, last } = await context.scan(
+  const isRanked = !isTimed && !query.without.includes('meaning') && (below === undefined || vectors > 0)
+  const meaning = (isRanked && (await context.env.meaning?.ask(query.text))) || null
+  const { hits, more, snapshot, truncated, counted, corrections, compared, last } = await context.scan(
     'searchRecords',
     {
       owner_id,
       selected,
       conversations,
       times,
+      meaning: meaning && 'vector' in meaning ? meaning.vector : null,
       query,
       readable,
       since: since === undefined ? null : `t${since}`,
       until: until === undefined ? null : `t${until}`,
-      snapshot: below === undefined ? null : { below, population, as_words: as_words === 1 },
+      snapshot: below === undefined ? null : { below, population, as_words: as_words === 1, vectors },
       by_time: isTimed ? { order: sort === 'oldest' ? 'asc' : 'desc', after } : null,
       skip,
       limit,
@@ -147,8 +152,8 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   }
   const words = snapshot.as_words ? 1 : 0
   const next: PageState = isTimed
-    ? [snapshot.below, 0, 0, words, last]
-    : [snapshot.below, snapshot.population, skip + limit, words]
+    ? [snapshot.below, 0, 0, words, 0, last]
+    : [snapshot.below, snapshot.population, skip + limit, words, snapshot.vectors]
   const found = hits.map(hit => ({ ...hit, source: (selected[hit.source] as SelectedSource).source }))
   context.disclose(found.map(hit => shownByHit(hit.source, hit.head, hit)))
   return context.list(
@@ -157,8 +162,15 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
       ...(parameters.explain && { explanation: rounded(hit.reasons) }),
     })),
     more ? { next_cursor: await page.seal(next) } : {},
-    { ...totals(counted, truncated), ...searchedTime(narrowing) },
+    { ...totals(counted, truncated), ...searchedTime(narrowing), ...meaningPart(meaning, compared) },
   )
+}
+
+/** What the answer says about meaning; nothing while it is off. */
+function meaningPart(meaning: QueryMeaning | null, compared: number | null): { meaning?: MeaningPart } {
+  if (!meaning) return {}
+  if ('absent' in meaning) return { meaning: { share: 0, absent: meaning.absent } }
+  return { meaning: { share: Number((compared ?? 0).toFixed(3)) } }
 }
 
 function searchedTime({ since, until }: SearchNarrowing): Partial<SearchedTime> {

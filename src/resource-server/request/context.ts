@@ -14,6 +14,7 @@ import {
 import type { Shown } from '../../model/access/shown.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { Cursors } from '../../model/reading/cursor.ts'
+import type { QueryMeaning } from '../../model/search/meaning.ts'
 import type { Without } from '../../model/search/refinements.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import { type Allowance, Budget, SCAN_ALLOWANCE } from '../../store/budget/budget.ts'
@@ -42,6 +43,8 @@ export interface Environment {
   searchAllowance?: Allowance
   /** What searches leave out, to measure what it is worth. */
   searchWithout?: Without
+  /** Says what queries mean, where the owner turned that on; null while it is off. */
+  meaning?: { ask(query: string): Promise<QueryMeaning | null> }
   changesTtlSeconds: number
   clock: () => Date
   /** The owner's token of callers inside this process. New for each process and never stored. */

@@ -6,6 +6,7 @@ import { removeUnreferencedBlob } from '../records/blobs.ts'
 import { removeTexts } from '../records/long-text.ts'
 import { touchCatalog } from '../records/owners.ts'
 import { removeRows } from '../search/indexing.ts'
+import { removeVectors } from '../search/meaning/vectors.ts'
 
 const OF_CONNECTION = 'owner_id = ? AND connection_id = ?'
 
@@ -25,6 +26,7 @@ export async function deleteConnection(
       place,
     )
     await removeRows(transaction, indexed)
+    await removeVectors(transaction, indexed)
     const rows = await transaction.all<{ long_texts: string }>(
       `SELECT long_texts FROM records WHERE ${OF_CONNECTION} AND long_texts IS NOT NULL`,
       place,
@@ -46,6 +48,7 @@ export async function deleteConnection(
       'blob_references',
       'search_state',
       'word_hashes',
+      'meaning_state',
       'provenance',
       'imports',
     ]) {

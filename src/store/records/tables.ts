@@ -96,6 +96,25 @@ export const WORD_HASHES = table('word_hashes', ['owner_id', 'seq'], {
   hashes: 'bytes',
 })
 
+/** Vectors of records, by the number of their first row in the index. */
+export const MEANING_VECTORS = table('meaning_vectors', ['row_id'], {
+  row_id: 'bigint',
+  owner_id: 'text',
+  made: 'bigint',
+  digest: 'text',
+  vector: 'bytes',
+})
+
+export const MEANING_STATE = table('meaning_state', ['owner_id', 'connection_id', 'stream'], {
+  owner_id: 'text',
+  connection_id: 'text',
+  stream: 'text',
+  version: 'text',
+  done_to: 'bigint',
+  made: 'bigint',
+  spent_ms: 'bigint',
+})
+
 export const BLOBS = table('blobs', ['owner_id', 'blob_id'], {
   owner_id: 'text',
   blob_id: 'text',

@@ -19,6 +19,7 @@ import type { Row } from '../engine/table.ts'
 import type { IndexedWords } from '../engine/word-index.ts'
 import type { Draft } from '../records/record-changes.ts'
 import { SEARCH_COUNTS, SEARCH_ROWS, SEARCH_STATE } from '../records/tables.ts'
+import { removeVectors } from './meaning/vectors.ts'
 import { VocabularyWriter } from './vocabulary.ts'
 
 const ROWS_AT_ONCE = 200
@@ -69,6 +70,10 @@ export async function indexDrafts(
   await removeRows(
     transaction,
     drafts.map(draft => draft.before).filter(before => before !== null),
+  )
+  await removeVectors(
+    transaction,
+    drafts.flatMap(({ row, before }) => (before?.deleted === 0 && row.deleted === 1 ? [before] : [])),
   )
   // A record keeps its number while it lives.
   for (const { row, before } of drafts)

@@ -1,6 +1,7 @@
 import type { Source } from '../../model/access/enforce.ts'
 import type { ConversationDeclaration } from '../../model/declaration/declaration.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
+import type { Vector } from '../../model/search/meaning.ts'
 import { type Correction, withCorrections } from '../../model/search/misspelt-words.ts'
 import type { AskedTime } from '../../model/search/query-dates.ts'
 import { canLoosen, phrasesAsWords } from '../../model/search/quoted-words.ts'
@@ -15,14 +16,16 @@ import { correctionsOf } from './finding/spelling.ts'
 import { findByTexts } from './finding/text-finder.ts'
 import { findByWords } from './finding/word-finder.ts'
 import { type FoundHit, proveHits, type RowToProve } from './hits.ts'
+import { vectorsMade } from './meaning/vectors.ts'
 import type { ProofOptions } from './proof.ts'
 import { authorRanker } from './ranking/author-ranker.ts'
 import { bm25Ranker } from './ranking/bm25-ranker.ts'
 import { closenessRanker } from './ranking/closeness-ranker.ts'
 import { clueRarities } from './ranking/clue-rarity.ts'
 import { dateRanker } from './ranking/date-ranker.ts'
+import { meaningRanker } from './ranking/meaning-ranker.ts'
 import { neighbourRanker } from './ranking/neighbour-ranker.ts'
-import { rankBy } from './ranking/ranker.ts'
+import { MeaningOfQuery, rankBy } from './ranking/ranker.ts'
 import { titleRanker } from './ranking/title-ranker.ts'
 import type { RowPlace } from './search-rows.ts'
 import { SearchScope } from './search-scope.ts'
@@ -39,6 +42,8 @@ export interface SearchArgs extends ProofOptions {
   readable: readonly Source[]
   /** The times that the query names. */
   times: readonly AskedTime[]
+  /** What the query means, where a model says it. */
+  meaning: Vector | null
   since: string | null
   until: string | null
   /** What the first page saw, so that later pages rank the same records in the same way. */
@@ -58,12 +63,22 @@ export interface SearchPage {
   counted: MatchCount
   /** Known words that were searched for in place of misspelt ones. */
   corrections: Correction[]
+  /** The share of the ranked records that were compared by meaning; null if it took no part. */
+  compared: number | null
   /** Where a page by time ends. */
   last: TimePosition | null
 }
 
 /** Each ranker re-ranks the best of what the one before it ordered. */
-const RANKERS = [bm25Ranker, neighbourRanker, titleRanker, authorRanker, dateRanker, closenessRanker]
+const RANKERS = [
+  bm25Ranker,
+  neighbourRanker,
+  titleRanker,
+  authorRanker,
+  dateRanker,
+  closenessRanker,
+  meaningRanker,
+]
 
 /** One page of hits; a query whose phrases are nowhere is asked again with their words. */
 export async function searchRecords(
@@ -83,7 +98,8 @@ export async function searchRecords(
     corrections,
   })
   if (snapshot) return search(snapshot.as_words ? looser() : query, snapshot)
-  const first = { ...(await takeSnapshot(database, owner_id, selected, query.clues)), below }
+  const vectors = args.meaning ? await vectorsMade(database) : 0
+  const first = { ...(await takeSnapshot(database, owner_id, selected, query.clues)), below, vectors }
   const page = await search(query, first)
   if (page.hits.length > 0 || page.more || !canLoosen(query)) return page
   const { population } = await takeSnapshot(database, owner_id, selected, looser().clues)
@@ -98,12 +114,14 @@ async function searchOnce(
 ): Promise<Omit<SearchPage, 'corrections'>> {
   const { query, snapshot, by_time, limit } = args
   const scope = await SearchScope.open({ ...args, database, budget, below: snapshot.below })
+  const { vectors } = snapshot
+  const meaning = args.meaning && vectors > 0 ? new MeaningOfQuery(args.meaning, vectors) : null
   let hits: FoundHit[] = []
   const rows: RowToProve[] = []
   if (scope.groups.length > 0 && query.clues.length > 0)
     await scope.attempt(0.9, async () => {
       if (by_time) await scope.attempt(0.8, () => findByTime(scope, query, { ...by_time, limit }, rows))
-      else rows.push(...(await bestRows(scope, args, snapshot)))
+      else rows.push(...(await bestRows(scope, args, snapshot, meaning)))
       hits = await proveHits(scope, rows.slice(0, limit), args)
     })
   const counted = await countMatching(scope, query, by_time !== null)
@@ -114,6 +132,7 @@ async function searchOnce(
     snapshot,
     truncated: scope.isTruncated,
     counted,
+    compared: meaning?.share ?? null,
     last: last ? positionOf(last) : null,
   }
 }
@@ -123,6 +142,7 @@ async function bestRows(
   scope: SearchScope,
   args: SearchArgs,
   { population }: Snapshot,
+  meaning: MeaningOfQuery | null,
 ): Promise<RowToProve[]> {
   const { clues, excluded } = args.query
   const find = clues.some(clue => clue.kind !== 'word') ? findByTexts : findByWords
@@ -130,7 +150,7 @@ async function bestRows(
   const candidates = await withoutExcluded(scope, found.candidates, excluded)
   const rarities = clueRarities(clues, candidates, found, population)
   const { query, times, skip, limit } = args
-  const ranked = await rankBy(RANKERS, candidates, { scope, query, clues, rarities, times })
+  const ranked = await rankBy(RANKERS, candidates, { scope, query, clues, rarities, times, meaning })
   const isSpread = !query.without.includes('spread_windows')
   return ranked
     .slice(skip, skip + limit + 1)

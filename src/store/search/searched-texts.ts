@@ -26,11 +26,15 @@ export interface SearchedText {
   piece(no: number): Promise<PieceText>
 }
 
+type SearchedRecord = Pick<Projection, 'data' | 'long_texts'> & {
+  source: Pick<Projection['source'], 'stream'>
+}
+
 /** The visible searchable texts of a record, in the order of the index. */
 export function searchedTexts(
   database: Database,
   owner_id: string,
-  { source, data, long_texts }: Projection,
+  { source, data, long_texts }: SearchedRecord,
 ): SearchedText[] {
   return searchedFields(source.stream).flatMap(field => {
     const short = [...leavesOf(data[field], [field])]

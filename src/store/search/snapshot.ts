@@ -10,6 +10,8 @@ export interface Snapshot {
   population: number
   /** Whether no record held the phrases of the query, so that their words were searched for. */
   as_words: boolean
+  /** Vectors with this number or a lower one were compared; 0 if meaning took no part. */
+  vectors: number
 }
 
 export async function takeSnapshot(
@@ -26,7 +28,7 @@ export async function takeSnapshot(
     ...(compared ? clauses : []).map(({ source, clause }) => recordsOf(database, owner_id, source, clause)),
   ])
   const population = counts.reduce((sum, n) => sum + n, 0)
-  return { below: (row?.value ?? 0) + 1, population, as_words: false }
+  return { below: (row?.value ?? 0) + 1, population, as_words: false, vectors: 0 }
 }
 
 const MIDNIGHT = 'T00:00:00.000000000Z'

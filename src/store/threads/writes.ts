@@ -24,6 +24,7 @@ import { createConnection, registerDeclaration, renameConnection } from '../reco
 import { beginImport, noteImport } from '../records/imports.ts'
 import { dropItem, keepItem } from '../records/owner-items.ts'
 import { ensureOwner } from '../records/owners.ts'
+import { forgetMeaning, keepVectors } from '../search/meaning/vectors.ts'
 import { addPasskey, removePasskey, signInByPasskey } from '../sign-in/passkeys.ts'
 import { endSessions, noteSessionSeen } from '../sign-in/sessions.ts'
 import {
@@ -79,6 +80,8 @@ export const WRITES = {
   forgetTombstones,
   forgetBrokenUploads,
   rebuildIndexPart,
+  keepVectors,
+  forgetMeaning,
 } as const
 
 /** What takes a stream of bytes. */

@@ -232,4 +232,17 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   );
   INSERT INTO counters (name, value) VALUES ('word_hashes', 0);
   `,
+  // What records mean, as vectors, and how far they are made. Both stay empty until the owner turns meaning on.
+  `
+  CREATE TABLE meaning_vectors (
+    row_id BIGINT NOT NULL PRIMARY KEY, owner_id TEXT NOT NULL, made BIGINT NOT NULL, digest TEXT NOT NULL,
+    vector BYTES NOT NULL
+  );
+  CREATE TABLE meaning_state (
+    owner_id TEXT NOT NULL, connection_id TEXT NOT NULL, stream TEXT NOT NULL, version TEXT NOT NULL,
+    done_to BIGINT NOT NULL, made BIGINT NOT NULL, spent_ms BIGINT NOT NULL,
+    PRIMARY KEY (owner_id, connection_id, stream)
+  ) /* clustered */;
+  INSERT INTO counters (name, value) VALUES ('meaning_vectors', 0);
+  `,
 ]

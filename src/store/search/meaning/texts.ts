@@ -1,0 +1,154 @@
+import type { Catalog } from '../../../model/access/enforce.ts'
+import type { StreamDeclaration } from '../../../model/declaration/declaration.ts'
+import { isObject, parseJson } from '../../../model/json.ts'
+import { MEANING_CHARS, MEANING_MODEL, meaningFields } from '../../../model/search/meaning.ts'
+import type { Database, Queryable } from '../../engine/database.ts'
+import { TextReplaced } from '../../records/long-text.ts'
+import { CONTENT_COLUMNS, type ContentRow, contentOf } from '../../records/records.ts'
+import { knownFieldCodes, searchedFields } from '../indexing.ts'
+import { codesOf } from '../open-fields.ts'
+import { type IndexedRow, loadRows, ROWS } from '../search-rows.ts'
+import { searchedTexts } from '../searched-texts.ts'
+import { digestOfWords, loadDigests, type MeaningProgress } from './vectors.ts'
+
+/** A text that needs a vector. */
+export interface TextToEmbed {
+  row_id: number
+  digest: string
+  text: string
+}
+
+/** A stream whose vectors are made, with how far that is. */
+export interface MeaningTarget {
+  progress: MeaningProgress
+  stream: StreamDeclaration
+}
+
+/** Every stream that has searchable texts. */
+export async function meaningTargets(
+  database: Queryable,
+  owner_id: string,
+  { connections }: Catalog,
+): Promise<MeaningTarget[]> {
+  const states = await database.all<MeaningProgress>(
+    `SELECT owner_id, connection_id, stream, version, done_to, made, spent_ms FROM meaning_state WHERE owner_id = ?`,
+    [owner_id],
+  )
+  return connections.flatMap(({ connection_id, declaration }) =>
+    declaration.streams
+      .filter(stream => searchedFields(stream).length > 0)
+      .map(stream => {
+        const version = `${MEANING_MODEL} ${JSON.stringify(meaningFields(stream))}`
+        const known = states.find(
+          state =>
+            state.connection_id === connection_id &&
+            state.stream === stream.name &&
+            state.version === version,
+        )
+        const fresh = {
+          owner_id,
+          connection_id,
+          stream: stream.name,
+          version,
+          done_to: 0,
+          made: 0,
+          spent_ms: 0,
+        }
+        return { progress: known ?? fresh, stream }
+      }),
+  )
+}
+
+/** The next records of a stream, in the order of their changes, of which some need a vector; null when all are done. */
+export async function nextTexts(
+  database: Database,
+  { progress, stream }: MeaningTarget,
+  limit: number,
+): Promise<{ texts: TextToEmbed[]; emptied: number[]; done_to: number } | null> {
+  const { owner_id, connection_id, done_to } = progress
+  const rows = await database.all<ContentRow & { deleted: number; first_row: number; row_count: number }>(
+    `SELECT ${CONTENT_COLUMNS}, deleted, first_row, row_count FROM records
+     WHERE owner_id = ? AND connection_id = ? AND stream = ? AND seq > ? ORDER BY seq LIMIT ?`,
+    [owner_id, connection_id, stream.name, done_to, limit],
+  )
+  const last = rows.at(-1)
+  if (!last) return null
+  const living = rows.filter(row => row.deleted === 0 && row.row_count > 0)
+  const numbers = living.map(({ first_row }) => first_row)
+  const fields = meaningFields(stream)
+  const codes = codesOf(await knownFieldCodes(database, owner_id, fields), new Set(fields))
+  const known = await loadDigests(database, owner_id, numbers)
+  const indexed = new Map(
+    (await loadRows<IndexedRow>(database, owner_id, ROWS, numbers)).map(row => [row.row_id, row]),
+  )
+  const texts: TextToEmbed[] = []
+  const emptied: number[] = []
+  for (const row of living) {
+    const digest = digestOfWords(indexed.get(row.first_row)?.sections ?? '', codes)
+    if (known.get(row.first_row) === digest) continue
+    const text = await textOf(database, owner_id, stream, fields, row)
+    if (text !== '') texts.push({ row_id: row.first_row, digest, text })
+    else if (known.has(row.first_row)) emptied.push(row.first_row)
+  }
+  return { texts, emptied, done_to: last.seq }
+}
+
+/** The beginnings of the fields, title first. */
+async function textOf(
+  database: Database,
+  owner_id: string,
+  stream: StreamDeclaration,
+  fields: readonly string[],
+  row: ContentRow,
+): Promise<string> {
+  const parsed = parseJson(row.data)
+  const data = isObject(parsed) ? parsed : {}
+  const { long_texts } = contentOf(row)
+  const texts = searchedTexts(database, owner_id, { source: { stream }, data, long_texts })
+  const found: string[] = []
+  for (const field of fields)
+    for (const text of texts.filter(each => each.field === field)) {
+      if (found.join('\n').length >= MEANING_CHARS) break
+      try {
+        found.push((await text.piece(0)).text.slice(0, MEANING_CHARS))
+      } catch (error) {
+        if (!(error instanceof TextReplaced)) throw error
+      }
+    }
+  return found.join('\n').slice(0, MEANING_CHARS).trim()
+}
+
+export interface MeaningCoverage {
+  records: number
+  /** Records that are looked at, those without a text included. */
+  done: number
+  /** How long the rest takes, as the work went so far; null before any was done. */
+  seconds_left: number | null
+}
+
+/** How far the vectors of all streams are made. */
+export async function meaningCoverage(
+  database: Queryable,
+  owner_id: string,
+  catalog: Catalog,
+): Promise<MeaningCoverage> {
+  let [records, left, made, spent] = [0, 0, 0, 0]
+  for (const { progress } of await meaningTargets(database, owner_id, catalog)) {
+    const place = [owner_id, progress.connection_id, progress.stream]
+    const tally = await database.get<{ n: number | null }>(
+      'SELECT CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE owner_id = ? AND connection_id = ? AND stream = ?',
+      place,
+    )
+    const waiting = await database.get<{ n: number }>(
+      `SELECT count(*) AS n FROM records WHERE owner_id = ? AND connection_id = ? AND stream = ? AND seq > ?
+         AND deleted = 0`,
+      [...place, progress.done_to],
+    )
+    records += tally?.n ?? 0
+    left += waiting?.n ?? 0
+    made += progress.made
+    spent += progress.spent_ms
+  }
+  const seconds_left = left === 0 ? 0 : made === 0 ? null : Math.ceil((left * spent) / made / 1_000)
+  return { records, done: Math.max(0, records - left), seconds_left }
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import { MEANING_MODEL, type Vector } from '../../../model/search/meaning.ts'
+import { sectionsWith } from '../../../model/search/packed-counts.ts'
+import type { Database, Queryable, Transaction } from '../../engine/database.ts'
+import { lockedTransaction } from '../../engine/owner-lock.ts'
+import { MEANING_STATE, MEANING_VECTORS } from '../../records/tables.ts'
+
+/** The vector of a record, by the number of its first row in the index. */
+export interface StoredVector {
+  row_id: number
+  /** Its number in the order in which vectors were stored. */
+  made: number
+  /** Of what the vector was made from. A vector of something else is out of date. */
+  digest: string
+  vector: Vector
+}
+
+/**
+ * A digest of the words that the index holds of these fields, and of the model. It changes with the text of these fields
+ * and with nothing else of the record, so that a change of a hidden field has no effect.
+ */
+export function digestOfWords(sections: string, codes: readonly number[]): string {
+  return createHash('sha256')
+    .update(`${MEANING_MODEL}\n${sectionsWith(sections, codes)}`, 'latin1')
+    .digest('base64url')
+    .slice(0, 22)
+}
+
+export async function loadVectors(
+  database: Queryable,
+  owner_id: string,
+  row_ids: readonly number[],
+): Promise<Map<number, StoredVector>> {
+  const rows = await database.all<Omit<StoredVector, 'vector'> & { vector: Uint8Array }>(
+    `SELECT row_id, made, digest, vector FROM meaning_vectors WHERE ${database.oneOf('row_id', 'bigint')} AND owner_id = ?`,
+    [database.list(row_ids), owner_id],
+  )
+  return new Map(rows.map(row => [row.row_id, { ...row, vector: Int8Array.from(row.vector, signed) }]))
+}
+
+const signed = (byte: number) => (byte > 127 ? byte - 256 : byte)
+
+/** The digests alone. */
+export async function loadDigests(
+  database: Queryable,
+  owner_id: string,
+  row_ids: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await database.all<{ row_id: number; digest: string }>(
+    `SELECT row_id, digest FROM meaning_vectors WHERE ${database.oneOf('row_id', 'bigint')} AND owner_id = ?`,
+    [database.list(row_ids), owner_id],
+  )
+  return new Map(rows.map(({ row_id, digest }) => [row_id, digest]))
+}
+
+/** How far the vectors of a stream are made. */
+export interface MeaningProgress {
+  owner_id: string
+  connection_id: string
+  stream: string
+  /** The model and the fields: with others it starts again. */
+  version: string
+  /** The last change that was looked at. */
+  done_to: number
+  made: number
+  spent_ms: number
+}
+
+/** Stores vectors with how far the stream is done. A record that was removed in the meantime gets none. */
+export async function keepVectors(
+  database: Database,
+  {
+    progress,
+    vectors,
+    emptied,
+  }: {
+    progress: MeaningProgress
+    vectors: readonly { row_id: number; digest: string; vector: Vector }[]
+    /** Records whose text is gone. */
+    emptied: readonly number[]
+  },
+): Promise<void> {
+  const { owner_id } = progress
+  await lockedTransaction(database, owner_id, async transaction => {
+    const asked = transaction.list(vectors.map(({ row_id }) => row_id))
+    const living = await transaction.numbers(
+      `SELECT row_id AS n FROM search_rows WHERE ${transaction.oneOf('row_id', 'bigint')} AND owner_id = ?`,
+      [asked, owner_id],
+    )
+    const kept = vectors.filter(({ row_id }) => living.includes(row_id))
+    const last = await transaction.get<{ value: number }>(
+      `UPDATE counters SET value = value + ? WHERE name = 'meaning_vectors' RETURNING value`,
+      [kept.length],
+    )
+    const first = (last?.value ?? kept.length) - kept.length + 1
+    await transaction.upsert(
+      MEANING_VECTORS,
+      kept.map(({ row_id, digest, vector }, i) => ({
+        ...{ row_id, owner_id, made: first + i, digest },
+        vector: new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength),
+      })),
+    )
+    await removeVectors(
+      transaction,
+      emptied.map(first_row => ({ first_row })),
+    )
+    await transaction.upsert(MEANING_STATE, [progress])
+  })
+}
+
+/** Removes the vectors of records that are removed, in the same transaction. */
+export async function removeVectors(
+  transaction: Transaction,
+  records: readonly { first_row: number }[],
+): Promise<void> {
+  for (let i = 0; i < records.length; i += ROWS_AT_ONCE) {
+    const rows = records.slice(i, i + ROWS_AT_ONCE).map(({ first_row }) => first_row)
+    await transaction.run(`DELETE FROM meaning_vectors WHERE ${transaction.oneOf('row_id', 'bigint')}`, [
+      transaction.list(rows),
+    ])
+  }
+}
+
+const ROWS_AT_ONCE = 1_000
+
+/** Removes every vector of an owner. */
+export async function forgetMeaning(database: Database, { owner_id }: { owner_id: string }): Promise<void> {
+  await lockedTransaction(database, owner_id, async transaction => {
+    await transaction.run('DELETE FROM meaning_vectors WHERE owner_id = ?', [owner_id])
+    await transaction.run('DELETE FROM meaning_state WHERE owner_id = ?', [owner_id])
+  })
+}
+
+/** How many vectors were stored so far: those that come later have higher numbers. */
+export async function vectorsMade(database: Queryable): Promise<number> {
+  const row = await database.get<{ value: number }>(
+    `SELECT value FROM counters WHERE name = 'meaning_vectors'`,
+  )
+  return row?.value ?? 0
+}

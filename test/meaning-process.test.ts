@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isMeaningOn, markFile, meaningFolder } from '../src/meaning/folder.ts'
+import { ModelProcess } from '../src/meaning/model-process.ts'
+import { LOCK_FILE, MANIFEST, PACKAGES } from '../src/meaning/packages.ts'
+import { piecesOf, shareOfWholeWords } from '../src/meaning/word-pieces.ts'
+import { likeness, meaningFields, smallVector } from '../src/model/search/meaning.ts'
+import { Meaning } from '../src/origin/meaning.ts'
+import { onOneEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+import { tinyVector } from './tiny-model.ts'
+
+const script = join(import.meta.dirname, 'tiny-model.ts')
+
+/** Waits for what a process of its own does. */
+async function until<T>(look: () => Promise<T> | T, isThere: (value: T) => boolean): Promise<T> {
+  for (;;) {
+    const value = await look()
+    if (isThere(value)) return value
+    await sleep(20)
+  }
+}
+
+test('the model runs in a process of its own and says why it has no answer', async () => {
+  const reported: Error[] = []
+  const options = { folder: import.meta.dirname, script, report: (error: Error) => reported.push(error) }
+  using model = new ModelProcess({ ...options, patienceMs: 60_000, restartMs: 10 })
+  assert.deepEqual(await model.ask('a ship'), { absent: 'stopped' })
+  const known = await until(
+    () => model.ask('a ship'),
+    meaning => 'vector' in meaning,
+  )
+  assert.deepEqual(known, { vector: tinyVector('a ship') })
+  assert.deepEqual(await model.ask('mañana'), { absent: 'language' })
+  const texts = ['tea', 'ice', 'boat']
+  assert.deepEqual(await Promise.all(texts.map(text => model.embed(text))), texts.map(tinyVector))
+  const { process_id } = model
+  assert.ok(process_id !== null)
+  process.kill(process_id)
+  await until(
+    () => reported.length,
+    count => count > 0,
+  )
+  assert.deepEqual(await model.ask('another ship'), { absent: 'stopped' })
+  await until(
+    () => model.ask('another ship'),
+    meaning => 'vector' in meaning,
+  )
+  using hasty = new ModelProcess({ ...options, patienceMs: 0 })
+  const late = await until(
+    () => hasty.ask('a boat'),
+    meaning => !('absent' in meaning && meaning.absent === 'stopped'),
+  )
+  assert.deepEqual(late, { absent: 'slow' })
+})
+
+test('the process may not read other files or start programs', async () => {
+  const reported: Error[] = []
+  using model = new ModelProcess({
+    folder: import.meta.dirname,
+    script: join(import.meta.dirname, 'prying-model.ts'),
+    patienceMs: 60_000,
+    report: error => reported.push(error),
+  })
+  const { vector } = (await until(
+    () => model.ask('what can you reach?'),
+    meaning => 'vector' in meaning,
+  )) as { vector: Int8Array }
+  // A file of the system, the environment, a program: none of them.
+  assert.deepEqual([...vector], [0, 0, 0])
+})
+
+onOneEngine('a server embeds records while meaning is on, and stops when it is off', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  await server.ingest('messages', connection, [
+    message('a', { body: 'a ship' }),
+    message('b', { body: 'tea' }),
+  ])
+  const { directory } = server.location
+  const failures: unknown[] = []
+  await using meaning = new Meaning({
+    ...{ store: server.store, directory, script, patienceMs: 60_000, lookMs: 20 },
+    report: error => failures.push(error),
+  })
+  assert.equal(await meaning.ask('a ship'), null)
+  mkdirSync(meaningFolder(directory))
+  writeFileSync(markFile(directory), '{}')
+  assert.ok(isMeaningOn(directory))
+  const done = async () => (await server.json('/v1/owner/meaning')).body.done
+  await until(done, n => n === 2)
+  await server.ingest('messages', connection, [message('c', { body: 'ice' })])
+  await until(done, n => n === 3)
+  assert.deepEqual(await meaning.ask('ice'), { vector: tinyVector('ice') })
+  await rm(meaningFolder(directory), { recursive: true })
+  await until(
+    () => meaning.ask('ice'),
+    answer => answer === null,
+  )
+  assert.deepEqual(failures, [])
+})
+
+test('npm is told exact versions and checksums, and nothing else is installed', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'footnote-meaning-'))
+  const { installModel, NPM_ARGS } = await import('../src/meaning/install.ts')
+  const asked: string[][] = []
+  const failing = async (folder: string, args: readonly string[]) => {
+    asked.push([folder, ...args])
+    throw new Error('no network')
+  }
+  await assert.rejects(installModel(directory, failing), /no network/)
+  assert.deepEqual(asked, [[meaningFolder(directory), ...NPM_ARGS]])
+  assert.ok(NPM_ARGS.includes('ci') && NPM_ARGS.includes('--ignore-scripts'))
+  assert.equal(isMeaningOn(directory), false)
+  assert.deepEqual(Object.keys(LOCK_FILE.packages).length, PACKAGES.length + 1)
+  for (const { name, version, integrity } of PACKAGES) {
+    assert.match(version, /^\d+\.\d+\.\d+$/, name)
+    assert.match(integrity, /^sha512-[\w+/]{86}==$/, name)
+  }
+  assert.deepEqual(Object.values(MANIFEST.dependencies), ['0.1.0', '1.23.2'])
+  await rm(directory, { recursive: true })
+})
+
+test('texts are split into the pieces of a vocabulary', () => {
+  const words = ['[UNK]', '[CLS]', '[SEP]', 'the', 'harbour', 'un', '##believ', '##able', '!', '東', 'cafe']
+  const pieces = new Map(words.map((word, number) => [word, number]))
+  const vocabulary = { pieces, unknown: 0, first: 1, last: 2 }
+  assert.deepEqual(piecesOf('The HARBOUR, unbelievable!', vocabulary, 64), [1, 3, 4, 0, 5, 6, 7, 8, 2])
+  assert.deepEqual(piecesOf('Café東東 xyz\u200b', vocabulary, 64), [1, 10, 9, 9, 0, 2])
+  assert.deepEqual(piecesOf('the the the the', vocabulary, 4), [1, 3, 3, 2])
+  assert.deepEqual(piecesOf('', vocabulary, 4), [1, 2])
+  assert.equal(shareOfWholeWords('the harbour mañana unbelievable', vocabulary), 0.5)
+})
+
+test('vectors are compared by their angle', () => {
+  assert.deepEqual([...smallVector([0.5, -1, 0.25])], [64, -127, 32])
+  assert.deepEqual([...smallVector([0, 0])], [0, 0])
+  assert.equal(likeness(smallVector([1, 0]), smallVector([0, 1])), 0)
+  assert.equal(likeness(smallVector([3, 0]), smallVector([1, 0])), 1)
+  assert.equal(likeness(smallVector([0, 0]), smallVector([1, 0])), 0)
+})
+
+test('the vector of a record is made of its title and text, or of all that is searched', () => {
+  const text = { type: 'string' }
+  const stream = (properties: object, lexical_fields: string[]) =>
+    ({
+      name: 's',
+      semantics: 'mutable_state',
+      schema: { type: 'object', properties },
+      primary_key: ['id'],
+      query: { search: { lexical_fields } },
+    }) as unknown as Parameters<typeof meaningFields>[0]
+  const roles = {
+    from: text,
+    title: { ...text, x_pdpp_role: 'primary-title' },
+    body: { ...text, x_pdpp_role: 'primary-text' },
+  }
+  assert.deepEqual(meaningFields(stream(roles, ['from', 'body', 'title'])), ['title', 'body'])
+  assert.deepEqual(meaningFields(stream(roles, ['from', 'title'])), ['from', 'title'])
+  assert.deepEqual(meaningFields(stream(roles, ['body'])), ['body'])
+})
