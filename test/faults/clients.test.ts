@@ -43,7 +43,7 @@ proving('slow and dying clients leave nothing behind, and others are served mean
     assert.ok(performance.now() - since < 60_000, `${descriptors(server.pid)} descriptors, ${before} before`)
     await sleep(50)
   }
-  // Of a body that broke off, whole lines may be stored, but never a part of one.
+  // Whole lines of an unfinished body may be stored, but never a part of one.
   const all = await server.json('/v1/streams/messages/records?limit=100&fields=id,subject', mailbox.owner)
   assert.equal(all.status, 200)
   for (const { id, data } of all.body.data) assert.equal(data.subject, `Subject ${id}`)
