@@ -33,6 +33,14 @@ import { forgetMeaning, readMeaning } from './owner/owner-meaning.ts'
 import { joinPeople, readPeople, separatePeople } from './owner/owner-people.ts'
 import { deleteSearch, readSearches, saveSearch } from './owner/owner-searches.ts'
 import {
+  addSync,
+  beginSyncRun,
+  noteSyncRun,
+  readSyncMessages,
+  readSyncs,
+  removeSync,
+} from './owner/owner-syncs.ts'
+import {
   createOwnerToken,
   createSignInLink,
   introspectToken,
@@ -85,6 +93,12 @@ export const ROUTES: readonly ServedRoute[] = [
   noteImport,
   readRejections,
   removeImport,
+  readSyncs,
+  addSync,
+  removeSync,
+  beginSyncRun,
+  noteSyncRun,
+  readSyncMessages,
   readGrants,
   createGrant,
   readOneGrant,

@@ -8,6 +8,17 @@ import { touchCatalog } from '../records/owners.ts'
 import { removeRows } from '../search/indexing.ts'
 import { removeVectors } from '../search/meaning/vectors.ts'
 
+const OF_CONNECTIONS = [
+  'records',
+  'tallies',
+  'blob_references',
+  'search_state',
+  'word_hashes',
+  'meaning_state',
+  'provenance',
+  'imports',
+  'syncs',
+]
 const OF_CONNECTION = 'owner_id = ? AND connection_id = ?'
 
 /** Removes everything of a connection and nothing else, in one transaction. */
@@ -42,16 +53,12 @@ export async function deleteConnection(
          (SELECT import_id FROM imports WHERE ${OF_CONNECTION})`,
       [owner_id, ...place],
     )
-    for (const table of [
-      'records',
-      'tallies',
-      'blob_references',
-      'search_state',
-      'word_hashes',
-      'meaning_state',
-      'provenance',
-      'imports',
-    ]) {
+    await transaction.run(
+      `DELETE FROM sync_messages WHERE owner_id = ? AND sync_id IN
+         (SELECT sync_id FROM syncs WHERE ${OF_CONNECTION})`,
+      [owner_id, ...place],
+    )
+    for (const table of OF_CONNECTIONS) {
       await transaction.run(`DELETE FROM ${table} WHERE ${OF_CONNECTION}`, place)
     }
     for (const { blob_id } of blobs) await removeUnreferencedBlob(transaction, owner_id, blob_id)

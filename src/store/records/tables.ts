@@ -183,6 +183,34 @@ export const OWNER_ITEMS = table('owner_items', ['owner_id', 'kind', 'item_id'],
 })
 
 /**
+ * An account that is kept in sync. `secret` is sealed with a key that is not in the database. Whoever runs it is `runner`,
+ * until `runner_until` unless that is put off.
+ */
+export const SYNCS = table('syncs', ['owner_id', 'sync_id'], {
+  owner_id: 'text',
+  sync_id: 'text',
+  connection_id: 'text',
+  name: 'text',
+  created_at: 'text',
+  settings: 'text',
+  secret: 'text',
+  state: 'text',
+  next_run_at: 'text?',
+  runner: 'text?',
+  runner_until: 'text?',
+})
+
+/** The messages of a synced account: which record each became, and with which labels. */
+export const SYNC_MESSAGES = table('sync_messages', ['owner_id', 'sync_id', 'folder_no', 'uid'], {
+  owner_id: 'text',
+  sync_id: 'text',
+  folder_no: 'bigint',
+  uid: 'bigint',
+  record_id: 'text',
+  labels: 'text',
+})
+
+/**
  * Which imports brought a record. `imported` is 1 if the record exists because of imports, and 0 if it was there before the
  * first of them, so that removing an import leaves it alone.
  */

@@ -24,6 +24,7 @@ import { createConnection, registerDeclaration, renameConnection } from '../reco
 import { beginImport, noteImport } from '../records/imports.ts'
 import { dropItem, keepItem } from '../records/owner-items.ts'
 import { ensureOwner } from '../records/owners.ts'
+import { addSync, beginSyncRun, noteSyncRun, removeSync } from '../records/syncs.ts'
 import { forgetMeaning, keepVectors } from '../search/meaning/vectors.ts'
 import { addPasskey, removePasskey, signInByPasskey } from '../sign-in/passkeys.ts'
 import { endSessions, noteSessionSeen } from '../sign-in/sessions.ts'
@@ -51,6 +52,10 @@ export const WRITES = {
   beginImport,
   noteImport,
   removeImport,
+  addSync,
+  removeSync,
+  beginSyncRun,
+  noteSyncRun,
   createOwnerToken,
   revokeOwnerToken,
   createGrants,

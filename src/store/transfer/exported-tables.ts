@@ -62,7 +62,7 @@ export const EXPORTED_OTHERWISE: readonly string[] = ['owners', 'blobs', 'blob_p
 
 /**
  * Tables that are left behind: what is computed from the rest, the server's own secrets and what is sealed with them,
- * and everything that signs people and apps in.
+ * everything that signs people and apps in, and synced accounts, whose passwords cannot be read elsewhere.
  */
 export const NOT_EXPORTED: readonly string[] = [
   'migrations',
@@ -88,4 +88,6 @@ export const NOT_EXPORTED: readonly string[] = [
   'sign_in_failures',
   'limit_usage',
   'page_positions',
+  'syncs',
+  'sync_messages',
 ]

@@ -245,4 +245,18 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   ) /* clustered */;
   INSERT INTO counters (name, value) VALUES ('meaning_vectors', 0);
   `,
+  // Accounts that are kept in sync, and which record each of their messages became.
+  `
+  CREATE TABLE syncs (
+    owner_id TEXT NOT NULL, sync_id TEXT NOT NULL, connection_id TEXT NOT NULL, name TEXT NOT NULL,
+    created_at TEXT NOT NULL, settings TEXT NOT NULL, secret TEXT NOT NULL, state TEXT NOT NULL,
+    next_run_at TEXT, runner TEXT, runner_until TEXT,
+    PRIMARY KEY (owner_id, sync_id)
+  );
+  CREATE TABLE sync_messages (
+    owner_id TEXT NOT NULL, sync_id TEXT NOT NULL, folder_no BIGINT NOT NULL, uid BIGINT NOT NULL,
+    record_id TEXT NOT NULL, labels TEXT NOT NULL,
+    PRIMARY KEY (owner_id, sync_id, folder_no, uid)
+  ) /* clustered */;
+  `,
 ]

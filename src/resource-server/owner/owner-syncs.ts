@@ -1,0 +1,48 @@
+import * as api from '../../api/owner/syncs.ts'
+import { listSyncMessages, listSyncs } from '../../store/records/syncs.ts'
+import { empty, json } from '../request/responses.ts'
+import { serve } from '../request/serve.ts'
+
+/** A sync loads all that it knows at the beginning of a run that has something to do. */
+const MESSAGES_AT_ONCE = 5_000
+
+export const readSyncs = serve(api.listSyncs, async context => {
+  const { store, owner_id, now } = context
+  return context.list(await listSyncs(store.database, { owner_id, now: now.toISOString() }))
+})
+
+export const addSync = serve(api.addSync, async context => {
+  const { store, owner_id, now } = context
+  const request = (await context.body()).body
+  return json(await store.writer.call('addSync', { owner_id, request, now: now.toISOString() }), 201)
+})
+
+export const removeSync = serve(api.removeSync, async ({ store, owner_id, path }) => {
+  await store.writer.call('removeSync', { owner_id, sync_id: path.sync_id })
+  return empty(204)
+})
+
+export const beginSyncRun = serve(api.beginSyncRun, async context => {
+  const { store, owner_id, path } = context
+  const { body } = await context.body()
+  const args = { owner_id, sync_id: path.sync_id, ...body, now: context.now.toISOString() }
+  return json({ object: 'sync_run', ...(await store.writer.call('beginSyncRun', args)) } as const, 201)
+})
+
+export const noteSyncRun = serve(api.noteSyncRun, async context => {
+  const { store, owner_id, path } = context
+  const { body: note } = await context.body()
+  const args = { owner_id, sync_id: path.sync_id, note, now: context.now.toISOString() }
+  return json(await store.writer.call('noteSyncRun', args))
+})
+
+export const readSyncMessages = serve(api.readSyncMessages, async context => {
+  const { folder = 0, after = 0 } = context.parameters
+  const query = {
+    ...{ owner_id: context.owner_id, sync_id: context.path.sync_id, now: context.now.toISOString() },
+    ...{ folder_no: folder, after, limit: MESSAGES_AT_ONCE + 1 },
+  }
+  const found = await listSyncMessages(context.store.database, query)
+  const messages = found.slice(0, MESSAGES_AT_ONCE)
+  return json({ object: 'sync_messages', messages, has_more: found.length > messages.length } as const)
+})

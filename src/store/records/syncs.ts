@@ -1,0 +1,201 @@
+import type * as api from '../../api/owner/syncs.ts'
+import type { Sync, SyncFolder, SyncMessage } from '../../api/owner/syncs.ts'
+import type { BodyOf } from '../../api/route.ts'
+import { CodedError } from '../../model/errors.ts'
+import { nextSyncRun } from '../../model/sync-schedule.ts'
+import type { Database, Queryable, Transaction } from '../engine/database.ts'
+import { randomId } from '../engine/identifiers.ts'
+import { lockedTransaction } from '../engine/owner-lock.ts'
+import type { Row } from '../engine/table.ts'
+import { SYNC_MESSAGES, SYNCS } from './tables.ts'
+
+/** A run that does not tell of itself for so long is taken to be dead. */
+const LEASE_MS = 60_000
+const MOST_SYNCS = 100
+
+type Settings = Pick<Sync, 'address' | 'security' | 'deletes' | 'every_minutes'>
+type State = Pick<Sync, 'last_run' | 'last_error' | 'failures'> & { folders: SyncFolder[] }
+type SyncRow = Row<typeof SYNCS>
+
+interface Named {
+  owner_id: string
+  sync_id: string
+  now: string
+}
+
+export function addSync(
+  database: Database,
+  args: { owner_id: string; request: BodyOf<typeof api.addSync>; now: string },
+): Promise<Sync> {
+  const { owner_id, request, now } = args
+  const { name, connection_id, secret, ...settings } = request
+  return lockedTransaction(database, owner_id, async transaction => {
+    const known = await transaction.all<{ name: string }>('SELECT name FROM syncs WHERE owner_id = ?', [
+      owner_id,
+    ])
+    if (known.length >= MOST_SYNCS)
+      throw new CodedError('invalid_request', `There are ${MOST_SYNCS} syncs already. Remove one.`)
+    if (known.some(each => each.name === name))
+      throw new CodedError('invalid_request', `There is a sync named ${name} already.`, { param: 'name' })
+    const connection = await transaction.get(
+      'SELECT connection_id FROM connections WHERE owner_id = ? AND connection_id = ?',
+      [owner_id, connection_id],
+    )
+    if (!connection) throw new CodedError('connection_not_found', `There is no connection ${connection_id}.`)
+    const state: State = { last_run: null, last_error: null, failures: 0, folders: [] }
+    const row: SyncRow = {
+      ...{ owner_id, sync_id: randomId('syn_', 8), connection_id, name, created_at: now, secret },
+      settings: JSON.stringify(settings satisfies Settings),
+      state: JSON.stringify(state),
+      next_run_at: settings.every_minutes === 0 ? null : now,
+      ...{ runner: null, runner_until: null },
+    }
+    await transaction.insert(SYNCS, [row])
+    return shown(row, now)
+  })
+}
+
+export async function listSyncs(
+  database: Queryable,
+  { owner_id, now }: Omit<Named, 'sync_id'>,
+): Promise<Sync[]> {
+  const rows = await database.all<SyncRow>(
+    'SELECT * FROM syncs WHERE owner_id = ? ORDER BY created_at, sync_id',
+    [owner_id],
+  )
+  return rows.map(row => shown(row, now))
+}
+
+export function removeSync(database: Database, { owner_id, sync_id }: Omit<Named, 'now'>): Promise<void> {
+  return lockedTransaction(database, owner_id, async transaction => {
+    await transaction.run('DELETE FROM sync_messages WHERE owner_id = ? AND sync_id = ?', [owner_id, sync_id])
+    const removed = await transaction.run('DELETE FROM syncs WHERE owner_id = ? AND sync_id = ?', [
+      owner_id,
+      sync_id,
+    ])
+    if (removed === 0) throw notFound(sync_id)
+  })
+}
+
+/** Lets one run at a time: `replaces` names a runner that is known to be dead. */
+export function beginSyncRun(
+  database: Database,
+  { runner, replaces, ...named }: Named & { runner: string; replaces?: string },
+): Promise<{ sync: Sync; secret: string; folders: SyncFolder[] }> {
+  const { owner_id, now } = named
+  return lockedTransaction(database, owner_id, async transaction => {
+    const row = await rowOf(transaction, named)
+    if (isRunning(row, now) && row.runner !== replaces)
+      throw new CodedError('sync_running', `${row.name} is being synced already.`, { runner: row.runner })
+    const taken = { ...row, runner, runner_until: leaseFrom(now) }
+    await transaction.upsert(SYNCS, [taken])
+    const { folders } = JSON.parse(row.state) as State
+    return { sync: shown(taken, now), secret: row.secret, folders }
+  })
+}
+
+/** Takes what a run has come to, if the run is still the one that may. Folders are told as a whole. */
+export function noteSyncRun(
+  database: Database,
+  { note, ...named }: Named & { note: BodyOf<typeof api.noteSyncRun> },
+): Promise<Sync> {
+  const { owner_id, sync_id, now } = named
+  const place = { owner_id, sync_id }
+  return lockedTransaction(database, owner_id, async transaction => {
+    const row = await rowOf(transaction, named)
+    if (row.runner !== note.runner)
+      throw new CodedError('sync_running', `Another run of ${row.name} took over.`, { runner: row.runner })
+    const state = JSON.parse(row.state) as State
+    for (const { folder_no, uids } of note.gone ?? [])
+      await transaction.run(
+        `DELETE FROM sync_messages WHERE owner_id = ? AND sync_id = ? AND folder_no = ?
+           AND ${transaction.oneOf('uid', 'bigint')}`,
+        [owner_id, sync_id, folder_no, transaction.list(uids)],
+      )
+    if (note.folders) {
+      await forgetFolders(transaction, named, note.folders, state.folders)
+      state.folders = note.folders
+    }
+    await transaction.upsert(
+      SYNC_MESSAGES,
+      (note.messages ?? []).map(message => ({
+        ...place,
+        ...message,
+        labels: JSON.stringify(message.labels),
+      })),
+    )
+    const changed: SyncRow = { ...row, runner_until: leaseFrom(now) }
+    if (note.ended) {
+      const { counts, error } = note.ended
+      state.last_run = { ended_at: now, ...counts }
+      state.last_error = error && { at: now, ...error }
+      state.failures = error ? state.failures + 1 : 0
+      const { every_minutes } = JSON.parse(row.settings) as Settings
+      changed.next_run_at = nextSyncRun(now, every_minutes, state.failures)
+      changed.runner = null
+      changed.runner_until = null
+    }
+    changed.state = JSON.stringify(state)
+    await transaction.upsert(SYNCS, [changed])
+    return shown(changed, now)
+  })
+}
+
+/** Up to `limit` messages that follow a place. */
+export async function listSyncMessages(
+  database: Queryable,
+  query: Named & { folder_no: number; after: number; limit: number },
+): Promise<SyncMessage[]> {
+  await rowOf(database, query)
+  const { owner_id, sync_id, folder_no, after, limit } = query
+  const rows = await database.all<Row<typeof SYNC_MESSAGES>>(
+    `SELECT folder_no, uid, record_id, labels FROM sync_messages WHERE owner_id = ? AND sync_id = ?
+       AND (folder_no > ? OR (folder_no = ? AND uid > ?)) ORDER BY folder_no, uid LIMIT ?`,
+    [owner_id, sync_id, folder_no, folder_no, after, limit],
+  )
+  return rows.map(row => ({ ...row, labels: JSON.parse(row.labels) as string[] }))
+}
+
+async function forgetFolders(
+  transaction: Transaction,
+  { owner_id, sync_id }: Named,
+  kept: readonly SyncFolder[],
+  before: readonly SyncFolder[],
+): Promise<void> {
+  for (const { no } of before)
+    if (!kept.some(folder => folder.no === no))
+      await transaction.run(
+        'DELETE FROM sync_messages WHERE owner_id = ? AND sync_id = ? AND folder_no = ?',
+        [owner_id, sync_id, no],
+      )
+}
+
+async function rowOf(database: Queryable, { owner_id, sync_id }: Named): Promise<SyncRow> {
+  const row = await database.get<SyncRow>('SELECT * FROM syncs WHERE owner_id = ? AND sync_id = ?', [
+    owner_id,
+    sync_id,
+  ])
+  if (!row) throw notFound(sync_id)
+  return row
+}
+
+function shown(row: SyncRow, now: string): Sync {
+  const { sync_id, created_at, name, connection_id, next_run_at } = row
+  const { folders, ...state } = JSON.parse(row.state) as State
+  const messages = folders.reduce((sum, folder) => sum + folder.messages, 0)
+  const settings = JSON.parse(row.settings) as Settings
+  const rest = { messages, ...state, next_run_at, running: isRunning(row, now) }
+  return { object: 'sync', sync_id, created_at, name, connection_id, ...settings, ...rest }
+}
+
+function isRunning({ runner_until }: SyncRow, now: string): boolean {
+  return runner_until !== null && runner_until > now
+}
+
+function leaseFrom(now: string): string {
+  return new Date(Date.parse(now) + LEASE_MS).toISOString()
+}
+
+function notFound(sync_id: string): CodedError {
+  return new CodedError('sync_not_found', `There is no sync ${sync_id}.`)
+}
