@@ -5,7 +5,13 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { loadCommands } from '../src/cli/commands.ts'
 
-import { CLIENT_VARIABLES, MCP_VARIABLES, SETTINGS, SURROUNDING_VARIABLES } from '../src/cli/settings.ts'
+import {
+  CLIENT_VARIABLES,
+  MCP_VARIABLES,
+  SETTINGS,
+  SURROUNDING_VARIABLES,
+  SYNC_VARIABLES,
+} from '../src/cli/settings.ts'
 
 import { APP_TOOLS } from '../src/mcp/apps.ts'
 import { PROMPTS } from '../src/mcp/protocol/prompts.ts'
@@ -89,6 +95,11 @@ test('every setting is listed in the settings reference with flag and variable, 
 test('every variable of footnote mcp is listed in the settings reference, and no other', () => {
   const variables = MCP_VARIABLES.map(({ env }) => env).sort()
   assert.deepEqual(collect(read('docs/reference/settings.md'), /^\| `(PDPP_\w+)` \|/gm), variables)
+})
+
+test('every variable of footnote sync is listed in the settings reference, and no other', () => {
+  const variables = SYNC_VARIABLES.map(({ env }) => env).sort()
+  assert.deepEqual(collect(read('docs/reference/settings.md'), /^\| `(FOOTNOTE_\w+)` \|/gm), variables)
 })
 
 test('every variable of terminals, npm and assistants is listed in the settings reference, and no other', () => {

@@ -11,6 +11,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'resource-server': ['model', 'api', 'store'],
   'authorization-server': ['model', 'api', 'store', 'pages'],
   importers: ['model', 'api'],
+  sync: ['model', 'api', 'importers'],
   mcp: ['model', 'api'],
   pages: ['model', 'api'],
   clients: ['model'],
@@ -18,7 +19,18 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   samples: ['model', 'api'],
   meaning: ['model'],
   origin: ['model', 'api', 'meaning', 'store', 'resource-server', 'authorization-server', 'mcp', 'console'],
-  cli: ['model', 'api', 'meaning', 'resource-server', 'importers', 'mcp', 'clients', 'samples', 'origin'],
+  cli: [
+    'model',
+    'api',
+    'meaning',
+    'resource-server',
+    'importers',
+    'sync',
+    'mcp',
+    'clients',
+    'samples',
+    'origin',
+  ],
 }
 
 /**
@@ -96,6 +108,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     apps: ['.', 'terminal'],
     import: ['.', 'terminal', 'apps'],
     sources: ['.', 'terminal', 'import'],
+    sync: ['.', 'terminal', 'import', 'sources'],
     tour: ['.', 'terminal', 'commands'],
     commands: ['.', 'terminal', 'connect', 'import', 'tour'],
   },

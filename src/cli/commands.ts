@@ -6,6 +6,7 @@ const MOST_TYPOS = 2
 const apps = () => import('./apps/apps.ts')
 const connections = () => import('./sources/connections.ts')
 const imports = () => import('./sources/imports.ts')
+const syncs = () => import('./sync/syncs.ts')
 const samples = () => import('./sources/samples.ts')
 const watch = () => import('./sources/watch.ts')
 const ownerTokens = () => import('./commands/owner-token.ts')
@@ -36,6 +37,10 @@ const LOADERS: Record<string, () => Promise<Command>> = {
   'watch add': async () => (await watch()).watchAdd,
   'watch list': async () => (await watch()).watchList,
   'watch remove': async () => (await watch()).watchRemove,
+  'sync add': async () => (await import('./sync/sync-add.ts')).syncAdd,
+  'sync run': async () => (await syncs()).syncRun,
+  'sync list': async () => (await syncs()).syncList,
+  'sync remove': async () => (await syncs()).syncRemove,
   'samples import': async () => (await samples()).samplesImport,
   'samples remove': async () => (await samples()).samplesRemove,
   connect: async () => (await import('./connect/connect.ts')).connect,

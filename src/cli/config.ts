@@ -54,6 +54,8 @@ export interface Config {
   starter: Starter
   folders: Folders
   mcp: McpConfig
+  /** The password of an account that is added. */
+  syncPassword: string | undefined
 }
 
 /** What `footnote mcp` takes from the environment, in the protocol's own names. */
@@ -106,6 +108,7 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
     starter: starterOf(env),
     folders: foldersOf(env),
     mcp: mcpConfig(env),
+    syncPassword: env.FOOTNOTE_SYNC_PASSWORD || undefined,
   }
 }
 

@@ -5,17 +5,27 @@ import { fileImports } from './import/file-imports.ts'
 import type { Log } from './log.ts'
 import { ownServer } from './own-server.ts'
 import { ownerSettings } from './owner-settings.ts'
+import { startSyncSchedule } from './sync/sync-schedule.ts'
 
 /** Starts the server of the settings; where its port is taken, the error says by what. */
 export async function startListening(config: Config, log: Log): Promise<RunningServer> {
+  const { directory } = config.location
   try {
-    return await startServer(config, {
+    const server = await startServer(config, {
       report: log.failure,
       answered: log.request,
       sources: SHIPPED_SOURCES,
       settings: live => ownerSettings(config.settings, live),
-      imports: door => fileImports(ownServer(door), config.location.directory, log.failure),
+      imports: door => fileImports(ownServer(door), directory, log.failure),
     })
+    const syncs = startSyncSchedule({ server: ownServer(server), directory, report: log.failure })
+    return {
+      ...server,
+      async [Symbol.asyncDispose]() {
+        await syncs[Symbol.asyncDispose]()
+        await server[Symbol.asyncDispose]()
+      },
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     const { takenPort } = await import('./port-holder.ts')

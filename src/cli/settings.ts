@@ -150,6 +150,11 @@ export const MCP_VARIABLES = [
   { env: 'PDPP_OWNER_SESSION_COOKIE', summary: 'refused likewise' },
 ] as const
 
+/** What `footnote sync add` reads besides. */
+export const SYNC_VARIABLES = [
+  { env: 'FOOTNOTE_SYNC_PASSWORD', summary: 'the password of the account' },
+] as const
+
 /** Variables by which terminals and npm tell of themselves. */
 export const SURROUNDING_VARIABLES = [
   { env: 'NO_COLOR', summary: 'when not empty, no colours' },

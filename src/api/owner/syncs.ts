@@ -50,6 +50,7 @@ const MESSAGE = s.object({
   record_id: s.TEXT,
   labels: s.listOf(s.TEXT),
 })
+const SECRET = s.textUpTo(20_000)
 const RUNNER = s.textUpTo(300)
 
 export type Sync = Typed<typeof SYNC>
@@ -63,7 +64,7 @@ export const listSyncs = ownerRoute('GET', SYNCS, {
 
 export const addSync = ownerRoute('POST', SYNCS, {
   summary: 'Adds an account to keep in sync',
-  body: s.closed({ ...SETTINGS, secret: s.textUpTo(20_000) }),
+  body: s.closed({ ...SETTINGS, secret: SECRET }),
   reply: SYNC,
 })
 
@@ -84,6 +85,8 @@ export const noteSyncRun = ownerRoute('PATCH', `${ONE}/run`, {
     {
       folders: s.listOf(FOLDER),
       messages: s.listOf(MESSAGE),
+      /** Sealed again, after the provider gave out another one. */
+      secret: SECRET,
       gone: s.listOf(s.closed({ folder_no: s.COUNT, uids: s.listOf(s.COUNT) })),
       ended: s.closed({ counts: s.closed(COUNTS), error: s.orNull(s.closed(FAILURE)) }),
     },

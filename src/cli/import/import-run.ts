@@ -40,6 +40,7 @@ export class ImportRun {
   readonly #server: OwnServer
   readonly #begun: BegunImport
   readonly #onProgress: (seen: number, done: number) => void
+  readonly #onStored: (checkpoint: Json) => Promise<void>
   #batch = emptyBatch()
   #writing: Promise<void> = Promise.resolve()
   #failure: unknown = null
@@ -48,16 +49,23 @@ export class ImportRun {
   readonly #blobs = new Set<string>()
   #read = 0
 
-  constructor(server: OwnServer, begun: BegunImport, onProgress: (seen: number, done: number) => void) {
+  /** `onStored` is called once everything before a checkpoint is stored. */
+  constructor(
+    server: OwnServer,
+    begun: BegunImport,
+    onProgress: (seen: number, done: number) => void,
+    onStored: (checkpoint: Json) => Promise<void> = async () => {},
+  ) {
     const { seen, added, updated, unchanged, rejected } = begun
     this.counts = { seen, added, updated, unchanged, rejected }
     this.#server = server
     this.#begun = begun
     this.#onProgress = onProgress
+    this.#onStored = onStored
     this.#read = seen
   }
 
-  async run(finding: Finding, leftOut: readonly LeftOut[]): Promise<Counts> {
+  async run(finding: Pick<Finding, 'read' | 'declaration'>, leftOut: readonly LeftOut[]): Promise<Counts> {
     try {
       if (!this.#begun.resumed) {
         for (const { path, code, message } of leftOut) this.#reject({ place: path, code, message })
@@ -173,7 +181,9 @@ export class ImportRun {
       }
     }
     await this.#writeRejections(batch.rejections)
-    if (checkpoint !== null) await this.#note({ checkpoint, counts: this.counts })
+    if (checkpoint === null) return
+    await this.#note({ checkpoint, counts: this.counts })
+    await this.#onStored(checkpoint)
   }
 
   async #writeRejections(rejections: Rejected[]): Promise<void> {

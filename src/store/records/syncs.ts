@@ -124,7 +124,7 @@ export function noteSyncRun(
         labels: JSON.stringify(message.labels),
       })),
     )
-    const changed: SyncRow = { ...row, runner_until: leaseFrom(now) }
+    const changed: SyncRow = { ...row, runner_until: leaseFrom(now), secret: note.secret ?? row.secret }
     if (note.ended) {
       const { counts, error } = note.ended
       state.last_run = { ended_at: now, ...counts }

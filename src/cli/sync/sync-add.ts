@@ -1,0 +1,115 @@
+import { addSync } from '../../api/owner/syncs.ts'
+import { createConnection, registerDeclaration } from '../../api/owner-catalog.ts'
+import { MAIL } from '../../importers/mail/declaration.ts'
+import { CodedError } from '../../model/errors.ts'
+import { addressText, type MailAddress, readAddress } from '../../sync/address.ts'
+import { syncedFolders } from '../../sync/folder-changes.ts'
+import { loginOf } from '../../sync/login.ts'
+import { MailAccount } from '../../sync/mail-account.ts'
+import { seal } from '../../sync/sealed-secret.ts'
+import { type Command, onlyOne, text } from '../command.ts'
+import { number } from '../import/import-progress.ts'
+import { quoted, sourceNamed } from '../names.ts'
+import { type OwnServer, openOwnServer } from '../own-server.ts'
+import { UsageError } from '../terminal/exit-errors.ts'
+import { oneLine } from '../terminal/terminal.ts'
+import { secretOf } from './sync-secret.ts'
+
+const USUAL_MINUTES = 15
+const MOST_MINUTES = 10_080
+const HINT = 'footnote sync add imap://ada@imap.example.org'
+
+export const syncAdd: Command = {
+  name: 'sync add',
+  summary: 'Adds a mail account to keep in sync, over IMAP. It is only read.',
+  usage:
+    'footnote sync add imap://USER@HOST[:PORT][/FOLDER] [--name NAME] [--connection CONNECTION]\n' +
+    '  [--every MINUTES] [--delete] [--plain] [--password-file FILE | --oauth-file FILE] [--json]\n\n' +
+    'The password is asked for, or read from --password-file or FOOTNOTE_SYNC_PASSWORD. It is stored encrypted.\n' +
+    `--every is 0 to ${MOST_MINUTES} minutes (${USUAL_MINUTES}); 0 runs it by hand alone. --delete also deletes records whose messages\n` +
+    'were deleted on the server. --plain allows a connection without encryption.',
+  examples: [
+    'footnote sync add imap://ada@example.org@imap.example.org',
+    'footnote sync add imap://ada@imap.example.org/Archive --every 60 --password-file ./password',
+    'footnote sync add imap://ada@imap.example.org --connection "Old mail" --delete',
+  ],
+  options: {
+    name: { type: 'string' },
+    connection: { type: 'string' },
+    every: { type: 'string' },
+    delete: { type: 'boolean' },
+    plain: { type: 'boolean' },
+    'password-file': { type: 'string' },
+    'oauth-file': { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  async run(invocation) {
+    const { config, values, positionals, print, note } = invocation
+    const address = addressIn(onlyOne(positionals, 'The address of an account', HINT), values.plain === true)
+    const every_minutes = minutesIn(text(values, 'every'))
+    const secret = JSON.stringify(await secretOf(invocation, address.user))
+    const { directory } = config.location
+    let kept = secret
+    const login = await loginOf(address.user, secret, new AbortController().signal, async renewed => {
+      kept = renewed
+    })
+    const messages = await messagesIn(address, login)
+    const account = address.user.includes('@') ? address.user : `${address.user}@${address.host}`
+    const name = text(values, 'name') ?? account
+    await using server = await openOwnServer(config)
+    const connection_id = await connectionOf(server, text(values, 'connection'), name)
+    const { security } = address
+    const sync = await server.call(
+      addSync,
+      {},
+      {
+        json: {
+          ...{ name, connection_id, address: addressText(address), security },
+          ...{ deletes: values.delete === true, every_minutes, secret: seal(directory, kept) },
+        },
+      },
+    )
+    if (values.json) return print(JSON.stringify(sync))
+    print(`${sync.sync_id}  ${oneLine(sync.name)}  ${sync.address}`)
+    note(`Signed in: ${number(messages)} messages. Nothing is changed on the server.`)
+    note(`Sync it now: footnote sync run ${quoted(sync.name)}`)
+    if (every_minutes > 0)
+      note(`A running server syncs it every ${every_minutes === 1 ? 'minute' : `${every_minutes} minutes`}.`)
+  },
+}
+
+function addressIn(given: string, isPlain: boolean): MailAddress {
+  try {
+    return readAddress(given, isPlain)
+  } catch (error) {
+    if (error instanceof CodedError) throw new UsageError(error.message, HINT)
+    throw error
+  }
+}
+
+function minutesIn(given: string | undefined): number {
+  if (given === undefined) return USUAL_MINUTES
+  if (/^\d{1,5}$/.test(given) && Number(given) <= MOST_MINUTES) return Number(given)
+  throw new UsageError(`--every is a whole number of minutes from 0 to ${MOST_MINUTES}.`, '--every 15')
+}
+
+/** Signs in, so that a wrong password or name is noticed now. */
+async function messagesIn(
+  address: MailAddress,
+  login: Parameters<typeof MailAccount.open>[1],
+): Promise<number> {
+  await using account = await MailAccount.open(address, login)
+  const folders = await syncedFolders(account)
+  return folders.reduce((sum, { status }) => sum + (status?.messages ?? 0), 0)
+}
+
+async function connectionOf(server: OwnServer, named: string | undefined, name: string): Promise<string> {
+  await server.call(registerDeclaration, {}, { json: MAIL })
+  if (named === undefined) {
+    const json = { source_id: MAIL.source.id, display_name: name.slice(0, 200) }
+    return (await server.call(createConnection, {}, { json })).connection_id
+  }
+  const { connection_id, source_id, display_name } = await sourceNamed(server, named)
+  if (source_id === MAIL.source.id) return connection_id
+  throw new UsageError(`${display_name} does not hold mail.`, 'footnote connections')
+}

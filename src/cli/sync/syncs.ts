@@ -1,0 +1,126 @@
+import { listSyncs, removeSync, type Sync } from '../../api/owner/syncs.ts'
+import { CodedError } from '../../model/errors.ts'
+import type { TimeZone } from '../../model/time-zone.ts'
+import { type Command, onlyOne } from '../command.ts'
+import { number, progressOn } from '../import/import-progress.ts'
+import { quoted } from '../names.ts'
+import { type OwnServer, openOwnServer } from '../own-server.ts'
+import { confirmed } from '../sources/removal.ts'
+import { ExitError, UsageError } from '../terminal/exit-errors.ts'
+import { stopSignal } from '../terminal/stop-signal.ts'
+import { oneLine } from '../terminal/terminal.ts'
+import { shownTime } from '../times.ts'
+import { runSync, type SyncCounts } from './sync-run.ts'
+
+export const syncRun: Command = {
+  name: 'sync run',
+  summary: 'Syncs one account now, or all of them.',
+  usage: 'footnote sync run [NAME] [--json]',
+  examples: ['footnote sync run', 'footnote sync run ada@example.org --json'],
+  options: { json: { type: 'boolean' } },
+  async run({ config, values, positionals, print, note }) {
+    if (positionals.length > 1) throw new UsageError('One name at most.', 'footnote sync run [NAME]')
+    await using server = await openOwnServer(config)
+    const all = await syncsNamed(server, positionals[0])
+    const stop = stopSignal(config.starter)
+    let failed = 0
+    for (const sync of all) {
+      let bar = progressOn(process.stderr, 0, true)
+      const watch = {
+        found(messages: number) {
+          bar = progressOn(process.stderr, messages, true)
+        },
+        progress: (seen: number, done: number) => bar.show(seen, done),
+      }
+      const { sync_id, name, connection_id } = sync
+      try {
+        const counts = await runSync({ server, directory: config.location.directory, stop, watch }, sync)
+        bar.end()
+        if (values.json) print(JSON.stringify({ sync_id, name, connection_id, ...counts, error: null }))
+        else print(`${oneLine(name)}: ${countsText(counts)}`)
+      } catch (error) {
+        bar.end()
+        if (stop.aborted) throw new ExitError('Stopped. The next run continues.', 'footnote sync run', 130)
+        if (!(error instanceof CodedError)) throw error
+        failed++
+        const { code, message } = error
+        if (values.json) print(JSON.stringify({ sync_id, name, connection_id, error: { code, message } }))
+        else note(`${oneLine(name)}: ${message}`)
+      }
+    }
+    if (failed === 0) return
+    const message = failed === 1 ? '1 sync failed.' : `${failed} syncs failed.`
+    throw new ExitError(message, 'footnote sync list shows what happened', 1)
+  },
+}
+
+export const syncList: Command = {
+  name: 'sync list',
+  summary: 'Lists the accounts that are kept in sync: last run, next run, last error.',
+  usage: 'footnote sync list [--json]',
+  examples: ['footnote sync list', 'footnote sync list --json'],
+  options: { json: { type: 'boolean' } },
+  async run({ config, values, print, note }) {
+    await using server = await openOwnServer(config)
+    const { data } = await server.call(listSyncs, {})
+    if (values.json) return print(JSON.stringify(data))
+    if (data.length === 0) note('No account is kept in sync. Add one: footnote sync add imap://USER@HOST')
+    for (const sync of data) for (const line of syncLines(sync, server.timeZone)) print(line)
+  },
+}
+
+export const syncRemove: Command = {
+  name: 'sync remove',
+  summary: 'Stops to keep an account in sync and forgets its password; its records stay.',
+  usage: 'footnote sync remove NAME [--yes] [--json]',
+  examples: ['footnote sync remove ada@example.org --yes'],
+  options: { yes: { type: 'boolean' }, json: { type: 'boolean' } },
+  async run(invocation) {
+    const { config, values, positionals, print, note } = invocation
+    const named = onlyOne(positionals, 'The name of a sync', 'footnote sync list')
+    await using server = await openOwnServer(config)
+    const [sync] = await syncsNamed(server, named)
+    if (!sync) return
+    const { sync_id, name, connection_id } = sync
+    note(`${oneLine(name)} is no longer synced, and its password is forgotten. Its records stay.`)
+    await confirmed(invocation, `footnote sync remove ${quoted(name)} --yes`)
+    await server.call(removeSync, { sync_id })
+    if (values.json) return print(JSON.stringify({ sync_id, name, connection_id, removed: true }))
+    print(`${sync_id}  removed`)
+    note(`To remove its records too: footnote connections remove ${connection_id}`)
+  },
+}
+
+/** The sync of a name or id; all of them if none is named. */
+async function syncsNamed(server: OwnServer, named: string | undefined): Promise<Sync[]> {
+  const { data } = await server.call(listSyncs, {})
+  const found = data.filter(({ sync_id, name }) => named === undefined || named === sync_id || named === name)
+  if (found.length > 0) return found
+  if (named === undefined)
+    throw new UsageError('No account is kept in sync.', 'footnote sync add imap://USER@HOST')
+  const names = data.map(({ name }) => quoted(oneLine(name))).join(', ')
+  throw new UsageError(
+    `No sync is named ${named}.`,
+    names === '' ? 'footnote sync add ADDRESS' : `one of: ${names}`,
+  )
+}
+
+function* syncLines(sync: Sync, zone: TimeZone): Generator<string> {
+  const { sync_id, name, address, messages, last_run, last_error, next_run_at, running, failures } = sync
+  yield `${sync_id}  ${oneLine(name)}  ${oneLine(address)}  ${number(messages)} messages`
+  if (last_run) yield `  last run: ${shownTime(last_run.ended_at, zone)}, ${countsText(last_run)}`
+  if (last_error) {
+    const times = failures === 1 ? '' : ` (${failures} times in a row)`
+    yield `  failed: ${last_error.code}: ${oneLine(last_error.message)}${times}`
+  }
+  if (running) yield '  running now'
+  else
+    yield `  next run: ${next_run_at === null ? 'by hand' : `${shownTime(next_run_at, zone)}, if a server runs`}`
+}
+
+function countsText({ seen, added, updated, unchanged, rejected, deleted }: SyncCounts): string {
+  return (
+    `${number(seen)} seen, ${number(added)} added, ${number(updated)} updated, ` +
+    `${number(unchanged)} unchanged, ${number(rejected)} rejected, ${number(deleted)} deleted`
+  )
+}

@@ -1,0 +1,69 @@
+import type { Sync } from '../api/owner/syncs.ts'
+import { invalidRequest } from '../model/errors.ts'
+import { isLoopback } from '../model/loopback.ts'
+
+/** An account on a mail server, and how it is reached. */
+export interface MailAddress {
+  user: string
+  host: string
+  port: number
+  /** The only folder to sync; null for all. */
+  folder: string | null
+  security: Sync['security']
+}
+
+const EXAMPLE = 'imap://ada@imap.example.org'
+const TLS_PORT = 993
+const STARTTLS_PORT = 143
+
+/**
+ * Reads `imap://user@host[:port][/folder]`. The connection is encrypted, except to this computer, or if the owner asks
+ * for a plain one.
+ */
+export function readAddress(text: string, isPlain: boolean): MailAddress {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^imaps?:$/.test(url.protocol) || url.hostname === '' || url.username === '')
+    throw wrong(`"${text.replace(/:[^:@/]*@/, ':…@')}" is not the address of an account, such as ${EXAMPLE}.`)
+  if (url.password !== '')
+    throw wrong('The address contains a password, which other programs can see. Leave it out.')
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const wanted = url.port === '' ? null : Number(url.port)
+  const security = securityOf(host, wanted, isPlain)
+  const folder = decoded(url.pathname.replace(/^\//, ''))
+  return {
+    user: decoded(url.username),
+    host,
+    port: wanted ?? (security === 'plain' ? STARTTLS_PORT : TLS_PORT),
+    folder: folder === '' ? null : folder,
+    security,
+  }
+}
+
+function securityOf(host: string, port: number | null, isPlain: boolean): Sync['security'] {
+  if (isPlain || (isLoopback(host) && port !== null && port !== TLS_PORT)) return 'plain'
+  return port === STARTTLS_PORT ? 'starttls' : 'tls'
+}
+
+/** The address as it is stored and shown; the same for the same account and folder. */
+export function addressText({ user, host, port, folder }: MailAddress): string {
+  const name = host.includes(':') ? `[${host}]` : host
+  const path = folder === null ? '' : `/${folder.split('/').map(encodeURIComponent).join('/')}`
+  return `imap://${encodeURIComponent(user)}@${name}:${port}${path}`
+}
+
+/** An address that was stored. */
+export function storedAddress({ address, security }: Pick<Sync, 'address' | 'security'>): MailAddress {
+  return { ...readAddress(address, true), security }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function wrong(message: string) {
+  return invalidRequest(message, 'address')
+}

@@ -1,0 +1,28 @@
+import type { FetchMessageObject } from 'imapflow'
+
+/** Flags that every server has, as a reader of mail names them. `\Seen` is told by its absence. */
+const NAMES: Readonly<Record<string, string>> = {
+  '\\answered': 'Answered',
+  '\\flagged': 'Flagged',
+  '\\draft': 'Draft',
+  '\\deleted': 'Deleted',
+}
+/** Gmail's own labels, as its export names them. */
+const GMAIL: Readonly<Record<string, string>> = { '\\Draft': 'Drafts' }
+const MOST_LABELS = 200
+const MOST_CHARS = 200
+
+/** The labels of a message: its flags and keywords, and what Gmail calls labels. */
+export function labelsOf({ flags, labels }: Pick<FetchMessageObject, 'flags' | 'labels'>): string[] {
+  const found = new Set<string>()
+  for (const flag of flags ?? []) {
+    const name = flag.startsWith('\\') ? NAMES[flag.toLowerCase()] : flag
+    if (name !== undefined) found.add(name)
+  }
+  if (flags && ![...flags].some(flag => flag.toLowerCase() === '\\seen')) found.add('Unread')
+  for (const label of labels ?? []) found.add(GMAIL[label] ?? label.replace(/^\\/, ''))
+  return [...found]
+    .map(label => label.slice(0, MOST_CHARS))
+    .sort()
+    .slice(0, MOST_LABELS)
+}

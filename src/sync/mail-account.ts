@@ -1,0 +1,209 @@
+import {
+  type FetchMessageObject,
+  type FetchQueryObject,
+  ImapFlow,
+  type ImapFlowError,
+  type ListResponse,
+} from 'imapflow'
+import { CodedError } from '../model/errors.ts'
+import type { MailAddress } from './address.ts'
+import { mailError } from './mail-errors.ts'
+
+const MIB = 1024 * 1024
+/** The parts in which a large message is fetched. */
+const CHUNK_BYTES = MIB
+/** Servers that ignore the part that is asked for send the whole message. */
+const MOST_LITERAL_BYTES = 64 * MIB
+/** The numbers of all messages of a folder may come in one line. */
+const MOST_LINE_BYTES = 16 * MIB
+const LOOK_MS = 500
+const LOGOUT_MS = 2_000
+
+export type Login = { user: string; pass: string } | { user: string; accessToken: string }
+
+/** How long to wait for the server, and how much it may send without bringing the sync forward. */
+export interface Patience {
+  connectMs: number
+  answerMs: number
+  idleBytes: number
+}
+
+const PATIENCE: Patience = { connectMs: 30_000, answerMs: 120_000, idleBytes: 128 * MIB }
+
+export interface OpenFolder {
+  uid_validity: string
+  uid_next: number
+  messages: number
+  /** Null if the server does not number changes. */
+  modseq: string | null
+}
+
+/** A mail account that is only read: folders are examined, messages are peeked at. Every failure is a CodedError. */
+export class MailAccount implements AsyncDisposable {
+  readonly address: MailAddress
+  readonly #client: ImapFlow
+  readonly #patience: Patience
+  #failure: unknown = null
+  #receivedBefore = 0
+  readonly #watch: NodeJS.Timeout
+
+  private constructor(address: MailAddress, login: Login, patience: Patience) {
+    this.address = address
+    this.#patience = patience
+    const { host, port, security } = address
+    this.#client = new ImapFlow({
+      ...{ host, port, auth: login },
+      secure: security === 'tls',
+      ...(security === 'tls' ? {} : { doSTARTTLS: security === 'starttls' }),
+      ...{ logger: false, disableAutoIdle: true, disableCompression: true },
+      clientInfo: { name: 'Footnote', version: false, vendor: false, os: false, 'support-url': false },
+      connectionTimeout: patience.connectMs,
+      greetingTimeout: patience.connectMs,
+      socketTimeout: patience.answerMs,
+      maxLineLength: MOST_LINE_BYTES,
+      maxLiteralSize: MOST_LITERAL_BYTES,
+      maxResponseSize: MOST_LITERAL_BYTES + MIB,
+    })
+    this.#client.on('error', error => {
+      this.#failure ??= error
+    })
+    this.#watch = setInterval(() => this.#look(), LOOK_MS).unref()
+  }
+
+  static async open(address: MailAddress, login: Login, patience = PATIENCE): Promise<MailAccount> {
+    const account = new MailAccount(address, login, patience)
+    try {
+      await account.#asked(() => account.#client.connect())
+      return account
+    } catch (error) {
+      account.#end()
+      throw error
+    }
+  }
+
+  /** Whether messages have the ids and labels of Gmail. */
+  get isGmail(): boolean {
+    return this.#client.capabilities.has('X-GM-EXT-1')
+  }
+
+  folders(): Promise<ListResponse[]> {
+    const statusQuery = { messages: true, uidNext: true, uidValidity: true, highestModseq: true }
+    return this.#asked(() => this.#client.list({ statusQuery }))
+  }
+
+  /** Opens a folder for reading alone; null if the server refuses it. */
+  async examine(path: string): Promise<OpenFolder | null> {
+    const opened = await this.#asked(() =>
+      this.#client.mailboxOpen(path, { readOnly: true }).catch((error: ImapFlowError) => {
+        if (error.responseStatus === 'NO') return null
+        throw error
+      }),
+    )
+    if (opened === null) return null
+    const { uidValidity, uidNext, exists, highestModseq, noModseq } = opened
+    const hasModseq = this.#client.enabled.has('CONDSTORE') && highestModseq && !noModseq
+    return {
+      uid_validity: String(uidValidity),
+      uid_next: uidNext,
+      messages: exists,
+      modseq: hasModseq ? String(highestModseq) : null,
+    }
+  }
+
+  /** The numbers of all messages of the open folder. */
+  async numbers(): Promise<number[]> {
+    const found = await this.#asked(() => this.#client.search({ all: true }, { uid: true }))
+    if (!found) throw new CodedError('mail_server_failed', `${this.address.host} did not list its messages.`)
+    return found
+  }
+
+  /** What is told of messages of the open folder, `most` at the most; of all of them, or of those that changed since. */
+  async *facts(
+    range: string,
+    query: FetchQueryObject,
+    most: number,
+    since?: string,
+  ): AsyncGenerator<FetchMessageObject> {
+    let told = 0
+    try {
+      const changedSince = since === undefined ? {} : { changedSince: BigInt(since) }
+      for await (const message of this.#client.fetch(range, query, { uid: true, ...changedSince })) {
+        // Changes that happen meanwhile are told too.
+        if (++told > most * 2 + 1_000) {
+          this.#failure ??= this.#endless()
+          break
+        }
+        this.#progress()
+        yield message
+      }
+    } catch (error) {
+      throw this.#coded(error)
+    }
+    if (this.#failure) throw this.#coded(this.#failure)
+  }
+
+  /** A message of the open folder in parts; null if it is gone. */
+  async *large(uid: number, mostBytes: number): AsyncGenerator<Uint8Array> {
+    const found = await this.#asked(() =>
+      this.#client.download(String(uid), undefined, {
+        ...{ uid: true, chunkSize: CHUNK_BYTES, maxBytes: mostBytes },
+      }),
+    )
+    if (!('content' in found)) return
+    try {
+      for await (const chunk of found.content as AsyncIterable<Buffer>) {
+        this.#progress()
+        yield chunk
+      }
+    } catch (error) {
+      throw this.#coded(error)
+    }
+  }
+
+  /** Signs out, unless the server is still busy with a command that nobody waits for. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#failure === null && this.#client.usable) {
+      const patience = setTimeout(() => this.#client.close(), LOGOUT_MS)
+      await this.#client.logout().catch(() => {})
+      clearTimeout(patience)
+    }
+    this.#end()
+  }
+
+  #end(): void {
+    clearInterval(this.#watch)
+    this.#client.close()
+  }
+
+  async #asked<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      const answer = await work()
+      this.#progress()
+      return answer
+    } catch (error) {
+      throw this.#coded(error)
+    }
+  }
+
+  /** The failure of the connection says more than that of the command which it ended. */
+  #coded(error: unknown): CodedError {
+    const { authenticationFailed } = error as { authenticationFailed?: boolean }
+    return mailError(authenticationFailed ? error : (this.#failure ?? error), this.address)
+  }
+
+  #progress(): void {
+    this.#receivedBefore = this.#client.stats().received
+  }
+
+  /** Ends the connection to a server that talks without end. */
+  #look(): void {
+    if (this.#client.stats().received - this.#receivedBefore <= this.#patience.idleBytes) return
+    this.#failure ??= this.#endless()
+    this.#client.close()
+  }
+
+  #endless(): CodedError {
+    const message = `${this.address.host} keeps sending what nobody asked for. The sync has stopped.`
+    return new CodedError('mail_server_failed', message)
+  }
+}
