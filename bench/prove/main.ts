@@ -1,12 +1,14 @@
 import { parseArgs } from 'node:util'
+import { ENGINES } from '../place.ts'
 import { faults } from './faults.ts'
 import type { Proof } from './proof.ts'
+import { soak } from './soak/soak.ts'
 import { attack, tests } from './tests.ts'
 
 const EXIT_USAGE = 64
 
 /** Every part there is. Without names, all run but `faults`, whose tests are among the tests. */
-const PROOFS: readonly Proof[] = [tests, faults, attack]
+const PROOFS: readonly Proof[] = [tests, faults, soak, attack]
 const ALL = PROOFS.filter(proof => proof !== faults)
 
 const HELP = `npm run prove -- [parts] [flags]
@@ -15,15 +17,17 @@ Shows with large numbers that the server holds. Without names it runs everything
 
   tests             every test with large numbers; axe on every page; the MCP Inspector
   faults            of these only the tests that kill, fill, remove and damage, with a table of counts
+  soak              half an hour of reads, searches, imports and sign-ins over HTTP and MCP on each engine
   attack            the same as npm run attack
 
-  --quick           short versions of attack
+  --quick           short versions of soak (two minutes) and attack
+  --engine NAME     sqlite or postgres instead of both, for soak
 `
 
 async function run(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { quick: { type: 'boolean' }, help: { type: 'boolean' } },
+    options: { quick: { type: 'boolean' }, engine: { type: 'string' }, help: { type: 'boolean' } },
   })
   if (values.help) {
     process.stdout.write(HELP)
@@ -37,7 +41,8 @@ async function run(): Promise<number> {
     return EXIT_USAGE
   }
   const wanted = positionals.length > 0 ? PROOFS.filter(({ name }) => positionals.includes(name)) : ALL
-  const options = { quick: values.quick === true }
+  const engines = ENGINES.filter(engine => values.engine === undefined || engine === values.engine)
+  const options = { quick: values.quick === true, engines }
   const failed: string[] = []
   for (const { name, prove } of wanted) if (!(await prove(options))) failed.push(name)
   process.stdout.write(

@@ -1,3 +1,5 @@
+import type { Engine } from '../place.ts'
+
 /** One part of `npm run prove`. */
 export interface Proof {
   name: string
@@ -8,4 +10,5 @@ export interface Proof {
 export interface ProofOptions {
   /** A short version. */
   quick: boolean
+  engines: readonly Engine[]
 }
