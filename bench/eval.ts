@@ -6,6 +6,7 @@ import { ENGINES, type Engine } from '../test/engines.ts'
 import { stopPostgres } from '../test/postgres.ts'
 import { printAnswers } from './eval/answers/print-answers.ts'
 import { type JudgedCollection, readCollections } from './eval/collections.ts'
+import { merged, readKept } from './eval/kept.ts'
 import { chanceOf, mean, scoresOf } from './eval/measures.ts'
 import { PLAIN_SETTINGS, searchPlainly } from './eval/plain-fts5.ts'
 import { type Measured, qualityPage, tableLine } from './eval/report.ts'
@@ -13,7 +14,7 @@ import { JudgedServer } from './eval/server.ts'
 
 const USAGE = `Measures retrieval quality on judged collections, through the real /v1/search.
 
-Usage: npm run eval -- --data DIR [--engine sqlite|postgres] [--only NAME] [--each] [--write]
+Usage: npm run eval -- --data DIR [--engine sqlite|postgres] [--only NAME] [--each] [--keep FILE] [--write]
        npm run eval -- --answers [--engine sqlite|postgres] [--only samples|life]
 
   --answers    asks fourteen questions over MCP, in each channel alone, and prints which are answered within
@@ -21,7 +22,8 @@ Usage: npm run eval -- --data DIR [--engine sqlite|postgres] [--only NAME] [--ea
   --data DIR   a folder with collections
   --only NAME  collections whose name contains NAME
   --each       also without each refinement
-  --write      writes docs/reference/search-quality.md
+  --keep FILE  adds what is measured to a file of JSON, collection by collection, so that several runs make one page
+  --write      writes docs/reference/search-quality.md, from that file or from this run alone
 `
 
 const { values } = parseArgs({
@@ -31,6 +33,7 @@ const { values } = parseArgs({
     engine: { type: 'string' },
     only: { type: 'string' },
     each: { type: 'boolean', default: false },
+    keep: { type: 'string' },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean' },
   },
@@ -41,7 +44,18 @@ async function measure(collection: JudgedCollection, engines: readonly Engine[])
     const scores = scoresOf(collection, searchPlainly(collection, setting))
     return { setting, score: mean(scores), scores }
   }).reduce((best, each) => (each.score > best.score ? each : best))
-  const measured: Measured = { collection, plain, engines: {}, without: {}, chance: {} }
+  const { name, language, metric, target } = collection
+  const queries = collection.queries.filter(({ relevant }) => relevant.size > 0).length
+  const day = new Date().toISOString().slice(0, 10)
+  const about = { name, language, metric, target, queries, day }
+  const { setting, score } = plain
+  const measured: Measured = {
+    ...about,
+    plain: { setting, score },
+    engines: {},
+    without: {},
+    chance: {},
+  }
   for (const engine of engines) {
     await using server = await JudgedServer.fill(engine, collection)
     const scores = async (without: Without) => scoresOf(collection, await server.ask(collection, without))
@@ -76,15 +90,16 @@ else if (values.answers) {
     console.error('Error: the folder contains no collection that can be read.')
     process.exitCode = 2
   }
-  const all: Measured[] = []
+  let all: Measured[] = values.keep === undefined ? [] : readKept(values.keep)
   for (const collection of collections) {
     const measured = await measure(collection, engines)
-    all.push(measured)
+    all = merged(all, measured)
+    if (values.keep !== undefined) writeFileSync(values.keep, `${JSON.stringify(all, null, 2)}\n`)
     console.log(tableLine(measured))
   }
   if (values.write) {
     const page = join(import.meta.dirname, '..', 'docs', 'reference', 'search-quality.md')
-    writeFileSync(page, qualityPage(all, new Date()))
+    writeFileSync(page, qualityPage(all))
   }
   await stopPostgres()
   process.exit()

@@ -2,8 +2,10 @@ import type { Engine } from '../../test/engines.ts'
 import type { JudgedCollection } from './collections.ts'
 import type { PLAIN_SETTINGS } from './plain-fts5.ts'
 
-export interface Measured {
-  collection: JudgedCollection
+export interface Measured extends Pick<JudgedCollection, 'name' | 'language' | 'metric' | 'target'> {
+  /** How many queries are judged, and the day they were asked. */
+  queries: number
+  day: string
   /** The best setting of plain FTS5. */
   plain: { setting: (typeof PLAIN_SETTINGS)[number]; score: number }
   engines: Partial<Record<Engine, number>>
@@ -16,18 +18,15 @@ export interface Measured {
 const digits = (score: number) => score.toFixed(3)
 const ALL = 'all of them'
 
-export function tableLine({ collection, plain, engines, without, chance }: Measured): string {
-  const reached = (score: number) =>
-    collection.target === null
-      ? ''
-      : score >= collection.target
-        ? ' reached'
-        : ` missed (${collection.target})`
+export function tableLine(measured: Measured): string {
+  const { name, metric, queries, target, plain, engines, without, chance } = measured
   const cells = [
-    collection.name.padEnd(22),
-    `${collection.metric} of ${collection.queries.length}`,
+    name.padEnd(22),
+    `${metric} of ${queries}`,
     `FTS5 ${plain.setting} ${digits(plain.score)}`,
-    ...Object.entries(engines).map(([engine, score]) => `${engine} ${score.toFixed(4)}${reached(score)}`),
+    ...Object.entries(engines).map(
+      ([engine, score]) => `${engine} ${score.toFixed(4)} ${reached(score, target)}`,
+    ),
     ...Object.entries(without).map(
       ([name, score]) => `without ${name} ${score.toFixed(4)} (p ${(chance[name] ?? 1).toFixed(3)})`,
     ),
@@ -35,28 +34,36 @@ export function tableLine({ collection, plain, engines, without, chance }: Measu
   return cells.join('  |  ')
 }
 
+function reached(score: number, target: number | null): string {
+  if (target === null) return ''
+  return score >= target ? `reached ${target}` : `missed ${target}`
+}
+
 /** The page of the documentation that shows the figures. */
-export function qualityPage(all: readonly Measured[], date: Date): string {
+export function qualityPage(all: readonly Measured[]): string {
   const names = [...new Set(all.flatMap(({ without }) => Object.keys(without)))].filter(name => name !== ALL)
   const lines = [
     '# Search quality',
     '',
-    `Written by \`npm run eval -- --each --write\` on ${date.toISOString().slice(0, 10)}. It asks \`/v1/search\` the judged queries of public`,
-    'collections, which are not part of this repository. nDCG@10 rewards relevant records near the top; R@10 is the share',
+    'Written by `npm run eval -- --write`. It asks `/v1/search` the judged queries of public collections, on the day in the',
+    'last column. The collections are not part of this repository. nDCG@10 rewards relevant records near the top; R@10 is the share',
     'of queries with a relevant record among the first ten. *p* is how likely a difference at least as large would be by',
     'chance, by a paired randomisation test over the queries.',
     '',
     '## Beside plain FTS5',
     '',
-    '| collection | language | queries | measure | plain FTS5, best setting | Footnote | p | without refinements | p |',
-    '|---|---|---|---|---|---|---|---|---|',
-    ...all.map(({ collection, plain, engines, without, chance }) => {
+    '| collection | language | queries | measure | plain FTS5, best setting | Footnote | p | without refinements | p | to reach | day |',
+    '|---|---|---|---|---|---|---|---|---|---|---|',
+    ...all.map(each => {
+      const { name, language, metric, queries, target, day, plain, engines, without, chance } = each
       const scores = Object.entries(engines).map(([engine, score]) => `${digits(score)} (${engine})`)
       const cells = [
-        ...[collection.name, collection.language, String(collection.queries.length), collection.metric],
+        ...[name, language, String(queries), metric],
         `${digits(plain.score)} (${plain.setting})`,
         scores.join(', '),
         ...[digits(chance['plain FTS5'] ?? 1), digits(without[ALL] ?? 0), digits(chance[ALL] ?? 1)],
+        reached(Math.min(...Object.values(engines)), target),
+        day,
       ]
       return `| ${cells.join(' | ')} |`
     }),
@@ -70,13 +77,14 @@ export function qualityPage(all: readonly Measured[], date: Date): string {
       '',
       `| collection | ${names.map(name => `\`${name}\``).join(' | ')} |`,
       `|---|${names.map(() => '---|').join('')}`,
-      ...all.map(({ collection, engines, without, chance }) => {
+      ...all.flatMap(({ name: collection, engines, without, chance }) => {
         const [whole = 0] = Object.values(engines)
+        if (names.every(name => without[name] === undefined)) return []
         const cells = names.map(name => {
           const points = (whole - (without[name] ?? whole)) * 100
           return `${points.toFixed(1)}${(chance[name] ?? 1) < 0.05 ? '*' : ''}`
         })
-        return `| ${collection.name} | ${cells.join(' | ')} |`
+        return `| ${collection} | ${cells.join(' | ')} |`
       }),
     )
   }
