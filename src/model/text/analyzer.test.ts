@@ -52,11 +52,18 @@ test('EV-8 forms of a word, spellings of a name, irregular forms and Vietnamese 
     ['miR-7a', 'miR7a'],
     ['ran', 'running'],
     ['bán', 'BÁN'],
+    ['Müller', 'Mueller'],
+    ['Straße', 'STRASSE'],
+    ['Çınar', 'cinar'],
+    ['điện', 'dien'],
+    ['Łódź', 'Lodz'],
+    ['Øresund', 'Oeresund'],
   ] as const
   for (const [one, other] of pairs) assert.ok(share(one, other) || share(other, one), `${one} ${other}`)
   for (const [one, other] of [
     ['bán', 'bạn'],
     ['short', 'shore'],
+    ['Müller', 'Miller'],
     ['https://a.b/c', 'httpsabc'],
   ] as const)
     assert.ok(!share(one, other), `${one} ${other}`)

@@ -1,8 +1,9 @@
+import { fold } from './fold.ts'
 import { BASE_FORMS, FORMS } from './irregular-forms.ts'
 
 /**
  * Why a word has a further key: its first letters, which forms of one word share in many languages; a spelling without
- * signs; the base of an irregular form; the accents that its own key leaves out.
+ * signs, or with the letters of other keyboards; the base of an irregular form; the accents that its own key leaves out.
  */
 export const FURTHER = ['beginning', 'spelling', 'form', 'accents'] as const
 export type Further = (typeof FURTHER)[number]
@@ -20,10 +21,28 @@ const MARKS = /^[\u{e010}-\u{e013}]/u
 
 /** Longer words have a key of their first letters. */
 const BEGINNING_LETTERS = 5
+const NOT_ASCII = /[^\0-\x7f]/
 const LETTERS = /^\p{L}[\p{L}\p{M}]*$/u
 /** A Vietnamese syllable with at least one accent, in lower case and composed. */
 const VIETNAMESE =
   /^(?=.*[^a-z])[bcdđghklmnpqrstvx]{0,3}[aeiouyàáâãèéêìíòóôõùúýăđĩũơưạ-ỹ]{1,3}(?:c|ch|m|n|ng|nh|p|t)?$/u
+
+/** Letters that folding keeps, and how they are written where a keyboard lacks them. */
+const KEPT: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  ı: 'i',
+  þ: 'th',
+}
+const KEPT_LETTERS = /[ßæœøđðłıþ]/g
+/** Letters that folding makes into one and that many write as two. */
+const DOUBLED: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' }
+const DOUBLED_LETTERS = /[äöüøå]/g
 
 let basesByStem: Map<string, string> | undefined
 
@@ -40,9 +59,19 @@ export function furtherKeys(word: string, folded: string, stem: (folded: string)
   const base = BASE_FORMS.get(folded) ?? basesByStem.get(stem(folded))
   if (base !== undefined) keys.push({ key: FORM_MARK + base, further: 'form' })
   const accented = word.normalize('NFC').toLowerCase()
+  if (NOT_ASCII.test(accented))
+    for (const key of otherSpellings(folded, accented)) keys.push({ key: stem(key), further: 'spelling' })
   if (accented !== folded && VIETNAMESE.test(accented))
     keys.push({ key: ACCENTS_MARK + accented, further: 'accents' })
   return keys
+}
+
+function otherSpellings(folded: string, accented: string): Set<string> {
+  const plain = folded.replace(KEPT_LETTERS, letter => KEPT[letter] ?? letter)
+  const doubled = fold(accented.replace(DOUBLED_LETTERS, letter => DOUBLED[letter] ?? letter))
+  const spellings = new Set([plain, doubled.replace(KEPT_LETTERS, letter => KEPT[letter] ?? letter)])
+  spellings.delete(folded)
+  return spellings
 }
 
 /** The first letters of the words that can have a key. */
