@@ -17,7 +17,8 @@ export function tinyVector(text: string): Vector {
 
 if (import.meta.main) {
   answerQuestions({
-    embed: async text => tinyVector(text),
+    // It never answers what it has to ponder.
+    embed: async text => (text.includes('ponder') ? new Promise(() => {}) : tinyVector(text)),
     knows: text => (text.includes('ñ') ? 0 : 1),
   })
   process.send?.('ready')
