@@ -1,6 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { meaningFolder } from '../src/meaning/folder.ts'
+import { ModelProcess } from '../src/meaning/model-process.ts'
 import { REFINEMENTS, type Without } from '../src/model/search/refinements.ts'
 import { ENGINES, type Engine } from '../test/engines.ts'
 import { stopPostgres } from '../test/postgres.ts'
@@ -14,7 +16,7 @@ import { JudgedServer } from './eval/server.ts'
 
 const USAGE = `Measures retrieval quality on judged collections, through the real /v1/search.
 
-Usage: npm run eval -- --data DIR [--engine sqlite|postgres] [--only NAME] [--each] [--keep FILE] [--write]
+Usage: npm run eval -- --data DIR [--engine sqlite|postgres] [--only NAME] [--each] [--keep FILE] [--write] [--meaning DIR]
        npm run eval -- --answers [--engine sqlite|postgres] [--only samples|life]
 
   --answers    asks fourteen questions over MCP, in each channel alone, and prints which are answered within
@@ -22,6 +24,7 @@ Usage: npm run eval -- --data DIR [--engine sqlite|postgres] [--only NAME] [--ea
   --data DIR   a folder with collections
   --only NAME  collections whose name contains NAME
   --each       also without each refinement
+  --meaning DIR  also by meaning, with the model that is installed in the data folder DIR
   --keep FILE  adds what is measured to a file of JSON, collection by collection, so that several runs make one page
   --write      writes docs/reference/search-quality.md, from that file or from this run alone
 `
@@ -35,9 +38,20 @@ const { values } = parseArgs({
     each: { type: 'boolean', default: false },
     keep: { type: 'string' },
     write: { type: 'boolean', default: false },
+    meaning: { type: 'string' },
     help: { type: 'boolean' },
   },
 })
+
+/** Waits for the model as long as it takes: measured is the order, not the time. */
+const model =
+  values.meaning === undefined
+    ? null
+    : new ModelProcess({
+        folder: meaningFolder(values.meaning),
+        patienceMs: 600_000,
+        report: error => console.error(error),
+      })
 
 async function measure(collection: JudgedCollection, engines: readonly Engine[]): Promise<Measured> {
   const plain = PLAIN_SETTINGS.map(setting => {
@@ -57,13 +71,14 @@ async function measure(collection: JudgedCollection, engines: readonly Engine[])
     chance: {},
   }
   for (const engine of engines) {
-    await using server = await JudgedServer.fill(engine, collection)
+    await using server = await JudgedServer.fill(engine, collection, model)
     const scores = async (without: Without) => scoresOf(collection, await server.ask(collection, without))
     const all = await scores([])
     measured.engines[engine] = mean(all)
     if (engine !== engines[0]) continue
     const off: [string, Without][] = [['all of them', REFINEMENTS]]
-    if (values.each) off.push(...REFINEMENTS.map(each => [each, [each]] as [string, Without]))
+    const each = REFINEMENTS.filter(name => (name === 'meaning' ? model !== null : values.each))
+    off.push(...each.map(name => [name, [name]] as [string, Without]))
     measured.chance['plain FTS5'] = chanceOf(all, plain.scores)
     for (const [name, without] of off) {
       const less = await scores(without)

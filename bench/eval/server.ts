@@ -1,5 +1,7 @@
+import type { ModelProcess } from '../../src/meaning/model-process.ts'
 import { Cursors } from '../../src/model/reading/cursor.ts'
 import type { Without } from '../../src/model/search/refinements.ts'
+import { embedRecords } from '../../src/origin/embed-records.ts'
 import { createOrigin } from '../../src/origin/routes.ts'
 import { Store } from '../../src/store/store.ts'
 import { type Engine, freshLocation } from '../../test/engines.ts'
@@ -38,19 +40,26 @@ export class JudgedServer implements AsyncDisposable {
   readonly #store: Store
   readonly #token: string
   readonly #remove: () => Promise<void>
+  /** Says what texts mean, where that is measured. */
+  readonly #model: ModelProcess | null
 
-  private constructor(store: Store, token: string, remove: () => Promise<void>) {
+  private constructor(store: Store, token: string, remove: () => Promise<void>, model: ModelProcess | null) {
+    this.#model = model
     this.#store = store
     this.#token = token
     this.#remove = remove
   }
 
-  static async fill(engine: Engine, { name, documents }: JudgedCollection): Promise<JudgedServer> {
+  static async fill(
+    engine: Engine,
+    { name, documents }: JudgedCollection,
+    model: ModelProcess | null,
+  ): Promise<JudgedServer> {
     const { location, remove } = await freshLocation(engine)
     const store = await Store.open(location)
     const now = new Date().toISOString()
     const token = await store.writer.call('createOwnerToken', { owner_id: store.owner_id, now })
-    const server = new JudgedServer(store, token, remove)
+    const server = new JudgedServer(store, token, remove, model)
     const call = server.#caller([])
     await call('/v1/owner/declarations', JSON.stringify(DECLARATION))
     const connection = { source_id: DECLARATION.source.id, display_name: name }
@@ -63,6 +72,7 @@ export class JudgedServer implements AsyncDisposable {
         'application/x-ndjson',
       )
     }
+    if (model) await embedRecords(store, model, () => true)
     return server
   }
 
@@ -73,6 +83,7 @@ export class JudgedServer implements AsyncDisposable {
       publicUrl: 'http://localhost',
       rateLimit: null,
       searchWithout,
+      ...(this.#model && { meaning: this.#model }),
       changesTtlSeconds: 3_600,
       clock: () => new Date(),
       report: error => console.error(error),
