@@ -23,6 +23,7 @@ export interface Email {
   subject: string | null
   mailbox?: string
   labels?: string[]
+  body?: string
 }
 
 /** A fresh store, opened once, and syncs on it. */

@@ -1,15 +1,16 @@
 import { parseArgs } from 'node:util'
 import { ENGINES } from '../place.ts'
 import { faults } from './faults.ts'
+import { imap } from './imap.ts'
 import type { Proof } from './proof.ts'
 import { soak } from './soak/soak.ts'
 import { attack, tests } from './tests.ts'
 
 const EXIT_USAGE = 64
 
-/** Every part there is. Without names, all run but `faults`, whose tests are among the tests. */
-const PROOFS: readonly Proof[] = [tests, faults, soak, attack]
-const ALL = PROOFS.filter(proof => proof !== faults)
+/** Every part there is. Without names, all run but `faults` and `imap`, whose tests are among the tests. */
+const PROOFS: readonly Proof[] = [tests, faults, imap, soak, attack]
+const ALL = PROOFS.filter(proof => proof !== faults && proof !== imap)
 
 const HELP = `npm run prove -- [parts] [flags]
 
@@ -17,6 +18,7 @@ Shows with large numbers that the server holds. Without names it runs everything
 
   tests             every test with large numbers; axe on every page; the MCP Inspector
   faults            of these only the tests that kill, fill, remove and damage, with a table of counts
+  imap              of these only the tests of live mail, with 10,000 messages on a Dovecot
   soak              half an hour of reads, searches, imports and sign-ins over HTTP and MCP on each engine
   attack            the same as npm run attack
 
