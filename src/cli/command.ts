@@ -24,7 +24,6 @@ export interface Invocation {
 
 export interface Command {
   name: string
-  summary: string
   usage: string
   examples: readonly string[]
   options: NonNullable<ParseArgsConfig['options']>

@@ -13,63 +13,211 @@ const ownerTokens = () => import('./commands/owner-token.ts')
 const meaning = () => import('./commands/meaning.ts')
 const grants = () => import('./commands/grants.ts')
 
-/** Every command there is. Each is loaded when it is called: an assistant that starts `mcp` waits for nothing else. */
-const LOADERS: Record<string, () => Promise<Command>> = {
-  start: async () => (await import('./commands/start.ts')).start,
-  serve: async () => (await import('./commands/serve.ts')).serve,
-  mcp: async () => (await import('./commands/mcp.ts')).mcp,
-  import: async () => (await import('./import/import.ts')).importCommand,
-  'sign-in-link': async () => (await import('./commands/sign-in-link.ts')).signInLink,
-  'owner-token': async () => (await ownerTokens()).ownerToken,
-  'owner-token list': async () => (await ownerTokens()).ownerTokenList,
-  'owner-token revoke': async () => (await ownerTokens()).ownerTokenRevoke,
-  'grant create': async () => (await grants()).grantCreate,
-  'grant list': async () => (await grants()).grantList,
-  'grant show': async () => (await grants()).grantShow,
-  'grant revoke': async () => (await grants()).grantRevoke,
-  apps: async () => (await apps()).apps,
-  'apps allow': async () => (await apps()).appsAllow,
-  connections: async () => (await connections()).connections,
-  'connections rename': async () => (await connections()).connectionsRename,
-  'connections remove': async () => (await connections()).connectionsRemove,
-  'imports list': async () => (await imports()).importsList,
-  'imports remove': async () => (await imports()).importsRemove,
-  'watch add': async () => (await watch()).watchAdd,
-  'watch list': async () => (await watch()).watchList,
-  'watch remove': async () => (await watch()).watchRemove,
-  'sync add': async () => (await import('./sync/sync-add.ts')).syncAdd,
-  'sync run': async () => (await syncs()).syncRun,
-  'sync list': async () => (await syncs()).syncList,
-  'sync remove': async () => (await syncs()).syncRemove,
-  'samples import': async () => (await samples()).samplesImport,
-  'samples remove': async () => (await samples()).samplesRemove,
-  connect: async () => (await import('./connect/connect.ts')).connect,
-  search: async () => (await import('./commands/search.ts')).search,
-  read: async () => (await import('./commands/read.ts')).read,
-  conversation: async () => (await import('./commands/conversation.ts')).conversation,
-  records: async () => (await import('./commands/records.ts')).records,
-  aggregate: async () => (await import('./commands/aggregate.ts')).aggregate,
-  schema: async () => (await import('./commands/schema.ts')).schema,
-  ledger: async () => (await import('./commands/ledger.ts')).ledger,
-  export: async () => (await import('./commands/export.ts')).exportData,
-  restore: async () => (await import('./commands/restore.ts')).restore,
-  backup: async () => (await import('./commands/backup.ts')).backup,
-  'meaning on': async () => (await meaning()).meaningOn,
-  'meaning off': async () => (await meaning()).meaningOff,
-  'meaning status': async () => (await meaning()).meaningStatus,
-  tour: async () => (await import('./tour/tour.ts')).tour,
-  doctor: async () => (await import('./commands/doctor.ts')).doctor,
-  version: async () => (await import('./commands/version.ts')).version,
+/**
+ * Every command there is. A command is loaded when it is called: an assistant that starts `mcp` waits for nothing else, and
+ * the list of commands for none of them.
+ */
+const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
+  start: {
+    summary: 'Starts the server; on an empty data folder it brings sample data and shows a first answer.',
+    load: async () => (await import('./commands/start.ts')).start,
+  },
+  serve: {
+    summary: 'Serves the data, and imports from the folders that you let it watch.',
+    load: async () => (await import('./commands/serve.ts')).serve,
+  },
+  mcp: {
+    summary: 'Serves the MCP tools over stdio, reading from a resource server with a scoped token.',
+    load: async () => (await import('./commands/mcp.ts')).mcp,
+  },
+  import: {
+    summary: 'Imports your own exports: files, folders, zips or tars.',
+    load: async () => (await import('./import/import.ts')).importCommand,
+  },
+  'sign-in-link': {
+    summary: 'Prints a link that signs a browser in as the owner, once.',
+    load: async () => (await import('./commands/sign-in-link.ts')).signInLink,
+  },
+  'owner-token': {
+    summary: 'Makes a token for you, the owner, and prints it. Earlier ones stay valid.',
+    load: async () => (await ownerTokens()).ownerToken,
+  },
+  'owner-token list': {
+    summary: 'Lists the owner tokens by their ids, which open nothing.',
+    load: async () => (await ownerTokens()).ownerTokenList,
+  },
+  'owner-token revoke': {
+    summary: 'Ends owner tokens; the next request with one is refused.',
+    load: async () => (await ownerTokens()).ownerTokenRevoke,
+  },
+  'grant create': {
+    summary: 'Opens exactly what you name to a client, and prints its token.',
+    load: async () => (await grants()).grantCreate,
+  },
+  'grant list': {
+    summary: 'Lists the grants.',
+    load: async () => (await grants()).grantList,
+  },
+  'grant show': {
+    summary: 'Shows what a grant opens.',
+    load: async () => (await grants()).grantShow,
+  },
+  'grant revoke': {
+    summary: 'Ends grants; the next request is refused.',
+    load: async () => (await grants()).grantRevoke,
+  },
+  apps: {
+    summary: 'Lists the apps that can read something now, and which sources each can read.',
+    load: async () => (await apps()).apps,
+  },
+  'apps allow': {
+    summary: 'Lets a connected app read more sources, from its next request on.',
+    load: async () => (await apps()).appsAllow,
+  },
+  connections: {
+    summary: 'Lists the connections: accounts and files that records come from.',
+    load: async () => (await connections()).connections,
+  },
+  'connections rename': {
+    summary: 'Gives a connection another name.',
+    load: async () => (await connections()).connectionsRename,
+  },
+  'connections remove': {
+    summary: 'Removes a connection with all its records, after saying what goes.',
+    load: async () => (await connections()).connectionsRemove,
+  },
+  'imports list': {
+    summary: 'Lists the imports, newest first: when, what from, and how many records.',
+    load: async () => (await imports()).importsList,
+  },
+  'imports remove': {
+    summary: 'Removes an import with the records that only it brought.',
+    load: async () => (await imports()).importsRemove,
+  },
+  'watch add': {
+    summary: 'Lets the server keep a folder imported: what is in it, and what is new or changed later.',
+    load: async () => (await watch()).watchAdd,
+  },
+  'watch list': {
+    summary: 'Lists the folders that the server keeps imported.',
+    load: async () => (await watch()).watchList,
+  },
+  'watch remove': {
+    summary: 'Stops keeping a folder imported. What was imported stays.',
+    load: async () => (await watch()).watchRemove,
+  },
+  'sync add': {
+    summary: 'Adds a mail account to keep in sync, over IMAP. It is only read.',
+    load: async () => (await import('./sync/sync-add.ts')).syncAdd,
+  },
+  'sync run': {
+    summary: 'Syncs one account now, or all of them.',
+    load: async () => (await syncs()).syncRun,
+  },
+  'sync list': {
+    summary: 'Lists the accounts that are kept in sync: last run, next run, last error.',
+    load: async () => (await syncs()).syncList,
+  },
+  'sync remove': {
+    summary: 'Stops to keep an account in sync and forgets its password; its records stay.',
+    load: async () => (await syncs()).syncRemove,
+  },
+  'samples import': {
+    summary: 'Imports the sample data, which the first start does by itself.',
+    load: async () => (await samples()).samplesImport,
+  },
+  'samples remove': {
+    summary: 'Removes the sample data. It does not come back.',
+    load: async () => (await samples()).samplesRemove,
+  },
+  connect: {
+    summary: 'Connects an assistant: prints what to paste, or sets it up with --write.',
+    load: async () => (await import('./connect/connect.ts')).connect,
+  },
+  search: {
+    summary: 'Finds records by words and shows where each was found.',
+    load: async () => (await import('./commands/search.ts')).search,
+  },
+  read: {
+    summary: 'Reads a window of a text field, or shows a record with long texts cut.',
+    load: async () => (await import('./commands/read.ts')).read,
+  },
+  conversation: {
+    summary: 'Shows the conversation around a record, in order.',
+    load: async () => (await import('./commands/conversation.ts')).conversation,
+  },
+  records: {
+    summary: 'Lists records, newest first: those of a stream, or of all streams by time.',
+    load: async () => (await import('./commands/records.ts')).records,
+  },
+  aggregate: {
+    summary: 'Counts or sums the records of a stream, in groups.',
+    load: async () => (await import('./commands/aggregate.ts')).aggregate,
+  },
+  schema: {
+    summary: 'Shows the streams, their connections and their fields.',
+    load: async () => (await import('./commands/schema.ts')).schema,
+  },
+  ledger: {
+    summary: 'Shows what clients were answered, newest first.',
+    load: async () => (await import('./commands/ledger.ts')).ledger,
+  },
+  export: {
+    summary: 'Writes everything as lines of JSON, to move it or to keep it.',
+    load: async () => (await import('./commands/export.ts')).exportData,
+  },
+  restore: {
+    summary: 'Puts an export into an empty place, on either engine.',
+    load: async () => (await import('./commands/restore.ts')).restore,
+  },
+  backup: {
+    summary: 'Copies the SQLite files into a folder, as of one moment, also beside a running server.',
+    load: async () => (await import('./commands/backup.ts')).backup,
+  },
+  'meaning on': {
+    summary:
+      'Installs a small language model into the data folder, so that search also orders hits by meaning.',
+    load: async () => (await meaning()).meaningOn,
+  },
+  'meaning off': {
+    summary: 'Turns meaning off, and removes the model and the vectors of all records.',
+    load: async () => (await meaning()).meaningOff,
+  },
+  'meaning status': {
+    summary: 'Shows whether meaning is on, how many records have a vector, and how long the others take.',
+    load: async () => (await meaning()).meaningStatus,
+  },
+  tour: {
+    summary: 'Shows the way from a question to its source as each kind of client sees it, and what it costs.',
+    load: async () => (await import('./tour/tour.ts')).tour,
+  },
+  doctor: {
+    summary: 'Checks whether everything is in order, and says what to do where it is not.',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+  version: {
+    summary: 'Prints the version.',
+    load: async () => (await import('./commands/version.ts')).version,
+  },
+}
+
+/** The commands by name, with what each does. */
+export function summaries(): [name: string, summary: string][] {
+  return Object.entries(COMMANDS).map(([name, { summary }]) => [name, summary])
+}
+
+export function summaryOf({ name }: Command): string {
+  return COMMANDS[name]?.summary ?? ''
 }
 
 export function loadCommands(): Promise<Command[]> {
-  return Promise.all(Object.values(LOADERS).map(load => load()))
+  return Promise.all(Object.values(COMMANDS).map(({ load }) => load()))
 }
 
 /** The commands that a person may have meant by a word: those whose first word is nearest to it, if any is near. */
 export function resembling(word: string): string[] {
   const changes = (name: string) => editDistance(name.split(' ')[0] ?? '', word)
-  const names = Object.keys(LOADERS)
+  const names = Object.keys(COMMANDS)
   const fewest = Math.min(...names.map(changes))
   const near = fewest > MOST_TYPOS ? [] : names.filter(name => changes(name) === fewest)
   return near.filter(name => !near.some(other => name.startsWith(`${other} `)))
@@ -77,7 +225,7 @@ export function resembling(word: string): string[] {
 
 /** The command that the arguments begin with; of `apps` and `apps allow` the longer one. */
 export async function findCommand(argv: readonly string[]): Promise<Command | undefined> {
-  const names = Object.keys(LOADERS).filter(each => each.split(' ').every((word, i) => argv[i] === word))
+  const names = Object.keys(COMMANDS).filter(each => each.split(' ').every((word, i) => argv[i] === word))
   const name = names.sort((one, other) => other.length - one.length)[0]
-  return name === undefined ? undefined : LOADERS[name]?.()
+  return name === undefined ? undefined : COMMANDS[name]?.load()
 }

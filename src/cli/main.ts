@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { CodedError } from '../model/errors.ts'
 import type { Command } from './command.ts'
-import { findCommand, loadCommands, resembling } from './commands.ts'
+import { findCommand, resembling, summaries, summaryOf } from './commands.ts'
 import { type Config, readConfig, readSurroundings } from './config.ts'
 import { SETTINGS, type Setting } from './settings.ts'
 import { adviceOn, exitCodeOf } from './terminal/advice.ts'
@@ -49,7 +49,7 @@ async function run(argv: string[], terminal: Terminal, env: NodeJS.ProcessEnv | 
   const command = await findCommand(named)
   if (!command && named[0] !== undefined) throw unknownCommand(named[0])
   if (!command || asksForHelp) {
-    terminal.out(spelled(command ? helpOf(command) : await overview()))
+    terminal.out(spelled(command ? helpOf(command) : overview()))
     return
   }
   const words = command.name.split(' ').length
@@ -119,8 +119,8 @@ function parse(command: Command, args: string[]) {
   }
 }
 
-async function overview(): Promise<string> {
-  const lines = (await loadCommands()).map(({ name, summary }) => `  ${name.padEnd(14)} ${summary}`)
+function overview(): string {
+  const lines = summaries().map(([name, summary]) => `  ${name.padEnd(14)} ${summary}`)
   return `Footnote: your own data, read exactly as far as you grant.\n\n${lines.join('\n')}\n\nHelp for a command: footnote COMMAND --help\n`
 }
 
@@ -129,7 +129,7 @@ function helpOf(command: Command): string {
     ({ flag, env, summary }) => `  ${flag.padEnd(15)} ${summary} [${env}]`,
   )
   const examples = command.examples.map(example => `  ${example}`)
-  return `${command.summary}\n\nUsage: ${command.usage}\n\nSettings:\n${settings.join('\n')}\n\nExamples:\n${examples.join('\n')}\n`
+  return `${summaryOf(command)}\n\nUsage: ${command.usage}\n\nSettings:\n${settings.join('\n')}\n\nExamples:\n${examples.join('\n')}\n`
 }
 
 function explain(error: unknown): { message: string; hint: string; exitCode: number } {

@@ -9,7 +9,6 @@ import { boundsOf, noteBounds } from '../times.ts'
 
 export const apps: Command = {
   name: 'apps',
-  summary: 'Lists the apps that can read something now, and which sources each can read.',
   usage: 'footnote apps [--json]',
   examples: ['footnote apps', 'footnote apps --json'],
   options: { json: { type: 'boolean' } },
@@ -36,7 +35,6 @@ export const apps: Command = {
 
 export const appsAllow: Command = {
   name: 'apps allow',
-  summary: 'Lets a connected app read more sources, from its next request on.',
   usage: 'footnote apps allow APP SOURCE… [--stream S]… [--fields a,b] [--since T] [--until T] [--json]',
   examples: [
     'footnote apps allow "Claude Code" "Work mail"',

@@ -12,7 +12,6 @@ type Figures = ReplyOf<typeof route>
 
 export const aggregate: Command = {
   name: 'aggregate',
-  summary: 'Counts or sums the records of a stream, in groups.',
   usage:
     'footnote aggregate STREAM [--query WORDS] [--by FIELD | --per UNIT [--time FIELD]] [--split FIELD] [--limit N]\n' +
     '                          [--metric METRIC --field FIELD] [--person NAME]… [--filter FIELD=VALUE]… [--since T]\n' +

@@ -10,7 +10,6 @@ import { ExitError } from '../terminal/exit-errors.ts'
 
 export const backup: Command = {
   name: 'backup',
-  summary: 'Copies the SQLite files into a folder, as of one moment, also beside a running server.',
   usage: 'footnote backup DIR [--json]',
   examples: ['footnote backup ./backup-2026-11-15', 'footnote serve --data-dir ./backup-2026-11-15'],
   options: { json: { type: 'boolean' } },

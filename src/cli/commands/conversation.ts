@@ -10,7 +10,6 @@ import { idOf } from './search.ts'
 
 export const conversation: Command = {
   name: 'conversation',
-  summary: 'Shows the conversation around a record, in order.',
   usage:
     'footnote conversation ID [--before N] [--after N] [--limit CHARACTERS] [--cursor C] [--connection NAME|ID] [--json]',
   examples: [

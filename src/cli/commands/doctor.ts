@@ -47,7 +47,6 @@ const CHECKS: readonly Check[] = [
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Checks whether everything is in order, and says what to do where it is not.',
   usage: 'footnote doctor [--json]',
   examples: ['footnote doctor', 'footnote doctor --port 8080 --json'],
   options: { json: { type: 'boolean' } },

@@ -11,7 +11,6 @@ import { ExitError, UsageError } from '../terminal/exit-errors.ts'
 
 export const exportData: Command = {
   name: 'export',
-  summary: 'Writes everything as lines of JSON, to move it or to keep it.',
   usage: 'footnote export [--output FILE]',
   examples: [
     'footnote export --output footnote.ndjson.gz',

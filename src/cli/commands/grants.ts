@@ -15,7 +15,6 @@ type Grant = Omit<ReplyOf<typeof api.readGrant>, 'grant'>
 
 export const grantCreate: Command = {
   name: 'grant create',
-  summary: 'Opens exactly what you name to a client, and prints its token.',
   usage:
     'footnote grant create --client NAME [--connection NAME|ID]… [--stream S]… [--fields a,b] [--since T] [--until T]\n' +
     '                      [--record STREAM:ID]… [--expires T] [--single-use] [--json]',
@@ -89,7 +88,6 @@ function given<Name extends string, T>(name: Name, value: T | undefined): { [N i
 
 export const grantList: Command = {
   name: 'grant list',
-  summary: 'Lists the grants.',
   usage: 'footnote grant list [--json]',
   examples: ['footnote grant list'],
   options: JSON_OPTION,
@@ -103,7 +101,6 @@ export const grantList: Command = {
 
 export const grantShow: Command = {
   name: 'grant show',
-  summary: 'Shows what a grant opens.',
   usage: 'footnote grant show GRANT_ID [--json]',
   examples: ['footnote grant show grt_7h3kq9x2ab'],
   options: JSON_OPTION,
@@ -126,7 +123,6 @@ export const grantShow: Command = {
 
 export const grantRevoke: Command = {
   name: 'grant revoke',
-  summary: 'Ends grants; the next request is refused.',
   usage: 'footnote grant revoke GRANT_ID… [--json]',
   examples: ['footnote grant revoke grt_7h3kq9x2ab'],
   options: JSON_OPTION,

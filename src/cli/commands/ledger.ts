@@ -14,7 +14,6 @@ const EXIT_UNVERIFIABLE = 67
 
 export const ledger: Command = {
   name: 'ledger',
-  summary: 'Shows what clients were answered, newest first.',
   usage:
     'footnote ledger [verify | prune --before T] [--client NAME|ID] [--since T] [--until T] [--limit N] [--cursor C] [--queries] [--json]',
   examples: [

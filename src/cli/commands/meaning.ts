@@ -14,8 +14,6 @@ const MEMORY_BYTES = 150 * MEGABYTE
 
 export const meaningOn: Command = {
   name: 'meaning on',
-  summary:
-    'Installs a small language model into the data folder, so that search also orders hits by meaning.',
   usage: 'footnote meaning on [--yes]',
   examples: ['footnote meaning on', 'footnote meaning on --yes'],
   options: { yes: { type: 'boolean' } },
@@ -36,7 +34,6 @@ export const meaningOn: Command = {
 
 export const meaningOff: Command = {
   name: 'meaning off',
-  summary: 'Turns meaning off, and removes the model and the vectors of all records.',
   usage: 'footnote meaning off',
   examples: ['footnote meaning off'],
   options: {},
@@ -51,7 +48,6 @@ export const meaningOff: Command = {
 
 export const meaningStatus: Command = {
   name: 'meaning status',
-  summary: 'Shows whether meaning is on, how many records have a vector, and how long the others take.',
   usage: 'footnote meaning status [--json]',
   examples: ['footnote meaning status', 'footnote meaning status --json'],
   options: { json: { type: 'boolean' } },

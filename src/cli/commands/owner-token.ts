@@ -8,7 +8,6 @@ const JSON_OPTION = { json: { type: 'boolean' } } as const
 
 export const ownerToken: Command = {
   name: 'owner-token',
-  summary: 'Makes a token for you, the owner, and prints it. Earlier ones stay valid.',
   usage: 'footnote owner-token [--json]',
   examples: ['TOKEN=$(footnote owner-token)'],
   options: JSON_OPTION,
@@ -23,7 +22,6 @@ export const ownerToken: Command = {
 
 export const ownerTokenList: Command = {
   name: 'owner-token list',
-  summary: 'Lists the owner tokens by their ids, which open nothing.',
   usage: 'footnote owner-token list [--json]',
   examples: ['footnote owner-token list'],
   options: JSON_OPTION,
@@ -39,7 +37,6 @@ export const ownerTokenList: Command = {
 
 export const ownerTokenRevoke: Command = {
   name: 'owner-token revoke',
-  summary: 'Ends owner tokens; the next request with one is refused.',
   usage: 'footnote owner-token revoke TOKEN_ID… [--json]',
   examples: ['footnote owner-token revoke tok_3vJ0mSxQ2bYk9fLw'],
   options: JSON_OPTION,

@@ -20,7 +20,6 @@ const SELECTORS = {
 
 export const read: Command = {
   name: 'read',
-  summary: 'Reads a window of a text field, or shows a record with long texts cut.',
   usage:
     'footnote read ID [FIELD] [--offset N] [--limit N] [--q TEXT [--before N] [--after N]] [--cursor C]\n' +
     '                    [--connection NAME|ID] [--json]',

@@ -14,7 +14,6 @@ const PREVIEW_CHARS = '400'
 
 export const records: Command = {
   name: 'records',
-  summary: 'Lists records, newest first: those of a stream, or of all streams by time.',
   usage:
     'footnote records [STREAM] [--person NAME]… [--since T] [--until T] [--connection NAME|ID]… [--connector KIND]…\n' +
     '                        [--filter FIELD=VALUE]… [--fields a,b] [--order asc|desc] [--limit N] [--cursor C]\n' +

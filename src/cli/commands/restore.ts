@@ -10,7 +10,6 @@ const GZIP = [0x1f, 0x8b]
 
 export const restore: Command = {
   name: 'restore',
-  summary: 'Puts an export into an empty place, on either engine.',
   usage: 'footnote restore FILE [--json]',
   examples: [
     'footnote restore footnote.ndjson.gz --data-dir ./data',

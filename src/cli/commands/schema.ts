@@ -7,7 +7,6 @@ import { oneLine } from '../terminal/terminal.ts'
 
 export const schema: Command = {
   name: 'schema',
-  summary: 'Shows the streams, their connections and their fields.',
   usage: 'footnote schema [STREAM] [--connection NAME|ID] [--full] [--json]',
   examples: ['footnote schema', 'footnote schema messages', 'footnote schema messages --full --json'],
   options: { connection: { type: 'string' }, full: { type: 'boolean' }, json: { type: 'boolean' } },

@@ -14,7 +14,6 @@ import { boundsOf, noteBounds, shownTime } from '../times.ts'
 
 export const search: Command = {
   name: 'search',
-  summary: 'Finds records by words and shows where each was found.',
   usage:
     'footnote search QUERY… [--limit N] [--cursor C] [--stream S]… [--connection NAME|ID]…\n' +
     '                      [--connector KIND]… [--person NAME]… [--since T] [--until T] [--sort relevance|newest|oldest]\n' +

@@ -9,7 +9,6 @@ import { firstSignIn } from './sign-in-link.ts'
 
 export const serve: Command = {
   name: 'serve',
-  summary: 'Serves the data, and imports from the folders that you let it watch.',
   usage: 'footnote serve [--port N] [--host ADDRESS] [--public-url URL]',
   examples: ['footnote serve', 'footnote serve --port 8080 --data-dir ./data'],
   options: {},

@@ -5,7 +5,6 @@ import { type OwnServer, openOwnServer } from '../own-server.ts'
 
 export const signInLink: Command = {
   name: 'sign-in-link',
-  summary: 'Prints a link that signs a browser in as the owner, once.',
   usage: 'footnote sign-in-link [--port N] [--public-url URL] [--json]',
   examples: ['footnote sign-in-link'],
   options: { json: { type: 'boolean' } },

@@ -19,7 +19,6 @@ const SAMPLE_DAYS = 30
 
 export const start: Command = {
   name: 'start',
-  summary: 'Starts the server; on an empty data folder it brings sample data and shows a first answer.',
   usage: 'footnote start [--empty] [--port N] [--host ADDRESS] [--public-url URL]',
   examples: ['footnote start', 'footnote start --empty --data-dir ./data'],
   options: { empty: { type: 'boolean' } },

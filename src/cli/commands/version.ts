@@ -3,7 +3,6 @@ import type { Command } from '../command.ts'
 
 export const version: Command = {
   name: 'version',
-  summary: 'Prints the version.',
   usage: 'footnote version [--json]',
   examples: ['footnote version'],
   options: { json: { type: 'boolean' } },

@@ -10,7 +10,6 @@ const NARROWING = ['connection', 'stream', 'fields', 'since', 'until', 'expires'
 
 export const connect: Command = {
   name: 'connect',
-  summary: 'Connects an assistant: prints what to paste, or sets it up with --write.',
   usage:
     `footnote connect ${KEYS}\n` +
     '                        [--write] [--stdio [--cache-root DIR]] [--token] [--name NAME] [--json]\n' +

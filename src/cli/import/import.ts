@@ -31,7 +31,6 @@ const FORMATS = IMPORTERS.map(({ format }) => format).join(', ')
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'Imports your own exports: files, folders, zips or tars.',
   usage:
     'footnote import PATH… [--name LABEL] [--connection NAME|ID] [--as FORMAT] [--dry-run] [--watch] [--json]\n\n' +
     `Formats: ${FORMATS}. The format is detected from the content of the files.\n\n` +

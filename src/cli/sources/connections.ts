@@ -8,7 +8,6 @@ import { confirmed, goingWith, removalLines } from './removal.ts'
 
 export const connections: Command = {
   name: 'connections',
-  summary: 'Lists the connections: accounts and files that records come from.',
   usage: 'footnote connections [--json]',
   examples: ['footnote connections --json'],
   options: { json: { type: 'boolean' } },
@@ -27,7 +26,6 @@ export const connections: Command = {
 
 export const connectionsRename: Command = {
   name: 'connections rename',
-  summary: 'Gives a connection another name.',
   usage: 'footnote connections rename CONNECTION NAME [--json]',
   examples: ['footnote connections rename "Foldout Slack" "Slack of the office"'],
   options: { json: { type: 'boolean' } },
@@ -45,7 +43,6 @@ export const connectionsRename: Command = {
 
 export const connectionsRemove: Command = {
   name: 'connections remove',
-  summary: 'Removes a connection with all its records, after saying what goes.',
   usage: 'footnote connections remove CONNECTION [--yes] [--json]',
   examples: [
     'footnote connections remove "Foldout Slack"',

@@ -7,7 +7,6 @@ import { confirmed } from './removal.ts'
 
 export const importsList: Command = {
   name: 'imports list',
-  summary: 'Lists the imports, newest first: when, what from, and how many records.',
   usage: 'footnote imports list [--connection CONNECTION] [--limit N] [--cursor C] [--json]',
   examples: ['footnote imports list', 'footnote imports list --connection "Work mail" --json'],
   options: {
@@ -40,7 +39,6 @@ export const importsList: Command = {
 
 export const importsRemove: Command = {
   name: 'imports remove',
-  summary: 'Removes an import with the records that only it brought.',
   usage: 'footnote imports remove IMPORT [--yes] [--json]',
   examples: ['footnote imports remove imp_0swq7g4k --yes'],
   options: { yes: { type: 'boolean' }, json: { type: 'boolean' } },

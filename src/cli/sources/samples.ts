@@ -7,7 +7,6 @@ import { confirmed, goingWith, removalLines } from './removal.ts'
 
 export const samplesRemove: Command = {
   name: 'samples remove',
-  summary: 'Removes the sample data. It does not come back.',
   usage: 'footnote samples remove [--yes] [--json]',
   examples: ['footnote samples remove', 'footnote samples remove --yes --json'],
   options: { yes: { type: 'boolean' }, json: { type: 'boolean' } },
@@ -31,7 +30,6 @@ export const samplesRemove: Command = {
 
 export const samplesImport: Command = {
   name: 'samples import',
-  summary: 'Imports the sample data, which the first start does by itself.',
   usage: 'footnote samples import [--json]',
   examples: ['footnote samples import'],
   options: { json: { type: 'boolean' } },

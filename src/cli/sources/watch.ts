@@ -7,7 +7,6 @@ import { UsageError } from '../terminal/exit-errors.ts'
 
 export const watchAdd: Command = {
   name: 'watch add',
-  summary: 'Lets the server keep a folder imported: what is in it, and what is new or changed later.',
   usage: 'footnote watch add FOLDER [--name LABEL] [--as FORMAT] [--json]',
   examples: [
     'footnote watch add ~/Documents',
@@ -39,7 +38,6 @@ export const watchAdd: Command = {
 
 export const watchList: Command = {
   name: 'watch list',
-  summary: 'Lists the folders that the server keeps imported.',
   usage: 'footnote watch list [--json]',
   examples: ['footnote watch list'],
   options: { json: { type: 'boolean' } },
@@ -59,7 +57,6 @@ export const watchList: Command = {
 
 export const watchRemove: Command = {
   name: 'watch remove',
-  summary: 'Stops keeping a folder imported. What was imported stays.',
   usage: 'footnote watch remove FOLDER [--json]',
   examples: ['footnote watch remove ~/Documents'],
   options: { json: { type: 'boolean' } },

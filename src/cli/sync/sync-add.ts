@@ -21,7 +21,6 @@ const HINT = 'footnote sync add imap://ada@imap.example.org'
 
 export const syncAdd: Command = {
   name: 'sync add',
-  summary: 'Adds a mail account to keep in sync, over IMAP. It is only read.',
   usage:
     'footnote sync add imap://USER@HOST[:PORT][/FOLDER] [--name NAME] [--connection CONNECTION]\n' +
     '  [--every MINUTES] [--delete] [--plain] [--password-file FILE | --oauth-file FILE] [--json]\n\n' +

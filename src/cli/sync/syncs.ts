@@ -14,7 +14,6 @@ import { runSync, type SyncCounts } from './sync-run.ts'
 
 export const syncRun: Command = {
   name: 'sync run',
-  summary: 'Syncs one account now, or all of them.',
   usage: 'footnote sync run [NAME] [--json]',
   examples: ['footnote sync run', 'footnote sync run ada@example.org --json'],
   options: { json: { type: 'boolean' } },
@@ -56,7 +55,6 @@ export const syncRun: Command = {
 
 export const syncList: Command = {
   name: 'sync list',
-  summary: 'Lists the accounts that are kept in sync: last run, next run, last error.',
   usage: 'footnote sync list [--json]',
   examples: ['footnote sync list', 'footnote sync list --json'],
   options: { json: { type: 'boolean' } },
@@ -71,7 +69,6 @@ export const syncList: Command = {
 
 export const syncRemove: Command = {
   name: 'sync remove',
-  summary: 'Stops to keep an account in sync and forgets its password; its records stay.',
   usage: 'footnote sync remove NAME [--yes] [--json]',
   examples: ['footnote sync remove ada@example.org --yes'],
   options: { yes: { type: 'boolean' }, json: { type: 'boolean' } },

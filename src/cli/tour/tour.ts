@@ -14,7 +14,6 @@ const SEEN_LINES = 3
 
 export const tour: Command = {
   name: 'tour',
-  summary: 'Shows the way from a question to its source as each kind of client sees it, and what it costs.',
   usage: 'footnote tour [QUERY…] [--class NAME]… [--json]',
   examples: ['footnote tour', 'footnote tour garden plan --class clipping'],
   options: { class: { type: 'string', multiple: true }, json: { type: 'boolean' } },
