@@ -12,8 +12,9 @@ import { MAILBOX, message } from './mailbox.ts'
 import { freshDatabase } from './postgres.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-/** These run until they are stopped, and other tests run them. Here only their arguments are checked. */
+/** These run until they are stopped, or reach another computer, and other tests run them. Here only their arguments are checked. */
 const ENDLESS = ['serve', 'mcp', 'start', 'import --watch']
+const AFAR = ['sync add', 'sync run', 'sync remove', 'meaning on']
 const MAIL =
   'From ada@example.org Mon May  4 09:12:00 2026\nFrom: ada@example.org\nSubject: Hello\nMessage-ID: <1@example.org>\nDate: Mon, 4 May 2026 09:12:00 +0000\n\nHello.\n'
 
@@ -87,6 +88,7 @@ test('every example of the help and of the documentation runs', async () => {
     assert.equal(code, 0, `${words.join(' ')}: ${stderr}`)
     return stdout
   }
+  await mkdir(join(folder, 'Documents'))
   const maildir = join(folder, 'Maildir')
   for (const part of ['cur', 'new', 'tmp']) await mkdir(join(maildir, part), { recursive: true })
   await writeFile(join(maildir, 'cur', '1:2,S'), MAIL.slice(MAIL.indexOf('\n') + 1))
@@ -94,7 +96,7 @@ test('every example of the help and of the documentation runs', async () => {
     const lines = await examples()
     assert.ok(lines.length > 40, `only ${lines.length} examples were found`)
     for (const example of lines) {
-      if (ENDLESS.some(endless => example.startsWith(`footnote ${endless}`))) {
+      if ([...ENDLESS, ...AFAR].some(begin => example.startsWith(`footnote ${begin}`))) {
         const { stdout } = await footnote([...wordsOf(example).slice(1), '--help'])
         assert.match(stdout, /^Usage: footnote/m, example)
         continue
