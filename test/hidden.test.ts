@@ -5,6 +5,7 @@ import { type ClientRequest, clientRequests, type Earlier } from './client-reque
 import { count, onEachEngine } from './engines.ts'
 import { HUSHED, type Places, prepare, SECRET } from './hidden-scenarios.ts'
 import { type PlainAnswer, type StillServer, StoreTemplate } from './twin-servers.ts'
+import { embedWords } from './word-meaning.ts'
 
 const MOST_PAGES = 40
 
@@ -13,6 +14,8 @@ onEachEngine('RS-5 RS-2 stores that differ only in what is hidden answer a clien
   await using _ = template
   await using plain = await template.open()
   await using secret = await template.open()
+  const embedBoth = () => Promise.all([plain, secret].map(({ store }) => embedWords(store)))
+  await embedBoth()
   const tries: [name: string, places: Places, requests: ClientRequest[]][] = []
   for (const [{ name }, places] of prepared) {
     tries.push([name, places, clientRequests(places, await lookAround(plain, places))])
@@ -21,6 +24,7 @@ onEachEngine('RS-5 RS-2 stores that differ only in what is hidden answer a clien
     await scenario.plain?.(plain, places)
     await scenario.secret(secret, places)
   }
+  await embedBoth()
   const every = engine === 'postgres' ? count(3, 1) : 1
   const told: string[] = []
   for (const [name, { token }, requests] of tries) {

@@ -5,6 +5,7 @@ import { madeMessage } from '../bench/parity/made.ts'
 import { drawQuery } from '../bench/parity/queries.ts'
 import { count, TestServer } from './engines.ts'
 import { Random } from './random.ts'
+import { embedWords, wordMeaning } from './word-meaning.ts'
 
 test('EV-1 EV-8 both engines return the same hits, order and windows, and every window is proven', async () => {
   const random = new Random(11)
@@ -14,9 +15,12 @@ test('EV-1 EV-8 both engines return the same hits, order and windows, and every 
     messages.push({ ...madeMessage(random, n), body: parts.join(' ').repeat(3) })
   }
   const queries = Array.from({ length: count(60, 500) }, () => drawQuery(random, messages))
-  await using one = await TestServer.start('sqlite')
-  await using other = await TestServer.start('postgres')
-  for (const server of [one, other]) await fill(server, messages)
+  await using one = await TestServer.start('sqlite', { meaning: wordMeaning })
+  await using other = await TestServer.start('postgres', { meaning: wordMeaning })
+  for (const server of [one, other]) {
+    await fill(server, messages)
+    await embedWords(server.store)
+  }
   const { hits, windows, differences } = await compare([one, other], queries)
   assert.deepEqual(differences, [])
   assert.deepEqual([...one.failures, ...other.failures], [])

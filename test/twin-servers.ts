@@ -8,6 +8,7 @@ import { SEARCH_ALLOWANCE } from '../src/store/budget/budget.ts'
 import type { Location } from '../src/store/engine/database.ts'
 import { Store } from '../src/store/store.ts'
 import { type Engine, freshLocation } from './engines.ts'
+import { wordMeaning } from './word-meaning.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
 
@@ -36,6 +37,7 @@ export class StillServer implements AsyncDisposable {
       searchAllowance: { ...SEARCH_ALLOWANCE, processorMs: 60_000 },
       changesTtlSeconds: 90 * 86_400,
       clock: () => NOW,
+      meaning: wordMeaning,
       report: error => this.failures.push(error),
     })
   }
