@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { HOSTS } from './hosts.ts'
 import { travel } from './journey.ts'
@@ -11,13 +11,15 @@ import { Owner, startWorld, tokenFor } from './world.ts'
 
 const HELP = `npm run clients -- [flags]
 
-Installs clients from npm into a folder, drives each with a script in place of a model, and writes what was seen to
-docs/reference/clients.md.
+Installs clients from npm into a folder, drives each with a script in place of a model, prints what was seen, and writes it
+to docs/reference/clients.md.
 
-  --only NAME    only the clients whose name contains NAME; prints what was seen and writes nothing
-  --folder DIR   install into this folder and keep it, instead of a temporary one
+  --only NAME    only the clients whose name contains NAME
+  --folder DIR   install into this folder and keep it, with what was seen: the page is written once all were driven
   --installed    use what is in that folder already
 `
+
+const SEEN = 'seen.json'
 
 const { values } = parseArgs({
   options: {
@@ -28,22 +30,32 @@ const { values } = parseArgs({
   },
 })
 
-async function install(hosts: readonly Host[], folder: string): Promise<void> {
-  if (values.installed) return
-  const packages = hosts.flatMap(host => host.packages)
-  const args = ['install', '--no-audit', '--no-fund', '--prefix', folder, ...packages]
-  await promisify(execFile)('npm', args, { cwd: folder, maxBuffer: 2 ** 26 })
+/** npm does not install a package into a folder of its own name. */
+function placeOf({ packages: [main = ''] }: Host, folder: string): string {
+  return join(folder, `install-${main.replaceAll(/[^a-z0-9]+/g, '-').replace(/^-/, '')}`)
 }
 
-async function drive(host: Host, installed: string, owner: Owner): Promise<Row[]> {
+/** Each client has a folder of its own; npm takes the newest version that runs on this Node. */
+async function install({ packages }: Host, folder: string): Promise<void> {
+  if (values.installed) return
+  await mkdir(folder, { recursive: true })
+  const args = ['install', '--no-audit', '--no-fund', '--prefix', folder, ...packages]
+  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
+  await promisify(execFile)('npm', args, { cwd: folder, env, maxBuffer: 2 ** 26 })
+}
+
+async function drive(host: Host, folder: string, owner: Owner): Promise<void> {
   const [main = ''] = host.packages
+  const installed = placeOf(host, folder)
+  await install(host, installed)
   const manifest = await readFile(join(installed, 'node_modules', main, 'package.json'), 'utf8')
   const { version } = JSON.parse(manifest) as { version: string }
+  const date = new Date().toISOString().slice(0, 10)
   const rows: Row[] = []
   for (const [transport, way] of host.can) {
     const home = await mkdtemp(join(tmpdir(), 'footnote-home-'))
     process.stderr.write(`${host.name} ${version}: ${transport}, ${way}\n`)
-    const row = { host: host.name, version, transport, way }
+    const row = { host: host.name, version, transport, way, date }
     try {
       await using world = await startWorld()
       const decide = (url: URL) => owner.decide(world, url)
@@ -53,10 +65,21 @@ async function drive(host: Host, installed: string, owner: Owner): Promise<Row[]
     } catch (error) {
       rows.push({ ...row, seen: String(error).replaceAll(/\s+/g, ' ').slice(0, 300) })
     } finally {
+      process.stderr.write(`${JSON.stringify(rows.at(-1)?.seen)}\n`)
       await rm(home, { recursive: true, force: true })
     }
   }
-  return rows
+  await writeFile(join(installed, SEEN), JSON.stringify(rows))
+}
+
+/** What was seen of every client, or null while some have not been driven. */
+async function allSeen(folder: string): Promise<Row[] | null> {
+  const found = HOSTS.map(host => readFile(join(placeOf(host, folder), SEEN), 'utf8'))
+  try {
+    return (await Promise.all(found)).flatMap(rows => JSON.parse(rows) as Row[])
+  } catch {
+    return null
+  }
 }
 
 if (values.help) process.stdout.write(HELP)
@@ -64,11 +87,9 @@ else {
   const only = values.only?.toLowerCase() ?? ''
   const hosts = HOSTS.filter(({ name }) => name.toLowerCase().includes(only))
   const folder = values.folder ?? (await mkdtemp(join(tmpdir(), 'footnote-clients-')))
-  await install(hosts, folder)
   await using owner = await Owner.start()
-  const rows: Row[] = []
-  for (const host of hosts) rows.push(...(await drive(host, folder, owner)))
-  if (values.only === undefined) await writePage(rows, new Date())
-  else process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`)
+  for (const host of hosts) await drive(host, folder, owner)
+  const rows = await allSeen(folder)
+  if (rows) await writePage(rows)
   if (values.folder === undefined) await rm(folder, { recursive: true, force: true })
 }

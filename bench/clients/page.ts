@@ -15,20 +15,27 @@ export interface Row {
   version: string
   transport: string
   way: string
+  /** The day on which it was seen. */
+  date: string
   seen: Seen | string
 }
 
 /** Writes the generated part of the page and leaves the rest as it is. */
-export async function writePage(rows: readonly Row[], now: Date): Promise<void> {
+export async function writePage(rows: readonly Row[]): Promise<void> {
   const page = await readFile(PAGE, 'utf8')
-  await writeFile(PAGE, generated(rows, now) + page.slice(page.indexOf(BY_HAND)))
+  await writeFile(PAGE, generated(rows) + page.slice(page.indexOf(BY_HAND)))
 }
 
-function generated(rows: readonly Row[], now: Date): string {
-  const month = now.toLocaleString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+function generated(rows: readonly Row[]): string {
+  const day =
+    rows
+      .map(({ date }) => date)
+      .sort()
+      .at(-1) ?? ''
+  const month = monthOf(day)
   const summary = [...Map.groupBy(rows, ({ host }) => host)].map(([host, own]) => {
     const how = own.map(({ transport, way }) => wayText(transport, way)).join(', ')
-    return `| ${host} | ${own[0]?.version} | ${how} | ${verdict(own)} | ${month} |`
+    return `| ${host} | ${own[0]?.version} | ${how} | ${verdict(own)} | ${monthOf(own[0]?.date ?? '')} |`
   })
   const others = NOT_DRIVEN.map(({ name, why }) => `| ${name} | not tried | – | ${why} | ${month} |`)
   const details = rows.map(({ host, transport, way, seen }) => {
@@ -51,7 +58,7 @@ ${[...summary, ...others].join('\n')}
 
 ## What was seen
 
-Seen on ${now.toISOString().slice(0, 10)}. *channel* is the half of a result that the model is given, sizes are of that.
+Seen on ${day}. *channel* is the half of a result that the model is given, sizes are of that.
 *window* is the call that search showed, copied. *link* says whether search and fetch gave a citation link. *errors* says
 whether the model was given the code of every refusal: ${REFUSALS.map(({ code }) => `\`${code}\``).join(', ')}.
 *expired* is a call after the token's hour, where the client has signed in. *removed* is what a call says after the owner
@@ -59,14 +66,19 @@ removed the access.
 
 No model was used, so the table shows what a model is given, not what it does with that. Settings that differ from the
 default: the server fetches no client documents; Claude Code has \`ENABLE_TOOL_SEARCH=false\`, so that it lists all tools at
-once; Codex has an unknown model name; Gemini CLI has a fixed model. Claude Code and Gemini CLI sign in only in their own
-windows, which the program does not drive.
+once; Codex has an unknown model name; Gemini CLI has a fixed model; Cline waits two minutes for a server. Claude Code, Gemini
+CLI, Copilot CLI, Qwen Code, Cline and Continue sign in only in their own windows, which the program does not drive. That the
+MCP Inspector signs in is in \`npm run prove\`. Qwen Code names the tools in its prompt and calls them by a tool of its own.
 
 | client | how | tools | channel | search | conversation | window | fetch | link | errors | expired | removed |
 |---|---|---|---|---|---|---|---|---|---|---|---|
 ${details.join('\n')}
 
 `
+}
+
+function monthOf(date: string): string {
+  return new Date(date).toLocaleString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 }
 
 function wayText(transport: string, way: string): string {

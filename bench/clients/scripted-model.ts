@@ -26,6 +26,7 @@ export interface Dialect {
 export class ScriptedModel implements AsyncDisposable {
   readonly #server: Server
   readonly #dialect: Dialect
+  readonly #isOurs: (tool: string) => boolean
   #waiting: Wanted[] = []
   #open: Wanted | null = null
   #held: ServerResponse | null = null
@@ -33,16 +34,21 @@ export class ScriptedModel implements AsyncDisposable {
   #ready = Promise.withResolvers<string[]>()
   #count = 0
 
-  private constructor(server: Server, dialect: Dialect) {
+  private constructor(server: Server, dialect: Dialect, isOurs: (tool: string) => boolean) {
     this.#server = server
     this.#dialect = dialect
+    this.#isOurs = isOurs
     server.on('request', (request, response) => void this.#answer(request, response))
   }
 
-  static async start(dialect: Dialect): Promise<ScriptedModel> {
+  /** Clients have tools of their own; most put the server's name in front of its tools. */
+  static async start(
+    dialect: Dialect,
+    isOurs = (tool: string) => tool.includes('footnote'),
+  ): Promise<ScriptedModel> {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
-    return new ScriptedModel(server, dialect)
+    return new ScriptedModel(server, dialect, isOurs)
   }
 
   get url(): string {
@@ -75,8 +81,7 @@ export class ScriptedModel implements AsyncDisposable {
     try {
       body = JSON.parse(Buffer.concat(chunks).toString())
     } catch {}
-    // Clients put the server's name in front, and have tools of their own.
-    const tools = this.#dialect.toolsOf(body).filter(name => name.includes('footnote'))
+    const tools = this.#dialect.toolsOf(body).filter(this.#isOurs)
     if (tools.length === 0) return this.#dialect.writeEnd(response)
     this.#tools = tools
     this.#ready.resolve(tools)

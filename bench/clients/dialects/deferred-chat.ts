@@ -1,0 +1,17 @@
+import { TOOLS } from '../../../src/mcp/tools.ts'
+import type { Dialect } from '../scripted-model.ts'
+import { CHAT } from './chat-completions.ts'
+
+/** Chat Completions of a client that names tools in its prompt and takes calls of them by one tool of its own. */
+export function deferredChat(caller: string, prefix: string): Dialect {
+  return {
+    ...CHAT,
+    toolsOf(body) {
+      if (!CHAT.toolsOf(body).includes(caller)) return []
+      const prompt = JSON.stringify(body.messages)
+      return TOOLS.map(({ name }) => `${prefix}${name}`).filter(name => prompt.includes(name))
+    },
+    writeCall: (response, { id, name, args }) =>
+      CHAT.writeCall(response, { id, name: caller, args: { name, arguments: args } }),
+  }
+}
