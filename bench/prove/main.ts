@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { ENGINES } from '../place.ts'
 import { faults } from './faults.ts'
+import { fuzz } from './fuzz/fuzz.ts'
 import { imap } from './imap.ts'
 import type { Proof } from './proof.ts'
 import { soak } from './soak/soak.ts'
@@ -9,7 +10,7 @@ import { attack, tests } from './tests.ts'
 const EXIT_USAGE = 64
 
 /** Every part there is. Without names, all run but `faults` and `imap`, whose tests are among the tests. */
-const PROOFS: readonly Proof[] = [tests, faults, imap, soak, attack]
+const PROOFS: readonly Proof[] = [tests, faults, imap, fuzz, soak, attack]
 const ALL = PROOFS.filter(proof => proof !== faults && proof !== imap)
 
 const HELP = `npm run prove -- [parts] [flags]
@@ -19,17 +20,26 @@ Shows with large numbers that the server holds. Without names it runs everything
   tests             every test with large numbers; axe on every page; the MCP Inspector
   faults            of these only the tests that kill, fill, remove and damage, with a table of counts
   imap              of these only the tests of live mail, with 10,000 messages on a Dovecot
+  fuzz              made input for ids, handles, cursors, queries, importers, HTTP, MCP and OAuth, a minute each
   soak              half an hour of reads, searches, imports and sign-ins over HTTP and MCP on each engine
   attack            the same as npm run attack
 
-  --quick           short versions of soak (two minutes) and attack
+  --quick           short versions: fuzz five seconds each, soak two minutes, attack
+  --seconds NUMBER  so long for each fuzzer
+  --only NAME       only the fuzzers whose name contains NAME
   --engine NAME     sqlite or postgres instead of both, for soak
 `
 
 async function run(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { quick: { type: 'boolean' }, engine: { type: 'string' }, help: { type: 'boolean' } },
+    options: {
+      quick: { type: 'boolean' },
+      seconds: { type: 'string' },
+      only: { type: 'string' },
+      engine: { type: 'string' },
+      help: { type: 'boolean' },
+    },
   })
   if (values.help) {
     process.stdout.write(HELP)
@@ -44,7 +54,12 @@ async function run(): Promise<number> {
   }
   const wanted = positionals.length > 0 ? PROOFS.filter(({ name }) => positionals.includes(name)) : ALL
   const engines = ENGINES.filter(engine => values.engine === undefined || engine === values.engine)
-  const options = { quick: values.quick === true, engines }
+  const options = {
+    quick: values.quick === true,
+    engines,
+    seconds: values.seconds === undefined ? null : Number(values.seconds),
+    only: values.only ?? '',
+  }
   const failed: string[] = []
   for (const { name, prove } of wanted) if (!(await prove(options))) failed.push(name)
   process.stdout.write(

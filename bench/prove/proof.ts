@@ -11,4 +11,8 @@ export interface ProofOptions {
   /** A short version. */
   quick: boolean
   engines: readonly Engine[]
+  /** How long each fuzzer runs; null for its own time. */
+  seconds: number | null
+  /** Only fuzzers whose name contains this. */
+  only: string
 }
