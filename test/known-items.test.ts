@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEachEngine, TestServer } from './engines.ts'
+import { onEachEngine, PROVING, TestServer } from './engines.ts'
 import { KNOWN_ITEMS } from './known-items.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
@@ -17,8 +17,8 @@ onEachEngine(
       all.map(({ id, text }) => message(id, { subject: null, body: text })),
     )
     const missed: string[] = []
-    for (const { id, asked } of all) {
-      for (const q of asked) {
+    for (const [i, { id, asked }] of all.entries()) {
+      for (const q of PROVING ? asked : asked.slice(i % asked.length).slice(0, 1)) {
         const { body } = await server.json(`/v1/search?limit=3&windows=1&q=${encodeURIComponent(q)}`)
         const hits = body.data as { record_key: string; match_windows: unknown[] }[]
         const hit = hits.find(({ record_key }) => record_key === id)

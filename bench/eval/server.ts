@@ -3,6 +3,7 @@ import { Cursors } from '../../src/model/reading/cursor.ts'
 import type { Without } from '../../src/model/search/refinements.ts'
 import { embedRecords } from '../../src/origin/embed-records.ts'
 import { createOrigin } from '../../src/origin/routes.ts'
+import { SEARCH_ALLOWANCE } from '../../src/store/budget/budget.ts'
 import { Store } from '../../src/store/store.ts'
 import { type Engine, freshLocation } from '../../test/engines.ts'
 import { SELECTABLE, source } from '../../test/mailbox.ts'
@@ -82,6 +83,8 @@ export class JudgedServer implements AsyncDisposable {
       cursors: new Cursors(this.#store.sealingKey, 3_600),
       publicUrl: 'http://localhost',
       rateLimit: null,
+      // On a busy machine time would run out, and the figures are about what is found.
+      searchAllowance: { ...SEARCH_ALLOWANCE, processorMs: 60_000 },
       searchWithout,
       ...(this.#model && { meaning: this.#model }),
       changesTtlSeconds: 3_600,
