@@ -23,8 +23,11 @@ export interface Answer {
 /** Pieces of a query, and of a record. */
 const QUERY_PIECES = 64
 const RECORD_PIECES = 256
-/** A query of which the model knows fewer words is in another language. */
-const LEAST_KNOWN = 0.5
+/**
+ * A query of which the model knows fewer words is in another language, or mostly names: of the questions of XQuAD this
+ * leaves out 2 % in English, 90 % in Spanish and all in Chinese.
+ */
+const LEAST_KNOWN = 0.7
 
 /** Answers questions one after the other, queries first. */
 export function answerQuestions(model: Model): void {
