@@ -2,10 +2,35 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
+import { hiddenLine, type Keyboard } from '../src/cli/terminal/hidden-line.ts'
 import { footnote, freshPlace } from './command-line.ts'
 import { FakeImap } from './fake-imap.ts'
 import { mail } from './sync-place.ts'
+
+test('a password is typed without being shown; where nobody can type, the hint says what to do', async () => {
+  const typed = async (keys: string, isTTY = true) => {
+    const shown: string[] = []
+    const raw: boolean[] = []
+    const stdin = Object.assign(new PassThrough(), {
+      isTTY,
+      setRawMode(on: boolean) {
+        raw.push(on)
+        return stdin
+      },
+    })
+    stdin.write(keys)
+    const stderr = { write: (text: string) => shown.push(text) > 0 }
+    const line = await hiddenLine('Password: ', 'a hint', { stdin, stderr } as unknown as Keyboard)
+    assert.deepEqual([shown.join(''), raw], ['Password: \n', [true, false]])
+    return line
+  }
+  assert.equal(await typed('hux\u007fsh\r'), 'hush')
+  assert.equal(await typed('ö \u{1f40e}\n'), 'ö \u{1f40e}')
+  await assert.rejects(typed('hu\u0003'), { exitCode: 130 })
+  await assert.rejects(typed('', false), { hint: 'a hint' })
+})
 
 const PASSWORD = 'correct_horse_battery'
 

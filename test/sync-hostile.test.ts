@@ -9,8 +9,10 @@ import { test } from 'node:test'
 import { createServer as createTls } from 'node:tls'
 import { CodedError } from '../src/model/errors.ts'
 import { addressText, readAddress } from '../src/sync/address.ts'
+import { KnownMessages } from '../src/sync/known-messages.ts'
 import { loginOf, oauthSecret } from '../src/sync/login.ts'
 import { type Login, MailAccount } from '../src/sync/mail-account.ts'
+import { mailEvents } from '../src/sync/mail-events.ts'
 import { SYNC_KEY_FILE, seal, unseal } from '../src/sync/sealed-secret.ts'
 import { PASSWORD } from './dovecot.ts'
 import { FakeImap } from './fake-imap.ts'
@@ -19,10 +21,12 @@ import { mail } from './sync-place.ts'
 
 const MIB = 1024 * 1024
 const PATIENCE = { connectMs: 60_000, answerMs: 60_000, idleBytes: 2 * MIB }
+const OPTIONS = { patience: PATIENCE }
+const INBOX = { no: 1, path: 'INBOX', uid_validity: '1', uid_next: 2, messages: 1, modseq: null }
 const LOGIN: Login = { user: 'ada', pass: PASSWORD }
 
 function opened(port: number, text = `imap://ada@127.0.0.1:${port}`): Promise<MailAccount> {
-  return MailAccount.open(readAddress(text, false), LOGIN, PATIENCE)
+  return MailAccount.open(readAddress(text, false), LOGIN, OPTIONS)
 }
 
 /** The code and the words of a failure. */
@@ -51,6 +55,7 @@ async function interrupted(at: RegExp, say: (tag: string, socket: Socket) => voi
       await account.folders()
       await account.examine('INBOX')
       for await (const _ of account.facts('1:*', { uid: true, flags: true }, 1));
+      for await (const _ of mailEvents(account, INBOX, [1], new KnownMessages([INBOX])));
       for await (const _ of account.large(1, MIB));
     })(),
   )
@@ -75,12 +80,12 @@ test('a certificate that nobody vouches for, and a server without TLS, are not t
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
   const tls = { ...readAddress(`imap://ada@127.0.0.1:${port}`, false), security: 'tls' as const }
-  assert.equal((await failure(MailAccount.open(tls, LOGIN, PATIENCE)))[0], 'mail_server_untrusted')
+  assert.equal((await failure(MailAccount.open(tls, LOGIN, OPTIONS)))[0], 'mail_server_untrusted')
   await new Promise(resolve => server.close(resolve))
   await using plain = await new FakeImap(PASSWORD).start()
   for (const security of ['tls', 'starttls'] as const) {
     const address = { ...readAddress(`imap://ada@127.0.0.1:${plain.port}`, false), security }
-    assert.equal((await failure(MailAccount.open(address, LOGIN, PATIENCE)))[0], 'mail_server_untrusted')
+    assert.equal((await failure(MailAccount.open(address, LOGIN, OPTIONS)))[0], 'mail_server_untrusted')
   }
   assert.deepEqual(
     plain.said.filter(line => line.startsWith('LOGIN')),
@@ -110,11 +115,36 @@ test('a hostile server is bounded: a huge literal, an endless line, endless answ
     }),
     /nobody asked/,
   )
+  const source = Buffer.concat([
+    Buffer.from(`* 1 FETCH (UID 1 BODY[] {${17 * MIB}}\r\n`),
+    Buffer.alloc(17 * MIB, 'x'),
+  ])
+  assert.match(
+    await interrupted(/^UID FETCH 1 \(UID BODY.PEEK\[\]\)/, (_, socket) =>
+      socket.write(Buffer.concat([source, Buffer.from(')\r\n')])),
+    ),
+    /nobody asked/,
+  )
   await interrupted(/^EXAMINE/, (_, socket) => {
     socket.write(`${'('.repeat(100)}\u0000\u0001 {x}\r\n* nonsense ${'('.repeat(1_000)}\r\n`)
     socket.end()
   })
   await interrupted(/^UID FETCH 1:\*/, (_, socket) => socket.destroy())
+})
+
+test('a stop ends the wait for a silent server at once', async () => {
+  await using server = await new FakeImap(PASSWORD).start()
+  const stop = new AbortController()
+  server.interfere = command => {
+    if (command.startsWith('LIST')) stop.abort()
+    return command.startsWith('LIST')
+  }
+  const address = readAddress(`imap://ada@127.0.0.1:${server.port}`, false)
+  const options = { stop: stop.signal, patience: { ...PATIENCE, answerMs: 3_600_000 } }
+  const [, message] = await failure(
+    MailAccount.open(address, LOGIN, options).then(account => account.folders()),
+  )
+  assert.match(message, /stopped/)
 })
 
 test('addresses: encrypted unless it is this computer, never with a password', () => {

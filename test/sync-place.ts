@@ -32,12 +32,14 @@ export async function syncPlace(engine: Engine) {
   const folder = await mkdtemp(join(tmpdir(), 'footnote-sync-'))
   const { directory } = location
   const url = location.engine === 'postgres' && { 'database-url': location.url }
-  const server = await openOwnServer(readConfig({ 'data-dir': directory, ...url }, {}))
+  const config = readConfig({ 'data-dir': directory, ...url }, {})
+  const server = await openOwnServer(config)
   const patience = { connectMs: 60_000, answerMs: 60_000, idleBytes: 2 ** 27 }
   const watch = { found() {}, progress() {} }
   const place = {
     flags,
     directory,
+    config,
     server,
     /** Adds an account on loopback as `footnote sync add` does, without looking at it. */
     async add(port: number, settings: Partial<BodyOf<typeof addSync>> = {}): Promise<Sync> {

@@ -6,6 +6,7 @@ import { labelsOf } from './labels.ts'
 import type { MailAccount } from './mail-account.ts'
 
 const MOST_FOLDERS = 2_000
+const MOST_MESSAGES = 5_000_000
 /** Views of messages that are in other folders, and folders of what nobody wants to find. */
 const LEFT_OUT = ['\\All', '\\Flagged', '\\Important', '\\Junk', '\\Trash']
 
@@ -66,6 +67,8 @@ export async function folderChanges(
   now: { messages: number; modseq: string | null },
   known: KnownMessages,
 ): Promise<FolderChanges> {
+  if (now.messages > MOST_MESSAGES)
+    throw new CodedError('mail_server_failed', `${folder.path} is said to hold ${now.messages} messages.`)
   const before = known.in(folder.no)
   const since = now.modseq !== null && folder.modseq !== null ? folder.modseq : undefined
   const changed: number[] = []

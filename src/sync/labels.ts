@@ -9,8 +9,8 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 /** Gmail's own labels, as its export names them. */
 const GMAIL: Readonly<Record<string, string>> = { '\\Draft': 'Drafts' }
-const MOST_LABELS = 200
-const MOST_CHARS = 200
+const MOST_LABELS = 50
+const MOST_CHARS = 100
 
 /** The labels of a message: its flags and keywords, and what Gmail calls labels. */
 export function labelsOf({ flags, labels }: Pick<FetchMessageObject, 'flags' | 'labels'>): string[] {

@@ -30,6 +30,12 @@ export interface Patience {
 
 const PATIENCE: Patience = { connectMs: 30_000, answerMs: 120_000, idleBytes: 128 * MIB }
 
+export interface AccountOptions {
+  /** Ends the connection at once, whatever it waits for. */
+  stop?: AbortSignal | undefined
+  patience?: Patience | undefined
+}
+
 export interface OpenFolder {
   uid_validity: string
   uid_next: number
@@ -46,8 +52,13 @@ export class MailAccount implements AsyncDisposable {
   #failure: unknown = null
   #receivedBefore = 0
   readonly #watch: NodeJS.Timeout
+  readonly #stop: AbortSignal | undefined
+  readonly #stopped = () => {
+    this.#failure ??= new CodedError('mail_server_failed', 'The sync was stopped.')
+    this.#client.close()
+  }
 
-  private constructor(address: MailAddress, login: Login, patience: Patience) {
+  private constructor(address: MailAddress, login: Login, { stop, patience = PATIENCE }: AccountOptions) {
     this.address = address
     this.#patience = patience
     const { host, port, security } = address
@@ -68,10 +79,13 @@ export class MailAccount implements AsyncDisposable {
       this.#failure ??= error
     })
     this.#watch = setInterval(() => this.#look(), LOOK_MS).unref()
+    this.#stop = stop
+    stop?.addEventListener('abort', this.#stopped)
   }
 
-  static async open(address: MailAddress, login: Login, patience = PATIENCE): Promise<MailAccount> {
-    const account = new MailAccount(address, login, patience)
+  static async open(address: MailAddress, login: Login, options: AccountOptions = {}): Promise<MailAccount> {
+    options.stop?.throwIfAborted()
+    const account = new MailAccount(address, login, options)
     try {
       await account.#asked(() => account.#client.connect())
       return account
@@ -129,10 +143,7 @@ export class MailAccount implements AsyncDisposable {
       const changedSince = since === undefined ? {} : { changedSince: BigInt(since) }
       for await (const message of this.#client.fetch(range, query, { uid: true, ...changedSince })) {
         // Changes that happen meanwhile are told too.
-        if (++told > most * 2 + 1_000) {
-          this.#failure ??= this.#endless()
-          break
-        }
+        if (++told > most * 2 + 1_000) throw this.endless()
         this.#progress()
         yield message
       }
@@ -172,6 +183,7 @@ export class MailAccount implements AsyncDisposable {
 
   #end(): void {
     clearInterval(this.#watch)
+    this.#stop?.removeEventListener('abort', this.#stopped)
     this.#client.close()
   }
 
@@ -198,12 +210,15 @@ export class MailAccount implements AsyncDisposable {
   /** Ends the connection to a server that talks without end. */
   #look(): void {
     if (this.#client.stats().received - this.#receivedBefore <= this.#patience.idleBytes) return
-    this.#failure ??= this.#endless()
+    this.endless()
     this.#client.close()
   }
 
-  #endless(): CodedError {
+  /** What is said of a server that sends more than it was asked for. It is not even signed out from. */
+  endless(): CodedError {
     const message = `${this.address.host} keeps sending what nobody asked for. The sync has stopped.`
-    return new CodedError('mail_server_failed', message)
+    const failure = new CodedError('mail_server_failed', message)
+    this.#failure ??= failure
+    return failure
   }
 }

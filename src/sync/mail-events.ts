@@ -10,6 +10,8 @@ const KIB = 1024
 const FACTS_AT_ONCE = 200
 const SMALL_BYTES = 512 * KIB
 const BYTES_AT_ONCE = 4 * KIB * KIB
+/** Sizes that servers tell are not always exact. */
+const MOST_BYTES_AT_ONCE = 4 * BYTES_AT_ONCE
 const MOST_MESSAGE_BYTES = 512 * KIB * KIB
 
 /** A message to read, with what the server tells of it. */
@@ -50,8 +52,12 @@ async function* messagesOf(account: MailAccount, uids: readonly number[]): Async
   for (const group of groupsOf(small)) {
     const sources = new Map<number, Uint8Array>()
     const range = group.map(({ uid }) => uid).join(',')
-    for await (const { uid, source } of account.facts(range, { uid: true, source: true }, group.length))
+    let bytes = 0
+    for await (const { uid, source } of account.facts(range, { uid: true, source: true }, group.length)) {
+      bytes += source?.length ?? 0
+      if (bytes > MOST_BYTES_AT_ONCE) throw account.endless()
       if (source) sources.set(uid, source)
+    }
     for (const each of group) {
       const source = sources.get(each.uid)
       if (source) yield { facts: each, bytes: [source] }
@@ -60,7 +66,7 @@ async function* messagesOf(account: MailAccount, uids: readonly number[]): Async
   for (const each of wanted) {
     const { uid, size = 0 } = each
     if (size <= SMALL_BYTES) continue
-    yield { facts: each, bytes: size > MOST_MESSAGE_BYTES ? null : account.large(uid, MOST_MESSAGE_BYTES) }
+    yield { facts: each, bytes: size > MOST_MESSAGE_BYTES ? null : account.large(uid, size * 2) }
   }
 }
 

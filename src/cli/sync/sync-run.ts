@@ -26,6 +26,8 @@ import { planSync, type SyncPlan } from './sync-plan.ts'
 
 const ALIVE_MS = 20_000
 const MESSAGES_AT_ONCE = 1_000
+/** A message with as many labels as there may be is a few thousand characters. */
+const NOTED_AT_ONCE = 100
 const STREAM = 'emails'
 
 export type SyncCounts = NonNullable<BodyOf<typeof noteSyncRun>['ended']>['counts']
@@ -58,13 +60,14 @@ export async function runSync(
   const note: Note = content => server.call(noteSyncRun, { sync_id }, { json: { runner, ...content } })
   const lost = new AbortController()
   const alive = setInterval(() => note({}).catch(error => lost.abort(error)), ALIVE_MS)
-  const run = new SyncRun({ ...around, stop: AbortSignal.any([around.stop, lost.signal]) }, sync, note)
+  const stop = AbortSignal.any([around.stop, lost.signal])
+  const run = new SyncRun({ ...around, stop }, sync, note)
   try {
     const address = storedAddress(sync)
     const login = await loginOf(address.user, unseal(directory, secret), around.stop, renewed =>
       note({ secret: seal(directory, renewed) }),
     )
-    await using account = await MailAccount.open(address, login, around.patience)
+    await using account = await MailAccount.open(address, login, { stop, patience: around.patience })
     await run.read(account, folders)
     await note({ ended: { counts: run.counts, error: null } })
     return run.counts
@@ -235,7 +238,7 @@ class SyncRun {
   async #stored(checkpoint: number): Promise<void> {
     const stored = this.#read.filter(({ after }) => after <= checkpoint).map(({ message }) => message)
     this.#read = this.#read.filter(({ after }) => after > checkpoint)
-    for (const messages of partsOf(stored, MESSAGES_AT_ONCE)) await this.#note({ messages })
+    for (const messages of partsOf(stored, NOTED_AT_ONCE)) await this.#note({ messages })
   }
 
   /** Deletes the records of messages that are gone and have no copy left, if the owner wants that. */

@@ -4,9 +4,17 @@ const ENTER = ['\r', '\n', '\u0004']
 const ERASE = ['\u007f', '\b']
 const INTERRUPT = '\u0003'
 
+export interface Keyboard {
+  stdin: Pick<NodeJS.ReadStream, 'isTTY' | 'setRawMode' | 'pause' | 'iterator'>
+  stderr: Pick<NodeJS.WriteStream, 'write'>
+}
+
 /** A line that the person at the terminal types without seeing it; where nobody can be asked, `hint` says what to do. */
-export async function hiddenLine(question: string, hint: string): Promise<string> {
-  const { stdin, stderr } = process
+export async function hiddenLine(
+  question: string,
+  hint: string,
+  { stdin, stderr }: Keyboard = process,
+): Promise<string> {
   if (!stdin.isTTY) throw new UsageError('There is no terminal to type a password at.', hint)
   stderr.write(question)
   stdin.setRawMode(true)
