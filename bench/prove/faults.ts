@@ -10,6 +10,7 @@ const FILES = [
   'kill.test.ts',
   'ledger-kill.test.ts',
   'import-kill.test.ts',
+  'importers-killed.test.ts',
   'workers.test.ts',
   'backup-during-writes.test.ts',
   'doctor.test.ts',

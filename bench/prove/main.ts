@@ -1,17 +1,19 @@
 import { parseArgs } from 'node:util'
 import { ENGINES } from '../place.ts'
+import { exports } from './exports.ts'
 import { faults } from './faults.ts'
 import { fuzz } from './fuzz/fuzz.ts'
 import { imap } from './imap.ts'
+import { largeImports } from './large-imports.ts'
 import type { Proof } from './proof.ts'
 import { soak } from './soak/soak.ts'
 import { attack, tests } from './tests.ts'
 
 const EXIT_USAGE = 64
 
-/** Every part there is. Without names, all run but `faults` and `imap`, whose tests are among the tests. */
-const PROOFS: readonly Proof[] = [tests, faults, imap, fuzz, soak, attack]
-const ALL = PROOFS.filter(proof => proof !== faults && proof !== imap)
+/** Every part there is. Without names, all run but `faults` and `imap`, whose tests are among the tests, and `exports`, which needs a folder. */
+const PROOFS: readonly Proof[] = [tests, faults, imap, fuzz, soak, largeImports, exports, attack]
+const ALL = PROOFS.filter(proof => proof !== faults && proof !== imap && proof !== exports)
 
 const HELP = `npm run prove -- [parts] [flags]
 
@@ -22,12 +24,15 @@ Shows with large numbers that the server holds. Without names it runs everything
   imap              of these only the tests of live mail, with 10,000 messages on a Dovecot
   fuzz              made input for ids, handles, cursors, queries, importers, HTTP, MCP and OAuth, a minute each
   soak              half an hour of reads, searches, imports and sign-ins over HTTP and MCP on each engine
+  large-imports     imports of 1 GB of each format that streams, with memory and records a second
+  exports           imports of every folder in --data DIR, twice, with an independent count of the items
   attack            the same as npm run attack
 
-  --quick           short versions: fuzz five seconds each, soak two minutes, attack
+  --quick           short versions: fuzz five seconds each, soak two minutes, large-imports, attack
   --seconds NUMBER  so long for each fuzzer
   --only NAME       only the fuzzers whose name contains NAME
   --engine NAME     sqlite or postgres instead of both, for soak
+  --data DIR        a folder with a folder for each export
 `
 
 async function run(): Promise<number> {
@@ -38,6 +43,7 @@ async function run(): Promise<number> {
       seconds: { type: 'string' },
       only: { type: 'string' },
       engine: { type: 'string' },
+      data: { type: 'string' },
       help: { type: 'boolean' },
     },
   })
@@ -59,6 +65,7 @@ async function run(): Promise<number> {
     engines,
     seconds: values.seconds === undefined ? null : Number(values.seconds),
     only: values.only ?? '',
+    data: values.data ?? null,
   }
   const failed: string[] = []
   for (const { name, prove } of wanted) if (!(await prove(options))) failed.push(name)

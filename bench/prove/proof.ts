@@ -15,4 +15,6 @@ export interface ProofOptions {
   seconds: number | null
   /** Only fuzzers whose name contains this. */
   only: string
+  /** A folder of files that are not part of the project; null if none is given. */
+  data: string | null
 }

@@ -30,17 +30,34 @@ async function* chatItems(
 ): AsyncGenerator<FileItem> {
   const chat = chatNameOf(file, source)
   const chat_id = recordIdOf('whatsapp chat', chat)
-  const repeats = repeatCounter()
+  const repeats = dailyRepeats()
   let stamp = ''
   let position = 0
   for await (const message of messagesOf(file, await dayOrderOf(file))) {
     position = message.stamp.written === stamp ? position + 1 : 1
     stamp = message.stamp.written
     const facts = ['whatsapp message', chat, stamp, message.sender ?? '', message.text ?? '']
-    const repeat = repeats(facts.join('\n'))
+    const repeat = repeats(message.stamp.day.join('.'), facts.join('\n'))
     const id = recordIdOf(...facts, ...(repeat > 0 ? [String(repeat)] : []))
     const at = { id, chat, chat_id, position }
     yield { events: () => eventsOf(message, at, file, byPath), end: message.end }
+  }
+}
+
+const DAYS_HELD = 8
+
+/** Counts within each day, so that a long chat needs little memory. Days return only when a phone changes its clock. */
+function dailyRepeats(): (day: string, id: string) => number {
+  const days = new Map<string, (id: string) => number>()
+  return (day, id) => {
+    let repeats = days.get(day)
+    if (!repeats) {
+      const [oldest] = days.keys()
+      if (days.size === DAYS_HELD && oldest !== undefined) days.delete(oldest)
+      repeats = repeatCounter()
+      days.set(day, repeats)
+    }
+    return repeats(id)
   }
 }
 

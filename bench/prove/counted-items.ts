@@ -1,0 +1,66 @@
+import type { SourceFile } from '../../src/importers/source/source.ts'
+
+type Count = (text: string, path: string) => number
+
+const matches =
+  (pattern: RegExp): Count =>
+  text =>
+    text.match(pattern)?.length ?? 0
+const one: Count = () => 1
+
+function listed(text: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : [value]
+  } catch {
+    return []
+  }
+}
+
+/** How many items a file holds, counted by the simplest means and not by the importer. */
+const COUNTS: Readonly<Record<string, Count>> = {
+  mbox: matches(/(?<=^|\n\r?\n)>?From \S+.*\b\d{4}\b.*\r?\n(?=[!-9;-~]+:|>From )/g),
+  'google-takeout-mail': matches(/(?<=^|\n\r?\n)From \S+.*\b\d{4}\b.*\r?\n(?=[!-9;-~]+:)/g),
+  eml: one,
+  maildir: one,
+  slack: text => listed(text).length,
+  chatgpt: text =>
+    listed(text).reduce<number>((sum, conversation) => {
+      const { mapping = {} } = conversation as { mapping?: Record<string, { message?: object | null }> }
+      return sum + 1 + Object.values(mapping).filter(({ message }) => message).length
+    }, 0),
+  claude: text =>
+    listed(text).reduce<number>(
+      (sum, conversation) =>
+        sum + 1 + ((conversation as { chat_messages?: unknown[] }).chat_messages?.length ?? 0),
+      0,
+    ),
+  whatsapp: matches(
+    /^[^\p{L}\p{Nd}\n]{0,4}\p{Nd}{1,4}[./-]\p{Nd}{1,2}[./-]\p{Nd}{1,4}[^\p{Nd}\n]{1,5}\p{Nd}{1,2}[:.]\p{Nd}{2}/gmu,
+  ),
+  markdown: (_, path) => (/\.(md|markdown)$/i.test(path) ? 1 : 0),
+  telegram: matches(/"type":\s*"(?:message|service)"/g),
+  ics: matches(/^BEGIN:(?:VEVENT|VTODO|VJOURNAL)\s*$/gim),
+  vcard: matches(/^BEGIN:VCARD\s*$/gim),
+  'google-keep': (_, path) => (/\.json$/i.test(path) ? 1 : 0),
+  x: matches(/"(?:tweet|like|messageCreate)"\s*:\s*\{/g),
+  'google-activity': (text, path) =>
+    /\.html$/i.test(path) ? matches(/<div class="outer-cell/g)(text, path) : listed(text).length,
+  'apple-health': matches(/<(?:Record|Workout|ActivitySummary)\s/g),
+  browser: (text, path) =>
+    /\.json$/i.test(path) ? matches(/"time_usec"/g)(text, path) : matches(/<A\s+HREF=/gi)(text, path),
+  documents: one,
+}
+
+/** Null for a format that is not counted, such as tables of any shape. */
+export async function countedItems(format: string, files: readonly SourceFile[]): Promise<number | null> {
+  const count = COUNTS[format]
+  if (!count) return null
+  let items = 0
+  for (const file of files) {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of file.open()) chunks.push(Buffer.from(chunk))
+    items += count(Buffer.concat(chunks).toString('utf8'), file.path)
+  }
+  return items
+}

@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+/** A format whose exports are one long file, and how such a file is written. */
+export interface LargeFormat {
+  format: string
+  path: string
+  head: string
+  /** An item, with what separates it from the one before. */
+  item(i: number): string
+  tail: string
+  /** How many records that many items become; if left out, one each. */
+  records?(items: number): number
+}
+
+const WORDS = 40
+/** Words that are neither all alike nor all different, as in real texts. */
+const words = (i: number) =>
+  Array.from({ length: WORDS }, (_, n) => ((i * 7919 + n * n * 31) % 20_011).toString(36)).join(' ')
+const millis = (i: number) => Date.UTC(2015, 0, 1) + i * 7_000
+const iso = (i: number) => new Date(millis(i)).toISOString()
+const listed = (i: number, item: object) => `${i === 0 ? '' : ',\n'}${JSON.stringify(item)}`
+const PER_CONVERSATION = 20
+
+export const LARGE_FORMATS: readonly LargeFormat[] = [
+  {
+    format: 'mbox',
+    path: 'all.mbox',
+    head: '',
+    item: i =>
+      `From a@example.org Mon Jan  5 10:00:00 2026\nFrom: a@example.org\nMessage-ID: <m${i}@example.org>\n` +
+      `Date: ${new Date(millis(i)).toUTCString()}\nSubject: Letter ${i}\n\n${words(i)}\n\n`,
+    tail: '',
+  },
+  {
+    format: 'apple-health',
+    path: 'apple_health_export/export.xml',
+    head: '<?xml version="1.0" encoding="UTF-8"?>\n<HealthData locale="en_US">\n',
+    item: i => {
+      const at = `${iso(i).slice(0, 19).replace('T', ' ')} +0000`
+      return (
+        `<Record type="HKQuantityTypeIdentifierStepCount" sourceName="Watch" sourceVersion="9.1" device="&lt;HKDevice&gt;" unit="count" ` +
+        `creationDate="${at}" startDate="${at}" endDate="${at}" value="${i % 500}"/>\n`
+      )
+    },
+    tail: '</HealthData>\n',
+  },
+  {
+    format: 'whatsapp',
+    path: 'WhatsApp Chat with Ben.txt',
+    head: '',
+    item: i => {
+      const [day = '', time = ''] = iso(i).split('T')
+      return `${day.split('-').reverse().join('.')}, ${time.slice(0, 5)} - Ada: ${words(i)}\n`
+    },
+    tail: '',
+  },
+  {
+    format: 'telegram',
+    path: 'result.json',
+    head: '{"name":"Ben","type":"personal_chat","id":1,"messages":[\n',
+    item: i =>
+      listed(i, { id: i + 1, type: 'message', date: iso(i).slice(0, 19), from: 'Ada', text: words(i) }),
+    tail: ']}\n',
+  },
+  {
+    format: 'google-activity',
+    path: 'My Activity/Search/MyActivity.json',
+    head: '[',
+    item: i => listed(i, { header: 'Search', title: `Searched for ${words(i)}`, time: iso(i) }),
+    tail: ']\n',
+  },
+  {
+    format: 'chatgpt',
+    path: 'conversations.json',
+    head: '[',
+    item: i =>
+      listed(i, {
+        id: `c${i}`,
+        title: `Conversation ${i}`,
+        create_time: millis(i) / 1000,
+        mapping: Object.fromEntries(
+          Array.from({ length: PER_CONVERSATION }, (_, n) => [
+            `c${i}m${n}`,
+            {
+              id: `c${i}m${n}`,
+              parent: n === 0 ? null : `c${i}m${n - 1}`,
+              message: { author: { role: 'user' }, content: { parts: [words(i * PER_CONVERSATION + n)] } },
+            },
+          ]),
+        ),
+      }),
+    tail: ']\n',
+    records: items => items * (PER_CONVERSATION + 1),
+  },
+  {
+    format: 'enex',
+    path: 'Kitchen.enex',
+    head: '<?xml version="1.0" encoding="UTF-8"?>\n<en-export>',
+    item: i =>
+      `<note><title>Note ${i}</title><content><![CDATA[<en-note><div>${words(i)}</div></en-note>]]></content>` +
+      `<created>${iso(i).slice(0, 19).replace(/[-:]/g, '')}Z</created></note>\n`,
+    tail: '</en-export>\n',
+  },
+  {
+    format: 'ics',
+    path: 'work.ics',
+    head: 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\n',
+    item: i =>
+      `BEGIN:VEVENT\r\nUID:${i}@example.org\r\nDTSTART:${iso(i).slice(0, 19).replace(/[-:]/g, '')}Z\r\n` +
+      `SUMMARY:Meeting ${i}\r\nDESCRIPTION:${words(i)}\r\nEND:VEVENT\r\n`,
+    tail: 'END:VCALENDAR\r\n',
+  },
+  {
+    format: 'table',
+    path: 'rows.csv',
+    head: 'at,amount,what\n',
+    item: i => `${iso(i)},${i % 1000}.50,${words(i)}\n`,
+    tail: '',
+  },
+]
+
+/** Writes a file of about so many bytes; returns how many records it holds. */
+export async function writeLarge(folder: string, large: LargeFormat, bytes: number): Promise<number> {
+  const path = join(folder, large.path)
+  await mkdir(dirname(path), { recursive: true })
+  const file = createWriteStream(path, { highWaterMark: 1024 * 1024 })
+  file.write(large.head)
+  let items = 0
+  for (let size = 0; size < bytes; items++) {
+    const text = large.item(items)
+    size += text.length
+    if (!file.write(text)) await once(file, 'drain')
+  }
+  file.end(large.tail)
+  await once(file, 'close')
+  return large.records?.(items) ?? items
+}

@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { importInChild } from '../../test/import-child.ts'
+import { LARGE_FORMATS, type LargeFormat, writeLarge } from './large-files.ts'
+import type { Proof } from './proof.ts'
+
+const MEGABYTE = 1024 * 1024
+const MOST_MEGABYTES = 300
+
+/** Imports a large file of each format that streams, and shows how much memory that takes. */
+export const largeImports: Proof = {
+  name: 'large-imports',
+  prove: ({ quick }) => proveLargeImports(quick ? 32 : 1_024, LARGE_FORMATS),
+}
+
+export async function proveLargeImports(
+  megabytes: number,
+  formats: readonly LargeFormat[],
+): Promise<boolean> {
+  process.stdout.write(`\nImports of ${megabytes} MB, each in a process of its own:\n`)
+  process.stdout.write('format            records  records/s  seconds  peak MB\n')
+  let held = true
+  for (const large of formats) {
+    const folder = await mkdtemp(join(tmpdir(), 'footnote-large-'))
+    try {
+      const expected = await writeLarge(join(folder, 'export'), large, megabytes * MEGABYTE)
+      const began = performance.now()
+      const { json, peakMegabytes } = await importInChild(join(folder, 'export'), [
+        '--data-dir',
+        join(folder, 'data'),
+      ])
+      const seconds = (performance.now() - began) / 1000
+      const isRight =
+        json.added === expected && json.format === large.format && peakMegabytes < MOST_MEGABYTES
+      held &&= isRight
+      const cells = [
+        large.format.padEnd(15),
+        json.added.toLocaleString('en-US').padStart(10),
+        Math.round(json.added / seconds)
+          .toLocaleString('en-US')
+          .padStart(10),
+        seconds.toFixed(1).padStart(8),
+        Math.round(peakMegabytes).toString().padStart(8),
+        isRight ? '' : `  expected ${expected} records within ${MOST_MEGABYTES} MB`,
+      ]
+      process.stdout.write(`${cells.join(' ').trimEnd()}\n`)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+  return held
+}
