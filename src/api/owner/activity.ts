@@ -4,6 +4,9 @@ import { ownerRoute } from '../route.ts'
 import * as s from '../schema.ts'
 
 const MOST_PARTS = 31
+/** The content of so many requests is read; more would take too long. */
+const USUALLY_EXAMINED = 500
+export const MOST_EXAMINED = 2_000
 
 export const readActivity = ownerRoute('GET', '/v1/owner/activity', {
   summary: 'What each client asked for in some time and what it was shown, in figures',
@@ -11,6 +14,7 @@ export const readActivity = ownerRoute('GET', '/v1/owner/activity', {
     since: p.required(p.time()),
     until: p.required(p.time()),
     client_id: p.text(),
+    examine: p.withDefault(p.integer({ min: 1, max: MOST_EXAMINED }), USUALLY_EXAMINED),
     parts: p.withDefault(p.integer({ min: 1, max: MOST_PARTS }), 1),
   },
   reply: list(

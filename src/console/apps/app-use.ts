@@ -1,10 +1,8 @@
+import { MOST_EXAMINED, readActivity } from '../../api/owner/activity.ts'
 import type { Visit } from '../visit.ts'
 import type { GrantWithTerms } from './app-access.ts'
-import { disclosuresOf } from './app-reads.ts'
 
 export const USE_DAYS = 30
-/** More requests than this are not looked at. */
-const MOST_REQUESTS = 2_000
 const DAY_MS = 86_400_000
 
 /** What of its access an app has used lately. */
@@ -25,10 +23,11 @@ export async function useOf(
   grants: readonly GrantWithTerms[],
 ): Promise<AppUse> {
   const since = new Date(visit.now.getTime() - USE_DAYS * DAY_MS).toISOString()
-  const { disclosures, next } = await disclosuresOf(visit, { client_id, since, most: MOST_REQUESTS })
-  const seen = new Set(
-    disclosures.flatMap(({ shown }) => shown.map(each => keyOf(each.connection_id, each.stream))),
-  )
+  const until = new Date(visit.now.getTime() + DAY_MS).toISOString()
+  const query = { client_id, since, until, examine: MOST_EXAMINED }
+  const [activity] = (await visit.call(readActivity, {}, { query })).data
+  const { requests = 0, examined = 0, shown = [] } = activity ?? {}
+  const seen = new Set(shown.map(each => keyOf(each.connection_id, each.stream)))
   const left = grants.map(grant => ({
     grant,
     streams: (grant.grant?.streams ?? [])
@@ -37,7 +36,7 @@ export async function useOf(
   }))
   const open = grants.reduce((sum, { grant }) => sum + (grant?.streams.length ?? 0), 0)
   const used = left.reduce((sum, { streams }) => sum + streams.length, 0)
-  return { open, used, left, requests: disclosures.length, complete: next === undefined || used === open }
+  return { open, used, left, requests: examined, complete: examined === requests || used === open }
 }
 
 function keyOf(connection_id: string, stream: string): string {

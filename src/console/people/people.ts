@@ -2,9 +2,10 @@ import { aggregate } from '../../api/aggregate.ts'
 import { listPeople } from '../../api/owner/people.ts'
 import { listByTime, type RecordBody } from '../../api/records.ts'
 import type { ReplyOf } from '../../api/route.ts'
-import { readSchema } from '../../api/streams.ts'
+import { listStreams, readSchema } from '../../api/streams.ts'
 import { fieldsWithRole, type StreamDeclaration } from '../../model/declaration/declaration.ts'
 import type { Json } from '../../model/json.ts'
+import type { ConsoleEnvironment } from '../environment.ts'
 import { orNull, type Visit } from '../visit.ts'
 
 /** So many of the newest records are looked at for who is in them. */
@@ -46,13 +47,11 @@ export async function readPeople(visit: Visit, words: string): Promise<Person[]>
     visit.call(readSchema, {}, { query: { view: 'full' } }),
     visit.call(listPeople, {}),
   ])
-  const declared = new Map(streams.map(each => [each.stream, each as unknown as StreamDeclaration]))
-  const found: Found = new Map()
-  const [records] = await Promise.all([
-    latest(visit, words),
-    ...[...declared].map(([stream, each]) => addWriters(visit, stream, each, found)),
-  ])
-  for (const record of records) addPeopleOf(record, declared.get(record.stream), found)
+  const declared: Declared = new Map(streams.map(each => [each.stream, each as unknown as StreamDeclaration]))
+  const { writers, records } = await known(visit, declared)
+  const found: Found = structuredClone(writers)
+  const others = words === '' ? records : await latest(visit, words)
+  for (const record of others) addPeopleOf(record, declared.get(record.stream), found)
   const people = joined(found, noted)
   const wanted = words.toLowerCase().split(/\s+/)
   return people
@@ -61,6 +60,37 @@ export async function readPeople(visit: Visit, words: string): Promise<Person[]>
       return wanted.every(word => text.includes(word))
     })
     .sort((a, b) => b.wrote - a.wrote || (a.names[0] ?? '').localeCompare(b.names[0] ?? ''))
+}
+
+type Declared = ReadonlyMap<string, StreamDeclaration>
+
+interface Known {
+  /** What the data was like then; when it changes, everything is read again. */
+  state: string
+  writers: Found
+  records: RecordBody[]
+}
+
+const KNOWN = new WeakMap<ConsoleEnvironment, Promise<Known>>()
+
+/** Counting who wrote how much reads every record, so it is done once for each state of the data. */
+async function known(visit: Visit, declared: Declared): Promise<Known> {
+  const { data } = await visit.call(listStreams, {})
+  const state = JSON.stringify(data)
+  const before = await KNOWN.get(visit.env)?.catch(() => null)
+  if (before?.state === state) return before
+  const made = read(visit, declared, state)
+  KNOWN.set(visit.env, made)
+  return made
+}
+
+async function read(visit: Visit, declared: Declared, state: string): Promise<Known> {
+  const writers: Found = new Map()
+  const [records] = await Promise.all([
+    latest(visit, ''),
+    ...[...declared].map(([stream, each]) => addWriters(visit, stream, each, writers)),
+  ])
+  return { state, writers, records }
 }
 
 async function latest(visit: Visit, words: string): Promise<RecordBody[]> {

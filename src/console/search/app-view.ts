@@ -12,6 +12,9 @@ import { type Asked, queryOf } from './search-form.ts'
 /** So many of the owner's own hits are compared with what the app gets. */
 const COMPARED = 25
 
+/** So many of the app's hits are looked at before each hit that is not among them is asked for by itself. */
+const MOST_FOUND = 50
+
 /** A hit of the owner's that the app does not get. */
 interface Missing {
   hit: SearchHit
@@ -34,12 +37,15 @@ export async function whatDisappears(
   const { q } = asked
   const { data: own } = await visit.call(search, {}, { query: { ...queryOf(asked), limit: COMPARED } })
   const seen = asApp(visit, app)
+  const { data: theirs } = await seen.call(search, {}, { query: { ...queryOf(asked), limit: MOST_FOUND } })
+  const found = new Set(theirs.map(handleOf))
   const compared = await Promise.all(
     own.map(async (hit): Promise<Missing | null> => {
+      if (found.has(handleOf(hit))) return null
       const { connection_id, stream, record_key } = hit
       const record = `${stream}:${record_key}`
-      const found = await orNull(seen.call(search, {}, { query: { q, record, connection_id, limit: 1 } }))
-      if (found && found.data.length > 0) return null
+      const one = await orNull(seen.call(search, {}, { query: { q, record, connection_id, limit: 1 } }))
+      if (one && one.data.length > 0) return null
       const query = { connection_id, max_field_chars: 1 }
       const opened = await orNull(seen.call(readRecord, { stream, record_id: record_key }, { query }))
       return { hit, opens: opened !== null }
@@ -54,4 +60,8 @@ export async function whatDisappears(
     ({ hit, opens }) =>
       html`${hitCard(hit, labels.get(hit.stream) ?? hit.stream, visit.times, opens ? 'The words are in fields that it cannot see' : 'Hidden from it')}`,
   )}</ol></section>`
+}
+
+function handleOf({ connection_id, stream, record_key }: SearchHit): string {
+  return JSON.stringify([connection_id, stream, record_key])
 }

@@ -4,12 +4,13 @@ import { serve } from '../request/serve.ts'
 
 export const readActivity = serve(api.readActivity, async context => {
   const { store, owner_id, parameters } = context
-  const { client_id = null, parts } = parameters
+  const { client_id = null, parts, examine } = parameters
   const [since, until] = [parameters.since, parameters.until].map(time => Math.max(0, Date.parse(time)))
   const activity = await activityOf(store.ledger.database, {
     owner_id,
     client_id,
     parts,
+    examine,
     since: since ?? 0,
     until: until ?? 0,
   })

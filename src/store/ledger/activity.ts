@@ -12,6 +12,8 @@ export interface ActivityQuery {
   until: number
   /** The time is divided into so many equal parts. */
   parts: number
+  /** The content of at most so many lines is read. */
+  examine: number
 }
 
 /** What one client asked for in some time and what it was shown. */
@@ -32,13 +34,10 @@ export interface Activity {
   shown: { connection_id: string; stream: string; records: number }[]
 }
 
-/** The content of so many lines is read; more would take too long. */
-const MOST_LINES = 500
-
 /** What each client did, the busiest first. Lines are counted by their index; the content of the newest is summed up. */
 export async function readActivity(ledger: Database, query: ActivityQuery): Promise<Activity[]> {
   const clients = query.client_id === null ? await activeClients(ledger, query) : [query.client_id]
-  const most = Math.max(1, Math.floor(MOST_LINES / Math.max(1, clients.length)))
+  const most = Math.max(1, Math.floor(query.examine / Math.max(1, clients.length)))
   const found: Activity[] = []
   for (const client_id of clients) {
     const by_part = await countParts(ledger, query, client_id)
