@@ -57,7 +57,12 @@ onEachEngine(
     server.clockOffsetMs = 61_000
     assert.equal((await server.post(`${path}/run`, { runner: 'three' })).status, 201)
     assert.equal((await note({ runner: 'three', ended: { counts: COUNTS, error: null } })).status, 200)
-    assert.equal((await server.post(`${path}/run`, { runner: 'four' })).status, 201)
+    const early = await server.post(`${path}/run`, { runner: 'four', due: true })
+    assert.deepEqual([early.status, early.body.error.code], [409, 'sync_running'])
+    server.clockOffsetMs += 16 * 60_000
+    assert.equal((await server.post(`${path}/run`, { runner: 'four', due: true })).status, 201)
+    assert.equal((await note({ runner: 'four', ended: { counts: COUNTS, error: null } })).status, 200)
+    assert.equal((await server.post(`${path}/run`, { runner: 'five' })).status, 201)
   },
 )
 

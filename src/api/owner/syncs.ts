@@ -74,7 +74,7 @@ export const removeSync = ownerRoute('DELETE', ONE, {
 
 export const beginSyncRun = ownerRoute('POST', `${ONE}/run`, {
   summary: 'Begins a run, unless one is running',
-  body: s.closed({ runner: RUNNER }, { replaces: RUNNER }),
+  body: s.closed({ runner: RUNNER }, { replaces: RUNNER, due: s.FLAG }),
   reply: s.object({ object: s.constant('sync_run'), sync: SYNC, secret: s.TEXT, folders: s.listOf(FOLDER) }),
 })
 

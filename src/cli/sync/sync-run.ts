@@ -46,6 +46,8 @@ export interface SyncSurroundings {
   directory: string
   stop: AbortSignal
   watch: SyncWatch
+  /** Runs it only if it is still due. */
+  due?: boolean
   patience?: Patience
 }
 
@@ -56,7 +58,7 @@ export async function runSync(
 ): Promise<SyncCounts> {
   const { server, directory } = around
   const runner = `${hostname()} ${process.pid} ${randomBytes(6).toString('hex')}`
-  const { sync, secret, folders } = await begun(server, sync_id, runner)
+  const { sync, secret, folders } = await begun(around, sync_id, runner)
   const note: Note = content => server.call(noteSyncRun, { sync_id }, { json: { runner, ...content } })
   const lost = new AbortController()
   const alive = setInterval(() => note({}).catch(error => lost.abort(error)), ALIVE_MS)
@@ -85,14 +87,14 @@ export async function runSync(
 }
 
 /** Begins a run; one of a process of this computer that was killed is replaced at once. */
-async function begun(server: OwnServer, sync_id: string, runner: string) {
+async function begun({ server, due = false }: SyncSurroundings, sync_id: string, runner: string) {
   try {
-    return await server.call(beginSyncRun, { sync_id }, { json: { runner } })
+    return await server.call(beginSyncRun, { sync_id }, { json: { runner, due } })
   } catch (error) {
     const replaces = error instanceof CodedError ? String(error.details.runner) : ''
     const [host, process_id] = replaces.split(' ')
     if (host !== hostname() || isAlive(Number(process_id))) throw error
-    return server.call(beginSyncRun, { sync_id }, { json: { runner, replaces } })
+    return server.call(beginSyncRun, { sync_id }, { json: { runner, replaces, due } })
   }
 }
 

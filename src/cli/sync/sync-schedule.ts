@@ -27,7 +27,7 @@ export function startSyncSchedule(options: ScheduleOptions): AsyncDisposable {
       if (stop.signal.aborted) return
       // Loaded when it is needed: most servers sync nothing.
       const { runSync } = await import('./sync-run.ts')
-      await runSync({ server, directory, stop: stop.signal, watch }, sync).catch(error => {
+      await runSync({ server, directory, stop: stop.signal, watch, due: true }, sync).catch(error => {
         if (!(error instanceof CodedError) && !stop.signal.aborted) report(error, 'sync')
       })
     }

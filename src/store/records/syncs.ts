@@ -77,16 +77,21 @@ export function removeSync(database: Database, { owner_id, sync_id }: Omit<Named
   })
 }
 
-/** Lets one run at a time: `replaces` names a runner that is known to be dead. */
+/**
+ * Lets one run at a time: `replaces` names a runner that is known to be dead. With `due`, a sync that another server ran
+ * in the meantime is not run again.
+ */
 export function beginSyncRun(
   database: Database,
-  { runner, replaces, ...named }: Named & { runner: string; replaces?: string },
+  { runner, replaces, due, ...named }: Named & { runner: string; replaces?: string; due?: boolean },
 ): Promise<{ sync: Sync; secret: string; folders: SyncFolder[] }> {
   const { owner_id, now } = named
   return lockedTransaction(database, owner_id, async transaction => {
     const row = await rowOf(transaction, named)
     if (isRunning(row, now) && row.runner !== replaces)
       throw new CodedError('sync_running', `${row.name} is being synced already.`, { runner: row.runner })
+    if (due && (row.next_run_at === null || row.next_run_at > now))
+      throw new CodedError('sync_running', `Another server has just synced ${row.name}.`, { runner: '' })
     const taken = { ...row, runner, runner_until: leaseFrom(now) }
     await transaction.upsert(SYNCS, [taken])
     const { folders } = JSON.parse(row.state) as State
