@@ -1,8 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { hostname } from 'node:os'
 import { ingest } from '../../api/ingest.ts'
 import {
-  beginSyncRun,
   noteSyncRun,
   readSyncMessages,
   type Sync,
@@ -22,6 +19,7 @@ import { mailEvents } from '../../sync/mail-events.ts'
 import { seal, unseal } from '../../sync/sealed-secret.ts'
 import { ImportRun } from '../import/import-run.ts'
 import type { OwnServer } from '../own-server.ts'
+import { begunRun } from './sync-lease.ts'
 import { planSync, type SyncPlan } from './sync-plan.ts'
 
 const ALIVE_MS = 20_000
@@ -57,8 +55,7 @@ export async function runSync(
   { sync_id }: Pick<Sync, 'sync_id'>,
 ): Promise<SyncCounts> {
   const { server, directory } = around
-  const runner = `${hostname()} ${process.pid} ${randomBytes(6).toString('hex')}`
-  const { sync, secret, folders } = await begun(around, sync_id, runner)
+  const { runner, sync, secret, folders } = await begunRun(server, sync_id, around.due === true)
   const note: Note = content => server.call(noteSyncRun, { sync_id }, { json: { runner, ...content } })
   const lost = new AbortController()
   const alive = setInterval(() => note({}).catch(error => lost.abort(error)), ALIVE_MS)
@@ -83,26 +80,6 @@ export async function runSync(
     throw error
   } finally {
     clearInterval(alive)
-  }
-}
-
-/** Begins a run; one of a process of this computer that was killed is replaced at once. */
-async function begun({ server, due = false }: SyncSurroundings, sync_id: string, runner: string) {
-  try {
-    return await server.call(beginSyncRun, { sync_id }, { json: { runner, due } })
-  } catch (error) {
-    const replaces = error instanceof CodedError ? String(error.details.runner) : ''
-    const [host, process_id] = replaces.split(' ')
-    if (host !== hostname() || isAlive(Number(process_id))) throw error
-    return server.call(beginSyncRun, { sync_id }, { json: { runner, replaces, due } })
-  }
-}
-
-function isAlive(process_id: number): boolean {
-  try {
-    return process.kill(process_id, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
@@ -204,7 +181,10 @@ class SyncRun {
     const others = new Map<number, number[]>()
     for (const { record_id } of plan.gone) {
       const [copy] = record_id === '' || shown.has(record_id) ? [] : plan.known.copiesOf(record_id)
-      if (copy) others.set(copy.folder_no, [...(others.get(copy.folder_no) ?? []), copy.uid])
+      if (!copy) continue
+      const uids = others.get(copy.folder_no) ?? []
+      uids.push(copy.uid)
+      others.set(copy.folder_no, uids)
     }
     yield* this.#eventsOf(account, plan, others, shown, total)
   }
