@@ -3,6 +3,7 @@ import { calibrate } from './calibration.ts'
 import { assertScoped, loadDocuments, loadMail } from './load.ts'
 import { HELP, type Options, readOptions, UsageError } from './options.ts'
 import type { Engine } from './place.ts'
+import { writeReport } from './report.ts'
 import type { Result } from './result.ts'
 import { startRig } from './rig.ts'
 import { ROWS } from './rows.ts'
@@ -43,6 +44,7 @@ async function run(options: Options): Promise<void> {
     calibration_ms.push(calibrate())
   }
   const { size } = options
+  if (options.report) note(`Written: ${await writeReport({ calibration_ms, size, engines })}`)
   if (options.json) {
     const rows = engines.flatMap(({ engine, results }) => results.map(result => ({ engine, ...result })))
     process.stdout.write(`${JSON.stringify({ calibration_ms, size, rows }, null, 2)}\n`)

@@ -4,6 +4,8 @@ import { ENGINES, type Engine } from './place.ts'
 export interface Options {
   engines: readonly Engine[]
   json: boolean
+  /** Whether the page of figures is written. */
+  report: boolean
   only: string | null
   size: Size
 }
@@ -49,6 +51,7 @@ Measures the server against the floor: the same work done by node:http and one p
   --only NAME               only rows whose name holds NAME
   --engine sqlite|postgres  one engine instead of both
   --json                    one JSON value on stdout instead of the table
+  --report                  writes docs/reference/benchmarks.md, with plots and JSON
   --help                    this text
 `
 
@@ -64,6 +67,7 @@ export function readOptions(argv: string[]): Options | null {
   return {
     engines: engine ? [engine] : ENGINES,
     json: values.json === true,
+    report: values.report === true,
     only: values.only ?? (values.million ? MILLION_ROWS : null),
     size: values.million ? MILLION : values.quick ? QUICK : STANDARD,
   }
@@ -79,6 +83,7 @@ function parse(args: string[]) {
         only: { type: 'string' },
         engine: { type: 'string' },
         json: { type: 'boolean' },
+        report: { type: 'boolean' },
         help: { type: 'boolean' },
       },
     }).values

@@ -1,6 +1,6 @@
 import type { Result, Target } from './result.ts'
 
-const HEAD = ['row', 'p50', 'p95', 'floor p50', 'floor p95', 'figure', 'target', '']
+export const HEAD = ['row', 'p50', 'p95', 'floor p50', 'floor p95', 'figure', 'target', '']
 
 /** The results of an engine as aligned columns. */
 export function table(results: readonly Result[]): string {
@@ -18,7 +18,8 @@ export function table(results: readonly Result[]): string {
     .join('\n')
 }
 
-function cells(result: Result): string[] {
+/** The values of a row as they are shown. */
+export function cells(result: Result): string[] {
   const { row, unit, p50, p95, floor_p50, floor_p95, figure, target } = result
   const measured = [p50, p95, floor_p50, floor_p95].map(value =>
     value === null ? '–' : `${number(value)} ${unit}`,
