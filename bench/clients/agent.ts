@@ -68,7 +68,7 @@ async function browserOf({ home, decide }: Pick<Setting, 'home' | 'decide'>) {
   for (const name of OPENERS) await writeFile(join(folder, name), script, { mode: 0o755 })
   let isAsked = false
   const look = (text: string) => {
-    const url = /http:\/\/\S+\/oauth\/authorize\?[^\s"']+(?=[\s"'])/.exec(text)?.[0]
+    const url = /http:\/\/[\w.:-]+\/oauth\/authorize\?[\w.~%&=+-]+(?=[^\w.~%&=+-])/.exec(text)?.[0]
     if (url === undefined || isAsked) return
     isAsked = true
     decide(new URL(url)).catch(error => process.stderr.write(`${error}\n`))

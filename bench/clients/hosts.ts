@@ -1,7 +1,7 @@
 import { aiSdk } from './hosts/ai-sdk.ts'
 import { claudeCode } from './hosts/claude-code.ts'
 import { cline } from './hosts/cline.ts'
-import { codex } from './hosts/codex.ts'
+import { codex, codexThatPrograms, codexThatSearches } from './hosts/codex.ts'
 import { continueCli } from './hosts/continue.ts'
 import { copilotCli } from './hosts/copilot-cli.ts'
 import { geminiCli } from './hosts/gemini-cli.ts'
@@ -17,6 +17,8 @@ import type { Host } from './session.ts'
 export const HOSTS: readonly Host[] = [
   claudeCode,
   codex,
+  codexThatSearches,
+  codexThatPrograms,
   geminiCli,
   openCode,
   copilotCli,

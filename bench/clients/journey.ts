@@ -71,7 +71,7 @@ function channelOf(found: string): string {
 
 /** How clients tell that access was removed; what is around it are their own words. */
 const TOLD =
-  /grant_revoked: [^.]+\.|The token is unknown, expired or revoked|requires re-authorization|Re-authentication required|Authentication required|Unauthorized|rejected its configured Authorization header/
+  /grant_revoked: [^.]+\.|The token is unknown, expired or revoked|requires re-authorization|Re-authentication required|Authentication required|Unauthorized|rejected (?:its configured|the) Authorization header|needs you to sign in again/
 
 /** The arguments of the first call that reads on, as text or as JSON shows it. */
 function nextCall(text: string): Record<string, unknown> | null {

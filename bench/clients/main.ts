@@ -19,8 +19,6 @@ to docs/reference/clients.md.
   --installed    use what is in that folder already
 `
 
-const SEEN = 'seen.json'
-
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
@@ -32,7 +30,18 @@ const { values } = parseArgs({
 
 /** npm does not install a package into a folder of its own name. */
 function placeOf({ packages: [main = ''] }: Host, folder: string): string {
-  return join(folder, `install-${main.replaceAll(/[^a-z0-9]+/g, '-').replace(/^-/, '')}`)
+  return join(folder, `install-${slug(main)}`)
+}
+
+function seenOf({ name }: Host, folder: string): string {
+  return join(folder, `seen-${slug(name)}.json`)
+}
+
+function slug(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
 }
 
 /** Each client has a folder of its own; npm takes the newest version that runs on this Node. */
@@ -69,12 +78,12 @@ async function drive(host: Host, folder: string, owner: Owner): Promise<void> {
       await rm(home, { recursive: true, force: true })
     }
   }
-  await writeFile(join(installed, SEEN), JSON.stringify(rows))
+  await writeFile(seenOf(host, folder), JSON.stringify(rows))
 }
 
 /** What was seen of every client, or null while some have not been driven. */
 async function allSeen(folder: string): Promise<Row[] | null> {
-  const found = HOSTS.map(host => readFile(join(placeOf(host, folder), SEEN), 'utf8'))
+  const found = HOSTS.map(host => readFile(seenOf(host, folder), 'utf8'))
   try {
     return (await Promise.all(found)).flatMap(rows => JSON.parse(rows) as Row[])
   } catch {

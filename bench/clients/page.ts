@@ -66,9 +66,11 @@ removed the access.
 
 No model was used, so the table shows what a model is given, not what it does with that. Settings that differ from the
 default: the server fetches no client documents; Claude Code has \`ENABLE_TOOL_SEARCH=false\`, so that it lists all tools at
-once; Codex has an unknown model name; Gemini CLI has a fixed model; Cline waits two minutes for a server. Claude Code, Gemini
-CLI, Copilot CLI, Qwen Code, Cline and Continue sign in only in their own windows, which the program does not drive. That the
-MCP Inspector signs in is in \`npm run prove\`. Qwen Code names the tools in its prompt and calls them by a tool of its own.
+once; Gemini CLI has a fixed model; Cline waits two minutes for a server. Codex was driven as three models: one that it does not
+know is shown every tool, \`gpt-5.5\` searches for tools first, \`gpt-6.1-sol\` writes programs that call them and is given what
+they print. Qwen Code names the tools in its prompt and calls them by a tool of its own. Gemini CLI, Copilot CLI, Qwen Code,
+Cline and Continue sign in only in their own windows, which the program does not drive. That the MCP Inspector signs in is in
+\`npm run prove\`.
 
 | client | how | tools | channel | search | conversation | window | fetch | link | errors | expired | removed |
 |---|---|---|---|---|---|---|---|---|---|---|---|

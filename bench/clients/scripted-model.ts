@@ -20,6 +20,8 @@ export interface Dialect {
   resultOf(body: Loose, id: string): string | null
   writeCall(response: ServerResponse, call: Pick<Wanted, 'id' | 'name' | 'args'>): void
   writeEnd(response: ServerResponse): void
+  /** Asks the client for tools that it does not show by itself; false where there is nothing to ask. */
+  look?(response: ServerResponse, body: Loose): boolean
 }
 
 /** A model on this machine that calls the tools that it is told to call. */
@@ -82,7 +84,10 @@ export class ScriptedModel implements AsyncDisposable {
       body = JSON.parse(Buffer.concat(chunks).toString())
     } catch {}
     const tools = this.#dialect.toolsOf(body).filter(this.#isOurs)
-    if (tools.length === 0) return this.#dialect.writeEnd(response)
+    if (tools.length === 0) {
+      if (!this.#dialect.look?.(response, body)) this.#dialect.writeEnd(response)
+      return
+    }
     this.#tools = tools
     this.#ready.resolve(tools)
     const { id = '', resolve } = this.#open ?? {}

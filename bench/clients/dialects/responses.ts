@@ -12,7 +12,7 @@ const USAGE = {
   total_tokens: 2,
 }
 
-function stream(response: ServerResponse, item: object): void {
+export function stream(response: ServerResponse, item: object): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream' })
   const events = [
     { type: 'response.created', response: { id: 'resp_1' } },
@@ -22,6 +22,14 @@ function stream(response: ServerResponse, item: object): void {
   response.end(events.map(event => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''))
 }
 
+export function itemsOf(body: Loose): Loose[] {
+  return Array.isArray(body.input) ? body.input : []
+}
+
+export function textOf(output: Loose): string {
+  return typeof output === 'string' ? output : JSON.stringify(output)
+}
+
 /** The Responses API of OpenAI. Tools may come in namespaces, whose name then goes with each call. */
 export const RESPONSES: Dialect = {
   toolsOf: body =>
@@ -29,10 +37,8 @@ export const RESPONSES: Dialect = {
       Array.isArray(tools) ? tools.map((tool: Loose) => `${name} ${tool.name}`) : [String(name)],
     ),
   resultOf(body, id) {
-    const items: Loose[] = Array.isArray(body.input) ? body.input : []
-    const found = items.find(({ type, call_id }) => type === 'function_call_output' && call_id === id)
-    if (!found) return null
-    return typeof found.output === 'string' ? found.output : JSON.stringify(found.output)
+    const found = itemsOf(body).find(({ type, call_id }) => type === 'function_call_output' && call_id === id)
+    return found ? textOf(found.output) : null
   },
   writeCall(response, { id, name, args }) {
     const [space = '', inner] = name.split(' ')

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openAgent } from '../agent.ts'
+import { promisify } from 'node:util'
+import { openAgent, signInWith } from '../agent.ts'
 import { MESSAGES } from '../dialects/messages.ts'
 import type { Host, Session, Setting } from '../session.ts'
 
@@ -9,29 +11,37 @@ export const claudeCode: Host = {
   packages: ['@anthropic-ai/claude-code'],
   can: [
     ['http', 'token'],
+    ['http', 'sign-in'],
     ['stdio', 'token'],
   ],
   open,
 }
 
 function open(setting: Setting): Promise<Session> {
-  const { world, transport, token, adapter, installed, home } = setting
+  const { world, transport, way, token, adapter, installed, home } = setting
+  const program = join(installed, 'node_modules/@anthropic-ai/claude-code-linux-x64/claude')
+  const url = `${world.url}/mcp`
   const headers = { Authorization: `Bearer ${token}` }
-  const footnote =
-    transport === 'stdio' ? { type: 'stdio', ...adapter } : { type: 'http', url: `${world.url}/mcp`, headers }
+  const footnote = transport === 'stdio' ? { type: 'stdio', ...adapter } : { type: 'http', url, headers }
   const config = join(home, 'mcp.json')
+  const settings = {
+    CLAUDE_CONFIG_DIR: home,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    ENABLE_TOOL_SEARCH: 'false',
+    MCP_CONNECTION_NONBLOCKING: 'false',
+  }
+  const given = way === 'token' ? ['--mcp-config', config, '--strict-mcp-config'] : []
   const agent = (modelUrl: string) => ({
-    program: join(installed, 'node_modules/@anthropic-ai/claude-code-linux-x64/claude'),
-    args: ['-p', 'Go.', '--mcp-config', config, '--strict-mcp-config', '--allowedTools', 'mcp__footnote'],
-    env: {
-      CLAUDE_CONFIG_DIR: home,
-      ANTHROPIC_BASE_URL: modelUrl,
-      ANTHROPIC_API_KEY: 'scripted',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      ENABLE_TOOL_SEARCH: 'false',
-      MCP_CONNECTION_NONBLOCKING: 'false',
+    program,
+    args: ['-p', 'Go.', ...given, '--allowedTools', 'mcp__footnote'],
+    env: { ...settings, ANTHROPIC_BASE_URL: modelUrl, ANTHROPIC_API_KEY: 'scripted' },
+    async prepare() {
+      if (way === 'token') return writeFile(config, JSON.stringify({ mcpServers: { footnote } }))
+      const add = ['mcp', 'add', '--scope', 'user', '--transport', 'http', 'footnote', url]
+      await promisify(execFile)(program, add, { cwd: home, env: { ...process.env, HOME: home, ...settings } })
+      // It signs in only in a terminal.
+      await signInWith(setting, 'script', ['-qec', `${program} mcp login footnote`, '/dev/null'], settings)
     },
-    prepare: () => writeFile(config, JSON.stringify({ mcpServers: { footnote } })),
   })
   return openAgent(setting, agent, MESSAGES)
 }

@@ -1,23 +1,34 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openAgent, signInWith } from '../agent.ts'
+import { PROGRAMMED_RESPONSES, SEARCHED_RESPONSES } from '../dialects/deferred-responses.ts'
 import { RESPONSES } from '../dialects/responses.ts'
+import type { Dialect } from '../scripted-model.ts'
 import type { Host, Session, Setting } from '../session.ts'
 
-export const codex: Host = {
-  name: 'Codex',
-  packages: ['@openai/codex'],
-  can: [
-    ['http', 'token'],
-    ['http', 'sign-in'],
-    ['stdio', 'token'],
-  ],
-  open,
+/** A model that Codex does not know is shown every tool at once. */
+export const codex = codexWith('Codex', 'scripted', RESPONSES, [
+  ['http', 'token'],
+  ['http', 'sign-in'],
+  ['stdio', 'token'],
+])
+/** One that looks for tools first. */
+export const codexThatSearches = codexWith('Codex with `gpt-5.5`', 'gpt-5.5', SEARCHED_RESPONSES)
+/** One that writes programs which call tools. */
+export const codexThatPrograms = codexWith('Codex with `gpt-6.1-sol`', 'gpt-6.1-sol', PROGRAMMED_RESPONSES)
+
+function codexWith(
+  name: string,
+  model: string,
+  dialect: Dialect,
+  can: Host['can'] = [['http', 'token']],
+): Host {
+  return { name, packages: ['@openai/codex'], can, open: setting => open(setting, model, dialect) }
 }
 
 const PROGRAM = 'node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex'
 
-function open(setting: Setting): Promise<Session> {
+function open(setting: Setting, model: string, dialect: Dialect): Promise<Session> {
   const { world, transport, way, token, adapter, installed, home } = setting
   const program = join(installed, PROGRAM)
   const text = JSON.stringify
@@ -33,7 +44,7 @@ function open(setting: Setting): Promise<Session> {
     async prepare() {
       await writeFile(
         join(home, 'config.toml'),
-        `model = "scripted"
+        `model = "${model}"
 model_provider = "scripted"
 mcp_oauth_credentials_store = "file"
 [model_providers.scripted]
@@ -49,5 +60,5 @@ ${server}
       if (way === 'sign-in') await signInWith(setting, program, ['mcp', 'login', 'footnote'], env)
     },
   })
-  return openAgent(setting, agent, RESPONSES)
+  return openAgent(setting, agent, dialect)
 }
