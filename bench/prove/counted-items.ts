@@ -17,6 +17,12 @@ function listed(text: string): unknown[] {
   }
 }
 
+interface Chats {
+  messages?: unknown[]
+  chats?: { list?: Chats[] }
+  left_chats?: { list?: Chats[] }
+}
+
 /** How many items a file holds, counted by the simplest means and not by the importer. */
 const COUNTS: Readonly<Record<string, Count>> = {
   mbox: matches(/(?<=^|\n\r?\n)>?From \S+.*\b\d{4}\b.*\r?\n(?=[!-9;-~]+:|>From )/g),
@@ -36,10 +42,15 @@ const COUNTS: Readonly<Record<string, Count>> = {
       0,
     ),
   whatsapp: matches(
-    /^[^\p{L}\p{Nd}\n]{0,4}\p{Nd}{1,4}[./-]\p{Nd}{1,2}[./-]\p{Nd}{1,4}[^\p{Nd}\n]{1,5}\p{Nd}{1,2}[:.]\p{Nd}{2}/gmu,
+    /^[^\p{L}\p{Nd}\n]{0,4}\p{Nd}{1,4}[./-]\p{Nd}{1,2}[./-]\p{Nd}{1,4}[^\p{Nd}\n]{1,5}\p{Nd}{1,2}[:.]\p{Nd}{2}[^\n]{0,12}?(?:\]|\s[-–]\s)/gmu,
   ),
   markdown: (_, path) => (/\.(md|markdown)$/i.test(path) ? 1 : 0),
-  telegram: matches(/"type":\s*"(?:message|service)"/g),
+  telegram: text =>
+    listed(text).reduce<number>((sum, value) => {
+      const { chats, left_chats, ...chat } = value as Chats
+      const all = [chat, ...(chats?.list ?? []), ...(left_chats?.list ?? [])]
+      return sum + all.reduce((messages, each) => messages + (each.messages?.length ?? 0), 0)
+    }, 0),
   ics: matches(/^BEGIN:(?:VEVENT|VTODO|VJOURNAL)\s*$/gim),
   vcard: matches(/^BEGIN:VCARD\s*$/gim),
   'google-keep': (_, path) => (/\.json$/i.test(path) ? 1 : 0),

@@ -68,3 +68,19 @@ test('the data package of Discord is read in both of its layouts, and joins what
   )
   assert.equal(reading.finding.files.length, 6)
 })
+
+test('an export of the newer part of a channel changes nothing', async context => {
+  const message = (id: number) => ({
+    id: String(id),
+    type: 'Default',
+    timestamp: `2024-01-01T10:00:0${Math.floor(id / 2)}+00:00`,
+    content: `message ${id}`,
+    author: { id: '7', name: 'ada' },
+  })
+  const read = async (...ids: number[]) => {
+    const channel = { guild: { id: '1' }, channel: { id: '2' }, messages: ids.map(message) }
+    const reading = await readingOf(discord, folderWith(context, { 'general.json': channel }))
+    return reading.of('discord_messages')
+  }
+  assert.deepEqual(await read(4, 5, 6), (await read(2, 3, 4, 5, 6)).slice(2))
+})

@@ -9,6 +9,7 @@ import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { listedObjects } from '../reading/json-objects.ts'
 import { idIn, instantIn, integerIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
+import { repeatCounter } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
 import { isPackageFile, packageItems, packageOf } from './data-package.ts'
 
@@ -55,15 +56,26 @@ export const discord: Importer = {
 }
 
 async function* channelItems(file: SourceFile): AsyncGenerator<FileItem> {
+  const before = repeatCounter()
   for await (const { value, rejection, around, index, place, end } of listedObjects(file, 'message', [
     'messages',
   ])) {
-    const events = value ? [messageOf(value, around, index, place)] : rejection ? [rejection] : []
+    // An exporter may leave out what is older, so a message is numbered only among those of its moment.
+    const position = value ? before(String(value.timestamp)) + 1 : 1
+    const events = value
+      ? [messageOf(value, around, { index, position, place })]
+      : rejection
+        ? [rejection]
+        : []
     yield { events: () => events, end }
   }
 }
 
-function messageOf(message: JsonObject, around: JsonObject, index: number, place: string): ImportEvent {
+function messageOf(
+  message: JsonObject,
+  around: JsonObject,
+  { index, position, place }: { index: number; position: number; place: string },
+): ImportEvent {
   const channel = objectIn(around.channel)
   const author = objectIn(message.author)
   const channelId = idIn(channel.id) ?? 'channel'
@@ -86,7 +98,7 @@ function messageOf(message: JsonObject, around: JsonObject, index: number, place
       text: textIn(text),
       sent_at: instantIn(message.timestamp),
       sent_at_local: textIn(message.timestamp),
-      position: index + 1,
+      position,
       kind:
         message.type === 'Default' || message.type === 'Reply'
           ? 'message'
