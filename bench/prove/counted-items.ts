@@ -29,7 +29,11 @@ const COUNTS: Readonly<Record<string, Count>> = {
   'google-takeout-mail': matches(/(?<=^|\n\r?\n)From \S+.*\b\d{4}\b.*\r?\n(?=[!-9;-~]+:)/g),
   eml: one,
   maildir: one,
-  slack: text => listed(text).length,
+  slack: text =>
+    listed(text).filter(item => {
+      const { ts, id, name, members } = item as Record<string, unknown>
+      return ts !== undefined || (id !== undefined && (name !== undefined || members !== undefined))
+    }).length,
   chatgpt: text =>
     listed(text).reduce<number>((sum, conversation) => {
       const { mapping = {} } = conversation as { mapping?: Record<string, { message?: object | null }> }
