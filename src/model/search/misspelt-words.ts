@@ -1,9 +1,25 @@
 import { type Clue, isFurther, type SearchQuery, wordClues } from './search-query.ts'
 
+/** Sums of weights are not exact. */
+const LEAST_WEIGHT = 1e-6
+
 /** A word of a query that no visible record holds, and the known one that was searched for in its place. */
 export interface Correction {
   written: string
   taken: string
+}
+
+/** The clues without what the further keys of a misspelt word add to them; other words may have the same keys. */
+function withoutFurther(
+  clues: readonly Clue[],
+  misspelt: readonly { clue: Clue & { kind: 'word' } }[],
+): Clue[] {
+  return clues.flatMap(clue => {
+    if (clue.kind !== 'word' || !isFurther(clue)) return [clue]
+    const own = misspelt.find(each => isFurther(each.clue) && each.clue.key === clue.key)
+    const weight = clue.weight - (own?.clue.weight ?? 0)
+    return weight > LEAST_WEIGHT ? [{ ...clue, weight }] : []
+  })
 }
 
 /** The same query with known words in place of misspelt ones. */
@@ -14,12 +30,12 @@ export function withCorrections(query: SearchQuery, corrections: readonly Correc
     const old = spelled.find(each => each.written === written)?.key
     const isOld = (clue: Clue) => clue.kind === 'word' && !isFurther(clue) && clue.key === old
     const weight = clues.find(isOld)?.weight ?? 1
+    clues = withoutFurther(clues, wordClues(written, without))
     const found = wordClues(taken, without).map(({ clue }) => ({ ...clue, weight: clue.weight * weight }))
     const isNew = (clue: Clue) =>
       !clues.some(each => each.kind === 'word' && clue.kind === 'word' && each.key === clue.key)
     const plain = found.filter(clue => !isFurther(clue))
     const [key] = plain.map(clue => clue.key)
-    // What is left of the misspelt word are its beginnings and other forms, which find words like it.
     clues = [
       ...clues.filter(clue => !isOld(clue) && !isFurther(clue)),
       ...plain.filter(isNew),

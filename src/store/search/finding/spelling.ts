@@ -8,7 +8,7 @@ import {
   MOST_SPELLING_ROWS,
   SPELLINGS_AT_ONCE,
 } from '../../../model/search/tuning.ts'
-import { analyze, isStopWord } from '../../../model/text/analyzer.ts'
+import { isStopWord, keyOf as keyOfWord } from '../../../model/text/analyzer.ts'
 import { oneEditAway } from '../../../model/text/one-edit.ts'
 import { keyOf } from '../clause-groups.ts'
 import { WORDS_VERSION } from '../indexing.ts'
@@ -73,8 +73,8 @@ async function unknownOf(scope: SearchScope, spelled: Spelled, isHashed: boolean
 function spellingsOf(written: string, own: string): Map<string, string> {
   const spellings = new Map<string, string>()
   for (const text of oneEditAway(written)) {
-    const key = analyze(text).find(({ basic, further }) => basic && further === null)?.key
-    if (key !== undefined && key !== own && !spellings.has(key) && !isStopWord(key)) spellings.set(key, text)
+    const key = keyOfWord(text)
+    if (key !== own && !spellings.has(key) && !isStopWord(key)) spellings.set(key, text)
   }
   return spellings
 }
@@ -110,6 +110,8 @@ async function heldOf(
   keys: readonly string[],
   asked: { later: boolean },
 ): Promise<string[]> {
+  // Of a single word it need not be read which one a row holds.
+  if (keys.length === 1) return (await rowsHoldingOne(scope, keys, 1, asked)).length > 0 ? [...keys] : []
   const rows = await scope.rows(await rowsHoldingOne(scope, keys, MOST_SPELLING_ROWS, asked))
   const hashes = keys.map(hashOf)
   const counts: number[] = keys.map(() => 0)

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { withCorrections } from './misspelt-words.ts'
+import { parseSearchQuery } from './search-query.ts'
+
+test('EV-8 a corrected query asks for what the right one asks for', () => {
+  const clues = (q: string, corrections: { written: string; taken: string }[]) => {
+    const query = withCorrections(parseSearchQuery(q), corrections)
+    const found = query.clues.map(clue => [clue.kind === 'word' && clue.key, clue.weight.toFixed(3)])
+    return { words: query.words, clues: found.map(String).sort() }
+  }
+  const lantern = { written: 'lantirn', taken: 'lantern' }
+  assert.deepEqual(clues('lantirn harbour', [lantern]), clues('lantern harbour', []))
+  // Another word has the same first letters as the misspelt one.
+  assert.ok(clues('lantirn lantigos', [lantern]).clues.some(clue => clue.includes('\u{e010}lanti,0.400')))
+})
