@@ -97,7 +97,7 @@ export class ModelProcess implements Disposable {
       execArgv: [
         '--disable-warning=ExperimentalWarning',
         '--disable-warning=SecurityWarning',
-        ...['--permission', '--allow-addons'],
+        ...['--permission', '--allow-addons', '--max-old-space-size=64'],
         ...[OWN_CODE, folder, dirname(script)].map(path => `--allow-fs-read=${path}/*`),
         `--allow-fs-read=${join(dirname(OWN_CODE), 'package.json')}`,
       ],

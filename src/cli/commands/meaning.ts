@@ -10,7 +10,7 @@ import { ExitError } from '../terminal/exit-errors.ts'
 const MEGABYTE = 1_000_000
 /** What is left of the packages on the disk, and what the process needs while it works. */
 const DISK_BYTES = 70 * MEGABYTE
-const MEMORY_BYTES = 150 * MEGABYTE
+const MEMORY_BYTES = 200 * MEGABYTE
 
 export const meaningOn: Command = {
   name: 'meaning on',
