@@ -26,7 +26,8 @@ Usage: npm run eval -- --data DIR [--engine sqlite|postgres] [--only NAME] [--ea
   --each       also without each refinement
   --meaning DIR  also by meaning, with the model that is installed in the data folder DIR
   --keep FILE  adds what is measured to a file of JSON, collection by collection, so that several runs make one page
-  --write      writes docs/reference/search-quality.md, from that file or from this run alone
+  --write      writes docs/reference/search-quality.md, from that file or from this run alone; without --data it
+               measures nothing
 `
 
 const { values } = parseArgs({
@@ -89,12 +90,19 @@ async function measure(collection: JudgedCollection, engines: readonly Engine[])
   return measured
 }
 
+function writePage(all: readonly Measured[]): void {
+  const page = join(import.meta.dirname, '..', 'docs', 'reference', 'search-quality.md')
+  writeFileSync(page, qualityPage(all))
+}
+
 if (values.help) console.log(USAGE)
 else if (values.answers) {
   const engines = ENGINES.filter(engine => (values.engine ?? engine) === engine)
   const isReached = await printAnswers(engines, values.only)
   await stopPostgres()
   process.exit(isReached ? 0 : 1)
+} else if (values.data === undefined && values.keep !== undefined && values.write) {
+  writePage(readKept(values.keep))
 } else if (values.data === undefined || !existsSync(values.data)) {
   console.error(`Error: name a folder with judged collections.\nTry: npm run eval -- --data DIR`)
   process.exitCode = 2
@@ -112,10 +120,7 @@ else if (values.answers) {
     if (values.keep !== undefined) writeFileSync(values.keep, `${JSON.stringify(all, null, 2)}\n`)
     console.log(tableLine(measured))
   }
-  if (values.write) {
-    const page = join(import.meta.dirname, '..', 'docs', 'reference', 'search-quality.md')
-    writeFileSync(page, qualityPage(all))
-  }
+  if (values.write) writePage(all)
   await stopPostgres()
   process.exit()
 }
