@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { importSamples } from '../src/cli/import/import-samples.ts'
 import { ownServer } from '../src/cli/own-server.ts'
 import { EXAMPLE } from '../src/samples/samples.ts'
-import { AuthorizationWorld } from './authorization-world.ts'
+import { Asking, AuthorizationWorld } from './authorization-world.ts'
 import { newProfile, signInOn } from './browser.ts'
 import { PROVING } from './engines.ts'
 
@@ -107,6 +107,7 @@ test('axe finds nothing on any page of the owner, in light and dark, on a phone 
   const { data: clients } = (await world.call('/v1/owner/clients')).body
   const { data: grants } = (await world.call('/v1/owner/grants')).body
   const record = new URL(hit.url).pathname
+  const [line] = (await world.call('/v1/owner/disclosures')).body.data
   const paths = [
     ...['/', '/search', `/search?q=${encodeURIComponent(EXAMPLE.query)}`, '/sources', '/apps', '/activity'],
     ...[
@@ -127,6 +128,12 @@ test('axe finds nothing on any page of the owner, in light and dark, on a phone 
     hit.url.replace(world.url, ''),
     ...[`/apps/${clients[0].client_id}`, `/apps/${clients[0].client_id}/${grants[0].grant_id}`],
     ...['/people', '/people?q=hedda', '/people/hedda', '/import', '/settings/changes', '/?demo'],
+    ...[
+      '/settings/server',
+      '/settings?demo',
+      `/activity/${clients[0].client_id}/${line.disclosure_id}?at=${line.at}`,
+    ],
+    new Asking(world, (await world.register()).body.client_id).url(),
     `/search?q=engine&as=${clients[0].client_id}`,
   ]
   const looks = [

@@ -138,7 +138,7 @@ onEachEngine(
     const owner = await world.signedIn()
     const page = await new Asking(world, await client(world)).open(owner)
     assert.match(page.html, /<span class="count">3 records<\/span>/)
-    assert.match(page.html, /Share everything of First mail/)
+    assert.match(page.html, /Share everything of this source: First mail/)
 
     const one = await owner.submit(page, { action: `everything:${first}` })
     const { sets } = chosen(one)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CLIENT_KINDS, CLIENTS_BY_HAND } from '../src/clients/client-kinds.ts'
 import { pathTo } from '../src/console/search/hit-card.ts'
+import { passagesOf } from '../src/model/access/shown.ts'
 import type { MatchWindow, SearchHit } from '../src/model/search/search-hit.ts'
 import { packageVersion } from '../src/origin/package-version.ts'
 import { markdown } from '../src/pages/markdown.ts'
@@ -237,21 +238,33 @@ onEachEngine(
     const weeks = await owner.get('/activity')
     assert.match(
       weeks.html,
-      /<strong>Test app<\/strong><\/a><span class="count">2 requests · 1 record · \d+ characters of text · 1 refused</,
+      /<strong>Test app<\/strong><\/a><svg class="spark"[\s\S]*2 requests · 1 record · \d+ characters of text · 1 refused</,
     )
     assertInert(weeks.html)
     const link = /href="(\/activity\/[^"]+)"/.exec(weeks.html)?.[1] ?? ''
     const requests = await owner.get(link)
     assert.match(requests.html, />Went through a list of records, and was refused</)
     const searched =
-      /href="([^"]+)">Searched, and saw 1 record with \d+ passages?</.exec(requests.html)?.[1] ?? ''
+      /href="([^"]+)">Searched, and saw 1 subject and \d+ passages?</.exec(requests.html)?.[1] ?? ''
     const request = await owner.get(searched.replaceAll('&amp;', '&'))
     assertInert(request.html)
     const [window] = body.data[0].match_windows
     const places = [...request.html.matchAll(/class="evidence"[^>]+href="([^"]+)"/g)].map(
       ([, each = '']) => each,
     )
-    assert.ok(places.some(each => each.includes(`at=${window.text_start_chars}-${window.text_end_chars}`)))
+    const [line] = (await world.call('/v1/owner/disclosures?limit=2')).body.data.filter(
+      ({ status }: { status: number }) => status === 200,
+    )
+    const { ranges } = line.shown[0]
+    assert.ok(
+      ranges[window.field_path].some(
+        ([start, end]: [number, number]) =>
+          start === window.text_start_chars && end === window.text_end_chars,
+      ),
+    )
+    const bounds = places.map(each => /at=(\d+-\d+)/.exec(each)?.[1])
+    const passages = passagesOf(line.shown[0]).map(({ start, end }) => `${start}-${end}`)
+    assert.deepEqual(bounds, passages)
     const opened = await owner.get((places[0] ?? '').replaceAll('&amp;', '&'))
     assert.match(opened.html, /<mark id="p"/)
     assert.doesNotMatch(opened.html, /has no checksum/)

@@ -68,6 +68,10 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive; upload?: Up
   { path: '/r/:connection_id/:named', show: showNamedRecord },
 ]
 
+const MISSING = {
+  connection_not_found: 'There is no such source. It may have been removed.',
+}
+
 /** The owner's pages. They read through the resource server like every other client, as the owner. */
 export function consolePart(env: ConsoleEnvironment): OriginPart {
   return {
@@ -80,7 +84,8 @@ export function consolePart(env: ConsoleEnvironment): OriginPart {
         ? [{ method: 'POST', path, access: 'session', handle: uploaded(env, upload) } as const]
         : []),
     ]),
-    refuse: error => errorPage(error, { titles: { 404: 'Nothing is here' }, signedIn: true }),
+    refuse: error =>
+      errorPage(error, { titles: { 404: 'Nothing is here' }, messages: MISSING, signedIn: true }),
   }
 }
 

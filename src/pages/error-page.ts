@@ -5,17 +5,19 @@ import { pageResponse } from './layout.ts'
 export interface ErrorWords {
   /** The heading of errors with that status; other errors have a general title. */
   titles?: Record<number, string>
+  /** What errors with that code say to a person, instead of to a program. */
+  messages?: Record<string, string>
   signedIn?: boolean
 }
 
 /** The one place where an error on a page becomes a response. */
 export function errorPage(
   error: unknown,
-  { titles = {}, signedIn = false }: ErrorWords = {},
+  { titles = {}, messages = {}, signedIn = false }: ErrorWords = {},
 ): Promise<Response> {
   const coded = error instanceof CodedError ? error : internalError()
   const title = titles[coded.status] ?? 'That did not work'
-  const body = refusal({ title, message: coded.message, code: coded.code })
+  const body = refusal({ title, message: messages[coded.code] ?? coded.message, code: coded.code })
   return pageResponse(
     { title, body, width: 'narrow', signedIn },
     { status: coded.status, headers: retryAfter(coded) },

@@ -84,6 +84,11 @@ main.narrow { max-width: 30rem; padding-top: 6vh }
 .notice.danger { border-color: var(--danger); background: var(--danger-soft) }
 form { margin: 0 }
 fieldset { border: 0; margin: 0; padding: 0; min-width: 0 }
+.framed > legend { float: left; width: 100% }
+.framed > legend + * { clear: both; padding-top: .4rem }
+.tick { display: flex; gap: .6rem; align-items: flex-start }
+main > .notice { margin-bottom: 1.5rem }
+.flag { white-space: nowrap }
 legend { padding: 0; font-family: var(--serif); font-weight: 600; font-size: 1.05rem }
 label.line { display: block; font-weight: 600 }
 .hint { color: var(--soft); font-size: .9rem }

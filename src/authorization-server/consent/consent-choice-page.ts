@@ -125,7 +125,7 @@ function sourceCard(
   const accounts = accountsOf(streams[0]?.connections ?? [])
   const bounded = form.choice.since !== null || form.choice.until !== null
   const buttons = html`<div class="actions">
-<button class="small" type="submit" name="action" value="everything:${accounts}" aria-label="Share everything of ${name}">Share everything of this source</button>
+<button class="small" type="submit" name="action" value="everything:${accounts}" aria-label="Share everything of this source: ${name}">Share everything of this source</button>
 ${isOnly ? '' : html`<button class="small" type="submit" name="action" value="same:${accounts}" aria-label="Choose the same as for ${name} for all sources">The same for all sources</button>`}</div>`
   const kinds = html`${streams.filter(isFilled).map(choice)}
 ${

@@ -106,7 +106,7 @@ function passkeyRow(
 function noHost(env: AuthorizationEnvironment): Html {
   const port = new URL(env.publicUrl).port
   return html`<p>Browsers allow passkeys only at a name over https, or at <code>localhost</code>, and this Footnote is at
-${env.shown(env.publicUrl)}. Start it with <code>--public-url</code> and such an address, for example
+${env.shown(env.publicUrl)}. <a href="/settings/server#public-url">Change its address</a>, or start it with <code class="flag">--public-url</code>: for example
 <code>http://localhost${port === '' ? '' : `:${port}`}</code>, and open it there.</p>`
 }
 

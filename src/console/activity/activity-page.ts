@@ -53,7 +53,7 @@ function weekCard({ monday, apps }: Week, names: ReadonlyMap<string, string>, vo
       const kinds = each.shown.map(({ stream }) => vocabulary.labels.get(stream) ?? humanName(stream))
       const from = joined([...new Set(sources.map(name => name ?? 'a removed source'))])
       return html`<li class="stack-tight"><div class="head"><a href="/activity/${encodeURIComponent(client_id)}?week=${monday}"><strong>${names.get(client_id) ?? client_id}</strong></a>${sparkline(by_part)}</div>
-<p class="count">${factsOf(each).join(' · ')}</p>
+<p class="soft">${factsOf(each).join(' · ')}</p>
 ${from === '' ? '' : html`<p class="soft small">${from} – ${joined([...new Set(kinds)])}</p>`}
 ${examined < requests ? html`<p class="soft small">Only the newest ${counted(examined, 'request')} ${examined === 1 ? 'was' : 'were'} summed up.</p>` : ''}</li>`
     },

@@ -87,7 +87,7 @@ ${grant?.streams.some(({ name }) => vocabulary.timed.has(name)) ? html`<label>No
 }
 
 function streamPart({ name, fields }: GrantedStream, { labels }: Vocabulary): Html {
-  return html`<fieldset class="card stack-tight"><legend><label class="tick"><input type="checkbox" name="stream" value="${name}" checked> ${labels.get(name) ?? humanName(name)}</label></legend>
+  return html`<fieldset class="card framed"><legend><label class="tick"><input type="checkbox" name="stream" value="${name}" checked> ${labels.get(name) ?? humanName(name)}</label></legend>
 <details><summary>Its fields</summary>${ticks(
     `field:${name}`,
     fields.map(field => ({ value: field, label: humanName(field), checked: true })),

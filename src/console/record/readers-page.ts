@@ -8,6 +8,7 @@ import { humanName, listed } from '../../pages/words.ts'
 import { orNull, type Visit } from '../visit.ts'
 
 const PAGE = 50
+const TITLE_CHARS = 200
 
 /** Who has read a record: each request that showed something of it, with the exact passages. */
 export async function showReaders(visit: Visit): Promise<Response> {
@@ -16,7 +17,7 @@ export async function showReaders(visit: Visit): Promise<Response> {
   const record = `${connection_id}/${stream}:${record_id}`
   const query = { record, limit: PAGE, cursor: visit.query.get('from') }
   const [found, { data: clients }, { data, next_cursor }] = await Promise.all([
-    orNull(visit.call(readRecord, place, { query: { connection_id, max_field_chars: 1 } })),
+    orNull(visit.call(readRecord, place, { query: { connection_id, max_field_chars: TITLE_CHARS } })),
     visit.call(listClients, {}),
     visit.call(listDisclosures, {}, { query }),
   ])

@@ -36,14 +36,14 @@ ${settings.map(setting => settingCard(visit, setting))}</div>`
   )
 }
 
-const TEXTS: Readonly<Record<OwnerSetting['name'], { title: string; hint: string }>> = {
+const TEXTS: Readonly<Record<OwnerSetting['name'], { title: string; hint: Html | string }>> = {
   'time-zone': {
     title: 'Your time zone',
     hint: 'Times are shown by its clocks, and its days, months and years are counted. It changes at once.',
   },
   'public-url': {
     title: 'The address of this Footnote',
-    hint: 'The origin under which browsers and apps reach it, for example that of a tunnel or a reverse proxy. It changes when Footnote is started again. Apps that are connected under the old address have to be connected again. If pages cannot be reached then, start Footnote with --public-url and the right address.',
+    hint: html`The origin under which browsers and apps reach it, for example that of a tunnel or a reverse proxy. It changes when Footnote is started again. Apps that are connected under the old address have to be connected again. If pages cannot be reached then, start Footnote with <code class="flag">--public-url</code> and the right address.`,
   },
   'ledger-queries': {
     title: 'What apps search for',
