@@ -37,9 +37,12 @@ export function connectHttp(
   era: Era,
   capabilities: ClientCapabilities = {},
 ): Promise<Connected> {
+  return connected(httpTransport(url, token), era, capabilities)
+}
+
+export function httpTransport(url: string, token: string): StreamableHTTPClientTransport {
   const headers = { Authorization: `Bearer ${token}` }
-  const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } })
-  return connected(transport, era, capabilities)
+  return new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } })
 }
 
 /** `footnote mcp` as a process of its own, reading from a provider. */
@@ -49,13 +52,16 @@ export function connectStdio(
   era: Era,
   capabilities: ClientCapabilities = {},
 ): Promise<Connected> {
-  const transport = new StdioClientTransport({
+  return connected(stdioTransport(providerUrl, token), era, capabilities)
+}
+
+export function stdioTransport(providerUrl: string, token: string): StdioClientTransport {
+  return new StdioClientTransport({
     command: process.execPath,
     args: ['--disable-warning=ExperimentalWarning', MAIN, 'mcp', '--provider-url', providerUrl],
     env: { PDPP_ACCESS_TOKEN: token },
     stderr: 'ignore',
   })
-  return connected(transport, era, capabilities)
 }
 
 /** The endpoint of `/mcp` on loopback, reading from a provider by its address. */

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { test } from 'node:test'
+import { Client } from '@modelcontextprotocol/client'
 import { Asking, AuthorizationWorld, type Visitor } from './authorization-world.ts'
 import { onEachEngine } from './engines.ts'
 import { ERAS, type Era, errorIn } from './mcp-client.ts'
+import { httpTransport, stdioTransport, type TransportName } from './mcp-connections.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
 type Loose = any
@@ -13,6 +15,7 @@ async function connect(
   token: string,
   era: Era,
   open?: (url: string) => Promise<string>,
+  transport: TransportName = 'http',
 ) {
   const pin = era === '2026-07-28' ? { versionNegotiation: { mode: { pin: era } } } : {}
   const can = open ? { capabilities: { elicitation: { url: {} } } } : {}
@@ -23,9 +26,8 @@ async function connect(
       assert.match(params.message, /more than you have allowed/)
       return { action: await open(params.url) } as Loose
     })
-  const headers = { Authorization: `Bearer ${token}` }
   await client.connect(
-    new StreamableHTTPClientTransport(new URL('/mcp', world.url), { requestInit: { headers } }),
+    transport === 'http' ? httpTransport(world.url, token) : stdioTransport(world.url, token),
   )
   const ask = async (stream: string): Promise<Loose> =>
     client.callTool({ name: 'query_records', arguments: { stream } })
@@ -112,4 +114,28 @@ onEachEngine('HO-9 a client that can show links sends the owner there and gets i
   assert.equal(opened.length, 1)
   await client.ask('messages')
   assert.equal(opened.length, 1, 'what is granted asks nothing')
+})
+
+test('HO-9 the refusal names the page wherever nobody is asked: older versions over HTTP, newer ones over stdio', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  const { client_id, access_token } = await narrow(world)
+  const page = `${world.url}/apps/${client_id}/wants?stream=notes`
+  for (const [transport, era, opens] of [
+    ['http', '2025-11-25', []],
+    ['stdio', '2025-11-25', [page]],
+    ['stdio', '2026-07-28', []],
+  ] as const) {
+    const opened: string[] = []
+    const decline = async (url: string) => {
+      opened.push(url)
+      return 'decline'
+    }
+    await using client = await connect(world, access_token, era, decline, transport)
+    const { isError, content } = await client.ask('notes')
+    const told = `${transport} ${era}: ${content[0].text}`
+    assert.equal(isError, true, told)
+    assert.equal(errorIn(content[0].text).owner_page, page, told)
+    assert.ok(content[0].text.split('{"error"')[0].includes(page), told)
+    assert.deepEqual(opened, opens, told)
+  }
 })
