@@ -14,8 +14,9 @@ const HELP = `npm run clients -- [flags]
 Installs clients from npm into a folder, drives each with a script in place of a model, prints what was seen, and writes it
 to docs/reference/clients.md.
 
-  --only NAME    only the clients whose name contains NAME
-  --folder DIR   install into this folder and keep it, with what was seen: the page is written once all were driven
+  --only NAME    only the clients whose name contains NAME; writes no page
+  --folder DIR   install into this folder and keep it, with what was seen, instead of a temporary one
+  --page         drive nothing, and write the page from what that folder keeps
   --installed    use what is in that folder already
 `
 
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     folder: { type: 'string' },
     installed: { type: 'boolean' },
+    page: { type: 'boolean' },
     help: { type: 'boolean' },
   },
 })
@@ -81,14 +83,16 @@ async function drive(host: Host, folder: string, owner: Owner): Promise<void> {
   await writeFile(seenOf(host, folder), JSON.stringify(rows))
 }
 
-/** What was seen of every client, or null while some have not been driven. */
-async function allSeen(folder: string): Promise<Row[] | null> {
-  const found = HOSTS.map(host => readFile(seenOf(host, folder), 'utf8'))
-  try {
-    return (await Promise.all(found)).flatMap(rows => JSON.parse(rows) as Row[])
-  } catch {
-    return null
+/** What a folder keeps of each client, and the names of those that were not driven. */
+async function seenIn(folder: string): Promise<{ rows: Row[]; missing: string[] }> {
+  const rows: Row[] = []
+  const missing: string[] = []
+  for (const host of HOSTS) {
+    const kept = await readFile(seenOf(host, folder), 'utf8').catch(() => null)
+    if (kept === null) missing.push(host.name)
+    else rows.push(...(JSON.parse(kept) as Row[]))
   }
+  return { rows, missing }
 }
 
 if (values.help) process.stdout.write(HELP)
@@ -96,9 +100,10 @@ else {
   const only = values.only?.toLowerCase() ?? ''
   const hosts = HOSTS.filter(({ name }) => name.toLowerCase().includes(only))
   const folder = values.folder ?? (await mkdtemp(join(tmpdir(), 'footnote-clients-')))
-  await using owner = await Owner.start()
-  for (const host of hosts) await drive(host, folder, owner)
-  const rows = await allSeen(folder)
-  if (rows) await writePage(rows)
+  if (!values.page) {
+    await using owner = await Owner.start()
+    for (const host of hosts) await drive(host, folder, owner)
+  }
+  if (values.only === undefined) await writePage(await seenIn(folder))
   if (values.folder === undefined) await rm(folder, { recursive: true, force: true })
 }

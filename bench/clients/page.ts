@@ -21,12 +21,12 @@ export interface Row {
 }
 
 /** Writes the generated part of the page and leaves the rest as it is. */
-export async function writePage(rows: readonly Row[]): Promise<void> {
+export async function writePage(kept: { rows: readonly Row[]; missing: readonly string[] }): Promise<void> {
   const page = await readFile(PAGE, 'utf8')
-  await writeFile(PAGE, generated(rows) + page.slice(page.indexOf(BY_HAND)))
+  await writeFile(PAGE, generated(kept) + page.slice(page.indexOf(BY_HAND)))
 }
 
-function generated(rows: readonly Row[]): string {
+function generated({ rows, missing }: { rows: readonly Row[]; missing: readonly string[] }): string {
   const day =
     rows
       .map(({ date }) => date)
@@ -37,7 +37,10 @@ function generated(rows: readonly Row[]): string {
     const how = own.map(({ transport, way }) => wayText(transport, way)).join(', ')
     return `| ${host} | ${own[0]?.version} | ${how} | ${verdict(own)} | ${monthOf(own[0]?.date ?? '')} |`
   })
-  const others = NOT_DRIVEN.map(({ name, why }) => `| ${name} | not tried | – | ${why} | ${month} |`)
+  const left = missing.map(name => ({ name, why: 'it was left out of the last run' }))
+  const others = [...left, ...NOT_DRIVEN].map(
+    ({ name, why }) => `| ${name} | not tried | – | ${why} | ${month} |`,
+  )
   const details = rows.map(({ host, transport, way, seen }) => {
     const cells =
       typeof seen === 'string'
