@@ -126,7 +126,7 @@ function sourceCard(
   const bounded = form.choice.since !== null || form.choice.until !== null
   const buttons = html`<div class="actions">
 <button class="small" type="submit" name="action" value="everything:${accounts}" aria-label="Share everything of this source: ${name}">Share everything of this source</button>
-${isOnly ? '' : html`<button class="small" type="submit" name="action" value="same:${accounts}" aria-label="Choose the same as for ${name} for all sources">The same for all sources</button>`}</div>`
+${isOnly ? '' : html`<button class="small" type="submit" name="action" value="same:${accounts}" aria-label="The same for all sources as for ${name}">The same for all sources</button>`}</div>`
   const kinds = html`${streams.filter(isFilled).map(choice)}
 ${
   empty.length > 0
