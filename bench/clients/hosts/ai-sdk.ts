@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { OAuthMemory } from '../oauth-memory.ts'
 import type { Host, Session, Setting } from '../session.ts'
@@ -18,13 +19,13 @@ export const aiSdk: Host = {
 
 async function open(setting: Setting): Promise<Session> {
   const { world, transport, way, token, adapter, decide, installed } = setting
-  const place = join(installed, 'node_modules/@ai-sdk/mcp/dist')
-  const { createMCPClient, auth }: Loose = await import(join(place, 'index.mjs'))
+  const { resolve } = createRequire(join(installed, 'package.json'))
+  const { createMCPClient, auth }: Loose = await import(resolve('@ai-sdk/mcp'))
   const url = `${world.url}/mcp`
   const headers = { Authorization: `Bearer ${token}` }
   let client: Loose
   if (transport === 'stdio') {
-    const { Experimental_StdioMCPTransport: Stdio }: Loose = await import(join(place, 'mcp-stdio/index.mjs'))
+    const { Experimental_StdioMCPTransport: Stdio }: Loose = await import(resolve('@ai-sdk/mcp/mcp-stdio'))
     client = await createMCPClient({ transport: new Stdio(adapter) })
   } else if (way === 'token') client = await createMCPClient({ transport: { type: 'http', url, headers } })
   else {
