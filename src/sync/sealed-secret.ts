@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { KEY_BYTES, makeKeyFile } from '../data-folder/key-file.ts'
 import { CodedError } from '../model/errors.ts'
 
 export const SYNC_KEY_FILE = 'sync.key'
 
 const VERSION = 'v1'
-const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
@@ -42,22 +42,8 @@ function readKey(directory: string): Buffer | null {
 }
 
 function madeKey(directory: string): Buffer {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
   const path = join(directory, SYNC_KEY_FILE)
-  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
-  writeFileSync(draft, `${randomBytes(KEY_BYTES).toString('base64url')}\n`, {
-    mode: 0o600,
-    flag: 'wx',
-    flush: true,
-  })
-  try {
-    // The key appears under its name as a whole. If another process was first, its key holds.
-    linkSync(draft, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft)
-  }
+  makeKeyFile(path)
   const key = readKey(directory)
   if (key) return key
   throw new CodedError(

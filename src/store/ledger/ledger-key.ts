@@ -1,6 +1,7 @@
-import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeKeyFile } from '../../data-folder/key-file.ts'
 
 export const LEDGER_KEY_FILE = 'ledger.key'
 
@@ -36,17 +37,6 @@ export function readLedgerKeys(directory: string): LedgerKey[] {
 export function signingKey(directory: string): LedgerKey {
   const [known] = readLedgerKeys(directory)
   if (known) return known
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const path = join(directory, LEDGER_KEY_FILE)
-  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
-  writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx', flush: true })
-  try {
-    // The key appears under its name as a whole. If another process was first, its key holds.
-    linkSync(draft, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft)
-  }
+  makeKeyFile(join(directory, LEDGER_KEY_FILE))
   return readLedgerKeys(directory)[0] as LedgerKey
 }
