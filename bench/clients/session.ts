@@ -14,6 +14,9 @@ export interface Setting {
   way: Way
   /** A client token, for `token`; the command that starts the adapter reads it from its environment. */
   token: string
+  /** The address of the server for assistants, and the token as a header. */
+  url: string
+  headers: Record<string, string>
   /** What starts the adapter over stdio. */
   adapter: { command: string; args: string[]; env: Record<string, string> }
   /** Decides on an authorization request in Chromium, and returns where the browser was sent. */
@@ -39,3 +42,9 @@ export interface Host {
   can: readonly [Transport, Way][]
   open(setting: Setting): Promise<Session>
 }
+
+/** What a client can that signs in only in its own windows. */
+export const BY_TOKEN: Host['can'] = [
+  ['http', 'token'],
+  ['stdio', 'token'],
+]

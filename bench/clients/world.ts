@@ -66,10 +66,14 @@ async function activeGrants(world: AuthorizationWorld): Promise<string[]> {
 }
 
 /** A token for everything, and the command of the adapter with it. */
-export async function tokenFor(world: AuthorizationWorld): Promise<Pick<Setting, 'token' | 'adapter'>> {
+export async function tokenFor(
+  world: AuthorizationWorld,
+): Promise<Pick<Setting, 'token' | 'url' | 'headers' | 'adapter'>> {
   const { access_token: token } = await world.own('POST', '/v1/owner/grants', { client_name: 'Matrix' })
   return {
     token,
+    url: `${world.url}/mcp`,
+    headers: { Authorization: `Bearer ${token}` },
     adapter: {
       command: process.execPath,
       args: ['--disable-warning=ExperimentalWarning', MAIN, 'mcp', '--provider-url', world.url],

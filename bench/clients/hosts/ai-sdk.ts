@@ -18,11 +18,9 @@ export const aiSdk: Host = {
 }
 
 async function open(setting: Setting): Promise<Session> {
-  const { world, transport, way, token, adapter, decide, installed } = setting
+  const { transport, way, adapter, decide, installed, url, headers } = setting
   const { resolve } = createRequire(join(installed, 'package.json'))
   const { createMCPClient, auth }: Loose = await import(resolve('@ai-sdk/mcp'))
-  const url = `${world.url}/mcp`
-  const headers = { Authorization: `Bearer ${token}` }
   let client: Loose
   if (transport === 'stdio') {
     const { Experimental_StdioMCPTransport: Stdio }: Loose = await import(resolve('@ai-sdk/mcp/mcp-stdio'))

@@ -18,10 +18,8 @@ export const claudeCode: Host = {
 }
 
 function open(setting: Setting): Promise<Session> {
-  const { world, transport, way, token, adapter, installed, home } = setting
+  const { transport, way, adapter, installed, home, url, headers } = setting
   const program = join(installed, 'node_modules/@anthropic-ai/claude-code-linux-x64/claude')
-  const url = `${world.url}/mcp`
-  const headers = { Authorization: `Bearer ${token}` }
   const footnote = transport === 'stdio' ? { type: 'stdio', ...adapter } : { type: 'http', url, headers }
   const config = join(home, 'mcp.json')
   const settings = {

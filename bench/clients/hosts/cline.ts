@@ -2,25 +2,19 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openAgent } from '../agent.ts'
 import { CHAT } from '../dialects/chat-completions.ts'
-import type { Host, Session, Setting } from '../session.ts'
+import { BY_TOKEN, type Host, type Session, type Setting } from '../session.ts'
 
 export const cline: Host = {
   name: 'Cline',
   packages: ['cline'],
-  can: [
-    ['http', 'token'],
-    ['stdio', 'token'],
-  ],
+  can: BY_TOKEN,
   open,
 }
 
 function open(setting: Setting): Promise<Session> {
-  const { world, transport, token, adapter, installed, home } = setting
-  const headers = { Authorization: `Bearer ${token}` }
+  const { transport, adapter, installed, home, url, headers } = setting
   const footnote =
-    transport === 'stdio'
-      ? { type: 'stdio', ...adapter }
-      : { type: 'streamableHttp', url: `${world.url}/mcp`, headers }
+    transport === 'stdio' ? { type: 'stdio', ...adapter } : { type: 'streamableHttp', url, headers }
   const agent = (modelUrl: string) => ({
     program: join(installed, 'node_modules/@cline/cli-linux-x64/bin/cline'),
     args: ['Please begin.', '--provider', 'openai-compatible', '--model', 'scripted'],

@@ -29,13 +29,13 @@ function codexWith(
 const PROGRAM = 'node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex'
 
 function open(setting: Setting, model: string, dialect: Dialect): Promise<Session> {
-  const { world, transport, way, token, adapter, installed, home } = setting
+  const { transport, way, token, adapter, installed, home, url } = setting
   const program = join(installed, PROGRAM)
   const text = JSON.stringify
   const server =
     transport === 'stdio'
       ? `command = ${text(adapter.command)}\nargs = ${text(adapter.args)}\nenv = { PDPP_ACCESS_TOKEN = "${token}" }`
-      : `url = "${world.url}/mcp"${way === 'token' ? `\nhttp_headers = { Authorization = "Bearer ${token}" }` : ''}`
+      : `url = "${url}"${way === 'token' ? `\nhttp_headers = { Authorization = "Bearer ${token}" }` : ''}`
   const env = { CODEX_HOME: home, SCRIPTED_KEY: 'scripted' }
   const agent = (modelUrl: string) => ({
     program,

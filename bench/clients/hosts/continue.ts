@@ -4,15 +4,12 @@ import { stringify } from 'yaml'
 import { TOOLS } from '../../../src/mcp/tools.ts'
 import { openAgent } from '../agent.ts'
 import { CHAT } from '../dialects/chat-completions.ts'
-import type { Host, Session, Setting } from '../session.ts'
+import { BY_TOKEN, type Host, type Session, type Setting } from '../session.ts'
 
 export const continueCli: Host = {
   name: 'Continue',
   packages: ['@continuedev/cli'],
-  can: [
-    ['http', 'token'],
-    ['stdio', 'token'],
-  ],
+  can: BY_TOKEN,
   open,
 }
 
@@ -20,12 +17,11 @@ const NAMES = new Set(TOOLS.map(({ name }) => name))
 
 /** It gives tools the names that the server gave them. */
 function open(setting: Setting): Promise<Session> {
-  const { world, transport, token, adapter, installed, home } = setting
-  const headers = { Authorization: `Bearer ${token}` }
+  const { transport, adapter, installed, home, url, headers } = setting
   const footnote =
     transport === 'stdio'
       ? { name: 'footnote', type: 'stdio', ...adapter }
-      : { name: 'footnote', type: 'streamable-http', url: `${world.url}/mcp`, requestOptions: { headers } }
+      : { name: 'footnote', type: 'streamable-http', url, requestOptions: { headers } }
   const config = join(home, 'config.yaml')
   const agent = (modelUrl: string) => ({
     program: process.execPath,

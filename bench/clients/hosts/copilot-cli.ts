@@ -2,25 +2,21 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openAgent } from '../agent.ts'
 import { CHAT } from '../dialects/chat-completions.ts'
-import type { Host, Session, Setting } from '../session.ts'
+import { BY_TOKEN, type Host, type Session, type Setting } from '../session.ts'
 
 export const copilotCli: Host = {
   name: 'Copilot CLI',
   packages: ['@github/copilot'],
-  can: [
-    ['http', 'token'],
-    ['stdio', 'token'],
-  ],
+  can: BY_TOKEN,
   open,
 }
 
 function open(setting: Setting): Promise<Session> {
-  const { world, transport, token, adapter, installed, home } = setting
-  const headers = { Authorization: `Bearer ${token}` }
+  const { transport, adapter, installed, home, url, headers } = setting
   const footnote =
     transport === 'stdio'
       ? { type: 'local', ...adapter, tools: ['*'] }
-      : { type: 'http', url: `${world.url}/mcp`, headers, tools: ['*'] }
+      : { type: 'http', url, headers, tools: ['*'] }
   const agent = (modelUrl: string) => ({
     program: join(installed, 'node_modules/@github/copilot-linux-x64/copilot'),
     args: ['-p', 'Go.', '--allow-all-tools', '--disable-builtin-mcps', '--no-auto-update'],

@@ -1,28 +1,22 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import type { Host, Session, Setting } from '../session.ts'
+import { BY_TOKEN, type Host, type Session, type Setting } from '../session.ts'
 
 export const inspector: Host = {
   name: 'MCP Inspector',
   packages: ['@modelcontextprotocol/inspector'],
-  can: [
-    ['http', 'token'],
-    ['stdio', 'token'],
-  ],
+  can: BY_TOKEN,
   open,
 }
 
 /** Its command line: each call is a process of its own, and what it prints is the whole result. */
 async function open(setting: Setting): Promise<Session> {
-  const { world, transport, token, adapter, installed, home } = setting
+  const { transport, token, adapter, installed, home, url } = setting
   const launcher = 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js'
   const target =
     transport === 'stdio'
       ? ['-e', `PDPP_ACCESS_TOKEN=${token}`, '--', adapter.command, ...adapter.args]
-      : [
-          ...['--transport', 'http', '--server-url', `${world.url}/mcp`],
-          ...['--header', `Authorization: Bearer ${token}`],
-        ]
+      : [...['--transport', 'http', '--server-url', url], ...['--header', `Authorization: Bearer ${token}`]]
   const ask = (...method: string[]) => [
     ...[join(installed, launcher), '--cli', '--format', 'json', '--quiet'],
     ...['--connect-timeout', '60000', '--method', ...method, ...target],

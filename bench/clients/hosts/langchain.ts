@@ -17,18 +17,16 @@ export const langchain: Host = {
 }
 
 async function open(setting: Setting): Promise<Session> {
-  const { world, transport, way, token, adapter, decide, installed } = setting
+  const { transport, way, adapter, decide, installed, url, headers } = setting
   const modules = join(installed, 'node_modules')
   const { MultiServerMCPClient }: Loose = await import(join(modules, '@langchain/mcp-adapters/dist/index.js'))
-  const url = `${world.url}/mcp`
   const connect = async (footnote: object) => {
     const client = new MultiServerMCPClient({ mcpServers: { footnote } })
     return { client, list: await client.getTools() }
   }
   let connected: { client: Loose; list: Loose[] }
   if (transport === 'stdio') connected = await connect({ transport: 'stdio', ...adapter })
-  else if (way === 'token')
-    connected = await connect({ transport: 'http', url, headers: { Authorization: `Bearer ${token}` } })
+  else if (way === 'token') connected = await connect({ transport: 'http', url, headers })
   else {
     const authProvider = new OAuthMemory()
     const signedIn = () => connect({ transport: 'http', url, authProvider })

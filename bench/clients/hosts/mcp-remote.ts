@@ -15,13 +15,13 @@ export const mcpRemote: Host = {
 }
 
 /** A bridge: the client in front of it is the SDK's, over stdio. */
-async function open({ world, way, token, decide, installed, home }: Setting): Promise<Session> {
+async function open({ way, token, url, decide, installed, home }: Setting): Promise<Session> {
   const program = join(installed, 'node_modules/mcp-remote/dist/proxy.js')
   const header = way === 'token' ? ['--header', `Authorization: Bearer ${token}`] : []
   const { PATH = '' } = process.env
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [program, `${world.url}/mcp`, String(await freePort()), '--allow-http', ...header],
+    args: [program, url, String(await freePort()), '--allow-http', ...header],
     env: { PATH, HOME: home, MCP_REMOTE_CONFIG_DIR: home, BROWSER: 'true' },
     stderr: 'pipe',
   })

@@ -49,16 +49,14 @@ async function open(setting: Setting): Promise<Session> {
 }
 
 async function connect(
-  { world, transport, way, token, adapter, decide }: Setting,
+  { transport, way, url, headers, adapter, decide }: Setting,
   sdk: Loose,
   modules: string,
 ) {
   const name = 'footnote'
-  const url = `${world.url}/mcp`
   const authProvider = new OAuthMemory()
   const made = (): Loose => {
     if (transport === 'stdio') return new sdk.MCPServerStdio({ name, ...adapter, ...PATIENCE })
-    const headers = { Authorization: `Bearer ${token}` }
     return new sdk.MCPServerStreamableHttp({
       name,
       url,

@@ -16,13 +16,12 @@ export const openCode: Host = {
 }
 
 function open(setting: Setting): Promise<Session> {
-  const { world, transport, way, token, adapter, installed, home } = setting
+  const { transport, way, adapter, installed, home, url, headers } = setting
   const { command, args, env } = adapter
-  const headers = { Authorization: `Bearer ${token}` }
   const footnote =
     transport === 'stdio'
       ? { type: 'local', command: [command, ...args], environment: env }
-      : { type: 'remote', url: `${world.url}/mcp`, ...(way === 'token' ? { headers, oauth: false } : {}) }
+      : { type: 'remote', url, ...(way === 'token' ? { headers, oauth: false } : {}) }
   const program = join(installed, 'node_modules/opencode-linux-x64/bin/opencode')
   const folders = { XDG_CONFIG_HOME: join(home, 'config'), XDG_DATA_HOME: join(home, 'data') }
   const agent = (modelUrl: string) => ({

@@ -2,25 +2,19 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openAgent } from '../agent.ts'
 import { deferredChat } from '../dialects/deferred-chat.ts'
-import type { Host, Session, Setting } from '../session.ts'
+import { BY_TOKEN, type Host, type Session, type Setting } from '../session.ts'
 
 export const qwenCode: Host = {
   name: 'Qwen Code',
   packages: ['@qwen-code/qwen-code'],
-  can: [
-    ['http', 'token'],
-    ['stdio', 'token'],
-  ],
+  can: BY_TOKEN,
   open,
 }
 
 function open(setting: Setting): Promise<Session> {
-  const { world, transport, token, adapter, installed, home } = setting
-  const headers = { Authorization: `Bearer ${token}` }
+  const { transport, adapter, installed, home, url, headers } = setting
   const footnote =
-    transport === 'stdio'
-      ? { ...adapter, trust: true }
-      : { httpUrl: `${world.url}/mcp`, headers, trust: true }
+    transport === 'stdio' ? { ...adapter, trust: true } : { httpUrl: url, headers, trust: true }
   const settings = {
     mcpServers: { footnote },
     security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: false } },
