@@ -8,7 +8,7 @@ const LIST = '/v1/streams/messages/records'
 /** Reads of every kind, among them those that show nothing. */
 const MIXED: readonly [path: string, init?: RequestInit][] = [
   [`${LIST}?limit=2`],
-  [`${LIST}?where[from]=nobody&fields=id`],
+  [`${LIST}?where[from]=nobody&where[received_at][lt]=2022-01-02&fields=id`],
   [`${LIST}?changes_since=beginning&limit=1`],
   [`${LIST}?limit=x`],
   [`${LIST}/mail1`],

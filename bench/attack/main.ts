@@ -19,7 +19,8 @@ Starts a server of its own on this machine, attacks it, and prints what that cos
 
 const FOOTNOTE = 'src/cli/main.ts'
 
-async function attackServer(engine: Engine, scale: Scale, only: string): Promise<[string, Finding][]> {
+/** Whether all that was tried held. Each part is printed when it has ended, because the whole takes minutes. */
+async function attackServer(engine: Engine, scale: Scale, only: string): Promise<boolean> {
   await using place = await freshPlace(engine)
   const ownerToken = await output([FOOTNOTE, 'owner-token', ...place.flags])
   await using server = await ServerProcess.start([FOOTNOTE, 'serve', '--port', '0', ...place.flags])
@@ -28,33 +29,33 @@ async function attackServer(engine: Engine, scale: Scale, only: string): Promise
   const { url, pid } = server
   using world = await prepareWorld({ url, ownerToken, pid, databaseUrl, size: place.size }, scale)
   await place.settle()
-  const findings: [string, Finding][] = []
+  let held = true
   for (const part of PARTS.filter(({ name }) => name.includes(only))) {
     process.stderr.write(`${engine}: ${part.name}\n`)
-    for (const finding of await part.run(world)) findings.push([part.name, finding])
+    const findings = await part.run(world)
+    print(engine, part.name, findings)
+    held &&= findings.every(finding => finding.held)
   }
-  return findings
+  return held
 }
 
-/** The findings of each part as aligned columns. */
-function print(engine: Engine, findings: readonly [string, Finding][]): void {
-  for (const [name, rows] of Map.groupBy(findings, ([part]) => part)) {
-    const lines = rows.map(([, { what, figures, held }]) => [
-      what,
-      ...figures.map(([figure, value]) => `${figure} ${value}`),
-      held ? 'held' : 'MISSED',
-    ])
-    const widths =
-      lines[0]?.map((_, column) => Math.max(...lines.map(line => line[column]?.length ?? 0))) ?? []
-    const text = lines.map(line =>
-      line
-        .map((cell, n) => cell.padEnd(widths[n] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    const held = rows.filter(([, finding]) => finding.held).length
-    process.stdout.write(`\n${engine}, ${name}: ${held} of ${rows.length} held\n${text.join('\n')}\n`)
-  }
+/** The findings of a part as aligned columns. */
+function print(engine: Engine, name: string, findings: readonly Finding[]): void {
+  const lines = findings.map(({ what, figures, held }) => [
+    what,
+    ...figures.map(([figure, value]) => `${figure} ${value}`),
+    held ? 'held' : 'MISSED',
+  ])
+  const widths =
+    lines[0]?.map((_, column) => Math.max(...lines.map(line => line[column]?.length ?? 0))) ?? []
+  const text = lines.map(line =>
+    line
+      .map((cell, n) => cell.padEnd(widths[n] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  const held = findings.filter(finding => finding.held).length
+  process.stdout.write(`\n${engine}, ${name}: ${held} of ${findings.length} held\n${text.join('\n')}\n`)
 }
 
 let exitCode = 0
@@ -75,13 +76,8 @@ try {
     const requests = Number(values.requests ?? (values.quick ? 1_000 : 20_000))
     const engines = ENGINES.filter(engine => values.engine === undefined || engine === values.engine)
     for (const engine of engines) {
-      const findings = await attackServer(
-        engine,
-        { records, seconds: values.quick ? 0.5 : 2, otherMs: 150, requests },
-        values.only ?? '',
-      )
-      print(engine, findings)
-      if (findings.some(([, { held }]) => !held)) exitCode = 1
+      const scale = { records, seconds: values.quick ? 0.5 : 2, otherMs: 150, requests }
+      if (!(await attackServer(engine, scale, values.only ?? ''))) exitCode = 1
     }
   }
 } catch (error) {
