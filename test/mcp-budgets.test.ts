@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { INSTRUCTIONS } from '../src/mcp/protocol/instructions.ts'
-import { TestServer } from './engines.ts'
+import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message, source } from './mailbox.ts'
 import { bytes, callsIn, ERAS, idsIn, McpTestClient } from './mcp-client.ts'
 
@@ -125,6 +125,44 @@ test('BU-1 BU-3 search stays small with fat hits in any script', async () => {
     assert.ok(bytes(large.text) <= 1_800, `${script} text of 25 ${bytes(large.text)}`)
     assert.ok(bytes(large.structured) <= 2_000 * 25, `${script} structured of 25 ${bytes(large.structured)}`)
   }
+})
+
+onEachEngine('BU-1 a search whose text shows fewer hits than were found is run once', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  const lines = Array.from({ length: 30 }, (_, n) =>
+    message(`bird-${n}-${'0123456789'.repeat(5)}`, {
+      subject: `Pelicans of day ${n}`,
+      body: `A pelican was seen ${n} times.`,
+    }),
+  )
+  await server.ingest('messages', connection, lines)
+  await using client = await connected(server)
+  const all: string[] = []
+  for (let cursor: string | undefined; ; ) {
+    const page = await client.call('search', {
+      query: 'pelican',
+      limit: 25,
+      ...(cursor === undefined ? {} : { cursor }),
+    })
+    all.push(...page.structured.results.map(({ id }: { id: string }) => id))
+    cursor = page.structured.data.next_cursor
+    if (cursor === undefined) break
+  }
+  assert.equal(new Set(all).size, 30)
+  client.requests.length = 0
+  const read: string[] = []
+  let calls = 0
+  let args: Record<string, unknown> | undefined = { query: 'pelican', limit: 25 }
+  for (; args; calls++) {
+    const { text } = await client.call('search', args)
+    read.push(...idsIn(text))
+    args = callsIn(text).find(({ tool }) => tool === 'search')?.args
+  }
+  assert.deepEqual(read, all, 'the calls of the text reach every hit once, in order')
+  const searches = client.requests.filter(({ pathname }) => pathname === '/v1/search')
+  assert.ok(calls > 2, String(calls))
+  assert.equal(searches.length, calls)
 })
 
 test('BU-1 BU-3 query_records and aggregate stay small with wide rows, and every row is reached', async () => {

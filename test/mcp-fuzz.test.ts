@@ -432,6 +432,7 @@ function answerOf(fuzz: Fuzz, path: string): Loose {
       'max_field_chars',
       'search_windows',
       'search_view',
+      'search_cursors',
       'search_record',
       'field_window_cursors',
       'where',

@@ -26,7 +26,7 @@ export interface List<T> {
   next_cursor?: string
   next_changes_since?: string
   meta: { warnings: Warning[]; count?: number | null } & Partial<
-    Omit<SearchTotals, 'count'> & SearchedTime & { meaning: MeaningPart }
+    Omit<SearchTotals, 'count'> & SearchedTime & { meaning: MeaningPart; cursors: (string | null)[] }
   >
 }
 

@@ -50,6 +50,7 @@ const TOTALS = {
   recall: RECALL,
   ...s.each(s.TIME, 'since', 'until'),
   meaning: MEANING,
+  cursors: s.listOf(s.orNull(s.TEXT)),
 }
 
 export const search = readRoute('GET', '/v1/search', {
@@ -62,6 +63,7 @@ export const search = readRoute('GET', '/v1/search', {
     window_chars: p.unbound(p.withDefault(p.integer({ min: 40, max: 500 }), 200)),
     view: p.unbound(p.withDefault(p.oneOf(HIT_VIEWS), 'full')),
     explain: p.unbound(p.oneOf(['true'])),
+    cursors: p.unbound(p.oneOf(['true'])),
     streams: p.bracketed(p.texts()),
     ...SOURCES,
     ...NARROWING,

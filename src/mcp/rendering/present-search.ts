@@ -30,6 +30,8 @@ export interface Searched {
 export interface PresentedSearch {
   page: SearchPage
   structured: JsonObject
+  /** For each hit of the page what continues after it, where the server tells it. */
+  cursors: readonly Json[]
 }
 
 /** A page of hits for the text, and the same as structured content. */
@@ -44,7 +46,7 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
     Math.floor((MOST_SEARCH_BYTES - ENVELOPE_BYTES) / Math.max(1, hits.length)),
   )
   const shown = hits.map((hit, index) => presentHit(hit, index, room))
-  const meta = isObject(data.meta) ? data.meta : {}
+  const { cursors, ...meta } = isObject(data.meta) ? data.meta : {}
   const bounds = boundsOf(meta) ?? searched.narrowing
   const notes = [...searched.notes, ...boundsNotes(bounds, zone), ...meaningNotes(meta)]
   return {
@@ -60,8 +62,9 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
       ...understoodOf(bounds, zone),
       ...(notes.length > 0 ? { remarks: notes } : {}),
       content_ladder: { records: shown.flatMap(({ rung }) => (rung ? [rung] : [])) },
-      data: carried(data, meta, raw),
+      data: carried(isObject(data.meta) ? { ...data, meta } : data, meta, raw),
     },
+    cursors: Array.isArray(cursors) && hits.length === raw.length ? cursors : [],
   }
 }
 

@@ -89,6 +89,7 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
     window_chars: windows ? WINDOW_CHARS : undefined,
     windows: windows && !record ? 1 : undefined,
     view: capabilities.has('search_view') ? 'compact' : undefined,
+    cursors: capabilities.has('search_cursors') && !record ? 'true' : undefined,
     record: inRecord ? within : undefined,
   }
   const most = (hits: number) => Math.max(MOST_SEARCH_BYTES, hits * MOST_HIT_BYTES)
@@ -118,6 +119,8 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
     if (nothing) return withNothing(page, nothing)
   }
   return withText(page, async shown => {
+    const known = page.cursors[shown - 1]
+    if (typeof known === 'string') return known
     const part = await client.get(route, {}, { ...parameters, limit: shown })
     const whole = Array.isArray(part.data) && part.data.length === shown
     return whole && typeof part.next_cursor === 'string' ? part.next_cursor : null

@@ -17,6 +17,7 @@ const OWN_CAPABILITIES = [
   'search',
   'search_windows',
   'search_view',
+  'search_cursors',
   'search_record',
   'search_times',
   'search_sort',

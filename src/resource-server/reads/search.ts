@@ -151,9 +151,20 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
     context.warnings.push({ code: 'word_corrected', message, param: 'q', detail: { written, taken } })
   }
   const words = snapshot.as_words ? 1 : 0
-  const next: PageState = isTimed
-    ? [snapshot.below, 0, 0, words, 0, last]
-    : [snapshot.below, snapshot.population, skip + limit, words, snapshot.vectors]
+  const ranked = (count: number) =>
+    page.seal([
+      snapshot.below,
+      snapshot.population,
+      skip + count,
+      words,
+      snapshot.vectors,
+    ] satisfies PageState)
+  const next = () =>
+    isTimed ? page.seal([snapshot.below, 0, 0, words, 0, last] satisfies PageState) : ranked(limit)
+  const afterEach = async () => {
+    const places = hits.map(({ before }, index) => (more || index + 1 < hits.length ? before + 1 : null))
+    return { cursors: await Promise.all(places.map(place => (place === null ? null : ranked(place)))) }
+  }
   const found = hits.map(hit => ({ ...hit, source: (selected[hit.source] as SelectedSource).source }))
   context.disclose(found.map(hit => shownByHit(hit.source, hit.head, hit)))
   return context.list(
@@ -161,8 +172,13 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
       ...describe(context, hit.source, hit.head, hit),
       ...(parameters.explain && { explanation: rounded(hit.reasons) }),
     })),
-    more ? { next_cursor: await page.seal(next) } : {},
-    { ...totals(counted, truncated), ...searchedTime(narrowing), ...meaningPart(meaning, compared) },
+    more ? { next_cursor: await next() } : {},
+    {
+      ...totals(counted, truncated),
+      ...searchedTime(narrowing),
+      ...meaningPart(meaning, compared),
+      ...(parameters.cursors && !isTimed && (await afterEach())),
+    },
   )
 }
 

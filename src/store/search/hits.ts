@@ -19,6 +19,8 @@ export interface FoundHit {
   matched_fields: string[]
   /** Of a search by rank. */
   reasons: readonly Reason[]
+  /** How many rows of the page come before it; some of them may have become no hit. */
+  before: number
 }
 
 /** The best row of a record, and others of it that hold clues. */
@@ -39,7 +41,7 @@ export async function proveHits(
   const { database, owner_id } = scope
   const records = await loadRecords(database, owner_id, rows)
   const prove = createProver(options)
-  const hits = rows.map(async (row): Promise<FoundHit[]> => {
+  const hits = rows.map(async (row, before): Promise<FoundHit[]> => {
     const entry = scope.sourceOf(row)
     const record = records.get(recordPlace(row))
     const visible = entry && record && visibleFields(entry.source, record)
@@ -52,7 +54,8 @@ export async function proveHits(
       const { windows, fields } = prove(pieces, numbers.length > 1 ? WINDOWS_APART : 0)
       if (fields.length === 0) return []
       const head = await headOf(database, owner_id, projection)
-      return [{ source: entry.index, head, windows, matched_fields: fields, reasons: row.reasons ?? [] }]
+      const { index: source } = entry
+      return [{ source, head, windows, matched_fields: fields, reasons: row.reasons ?? [], before }]
     } catch (error) {
       if (error instanceof BudgetExceeded) scope.isTruncated = true
       else if (!(error instanceof TextReplaced)) throw error
