@@ -1,4 +1,5 @@
 import type { PlainSource } from './brute-force-grant.ts'
+import { askPerson } from './brute-force-people.ts'
 import { type Aggregation, aggregate, type Condition, passes, rank, type Seen } from './brute-force-query.ts'
 import { matchesAll, type PlainQuery, searchedTexts, writeQuery } from './brute-force-search.ts'
 import { type Client, FIELD, INVALID, kindOf, type Refusal, type World } from './checked-client.ts'
@@ -170,23 +171,16 @@ function narrowFigures(
     fields.some(field => client.fieldsOf(source).includes(field))
   const able = sources.filter(source => conditions.every(({ field }) => opens(source, [field])))
   const words = random.chance(0.35) ? randomQuery(random) : null
-  const person = random.chance(0.2) ? random.pick(['a', 'b']) : null
   const q = words ? writeQuery(words) : ''
   if (q !== '') query.set('q', q)
-  if (person) query.set('person', person)
-  if (person && !able.some(source => opens(source, ['kind'])))
-    due.push(...(able.some(({ fields }) => fields.includes('kind')) ? [FIELD] : []))
+  const person = askPerson(client, able, query, due)
   const asked = words && q !== '' ? words : null
   if (asked && !hasWords(asked)) due.push(INVALID)
   if (asked && !sources.some(source => opens(source, source.searched)))
     due.push(sources.some(({ searched }) => searched.length > 0) ? FIELD : INVALID)
   return {
-    sources: able.filter(
-      source => (!person || opens(source, ['kind'])) && (!asked || opens(source, source.searched)),
-    ),
-    holds: row =>
-      (!person || String(row.data.kind ?? '').toLowerCase() === person) &&
-      (!asked || matchesAll(asked, searchedTexts(row))),
+    sources: person.sources.filter(source => !asked || opens(source, source.searched)),
+    holds: row => person.names(row) && (!asked || matchesAll(asked, searchedTexts(row))),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { PlainSource } from './brute-force-grant.ts'
+import { askPerson } from './brute-force-people.ts'
 import { cut, inOrder, only, passes, type Seen } from './brute-force-query.ts'
 import { type Client, FIELD, kindOf, type Refusal, type World } from './checked-client.ts'
 import type { Answer } from './engines.ts'
@@ -10,6 +11,10 @@ const MOST_CHARS_IN_LISTS = 16_384
 export async function tryList(client: Client): Promise<void> {
   const { stream, sources, due, query } = client.scope()
   const conditions = client.conditions(sources, query, due)
+  const able = sources.filter(source =>
+    conditions.every(({ field }) => client.fieldsOf(source).includes(field)),
+  )
+  const person = askPerson(client, able, query, due)
   const asked = client.askFields(sources, query, due)
   const chars = client.maxChars(query)
   const most = chars === null ? Number.POSITIVE_INFINITY : Math.min(chars, MOST_CHARS_IN_LISTS)
@@ -20,7 +25,9 @@ export async function tryList(client: Client): Promise<void> {
   const counted = client.random.chance(0.5)
   if (counted) query.set('count', 'exact')
   const path = `/v1/streams/${stream}/records?${query}`
-  const passing = client.seenIn(sources).filter(({ data }) => passes(conditions, data))
+  const passing = client
+    .seenIn(person.sources)
+    .filter(row => passes(conditions, row.data) && person.names(row))
   const expected = inOrder(client.grants, passing, kindOf, order).map(row => presented(row, asked, most))
   for (let start = 0, cursor = ''; ; start += limit) {
     const page = `${path}${cursor && `&cursor=${cursor}`}`
@@ -31,7 +38,12 @@ export async function tryList(client: Client): Promise<void> {
     client.equal(data, expected.slice(start, start + limit), page)
     const more = start + limit < expected.length
     const counts = counted ? { count: expected.length } : {}
-    client.equal([has_more, next_cursor !== undefined, meta], [more, more, { warnings: [], ...counts }], page)
+    const left = meta.warnings.map((warning: { detail: { streams: number } }) => warning.detail.streams)
+    client.equal(
+      [has_more, next_cursor !== undefined, { ...meta, warnings: left }],
+      [more, more, { warnings: person.leftOut > 0 ? [person.leftOut] : [], ...counts }],
+      page,
+    )
     if (!more) return
     cursor = next_cursor
   }

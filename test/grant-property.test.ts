@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { PlainGrant, PlainSource } from './brute-force-grant.ts'
 import type { PlainRecord } from './brute-force-query.ts'
+import { tryByTime } from './checked-by-time.ts'
 import { Client, type World } from './checked-client.ts'
 import { tryAggregate, trySchema, tryStreams } from './checked-figures.ts'
 import { tryList, tryRecord, tryWindow } from './checked-reads.ts'
@@ -22,6 +23,8 @@ const REQUESTS_PER_GRANT = 12
 const TRIES = [
   tryList,
   tryList,
+  tryByTime,
+  tryByTime,
   tryRecord,
   tryWindow,
   tryAggregate,

@@ -65,9 +65,10 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
   store: {
     engine: [],
     budget: ['engine'],
-    records: ['engine', 'budget'],
-    search: ['engine', 'budget', 'records'],
-    ingest: ['engine', 'records', 'search'],
+    names: ['engine'],
+    records: ['engine', 'budget', 'names'],
+    search: ['engine', 'budget', 'names', 'records'],
+    ingest: ['engine', 'names', 'records', 'search'],
     access: ['engine'],
     ledger: ['engine', 'access'],
     'sign-in': ['engine', 'access'],

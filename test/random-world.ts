@@ -8,6 +8,7 @@ export const FIELDS = {
   title: { kind: 'text', schema: { type: ['string', 'null'], x_pdpp_role: 'primary-title' } },
   body: { kind: 'text', schema: { type: ['string', 'null'], contentMediaType: 'text/plain' } },
   kind: { kind: 'text', schema: { type: ['string', 'null'], x_pdpp_role: 'participant' } },
+  to: { kind: 'nested', schema: { type: ['array', 'null'], x_pdpp_role: 'recipient' } },
   when: { kind: 'text', schema: { type: ['string', 'null'] } },
   n: { kind: 'number', schema: { type: ['integer', 'null'] } },
   x: { kind: 'number', schema: { type: ['number', 'null'] } },
@@ -106,6 +107,8 @@ export function sourceOf(connection: string, stream: WorldStream): PlainSource {
 export const RECORD_IDS = ['r1', 'r2', 'r3', 'r10', 'a/b c', 'ä:1', '\u{1F600}', '\uFB00']
 const SYLLABLES = ['lorem', 'Ipsum', '\u{1F600}', '漢字', '\r\n', 'x', ' ', 'заяц', 'needle']
 
+const PEOPLE = ['a', 'B <b@x.org>', 'Ada B', '漢字名', '', { name: 'Ada', address: 'a@x.org' }]
+
 /** Never asked for and never to be seen: the value of a field that no stream declares. */
 export const UNDECLARED = 'undeclared_field'
 
@@ -137,6 +140,8 @@ function randomValue(random: Random, field: FieldName): unknown {
       return randomText(random, random.chance(0.08) ? random.integer(5_000, 9_000) : random.integer(0, 30))
     case 'kind':
       return random.pick(['a', 'b', 'B', '\u{1F600}', '\uFB00', ''])
+    case 'to':
+      return Array.from({ length: random.integer(0, 3) }, () => random.pick(PEOPLE))
     case 'when':
       return random.chance(0.2) ? 'some day' : randomTime(random)
     case 'n':

@@ -46,6 +46,7 @@ onEachEngine('AN-40 a removed source leaves nothing but what the ledger and its 
   const records = Array.from({ length: 5 }, (_, index) =>
     message(`zebrafinch-${index}`, {
       subject: 'marmotword',
+      from: 'Zebrafinch Sender',
       body: `xylophonist ${'long '.repeat(4_000)}`,
       parts: [{ blob_id: blob.body.blob_id }],
     }),
@@ -82,6 +83,8 @@ onEachEngine('AN-40 a removed source leaves nothing but what the ledger and its 
     'pieces',
     'search_rows',
     'word_hashes',
+    'names',
+    'name_records',
     'blobs',
     'page_positions',
     'disclosures',

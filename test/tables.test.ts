@@ -3,13 +3,18 @@ import { test } from 'node:test'
 import * as access from '../src/store/access/tables.ts'
 import type { Transaction } from '../src/store/engine/database.ts'
 import type { Table } from '../src/store/engine/table.ts'
+import * as names from '../src/store/names/tables.ts'
 import * as records from '../src/store/records/tables.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 
 onEachEngine('the tables in code have the columns of the database, with their types', async engine => {
   await using server = await TestServer.start(engine)
   const { database, ledger } = server.store
-  for (const table of [...Object.values(records), ...Object.values(access)] as Table[]) {
+  for (const table of [
+    ...Object.values(records),
+    ...Object.values(names),
+    ...Object.values(access),
+  ] as Table[]) {
     const home = ['disclosures', 'ledger_marks', 'page_positions'].includes(table.name)
       ? ledger.database
       : database

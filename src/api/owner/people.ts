@@ -1,6 +1,7 @@
 import { list } from '../list.ts'
+import * as p from '../parameter.ts'
 import { ownerRoute } from '../route.ts'
-import type { Schema } from '../schema.ts'
+import type { Schema, Typed } from '../schema.ts'
 import * as s from '../schema.ts'
 
 const PEOPLE = '/v1/owner/people'
@@ -12,6 +13,27 @@ const MEMBERS: Schema<string[]> = {
 }
 const TOLD = { name: s.textUpTo(200), members: MEMBERS }
 const PERSON = s.object({ object: s.constant('person'), person_id: s.TEXT, created_at: s.TIME, ...TOLD })
+
+const NAMED = s.object({
+  object: s.constant('named_person'),
+  /** An address, or a name in small letters; for several that are one, the first of them. */
+  person: s.TEXT,
+  /** What the person is called, the most frequent first. */
+  names: s.listOf(s.TEXT),
+  members: s.listOf(s.TEXT),
+  /** Of the note that says that the members are one person. */
+  person_id: s.orNull(s.TEXT),
+  /** How many records the person wrote. */
+  wrote: s.COUNT,
+})
+
+export type NamedPerson = Typed<typeof NAMED>
+
+export const listNamed = ownerRoute('GET', '/v1/owner/named-people', {
+  summary: 'Who is named in the records, those who wrote most first',
+  parameters: { q: p.text({ max: 200 }), limit: p.limit(100, 500) },
+  reply: list(NAMED, {}, { count: s.COUNT }),
+})
 
 export const listPeople = ownerRoute('GET', PEOPLE, {
   summary: 'The names and addresses that the owner said are one person',

@@ -4,18 +4,19 @@ import { listByTime, type RecordBody } from '../../api/records.ts'
 import { listStreams } from '../../api/streams.ts'
 import { CodedError } from '../../model/errors.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
+import { nameOf, personOf } from '../../model/reading/people.ts'
 import { hidden } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { counted, listed } from '../../pages/words.ts'
 import { goTo, orNull, type Visit } from '../visit.ts'
-import { keyOf, nameOf, type Person, readPerson } from './people.ts'
+import { type Person, readPerson } from './people.ts'
 import { personPath } from './people-page.ts'
 
 const PAGE = 25
 
 /** Everything that a person wrote or received, by time and source. */
 export async function showPerson(visit: Visit): Promise<Response> {
-  const person = await readPerson(visit, visit.path.person ?? '')
+  const person = await readPerson(visit.plain, visit.path.person ?? '')
   const source = visit.query.get('source') ?? ''
   const [{ data: streams }, { records, until }] = await Promise.all([
     visit.call(listStreams, {}),
@@ -26,8 +27,8 @@ export async function showPerson(visit: Visit): Promise<Response> {
     streams.flatMap(({ connections }) => connections.map(each => [each.connection_id, each.display_name])),
   )
   const counts = await countsOf(visit, person, [...sources.keys()])
-  const called = person.person_id === null ? calledIn(records, visit.shown(person.key)) : person.names[0]
-  const name = (person.person_id === null ? called : visit.shown(called ?? '')) || visit.shown(person.key)
+  const name =
+    person.name === null ? calledIn(records, visit.shown(person.key)) : visit.shown(person.name || person.key)
   const path = personPath(person.key)
   const own = [...sources].filter(([id]) => counts.get(id) !== 0)
   const body = html`<div class="stack-wide">
@@ -46,7 +47,7 @@ ${sameForm(visit, person, name)}</div>`
 /** What an address is called where it wrote. */
 function calledIn(records: readonly RecordBody[], key: string): string {
   const names = records.flatMap(({ author }) =>
-    author !== null && keyOf(author) === key ? [nameOf(author)] : [],
+    author !== null && personOf(author) === key ? [nameOf(author)] : [],
   )
   return names.find(name => name.toLowerCase() !== key) ?? names[0] ?? key
 }
@@ -136,12 +137,12 @@ export async function changePerson(visit: Visit, form: URLSearchParams): Promise
     await visit.call(separatePeople, { person_id })
     return goTo(personPath(key))
   }
-  const other = keyOf(form.get('other') ?? '')
+  const other = personOf(form.get('other') ?? '')
   const [one, two] = await Promise.all([readPerson(visit, key), readPerson(visit, other)])
   if (other === '' || one.members.includes(other))
     throw new CodedError('invalid_request', 'Give another name or address of this person.')
   const members = [...new Set([...one.members, ...two.members])]
-  const name = form.get('name')?.trim().slice(0, 200) || one.names[0] || key
+  const name = form.get('name')?.trim().slice(0, 200) || one.name || key
   await visit.call(joinPeople, {}, { json: { name, members } })
   for (const { person_id: before } of [one, two])
     if (before !== null) await visit.call(separatePeople, { person_id: before })

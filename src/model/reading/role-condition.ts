@@ -4,9 +4,8 @@ import { isMadeFromData } from '../declaration/source-id.ts'
 import { CodedError, invalidRequest } from '../errors.ts'
 import { fold } from '../text/fold.ts'
 import type { SelectedSource } from './filter.ts'
+import { PEOPLE } from './people.ts'
 import { type RoleCondition, wordsOf } from './role-test.ts'
-
-const PEOPLE = ['actor', 'recipient', 'participant'] as const
 
 /** What each operator looks at. No operator names a field of one source. */
 const ROLES_OF = {

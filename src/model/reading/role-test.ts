@@ -21,7 +21,7 @@ export function passesRole({ fields, test, words }: RoleCondition, data: JsonObj
 }
 
 /** The values of a field: those of a list, or the field's own; nothing where there is none. */
-function itemsOf(value: Json | undefined): Json[] {
+export function itemsOf(value: Json | undefined): Json[] {
   const items = Array.isArray(value) ? value : [value]
   return items.filter(
     (item): item is Json =>
@@ -33,7 +33,7 @@ function itemsOf(value: Json | undefined): Json[] {
 }
 
 /** The words of a value; those of an object are the words of its texts. */
-function textOf(item: Json): string {
+export function textOf(item: Json): string {
   if (typeof item === 'string') return item
   return isObject(item)
     ? Object.values(item)

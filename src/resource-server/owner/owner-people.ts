@@ -1,13 +1,14 @@
 import * as api from '../../api/owner/people.ts'
 import { CodedError } from '../../model/errors.ts'
+import { wordsOf } from '../../model/reading/role-test.ts'
+import { fold } from '../../model/text/fold.ts'
+import { findPeople, listNamed, type NamedPerson } from '../../store/names/list-people.ts'
 import { listItems, type OwnerItem } from '../../store/records/owner-items.ts'
+import type { RequestContext } from '../request/context.ts'
 import { empty, json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 
-export const readPeople = serve(api.listPeople, async context => {
-  const items = await listItems(context.store.database, { owner_id: context.owner_id, kind: 'person' })
-  return context.list(items.map(shown))
-})
+export const readPeople = serve(api.listPeople, async context => context.list(await notedPeople(context)))
 
 export const joinPeople = serve(api.joinPeople, async context => {
   const { store, owner_id, now } = context
@@ -22,6 +23,47 @@ export const separatePeople = serve(api.separatePeople, async ({ store, owner_id
   if (await store.writer.call('dropItem', item)) return empty(204)
   throw new CodedError('not_found', 'There is no such person.')
 })
+
+/** Everyone who is named in records; those who are one, as the owner noted, are shown as one. */
+export const readNamed = serve(api.listNamed, async context => {
+  const { store, owner_id, parameters } = context
+  const { q = '', limit } = parameters
+  const words = wordsOf(q)
+  const notes = await notedPeople(context)
+  const members = [...new Set(notes.flatMap(note => note.members))]
+  const found = new Map(
+    (await findPeople(store.database, owner_id, members)).map(each => [each.person, each]),
+  )
+  const together = notes.flatMap(note => {
+    const own = note.members.flatMap(member => found.get(member) ?? [])
+    const text = fold([note.name, ...note.members, ...own.flatMap(({ names }) => names)].join(' '))
+    return own.length > 0 && words.every(word => text.includes(word)) ? [joined(note, own)] : []
+  })
+  const query = { owner_id, words, without: members, limit }
+  const { people, count } = await listNamed(store.database, query)
+  const all = [...together, ...people.map(alone)].sort(
+    (a, b) => b.wrote - a.wrote || (a.person < b.person ? -1 : 1),
+  )
+  const isAsked = q.trim() === '' || words.length > 0
+  return isAsked
+    ? context.list(all.slice(0, limit), {}, { count: count + together.length })
+    : context.list([], {}, { count: 0 })
+})
+
+type Note = ReturnType<typeof shown>
+
+function alone({ person, names, wrote }: NamedPerson): api.NamedPerson {
+  return { object: 'named_person', person, names, members: [person], person_id: null, wrote }
+}
+
+function joined({ person_id, name, members }: Note, own: readonly NamedPerson[]): api.NamedPerson {
+  const wrote = own.reduce((sum, each) => sum + each.wrote, 0)
+  return { object: 'named_person', person: members[0] ?? '', names: [name], members, person_id, wrote }
+}
+
+async function notedPeople({ store, owner_id }: Pick<RequestContext, 'store' | 'owner_id'>): Promise<Note[]> {
+  return (await listItems(store.database, { owner_id, kind: 'person' })).map(shown)
+}
 
 function shown({ item_id, created_at, content }: OwnerItem) {
   const { name, members } = content as { name: string; members: string[] }

@@ -14,6 +14,7 @@ const OF_CONNECTIONS = [
   'blob_references',
   'search_state',
   'word_hashes',
+  'names',
   'meaning_state',
   'provenance',
   'imports',
@@ -57,6 +58,10 @@ export async function deleteConnection(
       `DELETE FROM sync_messages WHERE owner_id = ? AND sync_id IN
          (SELECT sync_id FROM syncs WHERE ${OF_CONNECTION})`,
       [owner_id, ...place],
+    )
+    await transaction.run(
+      `DELETE FROM name_records WHERE name_no IN (SELECT name_no FROM names WHERE ${OF_CONNECTION})`,
+      place,
     )
     for (const table of OF_CONNECTIONS) {
       await transaction.run(`DELETE FROM ${table} WHERE ${OF_CONNECTION}`, place)

@@ -5,6 +5,8 @@ import { isObject, parseJson } from '../../model/json.ts'
 import type { LongText } from '../../model/reading/record.ts'
 import { type PieceText, pieceText } from '../../model/search/index-rows.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
+import { withNamesOf } from '../names/built-names.ts'
+import { writeNames } from '../names/write-names.ts'
 import { streamText } from '../records/long-text.ts'
 import { reserveChanges } from '../records/owners.ts'
 import { COLUMNS, type RecordRow } from '../records/records.ts'
@@ -52,7 +54,7 @@ export async function rebuildIndexPart(database: Database, target: IndexTarget):
     const reached = `${version}\n${before.done + rows.length}\n${last?.record_key}`
     await transaction.run(
       'UPDATE search_state SET version = ?, rebuilt_to = ? WHERE owner_id = ? AND connection_id = ? AND stream = ?',
-      [isDone ? version : state.version, isDone ? null : reached, ...place],
+      [isDone ? version : withNamesOf(stream, state.version), isDone ? null : reached, ...place],
     )
     return isDone
   })
@@ -136,6 +138,12 @@ async function indexAgain(
   })
   for (const { row } of records) row.row_count = 0
   await writeRows(transaction, target, records, vocabulary)
+  const named = rows.flatMap(row => {
+    const data = parseJson(row.data)
+    const placed = isObject(data) ? { ...row, data } : null
+    return placed ? [{ before: placed, after: placed }] : []
+  })
+  await writeNames(transaction, target, named)
   for (const row of rows) {
     const data = parseJson(row.data)
     const place = isObject(data) ? conversationPlace(target.stream, data) : NO_PLACE

@@ -3,6 +3,8 @@ import { timeField } from '../../model/declaration/declaration.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { compareKeys, type SelectedSource } from '../../model/reading/filter.ts'
 import type { Queryable, Value } from '../engine/database.ts'
+import { type FoundNames, findNames } from '../names/find-names.ts'
+import { walkNames } from '../names/named-records.ts'
 import { COLUMNS, type Order, type RecordRow, recordOf, scopeOf } from './records.ts'
 import { isVisible, type PageRow, type Selection } from './scan.ts'
 
@@ -35,10 +37,11 @@ export async function readByTime(database: Queryable, args: TimePageArgs): Promi
   const indexOf = new Map(
     parts.map(({ source }, index) => [placeOf(source.connection_id, source.stream.name), index]),
   )
+  const names = await findNames(database, args.selection)
   const rows: PageRow[] = []
   let { after } = args
   for (let limit = args.limit + 1; ; limit = Math.min(MOST_AT_ONCE, limit * 2)) {
-    const found = await nextByTime(database, { ...args, after, limit })
+    const found = await nextByTime(database, { ...args, after, limit }, names)
     for (const row of found) {
       const index = indexOf.get(placeOf(row.connection_id, row.stream)) ?? -1
       const part = parts[index]
@@ -69,30 +72,72 @@ type TimedRow = RecordRow & { stream: string }
 
 async function nextByTime(
   database: Queryable,
-  { selection, order, after, limit }: TimePageArgs,
+  args: TimePageArgs,
+  names: ReadonlyMap<Source, FoundNames>,
 ): Promise<TimedRow[]> {
-  const [way, beyond, sign] = order === 'asc' ? (['ASC', '>', 1] as const) : (['DESC', '<', -1] as const)
-  const params: Value[] = []
-  const arms = selection.parts.map(({ source, conditions }, index) => {
-    const { stream, connection_id } = source
-    const column = timeField(stream) === stream.cursor_field ? 'sort_key' : 'time_key'
-    const implied = after && column === 'sort_key' ? (order === 'asc' ? 'lower' : 'upper') : null
-    const scope = scopeOf(
-      { owner_id: selection.owner_id, conditions: new Map([[source, conditions]]) },
-      source,
-      implied,
-    )
-    scope.sql.push('time_key IS NOT NULL')
-    if (after) {
-      const tie = compareKeys(connection_id, after.connection_id) || compareKeys(stream.name, after.stream)
-      scope.sql.push(`(${column}, record_key) ${tie * sign > 0 ? `${beyond}=` : beyond} (?, ?)`)
-      scope.params.push(after.time_key, after.record_key)
-    }
-    params.push(...scope.params, limit)
-    return `SELECT * FROM (SELECT ${COLUMNS}, stream FROM records WHERE ${scope.sql.join(' AND ')}
-      ORDER BY ${column} ${way}, record_key ${way} LIMIT ?) AS a${index}`
+  const { selection, order, limit } = args
+  const way = order === 'asc' ? 'ASC' : 'DESC'
+  const arms = selection.parts.flatMap(part => {
+    const found = names.get(part.source)
+    if (found?.numbers.length === 0) return []
+    return (found && namedArm(database, args, part, found)) ?? arm(args, part)
   })
   if (arms.length === 0) return []
+  const all = arms.map(({ sql }, index) => `SELECT * FROM (${sql}) AS a${index}`).join(' UNION ALL ')
   const merged = `ORDER BY time_key ${way}, record_key ${way}, connection_id ${way}, stream ${way} LIMIT ?`
-  return database.all<TimedRow>(`${arms.join(' UNION ALL ')} ${merged}`, [...params, limit])
+  return database.all<TimedRow>(`${all} ${merged}`, [...arms.flatMap(({ params }) => params), limit])
+}
+
+/** Whether a record of a source at the very place that a page ended at is still to come. */
+function isBehind({ order, after }: TimePageArgs, { connection_id, stream }: Source): boolean {
+  if (!after) return true
+  const tie = compareKeys(connection_id, after.connection_id) || compareKeys(stream.name, after.stream)
+  return tie * (order === 'asc' ? 1 : -1) > 0
+}
+
+interface Arm {
+  sql: string
+  params: Value[]
+}
+
+/** The next records of a part by time. */
+function arm(args: TimePageArgs, { source, conditions }: SelectedSource): Arm {
+  const { selection, order, after, limit } = args
+  const { stream } = source
+  const [way, beyond] = order === 'asc' ? ['ASC', '>'] : ['DESC', '<']
+  const column = timeField(stream) === stream.cursor_field ? 'sort_key' : 'time_key'
+  const implied = after && column === 'sort_key' ? (order === 'asc' ? 'lower' : 'upper') : null
+  const scope = scopeOf(
+    { owner_id: selection.owner_id, conditions: new Map([[source, conditions]]) },
+    source,
+    implied,
+  )
+  scope.sql.push('time_key IS NOT NULL')
+  if (after) {
+    scope.sql.push(`(${column}, record_key) ${isBehind(args, source) ? `${beyond}=` : beyond} (?, ?)`)
+    scope.params.push(after.time_key, after.record_key)
+  }
+  const sql = `SELECT ${COLUMNS}, stream FROM records WHERE ${scope.sql.join(' AND ')}
+      ORDER BY ${column} ${way}, record_key ${way} LIMIT ?`
+  return { sql, params: [...scope.params, limit] }
+}
+
+/** The next records of a part that have one of the names, by time. */
+function namedArm(
+  database: Queryable,
+  args: TimePageArgs,
+  part: SelectedSource,
+  names: FoundNames,
+): Arm | null {
+  const { selection, order, after, limit } = args
+  const { source } = part
+  const from = after && { ...after, inclusive: isBehind(args, source) }
+  const walk = walkNames(database, part, names, { order, from, limit })
+  return (
+    walk && {
+      sql: `SELECT ${COLUMNS}, stream FROM (${walk.sql}) AS w CROSS JOIN records
+        WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key = named_key AND deleted = 0`,
+      params: [...walk.params, selection.owner_id, source.connection_id, source.stream.name],
+    }
+  )
 }

@@ -82,6 +82,8 @@ export interface PageQuery {
   sources: readonly Source[]
   /** Conditions that may narrow the read in SQL; the caller checks each record again. */
   conditions: ReadonlyMap<Source, CompiledCondition[]>
+  /** The only records of a source that can pass, where that is known. */
+  among?: ReadonlyMap<Source, readonly string[]>
   order: Order
   after: Position | null
   limit: number
@@ -130,6 +132,12 @@ async function arms(
     if (valued && !ordered) continue
     const order = valued ? `sort_key ${way}, record_key ${way}` : `record_key ${way}`
     const where = scopeOf(query, source, valued && after ? implied : null)
+    const among = query.among?.get(source)
+    if (among?.length === 0) continue
+    if (among) {
+      where.sql.push(database.oneOf('record_key', 'text'))
+      where.params.push(database.list(among))
+    }
     if (ordered) where.sql.push(valued ? 'sort_key IS NOT NULL' : 'sort_key IS NULL')
     if (after) {
       const behind =

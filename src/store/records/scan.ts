@@ -10,6 +10,8 @@ import {
   type StoredRecord,
 } from '../../model/reading/record.ts'
 import type { Queryable } from '../engine/database.ts'
+import { findNames } from '../names/find-names.ts'
+import { countNamed, keysOfNames } from '../names/named-records.ts'
 import { newestChanges, nextRecords, type Order, type Position, positionOf } from './records.ts'
 import { countedByTime, tallied } from './tallies.ts'
 
@@ -64,6 +66,7 @@ async function* visibleRecords(
   const sources = parts.map(part => part.source)
   const conditions = new Map(parts.map(part => [part.source, part.conditions]))
   const partOf = new Map(parts.map(({ source }, index) => [source.connection_id, index]))
+  const among = await keysByName(database, { owner_id, parts })
   let position = after
   let limit = atOnce
   for (;;) {
@@ -71,6 +74,7 @@ async function* visibleRecords(
       owner_id,
       sources,
       conditions,
+      among,
       order,
       after: position,
       limit,
@@ -90,6 +94,16 @@ async function* visibleRecords(
   }
 }
 
+/** The keys of the records that can pass conditions on people, for the sources where names tell. */
+async function keysByName(database: Queryable, selection: Selection): Promise<Map<Source, string[]>> {
+  const among = new Map<Source, string[]>()
+  for (const [source, names] of await findNames(database, selection)) {
+    const keys = await keysOfNames(database, names)
+    if (keys) among.set(source, keys)
+  }
+  return among
+}
+
 export function isVisible(
   source: Source,
   conditions: readonly CompiledCondition[],
@@ -104,7 +118,14 @@ export function isVisible(
 
 export async function countRecords(database: Queryable, selection: Selection): Promise<number> {
   let count = 0
+  const names = await findNames(database, selection)
   for (const part of selection.parts) {
+    const found = names.get(part.source)
+    const named = found ? await countNamed(database, part, found) : null
+    if (named !== null) {
+      count += named
+      continue
+    }
     if (part.conditions.length === 0) {
       const counted = await tallied(database, selection.owner_id, part.source)
       if (counted) {

@@ -1,6 +1,7 @@
 import { conversationOf } from '../../model/declaration/conversation.ts'
 import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
-import type { JsonObject } from '../../model/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../model/json.ts'
+import { NAMES_VERSION, peopleFields } from '../../model/reading/people.ts'
 import {
   firstRows,
   type IndexRow,
@@ -17,6 +18,8 @@ import { countCodePoints } from '../../model/text/code-points.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import type { Row } from '../engine/table.ts'
 import type { IndexedWords } from '../engine/word-index.ts'
+import { withNamesOf } from '../names/built-names.ts'
+import { type NamesChange, writeNames } from '../names/write-names.ts'
 import type { Draft } from '../records/record-changes.ts'
 import { SEARCH_COUNTS, SEARCH_ROWS, SEARCH_STATE } from '../records/tables.ts'
 import { removeVectors } from './meaning/vectors.ts'
@@ -78,6 +81,8 @@ export async function indexDrafts(
   // A record keeps its number while it lives.
   for (const { row, before } of drafts)
     if (before && before.deleted === 0 && row.deleted === 0) row.first_row = before.first_row
+  await writeNames(transaction, target, drafts.map(namesChange))
+  await noteVersion(transaction, target)
   const fields = searchedFields(target.stream)
   if (fields.length === 0) return
   const codes = await fieldCodes(transaction, target.owner_id, fields)
@@ -92,7 +97,14 @@ export async function indexDrafts(
     return { row, texts: textsOf(fields, codes, data, long) }
   })
   await writeRows(transaction, target, records, vocabulary)
-  await noteVersion(transaction, target)
+}
+
+function namesChange({ row, before, data }: Draft): NamesChange {
+  const known = before?.deleted === 0 ? parseJson(before.data) : undefined
+  return {
+    before: before && isObject(known) ? { ...before, data: known } : null,
+    after: row.deleted === 0 && data ? { ...row, data } : null,
+  }
 }
 
 /** The searchable texts of a record: the short ones from its data, and the long ones, which are stored in pieces. */
@@ -189,23 +201,35 @@ export function searchedFields(stream: StreamDeclaration): string[] {
 export function indexVersion(stream: StreamDeclaration): string {
   const conversation = conversationOf(stream)
   const places = conversation ? [conversation.key, conversation.order, conversation.around] : null
-  return `${WORDS_VERSION} ${JSON.stringify([searchedFields(stream), places])}`
+  const names = [NAMES_VERSION, ...peopleFields(stream)]
+  return `${WORDS_VERSION} ${JSON.stringify([searchedFields(stream), places, names])}`
 }
 
 /** Whether an index of a version may lack words of the fields; that it lacks those of others does not matter. */
 export function lacksWords(version: string, fields: readonly string[]): boolean {
+  if (fields.length === 0) return false
   if (!version.startsWith(`${WORDS_VERSION} [`)) return true
   const [built] = JSON.parse(version.slice(WORDS_VERSION.length)) as [string[]]
   return fields.some(field => !built.includes(field))
 }
 
-/** Stores the version with the first records of a stream. After that only a rebuild changes it. */
+/** Stores the version with the first records of a stream. After that a rebuild changes it, or names that are no longer written. */
 async function noteVersion(
   transaction: Transaction,
   { owner_id, connection_id, stream }: IndexTarget,
 ): Promise<void> {
   const version = indexVersion(stream)
-  await transaction.insertNew(SEARCH_STATE, [{ owner_id, connection_id, stream: stream.name, version }])
+  const place = { owner_id, connection_id, stream: stream.name }
+  if ((await transaction.insertNew(SEARCH_STATE, [{ ...place, version }])) > 0) return
+  const key = [owner_id, connection_id, stream.name]
+  const where = 'owner_id = ? AND connection_id = ? AND stream = ?'
+  const stored = await transaction.get<{ version: string }>(
+    `SELECT version FROM search_state WHERE ${where}`,
+    key,
+  )
+  const kept = stored && withNamesOf(stream, stored.version)
+  if (kept !== undefined && kept !== stored?.version)
+    await transaction.run(`UPDATE search_state SET version = ? WHERE ${where}`, [kept, ...key])
 }
 
 /** The short codes of field names in the index; a new name gets a new code. */

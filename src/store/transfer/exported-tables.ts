@@ -73,6 +73,8 @@ export const NOT_EXPORTED: readonly string[] = [
   'search_fields',
   'search_state',
   'word_hashes',
+  'names',
+  'name_records',
   'meaning_vectors',
   'meaning_state',
   'token_index',

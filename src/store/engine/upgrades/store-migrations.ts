@@ -259,4 +259,24 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
     PRIMARY KEY (owner_id, sync_id, folder_no, uid)
   ) /* clustered */;
   `,
+  // Who is named in which records, by field. The names in stored records are written when the index is rebuilt; a stream
+  // without searchable fields is rebuilt too.
+  `
+  CREATE TABLE names (
+    owner_id TEXT NOT NULL, connection_id TEXT NOT NULL, stream TEXT NOT NULL, name_key TEXT NOT NULL,
+    name_no BIGINT NOT NULL, field TEXT NOT NULL, text TEXT NOT NULL, person TEXT NOT NULL, words TEXT NOT NULL,
+    wrote BIGINT NOT NULL, n BIGINT NOT NULL,
+    PRIMARY KEY (owner_id, connection_id, stream, name_key)
+  ) /* clustered */;
+  CREATE INDEX names_by_person ON names (owner_id, person);
+  CREATE TABLE name_records (
+    name_no BIGINT NOT NULL, time_key TEXT NOT NULL, record_key TEXT NOT NULL,
+    PRIMARY KEY (name_no, time_key, record_key)
+  ) /* clustered */;
+  INSERT INTO counters (name, value) VALUES ('names', 0);
+  INSERT INTO search_state (owner_id, connection_id, stream, version)
+    SELECT DISTINCT owner_id, connection_id, stream, '' FROM tallies t WHERE NOT EXISTS
+      (SELECT 1 FROM search_state s WHERE s.owner_id = t.owner_id AND s.connection_id = t.connection_id
+         AND s.stream = t.stream);
+  `,
 ]

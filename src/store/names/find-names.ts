@@ -1,0 +1,70 @@
+import type { Source } from '../../model/access/enforce.ts'
+import { recordKey } from '../../model/declaration/keys.ts'
+import type { CompiledCondition, SelectedSource } from '../../model/reading/filter.ts'
+import type { RoleCondition } from '../../model/reading/role-test.ts'
+import { isUnspaced } from '../../model/text/analyzer.ts'
+import type { Queryable } from '../engine/database.ts'
+import { builtNames } from './built-names.ts'
+
+/** The names that pass a condition of a source, in fields that the condition looks at. */
+export interface FoundNames {
+  numbers: number[]
+  /** How many records they have; one with several of the names counts as often. */
+  records: number
+  condition: RoleCondition
+}
+
+interface Selected {
+  owner_id: string
+  parts: readonly SelectedSource[]
+}
+
+/** For each part that asks for people, the names to look under; a part is missing if every record has to be read. */
+export async function findNames(
+  database: Queryable,
+  { owner_id, parts }: Selected,
+): Promise<Map<Source, FoundNames>> {
+  const asking = parts.flatMap(({ source, conditions }) => {
+    const condition = conditions.find(asksForPeople)
+    return condition ? [{ source, condition }] : []
+  })
+  const found = new Map<Source, FoundNames>()
+  if (asking.length === 0) return found
+  const states = await database.all<{ connection_id: string; stream: string; version: string }>(
+    'SELECT connection_id, stream, version FROM search_state WHERE owner_id = ?',
+    [owner_id],
+  )
+  const built = new Map(states.map(state => [placeOf(state), builtNames(state.version)]))
+  for (const { source, condition } of asking) {
+    const fields = built.get(placeOf({ ...source, stream: source.stream.name })) ?? []
+    if (condition.fields.every(field => fields.includes(field)))
+      found.set(source, await namesHolding(database, owner_id, source, condition))
+  }
+  return found
+}
+
+function asksForPeople(condition: CompiledCondition): condition is RoleCondition {
+  return 'test' in condition && condition.test === 'words'
+}
+
+function placeOf({ connection_id, stream }: { connection_id: string; stream: string }): string {
+  return `${connection_id}/${stream}`
+}
+
+async function namesHolding(
+  database: Queryable,
+  owner_id: string,
+  { connection_id, stream }: Source,
+  condition: RoleCondition,
+): Promise<FoundNames> {
+  const { fields, words } = condition
+  // Words are letters and digits, which mean nothing else in a pattern.
+  const patterns = words.map(word => (isUnspaced(word) ? `%${word}%` : `% ${word} %`))
+  const rows = await database.all<{ name_no: number; n: number }>(
+    `SELECT name_no, n FROM names WHERE owner_id = ? AND connection_id = ? AND stream = ?
+       AND ${database.oneOf('field', 'text')}${patterns.map(() => ' AND words LIKE ?').join('')}`,
+    [owner_id, connection_id, stream.name, database.list(fields.map(recordKey)), ...patterns],
+  )
+  const records = rows.reduce((sum, { n }) => sum + n, 0)
+  return { numbers: rows.map(({ name_no }) => name_no), records, condition }
+}

@@ -1,0 +1,85 @@
+import { nameOf } from '../../model/reading/people.ts'
+import type { Queryable, Value } from '../engine/database.ts'
+
+/** Somebody who is named in records, by an address or by a name in small letters. */
+export interface NamedPerson {
+  person: string
+  /** What the person is called, the most frequent first. */
+  names: string[]
+  /** How many records the person wrote. */
+  wrote: number
+}
+
+export interface PeopleQuery {
+  owner_id: string
+  /** Parts of words that the texts of a person hold. */
+  words: readonly string[]
+  /** People who are left out. */
+  without: readonly string[]
+  limit: number
+}
+
+/** Who is named in the owner's records, those who wrote most first, and how many there are in all. */
+export async function listNamed(
+  database: Queryable,
+  { owner_id, words, without, limit }: PeopleQuery,
+): Promise<{ people: NamedPerson[]; count: number }> {
+  const left = `person <> ''${without.length > 0 ? ` AND NOT ${database.oneOf('person', 'text')}` : ''}`
+  const holding = words.map(() => ' AND words LIKE ?').join('')
+  const within: Value[] = without.length > 0 ? [database.list(without)] : []
+  const matching = `SELECT DISTINCT person FROM names WHERE owner_id = ? AND ${left}${holding}`
+  const params = [owner_id, ...within, ...words.map(word => `%${word}%`)]
+  const counted = await database.get<{ n: number }>(
+    `SELECT CAST(count(*) AS BIGINT) AS n FROM (${matching}) AS m`,
+    params,
+  )
+  const top = await database.all<{ person: string; wrote: number }>(
+    `SELECT person, CAST(sum(n * wrote) AS BIGINT) AS wrote FROM names
+     WHERE owner_id = ? AND person IN (${matching}) GROUP BY person ORDER BY 2 DESC, 1 LIMIT ?`,
+    [owner_id, ...params, limit],
+  )
+  return { people: await withNames(database, owner_id, top), count: counted?.n ?? 0 }
+}
+
+/** Those of some people who are named in the owner's records. */
+export async function findPeople(
+  database: Queryable,
+  owner_id: string,
+  people: readonly string[],
+): Promise<NamedPerson[]> {
+  if (people.length === 0) return []
+  const found = await database.all<{ person: string; wrote: number }>(
+    `SELECT person, CAST(sum(n * wrote) AS BIGINT) AS wrote FROM names
+     WHERE owner_id = ? AND ${database.oneOf('person', 'text')} GROUP BY person`,
+    [owner_id, database.list(people)],
+  )
+  return withNames(database, owner_id, found)
+}
+
+async function withNames(
+  database: Queryable,
+  owner_id: string,
+  people: readonly { person: string; wrote: number }[],
+): Promise<NamedPerson[]> {
+  const texts = await database.all<{ person: string; text: string; n: number }>(
+    `SELECT person, text, CAST(sum(n) AS BIGINT) AS n FROM names
+     WHERE owner_id = ? AND ${database.oneOf('person', 'text')} GROUP BY person, text`,
+    [owner_id, database.list(people.map(({ person }) => person))],
+  )
+  const counts = new Map<string, Map<string, number>>(people.map(({ person }) => [person, new Map()]))
+  for (const { person, text, n } of texts) {
+    const names = counts.get(person)
+    const name = nameOf(text)
+    names?.set(name, (names.get(name) ?? 0) + n)
+  }
+  return people.map(each => ({ ...each, names: byCount(counts.get(each.person) ?? new Map(), each.person) }))
+}
+
+/** A name says more than the address that stands for it. */
+function byCount(names: ReadonlyMap<string, number>, person: string): string[] {
+  const isAddress = (name: string) => Number(name.toLowerCase() === person)
+  const sorted = [...names].sort(
+    ([a, n], [b, m]) => isAddress(a) - isAddress(b) || m - n || (a < b ? -1 : Number(a > b)),
+  )
+  return sorted.map(([name]) => name)
+}

@@ -1,0 +1,119 @@
+import type { Source } from '../../model/access/enforce.ts'
+import { timeField } from '../../model/declaration/declaration.ts'
+import type { SelectedSource } from '../../model/reading/filter.ts'
+import type { Queryable, Value } from '../engine/database.ts'
+import type { FoundNames } from './find-names.ts'
+
+/** So many names are walked by time one beside the other. */
+const MOST_WALKED = 20
+/** So many records of names are read at once. Above that, what is in order already is walked. */
+const MOST_AT_HAND = 10_000
+
+interface Sql {
+  sql: string
+  params: Value[]
+}
+
+/** Where a walk by time continues: after a record, or with it. */
+export interface WalkFrom {
+  time_key: string
+  record_key: string
+  inclusive: boolean
+}
+
+/**
+ * The keys of the next records that have one of the names, by time, as `named_key`; null if the names have so many
+ * records that a walk over all records finds the next ones as soon.
+ */
+export function walkNames(
+  database: Queryable,
+  part: SelectedSource,
+  { numbers, records }: FoundNames,
+  { order, from, limit }: { order: 'asc' | 'desc'; from: WalkFrom | null; limit: number },
+): Sql | null {
+  const [way, beyond] = order === 'asc' ? ['ASC', '>'] : ['DESC', '<']
+  const bounds = timeBounds(part)
+  if (from)
+    bounds.push({
+      sql: `(time_key, record_key) ${beyond}${from.inclusive ? '=' : ''} (?, ?)`,
+      params: [from.time_key, from.record_key],
+    })
+  const within = bounds.map(({ sql }) => ` AND ${sql}`).join('')
+  const values = bounds.flatMap(({ params }) => params)
+  const next = (name: string) => `SELECT time_key AS named_time, record_key AS named_key FROM name_records
+      WHERE ${name} AND time_key > ''${within}`
+  const sorted = `ORDER BY named_time ${way}, named_key ${way} LIMIT ?`
+  if (numbers.length <= MOST_WALKED) {
+    // One that has several of the names is found under each.
+    const walks = numbers.map((_, i) => `SELECT * FROM (${next('name_no = ?')} ${sorted}) AS n${i}`)
+    const params = numbers.flatMap(number => [number, ...values, limit])
+    return { sql: `${walks.join(' UNION ')} ${sorted}`, params: [...params, limit] }
+  }
+  if (records > MOST_AT_HAND) return null
+  const { sql, params } = ofNames(database, numbers)
+  return {
+    sql: `SELECT DISTINCT * FROM (${next(sql)}) AS n ${sorted}`,
+    params: [...params, ...values, limit],
+  }
+}
+
+/** The bounds of time that hold for every record of a part that can pass. */
+function timeBounds({ source, conditions }: SelectedSource): Sql[] {
+  const [clause] = source.clauses
+  const only = source.clauses.length === 1 ? clause : undefined
+  const bounds: Sql[] = []
+  if (only && only.since !== null) bounds.push({ sql: 'time_key >= ?', params: [only.since] })
+  if (only && only.until !== null) bounds.push({ sql: 'time_key < ?', params: [only.until] })
+  for (const condition of conditions) {
+    if ('test' in condition || condition.field !== timeField(source.stream)) continue
+    if (condition.operator === 'gte') bounds.push({ sql: 'time_key >= ?', params: [condition.key] })
+    if (condition.operator === 'lt') bounds.push({ sql: 'time_key < ?', params: [condition.key] })
+  }
+  return bounds
+}
+
+function ofNames(database: Queryable, numbers: readonly number[]): Sql {
+  return { sql: database.oneOf('name_no', 'bigint'), params: [database.list(numbers)] }
+}
+
+/** The keys of the records of names, in no order; null if they are too many. */
+export async function keysOfNames(
+  database: Queryable,
+  { numbers, records }: FoundNames,
+): Promise<string[] | null> {
+  if (records > MOST_AT_HAND) return null
+  if (numbers.length === 0) return []
+  const { sql, params } = ofNames(database, numbers)
+  const rows = await database.all<{ record_key: string }>(
+    `SELECT DISTINCT record_key FROM name_records WHERE ${sql}`,
+    params,
+  )
+  return rows.map(({ record_key }) => record_key)
+}
+
+/** How many records pass, from names alone; null where records decide. */
+export async function countNamed(
+  database: Queryable,
+  { source, conditions }: SelectedSource,
+  { numbers, records, condition }: FoundNames,
+): Promise<number | null> {
+  if (conditions.length > 1 || !opensAlways(source, condition.fields)) return null
+  if (numbers.length < 2) return records
+  const { sql, params } = ofNames(database, numbers)
+  const row = await database.get<{ n: number }>(
+    `SELECT CAST(count(*) AS BIGINT) AS n FROM (SELECT DISTINCT record_key FROM name_records WHERE ${sql}) AS r`,
+    params,
+  )
+  return row?.n ?? 0
+}
+
+/** Whether every record of a source is visible with these fields. */
+function opensAlways({ clauses }: Source, fields: readonly string[]): boolean {
+  return clauses.some(
+    clause =>
+      clause.since === null &&
+      clause.until === null &&
+      clause.record_ids === null &&
+      fields.every(field => clause.fields === null || clause.fields.has(field)),
+  )
+}

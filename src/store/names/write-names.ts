@@ -1,0 +1,139 @@
+import { fieldWithRole, type StreamDeclaration } from '../../model/declaration/declaration.ts'
+import { recordKey } from '../../model/declaration/keys.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { type Named, namedIn, peopleFields, personOf } from '../../model/reading/people.ts'
+import { wordsOf } from '../../model/reading/role-test.ts'
+import type { Queryable, Transaction } from '../engine/database.ts'
+import type { Row } from '../engine/table.ts'
+import { NAME_RECORDS, NAMES } from './tables.ts'
+
+/*
+ * Who is named in which records: each different text of a field that names people is stored once for its stream, with
+ * its words, and beside it the records that have it, by time. So what a person wrote or received is found without
+ * reading other records, and only through fields that a reader may see.
+ */
+
+/** A longer text is found by its words, but it is not the name of anybody. */
+const LONGEST_NAME = 500
+
+export interface NamesTarget {
+  owner_id: string
+  connection_id: string
+  stream: StreamDeclaration
+}
+
+/** What of a record its names come from. */
+interface Placed {
+  record_key: string
+  time_key: string | null
+  data: JsonObject
+}
+
+/** A record as it was and as it will be; null where there is none. */
+export interface NamesChange {
+  before: Placed | null
+  after: Placed | null
+}
+
+type NameRow = Row<typeof NAMES>
+type NameRecord = Row<typeof NAME_RECORDS>
+
+/** Brings the names of changed records up to date, in the transaction that changes or indexes them. */
+export async function writeNames(
+  transaction: Transaction,
+  { owner_id, connection_id, stream }: NamesTarget,
+  changes: readonly NamesChange[],
+): Promise<void> {
+  const place = { owner_id, connection_id, stream: stream.name }
+  const writer = fieldWithRole(stream, 'actor')
+  const rows = new Map<string, NameRow>()
+  const rowOf = ({ field, text }: Named): NameRow => {
+    const name_key = recordKey(JSON.stringify([field, text]))
+    const known = rows.get(name_key)
+    if (known) return known
+    const name = text.length <= LONGEST_NAME ? text : ''
+    const row = {
+      ...place,
+      name_key,
+      name_no: 0,
+      field: recordKey(field),
+      text: name,
+      person: personOf(name),
+      words: ` ${wordsOf(text).join(' ')} `,
+      wrote: field === writer ? 1 : 0,
+      n: 0,
+    }
+    rows.set(name_key, row)
+    return row
+  }
+  const fields = peopleFields(stream)
+  // Another version of the declaration may have named people in other fields.
+  const before = changes.flatMap(({ before: each }) =>
+    each ? namedIn(each.data, Object.keys(each.data)).map(named => ({ each, row: rowOf(named) })) : [],
+  )
+  const after = changes.flatMap(({ after: each }) =>
+    each ? namedIn(each.data, fields).map(named => ({ each, row: rowOf(named) })) : [],
+  )
+  if (rows.size === 0) return
+  await enterNumbers(transaction, rows)
+  for (const { each, row } of before) if (row.name_no !== 0) row.n -= await remove(transaction, row, each)
+  const named = new Set(after.map(({ row }) => row))
+  await numberNew(
+    transaction,
+    [...named].filter(({ name_no }) => name_no === 0),
+  )
+  for (const { row } of after) row.n++
+  const fewer = [...rows.values()].filter(({ n }) => n < 0)
+  await transaction.upsert(NAMES, [...new Set([...named, ...fewer])], UPDATE)
+  await transaction.insert(
+    NAME_RECORDS,
+    after.map(({ each, row }) => recordOf(row, each)),
+  )
+  if (fewer.length > 0)
+    await transaction.run(
+      `DELETE FROM names WHERE owner_id = ? AND connection_id = ? AND stream = ?
+         AND ${transaction.oneOf('name_key', 'text')} AND n <= 0`,
+      [owner_id, connection_id, stream.name, transaction.list(fewer.map(({ name_key }) => name_key))],
+    )
+}
+
+const UPDATE =
+  'n = t.n + excluded.n, person = excluded.person, words = excluded.words, wrote = excluded.wrote'
+
+function recordOf({ name_no }: NameRow, { time_key, record_key }: Placed): NameRecord {
+  return { name_no, time_key: time_key ?? '', record_key }
+}
+
+/** How many were removed: none of a record whose turn to be indexed has not come. */
+function remove(transaction: Transaction, row: NameRow, each: Placed): Promise<number> {
+  const { name_no, time_key, record_key } = recordOf(row, each)
+  return transaction.run('DELETE FROM name_records WHERE name_no = ? AND time_key = ? AND record_key = ?', [
+    name_no,
+    time_key,
+    record_key,
+  ])
+}
+
+async function enterNumbers(transaction: Queryable, rows: ReadonlyMap<string, NameRow>): Promise<void> {
+  const [first] = rows.values()
+  if (!first) return
+  const known = await transaction.all<Pick<NameRow, 'name_key' | 'name_no'>>(
+    `SELECT name_key, name_no FROM names WHERE owner_id = ? AND connection_id = ? AND stream = ?
+       AND ${transaction.oneOf('name_key', 'text')}`,
+    [first.owner_id, first.connection_id, first.stream, transaction.list([...rows.keys()])],
+  )
+  for (const { name_key, name_no } of known) {
+    const row = rows.get(name_key)
+    if (row) row.name_no = name_no
+  }
+}
+
+async function numberNew(transaction: Transaction, rows: readonly NameRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const counter = await transaction.get<{ value: number }>(
+    `UPDATE counters SET value = value + ? WHERE name = 'names' RETURNING value`,
+    [rows.length],
+  )
+  let next = (counter?.value ?? rows.length) - rows.length + 1
+  for (const row of rows) row.name_no = next++
+}

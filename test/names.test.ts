@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { type Engine, onEachEngine, TestServer } from './engines.ts'
+import { SELECTABLE, source } from './mailbox.ts'
+import { Random } from './random.ts'
+
+const STREAM = {
+  ...SELECTABLE,
+  name: 'letters',
+  schema: {
+    type: 'object',
+    properties: {
+      id: { type: 'string' },
+      writer: { type: ['string', 'null'], x_pdpp_role: 'actor' },
+      readers: { type: 'array', x_pdpp_role: 'recipient' },
+      at: { type: ['string', 'null'], format: 'date-time' },
+    },
+  },
+  primary_key: ['id'],
+  consent_time_field: 'at',
+}
+const { readers: _, ...fewer } = STREAM.schema.properties
+const LETTERS = { ...source('letters'), streams: [STREAM] }
+const WITHOUT_READERS = {
+  ...LETTERS,
+  declaration_version: '2.0.0',
+  streams: [
+    { ...STREAM, schema: { ...STREAM.schema, properties: { ...fewer, readers: { type: 'array' } } } },
+  ],
+}
+
+interface Letter {
+  id: string
+  writer: string | null
+  readers: unknown[]
+  at: string | null
+}
+
+const PEOPLE = ['Ada', 'Hedda Ruusk <h@x.org>', 'h@x.org', 'Ruusk, Ada', '山田太郎', '--']
+
+function randomLetter(random: Random): Letter {
+  const day = `2026-01-0${random.integer(1, 9)}T10:00:00Z`
+  return {
+    id: String(random.integer(1, 30)),
+    writer: random.chance(0.1) ? null : random.pick(PEOPLE),
+    readers: Array.from({ length: random.integer(0, 3) }, () =>
+      random.chance(0.2) ? { name: random.pick(PEOPLE) } : random.pick(PEOPLE),
+    ),
+    at: random.chance(0.1) ? null : day,
+  }
+}
+
+async function writtenWorld(engine: Engine) {
+  const server = await TestServer.start(engine)
+  const connection = await server.connect(LETTERS)
+  const random = new Random(7)
+  const live = new Map<string, Letter>()
+  for (let batch = 0; batch < 8; batch++) {
+    const lines = Array.from({ length: 20 }, () => {
+      const letter = randomLetter(random)
+      const isDeletion = random.chance(0.3)
+      if (isDeletion) live.delete(letter.id)
+      else live.set(letter.id, letter)
+      return isDeletion ? { op: 'delete', key: letter.id } : { data: letter }
+    })
+    const { body } = await server.ingest('letters', connection, lines)
+    assert.equal(body.rejected, 0)
+  }
+  assert.ok(live.size > 10)
+  return { server, connection, live }
+}
+
+/** The names that should be stored for letters, with their records. */
+function expectedNames(letters: Iterable<Letter>, fields: readonly ('writer' | 'readers')[]): string[] {
+  const lines = new Set<string>()
+  for (const letter of letters)
+    for (const field of fields)
+      for (const item of [letter[field]].flat()) {
+        const text = typeof item === 'string' ? item : ((item as { name: string } | null)?.name ?? '')
+        if (/\p{L}/u.test(text)) lines.add(`${field} ${text} ${letter.at} ${letter.id}`)
+      }
+  return [...lines].sort()
+}
+
+async function storedNames({ store }: TestServer): Promise<string[]> {
+  const rows = await store.database.all<{
+    field: string
+    text: string
+    time_key: string
+    record_key: string
+  }>('SELECT field, text, time_key, record_key FROM names n JOIN name_records r ON r.name_no = n.name_no')
+  const at = (time: string) => (time === '' ? null : time.slice(1).replace(/\.0+Z$/, 'Z'))
+  return rows
+    .map(({ field, text, time_key, record_key }) => `${field} ${text} ${at(time_key)} ${record_key}`)
+    .sort()
+}
+
+/** Names whose number of records is wrong, or that no record has, or records of no name. */
+async function strays({ store }: TestServer): Promise<object[]> {
+  return store.database.all(
+    `SELECT n.text AS stray FROM names n LEFT JOIN name_records r ON r.name_no = n.name_no
+       GROUP BY n.name_no, n.text, n.n HAVING count(r.record_key) <> n.n OR n.n < 1
+     UNION ALL SELECT record_key FROM name_records WHERE name_no NOT IN (SELECT name_no FROM names)`,
+  )
+}
+
+onEachEngine(
+  'the names of people follow every change of a record, and are rebuilt with the index',
+  async engine => {
+    const { server, connection, live } = await writtenWorld(engine)
+    await using _ = server
+    const { database } = server.store
+    const expected = expectedNames(live.values(), ['writer', 'readers'])
+    assert.deepEqual(await storedNames(server), expected)
+    assert.deepEqual(await strays(server), [])
+
+    const of = async (query: string) =>
+      (await server.json(`/v1/records?limit=100&count=exact&${query}`)).body as {
+        data: { id: string }[]
+        meta: { count: number }
+      }
+    const before = await of('person=ruusk')
+    assert.ok(before.data.length > 2)
+
+    // A store from before there were names: every record is read until they are written.
+    await database.run('DELETE FROM name_records')
+    await database.run('DELETE FROM names')
+    await database.run(`UPDATE search_state SET version = ''`)
+    assert.deepEqual(await of('person=ruusk'), before)
+    const [changed] = [...live.values()].filter(({ at }) => at !== null)
+    assert.ok(changed)
+    const moved = { ...changed, writer: 'Ruusk', at: '2026-02-01T10:00:00Z' }
+    live.set(moved.id, moved)
+    await server.ingest('letters', connection, [{ data: moved }])
+    assert.equal((await of('person=ruusk')).data[0]?.id, moved.id)
+    await server.store.refreshIndexes()
+    assert.deepEqual(await storedNames(server), expectedNames(live.values(), ['writer', 'readers']))
+    assert.deepEqual(await strays(server), [])
+
+    // A version of the declaration that names people in fewer fields.
+    assert.equal((await server.post('/v1/owner/declarations', WITHOUT_READERS)).status, 201)
+    const again = { ...moved, writer: 'Ada', readers: ['Tilda'] }
+    live.set(again.id, again)
+    await server.ingest('letters', connection, [{ data: again }])
+    await server.store.refreshIndexes()
+    assert.deepEqual(await storedNames(server), expectedNames(live.values(), ['writer']))
+    assert.deepEqual(await strays(server), [])
+
+    await server.request(`/v1/owner/connections/${connection}`, { method: 'DELETE' })
+    assert.deepEqual([await storedNames(server), await strays(server)], [[], []])
+    assert.deepEqual(server.failures, [])
+  },
+)
+
+onEachEngine(
+  'what a person wrote or received is listed and counted without reading other records',
+  async engine => {
+    const { server, live } = await writtenWorld(engine)
+    await using _ = server
+    const { database } = server.store
+    const named = [...live.values()].filter(({ writer, readers }) =>
+      JSON.stringify([writer, readers]).includes('Hedda'),
+    )
+    assert.ok(named.length > 2 && named.length < live.size)
+    // What is read is parsed, and this cannot be.
+    await database.run(
+      `UPDATE records SET data = '{' WHERE record_key NOT IN (${named.map(() => '?').join(', ')})`,
+      named.map(({ id }) => id),
+    )
+    const timed = named.filter(({ at }) => at !== null)
+    const list = (await server.json('/v1/records?person=hedda&limit=100&count=exact')).body
+    assert.deepEqual(list.data.map(({ id }: { id: string }) => id).sort(), timed.map(({ id }) => id).sort())
+    assert.equal(list.meta.count, named.length)
+    const stream = (await server.json('/v1/streams/letters/records?person=hedda&limit=100&count=exact')).body
+    assert.deepEqual([stream.data.length, stream.meta.count], [named.length, named.length])
+    const token = await server.grant({ since: '2026-01-03T00:00:00Z' })
+    const narrow = (await server.json('/v1/records?person=hedda&limit=100&count=exact', { token })).body
+    const later = timed.filter(({ at }) => String(at) >= '2026-01-03')
+    assert.deepEqual([narrow.data.length, narrow.meta.count], [later.length, later.length])
+    assert.equal((await server.json('/v1/records?limit=100')).status, 500)
+  },
+)
