@@ -29,7 +29,7 @@ test('the owner sets the time zone in the browser: it holds at once, and after t
   assert.match((await owner.get(record)).html, /2 August 2026, 10:00 GMT\+14/)
   assert.equal((await world.call('/v1/schema')).body.time_zone, 'Pacific/Kiritimati')
   assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), {
-    port: '8080',
+    port: 8080,
     'time-zone': 'Pacific/Kiritimati',
   })
   assert.equal((await stat(file)).mode & 0o777, 0o640)
@@ -40,6 +40,16 @@ test('the owner sets the time zone in the browser: it holds at once, and after t
   assert.match(wrong.html, /not a time zone/)
   assert.equal((await world.call('/v1/schema')).body.time_zone, 'Pacific/Kiritimati')
   assert.equal((await owner.post(PAGE, { csrf, name: 'port', value: '1' })).status, 404)
+  await set('Pacific/Kiritimati')
+  const { data: events } = (await world.call('/v1/owner/audit')).body
+  const changes = events.filter(({ event }: { event: string }) => event === 'setting_changed')
+  assert.deepEqual(
+    changes.map(({ actor, detail }: { actor: string; detail: string }) => [actor, detail]),
+    [['owner', 'time-zone: Pacific/Kiritimati']],
+    'what is refused or stays as it is, is no change',
+  )
+  const log = (await owner.get('/settings/changes')).html
+  assert.match(log, /You changed a setting <span class="soft small">\(time-zone: Pacific\/Kiritimati\)/)
   assert.equal((await owner.post(PAGE, { csrf: 'x', name: 'time-zone', value: 'UTC' })).status, 403)
   assert.deepEqual(world.failures, [])
 })

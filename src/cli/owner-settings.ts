@@ -4,17 +4,17 @@ import { publicOrigin } from '../origin/address.ts'
 import type { LiveSettings, Surroundings } from '../origin/server.ts'
 import type { Config } from './config.ts'
 import { SETTINGS } from './settings.ts'
-import { readSettingsFile } from './settings-file.ts'
+import { settingsIn } from './settings-file.ts'
 
-type OwnerSettings = ReturnType<NonNullable<Surroundings['settings']>>
-type OwnerSetting = ReturnType<OwnerSettings['read']>[number]
+type KeptSettings = ReturnType<NonNullable<Surroundings['settings']>>
+type OwnerSetting = ReturnType<KeptSettings['read']>[number]
 
 const OWNER_ONLY = 0o600
 
 /** What the owner can set in the browser. It is kept in the file of settings, which a flag or a variable overrides. */
-export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSettings): OwnerSettings {
+export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSettings): KeptSettings {
   const kept = () =>
-    readSettingsFile(
+    settingsIn(
       file,
       SETTINGS.map(({ name }) => name),
       false,
@@ -46,7 +46,7 @@ export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSet
       return (Object.keys(inForce) as OwnerSetting['name'][]).map(name => ({
         name,
         value: inForce[name](),
-        kept: found[name] ?? null,
+        kept: found[name] === undefined ? null : String(found[name]),
         fixed: fixed[name] ?? null,
       }))
     },
@@ -57,6 +57,7 @@ export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSet
       const next = apply[name](value)
       try {
         write(file, { ...kept(), [name]: next })
+        return next
       } catch (error) {
         if (name !== 'public-url') apply[name](before)
         const { code = '' } = error as NodeJS.ErrnoException
@@ -70,7 +71,7 @@ export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSet
 }
 
 /** Replaces the file at once, so that a crash leaves the old one or the new one. It may hold secrets. */
-function write(file: string, settings: Record<string, string>): void {
+function write(file: string, settings: Record<string, string | number>): void {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? OWNER_ONLY
   const beside = `${file}.new`
   writeFileSync(beside, `${JSON.stringify(settings, null, 2)}\n`, { mode })

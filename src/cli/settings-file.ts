@@ -2,12 +2,22 @@ import { readFileSync } from 'node:fs'
 import { isObject } from '../model/json.ts'
 import { UsageError } from './terminal/exit-errors.ts'
 
-/** The settings that a file gives, by their names; a file that need not be there may be missing. */
+/** The settings that a file gives, by their names, as texts. */
 export function readSettingsFile(
   path: string,
   known: readonly string[],
   required: boolean,
 ): Record<string, string> {
+  const settings = Object.entries(settingsIn(path, known, required))
+  return Object.fromEntries(settings.map(([name, value]) => [name, String(value)]))
+}
+
+/** The settings as they are in the file; one that need not be there may be missing. */
+export function settingsIn(
+  path: string,
+  known: readonly string[],
+  required: boolean,
+): Record<string, string | number> {
   const text = textOf(path, required)
   if (text === null) return {}
   const settings = parsed(text)
@@ -22,7 +32,7 @@ export function readSettingsFile(
       if (typeof value !== 'string' && typeof value !== 'number') {
         throw new UsageError(`${path}: ${name} is neither a text nor a number.`, `"${name}": "…"`)
       }
-      return [name, String(value)]
+      return [name, value]
     }),
   )
 }

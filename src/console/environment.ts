@@ -57,7 +57,7 @@ export interface ImportPreview {
 export interface OwnerSettings {
   read(): OwnerSetting[]
   /** Keeps a value; what cannot be one is thrown as an error. */
-  change(name: OwnerSetting['name'], value: string): void
+  change(name: OwnerSetting['name'], value: string): Promise<void>
 }
 
 export interface OwnerSetting {

@@ -4,7 +4,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { OriginRoute } from '../api/origin-route.ts'
 import { consolePart } from '../console/console.ts'
-import type { FileImports, OwnerSettings } from '../console/environment.ts'
+import type { FileImports } from '../console/environment.ts'
 import type { Declaration } from '../model/declaration/declaration.ts'
 import { originAsked } from '../model/loopback.ts'
 import type { TimeZone } from '../model/time-zone.ts'
@@ -18,6 +18,7 @@ import { type OriginOptions, resourceEnvironment } from './environment.ts'
 import { Meaning, type MeaningOptions } from './meaning.ts'
 import { Meter } from './metrics/meter.ts'
 import { metricsPart } from './metrics/metrics-part.ts'
+import { type KeptSettings, notedSettings } from './noted-settings.ts'
 import { type InsideDoor, newOwnerKey } from './own-origin.ts'
 import { packageVersion } from './package-version.ts'
 import { type Rate, RateLimit, type Share } from './rate-limit.ts'
@@ -61,7 +62,7 @@ export interface Surroundings {
   /** Imports files that the owner brings in the browser, into the server that is running. */
   imports?: (door: InsideDoor) => FileImports
   /** What the owner can set in the browser. */
-  settings?: (live: LiveSettings) => OwnerSettings
+  settings?: (live: LiveSettings) => KeptSettings
   clock?: () => Date
   /** How meaning works in a test. */
   meaning?: Pick<MeaningOptions, 'script' | 'patienceMs' | 'lookMs'>
@@ -105,7 +106,8 @@ export async function startServer(options: ServerOptions, around: Surroundings):
       searched: isCutShort => meter.searched(isCutShort),
     })
     const { timeZone } = env
-    const settings = around.settings?.(env)
+    const kept = around.settings?.(env)
+    const settings = kept && notedSettings(kept, store, clock)
     const about = { version: packageVersion(), data: dataPlace(options.location) }
     const imports = around.imports?.({
       ...{ publicUrl, ownerKey, timeZone },

@@ -22,9 +22,10 @@ const EVENTS: Readonly<Record<string, string>> = {
   session_ended: 'You signed another browser out',
   other_sessions_ended: 'You signed out all other browsers',
   signed_out_everywhere: 'You signed out everywhere',
+  setting_changed: 'You changed a setting',
 }
 
-/** What changed about apps and sign-ins, newest first. */
+/** What changed about apps, sign-ins and settings, newest first. */
 export async function showAudit(visit: Visit): Promise<Response> {
   const query = { limit: PAGE, cursor: visit.query.get('from') }
   const [{ data, next_cursor }, { data: clients }] = await Promise.all([
@@ -33,7 +34,7 @@ export async function showAudit(visit: Visit): Promise<Response> {
   ])
   const names = new Map(clients.map(({ client_id, name }) => [client_id, name]))
   const body = html`<div class="stack-wide">
-<header class="stack-tight"><p class="small"><a href="/settings">Settings</a></p><h1>Changes</h1><p class="lede">Who was let in, who was not, and when you signed in.</p></header>
+<header class="stack-tight"><p class="small"><a href="/settings">Settings</a></p><h1>Changes</h1><p class="lede">Who was let in, who was not, when you signed in, and what you set.</p></header>
 ${
   data.length === 0
     ? html`<p class="card soft">Nothing has changed yet.</p>`

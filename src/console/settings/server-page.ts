@@ -15,7 +15,7 @@ export async function changeServerSettings(visit: Visit, form: URLSearchParams):
   const setting = settings?.read().find(({ name }) => name === form.get('name'))
   if (!settings || !setting) throw new CodedError('not_found', 'There is no such setting here.')
   try {
-    settings.change(setting.name, form.get('value')?.trim() ?? '')
+    await settings.change(setting.name, form.get('value')?.trim() ?? '')
   } catch (error) {
     if (!(error instanceof CodedError)) throw error
     return serverPage(visit, error)

@@ -2,7 +2,7 @@ import type { Queryable } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
 import { AUDIT_EVENTS } from './tables.ts'
 
-/** Everything that is noted about grants and sign-ins. */
+/** Everything that is noted about grants, sign-ins and settings. */
 export type AuditEventName =
   | 'grant_made'
   | 'grant_revoked'
@@ -18,6 +18,7 @@ export type AuditEventName =
   | 'session_ended'
   | 'other_sessions_ended'
   | 'signed_out_everywhere'
+  | 'setting_changed'
 
 export interface AuditEvent {
   at: string

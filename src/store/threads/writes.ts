@@ -1,3 +1,4 @@
+import { type AuditEvent, noteEvent } from '../access/audit.ts'
 import { addGrants } from '../access/clients.ts'
 import { decideConsent, endConsent, noteDenial, replaceGrant } from '../access/consents.ts'
 import { revokeGrant } from '../access/grants.ts'
@@ -47,6 +48,8 @@ export const WRITES = {
   deleteConnection,
   deleteRecord: (database: Database, { target, record_id }: { target: IngestTarget; record_id: string }) =>
     writeOperations(database, target, [{ op: 'delete', record_id, emitted_at: null, cleaned: 0 }]),
+  noteEvent: (database: Database, { owner_id, event }: { owner_id: string; event: AuditEvent }) =>
+    noteEvent(database, owner_id, event),
   keepItem,
   dropItem,
   beginImport,
