@@ -6,6 +6,9 @@ import { instantKey } from '../time.ts'
 const SORT_TEXT_CHARS = 256
 const RECORD_KEY_BYTES = 1_200
 
+/** The beginning of the key of a text. */
+export const TEXT_KEY = 's'
+
 /**
  * A value as text whose byte order is the value's order, the same on every engine: numbers before booleans before
  * strings before times. Null for what has no order.
@@ -16,7 +19,7 @@ export function orderKey(value: Json | undefined, format?: string): string | nul
   if (typeof value === 'boolean') return value ? 'o1' : 'o0'
   if (typeof value !== 'string') return null
   const instant = format === 'date-time' || format === 'date' ? instantKey(value) : null
-  return instant ? `t${instant}` : `s${value}`
+  return instant ? `t${instant}` : TEXT_KEY + value
 }
 
 /** An order key short enough for an index: texts count by their first 256 characters. */

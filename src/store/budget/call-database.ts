@@ -84,6 +84,10 @@ export class CallDatabase implements Database {
     return this.#database.noteGrowth(records)
   }
 
+  contains(column: string): string {
+    return this.#database.contains(column)
+  }
+
   oneOf(column: string, type: 'text' | 'bigint'): string {
     return this.#database.oneOf(column, type)
   }

@@ -22,6 +22,8 @@ export interface Queryable {
   insertNew<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<number>
   /** Writes rows by key: a row that exists is replaced, or changed as `update` says (`n = t.n + excluded.n`). */
   upsert<T extends Table>(table: T, rows: readonly NewRow<T>[], update?: string): Promise<void>
+  /** A condition that holds when the column has a text in it, letter for letter, which is passed as a parameter. */
+  contains(column: string): string
   /** A condition that holds when the column is one of a list, which is passed as one parameter: `list(values)`. */
   oneOf(column: string, type: 'text' | 'bigint'): string
   list(values: readonly (string | number)[]): Value

@@ -64,6 +64,10 @@ export abstract class GuardedDatabase implements Database {
     return this.#alone(() => this.statements.define(sql))
   }
 
+  contains(column: string): string {
+    return this.statements.contains(column)
+  }
+
   oneOf(column: string, type: 'text' | 'bigint'): string {
     return this.statements.oneOf(column, type)
   }

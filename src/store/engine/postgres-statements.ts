@@ -131,6 +131,10 @@ export class PostgresStatements implements Queryable {
     await this.#write(table, rows, { update })
   }
 
+  contains(column: string): string {
+    return `strpos(${column}, ?) > 0`
+  }
+
   oneOf(column: string, type: 'text' | 'bigint'): string {
     return `${column} = ANY(?::${type}[])`
   }

@@ -104,6 +104,10 @@ export class SqliteStatements implements Queryable {
     await this.#write(table, rows, { update })
   }
 
+  contains(column: string): string {
+    return `instr(${column}, ?) > 0`
+  }
+
   oneOf(column: string, _type: 'text' | 'bigint'): string {
     return `${column} IN (SELECT value FROM json_each(?))`
   }

@@ -5,7 +5,7 @@ import { compareKeys, type SelectedSource } from '../../model/reading/filter.ts'
 import type { Queryable, Value } from '../engine/database.ts'
 import { type FoundNames, findNames } from '../names/find-names.ts'
 import { walkNames } from '../names/named-records.ts'
-import { COLUMNS, type Order, type RecordRow, recordOf, scopeOf } from './records.ts'
+import { COLUMNS, columnsUnder, type Order, type RecordRow, recordOf, scopeOf } from './records.ts'
 import { isVisible, type PageRow, type Selection } from './scan.ts'
 
 /** A place in the order of times over several streams. */
@@ -80,7 +80,7 @@ async function nextByTime(
   const arms = selection.parts.flatMap(part => {
     const found = names.get(part.source)
     if (found?.numbers.length === 0) return []
-    return (found && namedArm(database, args, part, found)) ?? arm(args, part)
+    return (found && namedArm(database, args, part, found)) ?? arm(database, args, part)
   })
   if (arms.length === 0) return []
   const all = arms.map(({ sql }, index) => `SELECT * FROM (${sql}) AS a${index}`).join(' UNION ALL ')
@@ -101,7 +101,7 @@ interface Arm {
 }
 
 /** The next records of a part by time. */
-function arm(args: TimePageArgs, { source, conditions }: SelectedSource): Arm {
+function arm(database: Queryable, args: TimePageArgs, { source, conditions }: SelectedSource): Arm {
   const { selection, order, after, limit } = args
   const { stream } = source
   const [way, beyond] = order === 'asc' ? ['ASC', '>'] : ['DESC', '<']
@@ -117,9 +117,10 @@ function arm(args: TimePageArgs, { source, conditions }: SelectedSource): Arm {
     scope.sql.push(`(${column}, record_key) ${isBehind(args, source) ? `${beyond}=` : beyond} (?, ?)`)
     scope.params.push(after.time_key, after.record_key)
   }
-  const sql = `SELECT ${COLUMNS}, stream FROM records WHERE ${scope.sql.join(' AND ')}
+  const columns = columnsUnder(database, conditions)
+  const sql = `SELECT ${columns.sql}, stream FROM records WHERE ${scope.sql.join(' AND ')}
       ORDER BY ${column} ${way}, record_key ${way} LIMIT ?`
-  return { sql, params: [...scope.params, limit] }
+  return { sql, params: [...columns.params, ...scope.params, limit] }
 }
 
 /** The next records of a part that have one of the names, by time. */

@@ -5,7 +5,7 @@ import {
   type Source,
 } from '../../model/access/enforce.ts'
 import { timeField } from '../../model/declaration/declaration.ts'
-import { recordKey } from '../../model/declaration/keys.ts'
+import { recordKey, TEXT_KEY } from '../../model/declaration/keys.ts'
 import { type CompiledCondition, compareKeys } from '../../model/reading/filter.ts'
 import type { History, LongText, Projectable, StoredRecord } from '../../model/reading/record.ts'
 import type { Queryable, Value } from '../engine/database.ts'
@@ -16,7 +16,8 @@ import { RECORDS, type StoredRow } from './tables.ts'
 const LEFT_OUT = ['owner_id', 'stream', 'changed_at'] as const
 export type RecordRow = Omit<StoredRow, (typeof LEFT_OUT)[number]>
 
-export const COLUMNS = columnsOf(RECORDS, LEFT_OUT).join(', ')
+const COLUMN_NAMES = columnsOf(RECORDS, LEFT_OUT)
+export const COLUMNS = COLUMN_NAMES.join(', ')
 
 export function recordOf(row: RecordRow): StoredRecord {
   return {
@@ -131,6 +132,7 @@ async function arms(
     const ordered = isOrdered(source)
     if (valued && !ordered) continue
     const order = valued ? `sort_key ${way}, record_key ${way}` : `record_key ${way}`
+    const columns = columnsUnder(database, query.conditions.get(source) ?? [])
     const where = scopeOf(query, source, valued && after ? implied : null)
     const among = query.among?.get(source)
     if (among?.length === 0) continue
@@ -147,9 +149,9 @@ async function arms(
       where.params.push(...(valued ? [after.sort_key, after.record_key] : [after.record_key]))
     }
     parts.push(
-      `SELECT * FROM (SELECT ${COLUMNS} FROM records WHERE ${where.sql.join(' AND ')} ORDER BY ${order} LIMIT ?) AS a${parts.length}`,
+      `SELECT * FROM (SELECT ${columns.sql} FROM records WHERE ${where.sql.join(' AND ')} ORDER BY ${order} LIMIT ?) AS a${parts.length}`,
     )
-    params.push(...where.params, limit)
+    params.push(...columns.params, ...where.params, limit)
   }
   if (parts.length === 0) return []
   const merged = valued ? `sort_key ${way}, record_key ${way}` : `record_key ${way}`
@@ -159,6 +161,28 @@ async function arms(
       : `${parts.join(' UNION ALL ')} ORDER BY ${merged}, connection_id ${way} LIMIT ?`
   const rows = await database.all<RecordRow>(sql, parts.length === 1 ? params : [...params, limit])
   return rows.map(recordOf)
+}
+
+/** Instead of the data of a record that cannot pass. */
+export const LEFT_UNREAD = ''
+
+/**
+ * The columns of a record. Its data is read only if it has the texts in it that a field has to equal: most records do not,
+ * and taking their data apart is most of the work.
+ */
+export function columnsUnder(
+  database: Queryable,
+  conditions: readonly CompiledCondition[],
+): { sql: string; params: string[] } {
+  const params = conditions.flatMap(condition =>
+    'key' in condition && condition.operator === 'eq' && condition.key?.startsWith(TEXT_KEY)
+      ? [JSON.stringify(condition.key.slice(TEXT_KEY.length))]
+      : [],
+  )
+  if (params.length === 0) return { sql: COLUMNS, params }
+  const holds = params.map(() => database.contains('data')).join(' AND ')
+  const data = `CASE WHEN ${holds} THEN data ELSE '${LEFT_UNREAD}' END AS data`
+  return { sql: COLUMN_NAMES.map(name => (name === 'data' ? data : name)).join(', '), params }
 }
 
 const MOST_IDS_IN_SQL = 200

@@ -12,7 +12,7 @@ import {
 import type { Queryable } from '../engine/database.ts'
 import { findNames } from '../names/find-names.ts'
 import { countNamed, keysOfNames } from '../names/named-records.ts'
-import { newestChanges, nextRecords, type Order, type Position, positionOf } from './records.ts'
+import { LEFT_UNREAD, newestChanges, nextRecords, type Order, type Position, positionOf } from './records.ts'
 import { countedByTime, tallied } from './tallies.ts'
 
 /** A read over many records: sources with the conditions compiled for each. */
@@ -109,6 +109,7 @@ export function isVisible(
   conditions: readonly CompiledCondition[],
   record: StoredRecord,
 ): boolean {
+  if (record.data === LEFT_UNREAD) return false
   const visible = visibleFields(source, record)
   if (visible === undefined) return false
   if (conditions.length === 0) return true
