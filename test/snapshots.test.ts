@@ -4,6 +4,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadCommands } from '../src/cli/commands.ts'
 import { SHIPPED_SOURCES } from '../src/importers/importers.ts'
+import { APP_TOOLS } from '../src/mcp/apps.ts'
+import { RESEARCH_TOOLS } from '../src/mcp/research.ts'
+import type { Tool } from '../src/mcp/tool.ts'
+import { TOOLS } from '../src/mcp/tools.ts'
 import { output } from './command-line.ts'
 import { TestServer } from './engines.ts'
 import { bytes, ERAS, McpTestClient } from './mcp-client.ts'
@@ -29,6 +33,12 @@ test('BU-2 tools/list is the committed one for every protocol version, and small
   const [first, ...others] = served
   for (const other of others) assert.deepEqual(other, first)
   matchesSnapshot('tools-list.json', `${JSON.stringify(first, null, 2)}\n`)
+})
+
+test('RF-5 the reference has the whole schema of what each tool returns', () => {
+  const outputs = (tools: readonly Tool[]) => Object.fromEntries(tools.map(tool => [tool.name, tool.output]))
+  const addresses = { '/mcp': outputs([...TOOLS, ...APP_TOOLS]), '/mcp/research': outputs(RESEARCH_TOOLS) }
+  matchesSnapshot('../../docs/reference/mcp-results.json', `${JSON.stringify(addresses, null, 2)}\n`)
 })
 
 test('the sources declare what they declared before', () => {

@@ -35,6 +35,7 @@ export interface Tool {
   /** Whether a host that looks for tools should always have it at hand. */
   isFirst?: true
   input: ObjectSchema
+  /** All that a result carries; tools/list shows it shorter. */
   output: ObjectSchema
   /** Other names that are accepted for arguments, and not advertised. */
   aliases?: Readonly<Record<string, string>>

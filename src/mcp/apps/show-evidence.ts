@@ -13,6 +13,7 @@ import { shapeOf } from '../reading/stream-shape.ts'
 import { readWindow } from '../reading/window.ts'
 import type { FieldWindow } from '../reading/window-shape.ts'
 import { windowText } from '../rendering/window-text.ts'
+import { CALL, each, exactly, FLAG, INTEGER, RANGE, TEXT } from '../schemas.ts'
 import { readCall } from '../text/calls.ts'
 import { handleOf } from '../text/reference.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
@@ -22,9 +23,6 @@ import { type Origin, originOf } from './origin.ts'
 const AROUND_CHARS = 600
 const MOST_MARK_CHARS = 4_000
 
-const TEXT = { type: 'string' } as const
-const INTEGER = { type: 'integer' } as const
-const FLAG = { type: 'boolean' } as const
 const POSITION = { type: 'integer', minimum: 0 } as const
 
 export const showEvidence: Tool & { page: string } = {
@@ -47,42 +45,27 @@ export const showEvidence: Tool & { page: string } = {
     required: ['id'],
     additionalProperties: false,
   },
-  output: {
-    type: 'object',
-    required: ['id', 'title', 'url', 'field_path', 'passage', 'mark', 'note'],
-    properties: {
-      id: TEXT,
-      connection_id: TEXT,
-      title: TEXT,
-      url: TEXT,
-      source: TEXT,
-      author: TEXT,
-      occurred_at: TEXT,
-      local_time: TEXT,
-      field_path: TEXT,
-      pages: TEXT,
-      passage: {
-        type: 'object',
-        required: ['start_chars', 'end_chars', 'complete', 'digest', 'text'],
-        properties: { start_chars: INTEGER, end_chars: INTEGER, complete: FLAG, digest: TEXT, text: TEXT },
-        additionalProperties: false,
-      },
+  output: exactly(
+    {
+      ...each(TEXT, 'id', 'connection_id', 'title', 'url', 'source', 'author', 'occurred_at', 'local_time'),
+      ...each(TEXT, 'field_path', 'pages'),
+      passage: exactly({ ...RANGE, complete: FLAG, digest: TEXT, text: TEXT }, [
+        'start_chars',
+        'end_chars',
+        'complete',
+        'digest',
+        'text',
+      ]),
       mark: {
+        ...exactly({ ...RANGE, text: TEXT }, ['start_chars', 'end_chars', 'text']),
         type: ['object', 'null'],
-        required: ['start_chars', 'end_chars', 'text'],
-        properties: { start_chars: INTEGER, end_chars: INTEGER, text: TEXT },
-        additionalProperties: false,
       },
-      field: {
-        type: 'object',
-        properties: { size_chars: INTEGER, digest: TEXT },
-        additionalProperties: false,
-      },
-      next: { type: 'object', properties: { tool: TEXT, args: { type: 'object' } } },
+      field: exactly({ size_chars: INTEGER, digest: TEXT }),
+      next: CALL,
       note: TEXT,
     },
-    additionalProperties: false,
-  },
+    ['id', 'title', 'url', 'field_path', 'passage', 'mark', 'note'],
+  ),
   run: show,
 }
 

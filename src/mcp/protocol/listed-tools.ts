@@ -5,6 +5,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { JsonObject } from '../../model/json.ts'
 import type { AppTool } from '../apps.ts'
+import { listedSchema } from '../listed-schema.ts'
 import type { Tool } from '../tool.ts'
 import { showsApps } from './declared-apps.ts'
 
@@ -44,7 +45,7 @@ function definitionOf(tool: Tool, alwaysLoad: boolean): ListedTool {
     inputSchema: input as ListedTool['inputSchema'],
     annotations: READ_ONLY,
     _meta: metaOf(tool, alwaysLoad),
-    outputSchema: output as ListedTool['inputSchema'],
+    outputSchema: listedSchema(output) as ListedTool['inputSchema'],
   }
 }
 

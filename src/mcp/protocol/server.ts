@@ -6,6 +6,7 @@ import {
   McpServer,
 } from '@modelcontextprotocol/server'
 import { APP_TOOLS, APPS_EXTENSION, type AppTool } from '../apps.ts'
+import { listedSchema } from '../listed-schema.ts'
 import { type Provider, ResourceServerClient } from '../reading/resource-server-client.ts'
 import { RESEARCH_TOOLS } from '../research.ts'
 import type { Tool } from '../tool.ts'
@@ -69,8 +70,13 @@ export const RESEARCH: Offer = {
 
 const ALL_TOOLS: readonly Tool[] = [...TOOLS, ...APP_TOOLS, ...RESEARCH_TOOLS]
 const INPUTS = new Map(ALL_TOOLS.map(tool => [tool, fromJsonSchema(tool.input as JsonSchemaType, UNCHECKED)]))
-const OUTPUTS = new Map(ALL_TOOLS.map(tool => [tool, fromJsonSchema(tool.output as JsonSchemaType)]))
+const OUTPUTS = new Map(ALL_TOOLS.map(tool => [tool, fromJsonSchema(outputOf(tool) as JsonSchemaType)]))
 const ARGUMENTS = new Map(PROMPTS.map(prompt => [prompt, argumentsSchema(prompt)]))
+
+/** Two tools are listed as they are. */
+function outputOf(tool: Tool) {
+  return RESEARCH_TOOLS.includes(tool) ? tool.output : listedSchema(tool.output)
+}
 
 /** Whom a server is for. */
 export interface Served {

@@ -3,6 +3,7 @@ import { pathOf } from '../../model/declaration/field-path.ts'
 import { define, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { digestOf } from '../../model/reading/long-text.ts'
 import { advance, countCodePoints } from '../../model/text/code-points.ts'
+import { isPosition } from './window-shape.ts'
 
 /** A text of which only the beginning is shown. */
 export interface CutText {
@@ -80,7 +81,7 @@ export function previewOf(
     const digest = before ? before.digest : digestOf(text)
     cuts.push({
       path,
-      size_chars: typeof before?.size_chars === 'number' ? before.size_chars : countCodePoints(text),
+      size_chars: isPosition(before?.size_chars) ? before.size_chars : countCodePoints(text),
       shown_chars: end === text.length ? countCodePoints(text) : mostChars,
       ...(typeof digest === 'string' ? { digest } : {}),
       ...(typeof before?.mime_type === 'string' ? { mime_type: before.mime_type } : {}),
@@ -106,8 +107,8 @@ function bytesOf(
   head: string,
   cut: JsonObject | undefined,
 ): Pick<Binary, 'size_bytes' | 'digest'> {
-  if (typeof cut?.size_chars === 'number')
-    return { size_bytes: Math.floor(((cut.size_chars - head.length) * 3) / 4) }
+  if (isPosition(cut?.size_chars))
+    return { size_bytes: Math.max(0, Math.floor(((cut.size_chars - head.length) * 3) / 4)) }
   const bytes = Buffer.from(text.slice(head.length), 'base64')
   return { size_bytes: bytes.length, digest: `sha256:${hash('sha256', bytes)}` }
 }
@@ -122,7 +123,7 @@ function binaryOf(value: JsonObject, path: string[]): Binary | null {
     path: pathOf(path[0] ?? '', path.slice(1)).text,
     type: 'object',
     ...(typeof mime_type === 'string' ? { mime_type } : {}),
-    ...(typeof size_bytes === 'number' ? { size_bytes } : {}),
+    ...(isPosition(size_bytes) ? { size_bytes } : {}),
     ...(hash ? { digest: `sha256:${hash}` } : {}),
     blob_id,
   }

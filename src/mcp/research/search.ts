@@ -4,6 +4,7 @@ import { MAX_SEARCH_CHARS } from '../../model/search/search-query.ts'
 import { text } from '../arguments.ts'
 import { type Hit, readHit } from '../reading/hit.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
+import { exactly, listOf, TEXT } from '../schemas.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 import { passageId, recordId } from './passages.ts'
 
@@ -11,7 +12,6 @@ const LIMIT = 20
 const WINDOW_CHARS = 120
 /** A match in a text up to this length is in what `fetch` shows of the record itself. */
 const SHORT_CHARS = 1_000
-const TEXT = { type: 'string' } as const
 
 export const search: Tool = {
   name: 'search',
@@ -25,22 +25,10 @@ export const search: Tool = {
     required: ['query'],
     additionalProperties: false,
   },
-  output: {
-    type: 'object',
-    properties: {
-      results: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: { id: TEXT, title: TEXT, url: TEXT },
-          required: ['id', 'title', 'url'],
-          additionalProperties: false,
-        },
-      },
-    },
-    required: ['results'],
-    additionalProperties: false,
-  },
+  output: exactly(
+    { results: listOf(exactly({ id: TEXT, title: TEXT, url: TEXT }, ['id', 'title', 'url'])) },
+    ['results'],
+  ),
   aliases: { q: 'query' },
   run: searchPassages,
 }

@@ -13,9 +13,9 @@ import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-s
 import { aggregateText } from '../rendering/aggregate-text.ts'
 import { MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
 import { nothingContent, nothingLines } from '../rendering/nothing-text.ts'
+import { answer, each, exactly, FILTER, listOf, NARROWING, REMARKS, TEXT } from '../schemas.ts'
 import { bytesOf, mostThatFit } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
-import { answer, FILTER, members, NARROWING, output, TEXT } from './schemas.ts'
 
 const NAMES = ['metric', 'field', 'group_by', 'group_by_time', 'granularity', 'split_by'] as const
 /** What a resource server must announce for arguments that PDPP does not have. */
@@ -45,7 +45,13 @@ export const aggregate: Tool = {
     required: ['stream'],
     additionalProperties: false,
   },
-  output: output({ ...members('understood', 'nothing_found'), data: answer('value', 'groups') }, ['data']),
+  output: exactly(
+    {
+      ...REMARKS,
+      data: answer({ value: {}, groups: listOf({ properties: each({}, 'key', 'count', 'value') }) }),
+    },
+    ['data'],
+  ),
   aliases: { q: 'query' },
   run: aggregateStream,
 }
@@ -91,6 +97,7 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
     text: [aggregateText(data, notes), ...(nothing ? nothingLines(nothing) : [])].join('\n'),
     structured: {
       ...understoodOf(narrowing, zone),
+      ...(notes.length > 0 ? { remarks: notes } : {}),
       ...(nothing ? nothingContent(nothing) : {}),
       data: carried(data),
     },

@@ -4,8 +4,34 @@ import { text, texts } from '../arguments.ts'
 import type { ResourceServerClient } from '../reading/resource-server-client.ts'
 import { blobLinks } from '../rendering/ladder.ts'
 import { readDocument } from '../rendering/read-document.ts'
+import {
+  CALL,
+  CONNECTION_ID,
+  each,
+  exactly,
+  FLAG,
+  INTEGER,
+  LADDER,
+  named,
+  TEXT,
+  TEXTS,
+  unlisted,
+} from '../schemas.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
-import { CALL, CONNECTION_ID, FLAG, output, TEXT, TEXTS } from './schemas.ts'
+
+const METADATA = exactly(
+  {
+    complete: FLAG,
+    read: CALL,
+    ...each(named(TEXT), 'author', 'occurred_at', 'local_time', 'display_name'),
+    ...each(unlisted(TEXT), 'connection_id', 'stream', 'record_id', 'connector_key'),
+    ...each(unlisted(TEXT), 'emitted_at', 'authored_at', 'note'),
+    left_out_fields: unlisted(INTEGER),
+    /** Values of the record. */
+    fields: named({ type: 'object' }),
+  },
+  ['complete', 'connection_id', 'stream'],
+)
 
 export const fetch: Tool = {
   name: 'fetch',
@@ -23,13 +49,13 @@ export const fetch: Tool = {
     required: ['id'],
     additionalProperties: false,
   },
-  output: output(
+  output: exactly(
     {
       id: TEXT,
       title: TEXT,
       url: TEXT,
-      metadata: { type: 'object', properties: { complete: FLAG, read: CALL } },
-      content_ladder: { type: 'object' },
+      metadata: METADATA,
+      content_ladder: LADDER,
       text: TEXT,
     },
     ['id', 'title', 'url', 'metadata', 'text'],

@@ -15,9 +15,21 @@ import { fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts
 import { blobLinks, ladderRecord, previewFields, type Reach } from '../rendering/ladder.ts'
 import { nothingContent } from '../rendering/nothing-text.ts'
 import { type RecordsPage, recordsText } from '../rendering/records-text.ts'
+import {
+  answer,
+  each,
+  exactly,
+  FILTER,
+  LADDER,
+  listOf,
+  NARROWING,
+  REMARKS,
+  RESULTS,
+  TEXT,
+  TEXTS,
+} from '../schemas.ts'
 import { bytesOf } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
-import { answer, FILTER, LADDER, NARROWING, output, REMARKS, RESULTS, TEXT, TEXTS } from './schemas.ts'
 
 const DEFAULT_LIMIT = 10
 const MOST_LIMIT = 25
@@ -63,12 +75,15 @@ export const queryRecords: Tool = {
     },
     additionalProperties: false,
   },
-  output: output(
+  output: exactly(
     {
       results: RESULTS,
       ...REMARKS,
       content_ladder: LADDER,
-      data: answer('data', 'next_cursor', 'next_changes_since'),
+      data: answer({
+        data: listOf({ properties: each({}, 'id', 'author', 'occurred_at', 'data') }),
+        ...each({}, 'next_cursor', 'next_changes_since'),
+      }),
     },
     ['results', 'data'],
   ),

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../model/json.ts'
 import { number, text } from '../arguments.ts'
 import type { ConversationQuery } from '../reading/conversation.ts'
 import { conversationAround } from '../rendering/conversation-around.ts'
+import { CALL, each, exactly, FLAG, INTEGER, listOf, named, TEXT, TEXT_OR_NULL } from '../schemas.ts'
 import type { Tool } from '../tool.ts'
-import { CALL, exactly, FLAG, INTEGER, listOf, members, output, TEXT } from './schemas.ts'
 
 const { before, after, limit_chars } = route.parameters
 
@@ -27,22 +27,30 @@ export const readConversation: Tool = {
     required: ['id'],
     additionalProperties: false,
   },
-  output: output(
+  output: exactly(
     {
-      conversation: exactly({
-        ...members('id', 'title', 'place', 'previous_cursor', 'next_cursor'),
-        complete: FLAG,
-        left_out: INTEGER,
-      }),
-      messages: listOf(
-        exactly({
-          id: TEXT,
-          asked: FLAG,
-          ...members('occurred_at', 'author', 'url'),
+      conversation: exactly(
+        {
+          ...each(named(TEXT), 'id', 'title', 'place'),
           complete: FLAG,
-          read: CALL,
-          text: TEXT,
-        }),
+          ...each(named(TEXT_OR_NULL), 'previous_cursor', 'next_cursor'),
+          left_out: INTEGER,
+        },
+        ['id', 'complete', 'previous_cursor', 'next_cursor'],
+      ),
+      messages: listOf(
+        exactly(
+          {
+            id: TEXT,
+            asked: FLAG,
+            occurred_at: named(TEXT_OR_NULL),
+            ...each(named(TEXT), 'author', 'url'),
+            complete: FLAG,
+            read: CALL,
+            text: TEXT,
+          },
+          ['id', 'occurred_at', 'url', 'complete', 'text'],
+        ),
       ),
     },
     ['conversation', 'messages'],

@@ -11,14 +11,15 @@ import {
   type SelectorInput,
 } from '../../model/reading/window.ts'
 import { number, text } from '../arguments.ts'
+import { listedAs } from '../listed-schema.ts'
 import type { ResourceServerClient } from '../reading/resource-server-client.ts'
 import { readWindow } from '../reading/window.ts'
 import type { FieldWindow } from '../reading/window-shape.ts'
 import { windowMeta } from '../rendering/neighbour-windows.ts'
 import { windowText } from '../rendering/window-text.ts'
+import { each, exactly, FLAG, INTEGER, named, RANGE, TEXT, TEXT_OR_NULL, unlisted } from '../schemas.ts'
 import { handleOf } from '../text/reference.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
-import { INTEGER, TEXT, TEXT_OR_NULL } from './schemas.ts'
 
 const { offset_chars, limit_chars, before_chars, after_chars } = fieldWindow.parameters
 
@@ -46,55 +47,39 @@ export const readRecordField: Tool = {
     required: ['field_path'],
     additionalProperties: false,
   },
-  output: {
-    type: 'object',
-    required: ['record', 'field', 'window'],
-    properties: {
-      record: {
-        type: 'object',
-        required: ['id', 'connection_id', 'stream', 'record_id'],
-        properties: { id: TEXT, connection_id: TEXT, stream: TEXT, record_id: TEXT },
-        additionalProperties: false,
-      },
-      field: {
-        type: 'object',
-        required: ['path', 'text_like'],
-        properties: {
-          path: TEXT,
-          mime_type: TEXT,
-          text_like: { type: 'boolean' },
-          size_chars: INTEGER,
-          digest: TEXT,
-        },
-        additionalProperties: false,
-      },
-      window: {
-        type: 'object',
-        required: ['text', 'start_chars', 'end_chars', 'limit_chars', 'complete'],
-        properties: {
+  output: exactly(
+    {
+      record: exactly({ id: TEXT, ...each(named(TEXT), 'connection_id', 'stream', 'record_id') }, [
+        'id',
+        'connection_id',
+        'stream',
+        'record_id',
+      ]),
+      field: exactly(
+        { ...each(named(TEXT), 'path', 'mime_type', 'digest'), text_like: named(FLAG), size_chars: INTEGER },
+        ['path', 'text_like'],
+      ),
+      window: exactly(
+        {
           text: TEXT,
-          start_chars: INTEGER,
-          end_chars: INTEGER,
-          limit_chars: INTEGER,
-          complete: { type: 'boolean' },
-          next_cursor: TEXT_OR_NULL,
-          previous_cursor: TEXT_OR_NULL,
-          match: {
-            type: ['object', 'null'],
-            properties: { q: TEXT, start_chars: INTEGER, end_chars: INTEGER },
-            additionalProperties: false,
-          },
+          ...each(INTEGER, 'start_chars', 'end_chars', 'limit_chars'),
+          complete: FLAG,
+          ...each(TEXT_OR_NULL, 'next_cursor', 'previous_cursor'),
+          match: listedAs(
+            {
+              ...exactly({ q: TEXT, ...RANGE }),
+              type: ['object', 'null'],
+            },
+            { properties: each({}, 'start_chars', 'end_chars') },
+          ),
         },
-        additionalProperties: false,
-      },
-      resource: {
-        type: 'object',
-        properties: { uri: TEXT, next_uri: TEXT_OR_NULL, previous_uri: TEXT_OR_NULL },
-        additionalProperties: false,
-      },
+        ['text', 'start_chars', 'end_chars', 'limit_chars', 'complete'],
+      ),
+      // The URIs of the windows beside it are for hosts: in _meta.
+      resource: exactly({ uri: TEXT, ...each(unlisted(TEXT_OR_NULL), 'next_uri', 'previous_uri') }),
     },
-    additionalProperties: false,
-  },
+    ['record', 'field', 'window'],
+  ),
   run: readField,
 }
 

@@ -6,9 +6,9 @@ import { smallMembers } from '../reading/preview.ts'
 import type { ResourceServerClient } from '../reading/resource-server-client.ts'
 import { MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
 import { schemaText } from '../rendering/schema-text.ts'
+import { answer, CONNECTION_ID, each, exactly, listOf, TEXT } from '../schemas.ts'
 import { bytesOf, mostThatFit } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
-import { CONNECTION_ID, output, TEXT } from './schemas.ts'
 
 /** Above so many streams the answer is an index; the fields of a stream are asked for by its name (BU-3). */
 const MOST_WITH_FIELDS = 8
@@ -31,7 +31,10 @@ export const schema: Tool = {
     },
     additionalProperties: false,
   },
-  output: output({ data: { type: 'object' } }, ['data']),
+  output: exactly(
+    { data: answer({ streams: listOf({ properties: each({}, 'stream', 'fields', 'connections') }) }) },
+    ['data'],
+  ),
   run: readSchema,
 }
 

@@ -21,9 +21,9 @@ import {
   type Searched,
 } from '../rendering/present-search.ts'
 import { searchText } from '../rendering/search-text.ts'
+import { answer, each, exactly, FILTER, HITS, LADDER, NARROWING, REMARKS, TEXT, TEXTS } from '../schemas.ts'
 import { bytesOf } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
-import { answer, FILTER, HITS, LADDER, NARROWING, output, REMARKS, TEXT, TEXTS } from './schemas.ts'
 
 const DEFAULT_LIMIT = 10
 const MOST_LIMIT = 25
@@ -52,12 +52,12 @@ export const search: Tool = {
     required: ['query'],
     additionalProperties: false,
   },
-  output: output(
+  output: exactly(
     {
       results: HITS,
       ...REMARKS,
       content_ladder: LADDER,
-      data: answer('data', 'next_cursor'),
+      data: answer(each({}, 'data', 'next_cursor')),
     },
     ['results', 'content_ladder', 'data'],
   ),

@@ -1,0 +1,48 @@
+import type { ObjectSchema } from './tool.ts'
+
+const LISTED = Symbol('listed')
+
+/** A schema that tools/list shows in a shorter form, or leaves out (null): every model pays for each byte of that list. */
+export function listedAs<S extends object>(schema: S, short: object | null): S {
+  return Object.defineProperty({ ...schema }, LISTED, { value: short })
+}
+
+/** The schema of a tool's result for tools/list: it takes everything that the whole one takes. */
+export function listedSchema(whole: ObjectSchema): ObjectSchema {
+  const { type, required } = whole
+  return { type, ...shortened(whole), ...(required ? { required } : {}) } as ObjectSchema
+}
+
+/** Inside, the type of what has members or items is understood, and an object that has more members is left open. */
+function shortened(schema: object): object {
+  const {
+    properties,
+    items,
+    required: _,
+    type,
+    additionalProperties,
+    ...rest
+  } = schema as Partial<ObjectSchema>
+  if (isSchema(items)) return { items: listed(items) }
+  if (!isSchema(properties)) return schema
+  const members = Object.entries(properties)
+  const shown = members.flatMap(([name, member]) => {
+    const short = listed(member)
+    return short === null ? [] : [[name, short]]
+  })
+  return {
+    ...rest,
+    ...(type === 'object' ? {} : { type }),
+    properties: Object.fromEntries(shown),
+    ...(shown.length < members.length || additionalProperties === undefined ? {} : { additionalProperties }),
+  }
+}
+
+function listed(schema: object): object | null {
+  const { [LISTED]: short = schema } = schema as { [LISTED]?: object | null }
+  return short && shortened(short)
+}
+
+function isSchema(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
