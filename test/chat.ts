@@ -50,3 +50,30 @@ export const line = (id: string, minute: number, more = {}) => ({
     ...more,
   },
 })
+
+/** The same, with a stream whose records stand for whole threads. */
+export const TALKS = {
+  ...CHAT,
+  ...source('talks'),
+  streams: [
+    ...CHAT.streams,
+    {
+      ...SELECTABLE,
+      name: 'talks',
+      schema: {
+        type: 'object',
+        required: ['id'],
+        properties: {
+          id: { type: 'string' },
+          title: { ...TEXT, x_pdpp_role: ['primary-title', 'place'] },
+          at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
+        },
+      },
+      primary_key: ['id'],
+      cursor_field: 'at',
+      consent_time_field: 'at',
+      relationships: [{ name: 'messages', stream: 'chat', foreign_key: 'thread', cardinality: 'has_many' }],
+      query: { search: { lexical_fields: ['title'] } },
+    },
+  ],
+}

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { at, CHAT, line } from './chat.ts'
+import { at, CHAT, line, TALKS } from './chat.ts'
 import { count, onEachEngine, TestServer } from './engines.ts'
 
 async function world(engine: 'sqlite' | 'postgres', lines: unknown[]) {
@@ -126,3 +126,76 @@ onEachEngine('AN-7: a window in a long conversation reads as few rows as in a sh
   }
   assert.ok((await cost(`l${size / 2}`)) <= (await cost('m4')) + 64)
 })
+
+async function talks(engine: 'sqlite' | 'postgres') {
+  const server = await TestServer.start(engine)
+  const connection = await server.connect(TALKS)
+  const alt = line('alt', -1, { shown: false })
+  await server.ingest('chat', connection, [...TEN, alt, line('u1', 3, { thread: 'u' })])
+  // A message has the id of a conversation: they are in different streams.
+  await server.ingest('chat', connection, [line('u', 4, { thread: 'u' })])
+  const talk = (id: string) => ({ data: { id, title: `Talk ${id}`, at: at(0) } })
+  await server.ingest('talks', connection, [talk('t'), talk('u'), talk('silent')])
+  const read = async (id: string, query = '', token = server.ownerToken) =>
+    (await server.json(`/v1/streams/talks/records/${id}/conversation?${query}`, { token })).body
+  return { server, connection, read }
+}
+
+onEachEngine(
+  'AN-7: a record that stands for a conversation opens it at its first message, and its cursors lead to the last',
+  async engine => {
+    const { server, read } = await talks(engine)
+    await using _ = server
+    const whole = await read('t')
+    assert.deepEqual(
+      idsOf(whole),
+      TEN.map(({ data }) => data.id),
+    )
+    assert.equal(whole.stream, 'chat')
+    const { complete, left_out, place } = whole.conversation
+    assert.deepEqual([complete, left_out, place], [true, 1, 'Talk t'])
+    const other = await read('u')
+    assert.deepEqual(idsOf(other), ['u1', 'u'])
+    assert.ok(![...whole.messages, ...other.messages].some(each => 'asked' in each))
+    const first = await read('t', 'after=2')
+    assert.deepEqual(idsOf(first), ['m0', 'm1', 'm2'])
+    const { previous_cursor, next_cursor } = first.conversation
+    assert.equal(previous_cursor, null)
+    const rest = await read('t', `cursor=${next_cursor}`)
+    assert.deepEqual(idsOf(rest), ['m3', 'm4', 'm5', 'm6', 'm7', 'm8', 'm9'])
+    assert.equal((await read('silent')).error.code, 'no_conversation')
+  },
+)
+
+onEachEngine(
+  'AN-7: a record says the same of a conversation that may not be read as of none at all',
+  async engine => {
+    const { server, connection, read } = await talks(engine)
+    await using _ = server
+    const grant = (request: object) => server.grant({ connections: [connection], ...request })
+    const alone = await grant({ streams: ['talks'] })
+    const { request_id: _id, ...refusal } = (await read('t', '', alone)).error
+    assert.equal(refusal.code, 'no_conversation')
+    assert.equal(refusal.message, 'The stream talks declares no conversation.')
+    const { request_id: _other, ...ofNone } = (await read('silent', '', alone)).error
+    assert.deepEqual(refusal, ofNone)
+    const late = await grant({ streams: ['talks', 'chat'], since: at(5) })
+    assert.equal((await read('t', '', late)).error.code, 'not_found')
+    const few = await grant({ streams: ['talks', 'chat'], records: ['talks:t', 'talks:u', 'chat:m7'] })
+    assert.deepEqual(idsOf(await read('t', '', few)), ['m7'])
+    assert.equal((await read('t', '', few)).conversation.left_out, 0)
+    const [line] = (await server.json('/v1/owner/disclosures?limit=1')).body.data
+    const shown = line.shown.map((each: { stream: string; record_ids: string[]; fields: string[] }) => [
+      each.stream,
+      each.record_ids,
+      each.fields.toSorted(),
+    ])
+    assert.deepEqual(shown, [
+      ['chat', ['m7'], ['at', 'text', 'who']],
+      ['talks', ['t'], ['title']],
+    ])
+    const hidden = (await read('u', '', few)).error
+    const none = (await read('silent')).error
+    assert.deepEqual([hidden.code, hidden.message], [none.code, none.message])
+  },
+)

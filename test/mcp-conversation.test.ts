@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { at, CHAT, line } from './chat.ts'
+import { at, CHAT, line, TALKS } from './chat.ts'
 import { count, onEachEngine, TestServer } from './engines.ts'
 import { bytes, callsIn, ERAS, McpTestClient } from './mcp-client.ts'
 import { PlainResourceServer } from './plain-resource-server.ts'
@@ -152,3 +152,36 @@ test('AN-22 ER-1 what has no conversation says what to do instead', async () => 
   assert.match(error.message, /fetch.*query_records/)
   assert.equal(plain.reads.length, 0)
 })
+
+onEachEngine(
+  'AN-22 a record that stands for a conversation opens it, and every call that is printed leads on',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(TALKS)
+    const lines = Array.from({ length: 4 }, (_, n) =>
+      line(`m${n}`, n, { text: n === 0 ? LONG : `text ${n}` }),
+    )
+    await server.ingest('chat', connection, lines)
+    await server.ingest('talks', connection, [{ data: { id: 't', title: 'Talk', at: at(0) } }])
+    await using client = await McpTestClient.connect(server, await server.grant())
+    const id = `${connection}/talks:t`
+    const { text, structured } = await client.call('read_conversation', { id, limit_chars: 500 })
+    assert.equal(structured.conversation.id, id)
+    assert.deepEqual(
+      structured.messages.map((each: Loose) => [each.id, each.complete, each.asked]),
+      [[`${connection}/chat:m0`, false, undefined]],
+    )
+    const [rest, later] = callsIn(text)
+    assert.equal(rest?.tool, 'read_record_field')
+    const window = await client.call('read_record_field', rest?.args)
+    assert.equal(window.structured.window.start_chars, 500)
+    const { structured: next } = await client.call('read_conversation', later?.args)
+    assert.deepEqual(
+      next.messages.map((each: Loose) => each.id),
+      [1, 2, 3].map(n => `${connection}/chat:m${n}`),
+    )
+    const alone = await server.grant({ connections: [connection], streams: ['talks'] })
+    await using stranger = await McpTestClient.connect(server, alone)
+    assert.equal((await stranger.refused('read_conversation', { id })).code, 'no_conversation')
+  },
+)

@@ -1,6 +1,7 @@
 import type {
   ConversationDeclaration,
   Property,
+  Relationship,
   StreamDeclaration,
   View,
 } from '../model/declaration/declaration.ts'
@@ -14,6 +15,7 @@ export interface RecordStream {
   required: string[]
   properties: Record<string, Partial<Property>>
   conversation?: ConversationDeclaration
+  relationships?: Relationship[]
   /** The field that sorts the records and that time bounds of grants look at. */
   time: string
   views?: View[]
@@ -43,6 +45,7 @@ export function recordStream(stream: RecordStream): StreamDeclaration {
     consent_time_field: time,
     selection: { fields: true, resources: true },
     ...(stream.views ? { views: stream.views } : {}),
+    ...(stream.relationships ? { relationships: stream.relationships } : {}),
     query: {
       search: { lexical_fields: stream.search },
       range_filters: Object.fromEntries(stream.ranges.map(field => [field, ANY_RANGE])),

@@ -13,15 +13,17 @@ const FEW_CHARS = 120
 
 /** What was written before and after the record in the same conversation, if there is more than the record. */
 export async function conversationPart(visit: Visit, place: Place): Promise<Html | ''> {
-  const { connection_id, stream } = place
+  const { connection_id } = place
   const cursor = visit.query.get('around')
   const query = {
     connection_id,
     ...(cursor === null ? { before: NEIGHBOURS, after: NEIGHBOURS } : { cursor }),
   }
   const answer = await orNull(visit.call(readConversation, place, { query }))
-  if (!answer || (cursor === null && answer.messages.length < 2)) return ''
-  const { previous_cursor, next_cursor } = answer.conversation
+  const isAround = answer?.messages.some(({ asked }) => !asked) === true
+  if (!answer || (cursor === null && !isAround)) return ''
+  const { stream, conversation } = answer
+  const { previous_cursor, next_cursor } = conversation
   const more = (to: string | null, words: string) =>
     to === null
       ? html`<span></span>`

@@ -94,6 +94,14 @@ export const CHATGPT: Declaration = declareSource('chatgpt', 'ChatGPT', [
       is_starred: FLAG,
       source_id: TEXT,
     },
+    relationships: [
+      {
+        name: 'messages',
+        stream: 'chatgpt_messages',
+        foreign_key: 'conversation_id',
+        cardinality: 'has_many',
+      },
+    ],
     time: 'created_at',
     views: [{ id: 'titles', label: 'Titles and times', fields: ['id', 'title', 'created_at', 'updated_at'] }],
     search: ['title'],

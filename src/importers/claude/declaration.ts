@@ -89,6 +89,14 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
       is_starred: FLAG,
       source_id: { type: 'string' },
     },
+    relationships: [
+      {
+        name: 'messages',
+        stream: 'claude_messages',
+        foreign_key: 'conversation_id',
+        cardinality: 'has_many',
+      },
+    ],
     time: 'created_at',
     views: [{ id: 'titles', label: 'Titles and times', fields: ['id', 'title', 'created_at', 'updated_at'] }],
     search: ['title', 'summary'],

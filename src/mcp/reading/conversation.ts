@@ -72,6 +72,7 @@ export async function readAround(
   if (!isObject(conversation) || !Array.isArray(messages))
     throw new CodedError('provider_unavailable', 'The answer of the resource server is not a conversation.')
   const asked = { ...record, connection_id: connection_id ?? firstName(body, ['connection_id']) }
+  const of = { ...asked, stream: firstName(body, ['stream']) ?? asked.stream }
   return {
     id: idOf(asked),
     title: labelOf(conversation, 'title'),
@@ -80,13 +81,13 @@ export async function readAround(
     previous_cursor: firstName(conversation, ['previous_cursor']),
     next_cursor: firstName(conversation, ['next_cursor']),
     left_out: whole(conversation.left_out),
-    messages: messages.map(message => messageOf(message, asked, client.provider.url, zone)),
+    messages: messages.map(message => messageOf(message, of, client.provider.url, zone)),
   }
 }
 
-function messageOf(raw: Json, asked: RecordReference, providerUrl: string, zone: TimeZone): Message {
+function messageOf(raw: Json, of: RecordReference, providerUrl: string, zone: TimeZone): Message {
   const message = isObject(raw) ? raw : {}
-  const record = { ...asked, record_id: firstName(message, ['record_key']) ?? asked.record_id }
+  const record = { ...of, record_id: firstName(message, ['record_key']) ?? of.record_id }
   const id = idOf(record)
   const text = typeof message.text === 'string' ? message.text : ''
   const field = firstName(message, ['field_path'])

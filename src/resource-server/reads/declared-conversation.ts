@@ -1,11 +1,28 @@
 import { type Catalog, grantsFieldThroughout, type Source } from '../../model/access/enforce.ts'
-import { conversationFields, conversationOf } from '../../model/declaration/conversation.ts'
+import {
+  conversationFields,
+  conversationOf,
+  conversationPlace,
+  isShown,
+} from '../../model/declaration/conversation.ts'
 import type { ConversationDeclaration } from '../../model/declaration/declaration.ts'
+import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
-import { type Json, sameJson } from '../../model/json.ts'
+import { isObject, type Json, parseJson, sameJson } from '../../model/json.ts'
+import {
+  type ConversationKey,
+  type ConversationPosition,
+  type ConversationRow,
+  neighbours,
+  placeOf,
+  type StoredPlace,
+  spanOf,
+} from '../../store/records/conversation.ts'
+import type { RequestContext } from '../request/context.ts'
+import type { FoundRecord } from './find-record.ts'
 
 /** The conversation that a source declares, if it still does and all its fields may be seen in every record (RS-5). */
-export function declaredConversation(catalog: Catalog, source: Source): ConversationDeclaration {
+function declaredConversation(catalog: Catalog, source: Source): ConversationDeclaration {
   const conversation = conversationOf(source.stream)
   const now = catalog.connections
     .find(({ connection_id }) => connection_id === source.connection_id)
@@ -29,4 +46,93 @@ export function openConversation(catalog: Catalog, source: Source): Conversation
     if (error instanceof CodedError) return null
     throw error
   }
+}
+
+export interface OpenedConversation {
+  key: ConversationKey
+  conversation: ConversationDeclaration
+  /** The message that it is opened at. */
+  start: ConversationRow
+  /** The id of the message that was asked for; null where the record stands for the whole conversation. */
+  asked: string | null
+}
+
+/** The conversation that a record belongs to, or that it stands for. */
+export async function openedConversation(
+  context: RequestContext,
+  found: FoundRecord,
+): Promise<OpenedConversation> {
+  const { store, owner_id, catalog } = context
+  const { source, record } = found
+  const related = conversationOf(source.stream) ? null : relatedConversation(context, found)
+  if (related) return openedAtFirst(context, related)
+  const conversation = declaredConversation(catalog, source)
+  context.decideBy(source, conversationFields(conversation), [record.record_id])
+  const place = await placeOf(store.database, owner_id, source, record.record_id)
+  const key = keyOf(owner_id, source, place, conversation)
+  const position = { order_key: place?.order_key ?? '', record_key: recordKey(record.record_id) }
+  return { key, conversation, start: { record, position }, asked: record.record_id }
+}
+
+interface RelatedConversation {
+  /** The stream of the messages. */
+  source: Source
+  conversation: ConversationDeclaration
+  thread_key: string
+}
+
+/**
+ * The messages that name a record: its stream declares a relationship to a stream whose conversations have the foreign key
+ * as their key. Null where there are none, and just the same where they may not be read.
+ */
+function relatedConversation(
+  context: RequestContext,
+  { source, record }: FoundRecord,
+): RelatedConversation | null {
+  const { relationships = [], primary_key } = source.stream
+  const [key = '', ...others] = primary_key
+  if (others.length > 0) return null
+  for (const { stream, foreign_key, cardinality } of relationships) {
+    const messages = context
+      .sources(undefined)
+      .find(each => each.connection_id === source.connection_id && each.stream.name === stream)
+    const conversation = messages && openConversation(context.catalog, messages)
+    if (!conversation || cardinality !== 'has_many' || conversation.key !== foreign_key) continue
+    const data = parseJson(record.data)
+    const value = isObject(data) ? (data[key] ?? null) : null
+    const { thread_key } = conversationPlace(messages.stream, { [foreign_key]: value })
+    if (thread_key !== null) return { source: messages, conversation, thread_key }
+  }
+  return null
+}
+
+const BEFORE_ALL: ConversationPosition = { order_key: '', record_key: '' }
+
+async function openedAtFirst(
+  context: RequestContext,
+  { source, conversation, thread_key }: RelatedConversation,
+): Promise<OpenedConversation> {
+  const { store, owner_id } = context
+  context.decideBy(source, conversationFields(conversation))
+  const key = keyOf(owner_id, source, { thread_key, place_key: null, order_key: null }, conversation)
+  for await (const start of neighbours(store.database, key, 'after', BEFORE_ALL, false)) {
+    const data = parseJson(start.record.data)
+    if (isObject(data) && isShown(conversation, data)) return { key, conversation, start, asked: null }
+  }
+  throw noConversation()
+}
+
+function keyOf(
+  owner_id: string,
+  source: Source,
+  place: StoredPlace | undefined,
+  conversation: ConversationDeclaration,
+): ConversationKey {
+  const span = place && spanOf(place, conversation)
+  if (!span) throw noConversation()
+  return { owner_id, source, ...span }
+}
+
+function noConversation(): CodedError {
+  return new CodedError('no_conversation', 'This record belongs to no conversation.')
 }

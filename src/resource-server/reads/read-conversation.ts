@@ -2,10 +2,8 @@ import type { ConversationMessage } from '../../api/conversation.ts'
 import * as api from '../../api/conversation.ts'
 import { visibleFields } from '../../model/access/enforce.ts'
 import type { Shown } from '../../model/access/shown.ts'
-import { conversationFields, isShown } from '../../model/declaration/conversation.ts'
+import { isShown } from '../../model/declaration/conversation.ts'
 import { type ConversationDeclaration, fieldWithRole } from '../../model/declaration/declaration.ts'
-import { recordKey } from '../../model/declaration/keys.ts'
-import { CodedError } from '../../model/errors.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
 import { isObject, parseJson } from '../../model/json.ts'
 import { headField, isTitle, project } from '../../model/reading/record.ts'
@@ -15,15 +13,13 @@ import {
   type ConversationPosition,
   type ConversationRow,
   neighbours,
-  placeOf,
-  spanOf,
 } from '../../store/records/conversation.ts'
 import { readRange } from '../../store/records/long-text.ts'
 import { headOf } from '../../store/search/hit-head.ts'
 import type { RequestContext } from '../request/context.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
-import { declaredConversation } from './declared-conversation.ts'
+import { openedConversation } from './declared-conversation.ts'
 import { type FoundRecord, readFrom } from './find-record.ts'
 
 type Context = RequestContext<typeof api.readConversation>
@@ -41,36 +37,32 @@ export const readConversation = serve(api.readConversation, async context => {
 
 async function show(context: Context, found: FoundRecord) {
   const { page, parameters } = context
-  const { source } = found
-  const conversation = declaredConversation(context.catalog, source)
-  context.decideBy(source, conversationFields(conversation), [found.record.record_id])
-  const { key, at } = await keyOf(context, found, conversation)
+  const { key, conversation, start, asked } = await openedConversation(context, found)
   const cursor = await page.open<CursorState>()
-  const window = new Window(context, key, conversation, found.record.record_id)
+  const window = new Window(context, key, conversation, asked)
   if (cursor) {
     const [side, order_key, record_key] = cursor
     await window.fill({ [side]: { from: { order_key, record_key }, most: Number.MAX_SAFE_INTEGER } })
   } else {
     const { before = Number.MAX_SAFE_INTEGER, after = Number.MAX_SAFE_INTEGER } = parameters
-    await window.take({ record: found.record, position: at }, 'after')
-    await window.fill({ after: { from: at, most: after }, before: { from: at, most: before } })
+    const from = start.position
+    await window.take(start, 'after')
+    await window.fill({ after: { from, most: after }, before: { from, most: before } })
   }
   const { messages, shown, leftOut, title, first, last } = window
-  context.disclose(shown)
+  const place = placeOfRecord(found)
+  context.disclose([...shown, ...place.shown])
   const [previous, next] = await Promise.all([
     first && cursorBeyond(context, key, 'before', first),
     last && cursorBeyond(context, key, 'after', last),
   ])
-  const place = fieldWithRole(source.stream, 'place')
-  const { data } = project(source, found.record, found.visible)
-  const placeText = place === undefined ? null : data[place]
   return json({
     object: 'conversation' as const,
-    connection_id: source.connection_id,
-    stream: source.stream.name,
+    connection_id: key.source.connection_id,
+    stream: key.source.stream.name,
     conversation: {
       title,
-      place: typeof placeText === 'string' ? placeText : null,
+      place: place.text,
       previous_cursor: previous ?? null,
       next_cursor: next ?? null,
       complete: !previous && !next && messages.every(message => message.complete),
@@ -80,16 +72,14 @@ async function show(context: Context, found: FoundRecord) {
   })
 }
 
-async function keyOf(
-  { store, owner_id }: Context,
-  { source, record }: FoundRecord,
-  conversation: ConversationDeclaration,
-): Promise<{ key: ConversationKey; at: ConversationPosition }> {
-  const place = await placeOf(store.database, owner_id, source, record.record_id)
-  const span = place && spanOf(place, conversation)
-  if (!span) throw new CodedError('no_conversation', 'This record belongs to no conversation.')
-  const at = { order_key: place.order_key ?? '', record_key: recordKey(record.record_id) }
-  return { key: { owner_id, source, ...span }, at }
+/** The place that a record names, as far as it may be seen. */
+function placeOfRecord({ source, record, visible }: FoundRecord): { text: string | null; shown: Shown[] } {
+  const { connection_id, stream } = source
+  const field = fieldWithRole(stream, 'place')
+  const text = field === undefined ? undefined : project(source, record, visible).data[field]
+  if (field === undefined || typeof text !== 'string') return { text: null, shown: [] }
+  const shown = { connection_id, stream: stream.name, record_ids: [record.record_id], fields: [field] }
+  return { text, shown: [shown] }
 }
 
 /** The cursor of what lies beyond a message; null when nothing of it may be seen. */
@@ -116,10 +106,15 @@ class Window {
   readonly #context: Context
   readonly #key: ConversationKey
   readonly #conversation: ConversationDeclaration
-  readonly #asked: string
+  readonly #asked: string | null
   #left: number
 
-  constructor(context: Context, key: ConversationKey, conversation: ConversationDeclaration, asked: string) {
+  constructor(
+    context: Context,
+    key: ConversationKey,
+    conversation: ConversationDeclaration,
+    asked: string | null,
+  ) {
     this.#context = context
     this.#key = key
     this.#conversation = conversation
