@@ -221,8 +221,8 @@ test('BU-3 the schema of eighty streams is an index without fields; one stream h
   assert.match(index.text, /^stream_79 /m)
   assert.match(index.text, /call schema with "stream"/)
   const single = await client.call('schema', { stream: 'stream_7' })
-  assert.equal(single.structured.data.streams[0].fields.body, 't=string|null eq lex')
-  assert.match(single.text, /^ {2}body: t=string\|null eq lex$/m)
+  assert.equal(single.structured.data.streams[0].fields.body, 't=string|null m=text/plain eq lex')
+  assert.match(single.text, /^ {2}body: t=string\|null m=text\/plain eq lex$/m)
 })
 
 test('BU-4 BU-5 fetch of a record of any size and script is small, and says first what it is', async () => {

@@ -293,3 +293,34 @@ onEachEngine(
     await assert.rejects(client.read(meta.next_uri), /stale_cursor/)
   },
 )
+
+onEachEngine(
+  'LA-2 a text that only the adapter cuts has the media type that its stream declares',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    const long = 'x'.repeat(500)
+    const rows = Array.from({ length: 10 }, (_, i) =>
+      message(`m${i}`, { subject: long, body: long, from: long }),
+    )
+    const wide = message('wide', { body: '山'.repeat(4_000) })
+    await server.ingest('messages', connection, [...rows, wide])
+    await using client = await McpTestClient.connect(server, await server.grant())
+    const typeOf = ({ structured }: Seen, record: number) => {
+      const { fields } = structured.content_ladder.records[record]
+      const field = fields.find(({ path }: { path: string }) => path === 'body')
+      return [
+        field.status,
+        field.mime_type,
+        'mime_type' in fields.find((each: { path: string }) => each !== field),
+      ]
+    }
+    const page = await client.call('query_records', { stream: 'messages', order: 'asc' })
+    assert.equal(page.structured.data.data[0].data.body.length, 200)
+    assert.deepEqual(typeOf(page, 0), ['truncated', 'text/plain', false])
+    const { structured } = await client.call('fetch', { id: `${connection}/messages:wide` })
+    const [field] = structured.content_ladder.records[0].fields
+    assert.deepEqual([field.path, field.mime_type], ['body', 'text/plain'])
+    assert.ok(field.end_chars < 4_000)
+  },
+)

@@ -157,3 +157,26 @@ onEachEngine(
     assert.equal(opened.structured.metadata.local_time, '2015-08-02T23:59:59+09:00')
   },
 )
+
+onEachEngine('AN-33 a record that is dated by its day is of that day on all clocks', async engine => {
+  await using server = await TestServer.start(engine, { timeZone: 'America/New_York' })
+  const diary = await server.connect(DIARY, 'Diary')
+  const day = (id: string, at: string) => ({ data: { id, text: `a heron ${id}`, at } })
+  await server.ingest('days', diary, [
+    day('dated', '2015-08-02T00:00:00Z'),
+    day('timed', '2015-08-02T00:00:01Z'),
+  ])
+  await using client = await McpTestClient.connect(server, await server.grant())
+  const id = `${diary}/days:dated`
+  const texts = [
+    (await client.call('search', { query: 'dated' })).text,
+    (await client.call('query_records', { stream: 'days', order: 'asc', limit: 1 })).text,
+    (await client.call('fetch', { id })).structured.metadata.local_time,
+  ]
+  for (const text of texts) {
+    assert.match(text, /\b2015-08-02(?![T\d])/)
+    assert.doesNotMatch(text, /2015-08-01/)
+  }
+  const timed = await client.call('fetch', { id: `${diary}/days:timed` })
+  assert.equal(timed.structured.metadata.local_time, '2015-08-01T20:00:01-04:00')
+})

@@ -23,7 +23,7 @@ async function filled(engine: 'sqlite' | 'postgres') {
       received_at: '2026-03-01T00:00:00Z',
     }),
   ])
-  const large = JSON.stringify(message('m3', { received_at: '2026-04-01T00:00:00Z' }))
+  const large = JSON.stringify(message('m3', { received_at: '2026-04-01T00:00:01Z' }))
   await server.ingest('messages', work, large.replace('"id"', '"size":9007199254740993,"id"'))
   await server.ingest('messages', home, [
     message('m1', { subject: 'Other', received_at: '2025-01-01T00:00:00Z' }),
@@ -184,7 +184,7 @@ onEachEngine('AN-41 the command line takes people, dates of the owner and names'
   const tokyo = await ids(['records', '--since', '2026-03-02', '--until', '2026-04-01'], zone)
   assert.deepEqual(tokyo.ids, ['m3'], 'midnight in London is nine in the morning in Tokyo')
   const shown = await place.out(['records', '--person', 'ada', '--limit', '1'], zone)
-  assert.match(shown, /\n {2}2026-04-01T09:00:00\+09:00 · ada@example\.org · Work mail\n/)
+  assert.match(shown, /\n {2}2026-04-01T09:00:01\+09:00 · ada@example\.org · Work mail\n/)
   assert.deepEqual((await ids(['records', 'messages', '--connection', 'home MAIL'])).ids, ['m1'])
   const both = ['--connection', 'Home mail', '--connection', place.work, '--connector', 'mailbox']
   assert.equal((await ids(['records', ...both])).ids.length, 4)
@@ -237,7 +237,7 @@ onEachEngine('AN-41 a grant keeps the instants that its days meant when it was m
 onEachEngine('AN-41 footnote conversation shows the messages around a record', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(CHAT, 'Office chat')
-  const lines = [line('a', 0), line('b', 1, { text: `two ${ESCAPE}[31mlines\nof it` }), line('c', 2)]
+  const lines = [line('a', 0.5), line('b', 1, { text: `two ${ESCAPE}[31mlines\nof it` }), line('c', 2)]
   await server.ingest('chat', connection, lines)
   const flags = placeFlags(server.location)
   const id = `${connection}/chat:b`
@@ -247,7 +247,7 @@ onEachEngine('AN-41 footnote conversation shows the messages around a record', a
   assert.match(
     whole.stdout.replaceAll(new RegExp(`${ESCAPE}\\[\\d+m`, 'g'), ''),
     new RegExp(
-      `2026-01-01T09:00:00\\+09:00 {2}Ada {2}${connection}/chat:a\ntext a\n\n.*chat:b {2}<- asked\ntwo ·\\[31mlines\nof it\n\n`,
+      `2026-01-01T09:00:30\\+09:00 {2}Ada {2}${connection}/chat:a\ntext a\n\n.*chat:b {2}<- asked\ntwo ·\\[31mlines\nof it\n\n`,
     ),
   )
   assert.match(whole.stderr, /This is all of it\./)

@@ -37,7 +37,7 @@ onEachEngine('RS-5 the schema shows only what the grant opens', async engine => 
   assert.deepEqual(lean.fields, {
     id: 't=string eq',
     subject: 't=string|null primary-title eq lex',
-    body: 't=string|null eq lex',
+    body: 't=string|null m=text/plain eq lex',
     from: 't=string actor eq lex a=group_by,count_distinct',
     size: 't=integer|null eq r=gte,gt,lte,lt a=sum,min,max',
     parts: 't=array',

@@ -1,3 +1,5 @@
+/** A day without a time, and what it becomes as an instant. */
+const WITHOUT_TIME = /^\d{4}-\d\d-\d\d(?:T00:00:00(?:\.0+)?Z)?$/
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([+-])(\d{2})(?::?(\d{2}))?)$/
@@ -34,6 +36,11 @@ export function instantKey(text: string): string | null {
   const minutes = Date.parse(`${year}-${month}-${date}T${hour}:${minute}:00Z`) + offset * 60_000
   const utc = new Date(minutes).toISOString()
   return utc.length === 24 ? `${utc.slice(0, 17)}${second}.${nanos}Z` : null
+}
+
+/** Whether a text names a day and no time of it. Files that date a note by its day leave nothing else. */
+export function isWithoutTime(text: string): boolean {
+  return WITHOUT_TIME.test(text)
 }
 
 function isDay(year: string | undefined, month: string | undefined, date: string | undefined): boolean {

@@ -1,9 +1,8 @@
+import { isWithoutTime } from '../model/time.ts'
 import type { TimeZone } from '../model/time-zone.ts'
 import { dayText } from './words.ts'
 
 const DAY_MS = 86_400_000
-/** A day without a time, and what it becomes as an instant. */
-const NO_TIME = /^\d{4}-\d\d-\d\d$|T00:00:00(?:\.0+)?Z$/
 
 /** Times as the owner reads them: by the clocks of the owner's zone. */
 export class Times {
@@ -24,14 +23,14 @@ export class Times {
   date(instant: string): string | null {
     const at = Date.parse(instant)
     if (Number.isNaN(at)) return null
-    return NO_TIME.test(instant) ? instant.slice(0, 10) : this.zone.dayOf(at)
+    return isWithoutTime(instant) ? instant.slice(0, 10) : this.zone.dayOf(at)
   }
 
   /** 15 November 2026, 09:30 CET. */
   at(instant: string): string {
     const at = Date.parse(instant)
     const day = this.day(instant)
-    if (Number.isNaN(at) || NO_TIME.test(instant)) return day
+    if (Number.isNaN(at) || isWithoutTime(instant)) return day
     return `${day}, ${this.clock(instant)} ${this.#zoneAt(at)}`
   }
 

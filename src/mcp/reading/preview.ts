@@ -50,6 +50,8 @@ export function previewOf(
   truncated: Json | undefined,
   mostChars: number,
   mostNestedBytes = Number.POSITIVE_INFINITY,
+  /** What the stream declares of texts that were not cut before. */
+  mediaTypes: ReadonlyMap<string, string> = new Map(),
 ): Preview {
   const known = new Map<string, JsonObject>()
   for (const item of Array.isArray(truncated) ? truncated : []) {
@@ -79,12 +81,13 @@ export function previewOf(
     const end = text.length <= mostChars ? text.length : advance(text, 0, mostChars)
     if (end === text.length && !before) return text
     const digest = before ? before.digest : digestOf(text)
+    const mime_type = before ? before.mime_type : mediaTypes.get(path)
     cuts.push({
       path,
       size_chars: isPosition(before?.size_chars) ? before.size_chars : countCodePoints(text),
       shown_chars: end === text.length ? countCodePoints(text) : mostChars,
       ...(typeof digest === 'string' ? { digest } : {}),
-      ...(typeof before?.mime_type === 'string' ? { mime_type: before.mime_type } : {}),
+      ...(typeof mime_type === 'string' ? { mime_type } : {}),
     })
     return text.slice(0, end)
   }

@@ -6,6 +6,7 @@ import { localTime } from '../text/local-time.ts'
 import { type Handle, handleOf } from '../text/reference.ts'
 import { firstName, firstText, isLink, recordLink } from './hit.ts'
 import { type Preview, previewOf, smallMembers } from './preview.ts'
+import type { MediaTypes } from './stream-shape.ts'
 
 /** A record of a page: as it is shown, and what of it is cut. */
 export interface Row {
@@ -30,7 +31,7 @@ export function rowOf(
   stream: string,
   record: JsonObject,
   { chars, nestedBytes }: { chars: number; nestedBytes: number },
-  reach: { url: string; json: boolean; zone: TimeZone },
+  reach: { url: string; json: boolean; zone: TimeZone; mediaTypes?: ReadonlyMap<string, MediaTypes> },
 ): Row {
   const reference = {
     connection_id: firstName(record, ['connection_id']),
@@ -40,7 +41,8 @@ export function rowOf(
   const data = isObject(record.data) ? record.data : {}
   const { url } = record
   const occurred_at = firstText(record, ['occurred_at', 'authored_at'])
-  const preview = previewOf(data, record.truncated_fields, chars, nestedBytes)
+  const mediaTypes = reach.mediaTypes?.get(reference.stream)
+  const preview = previewOf(data, record.truncated_fields, chars, nestedBytes, mediaTypes)
   return {
     reference,
     handle: handleOf(reference),

@@ -7,9 +7,13 @@ import type { ResourceServerClient } from './resource-server-client.ts'
 export interface StreamShape {
   fields: string[]
   textField: string | null
+  mediaTypes: MediaTypes
 }
 
-const UNKNOWN: StreamShape = { fields: [], textField: null }
+/** The declared media types of texts, by the names of their fields. */
+export type MediaTypes = ReadonlyMap<string, string>
+
+const UNKNOWN: StreamShape = { fields: [], textField: null, mediaTypes: new Map() }
 const TEXT_ROLE = /(?:^| )(?:primary-text|text)(?: |$)/
 
 /** Asks the schema; a server that does not answer leaves the order to the record itself. */
@@ -26,7 +30,7 @@ export async function shapeOf(
   if (isObject(found.fields)) return shapeFrom(found.fields)
   const { schema: declared } = found
   return isObject(declared) && isObject(declared.properties)
-    ? { fields: Object.keys(declared.properties), textField: null }
+    ? { ...UNKNOWN, fields: Object.keys(declared.properties) }
     : UNKNOWN
 }
 
@@ -34,5 +38,30 @@ function shapeFrom(fields: JsonObject): StreamShape {
   const texts = Object.entries(fields).filter(
     ([, flags]) => typeof flags === 'string' && TEXT_ROLE.test(flags),
   )
-  return { fields: Object.keys(fields), textField: texts.length === 1 ? (texts[0]?.[0] ?? null) : null }
+  return {
+    fields: Object.keys(fields),
+    textField: texts.length === 1 ? (texts[0]?.[0] ?? null) : null,
+    mediaTypes: mediaTypesIn(fields),
+  }
+}
+
+const MEDIA_TYPE = /(?:^| )m=(\S+)/
+
+function mediaTypesIn(fields: JsonObject): MediaTypes {
+  const types = Object.entries(fields).flatMap(([field, flags]) => {
+    const type = typeof flags === 'string' ? MEDIA_TYPE.exec(flags)?.[1] : undefined
+    return type === undefined ? [] : [[field, type] as const]
+  })
+  return new Map(types)
+}
+
+/** The media types of every stream that can be read, by its name. */
+export async function mediaTypesOf(client: ResourceServerClient): Promise<ReadonlyMap<string, MediaTypes>> {
+  const { streams } = await declaredStreams(client, { view: 'compact' })
+  const found = new Map<string, Map<string, string>>()
+  for (const each of Array.isArray(streams) ? streams.filter(isObject) : []) {
+    if (typeof each.stream !== 'string' || !isObject(each.fields)) continue
+    found.set(each.stream, new Map([...(found.get(each.stream) ?? []), ...mediaTypesIn(each.fields)]))
+  }
+  return found
 }

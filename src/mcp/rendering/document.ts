@@ -45,18 +45,24 @@ const LABELS_BYTES = 3_000
 export function recordDocument(record: RecordToShow, shape: StreamShape, reach: Reach): RecordDocument {
   const text = shape.textField === null ? undefined : record.data[shape.textField]
   return typeof text === 'string' && shape.textField !== null && !DATA_URI.test(text)
-    ? textDocument(record, shape.textField, reach)
+    ? textDocument(record, shape.textField, shape, reach)
     : linesDocument(record, shape, reach)
 }
 
 /** The first window of the record's one text, with its other values as labels. */
-function textDocument(record: RecordToShow, field: string, reach: Reach): RecordDocument {
+function textDocument(
+  record: RecordToShow,
+  field: string,
+  { mediaTypes }: StreamShape,
+  reach: Reach,
+): RecordDocument {
   const { [field]: value, ...others } = record.data
   const whole = String(value)
   const known = previewOf({ [field]: whole }, record.truncated, Number.MAX_SAFE_INTEGER).cuts[0]
   const size_chars = known?.size_chars ?? countCodePoints(whole)
   const digest = known ? known.digest : digestOf(whole)
-  const beside = previewOf(others, record.truncated, LABEL_CHARS, NESTED_BYTES)
+  const mime_type = known ? known.mime_type : mediaTypes.get(field)
+  const beside = previewOf(others, record.truncated, LABEL_CHARS, NESTED_BYTES, mediaTypes)
   const { fields, leftOut } = labelsOf(beside.data)
   const build = (chars: number): JsonObject => {
     const shown = head(whole, chars)
@@ -66,7 +72,7 @@ function textDocument(record: RecordToShow, field: string, reach: Reach): Record
       size_chars,
       shown_chars,
       ...(known?.digest ? { digest: known.digest } : {}),
-      ...(known?.mime_type ? { mime_type: known.mime_type } : {}),
+      ...(mime_type ? { mime_type } : {}),
     }
     const cuts: CutText[] = shown_chars < size_chars ? [cut, ...beside.cuts] : beside.cuts
     const url = citing(record.url, field, shown_chars, digest)
@@ -111,7 +117,7 @@ function linesDocument(record: RecordToShow, shape: StreamShape, reach: Reach): 
   ]
   const fields = [...new Set(order)]
   const render = (chars: number, most: number, nestedBytes?: number): RecordDocument => {
-    const preview = previewOf(record.data, record.truncated, chars, nestedBytes)
+    const preview = previewOf(record.data, record.truncated, chars, nestedBytes, shape.mediaTypes)
     const shown = fields.slice(0, most)
     const leftOut = fields.slice(most)
     const lines = shown.map(field => lineOf(field, preview.data[field] ?? null))

@@ -1,9 +1,10 @@
-import { instantKey } from '../../model/time.ts'
+import { instantKey, isWithoutTime } from '../../model/time.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 
-/** A time on the clocks of a zone, with its offset. What is not an instant, such as a day, stays as it is. */
+/** A time on the clocks of a zone, with its offset. A day is that day on all clocks; other texts stay as they are. */
 export function localTime(time: string | null, zone: TimeZone): string | null {
   if (time === null || !/^\d{4}-\d{2}-\d{2}T/i.test(time) || instantKey(time) === null) return time
+  if (isWithoutTime(time)) return time.slice(0, 10)
   const instant = Date.parse(time)
   return Number.isNaN(instant) ? time : zone.localText(instant)
 }

@@ -11,6 +11,7 @@ import { matchText, type Nothing, whyNothing } from '../reading/nothing-found.ts
 import { narrowedByQuery, operatorsOf } from '../reading/operators.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { type Row, rowOf } from '../reading/row.ts'
+import { type MediaTypes, mediaTypesOf } from '../reading/stream-shape.ts'
 import { fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
 import { blobLinks, ladderRecord, previewFields, type Reach } from '../rendering/ladder.ts'
 import { nothingContent } from '../rendering/nothing-text.ts'
@@ -133,6 +134,8 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     let allowed = usual.bytes
     for (const cut of further) {
       if (bytesOf(JSON.stringify(made.structured)) <= allowed) break
+      // The server tells the media types of what it cuts itself; from here on the adapter cuts more.
+      asked.mediaTypes ??= capabilities.has('operators') ? await mediaTypesOf(client) : new Map()
       made = presented(asked, data, cut)
       allowed = cut.bytes
     }
@@ -175,6 +178,8 @@ interface Asked {
   stream: string
   reach: Reach
   understood: Understood
+  /** By the name of the stream, where the adapter itself cuts texts. */
+  mediaTypes?: ReadonlyMap<string, MediaTypes>
 }
 
 function withNothing({ page, structured }: Presented, nothing: Nothing): ToolAnswer {
@@ -197,10 +202,13 @@ async function withText(
   return { text: recordsText({ ...page, next_cursor, most: shown }).text, structured, links }
 }
 
-function presented({ args, stream, reach, understood }: Asked, data: JsonObject, cut: Cut): Presented {
+function presented(asked: Asked, data: JsonObject, cut: Cut): Presented {
+  const { args, stream, reach, understood, mediaTypes } = asked
   const { zone, notes, narrowing } = understood
   const raw = Array.isArray(data.data) ? data.data : []
-  const rows = raw.map(item => rowOf(stream, isObject(item) ? item : {}, cut, { ...reach, zone }))
+  const rows = raw.map(item =>
+    rowOf(stream, isObject(item) ? item : {}, cut, { ...reach, zone, ...(mediaTypes && { mediaTypes }) }),
+  )
   const rungs = rows.flatMap(({ reference, handle, preview }) => {
     const fields = previewFields(handle, preview, reach)
     return fields.length > 0 ? [ladderRecord(reference, fields, reach)] : []

@@ -78,12 +78,14 @@ function boundsOf({ clauses }: Source) {
     }))
 }
 
-/** A field in one short line: type, role, eq, range operators, searchable, aggregations. */
+/** A field in one short line: type, format, media type, role, eq, range operators, searchable, aggregations. */
 function flagsOf(stream: StreamDeclaration, field: string): string {
   const property = propertyOf(stream, field)
   const types = typesOf(property)
   const flags = [`t=${types.join('|') || 'any'}`]
   if (property?.format) flags.push(`f=${property.format}`)
+  const mediaType = property?.contentMediaType
+  if (mediaType !== undefined && !/\s/.test(mediaType)) flags.push(`m=${mediaType}`)
   flags.push(...rolesOf(property))
   if (!types.includes('object') && !types.includes('array')) flags.push('eq')
   const ranges = rangeOperators(stream, field)
