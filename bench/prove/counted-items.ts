@@ -1,10 +1,10 @@
 import type { SourceFile } from '../../src/importers/source/source.ts'
 
-type Count = (text: string, path: string) => number
+type Count = (text: string, path: string, all: readonly string[]) => number
 
 const matches =
-  (pattern: RegExp): Count =>
-  text =>
+  (pattern: RegExp) =>
+  (text: string): number =>
     text.match(pattern)?.length ?? 0
 const one: Count = () => 1
 
@@ -29,11 +29,18 @@ const COUNTS: Readonly<Record<string, Count>> = {
   'google-takeout-mail': matches(/(?<=^|\n\r?\n)From \S+.*\b\d{4}\b.*\r?\n(?=[!-9;-~]+:)/g),
   eml: one,
   maildir: one,
-  slack: text =>
-    listed(text).filter(item => {
+  slack: (text, path, all) => {
+    // A list of people or channels is beside the folders of the channels; inside of one it is not part of the export.
+    const folder = path.slice(0, path.lastIndexOf('/') + 1)
+    const isBesideFolders = all.some(
+      other => other.startsWith(folder) && other.slice(folder.length).includes('/'),
+    )
+    return listed(text).filter(item => {
       const { ts, id, name, members } = item as Record<string, unknown>
-      return ts !== undefined || (id !== undefined && (name !== undefined || members !== undefined))
-    }).length,
+      const isListed = id !== undefined && (name !== undefined || members !== undefined)
+      return ts !== undefined || (isBesideFolders && isListed)
+    }).length
+  },
   chatgpt: text =>
     listed(text).reduce<number>((sum, conversation) => {
       const { mapping = {} } = conversation as { mapping?: Record<string, { message?: object | null }> }
@@ -60,10 +67,10 @@ const COUNTS: Readonly<Record<string, Count>> = {
   'google-keep': (_, path) => (/\.json$/i.test(path) ? 1 : 0),
   x: matches(/"(?:tweet|like|messageCreate)"\s*:\s*\{/g),
   'google-activity': (text, path) =>
-    /\.html$/i.test(path) ? matches(/<div class="outer-cell/g)(text, path) : listed(text).length,
+    /\.html$/i.test(path) ? matches(/<div class="outer-cell/g)(text) : listed(text).length,
   'apple-health': matches(/<(?:Record|Workout|ActivitySummary)\s/g),
   browser: (text, path) =>
-    /\.json$/i.test(path) ? matches(/"time_usec"/g)(text, path) : matches(/<A\s+HREF=/gi)(text, path),
+    /\.json$/i.test(path) ? matches(/"time_usec"/g)(text) : matches(/<A\s+HREF=/gi)(text),
   documents: one,
 }
 
@@ -71,11 +78,12 @@ const COUNTS: Readonly<Record<string, Count>> = {
 export async function countedItems(format: string, files: readonly SourceFile[]): Promise<number | null> {
   const count = COUNTS[format]
   if (!count) return null
+  const paths = files.map(({ path }) => path)
   let items = 0
   for (const file of files) {
     const chunks: Uint8Array[] = []
     for await (const chunk of file.open()) chunks.push(Buffer.from(chunk))
-    items += count(Buffer.concat(chunks).toString('utf8'), file.path)
+    items += count(Buffer.concat(chunks).toString('utf8'), file.path, paths)
   }
   return items
 }

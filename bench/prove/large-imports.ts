@@ -11,7 +11,11 @@ const MOST_MEGABYTES = 300
 /** Imports a large file of each format that streams, and shows how much memory that takes. */
 export const largeImports: Proof = {
   name: 'large-imports',
-  prove: ({ quick }) => proveLargeImports(quick ? 32 : 1_024, LARGE_FORMATS),
+  prove: ({ quick, megabytes, only }) =>
+    proveLargeImports(
+      megabytes ?? (quick ? 32 : 1_024),
+      LARGE_FORMATS.filter(({ format }) => format.includes(only)),
+    ),
 }
 
 export async function proveLargeImports(

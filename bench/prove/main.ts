@@ -30,7 +30,8 @@ Shows with large numbers that the server holds. Without names it runs everything
 
   --quick           short versions: fuzz five seconds each, soak two minutes, large-imports, attack
   --seconds NUMBER  so long for each fuzzer
-  --only NAME       only the fuzzers whose name contains NAME
+  --only NAME       only the fuzzers, or the formats of large-imports, whose name contains NAME
+  --megabytes NUMBER  so large is each file of large-imports, instead of 1,024
   --engine NAME     sqlite or postgres instead of both, for soak
   --data DIR        a folder with a folder for each export
 `
@@ -43,6 +44,7 @@ async function run(): Promise<number> {
       seconds: { type: 'string' },
       only: { type: 'string' },
       engine: { type: 'string' },
+      megabytes: { type: 'string' },
       data: { type: 'string' },
       help: { type: 'boolean' },
     },
@@ -65,6 +67,7 @@ async function run(): Promise<number> {
     engines,
     seconds: values.seconds === undefined ? null : Number(values.seconds),
     only: values.only ?? '',
+    megabytes: values.megabytes === undefined ? null : Number(values.megabytes),
     data: values.data ?? null,
   }
   const failed: string[] = []

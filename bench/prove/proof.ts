@@ -13,8 +13,10 @@ export interface ProofOptions {
   engines: readonly Engine[]
   /** How long each fuzzer runs; null for its own time. */
   seconds: number | null
-  /** Only fuzzers whose name contains this. */
+  /** Only fuzzers, and formats of large imports, whose name contains this. */
   only: string
+  /** The size of each large import; null for its own. */
+  megabytes: number | null
   /** A folder of files that are not part of the project; null if none is given. */
   data: string | null
 }

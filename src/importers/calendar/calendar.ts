@@ -3,7 +3,7 @@ import type { Finding, ImportEvent, Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { blocksOf, type LineBlock } from '../reading/line-blocks.ts'
-import { versionsIn } from '../reading/versions.ts'
+import { type VersionOf, versionsIn } from '../reading/versions.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { decodeText, isText } from '../utf8.ts'
@@ -55,10 +55,7 @@ async function* allItems(files: readonly SourceFile[]): AsyncGenerator<{ id: str
   }
 }
 
-async function* itemsOf(
-  file: SourceFile,
-  versionOf: (id: string, content: string) => string | null,
-): AsyncGenerator<FileItem> {
+async function* itemsOf(file: SourceFile, versionOf: VersionOf): AsyncGenerator<FileItem> {
   const zones = new Zones()
   let name: string | null = null
   const around = (line: string) => {

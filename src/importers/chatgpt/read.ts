@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import { CodedError } from '../../model/errors.ts'
 import { isObject, isTooDeep, type Json, parseJson } from '../../model/json.ts'
 import { streamedBlob } from '../blob.ts'
 import type { ImportEvent } from '../importer.ts'
 import { jsonItems, problemOf } from '../json-items.ts'
 import { mediaTypeOf } from '../media-type.ts'
+import { type VersionOf, versionsSoFar } from '../reading/versions.ts'
 import type { SourceFile } from '../source/source.ts'
 import { type ChatGptFiles, isConversation } from './files.ts'
 import { conversationOf, type MessageRecord } from './records.ts'
@@ -14,7 +14,7 @@ const MOST_DEPTH = 100
 export async function* readChatGpt(files: ChatGptFiles, from: Json | null): AsyncGenerator<ImportEvent> {
   const start = isObject(from) ? { file: Number(from.file), item: Number(from.item) } : { file: 0, item: 0 }
   const all = files.conversations.reduce((sum, { size }) => sum + size, 0) || 1
-  const variants = variantFinder()
+  const versionOf = versionsSoFar()
   let before = 0
   for (const [index, file] of files.conversations.entries()) {
     const isDone = (item: number) => index < start.file || (index === start.file && item < start.item)
@@ -26,7 +26,7 @@ export async function* readChatGpt(files: ChatGptFiles, from: Json | null): Asyn
           continue
         }
         // Conversations that are already stored are read too: they show which later ones repeat an id.
-        for await (const event of readConversation(text ?? '', place, files, variants)) {
+        for await (const event of readConversation(text ?? '', place, files, versionOf)) {
           if (isDone(item)) break
           yield event
         }
@@ -46,7 +46,7 @@ async function* readConversation(
   text: string,
   place: string,
   files: ChatGptFiles,
-  variants: (id: string, text: string) => string | null,
+  versionOf: VersionOf,
 ): AsyncGenerator<ImportEvent> {
   let value: Json
   try {
@@ -72,7 +72,7 @@ async function* readConversation(
   }
   const id = [value.conversation_id, value.id].find(known => typeof known === 'string' && known !== '')
   const sourceId = typeof id === 'string' ? id : `${String(value.create_time)} ${String(value.title)}`
-  const conversation = conversationOf(value, sourceId, variants(sourceId, text))
+  const conversation = conversationOf(value, sourceId, versionOf(sourceId, text))
   yield {
     kind: 'record',
     stream: 'chatgpt_conversations',
@@ -115,15 +115,4 @@ async function* storedAttachments(
     attachments.push({ ...attachment, name, mime_type, ...blob.result() })
   }
   message.data.attachments = attachments
-}
-
-/** Null for the first conversation with an id and for identical ones; a marker for one that differs. */
-function variantFinder(): (id: string, text: string) => string | null {
-  const first = new Map<string, string>()
-  return (id, text) => {
-    const hash = createHash('sha256').update(text).digest('base64url').slice(0, 16)
-    const known = first.get(id)
-    if (known === undefined) first.set(id, hash)
-    return known === undefined || known === hash ? null : hash
-  }
 }

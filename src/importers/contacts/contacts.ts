@@ -3,7 +3,7 @@ import type { Finding, ImportEvent, Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { blocksOf, type LineBlock } from '../reading/line-blocks.ts'
-import { versionsIn } from '../reading/versions.ts'
+import { type VersionOf, versionsIn } from '../reading/versions.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { decodeText, isText } from '../utf8.ts'
@@ -61,7 +61,7 @@ async function* allCards(files: readonly SourceFile[]): AsyncGenerator<{ id: str
 function* cardEvents(
   { lines, problem, line }: LineBlock,
   file: SourceFile,
-  versionOf: (id: string, content: string) => string | null,
+  versionOf: VersionOf,
 ): Generator<ImportEvent> {
   const place = `${file.path}, line ${line}`
   if (lines === null) {

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { repeatCounter } from '../repeats.ts'
+import { versionsIn, versionsSoFar } from './versions.ts'
+
+const IDS = Array.from({ length: 20_000 }, (_, n) => `${n}@example.org`)
+
+test('of many items, only those that differ from the first of their id get a mark', async () => {
+  async function* items() {
+    for (const id of IDS) yield { id, content: `first of ${id}` }
+    for (const id of IDS) yield { id, content: `later of ${id}` }
+  }
+  const versionOf = await versionsIn(items())
+  const soFar = versionsSoFar()
+  const marks = new Set<string>()
+  for (const id of IDS) {
+    assert.equal(versionOf(id, `first of ${id}`), null)
+    assert.equal(soFar(id, `first of ${id}`), null)
+    const mark = versionOf(id, `later of ${id}`) ?? assert.fail(id)
+    assert.equal(soFar(id, `later of ${id}`), mark)
+    marks.add(mark)
+  }
+  assert.equal(marks.size, IDS.length)
+  assert.equal(versionOf('unknown', 'anything'), null)
+})
+
+test('repeated ids are counted, among many', () => {
+  const timesBefore = repeatCounter()
+  for (const count of [0, 1, 2]) {
+    for (const id of IDS) assert.equal(timesBefore(id), count)
+  }
+})
