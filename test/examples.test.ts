@@ -14,7 +14,7 @@ import { freshDatabase } from './postgres.ts'
 const ROOT = join(import.meta.dirname, '..')
 /** These run until they are stopped, or reach another computer, and other tests run them. Here only their arguments are checked. */
 const ENDLESS = ['serve', 'mcp', 'start', 'import --watch']
-const AFAR = ['sync add', 'sync run', 'sync remove', 'meaning on']
+const AFAR = ['sync add', 'sync run', 'sync remove', 'meaning on', 'ocr on']
 const MAIL =
   'From ada@example.org Mon May  4 09:12:00 2026\nFrom: ada@example.org\nSubject: Hello\nMessage-ID: <1@example.org>\nDate: Mon, 4 May 2026 09:12:00 +0000\n\nHello.\n'
 

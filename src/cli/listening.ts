@@ -1,4 +1,5 @@
 import { SHIPPED_SOURCES } from '../importers/importers.ts'
+import { lookForOcrIn } from '../importers/ocr/installation.ts'
 import { type RunningServer, startServer } from '../origin/server.ts'
 import type { Config } from './config.ts'
 import { fileImports } from './import/file-imports.ts'
@@ -10,6 +11,7 @@ import { startSyncSchedule } from './sync/sync-schedule.ts'
 /** Starts the server of the settings; where its port is taken, the error says by what. */
 export async function startListening(config: Config, log: Log): Promise<RunningServer> {
   const { directory } = config.location
+  lookForOcrIn(directory)
   try {
     const server = await startServer(config, {
       report: log.failure,

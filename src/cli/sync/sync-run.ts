@@ -11,6 +11,7 @@ import { beginImport } from '../../api/owner-imports.ts'
 import type { BodyOf } from '../../api/route.ts'
 import type { ImportEvent } from '../../importers/importer.ts'
 import { MAIL } from '../../importers/mail/declaration.ts'
+import { lookForOcrIn } from '../../importers/ocr/installation.ts'
 import { CodedError } from '../../model/errors.ts'
 import { storedAddress } from '../../sync/address.ts'
 import { loginOf } from '../../sync/login.ts'
@@ -55,6 +56,7 @@ export async function runSync(
   { sync_id }: Pick<Sync, 'sync_id'>,
 ): Promise<SyncCounts> {
   const { server, directory } = around
+  lookForOcrIn(directory)
   const { runner, sync, secret, folders } = await begunRun(server, sync_id, around.due === true)
   const note: Note = content => server.call(noteSyncRun, { sync_id }, { json: { runner, ...content } })
   const lost = new AbortController()

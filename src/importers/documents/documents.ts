@@ -74,6 +74,15 @@ async function* documentEvents(file: SourceFile): AsyncGenerator<ImportEvent> {
       yield { kind: 'blob', mime_type, blob_id, bytes }
     }
     yield { kind: 'record', stream: 'documents', key: String(data.id), data, place }
+    if (extracted.problem) {
+      const { code, message } = extracted.problem
+      yield {
+        kind: 'rejection',
+        place,
+        code,
+        message: `${message} The document is kept, without the text of its pictures.`,
+      }
+    }
   } catch (error) {
     if (!(error instanceof CodedError || error instanceof Unreadable)) throw error
     yield { kind: 'rejection', place, code: error.code, message: error.message }

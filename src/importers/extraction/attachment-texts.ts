@@ -10,6 +10,7 @@ import {
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { PAGES, TEXT } from '../field-types.ts'
 import type { BlobEvent, ImportEvent, RecordEvent } from '../importer.ts'
+import { isPictureHead } from '../ocr/picture.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { decodeText } from '../utf8.ts'
 import { isDocumentHead } from './document-head.ts'
@@ -23,7 +24,7 @@ const MOST_TEXT_BYTES = 1024 * 1024
 /** How many texts are kept for records that come later, or that have the same attachment. */
 const MOST_KEPT = 64
 
-type Reading = Pick<Extracted, 'text' | 'pages'> | Unreadable | null
+type Reading = Pick<Extracted, 'text' | 'pages' | 'problem'> | Unreadable | null
 
 /** Declares the texts of the attachments of a stream, and makes them searchable; a stream without attachments stays as it is. */
 export function withAttachmentTexts(stream: StreamDeclaration): StreamDeclaration {
@@ -98,7 +99,7 @@ function watched(
     let copies: Uint8Array[] | null = null
     let size = 0
     for await (const chunk of chunks) {
-      if (size === 0 && isDocumentHead(chunk, '', mime_type)) copies = []
+      if (size === 0 && isReadable(chunk, mime_type, extractor)) copies = []
       size += chunk.length
       if (size > MOST_DOCUMENT_BYTES) copies = null
       if (copies) hash.update(chunk)
@@ -114,9 +115,14 @@ function idOf(digest: string): string {
   return `sha256-${digest}`
 }
 
+/** Whether the extractor may find a text, by the first bytes. */
+function isReadable(head: Uint8Array, mime_type: string, extractor: Extractor): boolean {
+  return isDocumentHead(head, '', mime_type) || (extractor.readsPictures && isPictureHead(head))
+}
+
 /** Null if the bytes hold no text that can be read. */
 function readingOf(bytes: Uint8Array, mime_type: string, extractor: Extractor): Promise<Reading> | null {
-  if (isDocumentHead(bytes, '', mime_type)) return documentText(Uint8Array.from(bytes), extractor)
+  if (isReadable(bytes, mime_type, extractor)) return documentText(Uint8Array.from(bytes), extractor)
   if (!/^text\/(plain|html|markdown|csv)$/.test(mime_type) || bytes.length > MOST_TEXT_BYTES) return null
   const written = decodeText(Buffer.from(bytes)).replace(/\r\n?/g, '\n')
   return Promise.resolve({
@@ -151,8 +157,9 @@ async function* completed(
   for (const [index, file] of files.entries()) {
     if (!isObject(file) || texts[index] !== null) continue
     const reading = await readings.get(String(file.blob_id))
-    if (reading instanceof Unreadable) problems.push(problemOf(event, file, reading))
-    else if (reading && reading.text !== '') {
+    const problem = reading instanceof Unreadable ? reading : reading?.problem
+    if (problem) problems.push(problemOf(event, file, problem))
+    if (reading && !(reading instanceof Unreadable) && reading.text !== '') {
       texts[index] = reading.text
       pages[index] = reading.pages
     }

@@ -1,3 +1,5 @@
+import { isPictureHead } from '../ocr/picture.ts'
+import { type LoadRecogniser, readPicture } from '../ocr/recognised-text.ts'
 import { type DocumentZip, openDocumentZip } from './document-zip.ts'
 import { readEBook } from './e-book.ts'
 import type { Extracted } from './extracted.ts'
@@ -8,15 +10,19 @@ import { readWord } from './word.ts'
 import { readWorkbook } from './workbook.ts'
 
 /** The text of a document of any known kind; null for any other file. Only a worker calls this: see extractor.ts. */
-export async function extract(bytes: Uint8Array): Promise<Extracted | null> {
+export async function extract(
+  bytes: Uint8Array,
+  recogniser: LoadRecogniser | null = null,
+): Promise<Extracted | null> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const start = buffer.toString('latin1', 0, 1_024)
   if (start.startsWith('{\\rtf')) return readRichText(buffer)
   if (start.startsWith('PK')) return readZip(await openDocumentZip(bytes))
+  if (recogniser !== null && isPictureHead(bytes)) return readPicture(bytes, await recogniser())
   if (!start.includes('%PDF-')) return null
   // It is large, and most imports hold no PDF.
   const { readPdf } = await import('./pdf.ts')
-  return readPdf(bytes)
+  return readPdf(bytes, recogniser)
 }
 
 function readZip(zip: DocumentZip): Promise<Extracted> | null {

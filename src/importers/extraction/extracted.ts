@@ -9,6 +9,8 @@ export interface Extracted {
   title: string | null
   author: string | null
   created_at: string | null
+  /** Why the text of its pictures was not recognised, although that was wanted. */
+  problem?: Unreadable
 }
 
 export type DocumentKind =
@@ -19,6 +21,10 @@ export type DocumentKind =
   | 'OpenDocument text'
   | 'e-book'
   | 'rich text'
+  | 'picture'
+
+/** What the worker tells before it recognises the text of a picture, which has time of its own. */
+export const RECOGNISING = 'recognising'
 
 /** A document whose text cannot be read, and why. */
 export class Unreadable extends Error {

@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads'
-import { broken, type Extracted, UNREADABLE, Unreadable } from './extracted.ts'
-import type { Answer } from './worker.ts'
+import { ocrFolder } from '../ocr/installation.ts'
+import { broken, type Extracted, RECOGNISING, UNREADABLE, Unreadable } from './extracted.ts'
+import type { Answer, Question } from './worker.ts'
 
 /** The most that the text of one document may cost. */
 export interface Bounds {
-  /** Of a processor, so that a busy machine rejects nothing. */
+  /** Of a processor, so that a busy machine rejects nothing. Each picture whose text is recognised has as long. */
   processorMs: number
   heapMegabytes: number
   /** With what is not on the heap: the bytes that a document unpacks to. */
@@ -24,16 +25,24 @@ export const MOST_DOCUMENT_BYTES = 256 * MEGABYTE
  */
 export class Extractor {
   readonly #bounds: Bounds
+  readonly #ocr: () => string | null
   #worker: Worker | null = null
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(bounds: Partial<Bounds> = {}) {
+  /** `ocr` says where text recognition is installed now; null while it is off. */
+  constructor(bounds: Partial<Bounds> = {}, ocr: () => string | null = ocrFolder) {
     this.#bounds = { ...BOUNDS, ...bounds }
+    this.#ocr = ocr
+  }
+
+  /** Whether the text in pictures is recognised. */
+  get readsPictures(): boolean {
+    return this.#ocr() !== null
   }
 
   /** The text of a document; null if it is not one. The bytes are copied. Throws `Unreadable`. */
   read(bytes: Uint8Array): Promise<Extracted | null> {
-    const next = this.#last.then(() => this.#read(bytes))
+    const next = this.#last.then(() => this.#readWithPictures(bytes))
     this.#last = next.catch(() => {})
     return next
   }
@@ -44,10 +53,23 @@ export class Extractor {
     this.#worker = null
   }
 
-  async #read(bytes: Uint8Array): Promise<Extracted | null> {
+  /** A document whose pictures take too long or too much is read without them: it must not be lost. */
+  async #readWithPictures(bytes: Uint8Array): Promise<Extracted | null> {
+    const ocr = this.#ocr()
+    if (ocr === null) return this.#read({ bytes, ocr })
+    try {
+      return await this.#read({ bytes, ocr })
+    } catch (error) {
+      if (!(error instanceof UnrecognisedPicture)) throw error
+      const extracted = (await this.#read({ bytes, ocr: null })) ?? NO_TEXT
+      return { ...extracted, problem: error }
+    }
+  }
+
+  async #read(question: Question): Promise<Extracted | null> {
     this.#worker ??= this.#start()
     const worker = this.#worker
-    const answer = await this.#answer(worker, bytes).catch(async error => {
+    const answer = await this.#answer(worker, question).catch(async error => {
       this.#worker = null
       await worker.terminate()
       throw error
@@ -57,28 +79,40 @@ export class Extractor {
   }
 
   /** What the worker answers. It throws if the worker must not be used again. */
-  async #answer(worker: Worker, bytes: Uint8Array): Promise<Answer> {
+  async #answer(worker: Worker, question: Question): Promise<Answer> {
     // From here on the process must not end: nothing else may be waiting.
     worker.ref()
     // A worker that is just starting has used nothing.
-    const before = await worker.cpuUsage().catch(() => ({ user: 0, system: 0 }))
+    const used = () => worker.cpuUsage().catch(() => ({ user: 0, system: 0 }))
+    let before = await used()
+    let isRecognising = false
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    const refuse = (error: Unreadable) =>
+      reject(isRecognising ? new UnrecognisedPicture(error.code, error.message) : error)
     const stopped = (error: unknown) =>
-      reject(
+      refuse(
         (error as NodeJS.ErrnoException)?.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuchMemory() : failed(),
       )
-    worker.once('message', resolve).on('error', stopped).once('exit', stopped)
+    const told = async (message: Answer | typeof RECOGNISING) => {
+      if (message === RECOGNISING) {
+        isRecognising = true
+        before = await used()
+      } else if (isRecognising && 'code' in message) refuse(new Unreadable(message.code, message.message))
+      else resolve(message)
+    }
+    worker.on('message', told).on('error', stopped).once('exit', stopped)
     const look = setInterval(async () => {
       const { processorMs, bytes: held } = await costOf(worker, before)
-      if (processorMs > this.#bounds.processorMs) reject(tooSlow())
-      else if (held > this.#bounds.megabytes * MEGABYTE) reject(tooMuchMemory())
+      if (processorMs > this.#bounds.processorMs) refuse(tooSlow())
+      else if (held > this.#bounds.megabytes * MEGABYTE) refuse(tooMuchMemory())
     }, LOOK_MS)
     try {
-      worker.postMessage(bytes)
+      worker.postMessage(question)
       const answer = await promise
       worker.off('error', stopped).off('exit', stopped).unref()
       return answer
     } finally {
+      worker.off('message', told)
       clearInterval(look)
     }
   }
@@ -104,6 +138,18 @@ async function costOf(
   } catch {
     return { processorMs: 0, bytes: 0 }
   }
+}
+
+/** Recognising the text of a picture cost too much. */
+class UnrecognisedPicture extends Unreadable {}
+
+const NO_TEXT: Extracted = {
+  kind: 'picture',
+  text: '',
+  pages: null,
+  title: null,
+  author: null,
+  created_at: null,
 }
 
 function tooSlow(): Unreadable {

@@ -11,6 +11,7 @@ const BETWEEN_PAGES = '\n\n'
 export class PageText {
   readonly #unit: PageUnit
   readonly #pages: { name: string | null; parts: string[] }[] = []
+  readonly #recognised: number[] = []
   #chars = 0
 
   constructor(unit: PageUnit) {
@@ -33,6 +34,18 @@ export class PageText {
     this.#pages.at(-1)?.parts.push(text)
   }
 
+  /** Adds text that was read from a picture of the page, which may not be exact. */
+  addRecognised(text: string): void {
+    if (text.trim() === '') return
+    this.add(text)
+    if (this.#recognised.at(-1) !== this.pageCount) this.#recognised.push(this.pageCount)
+  }
+
+  /** Whether nothing but spaces was written to the page. */
+  get isPageBlank(): boolean {
+    return (this.#pages.at(-1)?.parts ?? []).every(part => part.trim() === '')
+  }
+
   /** Ends a line, unless nothing was written to it. */
   breakLine(): void {
     const last = this.#pages.at(-1)?.parts.at(-1)
@@ -43,7 +56,7 @@ export class PageText {
     return this.#pages.length
   }
 
-  /** The text with the places of its pages. A single page without a name is not worth telling. */
+  /** The text with the places of its pages. A single page is worth telling if it has a name or was recognised. */
   end(): { text: string; pages: Pages | null } {
     let text = ''
     let size = 0
@@ -61,9 +74,14 @@ export class PageText {
     })
     const names = this.#pages.map(({ name }) => name)
     const isNamed = names.some(name => name !== null)
-    if (text === '' || (starts.length < 2 && !isNamed)) return { text, pages: null }
+    const recognised = this.#recognised
+    if (text === '' || (starts.length < 2 && !isNamed && recognised.length === 0))
+      return { text, pages: null }
     const within = starts.map(start => Math.min(start, size))
-    return { text, pages: { unit: this.#unit, starts: within, ...(isNamed ? { names } : {}) } }
+    const pages: Pages = { unit: this.#unit, starts: within }
+    if (isNamed) pages.names = names
+    if (recognised.length > 0) pages.recognised = recognised
+    return { text, pages }
   }
 }
 

@@ -1,4 +1,7 @@
 import { getDocumentProxy } from 'unpdf'
+import { picturesOn } from '../ocr/page-pictures.ts'
+import { MOST_POINTS } from '../ocr/picture.ts'
+import type { LoadRecogniser } from '../ocr/recognised-text.ts'
 import { broken, type Extracted, UNREADABLE, Unreadable } from './extracted.ts'
 import { PageText } from './page-text.ts'
 
@@ -7,12 +10,17 @@ type Content = Awaited<ReturnType<Awaited<ReturnType<Document['getPage']>>['getT
 type Item = Extract<Content['items'][number], { str: string }>
 
 const MOST_PAGES = 20_000
+/** Recognising a page takes seconds. */
+const MOST_RECOGNISED_PAGES = 1_000
 /** A gap between two lines that is wider than this many heights of a line separates paragraphs. */
 const PARAGRAPH_GAP = 1.6
 
-/** A PDF: the text of each page in the order in which it was written to the file, in lines and paragraphs. */
-export async function readPdf(bytes: Uint8Array): Promise<Extracted> {
-  const document = await openPdf(bytes)
+/**
+ * A PDF: the text of each page in the order in which it was written to the file, in lines and paragraphs. With a
+ * recogniser, pages without text get what is read in their pictures.
+ */
+export async function readPdf(bytes: Uint8Array, recogniser: LoadRecogniser | null): Promise<Extracted> {
+  const document = await openPdf(bytes, recogniser !== null)
   if (document.numPages > MOST_PAGES) {
     throw new Unreadable(
       UNREADABLE.unsafe.code,
@@ -20,12 +28,17 @@ export async function readPdf(bytes: Uint8Array): Promise<Extracted> {
     )
   }
   const text = new PageText('page')
+  let recognised = 0
   for (let number = 1; number <= document.numPages; number++) {
     text.begin()
     const page = await document.getPage(number).catch(error => {
       throw broken((error as Error).message)
     })
     for (const part of linesOf(await page.getTextContent())) text.add(part)
+    if (recogniser && text.isPageBlank && recognised < MOST_RECOGNISED_PAGES) {
+      recognised++
+      for await (const picture of picturesOn(page)) text.addRecognised((await recogniser()).textIn(picture))
+    }
     page.cleanup()
   }
   const facts = await document.getMetadata().catch(() => null)
@@ -39,7 +52,7 @@ export async function readPdf(bytes: Uint8Array): Promise<Extracted> {
   }
 }
 
-async function openPdf(bytes: Uint8Array): Promise<Document> {
+async function openPdf(bytes: Uint8Array, withPictures: boolean): Promise<Document> {
   try {
     return await getDocumentProxy(bytes, {
       disableFontFace: true,
@@ -48,7 +61,7 @@ async function openPdf(bytes: Uint8Array): Promise<Document> {
       isOffscreenCanvasSupported: false,
       isImageDecoderSupported: false,
       enableXfa: false,
-      maxImageSize: 0,
+      maxImageSize: withPictures ? MOST_POINTS : 0,
       verbosity: 0,
     } as object)
   } catch (error) {

@@ -1,6 +1,13 @@
 import { parentPort } from 'node:worker_threads'
+import { loadRecogniser, type Recogniser } from '../ocr/recogniser.ts'
 import { extract } from './extract.ts'
-import { broken, type Extracted, Unreadable, type UnreadableCode } from './extracted.ts'
+import { broken, type Extracted, RECOGNISING, Unreadable, type UnreadableCode } from './extracted.ts'
+
+export interface Question {
+  bytes: Uint8Array
+  /** Where text recognition is installed; null to leave pictures alone. */
+  ocr: string | null
+}
 
 export type Answer = { extracted: Extracted | null } | { code: UnreadableCode; message: string }
 
@@ -8,15 +15,24 @@ export type Answer = { extracted: Extracted | null } | { code: UnreadableCode; m
 console.log = console.warn = console.info = () => {}
 process.on('unhandledRejection', () => {})
 
-parentPort?.on('message', async (bytes: Uint8Array) => {
-  parentPort?.postMessage(await answerTo(bytes))
+const recognisers = new Map<string, Promise<Recogniser>>()
+
+parentPort?.on('message', async (question: Question) => {
+  parentPort?.postMessage(await answerTo(question))
 })
 
-async function answerTo(bytes: Uint8Array): Promise<Answer> {
+async function answerTo({ bytes, ocr }: Question): Promise<Answer> {
   try {
-    return { extracted: await extract(bytes) }
+    return { extracted: await extract(bytes, ocr === null ? null : () => recogniserIn(ocr)) }
   } catch (error) {
     const { code, message } = error instanceof Unreadable ? error : broken((error as Error).message)
     return { code, message }
   }
+}
+
+function recogniserIn(folder: string): Promise<Recogniser> {
+  parentPort?.postMessage(RECOGNISING)
+  const recogniser = recognisers.get(folder) ?? loadRecogniser(folder)
+  recognisers.set(folder, recogniser)
+  return recogniser
 }

@@ -61,7 +61,8 @@ function pagesIn(pages: unknown): { pages?: string } {
   if (unit === undefined) return {}
   const [first, last, of] = [whole(pages.first), whole(pages.last), whole(pages.of)]
   const name = filled(pages.name)
-  return { pages: pagesText({ unit, first, last, of, name: name && cutText(name, MOST_PAGE_NAME_CHARS) }) }
+  const facts = { unit, first, last, of, name: name && cutText(name, MOST_PAGE_NAME_CHARS) }
+  return { pages: pagesText(pages.recognised === true ? { ...facts, recognised: true } : facts) }
 }
 
 /** Without its cursor a window would seem to be the last one, so a window with an invalid cursor is refused. */

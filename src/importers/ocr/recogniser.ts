@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { KNOWLEDGE_FILE } from './installation.ts'
+import { enoughOf, isJpegHead, isPictureHead, mayHoldText, type Picture, type RawPicture } from './picture.ts'
+
+/** Reads the text in pictures. Only the worker of the extractor calls it. */
+export interface Recogniser {
+  textIn(picture: Picture): string
+  /** Decodes a picture file; null if it is none that can be read. */
+  decode(bytes: Uint8Array): RawPicture | null
+}
+
+/** What is used of tesseract-wasm. */
+interface Engine {
+  loadModel(model: Uint8Array): void
+  loadImage(image: Picture): void
+  getText(): string
+  clearImage(): void
+}
+
+const JPEG_LIMITS = { maxResolutionInMP: 80, maxMemoryUsageInMB: 768, tolerantDecoding: true }
+
+/** Loads it from where it is installed. */
+export async function loadRecogniser(folder: string): Promise<Recogniser> {
+  const modules = join(folder, 'node_modules')
+  const load = (path: string) => import(pathToFileURL(join(modules, path)).href)
+  const { createOCREngine } = await load('tesseract-wasm/dist/lib.js')
+  const engine: Engine = await createOCREngine({
+    wasmBinary: readFileSync(join(modules, 'tesseract-wasm/dist/tesseract-core.wasm')),
+  })
+  engine.loadModel(readFileSync(join(folder, KNOWLEDGE_FILE)))
+  const { default: jpeg } = await load('jpeg-js/index.js')
+  const { PNG } = (await load('pngjs/lib/png.js')).default
+  return {
+    textIn(picture) {
+      if (!mayHoldText(picture)) return ''
+      engine.loadImage(enoughOf(picture))
+      try {
+        return engine.getText()
+      } finally {
+        engine.clearImage()
+      }
+    },
+    decode(bytes) {
+      if (!isPictureHead(bytes)) return null
+      const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      try {
+        return isJpegHead(bytes)
+          ? jpeg.decode(buffer, JPEG_LIMITS)
+          : mayHoldText(sizeOfPng(buffer))
+            ? PNG.sync.read(buffer)
+            : null
+      } catch {
+        return null
+      }
+    },
+  }
+}
+
+/** A small file can say that it holds a huge picture. */
+function sizeOfPng(bytes: Buffer): { width: number; height: number } {
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+}
