@@ -45,7 +45,15 @@ test('pages of one list may differ in what they show, and in nothing else', () =
       bound ? [] : [name],
     )
   assert.deepEqual(free(listRecords.parameters), ['limit', 'cursor', 'fields', 'count', 'max_field_chars'])
-  assert.deepEqual(free(search.parameters), ['limit', 'cursor', 'windows', 'window_chars', 'view', 'explain', 'cursors'])
+  assert.deepEqual(free(search.parameters), [
+    'limit',
+    'cursor',
+    'windows',
+    'window_chars',
+    'view',
+    'explain',
+    'cursors',
+  ])
   for (const route of PAGED) {
     assert.deepEqual(free(route.parameters).slice(0, 2), ['limit', 'cursor'], route.path)
   }

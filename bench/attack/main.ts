@@ -46,8 +46,7 @@ function print(engine: Engine, name: string, findings: readonly Finding[]): void
     ...figures.map(([figure, value]) => `${figure} ${value}`),
     held ? 'held' : 'MISSED',
   ])
-  const widths =
-    lines[0]?.map((_, column) => Math.max(...lines.map(line => line[column]?.length ?? 0))) ?? []
+  const widths = lines[0]?.map((_, column) => Math.max(...lines.map(line => line[column]?.length ?? 0))) ?? []
   const text = lines.map(line =>
     line
       .map((cell, n) => cell.padEnd(widths[n] ?? 0))

@@ -1,4 +1,5 @@
 const FIRST_SLOTS = 1024
+const MOST_SLOTS = 1024 * 1024
 const MOST_FULL = 0.75
 
 /** Fingerprints of 40 bits; where one is stored says more of it. Nothing is stored where both parts are 0. */
@@ -16,8 +17,8 @@ interface Place {
 }
 
 /**
- * Remembers ids, and with `marks` a number of 32 bits for each. It needs 7 to 14 bytes per id, 12 to 24 with marks, so
- * that it works for millions of them. It grows by a further table, because copying to a larger one would need the
+ * Remembers ids, and a number of 32 bits for each if marks are kept. It needs 7 bytes for each of many ids, 12 with
+ * marks, so that it works for millions of them. It grows by a further table, because copying to a larger one would need the
  * memory of both.
  */
 export class IdPrints {
@@ -36,7 +37,7 @@ export class IdPrints {
     if (known) return { print: 4294967296 * (at.place & 0x1fffff) + at.low, mark: markAt(known) }
     let last = this.#tables.at(-1) as Prints
     if (last.used >= last.low.length * MOST_FULL) {
-      last = this.#printsFor(last.low.length * 2)
+      last = this.#printsFor(Math.min(last.low.length * 2, MOST_SLOTS))
       this.#tables.push(last)
     }
     const slot = slotFor(last, at)

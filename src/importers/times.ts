@@ -82,7 +82,8 @@ function offsetIn(timeZone: string, epochMs: number): number {
 function isoOf(ms: number): string | null {
   if (Math.abs(ms) > 8.64e15) return null
   const iso = new Date(ms).toISOString()
-  return iso.length === 24 ? iso.replace(/\.000Z$|Z$/, '') : null
+  if (iso.length !== 24) return null
+  return iso.slice(0, iso.endsWith('.000Z') ? 19 : 23)
 }
 
 function offsetText(minutes: number): string {

@@ -47,8 +47,19 @@ export function withAttachmentTexts(stream: StreamDeclaration): StreamDeclaratio
   }
 }
 
-/** The field that lists the files of a record. */
+/** The field that lists the files of a record, looked for once. */
+const attachmentFields = new WeakMap<StreamDeclaration, { field: string | undefined }>()
+
 function attachmentField(stream: StreamDeclaration): string | undefined {
+  let known = attachmentFields.get(stream)
+  if (!known) {
+    known = { field: findAttachmentField(stream) }
+    attachmentFields.set(stream, known)
+  }
+  return known.field
+}
+
+function findAttachmentField(stream: StreamDeclaration): string | undefined {
   return fieldsWithRole(stream, ['attachment']).find(field => {
     const property = propertyOf(stream, field)
     const items = isObject(property?.items) ? property.items : {}

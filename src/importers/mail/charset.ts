@@ -36,8 +36,22 @@ export function decodeText(bytes: Uint8Array, charset: string | undefined): stri
   return likely(buffer, '')
 }
 
+const names = new Map<string, string>()
+const MOST_NAMES = 200
+
 function nameOf(charset: string | undefined): string {
-  const plain = (charset ?? '')
+  const written = charset ?? ''
+  let name = names.get(written)
+  if (name === undefined) {
+    if (names.size >= MOST_NAMES) names.clear()
+    name = readName(written)
+    names.set(written, name)
+  }
+  return name
+}
+
+function readName(charset: string): string {
+  const plain = charset
     .toLowerCase()
     .replace(/^charset=/, '')
     .replace(/[\s"'<>,;].*$|^3d/g, '')

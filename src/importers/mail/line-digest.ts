@@ -1,13 +1,17 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash, hash } from 'node:crypto'
 import type { LineEnd } from '../lines.ts'
 
 const NEWLINE = Buffer.from('\n')
 const SCRATCH_BYTES = 16 * 1024
+/** Scratch memory of digests that are done, for the next ones. */
+const spare: Buffer[] = []
+const MOST_SPARE = 4
+const NONE = Buffer.alloc(0)
 
-/** Hashes lines in large steps. Line endings, and blank lines at the end, do not count. */
+/** Hashes lines in large steps, most messages in one. Line endings, and blank lines at the end, do not count. */
 export class LineDigest {
-  readonly #hash = createHash('sha256')
-  readonly #scratch = Buffer.allocUnsafe(SCRATCH_BYTES)
+  #hash: Hash | null = null
+  #scratch = spare.pop() ?? Buffer.allocUnsafeSlow(SCRATCH_BYTES)
   #used = 0
   #breaks = 0
 
@@ -19,17 +23,23 @@ export class LineDigest {
     if (end !== '') this.#breaks++
   }
 
+  /** Nothing may be added after this. */
   end(): Buffer {
-    this.#hash.update(this.#scratch.subarray(0, this.#used))
-    return this.#hash.digest()
+    const rest = this.#scratch.subarray(0, this.#used)
+    const digest = this.#hash ? this.#hash.update(rest).digest() : hash('sha256', rest, 'buffer')
+    if (spare.length < MOST_SPARE && this.#scratch !== NONE) spare.push(this.#scratch)
+    this.#scratch = NONE
+    this.#used = 0
+    return digest
   }
 
   #add(bytes: Buffer): void {
     if (this.#used + bytes.length > SCRATCH_BYTES) {
+      this.#hash ??= createHash('sha256')
       this.#hash.update(this.#scratch.subarray(0, this.#used))
       this.#used = 0
     }
-    if (bytes.length > SCRATCH_BYTES) this.#hash.update(bytes)
+    if (bytes.length > SCRATCH_BYTES) this.#hash?.update(bytes)
     else this.#used += bytes.copy(this.#scratch, this.#used)
   }
 }

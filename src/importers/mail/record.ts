@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { JsonObject } from '../../model/json.ts'
 import { idOfHash, recordIdOf } from '../record-id.ts'
 import type { Times } from '../times.ts'
@@ -74,14 +74,13 @@ function identity(
   mailbox: string | null,
   fallbackTime: string | null,
 ): string {
-  const hash = createHash('sha256')
-  hash.update(`mail\n${gmailId ?? ''}\n${mailbox ?? ''}\n${fallbackTime ?? ''}\n`)
+  let written = `mail\n${gmailId ?? ''}\n${mailbox ?? ''}\n${fallbackTime ?? ''}\n`
   for (const name of gmailId === null ? [...IDENTIFYING, ...CHANGING] : IDENTIFYING) {
     for (const raw of message.headers.allRaw(name)) {
-      hash.update(`${name}:${raw.toString('latin1').replace(/\s+/g, ' ').trim()}\n`)
+      written += `${name}:${raw.toString('latin1').replace(/\s+/g, ' ').trim()}\n`
     }
   }
-  return idOfHash(hash.update(message.bodyDigest).digest())
+  return idOfHash(hash('sha256', Buffer.concat([Buffer.from(written), message.bodyDigest]), 'buffer'))
 }
 
 interface MailTime {
