@@ -2,13 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { importInChild } from '../../test/import-child.ts'
+import { importFloor } from './import-floor.ts'
 import { LARGE_FORMATS, type LargeFormat, writeLarge } from './large-files.ts'
 import type { Proof } from './proof.ts'
 
 const MEGABYTE = 1024 * 1024
 const MOST_MEGABYTES = 300
 
-/** Imports a large file of each format that streams, and shows how much memory that takes. */
+/**
+ * Imports a large file of each format that streams, and shows how much memory that takes. Beside the records a second
+ * stand what plain SQLite stores of them, and how many are read a second if nothing is stored.
+ */
 export const largeImports: Proof = {
   name: 'large-imports',
   prove: ({ quick, megabytes, only }) =>
@@ -23,12 +27,13 @@ export async function proveLargeImports(
   formats: readonly LargeFormat[],
 ): Promise<boolean> {
   process.stdout.write(`\nImports of ${megabytes} MB, each in a process of its own:\n`)
-  process.stdout.write('format            records  records/s  seconds  peak MB\n')
+  process.stdout.write('format            records  records/s  floor/s   read/s  seconds  peak MB\n')
   let held = true
   for (const large of formats) {
     const folder = await mkdtemp(join(tmpdir(), 'footnote-large-'))
     try {
       const expected = await writeLarge(join(folder, 'export'), large, megabytes * MEGABYTE)
+      const floor = await importFloor(join(folder, 'export'), join(folder, 'floor.sqlite'))
       const began = performance.now()
       const { json, peakMegabytes } = await importInChild(join(folder, 'export'), [
         '--data-dir',
@@ -40,10 +45,10 @@ export async function proveLargeImports(
       held &&= isRight
       const cells = [
         large.format.padEnd(15),
-        json.added.toLocaleString('en-US').padStart(10),
-        Math.round(json.added / seconds)
-          .toLocaleString('en-US')
-          .padStart(10),
+        whole(json.added).padStart(10),
+        whole(json.added / seconds).padStart(10),
+        whole(floor.stored).padStart(8),
+        whole(floor.read).padStart(8),
         seconds.toFixed(1).padStart(8),
         Math.round(peakMegabytes).toString().padStart(8),
         isRight ? '' : `  expected ${expected} records within ${MOST_MEGABYTES} MB`,
@@ -54,4 +59,8 @@ export async function proveLargeImports(
     }
   }
   return held
+}
+
+function whole(number: number): string {
+  return Math.round(number).toLocaleString('en-US')
 }
