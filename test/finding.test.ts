@@ -277,7 +277,7 @@ onEachEngine(
         )
         return { ids: ids(body.data), taken, count, windows: body.data[0]?.match_windows[0]?.text }
       }
-      return { server, token, asked }
+      return { server, connection, token, asked }
     }
     const plain = await make([])
     await using server = plain.server
@@ -303,6 +303,14 @@ onEachEngine(
     assert.deepEqual((await asked('running', '&until=2026-01-03T00:00:00Z')).taken, [])
     assert.deepEqual((await asked('"lnatern"')).taken, [])
     assert.deepEqual((await asked('lnatrne')).taken, [])
+    // Figures and searches inside a record agree with the search.
+    const counted = await server.json('/v1/streams/messages/aggregate?q=lnatern&metric=count', {
+      token: plain.token,
+    })
+    assert.equal(counted.body.value, 1)
+    assert.deepEqual(counted.body.meta.warnings[0].detail, { written: 'lnatern', taken: 'lantern' })
+    const within = await asked('lnatern', `&record=${encodeURIComponent(`${plain.connection}/messages:one`)}`)
+    assert.deepEqual([within.ids, within.taken], [['one'], ['lantern']])
     await using client = await McpTestClient.connect(server, plain.token)
     assert.match(
       (await client.call('search', { query: 'lnatern' })).text,

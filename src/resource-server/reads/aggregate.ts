@@ -14,7 +14,14 @@ import type { RequestContext } from '../request/context.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 import { narrowingOf } from './query-operators.ts'
-import { noteLeftOut, noteRebuilding, openTexts, select } from './selection.ts'
+import {
+  noteCorrections,
+  noteLeftOut,
+  noteRebuilding,
+  openTexts,
+  select,
+  spellingSources,
+} from './selection.ts'
 
 type Context = RequestContext<typeof api.aggregate>
 
@@ -42,15 +49,17 @@ export const aggregate = serve(api.aggregate, async context => {
     ])
   if (isSearch) await noteRebuilding(context, selection)
   const bound = (key: string | undefined) => (key === undefined ? null : `t${key}`)
-  const result = isSearch
+  const { result, corrections } = isSearch
     ? await context.scan('aggregateMatches', {
         selection,
         query,
         words,
+        readable: spellingSources(context, sources, words),
         since: bound(since),
         until: bound(until),
       })
-    : await context.scan('aggregateRecords', { selection, query })
+    : { result: await context.scan('aggregateRecords', { selection, query }), corrections: [] }
+  noteCorrections(context, corrections)
   context.disclose(
     sources.map(source => ({
       connection_id: source.connection_id,

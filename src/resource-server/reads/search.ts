@@ -40,7 +40,7 @@ import { openConversation } from './declared-conversation.ts'
 import { readFrom } from './find-record.ts'
 import { timed, timePage } from './list-by-time.ts'
 import { calendarOf, narrowingOf, type SearchNarrowing } from './query-operators.ts'
-import { noteRebuilding, openTexts, select } from './selection.ts'
+import { noteCorrections, noteRebuilding, openTexts, select, spellingSources } from './selection.ts'
 
 const NO_WORDS: Warning = { code: 'no_words', message: 'q holds no word to search for.', param: 'q' }
 
@@ -102,8 +102,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   const chosen = select(context, sources, where, requests)
   const { parts } = isTimed ? timed(context, chosen) : chosen
   const selected = parts.filter(({ source }) => searchedFields(source.stream).length > 0)
-  const readable = sources.filter(({ stream }) => searchedFields(stream).length > 0)
-  if (query.spelled.length > 0) for (const source of readable) context.decideBy(source, openTexts(source))
+  const readable = spellingSources(context, sources, query)
   const calendar = calendarOf(parameters.time_zone, context.now)
   const times = isTimed || query.without.includes('dates') ? [] : timesIn(parameters.q, calendar)
   const conversations = selected.map(({ source }) =>
@@ -146,10 +145,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   )
   context.env.searched?.(truncated)
   if (snapshot.as_words) context.warnings.push({ ...PHRASE_AS_WORDS, message: NO_PHRASE })
-  for (const { written, taken } of corrections) {
-    const message = `No readable record holds “${written}”. “${taken}” was searched for instead.`
-    context.warnings.push({ code: 'word_corrected', message, param: 'q', detail: { written, taken } })
-  }
+  noteCorrections(context, corrections)
   const words = snapshot.as_words ? 1 : 0
   const ranked = (count: number) =>
     page.seal([
@@ -257,7 +253,8 @@ async function searchOne(
   if (query.operators.length > 0) context.warnings.push(OPERATORS_LEFT_OUT)
   const { connection_id, stream, record_id } = referenceOf(id, parameters.connection_id?.[0])
   const sources = context.sources(stream, connection_id ?? undefined)
-  const at = await page.open<[text: number, start_chars: number, as_words: 0 | 1]>()
+  const readable = spellingSources(context, context.sources(undefined, parameters), query)
+  const at = await page.open<[text: number, start_chars: number, as_words: 0 | 1, below: number]>()
   const after: MatchPosition | null = at && { text: at[0], start_chars: at[1] }
   const read = await readFrom(context, sources, record_id, async ({ source, record, visible }) => {
     const projection = project(source, record, visible)
@@ -267,13 +264,16 @@ async function searchOne(
       [record.record_id],
     )
     const as_words = at?.[2] === 1
-    const args = { owner_id, projection, query, after, as_words, limit: page.limit, window_chars }
+    const below = at?.[3] ?? null
+    const { limit } = page
+    const args = { owner_id, projection, query, readable, after, as_words, below, limit, window_chars }
     const found = await context.scan('matchesInRecord', args, context.env.searchAllowance ?? SEARCH_ALLOWANCE)
     if (!found) throw new TextReplaced()
     return { ...found, source, head: await headOf(context.store.database, owner_id, projection) }
   })
-  const { source, head, windows, next, truncated, as_words } = read
+  const { source, head, windows, next, truncated, as_words, below, corrections } = read
   if (as_words) context.warnings.push({ ...PHRASE_AS_WORDS, message: NO_PHRASE })
+  noteCorrections(context, corrections)
   const proofs = windows.map(window => ({
     windows: [window],
     matched_fields: [parseFieldPath(window.field_path).field],
@@ -281,7 +281,7 @@ async function searchOne(
   context.disclose(proofs.map(proof => shownByHit(source, head, proof)))
   return context.list(
     proofs.map(proof => describe(context, source, head, proof)),
-    next ? { next_cursor: await page.seal([next.text, next.start_chars, as_words ? 1 : 0]) } : {},
+    next ? { next_cursor: await page.seal([next.text, next.start_chars, as_words ? 1 : 0, below]) } : {},
     totals(NOT_COUNTED, truncated),
   )
 }

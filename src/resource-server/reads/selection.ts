@@ -9,6 +9,8 @@ import {
   selectByRoles,
   selectByTime,
 } from '../../model/reading/role-condition.ts'
+import type { Correction } from '../../model/search/misspelt-words.ts'
+import type { SearchQuery } from '../../model/search/search-query.ts'
 import { outdatedIndexes } from '../../store/ingest/reindex.ts'
 import type { Selection } from '../../store/records/scan.ts'
 import { lacksWords, searchedFields } from '../../store/search/indexing.ts'
@@ -50,6 +52,28 @@ export function noteLeftOut({ warnings }: RequestContext, { operator, streams, a
     ? `No readable stream has a field that ${operator} could look at, so nothing can match.`
     : `${have} no field that ${operator} could look at, so nothing of ${them} can match.`
   warnings.push({ code: 'streams_left_out', message, param: operator, detail: { streams } })
+}
+
+/** Names the words that were taken in place of misspelt ones. */
+export function noteCorrections({ warnings }: RequestContext, corrections: readonly Correction[]): void {
+  for (const { written, taken } of corrections) {
+    const message = `No readable record holds “${written}”. “${taken}” was searched for instead.`
+    warnings.push({ code: 'word_corrected', message, param: 'q', detail: { written, taken } })
+  }
+}
+
+/**
+ * The sources whose records say whether a word is misspelt. Which words they hold decides, if the query has words that
+ * may be.
+ */
+export function spellingSources(
+  context: RequestContext,
+  sources: readonly Source[],
+  { spelled }: SearchQuery,
+): Source[] {
+  const readable = sources.filter(({ stream }) => searchedFields(stream).length > 0)
+  if (spelled.length > 0) for (const source of readable) context.decideBy(source, openTexts(source))
+  return readable
 }
 
 const REBUILDING =

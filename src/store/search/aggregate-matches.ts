@@ -2,12 +2,14 @@ import { grantsFieldThroughout, type Source, visibleFields } from '../../model/a
 import { timeField } from '../../model/declaration/declaration.ts'
 import { type AggregateQuery, type AggregateResult, Aggregation } from '../../model/reading/aggregate.ts'
 import { project } from '../../model/reading/record.ts'
+import type { Correction } from '../../model/search/misspelt-words.ts'
 import { requiredClues, type SearchQuery } from '../../model/search/search-query.ts'
 import { type Budget, BudgetExceeded } from '../budget/budget.ts'
 import type { Database } from '../engine/database.ts'
 import { type Selection, withDigests } from '../records/scan.ts'
 import { without } from './by-time.ts'
 import { holdersOf } from './finding/holders.ts'
+import { correctedQuery } from './finding/spelling.ts'
 import { loadRecords } from './records-of-rows.ts'
 import { type RowPlace, recordPlace } from './search-rows.ts'
 import { SearchScope } from './search-scope.ts'
@@ -17,8 +19,16 @@ export interface MatchesToAggregate {
   selection: Selection
   query: AggregateQuery
   words: SearchQuery
+  /** All that may be seen, whatever filter and time were asked for: only a word that none of it holds is misspelt. */
+  readable: readonly Source[]
   since: string | null
   until: string | null
+}
+
+export interface AggregatedMatches {
+  result: AggregateResult
+  /** Known words that were looked for in place of misspelt ones. */
+  corrections: Correction[]
 }
 
 /** A bound on memory: of long records, so many rows may hold a word. */
@@ -28,14 +38,15 @@ const RECORDS_AT_ONCE = 500
 /** Adds up over every visible record that holds all words of a query. The answer is whole or refused. */
 export async function aggregateMatches(
   database: Database,
-  { selection, query, words, since, until }: MatchesToAggregate,
+  { selection, query, words, readable, since, until }: MatchesToAggregate,
   budget: Budget,
-): Promise<AggregateResult> {
+): Promise<AggregatedMatches> {
   const { owner_id, parts: selected } = selection
   const { below } = await takeSnapshot(database, owner_id, selected, [])
   const scope = await SearchScope.open({ database, budget, owner_id, selected, since, until, below })
+  const corrected = await correctedQuery(database, { owner_id, readable, below }, words, budget)
   const aggregation = new Aggregation(query)
-  const clues = requiredClues(words.clues)
+  const clues = requiredClues(corrected.query.clues)
   if (scope.groups.length > 0 && clues.length > 0)
     for await (const held of holdersOf(scope, clues, MOST_LATER_ROWS)) {
       const rows = await without(scope, held, words.excluded)
@@ -43,7 +54,7 @@ export async function aggregateMatches(
         await addRows(aggregation, scope, query, rows.slice(i, i + RECORDS_AT_ONCE))
     }
   if (scope.isTruncated) throw new BudgetExceeded()
-  return aggregation.result()
+  return { result: aggregation.result(), corrections: corrected.corrections }
 }
 
 async function addRows(

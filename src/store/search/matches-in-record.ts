@@ -1,6 +1,8 @@
+import type { Source } from '../../model/access/enforce.ts'
 import type { Projection } from '../../model/reading/record.ts'
 import { wordsOf } from '../../model/search/index-rows.ts'
 import { cutWindow, findMatches, type Match } from '../../model/search/match-windows.ts'
+import type { Correction } from '../../model/search/misspelt-words.ts'
 import { canLoosen, phrasesAsWords } from '../../model/search/quoted-words.ts'
 import type { MatchWindow } from '../../model/search/search-hit.ts'
 import { requiredClues, type SearchQuery } from '../../model/search/search-query.ts'
@@ -8,7 +10,9 @@ import { PIECE_CHARS } from '../../model/text/pieces.ts'
 import { type Budget, BudgetExceeded } from '../budget/budget.ts'
 import type { Database } from '../engine/database.ts'
 import { TextReplaced } from '../records/long-text.ts'
+import { correctedQuery } from './finding/spelling.ts'
 import { pieceCount, searchedTexts } from './searched-texts.ts'
+import { takeSnapshot } from './snapshot.ts'
 
 /** A position among the matches of a record: the number of the text, and the start within it. */
 export interface MatchPosition {
@@ -21,8 +25,11 @@ export interface InRecordArgs {
   projection: Projection
   query: SearchQuery
   after: MatchPosition | null
+  /** All that may be seen: only a word that none of it holds is misspelt. */
+  readable: readonly Source[]
   /** What the first page found out. */
   as_words: boolean
+  below: number | null
   limit: number
   window_chars: number
 }
@@ -34,6 +41,10 @@ export interface MatchPage {
   truncated: boolean
   /** Whether the record does not hold the phrases of the query, so that their words were searched for. */
   as_words: boolean
+  /** Records whose first rows have this number or a higher one were added after the first page. */
+  below: number
+  /** Known words that were searched for in place of misspelt ones. */
+  corrections: Correction[]
 }
 
 /** Every match in the visible searchable fields of one record, a page at a time; null if the record was changed in the meantime. */
@@ -42,10 +53,17 @@ export async function matchesInRecord(
   args: InRecordArgs,
   budget: Budget,
 ): Promise<MatchPage | null> {
-  const { query, as_words, after } = args
+  const { as_words, after, owner_id } = args
+  const below = args.below ?? (await takeSnapshot(database, owner_id, [], [])).below
+  const { query, corrections } = await correctedQuery(database, { ...args, below }, args.query, budget)
   const read = async (as_words: boolean) => {
     const asked = as_words ? phrasesAsWords(query) : query
-    return { ...(await readMatches(database, { ...args, query: asked }, budget)), as_words }
+    return {
+      ...(await readMatches(database, { ...args, query: asked }, budget)),
+      as_words,
+      below,
+      corrections,
+    }
   }
   try {
     const page = await read(as_words)
@@ -61,7 +79,7 @@ async function readMatches(
   database: Database,
   args: InRecordArgs,
   budget: Budget,
-): Promise<Omit<MatchPage, 'as_words'>> {
+): Promise<Pick<MatchPage, 'windows' | 'next' | 'truncated'>> {
   const { query, after, limit, window_chars, owner_id, projection } = args
   const clues = requiredClues(query.clues)
   const windows: MatchWindow[] = []

@@ -2,7 +2,7 @@ import type { Source } from '../../model/access/enforce.ts'
 import type { ConversationDeclaration } from '../../model/declaration/declaration.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
 import type { Vector } from '../../model/search/meaning.ts'
-import { type Correction, withCorrections } from '../../model/search/misspelt-words.ts'
+import type { Correction } from '../../model/search/misspelt-words.ts'
 import type { AskedTime } from '../../model/search/query-dates.ts'
 import { canLoosen, phrasesAsWords } from '../../model/search/quoted-words.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
@@ -12,7 +12,7 @@ import type { Database } from '../engine/database.ts'
 import type { TimePosition } from '../records/by-time.ts'
 import { findByTime, type TimeOrder } from './by-time.ts'
 import { withoutExcluded } from './finding/exclusion.ts'
-import { correctionsOf } from './finding/spelling.ts'
+import { correctedQuery } from './finding/spelling.ts'
 import { findByTexts } from './finding/text-finder.ts'
 import { findByWords } from './finding/word-finder.ts'
 import { type FoundHit, proveHits, type RowToProve } from './hits.ts'
@@ -88,10 +88,7 @@ export async function searchRecords(
 ): Promise<SearchPage> {
   const { snapshot, owner_id, selected } = args
   const { below } = snapshot ?? (await takeSnapshot(database, owner_id, selected, []))
-  const readable = args.readable.map(source => ({ source, conditions: [] }))
-  const all = { database, budget, owner_id, selected: readable, since: null, until: null, below }
-  const corrections = await correctionsOf(all, args.query)
-  const query = withCorrections(args.query, corrections)
+  const { query, corrections } = await correctedQuery(database, { ...args, below }, args.query, budget)
   const looser = () => phrasesAsWords(query)
   const search = async (query: SearchQuery, snapshot: Snapshot) => ({
     ...(await searchOnce(database, { ...args, query, snapshot }, budget)),

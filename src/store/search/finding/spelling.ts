@@ -1,4 +1,5 @@
-import type { Correction } from '../../../model/search/misspelt-words.ts'
+import type { Source } from '../../../model/access/enforce.ts'
+import { type Correction, withCorrections } from '../../../model/search/misspelt-words.ts'
 import { countPacked, hashOf } from '../../../model/search/packed-counts.ts'
 import type { SearchQuery } from '../../../model/search/search-query.ts'
 import {
@@ -10,6 +11,8 @@ import {
 } from '../../../model/search/tuning.ts'
 import { isStopWord, keyOf as keyOfWord } from '../../../model/text/analyzer.ts'
 import { oneEditAway } from '../../../model/text/one-edit.ts'
+import type { Budget } from '../../budget/budget.ts'
+import type { Database } from '../../engine/database.ts'
 import { keyOf } from '../clause-groups.ts'
 import { WORDS_VERSION } from '../indexing.ts'
 import { placeKey } from '../search-rows.ts'
@@ -17,11 +20,32 @@ import { type ScopeArgs, SearchScope } from '../search-scope.ts'
 import { mayBeStored } from '../vocabulary.ts'
 import { isHeld, rowsHoldingOne } from './held-words.ts'
 
+/** What may be read, whatever filter and time were asked for: only a word that none of it holds is misspelt. */
+export interface Readable {
+  owner_id: string
+  readable: readonly Source[]
+  /** Records whose first rows have this number or a higher one were added after the first page. */
+  below: number
+}
+
+/** The query with known words in place of misspelt ones, and which those are. */
+export async function correctedQuery(
+  database: Database,
+  { owner_id, readable, below }: Readable,
+  query: SearchQuery,
+  budget: Budget,
+): Promise<{ query: SearchQuery; corrections: Correction[] }> {
+  const selected = readable.map(source => ({ source, conditions: [] }))
+  const scope = { database, budget, owner_id, selected, since: null, until: null, below }
+  const corrections = await correctionsOf(scope, query)
+  return { query: withCorrections(query, corrections), corrections }
+}
+
 /**
  * For words that no visible record holds: the one at one edit that most visible records hold. Only the rows of the scope
  * are asked, so a hidden record neither makes a word known nor is it taken from there.
  */
-export async function correctionsOf(args: ScopeArgs, { spelled }: SearchQuery): Promise<Correction[]> {
+async function correctionsOf(args: ScopeArgs, { spelled }: SearchQuery): Promise<Correction[]> {
   const corrections: Correction[] = []
   if (spelled.length === 0) return corrections
   const scope = await SearchScope.open(args)
