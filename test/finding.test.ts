@@ -5,6 +5,7 @@ import { at, CHAT, line } from './chat.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { McpTestClient } from './mcp-client.ts'
+import { Random } from './random.ts'
 
 interface Answer {
   data: { record_key: string }[]
@@ -334,3 +335,37 @@ onEachEngine(
       assert.deepEqual(await twin.asked(q), await asked(q), q)
   },
 )
+
+onEachEngine('EV-1 pages of any size have the same order, where closeness decides it', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  const words = ['amber', 'kettle', 'whistle', 'garden', 'ladder', 'pepper', 'window']
+  const random = new Random(3)
+  const bodies = Array.from({ length: 60 }, () =>
+    Array.from({ length: random.integer(3, 40) }, () => random.pick(words)).join(' '),
+  )
+  await server.ingest(
+    'messages',
+    connection,
+    bodies.map((body, i) => message(`m${i}`, { body })),
+  )
+  const q = encodeURIComponent('amber kettle whistle garden')
+  const walk = async (limit: number) => {
+    const walked: unknown[] = []
+    let cursor = ''
+    do {
+      const { body } = await server.json(`/v1/search?q=${q}&explain=true&limit=${limit}${cursor}`)
+      walked.push(
+        ...body.data.map((hit: { record_key: string; explanation: unknown }) => [
+          hit.record_key,
+          hit.explanation,
+        ]),
+      )
+      cursor = body.next_cursor ? `&cursor=${body.next_cursor}` : ''
+    } while (cursor)
+    return walked
+  }
+  const whole = await walk(100)
+  assert.ok(JSON.stringify(whole).includes('"closeness"'))
+  for (const limit of [1, 7]) assert.deepEqual(await walk(limit), whole)
+})

@@ -147,7 +147,8 @@ async function bestRows(
   const candidates = await withoutExcluded(scope, found.candidates, excluded)
   const rarities = clueRarities(clues, candidates, found, population)
   const { query, times, skip, limit } = args
-  const ranked = await rankBy(RANKERS, candidates, { scope, query, clues, rarities, times, meaning })
+  const wanted = meaning ? Number.POSITIVE_INFINITY : skip + limit + 1
+  const ranked = await rankBy(RANKERS, candidates, { scope, query, clues, rarities, times, meaning, wanted })
   const isSpread = !query.without.includes('spread_windows')
   return ranked
     .slice(skip, skip + limit + 1)

@@ -2,18 +2,11 @@ import { project } from '../../../model/reading/record.ts'
 import { wordsOf } from '../../../model/search/index-rows.ts'
 import { type Clue, isFurther } from '../../../model/search/search-query.ts'
 import { CLOSENESS_WEIGHT, MOST_READ_CLOSELY, WIDEST_PAIR_GAP } from '../../../model/search/tuning.ts'
-import {
-  analyze,
-  type Initials,
-  isStopWord,
-  isUnspaced,
-  markInitials,
-  type Word,
-} from '../../../model/text/analyzer.ts'
+import { analyze, isStopWord, isUnspaced, markInitials, type Word } from '../../../model/text/analyzer.ts'
 import { TextReplaced } from '../../records/long-text.ts'
 import { piecesOfRow } from '../proof.ts'
 import { loadRecords } from '../records-of-rows.ts'
-import { recordPlace } from '../search-rows.ts'
+import { type IndexedRow, recordPlace } from '../search-rows.ts'
 import type { Ranked, Ranker, RankingContext } from './ranker.ts'
 
 /** Two words that are next to each other in the query, stop words apart, and what it is worth if they are in a text. */
@@ -24,6 +17,9 @@ interface Pair {
   worth: number
 }
 
+/** Texts that are read at once. */
+const AT_ONCE = 25
+
 /** Raises texts in which words of the query are neighbours, as they are in the query. */
 export const closenessRanker: Ranker = {
   name: 'closeness',
@@ -32,32 +28,63 @@ export const closenessRanker: Ranker = {
   async score(ranked, context) {
     const scores = ranked.map(({ score }) => score)
     const pairs = pairsOf(context)
-    const holds = ({ candidate: { counts } }: Ranked, { clues: [a, b] }: Pair) =>
-      (counts[a] ?? 0) > 0 && (counts[b] ?? 0) > 0
-    const likely = ranked.filter(each => pairs.some(pair => holds(each, pair)))
-    if (likely.length === 0) return scores
-    const initials = markInitials(pairs.flatMap(({ first, second }) => [first, second]))
-    const { scope } = context
-    await scope.attempt(0.3, async () => {
-      const rows = likely.map(({ candidate }) => candidate.row)
-      const records = await loadRecords(scope.database, scope.owner_id, rows)
-      for (const [i, { candidate }] of ranked.entries()) {
-        const { row } = candidate
-        const [entry, record, visible] = [
-          scope.sourceOf(row),
-          records.get(recordPlace(row)),
-          scope.visibleFields(row),
-        ]
-        if (!entry || !record || visible === undefined) continue
-        await scope.budget.pause()
-        const projection = project(entry.source, record, visible)
-        const texts = await textsOf(context, projection, row.row_no, entry.title)
-        const close = closePairs(texts, pairs, initials)
-        scores[i] = (scores[i] ?? 0) + close.reduce((sum, { worth }) => sum + worth, 0)
+    const held = ranked.map(each => pairs.filter(pair => holds(each, pair)))
+    const highest = held.map((pairs, i) => (scores[i] ?? 0) + worthOf(pairs))
+    const likely = [...held.keys()].filter(i => held[i]?.length !== 0)
+    likely.sort((a, b) => (highest[b] ?? 0) - (highest[a] ?? 0) || a - b)
+    await context.scope.attempt(0.3, async () => {
+      for (let next = 0; next < likely.length; next += AT_ONCE) {
+        // What cannot be among the wanted records, however close its words are, need not be read.
+        const least = best(scores, context.wanted)
+        const some = likely.slice(next, next + AT_ONCE).filter(i => (highest[i] ?? 0) >= least)
+        if (some.length === 0) break
+        const rows = some.map(i => (ranked[i] as Ranked).candidate.row)
+        const raised = await closeness(
+          context,
+          rows,
+          some.map(i => held[i] ?? []),
+        )
+        for (const [n, i] of some.entries()) scores[i] = (scores[i] ?? 0) + (raised[n] ?? 0)
       }
     })
     return scores
   },
+}
+
+function holds({ candidate: { counts } }: Ranked, { clues: [a, b] }: Pair): boolean {
+  return (counts[a] ?? 0) > 0 && (counts[b] ?? 0) > 0
+}
+
+function worthOf(pairs: readonly Pair[]): number {
+  return pairs.reduce((sum, { worth }) => sum + worth, 0)
+}
+
+/** The lowest of the wanted scores. */
+function best(scores: readonly number[], wanted: number): number {
+  return scores.toSorted((a, b) => b - a)[wanted - 1] ?? Number.NEGATIVE_INFINITY
+}
+
+/** What each row gets for the pairs that are neighbours in its visible texts, of those whose words it holds. */
+async function closeness(
+  context: RankingContext,
+  rows: readonly IndexedRow[],
+  pairs: readonly (readonly Pair[])[],
+): Promise<number[]> {
+  const { scope } = context
+  const records = await loadRecords(scope.database, scope.owner_id, rows)
+  const raised = rows.map(() => 0)
+  for (const [n, row] of rows.entries()) {
+    const [entry, record, visible] = [
+      scope.sourceOf(row),
+      records.get(recordPlace(row)),
+      scope.visibleFields(row),
+    ]
+    if (!entry || !record || visible === undefined) continue
+    await scope.budget.pause()
+    const texts = await textsOf(context, project(entry.source, record, visible), row.row_no, entry.title)
+    raised[n] = worthOf(closePairs(texts, pairs[n] ?? []))
+  }
+  return raised
 }
 
 function pairsOf({ query, clues, rarities }: RankingContext): Pair[] {
@@ -97,7 +124,8 @@ async function textsOf(
   }
 }
 
-function closePairs(pieces: readonly Piece[], pairs: readonly Pair[], initials: Initials): Pair[] {
+function closePairs(pieces: readonly Piece[], pairs: readonly Pair[]): Pair[] {
+  const initials = markInitials(pairs.flatMap(({ first, second }) => [first, second]))
   const close = new Set<Pair>()
   for (const piece of pieces) {
     const { own, neighbours } = wordsOf(piece, initials)
@@ -111,7 +139,7 @@ function closePairs(pieces: readonly Piece[], pairs: readonly Pair[], initials: 
       last.set(word.key, word)
     }
   }
-  return [...close]
+  return pairs.filter(pair => close.has(pair))
 }
 
 /** Whether only stop words are between two words. */

@@ -41,6 +41,8 @@ export interface RankingContext {
   times: readonly AskedTime[]
   /** What the query means, where a model says it. */
   meaning: MeaningOfQuery | null
+  /** How many of the best records must have their exact scores and places; all of them, where a later ranker compares them. */
+  wanted: number
 }
 
 /** A record in its place, by its best row. */
