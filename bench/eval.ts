@@ -8,19 +8,25 @@ import { ENGINES, type Engine } from '../test/engines.ts'
 import { stopPostgres } from '../test/postgres.ts'
 import { printAnswers } from './eval/answers/print-answers.ts'
 import { type JudgedCollection, readCollections } from './eval/collections.ts'
+import { printCost } from './eval/cost.ts'
 import { merged, readKept } from './eval/kept.ts'
-import { chanceOf, mean, scoresOf } from './eval/measures.ts'
+import { makeKnownItems } from './eval/known-items/make.ts'
+import { chanceOf, mean, reachedOf, scoresOf } from './eval/measures.ts'
 import { PLAIN_SETTINGS, searchPlainly } from './eval/plain-fts5.ts'
-import { type Measured, qualityPage, tableLine } from './eval/report.ts'
+import { ALL, type Measured, qualityPage, tableLine } from './eval/report.ts'
 import { JudgedServer } from './eval/server.ts'
 
 const USAGE = `Measures retrieval quality on judged collections, through the real /v1/search.
 
 Usage: npm run eval -- --data DIR [--engine sqlite|postgres] [--only NAME] [--each] [--keep FILE] [--write] [--meaning DIR]
        npm run eval -- --answers [--engine sqlite|postgres] [--only samples|life]
+       npm run eval -- --make DIR
+       npm run eval -- --cost [--engine sqlite|postgres] [--records N] [--each]
 
   --answers    asks fourteen questions over MCP, in each channel alone, and prints which are answered within
                their calls and bytes
+  --cost       prints the processor time of searches in N (20000) made-up mails, with and without refinements
+  --make DIR   downloads packages of Debian and writes collections of known items in ten languages to DIR
   --data DIR   a folder with collections
   --only NAME  collections whose name contains NAME
   --each       also without each refinement
@@ -33,6 +39,9 @@ Usage: npm run eval -- --data DIR [--engine sqlite|postgres] [--only NAME] [--ea
 const { values } = parseArgs({
   options: {
     answers: { type: 'boolean', default: false },
+    cost: { type: 'boolean', default: false },
+    records: { type: 'string', default: '20000' },
+    make: { type: 'string' },
     data: { type: 'string' },
     engine: { type: 'string' },
     only: { type: 'string' },
@@ -54,40 +63,58 @@ const model =
         report: error => console.error(error),
       })
 
-async function measure(collection: JudgedCollection, engines: readonly Engine[]): Promise<Measured> {
+/** Collections over the same documents, which are put into a store once. */
+async function measure(
+  collections: readonly JudgedCollection[],
+  engines: readonly Engine[],
+): Promise<Measured[]> {
+  const [one] = collections
+  if (!one) return []
+  const all = collections.map(collection => ({ collection, ...besidePlain(collection) }))
+  for (const engine of engines) {
+    await using server = await JudgedServer.fill(engine, one, model)
+    for (const { collection, measured, plain } of all) {
+      const ask = (without: Without) => server.ask(collection, without)
+      const found = await ask([])
+      const scores = scoresOf(collection, found)
+      measured.engines[engine] = mean(scores)
+      if (engine !== engines[0]) continue
+      measured.chance['plain FTS5'] = chanceOf(scores, plain)
+      if (measured.known) measured.known.footnote = reachedOf(collection, found)
+      const off: [string, Without][] = [[ALL, REFINEMENTS]]
+      const each = REFINEMENTS.filter(name => (name === 'meaning' ? model !== null : values.each))
+      off.push(...each.map(name => [name, [name]] as [string, Without]))
+      for (const [name, without] of off) {
+        const less = await ask(without)
+        measured.without[name] = mean(scoresOf(collection, less))
+        measured.chance[name] = chanceOf(scores, scoresOf(collection, less))
+        if (measured.known && name === ALL) measured.known.without = reachedOf(collection, less)
+      }
+    }
+  }
+  return all.map(({ measured }) => measured)
+}
+
+/** What is known of a collection before it is asked, and the scores of plain FTS5. */
+function besidePlain(collection: JudgedCollection): { measured: Measured; plain: number[] } {
   const plain = PLAIN_SETTINGS.map(setting => {
-    const scores = scoresOf(collection, searchPlainly(collection, setting))
-    return { setting, score: mean(scores), scores }
+    const found = searchPlainly(collection, setting)
+    const scores = scoresOf(collection, found)
+    return { setting, found, scores, score: mean(scores) }
   }).reduce((best, each) => (each.score > best.score ? each : best))
   const { name, language, metric, target } = collection
-  const queries = collection.queries.filter(({ relevant }) => relevant.size > 0).length
-  const day = new Date().toISOString().slice(0, 10)
-  const about = { name, language, metric, target, queries, day }
-  const { setting, score } = plain
+  const reached = reachedOf(collection, plain.found)
   const measured: Measured = {
-    ...about,
-    plain: { setting, score },
+    ...{ name, language, metric, target },
+    queries: collection.queries.filter(({ relevant }) => relevant.size > 0).length,
+    day: new Date().toISOString().slice(0, 10),
+    plain: { setting: plain.setting, score: plain.score },
     engines: {},
     without: {},
     chance: {},
+    ...(reached && { known: { plain: reached, footnote: null, without: null } }),
   }
-  for (const engine of engines) {
-    await using server = await JudgedServer.fill(engine, collection, model)
-    const scores = async (without: Without) => scoresOf(collection, await server.ask(collection, without))
-    const all = await scores([])
-    measured.engines[engine] = mean(all)
-    if (engine !== engines[0]) continue
-    const off: [string, Without][] = [['all of them', REFINEMENTS]]
-    const each = REFINEMENTS.filter(name => (name === 'meaning' ? model !== null : values.each))
-    off.push(...each.map(name => [name, [name]] as [string, Without]))
-    measured.chance['plain FTS5'] = chanceOf(all, plain.scores)
-    for (const [name, without] of off) {
-      const less = await scores(without)
-      measured.without[name] = mean(less)
-      measured.chance[name] = chanceOf(all, less)
-    }
-  }
-  return measured
+  return { measured, plain: plain.scores }
 }
 
 function writePage(all: readonly Measured[]): void {
@@ -101,6 +128,12 @@ else if (values.answers) {
   const isReached = await printAnswers(engines, values.only)
   await stopPostgres()
   process.exit(isReached ? 0 : 1)
+} else if (values.make !== undefined) makeKnownItems(values.make)
+else if (values.cost) {
+  for (const engine of ENGINES.filter(engine => (values.engine ?? engine) === engine))
+    await printCost(engine, Number(values.records), values.each)
+  await stopPostgres()
+  process.exit()
 } else if (values.data === undefined && values.keep !== undefined && values.write) {
   writePage(readKept(values.keep))
 } else if (values.data === undefined || !existsSync(values.data)) {
@@ -114,11 +147,12 @@ else if (values.answers) {
     process.exitCode = 2
   }
   let all: Measured[] = values.keep === undefined ? [] : readKept(values.keep)
-  for (const collection of collections) {
-    const measured = await measure(collection, engines)
-    all = merged(all, measured)
+  for (const together of Map.groupBy(collections, ({ documents }) => documents).values()) {
+    for (const measured of await measure(together, engines)) {
+      all = merged(all, measured)
+      console.log(tableLine(measured))
+    }
     if (values.keep !== undefined) writeFileSync(values.keep, `${JSON.stringify(all, null, 2)}\n`)
-    console.log(tableLine(measured))
   }
   if (values.write) writePage(all)
   await stopPostgres()

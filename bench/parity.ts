@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { TestServer } from '../test/engines.ts'
 import { stopPostgres } from '../test/postgres.ts'
 import { Random } from '../test/random.ts'
+import { embedWords, wordMeaning } from '../test/word-meaning.ts'
 import { compare, fill } from './parity/compare.ts'
 import { madeMessage } from './parity/made.ts'
 import { drawQuery } from './parity/queries.ts'
@@ -11,7 +12,9 @@ import { messagesIn } from './parity/texts.ts'
 
 const USAGE = `Shows that both engines find the same, in the same order, with the same windows, and that each window is proven.
 
-Usage: npm run parity -- --data DIR [--records N] [--queries N] [--seed N]
+Usage: npm run parity -- --data DIR [--records N] [--queries N] [--seed N] [--meaning]
+
+  --meaning  also orders by meaning, with a model to which every word means something
 `
 /** The rest is generated, so that every script occurs. */
 const MOST_READ = 0.8
@@ -24,6 +27,7 @@ const { values } = parseArgs({
     records: { type: 'string', default: '50000' },
     queries: { type: 'string', default: '500' },
     seed: { type: 'string', default: '1' },
+    meaning: { type: 'boolean', default: false },
     help: { type: 'boolean' },
   },
 })
@@ -49,9 +53,13 @@ async function run(folder: string): Promise<boolean> {
   console.log(
     `${read.length} messages read, ${foreign.length} of them not only in Latin letters, ${made.length} made, ${queries.length} queries`,
   )
-  await using one = await TestServer.start('sqlite')
-  await using other = await TestServer.start('postgres')
-  for (const server of [one, other]) await fill(server, messages)
+  const options = values.meaning ? { meaning: wordMeaning } : {}
+  await using one = await TestServer.start('sqlite', options)
+  await using other = await TestServer.start('postgres', options)
+  for (const server of [one, other]) {
+    await fill(server, messages)
+    if (values.meaning) await embedWords(server.store)
+  }
   console.log('ingested')
   const { hits, windows, differences } = await compare([one, other], queries)
   const failures = [...one.failures, ...other.failures]

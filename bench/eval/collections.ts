@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ircCollections } from './irc.ts'
+import { knownItemCollections } from './known-items/collections.ts'
 import { mailCollections } from './mailing-list.ts'
 
 export interface JudgedDocument {
@@ -34,6 +35,7 @@ export function readCollections(folder: string): JudgedCollection[] {
     ...xquad(inFolder('ir-xquad')),
     ...ircCollections(inFolder('chat-irc-ubuntu')),
     ...mailCollections(inFolder('mail-git-list')),
+    ...knownItemCollections(inFolder('known-items')),
   ]
 }
 

@@ -14,6 +14,29 @@ export function scoresOf(collection: JudgedCollection, found: Map<string, string
   })
 }
 
+/** How often a known item is found: the shares of queries that find it first and among the first ten, and the mean of 1 / rank. */
+export interface Reached {
+  first: number
+  ten: number
+  mrr: number
+}
+
+/** Null for a collection in which a query has several relevant documents. */
+export function reachedOf(collection: JudgedCollection, found: Map<string, string[]>): Reached | null {
+  const ranks: number[] = []
+  for (const { id, relevant } of collection.queries) {
+    if (relevant.size === 0) continue
+    if (relevant.size > 1) return null
+    const at = (found.get(id) ?? []).slice(0, FIRST).findIndex(document => relevant.has(document))
+    ranks.push(at === -1 ? Number.POSITIVE_INFINITY : at + 1)
+  }
+  return {
+    first: mean(ranks.map(rank => Number(rank === 1))),
+    ten: mean(ranks.map(rank => Number(rank <= FIRST))),
+    mrr: mean(ranks.map(rank => 1 / rank)),
+  }
+}
+
 /** nDCG with binary relevance. */
 function ndcg(found: readonly string[], relevant: ReadonlySet<string>): number {
   const gain = (rank: number) => 1 / Math.log2(rank + 2)

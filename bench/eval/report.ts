@@ -1,5 +1,6 @@
 import type { Engine } from '../../test/engines.ts'
 import type { JudgedCollection } from './collections.ts'
+import type { Reached } from './measures.ts'
 import type { PLAIN_SETTINGS } from './plain-fts5.ts'
 
 export interface Measured extends Pick<JudgedCollection, 'name' | 'language' | 'metric' | 'target'> {
@@ -13,10 +14,12 @@ export interface Measured extends Pick<JudgedCollection, 'name' | 'language' | '
   without: Record<string, number>
   /** How likely a difference to the whole is chance. */
   chance: Record<string, number>
+  /** Where each query has one relevant record: how often it is found, by whom. */
+  known?: Record<'plain' | 'footnote' | 'without', Reached | null>
 }
 
 const digits = (score: number) => score.toFixed(3)
-const ALL = 'all of them'
+export const ALL = 'all of them'
 
 export function tableLine(measured: Measured): string {
   const { name, metric, queries, target, plain, engines, without, chance } = measured
@@ -68,6 +71,28 @@ export function qualityPage(all: readonly Measured[]): string {
       return `| ${cells.join(' | ')} |`
     }),
   ]
+  const known = all.flatMap(({ name, known }) => (known ? { name, ...known } : []))
+  if (known.length > 0)
+    lines.push(
+      '',
+      '## Known items',
+      '',
+      'Where each query has one relevant record: the share of queries that find it first (R@1) and among the first ten',
+      '(R@10), and the mean of 1 / rank (MRR). Each cell shows plain FTS5 / Footnote without refinements / Footnote.',
+      'The collections called *known* are translated texts of LibreOffice, from the packages of Debian that',
+      '`npm run eval -- --make DIR` downloads. Their questions are some words of a text, the same words in other forms that',
+      'occur in the texts (by hunspell, in Greek and Hindi by a stemmer that search does not use), the words typed without',
+      'accents, or any part of a text without spaces.',
+      '',
+      '| collection | R@1 | R@10 | MRR |',
+      '|---|---|---|---|',
+      ...known.map(({ name, plain, without, footnote }) => {
+        const cells = (['first', 'ten', 'mrr'] as const).map(figure =>
+          [plain, without, footnote].map(each => digits(each?.[figure] ?? 0)).join(' / '),
+        )
+        return `| ${name} | ${cells.join(' | ')} |`
+      }),
+    )
   if (names.length > 0) {
     lines.push(
       '',

@@ -53,7 +53,7 @@ export class JudgedServer implements AsyncDisposable {
 
   static async fill(
     engine: Engine,
-    { name, documents }: JudgedCollection,
+    { name, documents }: Pick<JudgedCollection, 'name' | 'documents'>,
     model: ModelProcess | null,
   ): Promise<JudgedServer> {
     const { location, remove } = await freshLocation(engine)
@@ -101,18 +101,21 @@ export class JudgedServer implements AsyncDisposable {
     }
   }
 
+  /** Asks one query after the other with the same refinements; the answer is the ids that were found, best first. */
+  asker(without: Without, parameters: string): (text: string) => Promise<string[]> {
+    const call = this.#caller(without)
+    return async text => {
+      const q = Array.from(text).slice(0, 1_000).join('')
+      const { data } = await call(`/v1/search?${parameters}&q=${encodeURIComponent(q)}`)
+      return data.map(hit => hit.record_key)
+    }
+  }
+
   /** The ids that each query finds, best first. */
   async ask({ queries }: JudgedCollection, without: Without): Promise<Map<string, string[]>> {
-    const call = this.#caller(without)
+    const ask = this.asker(without, 'limit=10&windows=0')
     const found = new Map<string, string[]>()
-    for (const { id, text } of queries) {
-      const q = Array.from(text).slice(0, 1_000).join('')
-      const { data } = await call(`/v1/search?limit=10&windows=0&q=${encodeURIComponent(q)}`)
-      found.set(
-        id,
-        data.map(hit => hit.record_key),
-      )
-    }
+    for (const { id, text } of queries) found.set(id, await ask(text))
     return found
   }
 
