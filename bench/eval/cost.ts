@@ -4,7 +4,7 @@ import { mail } from '../mail.ts'
 import { BY_TEXT, CLASSES, misspelt } from '../rows/search-classes.ts'
 import { JudgedServer } from './server.ts'
 
-const ROUNDS = 15
+const ROUNDS = 9
 /** What the bar allows. */
 const MOST = 1.1
 
