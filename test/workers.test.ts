@@ -81,6 +81,24 @@ onEachEngine('a scanner that stops is replaced; its callers get 503', async engi
   record('scanner killed during searches', engine, { kills: 2 })
 })
 
+onEachEngine('a thread that nobody needs is ended, and the next call starts another', async engine => {
+  const { location, remove } = await freshLocation(engine)
+  {
+    await using worker = new StoreWorker({ location, role: 'writer', memory: 'server', restAfterMs: 5 })
+    const stops: Error[] = []
+    worker.onStop = cause => stops.push(cause)
+    await worker.call('migrate', null)
+    const key = await worker.call('sealingKey', null)
+    while (worker.isRunning) await sleep(5)
+    assert.equal(await worker.state(10_000), 'ok', 'a thread that rests is not down')
+    assert.equal(worker.isRunning, false, 'asking for its state does not start it')
+    const calls = Array.from({ length: 5 }, () => worker.call('sealingKey', null))
+    assert.deepEqual(await Promise.all(calls), [key, key, key, key, key])
+    assert.deepEqual([worker.isRunning, worker.restarts, stops], [true, 0, []])
+  }
+  await remove()
+})
+
 // Running out of memory can end the whole process, and with it the other tests, so this is for npm run prove.
 const proving = PROVING ? test : () => {}
 proving('a writer that runs out of memory fails that request only', async () => {

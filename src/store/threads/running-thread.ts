@@ -59,14 +59,25 @@ export class RunningThread {
 
   /** Closes its store. The thread is spared for the next store if it could. */
   async close(): Promise<void> {
+    if (await this.#leaveStore()) keepThread(this.#worker, this.#heapMegabytes)
+    else await this.terminate()
+  }
+
+  /** Closes its store and ends. */
+  async end(): Promise<void> {
+    await this.#leaveStore()
+    await this.terminate()
+  }
+
+  async #leaveStore(): Promise<boolean> {
     const closed = await this.send({ do: 'close' }).then(
       () => true,
       () => false,
     )
-    if (!closed) return this.terminate()
+    if (!closed) return false
     this.#failure = new Error('The thread no longer serves this store.')
     this.#worker.off('message', this.#settle).off('error', this.#fail).off('exit', this.#exited)
-    keepThread(this.#worker, this.#heapMegabytes)
+    return true
   }
 
   async terminate(): Promise<void> {

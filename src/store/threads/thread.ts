@@ -21,7 +21,7 @@ export type Request =
   | { id: number; do: 'open'; name: SinkName; args: unknown }
   | { id: number; do: 'write'; sink: number; chunk: Uint8Array }
   | { id: number; do: 'end' | 'abandon'; sink: number }
-  | { id: number; do: 'ping' | 'close' }
+  | { id: number; do: 'ping' | 'rest' | 'close' }
 
 export interface Served {
   location: Location
@@ -156,6 +156,8 @@ let service: Promise<Service> | null = null
 const IDLE_MS = 1_000
 let busy = 0
 let idle: NodeJS.Timeout | undefined
+/** Whether the upkeep after the last request is done. */
+let tidied = true
 
 /** Upkeep when there is nothing else to do: the writer's index in small steps, then memory. Any request comes first. */
 async function tidy(): Promise<void> {
@@ -165,6 +167,7 @@ async function tidy(): Promise<void> {
     idling.role !== 'writer' ||
     (await idling.database.transaction(transaction => transaction.words.tidy()).catch(() => true))
   if (busy > 0) return
+  tidied = done
   if (done) collectNow()
   else idle = setTimeout(tidy, 5).unref()
 }
@@ -180,6 +183,7 @@ async function answer(request: Request): Promise<unknown> {
   }
   const serving = await service
   if (!serving) throw new Error('This thread serves no store.')
+  if (request.do === 'rest') return tidied
   if (request.do !== 'close') return serving.answer(request)
   service = null
   await serving.database[Symbol.asyncDispose]()
@@ -187,8 +191,12 @@ async function answer(request: Request): Promise<unknown> {
 }
 
 parentPort?.on('message', async (request: Request) => {
-  busy++
-  clearTimeout(idle)
+  const isWork = request.do !== 'ping' && request.do !== 'rest'
+  if (isWork) {
+    busy++
+    clearTimeout(idle)
+    tidied = false
+  }
   try {
     const result = await answer(request)
     parentPort?.postMessage({ id: request.id, result } satisfies Reply)
@@ -206,6 +214,5 @@ parentPort?.on('message', async (request: Request) => {
       },
     } satisfies Reply)
   }
-  busy--
-  if (busy === 0) idle = setTimeout(tidy, IDLE_MS).unref()
+  if (isWork && --busy === 0) idle = setTimeout(tidy, IDLE_MS).unref()
 })

@@ -13,6 +13,8 @@ const STEADY_MS = 60_000
 const RETRY_AFTER_S = 1
 /** A thread may be busy with one large record for so long before it counts as down. */
 const LONGEST_SILENCE_MS = 60_000
+/** A thread that nobody called for so long is ended. Waiting takes much memory; starting takes a fraction of a second. */
+const REST_AFTER_MS = 30_000
 
 /** `busy` answers late, which one large record can cause. */
 export type PartState = 'ok' | 'busy' | 'down'
@@ -26,6 +28,7 @@ const STOPPED = {
 export type WorkerOptions<Role extends ThreadRole> = Omit<ThreadOptions, 'role' | 'heapMegabytes'> & {
   role: Role
   heapMegabytes?: number
+  restAfterMs?: number
 }
 
 export interface ScanOptions {
@@ -36,11 +39,12 @@ export interface ScanOptions {
 }
 
 /**
- * The calling side of a worker thread, which is started when first needed and replaced when it stops: typed calls, and
- * sinks for streams of bytes.
+ * The calling side of a worker thread, which is started when it is needed, ended when it was not needed for a while, and
+ * replaced when it stops: typed calls, and sinks for streams of bytes.
  */
 export class StoreWorker<Role extends ThreadRole> implements AsyncDisposable {
-  readonly #options: ThreadOptions & WorkerOptions<Role>
+  readonly #options: ThreadOptions
+  readonly #restAfterMs: number
   /** Told why a thread stopped. */
   onStop: (cause: Error) => void = () => {}
   /** How often the thread was replaced. */
@@ -49,17 +53,28 @@ export class StoreWorker<Role extends ThreadRole> implements AsyncDisposable {
   #startedAt: number | null = null
   #wait = FIRST_WAIT_MS
   #ping: Promise<unknown> | null = null
+  /** Calls that are not answered yet. */
+  #calls = 0
+  #rest: NodeJS.Timeout | undefined
+  #ending: Promise<void> | null = null
   #closed = false
 
-  constructor(options: WorkerOptions<Role>) {
+  constructor({ restAfterMs = REST_AFTER_MS, ...options }: WorkerOptions<Role>) {
     this.#options = { heapMegabytes: heapLimit(options.role), ...options }
+    this.#restAfterMs = restAfterMs
+  }
+
+  /** Whether there is a thread. */
+  get isRunning(): boolean {
+    return this.#thread !== null
   }
 
   async call<Name extends CallName<Role> & string>(
     name: Name,
     args: CallArgs<Role, Name>,
   ): Promise<CallResult<Role, Name>> {
-    return (await this.#running().send({ do: 'call', name, args })) as CallResult<Role, Name>
+    const answer = await this.#use(thread => thread.send({ do: 'call', name, args }))
+    return answer as CallResult<Role, Name>
   }
 
   /** A read that may take long: within a budget, and only as long as somebody waits for it. */
@@ -68,17 +83,25 @@ export class StoreWorker<Role extends ThreadRole> implements AsyncDisposable {
     args: CallArgs<Role, Name>,
     { signal, ...within }: ScanOptions,
   ): Promise<CallResult<Role, Name>> {
-    const answer = await this.#running().send({ do: 'scan', name, args, ...within }, signal)
+    const answer = await this.#use(thread => thread.send({ do: 'scan', name, args, ...within }, signal))
     return answer as CallResult<Role, Name>
   }
 
   /** Sends a stream of bytes to a sink, never more than a few chunks ahead of it, and returns its answer. */
-  async pour<Name extends SinkName>(
+  pour<Name extends SinkName>(
     name: Name,
     args: SinkArgs<Name>,
     chunks: AsyncIterable<Uint8Array>,
   ): Promise<SinkResult<Name>> {
-    const thread = this.#running()
+    return this.#use(thread => this.#pour(thread, name, args, chunks))
+  }
+
+  async #pour<Name extends SinkName>(
+    thread: RunningThread,
+    name: Name,
+    args: SinkArgs<Name>,
+    chunks: AsyncIterable<Uint8Array>,
+  ): Promise<SinkResult<Name>> {
     const sink = (await thread.send({ do: 'open', name, args })) as number
     const onTheWay = new Set<Promise<unknown>>()
     try {
@@ -125,7 +148,40 @@ export class StoreWorker<Role extends ThreadRole> implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const thread = this.#thread
     this.#closed = true
+    clearTimeout(this.#rest)
+    await this.#ending
     await thread?.close()
+  }
+
+  async #use<T>(work: (thread: RunningThread) => Promise<T>): Promise<T> {
+    const thread = this.#running()
+    this.#calls++
+    clearTimeout(this.#rest)
+    try {
+      return await work(thread)
+    } finally {
+      if (--this.#calls === 0 && !this.#closed) this.#restLater()
+    }
+  }
+
+  #restLater(): void {
+    clearTimeout(this.#rest)
+    this.#rest = setTimeout(() => {
+      this.#ending = this.#endIdle().finally(() => {
+        this.#ending = null
+      })
+    }, this.#restAfterMs).unref()
+  }
+
+  /** Ends the thread if it has nothing left to do. Who calls meanwhile starts another. */
+  async #endIdle(): Promise<void> {
+    const thread = this.#thread
+    const isDone = await thread?.send({ do: 'rest' }).catch(() => false)
+    if (this.#calls > 0 || this.#closed || thread !== this.#thread || !thread) return
+    if (!isDone) return this.#restLater()
+    this.#thread = null
+    this.#startedAt = null
+    await thread.end()
   }
 
   #running(): RunningThread {
@@ -137,7 +193,11 @@ export class StoreWorker<Role extends ThreadRole> implements AsyncDisposable {
   #start(): void {
     if (this.#closed) return
     this.#startedAt = performance.now()
-    this.#thread = new RunningThread(this.#options, cause => this.#stopped(cause))
+    const thread = new RunningThread(this.#options, cause =>
+      this.#thread === thread ? this.#stopped(cause) : this.#unavailable(cause),
+    )
+    this.#thread = thread
+    this.#restLater()
   }
 
   #stopped(cause: Error): Error {
