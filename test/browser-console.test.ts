@@ -130,6 +130,7 @@ test('axe finds nothing on any page of the owner, in light and dark, on a phone 
     ...['/people', '/people?q=hedda', '/people/hedda', '/import', '/settings/changes', '/?demo'],
     ...[
       '/settings/server',
+      '/sources/kept',
       '/settings?demo',
       `/activity/${clients[0].client_id}/${line.disclosure_id}?at=${line.at}`,
     ],

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 const MAY_IMPORT: Record<string, readonly string[]> = {
   model: [],
   api: ['model'],
-  'data-folder': [],
+  'data-folder': ['model'],
   store: ['model', 'api', 'data-folder'],
   'resource-server': ['model', 'api', 'store'],
   'authorization-server': ['model', 'api', 'store', 'pages'],

@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { WatchedFolder } from '../src/api/owner/watched-folders.ts'
 import { keepImported } from '../src/cli/import/keep-imported.ts'
 import { changedPaths } from '../src/cli/import/watch.ts'
+import { WatchedFolders } from '../src/data-folder/watched-folders.ts'
 import { zipOf } from './archives.ts'
 import { footnote } from './command-line.ts'
 import { onEachEngine } from './engines.ts'
@@ -80,7 +82,7 @@ onEachEngine(
     const missing = join(place.folder, 'later')
     await mkdir(folder)
     await mkdir(missing)
-    const watch = (...args: string[]) => footnote(['watch', ...args, '--data-dir', place.dataFolder])
+    const watch = (...args: string[]) => footnote(['watch', ...args, ...place.flags])
     const stop = new AbortController()
     const events: string[] = []
     const log = {
@@ -107,10 +109,20 @@ onEachEngine(
     await mkdir(missing)
     await writeFile(join(missing, 'b.txt'), 'the second letter')
     await until('a', 'b')
-    assert.deepEqual(JSON.parse((await watch('list', '--json')).stdout).data, [
-      { path: folder, name: null, format: null },
-      { path: missing, name: 'Letters', format: null },
-    ])
+    const { data } = JSON.parse((await watch('list', '--json')).stdout) as { data: WatchedFolder[] }
+    assert.deepEqual(
+      data.map(({ path, name, format, last_import }) => [path, name, format, last_import !== null]),
+      [
+        [folder, null, null, true],
+        [missing, 'Letters', null, true],
+      ],
+    )
+    assert.ok(data.every(({ looked_at }) => looked_at !== null))
+    assert.match((await watch('list')).stdout, /later {2}to Letters\n {2}last look: /)
+    // What is asked for is looked at again, although nothing has changed.
+    const looks = () => events.filter(words => words === `Watching ${folder}.`).length
+    await new WatchedFolders(place.dataFolder).ask(data[0]?.folder_id ?? '', new Date())
+    while (looks() < 2) await sleep(5)
     await watch('remove', folder)
     await writeFile(join(folder, 'c.txt'), 'not watched any more')
     await writeFile(join(missing, 'd.txt'), 'the fourth letter')

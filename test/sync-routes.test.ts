@@ -121,3 +121,21 @@ test('a wait between runs doubles up to a day, and a longer interval stays as it
   assert.deepEqual([after(0, 3), after(15, 0), after(15, 1), after(15, 30)], [null, 15, 30, 1440])
   assert.equal(after(2880, 4), 2880)
 })
+
+onEachEngine('a sync that is asked for is due at once, unless it runs', async engine => {
+  const { server, path, note, listed } = await syncedServer(engine)
+  await using _ = server
+  const begin = (runner: string) => server.post(`${path}/run`, { runner, due: true })
+  const end = (runner: string) => note({ runner, ended: { counts: COUNTS, error: null } })
+  assert.equal((await begin('one')).status, 201, 'a new sync is due')
+  const next = (await listed())[0].next_run_at
+  assert.equal((await server.post(`${path}/due`, {})).body.next_run_at, next)
+  await end('one')
+  assert.equal((await begin('two')).status, 409)
+  const asked = (await server.post(`${path}/due`, {})).body
+  assert.ok(Date.parse(asked.next_run_at) <= Date.now())
+  assert.equal((await begin('two')).status, 201)
+  await end('two')
+  assert.ok(Date.parse((await listed())[0].next_run_at) > Date.now())
+  assert.equal((await server.post('/v1/owner/syncs/syn_none/due', {})).status, 404)
+})

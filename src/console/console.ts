@@ -25,6 +25,7 @@ import { sendEverything, showAudit } from './settings/audit-page.ts'
 import { changeServerSettings, showServerSettings } from './settings/server-page.ts'
 import { decideImport, receiveFile, showImport, showPreview } from './sources/import-page.ts'
 import { showImportRun } from './sources/import-run-page.ts'
+import { changeKept, KEPT_PATH, showKept } from './sources/kept-page.ts'
 import { changeSource, showSource, showSourceRemoval } from './sources/source-page.ts'
 import { showSources } from './sources/sources-page.ts'
 import { type Visit, visitOf } from './visit.ts'
@@ -56,6 +57,7 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive; upload?: Up
   { path: '/import', show: showImport, upload: receiveFile },
   { path: '/import/:upload_id', show: showPreview, receive: decideImport },
   { path: '/sources', show: showSources },
+  { path: KEPT_PATH, show: showKept, receive: changeKept },
   { path: '/sources/:connection_id', show: showSource, receive: changeSource },
   { path: '/sources/:connection_id/remove', show: showSourceRemoval },
   { path: '/sources/:connection_id/imports/:import_id', show: showImportRun },

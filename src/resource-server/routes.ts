@@ -39,6 +39,7 @@ import {
   readSyncMessages,
   readSyncs,
   removeSync,
+  requestSyncRun,
 } from './owner/owner-syncs.ts'
 import {
   createOwnerToken,
@@ -47,6 +48,7 @@ import {
   readOwnerTokens,
   revokeOwnerToken,
 } from './owner/owner-tokens.ts'
+import { lookAgain, readWatched, unwatch } from './owner/owner-watched.ts'
 import { deleteRecord, ingest } from './owner/write-records.ts'
 import { aggregate } from './reads/aggregate.ts'
 import { downloadBlob, uploadBlob } from './reads/blobs.ts'
@@ -96,9 +98,13 @@ export const ROUTES: readonly ServedRoute[] = [
   readSyncs,
   addSync,
   removeSync,
+  requestSyncRun,
   beginSyncRun,
   noteSyncRun,
   readSyncMessages,
+  readWatched,
+  lookAgain,
+  unwatch,
   readGrants,
   createGrant,
   readOneGrant,

@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { WatchedFolders } from '../data-folder/watched-folders.ts'
 import type { Catalog } from '../model/access/enforce.ts'
 import type { Grant, GrantState } from '../model/access/grant.ts'
 import { CodedError } from '../model/errors.ts'
@@ -50,6 +51,8 @@ export class Store implements AsyncDisposable {
   readonly owner_id: string
   /** Where long reads wait for others of the same caller. */
   readonly queue: FairQueue
+  /** The folders that a server on this data folder keeps imported. */
+  readonly watched: WatchedFolders
   readonly #location: Location
   readonly #memory: Memory
   #scanner: StoreWorker<'reader'> | null = null
@@ -70,6 +73,7 @@ export class Store implements AsyncDisposable {
     this.sealingKey = parts.sealingKey
     this.tagKey = createSecretKey(parts.sealingKey)
     this.owner_id = parts.owner_id
+    this.watched = new WatchedFolders(location.directory)
     this.#location = location
     this.#memory = memory
     this.queue = new FairQueue(QUEUE_LIMITS)

@@ -72,6 +72,11 @@ export const removeSync = ownerRoute('DELETE', ONE, {
   summary: 'Stops to keep an account in sync; its records stay',
 })
 
+export const requestSyncRun = ownerRoute('POST', `${ONE}/due`, {
+  summary: 'Has a running server sync an account as soon as it can',
+  reply: SYNC,
+})
+
 export const beginSyncRun = ownerRoute('POST', `${ONE}/run`, {
   summary: 'Begins a run, unless one is running',
   body: s.closed({ runner: RUNNER }, { replaces: RUNNER, due: s.FLAG }),

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type WatchedFolder, WatchedFolders } from '../../data-folder/watched-folders.ts'
 import { openSource } from '../../importers/source/open.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { Log } from '../log.ts'
@@ -8,11 +9,12 @@ import { importInto } from './import-into.ts'
 import { partsOf, planOf } from './import-plan.ts'
 import { number } from './import-progress.ts'
 import { changedPaths, type Pace } from './watch.ts'
-import { readWatchedFolders, type WatchedFolder, watchedFoldersFile } from './watched-folders.ts'
 
 /** How often the list of watched folders is looked at, and how long a folder that cannot be read is left alone. */
 const LIST_MS = 2_000
 const RETRY_MS = 30_000
+
+const UNFORESEEN = 'Something went wrong. The log of the server says what.'
 
 interface Paces {
   listMs: number
@@ -31,6 +33,7 @@ export async function keepImported(
   stop: AbortSignal,
   paces: Paces = { listMs: LIST_MS, retryMs: RETRY_MS },
 ): Promise<void> {
+  const watched = new WatchedFolders(directory)
   const running = new Map<string, { end: AbortController; done: Promise<void> }>()
   let imports: Promise<void> = Promise.resolve()
   const inTurn = (work: () => Promise<void>): Promise<void> => {
@@ -40,17 +43,17 @@ export async function keepImported(
   }
   let known = ''
   while (!stop.aborted) {
-    const stamp = stampOf(watchedFoldersFile(directory))
+    const stamp = stampOf(watched.file)
     if (stamp !== known) {
       known = stamp
-      const folders = foldersIn(directory, log)
+      const folders = foldersIn(watched, log)
       const wanted = new Map(folders.map(folder => [JSON.stringify(folder), folder]))
       for (const [key, { end }] of running) if (!wanted.has(key)) end.abort()
       for (const [key, folder] of wanted) {
         if (running.has(key)) continue
         const end = new AbortController()
         const until = AbortSignal.any([stop, end.signal])
-        const done = keepFolder(folder, { server, log, inTurn, paces }, until).finally(() => {
+        const done = keepFolder(folder, { watched, server, log, inTurn, paces }, until).finally(() => {
           running.delete(key)
           if (!stop.aborted) log.event(`No longer watching ${folder.path}.`, 'folder_unwatched')
           // It may have been added again meanwhile.
@@ -66,6 +69,7 @@ export async function keepImported(
 }
 
 interface Keeping {
+  watched: WatchedFolders
   server: OwnServer
   log: Log
   inTurn(work: () => Promise<void>): Promise<void>
@@ -73,8 +77,14 @@ interface Keeping {
 }
 
 async function keepFolder(folder: WatchedFolder, keeping: Keeping, stop: AbortSignal): Promise<void> {
-  const { log, inTurn, paces } = keeping
+  const { watched, log, inTurn, paces } = keeping
   const told = new Set<string>()
+  const note = async (error: unknown) => {
+    const refusal = error instanceof CodedError ? error : null
+    const failed = { code: refusal?.code ?? 'internal_error', message: refusal?.message ?? UNFORESEEN }
+    const state = { looked_at: new Date().toISOString(), error: error === null ? null : failed }
+    await watched.note(folder.path, state).catch(each => log.failure(each, 'watch'))
+  }
   const tell = (error: unknown) => {
     if (!(error instanceof CodedError)) return log.failure(error, 'watch')
     if (told.has(error.message)) return
@@ -84,12 +94,17 @@ async function keepFolder(folder: WatchedFolder, keeping: Keeping, stop: AbortSi
   while (!stop.aborted) {
     try {
       for await (const path of changedPaths(folder.path, stop, paces.folder)) {
-        await inTurn(() => importPath(path, folder, keeping, stop)).catch(error => {
-          if (!stop.aborted) tell(error)
-        })
+        const error = await inTurn(() => importPath(path, folder, keeping, stop)).then(
+          () => null,
+          (thrown: unknown) => thrown,
+        )
+        if (stop.aborted) continue
+        if (error !== null) tell(error)
+        await note(error)
       }
     } catch (error) {
       tell(error)
+      await note(error)
       await sleep(paces.retryMs, undefined, { signal: stop }).catch(() => {})
     }
   }
@@ -121,9 +136,9 @@ async function importPath(
   }
 }
 
-function foldersIn(directory: string, log: Log): WatchedFolder[] {
+function foldersIn(watched: WatchedFolders, log: Log): WatchedFolder[] {
   try {
-    return readWatchedFolders(directory)
+    return watched.list()
   } catch (error) {
     log.failure(error, 'watch')
     return []

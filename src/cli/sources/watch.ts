@@ -1,9 +1,13 @@
 import { resolve, sep } from 'node:path'
+import { listWatched, unwatch } from '../../api/owner/watched-folders.ts'
+import { WatchedFolders } from '../../data-folder/watched-folders.ts'
 import { IMPORTERS } from '../../importers/importers.ts'
 import { type Command, onlyOne, text } from '../command.ts'
 import { assertFolder } from '../import/watch.ts'
-import { readWatchedFolders, writeWatchedFolders } from '../import/watched-folders.ts'
+import { openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
+import { oneLine } from '../terminal/terminal.ts'
+import { shownTime } from '../times.ts'
 
 export const watchAdd: Command = {
   name: 'watch add',
@@ -26,8 +30,7 @@ export const watchAdd: Command = {
       throw new UsageError(`Unknown format "${format}".`, 'footnote import --help lists the formats')
     }
     const folder = { path, name: text(values, 'name') || null, format }
-    const others = readWatchedFolders(directory).filter(other => other.path !== path)
-    await writeWatchedFolders(directory, [...others, folder])
+    await new WatchedFolders(directory).add(folder)
     if (values.json) return print(JSON.stringify(folder))
     print(`${path}  watched`)
     note(
@@ -42,15 +45,18 @@ export const watchList: Command = {
   examples: ['footnote watch list'],
   options: { json: { type: 'boolean' } },
   async run({ config, values, print, note }) {
-    const folders = readWatchedFolders(config.location.directory)
-    if (values.json) return print(JSON.stringify({ data: folders }))
-    if (folders.length === 0) note('No folder is watched.')
-    for (const { path, name, format } of folders) {
+    await using server = await openOwnServer(config)
+    const { data } = await server.call(listWatched, {})
+    if (values.json) return print(JSON.stringify({ data }))
+    if (data.length === 0) note('No folder is watched.')
+    for (const { path, name, format, looked_at, last_error } of data) {
       print(
         [path, name === null ? '' : `to ${name}`, format === null ? '' : `as ${format}`]
           .filter(Boolean)
           .join('  '),
       )
+      if (looked_at !== null) print(`  last look: ${shownTime(looked_at, server.timeZone)}`)
+      if (last_error) print(`  failed: ${last_error.code}: ${oneLine(last_error.message)}`)
     }
   },
 }
@@ -62,13 +68,11 @@ export const watchRemove: Command = {
   options: { json: { type: 'boolean' } },
   async run({ config, values, positionals, print }) {
     const path = resolve(onlyOne(positionals, 'A folder', 'footnote watch list'))
-    const { directory } = config.location
-    const folders = readWatchedFolders(directory)
-    const kept = folders.filter(folder => folder.path !== path)
-    if (kept.length === folders.length) {
-      throw new UsageError(`${path} is not watched.`, 'footnote watch list')
-    }
-    await writeWatchedFolders(directory, kept)
+    await using server = await openOwnServer(config)
+    const { data } = await server.call(listWatched, {})
+    const found = data.find(folder => folder.path === path)
+    if (!found) throw new UsageError(`${path} is not watched.`, 'footnote watch list')
+    await server.call(unwatch, { folder_id: found.folder_id })
     if (values.json) return print(JSON.stringify({ path, removed: true }))
     print(`${path}  no longer watched`)
   },

@@ -3,6 +3,7 @@ import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { counted } from '../../pages/words.ts'
 import type { Visit } from '../visit.ts'
+import { KEPT_PATH } from './kept-page.ts'
 import { readOverview, type SourceOverview, spanText } from './overview.ts'
 
 export async function showSources(visit: Visit): Promise<Response> {
@@ -18,7 +19,8 @@ ${howToImport()}</div>`
 export function howToImport(): Html {
   return html`<section class="stack-tight"><h2>Add a source</h2><p>Bring a file that you exported. Footnote detects what it is, and a second import of the same adds only what is new.</p>
 <p><a class="button" href="/import">Import files or a folder</a></p><p class="soft">Or run this where Footnote runs, with a file or folder:</p>
-<pre class="copy" tabindex="0">footnote import PATH</pre></section>`
+<pre class="copy" tabindex="0">footnote import PATH</pre>
+<p><a href="${KEPT_PATH}">Mail accounts and folders that are kept up to date</a></p></section>`
 }
 
 export function sourceRow(

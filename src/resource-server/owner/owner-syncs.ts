@@ -22,6 +22,11 @@ export const removeSync = serve(api.removeSync, async ({ store, owner_id, path }
   return empty(204)
 })
 
+export const requestSyncRun = serve(api.requestSyncRun, async ({ store, owner_id, path, now }) => {
+  const named = { owner_id, sync_id: path.sync_id, now: now.toISOString() }
+  return json(await store.writer.call('requestSyncRun', named))
+})
+
 export const beginSyncRun = serve(api.beginSyncRun, async context => {
   const { store, owner_id, path } = context
   const { body } = await context.body()

@@ -1,5 +1,6 @@
 import { CodedError } from '../../model/errors.ts'
 import type { ImportState } from '../../model/import-states.ts'
+import { countCodePoints } from '../../model/text/code-points.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
@@ -199,6 +200,22 @@ export async function listImports(
     [...params, query.limit],
   )
 }
+
+/** The newest run over a folder or something in it. */
+export async function newestImportOf(
+  database: Queryable,
+  owner_id: string,
+  folder: string,
+): Promise<Pick<ImportRow, (typeof NEWEST)[number]> | undefined> {
+  const inside = /[\\/]$/.test(folder) ? folder : `${folder}${folder.includes('\\') ? '\\' : '/'}`
+  return database.get(
+    `SELECT ${NEWEST.join(', ')} FROM imports
+     WHERE owner_id = ? AND (source = ? OR substr(source, 1, ?) = ?) ORDER BY import_id DESC LIMIT 1`,
+    [owner_id, folder, countCodePoints(inside), inside],
+  )
+}
+
+const NEWEST = ['import_id', 'connection_id', 'changed_at', 'added', 'updated', 'rejected'] as const
 
 /** A run's rejections in their order, from number `from` on; those that a broken-off run left behind do not count. */
 export async function listRejections(

@@ -77,6 +77,18 @@ export function removeSync(database: Database, { owner_id, sync_id }: Omit<Named
   })
 }
 
+/** Makes a sync due. One that runs now is left as it is. */
+export function requestSyncRun(database: Database, named: Named): Promise<Sync> {
+  const { owner_id, now } = named
+  return lockedTransaction(database, owner_id, async transaction => {
+    const row = await rowOf(transaction, named)
+    if (isRunning(row, now)) return shown(row, now)
+    const due = { ...row, next_run_at: now }
+    await transaction.upsert(SYNCS, [due])
+    return shown(due, now)
+  })
+}
+
 /**
  * Lets one run at a time: `replaces` names a runner that is known to be dead. With `due`, a sync that another server ran
  * in the meantime is not run again.

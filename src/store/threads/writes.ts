@@ -25,7 +25,7 @@ import { createConnection, registerDeclaration, renameConnection } from '../reco
 import { beginImport, noteImport } from '../records/imports.ts'
 import { dropItem, keepItem } from '../records/owner-items.ts'
 import { ensureOwner } from '../records/owners.ts'
-import { addSync, beginSyncRun, noteSyncRun, removeSync } from '../records/syncs.ts'
+import { addSync, beginSyncRun, noteSyncRun, removeSync, requestSyncRun } from '../records/syncs.ts'
 import { forgetMeaning, keepVectors } from '../search/meaning/vectors.ts'
 import { addPasskey, removePasskey, signInByPasskey } from '../sign-in/passkeys.ts'
 import { endSessions, noteSessionSeen } from '../sign-in/sessions.ts'
@@ -57,6 +57,7 @@ export const WRITES = {
   removeImport,
   addSync,
   removeSync,
+  requestSyncRun,
   beginSyncRun,
   noteSyncRun,
   createOwnerToken,

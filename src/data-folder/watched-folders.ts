@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CodedError } from '../model/errors.ts'
+import { isObject, type Json } from '../model/json.ts'
+
+/** A folder that the server keeps imported. Folders are of one computer, so they are kept in its data folder. */
+export interface WatchedFolder {
+  path: string
+  /** The name of the connection; null for the name of the folder. */
+  name: string | null
+  /** The format to import; null for the one with the most items. */
+  format: string | null
+  /** When the owner last asked to have all of it imported again. */
+  asked_at?: string
+}
+
+/** What became of the last look at a folder. */
+export interface FolderState {
+  looked_at: string
+  error: { code: string; message: string } | null
+}
+
+/** The list of watched folders, which the owner changes, and how the server fares with them. */
+export class WatchedFolders {
+  /** It is replaced as a whole when the list changes. */
+  readonly file: string
+  readonly #states: string
+  readonly #directory: string
+
+  constructor(directory: string) {
+    this.#directory = directory
+    this.file = join(directory, 'watched-folders.json')
+    this.#states = join(directory, 'watched-folders-state.json')
+  }
+
+  /** Names a folder where its path is not to be seen. */
+  idOf(path: string): string {
+    return `fld_${createHash('sha256').update(path).digest('hex').slice(0, 16)}`
+  }
+
+  list(): WatchedFolder[] {
+    const list = readJson(this.file) ?? []
+    if (!Array.isArray(list) || !list.every(isWatchedFolder)) {
+      const message = `${this.file} is not a list of watched folders. Delete it and add the folders again.`
+      throw new CodedError('invalid_request', message)
+    }
+    return list as unknown as WatchedFolder[]
+  }
+
+  add(folder: WatchedFolder): Promise<void> {
+    return this.#replace([...this.list().filter(({ path }) => path !== folder.path), folder])
+  }
+
+  /** False when it is not watched. */
+  async remove(folder_id: string): Promise<boolean> {
+    const folders = this.list()
+    const kept = folders.filter(({ path }) => this.idOf(path) !== folder_id)
+    if (kept.length === folders.length) return false
+    await this.#replace(kept)
+    return true
+  }
+
+  /** Has all of a folder imported again; false when it is not watched. */
+  async ask(folder_id: string, now: Date): Promise<boolean> {
+    const folders = this.list()
+    const isAsked = ({ path }: WatchedFolder) => this.idOf(path) === folder_id
+    if (!folders.some(isAsked)) return false
+    const asked_at = now.toISOString()
+    await this.#replace(folders.map(folder => (isAsked(folder) ? { ...folder, asked_at } : folder)))
+    return true
+  }
+
+  stateOf(path: string): FolderState | null {
+    const states = readJson(this.#states)
+    return isObject(states) && Object.hasOwn(states, path) ? (states[path] as unknown as FolderState) : null
+  }
+
+  /** Notes how a look went. Only the server that watches does this; states of folders that are gone are dropped. */
+  async note(path: string, state: FolderState): Promise<void> {
+    const watched = this.list().map(folder => folder.path)
+    const others = watched.flatMap(other => {
+      const known = other === path ? null : this.stateOf(other)
+      return known ? [[other, known] as const] : []
+    })
+    const states = Object.fromEntries(watched.includes(path) ? [...others, [path, state]] : others)
+    await this.#write(this.#states, states)
+  }
+
+  #replace(folders: readonly WatchedFolder[]): Promise<void> {
+    return this.#write(this.file, folders)
+  }
+
+  /** Replaces a file. Whoever reads it meanwhile sees the old or the new one. */
+  async #write(file: string, content: unknown): Promise<void> {
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 })
+    await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+    await rename(`${file}.new`, file)
+  }
+}
+
+/** Null for a file that is not there; what is not JSON is text. */
+function readJson(file: string): Json {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return text
+  }
+}
+
+function isWatchedFolder(value: Json): boolean {
+  const isTextOrNull = (each: Json | undefined) => each === null || typeof each === 'string'
+  return (
+    isObject(value) &&
+    typeof value.path === 'string' &&
+    isTextOrNull(value.name) &&
+    isTextOrNull(value.format)
+  )
+}
