@@ -28,10 +28,8 @@ export class Client implements Disposable {
     this.#headers = token === null ? {} : { Authorization: `Bearer ${token}` }
   }
 
-  send(
-    path: string,
-    { method = 'GET', body, type, headers: more, expect = 200 }: Sent = {},
-  ): Promise<Exchange> {
+  send(path: string, sent: Sent = {}): Promise<Exchange> {
+    const { method = 'GET', body, type, headers: more, expect = 200 } = sent
     const headers: Record<string, string | number> = { ...this.#headers, ...more }
     if (type) headers['Content-Type'] = type
     if (Buffer.isBuffer(body)) headers['Content-Length'] = body.length
@@ -56,7 +54,13 @@ export class Client implements Disposable {
           })
         },
       )
-      outgoing.on('error', reject)
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        // The server ends a connection that was idle for some seconds, and this process may not have noticed yet.
+        const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET'
+        const isWhole = body === undefined || Buffer.isBuffer(body)
+        if (isStale && isWhole) resolve(this.send(path, sent))
+        else reject(error)
+      })
       if (body === undefined || Buffer.isBuffer(body)) outgoing.end(body)
       else pour(body, outgoing).catch(reject)
     })

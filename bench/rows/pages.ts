@@ -31,7 +31,8 @@ export const pages: Row = {
     const record = `/r/${connection}/messages/${mailId(0)}`
     const paths = [
       ...['/', '/search', `/search?q=${wordAt(19_000)}`, `/search?q=${wordAt(19_000)}&as=${client}`],
-      ...['/people', '/sources', `/sources/${connection}`, `/sources/${connection}/remove`, '/import'],
+      ...['/people', '/people?q=person-7', '/people/person-7%40example.org', '/people/example.org'],
+      ...['/sources', '/sources/kept', `/sources/${connection}`, `/sources/${connection}/remove`, '/import'],
       ...['/apps', `/apps/${client}`, `/apps/remove?client=${client}`, '/connect'],
       ...['/activity', `/activity?before=${MONTHS_AGO}`, `/activity/${client}`],
       ...[`/activity/${client}?week=${MONTHS_AGO}`, `/activity/${client}/${line}`],
