@@ -107,6 +107,9 @@ onEachEngine(
     const one = await owner.submit(page, { other: 'Hedda', name: 'Hedda R.' })
     assert.match(one.html, /<h1 dir="auto">Hedda R\.<\/h1>/)
     assert.equal((await texts(mail)).length, 3)
+    const tabs = (html: string) =>
+      [...html.matchAll(/>(My \w+)( \(\d+\))?<\/a>/g)].map(([, ...tab]) => tab.join(''))
+    assert.deepEqual([tabs(page.html), tabs(one.html)], [['My mail (2)'], ['My mail (2)', 'My chat (1)']])
     assert.deepEqual(await texts('/people/hedda'), await texts(mail))
     const list = (await owner.get('/people')).html
     assert.match(list, /Hedda R\.<\/strong>[\s\S]*?wrote 3 records/)
@@ -120,7 +123,8 @@ onEachEngine(
     const separate = /name="separate" value="([^"]+)"/.exec(one.html)?.[1] ?? ''
     await owner.post(mail, { csrf, separate })
     assert.equal((await texts(mail)).length, 2)
-    assert.equal((await owner.post(mail, { csrf, other: 'hedda@example.org' })).status, 400)
+    for (const other of ['hedda@example.org', ' '])
+      assert.equal((await owner.post(mail, { csrf, other })).status, 400)
     assert.equal((await owner.post(mail, { csrf, separate })).status, 404)
     assert.deepEqual(world.failures, [])
   },

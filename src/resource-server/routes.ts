@@ -30,7 +30,7 @@ import {
 } from './owner/owner-imports.ts'
 import { pruneLedger, readAudit, readDisclosures, readLedger, verifyLedger } from './owner/owner-ledger.ts'
 import { forgetMeaning, readMeaning } from './owner/owner-meaning.ts'
-import { joinPeople, readNamed, readPeople, separatePeople } from './owner/owner-people.ts'
+import { joinPeople, listNamed, readNamed, readPeople, separatePeople } from './owner/owner-people.ts'
 import { deleteSearch, readSearches, saveSearch } from './owner/owner-searches.ts'
 import {
   addSync,
@@ -125,6 +125,7 @@ export const ROUTES: readonly ServedRoute[] = [
   readAlerts,
   setAlerts,
   readPeople,
+  listNamed,
   readNamed,
   joinPeople,
   separatePeople,

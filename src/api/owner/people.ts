@@ -14,7 +14,7 @@ const MEMBERS: Schema<string[]> = {
 const TOLD = { name: s.textUpTo(200), members: MEMBERS }
 const PERSON = s.object({ object: s.constant('person'), person_id: s.TEXT, created_at: s.TIME, ...TOLD })
 
-const NAMED = s.object({
+const NAMED = {
   object: s.constant('named_person'),
   /** An address, or a name in small letters; for several that are one, the first of them. */
   person: s.TEXT,
@@ -25,14 +25,25 @@ const NAMED = s.object({
   person_id: s.orNull(s.TEXT),
   /** How many records the person wrote. */
   wrote: s.COUNT,
+}
+const LISTED = s.object(NAMED)
+const IN_SOURCE = s.object({
+  connection_id: s.TEXT,
+  /** How many of its records name the person; null if that would have to be counted one by one. */
+  record_count: s.orNull(s.COUNT),
 })
 
-export type NamedPerson = Typed<typeof NAMED>
+export type NamedPerson = Typed<typeof LISTED>
 
 export const listNamed = ownerRoute('GET', '/v1/owner/named-people', {
   summary: 'Who is named in the records, those who wrote most first',
   parameters: { q: p.text({ max: 200 }), limit: p.limit(100, 500) },
-  reply: list(NAMED, {}, { count: s.COUNT }),
+  reply: list(LISTED, {}, { count: s.COUNT }),
+})
+
+export const readNamed = ownerRoute('GET', '/v1/owner/named-people/:person', {
+  summary: 'How a person is named, and in how many records of each source',
+  reply: s.object({ ...NAMED, connections: s.listOf(IN_SOURCE) }),
 })
 
 export const listPeople = ownerRoute('GET', PEOPLE, {

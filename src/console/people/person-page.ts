@@ -1,10 +1,10 @@
 import { html } from 'hono/html'
 import { joinPeople, separatePeople } from '../../api/owner/people.ts'
 import { listByTime, type RecordBody } from '../../api/records.ts'
-import { listStreams } from '../../api/streams.ts'
+import { readSchema } from '../../api/streams.ts'
 import { CodedError } from '../../model/errors.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
-import { nameOf, personOf } from '../../model/reading/people.ts'
+import { personOf } from '../../model/reading/people.ts'
 import { hidden } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { counted, listed } from '../../pages/words.ts'
@@ -16,27 +16,26 @@ const PAGE = 25
 
 /** Everything that a person wrote or received, by time and source. */
 export async function showPerson(visit: Visit): Promise<Response> {
-  const person = await readPerson(visit.plain, visit.path.person ?? '')
+  const person = await readPerson(visit, visit.path.person ?? '')
   const source = visit.query.get('source') ?? ''
-  const [{ data: streams }, { records, until }] = await Promise.all([
-    visit.call(listStreams, {}),
+  const [{ streams }, { records, until }] = await Promise.all([
+    visit.call(readSchema, {}, { query: { view: 'compact' } }),
     recordsOf(visit, person, source),
   ])
-  const labels = new Map(streams.map(({ name, label }) => [name, label]))
+  const labels = new Map(streams.map(({ stream, label }) => [stream, label]))
   const sources = new Map(
     streams.flatMap(({ connections }) => connections.map(each => [each.connection_id, each.display_name])),
   )
-  const counts = await countsOf(visit, person, [...sources.keys()])
-  const name =
-    person.name === null ? calledIn(records, visit.shown(person.key)) : visit.shown(person.name || person.key)
-  const path = personPath(person.key)
+  const counts = new Map(person.connections.map(each => [each.connection_id, each.record_count]))
+  const name = visit.shown(person.names[0] ?? person.person)
+  const path = personPath(person.person)
   const own = [...sources].filter(([id]) => counts.get(id) !== 0)
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/people">People</a></p><h1 dir="auto">${name}</h1>
 <p class="lede" dir="auto">${listed(person.members.map(visit.shown).filter(each => each !== name.toLowerCase()))}</p></header>
 <nav class="tabs" aria-label="Which source"><a href="${path}" ${source === '' ? html`aria-current="true"` : ''}>Every source</a>${own.map(
     ([id, label]) =>
-      html`<a href="${path}?${new URLSearchParams({ source: id }).toString()}" ${id === source ? html`aria-current="true"` : ''}>${label}${counts.get(id) === undefined ? '' : ` (${counts.get(id)?.toLocaleString('en-GB')})`}</a>`,
+      html`<a href="${path}?${new URLSearchParams({ source: id }).toString()}" ${id === source ? html`aria-current="true"` : ''}>${label}${countText(counts.get(id) ?? null)}</a>`,
   )}</nav>
 ${records.length === 0 ? html`<p class="card soft">No record names this person.</p>` : html`<ol class="rows card">${records.map(record => recordRow(record, labels, visit))}</ol>`}
 ${until === null ? '' : html`<p><a class="button" href="${path}?${new URLSearchParams({ ...(source === '' ? {} : { source }), until }).toString()}">Earlier</a></p>`}
@@ -44,12 +43,8 @@ ${sameForm(visit, person, name)}</div>`
   return pageResponse({ title: name.slice(0, 80), body, section: 'people' })
 }
 
-/** What an address is called where it wrote. */
-function calledIn(records: readonly RecordBody[], key: string): string {
-  const names = records.flatMap(({ author }) =>
-    author !== null && personOf(author) === key ? [nameOf(author)] : [],
-  )
-  return names.find(name => name.toLowerCase() !== key) ?? names[0] ?? key
+function countText(count: number | null): string {
+  return count === null ? '' : ` (${count.toLocaleString('en-GB')})`
 }
 
 function recordRow(record: RecordBody, labels: ReadonlyMap<string, string>, { times }: Visit): Html {
@@ -57,24 +52,6 @@ function recordRow(record: RecordBody, labels: ReadonlyMap<string, string>, { ti
   const facts = [author, occurred_at && times.at(occurred_at), display_name, labels.get(stream) ?? stream]
   return html`<li class="stack-tight"><p dir="auto"><a href="${citationUrl('', { connection_id, stream, record_id: id })}">${title || id}</a></p>
 <p class="soft small" dir="auto">${facts.filter(fact => fact).join(' · ')}</p></li>`
-}
-
-/** How many records of each source name the person; nothing for several addresses, which may share records. */
-async function countsOf(
-  visit: Visit,
-  { members }: Person,
-  connection_ids: readonly string[],
-): Promise<Map<string, number>> {
-  const [person] = members
-  if (members.length > 1 || person === undefined) return new Map()
-  const counts = await Promise.all(
-    connection_ids.map(async connection_id => {
-      const query = { person, connection_id, limit: 1, count: 'exact', max_field_chars: 1 }
-      const page = await orNull(visit.call(listByTime, {}, { query }))
-      return [connection_id, page === null ? 0 : page.meta.count] as const
-    }),
-  )
-  return new Map(counts.flatMap(([id, count]) => (typeof count === 'number' ? [[id, count]] : [])))
 }
 
 /**
@@ -113,7 +90,7 @@ async function recordsOf(
     : { records, until: new Date(cut).toISOString() }
 }
 
-function sameForm({ csrf }: Visit, { key, members, person_id }: Person, name: string): Html {
+function sameForm({ csrf }: Visit, { person: key, members, person_id }: Person, name: string): Html {
   return html`<section class="stack"><h2>One person, several names?</h2>
 <form class="stack-tight" method="post" action="${personPath(key)}">${hidden([['csrf', csrf]])}
 <p class="soft">Only you decide that two are one. It changes what these pages show you, never what apps get.</p>
@@ -138,11 +115,12 @@ export async function changePerson(visit: Visit, form: URLSearchParams): Promise
     return goTo(personPath(key))
   }
   const other = personOf(form.get('other') ?? '')
+  const refused = new CodedError('invalid_request', 'Give another name or address of this person.')
+  if (other === '') throw refused
   const [one, two] = await Promise.all([readPerson(visit, key), readPerson(visit, other)])
-  if (other === '' || one.members.includes(other))
-    throw new CodedError('invalid_request', 'Give another name or address of this person.')
+  if (one.members.includes(other)) throw refused
   const members = [...new Set([...one.members, ...two.members])]
-  const name = form.get('name')?.trim().slice(0, 200) || one.name || key
+  const name = form.get('name')?.trim().slice(0, 200) || one.names[0] || key
   await visit.call(joinPeople, {}, { json: { name, members } })
   for (const { person_id: before } of [one, two])
     if (before !== null) await visit.call(separatePeople, { person_id: before })

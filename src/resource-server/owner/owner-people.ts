@@ -2,7 +2,8 @@ import * as api from '../../api/owner/people.ts'
 import { CodedError } from '../../model/errors.ts'
 import { wordsOf } from '../../model/reading/role-test.ts'
 import { fold } from '../../model/text/fold.ts'
-import { findPeople, listNamed, type NamedPerson } from '../../store/names/list-people.ts'
+import { countByConnection } from '../../store/names/count-people.ts'
+import { findPeople, listNamed as listStored, type NamedPerson } from '../../store/names/list-people.ts'
 import { listItems, type OwnerItem } from '../../store/records/owner-items.ts'
 import type { RequestContext } from '../request/context.ts'
 import { empty, json } from '../request/responses.ts'
@@ -25,7 +26,7 @@ export const separatePeople = serve(api.separatePeople, async ({ store, owner_id
 })
 
 /** Everyone who is named in records; those who are one, as the owner noted, are shown as one. */
-export const readNamed = serve(api.listNamed, async context => {
+export const listNamed = serve(api.listNamed, async context => {
   const { store, owner_id, parameters } = context
   const { q = '', limit } = parameters
   const words = wordsOf(q)
@@ -40,7 +41,7 @@ export const readNamed = serve(api.listNamed, async context => {
     return own.length > 0 && words.every(word => text.includes(word)) ? [joined(note, own)] : []
   })
   const query = { owner_id, words, without: members, limit }
-  const { people, count } = await listNamed(store.database, query)
+  const { people, count } = await listStored(store.database, query)
   const all = [...together, ...people.map(alone)].sort(
     (a, b) => b.wrote - a.wrote || (a.person < b.person ? -1 : 1),
   )
@@ -48,6 +49,18 @@ export const readNamed = serve(api.listNamed, async context => {
   return isAsked
     ? context.list(all.slice(0, limit), {}, { count: count + together.length })
     : context.list([], {}, { count: 0 })
+})
+
+/** One person, or those that the owner noted are one, whether or not a record names them. */
+export const readNamed = serve(api.readNamed, async context => {
+  const { store, owner_id, catalog, path } = context
+  const note = (await notedPeople(context)).find(({ members }) => members.includes(path.person))
+  const members = note?.members ?? [path.person]
+  const found = await findPeople(store.database, owner_id, members)
+  const [only = { person: path.person, names: [], wrote: 0 }] = found
+  const counts = await countByConnection(store.database, { owner_id, catalog, people: members })
+  const connections = [...counts].map(([connection_id, record_count]) => ({ connection_id, record_count }))
+  return json({ ...(note ? joined(note, found) : alone(only)), connections })
 })
 
 type Note = ReturnType<typeof shown>

@@ -51,6 +51,11 @@ function placeOf({ connection_id, stream }: { connection_id: string; stream: str
   return `${connection_id}/${stream}`
 }
 
+/** What the words of a name are like if it holds these. Words are letters and digits, which mean nothing else in a pattern. */
+export function patternsOf(words: readonly string[]): string[] {
+  return words.map(word => (isUnspaced(word) ? `%${word}%` : `% ${word} %`))
+}
+
 async function namesHolding(
   database: Queryable,
   owner_id: string,
@@ -58,8 +63,7 @@ async function namesHolding(
   condition: RoleCondition,
 ): Promise<FoundNames> {
   const { fields, words } = condition
-  // Words are letters and digits, which mean nothing else in a pattern.
-  const patterns = words.map(word => (isUnspaced(word) ? `%${word}%` : `% ${word} %`))
+  const patterns = patternsOf(words)
   const rows = await database.all<{ name_no: number; n: number }>(
     `SELECT name_no, n FROM names WHERE owner_id = ? AND connection_id = ? AND stream = ?
        AND ${database.oneOf('field', 'text')}${patterns.map(() => ' AND words LIKE ?').join('')}`,

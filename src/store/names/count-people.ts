@@ -1,0 +1,74 @@
+import type { Catalog } from '../../model/access/enforce.ts'
+import { peopleFields } from '../../model/reading/people.ts'
+import { wordsOf } from '../../model/reading/role-test.ts'
+import type { Queryable } from '../engine/database.ts'
+import { builtNames } from './built-names.ts'
+import { patternsOf } from './find-names.ts'
+
+/** So many records of several names are told apart one by one. */
+const MOST_TOLD_APART = 10_000
+
+interface Asked {
+  owner_id: string
+  catalog: Pick<Catalog, 'connections'>
+  /** Addresses and names of one person. */
+  people: readonly string[]
+}
+
+/**
+ * In how many records of each connection a person is named, as the owner sees it; null where that would have to be counted
+ * record by record.
+ */
+export async function countByConnection(
+  database: Queryable,
+  { owner_id, catalog, people }: Asked,
+): Promise<Map<string, number | null>> {
+  const names = new Map<number, { connection_id: string; n: number }>()
+  for (const words of people.map(wordsOf).filter(each => each.length > 0)) {
+    const rows = await database.all<{ name_no: number; connection_id: string; n: number }>(
+      `SELECT name_no, connection_id, n FROM names
+       WHERE owner_id = ?${words.map(() => ' AND words LIKE ?').join('')}`,
+      [owner_id, ...patternsOf(words)],
+    )
+    for (const { name_no, ...row } of rows) names.set(name_no, row)
+  }
+  const unbuilt = await notBuilt(database, { owner_id, catalog })
+  const counts = new Map<string, number | null>()
+  const several: number[] = []
+  for (const { connection_id } of catalog.connections) {
+    const own = [...names].filter(([, name]) => name.connection_id === connection_id)
+    const most = own.reduce((sum, [, { n }]) => sum + n, 0)
+    const isCounted = !unbuilt.has(connection_id) && (own.length < 2 || most <= MOST_TOLD_APART)
+    counts.set(connection_id, isCounted ? most : null)
+    if (isCounted && own.length > 1) for (const [name_no] of own) several.push(name_no)
+  }
+  if (several.length === 0) return counts
+  const told = await database.all<{ connection_id: string; n: number }>(
+    `SELECT connection_id, CAST(count(*) AS BIGINT) AS n FROM (
+       SELECT DISTINCT n.connection_id, n.stream, r.record_key
+       FROM names n JOIN name_records r ON r.name_no = n.name_no
+       WHERE n.owner_id = ? AND ${database.oneOf('n.name_no', 'bigint')}
+     ) AS t GROUP BY connection_id`,
+    [owner_id, database.list(several)],
+  )
+  for (const { connection_id, n } of told) counts.set(connection_id, n)
+  return counts
+}
+
+/** Connections with a stream whose names are not all written yet. */
+async function notBuilt(
+  database: Queryable,
+  { owner_id, catalog }: Pick<Asked, 'owner_id' | 'catalog'>,
+): Promise<Set<string>> {
+  const states = await database.all<{ connection_id: string; stream: string; version: string }>(
+    'SELECT connection_id, stream, version FROM search_state WHERE owner_id = ?',
+    [owner_id],
+  )
+  const unbuilt = states.flatMap(({ connection_id, stream, version }) => {
+    const connection = catalog.connections.find(each => each.connection_id === connection_id)
+    const declared = connection?.declaration.streams.find(({ name }) => name === stream)
+    const built = builtNames(version)
+    return declared && !peopleFields(declared).every(field => built.includes(field)) ? [connection_id] : []
+  })
+  return new Set(unbuilt)
+}
