@@ -6,9 +6,11 @@ import type { OriginRoute } from '../api/origin-route.ts'
 import { consolePart } from '../console/console.ts'
 import type { FileImports } from '../console/environment.ts'
 import type { Declaration } from '../model/declaration/declaration.ts'
+import { type Json, sameJson } from '../model/json.ts'
 import { originAsked } from '../model/loopback.ts'
 import type { TimeZone } from '../model/time-zone.ts'
 import type { Location } from '../store/engine/database.ts'
+import { listDeclarations } from '../store/records/catalog.ts'
 import { Store } from '../store/store.ts'
 import { hostAndPort, originFor, reachable } from './address.ts'
 import { callerOf, TrustedProxies } from './caller.ts'
@@ -222,9 +224,13 @@ function shareIn({ writer, owner_id }: Store): Share {
     writer.call('spendLimits', { owner_id, spent: spent.map(({ key, amount }) => ({ key, amount })), now })
 }
 
-async function acceptSources({ writer, owner_id }: Store, sources: readonly Declaration[]): Promise<void> {
+async function acceptSources(store: Store, sources: readonly Declaration[]): Promise<void> {
+  const { writer, owner_id, database } = store
   const now = new Date().toISOString()
-  for (const source of sources)
+  const known = await listDeclarations(database, owner_id)
+  const isKnown = (source: Declaration) =>
+    known.some(each => sameJson(each as unknown as Json, source as unknown as Json))
+  for (const source of sources.filter(each => !isKnown(each)))
     await writer.call('registerDeclaration', { owner_id, content: JSON.stringify(source), now })
 }
 

@@ -12,9 +12,14 @@ const OPTIONS = {
   logger: false,
 } as const
 
+/** Checks schemas themselves. Its rules take long to compile and much memory, so all schemas share them. */
+let checker: Ajv2020 | null = null
+
 function compile(schema: JsonObject): ValidateFunction {
   const { $schema: _schema, $id: _id, ...rest } = schema
-  const ajv = new Ajv2020(OPTIONS)
+  checker ??= new Ajv2020(OPTIONS)
+  checker.validateSchema(rest, true)
+  const ajv = new Ajv2020({ ...OPTIONS, meta: false, validateSchema: false })
   // ajv-formats' default export is typed for CommonJS; under nodenext it arrives as the function itself.
   ;(addFormats as unknown as (instance: unknown) => void)(ajv)
   return ajv.compile(rest)
