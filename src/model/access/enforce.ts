@@ -44,8 +44,19 @@ export interface Catalog {
 
 const EVERYTHING: Clause = { fields: null, since: null, until: null, record_ids: null }
 
-/** Every stream that the access may read. */
-export function readableSources(access: Access, catalog: Catalog): Source[] {
+/** What an access could read when it was last asked, with the catalog of that moment. */
+const readable = new WeakMap<Access, { catalog: Catalog; sources: readonly Source[] }>()
+
+/** Every stream that the access may read. It depends on both and on nothing else, so it is computed once for both. */
+export function readableSources(access: Access, catalog: Catalog): readonly Source[] {
+  const known = readable.get(access)
+  if (known?.catalog === catalog) return known.sources
+  const sources = computeSources(access, catalog)
+  readable.set(access, { catalog, sources })
+  return sources
+}
+
+function computeSources(access: Access, catalog: Catalog): Source[] {
   if (access.kind === 'owner') {
     return catalog.connections.flatMap(connection =>
       connection.declaration.streams.map(stream => ({
@@ -128,7 +139,7 @@ export function sourcesOf(
 export function assertConnection(
   access: Access,
   catalog: Catalog,
-  readable: Source[],
+  readable: readonly Source[],
   connection_id: string,
 ): void {
   const known =
