@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, test } from 'node:test'
@@ -11,7 +11,7 @@ import type { Environment } from '../src/resource-server/request/context.ts'
 import { SEARCH_ALLOWANCE } from '../src/store/budget/budget.ts'
 import type { Location } from '../src/store/engine/database.ts'
 import { migrate, migrateLedger } from '../src/store/engine/migrations.ts'
-import { openDatabase } from '../src/store/engine/open-database.ts'
+import { openDatabase, SQLITE_FILES } from '../src/store/engine/open-database.ts'
 import { Store } from '../src/store/store.ts'
 import { assertContract } from './contract-check.ts'
 import { freshDatabase, stopPostgres } from './postgres.ts'
@@ -26,6 +26,9 @@ export const count = (few: number, many: number): number => (PROVING ? many : fe
 export const PUBLIC_URL = 'http://footnote.test'
 
 after(stopPostgres)
+after(async () => {
+  if (files) await rm(await files, { recursive: true, force: true })
+})
 
 /** A test that runs on each engine; its title cites the requirements it shows. Its tag is the file that calls this. */
 export function onEachEngine(title: string, work: (engine: Engine) => Promise<void>): void {
@@ -50,15 +53,22 @@ export async function freshLocation(engine: Engine): Promise<Place> {
   return place(engine, () => freshDatabase())
 }
 
-/** The same for tests of what a store does: on PostgreSQL its tables are there, because a copy is made sooner. */
+/** The same for tests of what a store does: its tables are there, because a copy is made sooner. */
 export async function storeLocation(engine: Engine): Promise<Place> {
-  return place(engine, async () => {
+  if (engine === 'postgres') {
     tables ??= databaseWithTables()
-    return freshDatabase(await tables)
-  })
+    const made = await tables
+    return place(engine, () => freshDatabase(made))
+  }
+  files ??= filesWithTables()
+  const folder = await files
+  const made = await place(engine, () => freshDatabase())
+  for (const file of SQLITE_FILES) await copyFile(join(folder, file), join(made.location.directory, file))
+  return made
 }
 
 let tables: Promise<string> | null = null
+let files: Promise<string> | null = null
 
 async function databaseWithTables(): Promise<string> {
   const url = await freshDatabase()
@@ -66,6 +76,15 @@ async function databaseWithTables(): Promise<string> {
   await migrate(database)
   await migrateLedger(database)
   return url
+}
+
+async function filesWithTables(): Promise<string> {
+  const { location } = await place('sqlite', () => freshDatabase())
+  await using database = await openDatabase(location, 'writer')
+  await using ledger = await openDatabase(location, 'ledger')
+  await migrate(database)
+  await migrateLedger(ledger)
+  return location.directory
 }
 
 async function place(engine: Engine, databaseUrl: () => Promise<string>): Promise<Place> {
