@@ -16,10 +16,11 @@ async function connect(
   era: Era,
   open?: (url: string) => Promise<string>,
   transport: TransportName = 'http',
+  name = 'asker',
 ) {
   const pin = era === '2026-07-28' ? { versionNegotiation: { mode: { pin: era } } } : {}
   const can = open ? { capabilities: { elicitation: { url: {} } } } : {}
-  const client = new Client({ name: 'asker', version: '1' }, { ...pin, ...can })
+  const client = new Client({ name, version: '1' }, { ...pin, ...can })
   if (open)
     client.setRequestHandler('elicitation/create', async ({ params }: Loose) => {
       assert.equal(params.mode, 'url')
@@ -137,5 +138,17 @@ test('HO-9 the refusal names the page wherever nobody is asked: older versions o
     assert.equal(errorIn(content[0].text).owner_page, page, told)
     assert.ok(content[0].text.split('{"error"')[0].includes(page), told)
     assert.deepEqual(opened, opens, told)
+  }
+})
+
+test('HO-9 a client that drops answers with a link gets the refusal itself', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  const { access_token } = await narrow(world)
+  const open = () => assert.fail('it is not asked')
+  for (const era of ERAS) {
+    await using client = await connect(world, access_token, era, open, 'http', 'copilot-cli')
+    const { isError, content } = await client.ask('notes')
+    assert.equal(isError, true)
+    assert.equal(errorIn(content[0].text).code, 'grant_stream_not_allowed')
   }
 })

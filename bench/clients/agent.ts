@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process'
 import { unwatchFile, watchFile } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { RunningProgram } from './program.ts'
 import { type Dialect, ScriptedModel } from './scripted-model.ts'
 import type { Session, Setting } from './session.ts'
 
@@ -21,36 +21,27 @@ export async function openAgent(
   dialect: Dialect,
   isOurs?: (tool: string) => boolean,
 ): Promise<Session> {
-  const model = await ScriptedModel.start(dialect, isOurs)
+  await using opened = new AsyncDisposableStack()
+  const model = opened.use(await ScriptedModel.start(dialect, isOurs))
   const { program, args, env, prepare } = agent(model.url)
   await prepare()
   const { home } = setting
   const browser = await browserOf(setting)
-  const child = spawn(program, args, {
-    cwd: home,
-    env: { PATH: browser.path, HOME: home, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let said = ''
-  for (const output of [child.stdout, child.stderr])
-    output.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
-    })
-  const end = async () => {
-    browser.close()
-    child.kill('SIGKILL')
-    await model[Symbol.asyncDispose]()
-  }
-  const ended = new Promise<never>((_, reject) => {
-    child.once('exit', code => reject(new Error(`the client ended with ${code}`)))
+  opened.defer(browser.close)
+  const running = opened.use(
+    new RunningProgram({ program, args, cwd: home, env: { PATH: browser.path, HOME: home, ...env } }),
+  )
+  running.type(null)
+  const ended = running.ended.then(code => {
+    throw new Error(`the client ended with ${code}`)
   })
   ended.catch(() => {})
-  const tools = await Promise.race([model.ready(180_000), ended]).catch(async (error: Error) => {
-    await end()
-    throw new Error(`${error.message}: ${said.slice(-300)}`)
+  const tools = await Promise.race([model.ready(180_000), ended]).catch((error: Error) => {
+    throw new Error(`${error.message}: ${running.said.slice(-300)}`)
   })
   const call: Session['call'] = (name, args) => Promise.race([model.call(name, args), ended])
-  return { tools, call, [Symbol.asyncDispose]: end }
+  const kept = opened.move()
+  return { tools, call, [Symbol.asyncDispose]: () => kept.disposeAsync() }
 }
 
 const OPENERS = ['xdg-open', 'open', 'sensible-browser', 'x-www-browser', 'www-browser']
@@ -78,30 +69,51 @@ async function browserOf({ home, decide }: Pick<Setting, 'home' | 'decide'>) {
   return { path, look, close: () => unwatchFile(opened) }
 }
 
-/** Runs a program that wants an address opened, opens it, and waits until the program has ended. */
+/** Something to type once a program has said something. */
+export interface Typing {
+  after: RegExp
+  keys: string
+}
+
+/**
+ * Runs a program that wants an address opened, opens it, and waits until the program has ended, or until it has said that it
+ * is done.
+ */
 export async function signInWith(
   setting: Pick<Setting, 'home' | 'decide'>,
   program: string,
   args: string[],
   env: Record<string, string>,
+  { typing = [], done }: { typing?: readonly Typing[]; done?: RegExp } = {},
 ): Promise<void> {
   const { home } = setting
+  await using opened = new AsyncDisposableStack()
   const browser = await browserOf(setting)
-  const child = spawn(program, args, {
-    cwd: home,
-    env: { PATH: browser.path, HOME: home, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let said = ''
-  const listen = (chunk: Buffer) => {
-    said += chunk.toString()
+  opened.defer(browser.close)
+  const finished = Promise.withResolvers<number>()
+  const due = [...typing]
+  let from = 0
+  const heard = (said: string) => {
     browser.look(said)
+    const [next] = due
+    if (next?.after.test(said.slice(from))) {
+      due.shift()
+      from = said.length
+      running.type(next.keys)
+    }
+    if (done?.test(said.slice(from))) finished.resolve(0)
   }
-  child.stdout.on('data', listen)
-  child.stderr.on('data', listen)
-  const late = setTimeout(() => child.kill('SIGKILL'), 180_000)
-  const code = await new Promise(resolve => child.once('exit', resolve))
-  clearTimeout(late)
-  browser.close()
-  if (code !== 0) throw new Error(`signing in ended with ${code}: ${said.slice(-300)}`)
+  const running = opened.use(
+    new RunningProgram({ program, args, cwd: home, env: { PATH: browser.path, HOME: home, ...env } }, heard),
+  )
+  if (typing.length === 0) running.type(null)
+  const late = setTimeout(() => finished.reject(new Error('nobody signed in')), 180_000)
+  const code = await Promise.race([running.ended, finished.promise]).finally(() => clearTimeout(late))
+  if (code !== 0) throw new Error(`signing in ended with ${code}: ${running.said.slice(-300)}`)
+}
+
+/** A program in a terminal of its own, which those need that sign in only in their own windows. */
+export function inTerminal(program: string, args: readonly string[]): [program: string, args: string[]] {
+  const quoted = [program, ...args].map(part => `'${part.replaceAll("'", `'\\''`)}'`).join(' ')
+  return ['script', ['-qec', `stty cols 200 rows 50; exec ${quoted}`, '/dev/null']]
 }

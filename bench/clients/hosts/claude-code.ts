@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { openAgent, signInWith } from '../agent.ts'
+import { inTerminal, openAgent, signInWith } from '../agent.ts'
 import { MESSAGES } from '../dialects/messages.ts'
 import type { Host, Session, Setting } from '../session.ts'
 
@@ -38,7 +38,7 @@ function open(setting: Setting): Promise<Session> {
       const add = ['mcp', 'add', '--scope', 'user', '--transport', 'http', 'footnote', url]
       await promisify(execFile)(program, add, { cwd: home, env: { ...process.env, HOME: home, ...settings } })
       // It signs in only in a terminal.
-      await signInWith(setting, 'script', ['-qec', `${program} mcp login footnote`, '/dev/null'], settings)
+      await signInWith(setting, ...inTerminal(program, ['mcp', 'login', 'footnote']), settings)
     },
   })
   return openAgent(setting, agent, MESSAGES)

@@ -160,6 +160,7 @@ function register(
     (args, { mcpReq }) => {
       const client = clientFor(mcpReq.signal)
       const asker = {
+        name: server.server.getClientVersion()?.name,
         capabilities: server.server.getClientCapabilities(),
         responses: mcpReq.inputResponses,
         origin: client.provider.url,
