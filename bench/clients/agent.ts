@@ -29,7 +29,7 @@ export async function openAgent(
   const browser = await browserOf(setting)
   opened.defer(browser.close)
   const running = opened.use(
-    new RunningProgram({ program, args, cwd: home, env: { PATH: browser.path, HOME: home, ...env } }),
+    new RunningProgram({ program, args, cwd: home, env: { ...browser.env, ...env } }),
   )
   running.type(null)
   const ended = running.ended.then(code => {
@@ -65,8 +65,8 @@ async function browserOf({ home, decide }: Pick<Setting, 'home' | 'decide'>) {
     decide(new URL(url)).catch(error => process.stderr.write(`${error}\n`))
   }
   watchFile(opened, { interval: 200 }, () => void readFile(opened, 'utf8').then(look))
-  const path = `${folder}:${process.env.PATH}`
-  return { path, look, close: () => unwatchFile(opened) }
+  const env = { PATH: `${folder}:${process.env.PATH}`, HOME: home, TMPDIR: home }
+  return { env, look, close: () => unwatchFile(opened) }
 }
 
 /** Something to type once a program has said something. */
@@ -104,7 +104,7 @@ export async function signInWith(
     if (done?.test(said.slice(from))) finished.resolve(0)
   }
   const running = opened.use(
-    new RunningProgram({ program, args, cwd: home, env: { PATH: browser.path, HOME: home, ...env } }, heard),
+    new RunningProgram({ program, args, cwd: home, env: { ...browser.env, ...env } }, heard),
   )
   if (typing.length === 0) running.type(null)
   const late = setTimeout(() => finished.reject(new Error('nobody signed in')), 180_000)

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { HOSTS } from './hosts.ts'
 import { travel } from './journey.ts'
 import { type Row, writePage } from './page.ts'
+import { temporaryFolder } from './program.ts'
 import type { Host } from './session.ts'
 import { Owner, startWorld, tokenFor } from './world.ts'
 
@@ -64,20 +64,27 @@ async function drive(host: Host, folder: string, owner: Owner): Promise<void> {
   const date = new Date().toISOString().slice(0, 10)
   const rows: Row[] = []
   for (const [transport, way] of host.can) {
-    const home = await mkdtemp(join(tmpdir(), 'footnote-home-'))
+    await using home = await temporaryFolder('footnote-home-')
     process.stderr.write(`${host.name} ${version}: ${transport}, ${way}\n`)
     const row = { host: host.name, version, transport, way, date }
     try {
       await using world = await startWorld()
       const decide = (url: URL) => owner.decide(world, url)
-      const setting = { world, transport, way, ...(await tokenFor(world)), decide, installed, home }
+      const setting = {
+        world,
+        transport,
+        way,
+        ...(await tokenFor(world)),
+        decide,
+        installed,
+        home: home.path,
+      }
       await using session = await host.open(setting)
       rows.push({ ...row, seen: await travel(session, world, way) })
     } catch (error) {
       rows.push({ ...row, seen: String(error).replaceAll(/\s+/g, ' ').slice(0, 300) })
     } finally {
       process.stderr.write(`${JSON.stringify(rows.at(-1)?.seen)}\n`)
-      await rm(home, { recursive: true, force: true })
     }
   }
   await writeFile(seenOf(host, folder), JSON.stringify(rows))
@@ -99,11 +106,13 @@ if (values.help) process.stdout.write(HELP)
 else {
   const only = values.only?.toLowerCase() ?? ''
   const hosts = HOSTS.filter(({ name }) => name.toLowerCase().includes(only))
-  const folder = values.folder ?? (await mkdtemp(join(tmpdir(), 'footnote-clients-')))
+  await using scratch = await temporaryFolder('footnote-clients-')
+  // What the servers and the browser make for themselves is removed with it.
+  process.env.TMPDIR = scratch.path
+  const folder = values.folder ?? scratch.path
   if (!values.page) {
     await using owner = await Owner.start()
     for (const host of hosts) await drive(host, folder, owner)
   }
   if (values.only === undefined) await writePage(await seenIn(folder))
-  if (values.folder === undefined) await rm(folder, { recursive: true, force: true })
 }

@@ -1,5 +1,9 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 
 export interface Program {
@@ -7,6 +11,32 @@ export interface Program {
   args: string[]
   cwd: string
   env: Record<string, string>
+}
+
+/** Called when this process ends in whichever way, so that it leaves nothing running and no folder behind. */
+const LEFT = new Set<() => void>()
+process.on('exit', () => {
+  for (const clean of LEFT) clean()
+})
+for (const [signal, number] of [
+  ['SIGINT', 2],
+  ['SIGTERM', 15],
+  ['SIGHUP', 1],
+] as const)
+  process.once(signal, () => process.exit(128 + number))
+
+/** An empty folder that is removed when it is no longer used. */
+export async function temporaryFolder(prefix: string): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), prefix))
+  const clean = () => rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+  LEFT.add(clean)
+  return {
+    path,
+    async [Symbol.asyncDispose]() {
+      clean()
+      LEFT.delete(clean)
+    },
+  }
 }
 
 /** A running program with what it said, in a process group of its own: what it started ends with it. */
@@ -19,6 +49,7 @@ export class RunningProgram implements AsyncDisposable {
   constructor({ program, args, cwd, env }: Program, heard: (said: string) => void = () => {}) {
     this.#child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
     this.#child.stdin.on('error', () => {})
+    LEFT.add(this.#kill)
     const listen = (chunk: Buffer) => {
       this.said += chunk.toString()
       heard(this.said)
@@ -38,7 +69,7 @@ export class RunningProgram implements AsyncDisposable {
     else this.#child.stdin.write(keys)
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  #kill = (): void => {
     const { pid } = this.#child
     if (pid === undefined) return
     try {
@@ -46,6 +77,11 @@ export class RunningProgram implements AsyncDisposable {
     } catch {
       // Nobody is left of its group.
     }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#kill()
+    LEFT.delete(this.#kill)
     if (!this.#isEnded) await this.ended.catch(() => {})
   }
 }
