@@ -42,6 +42,23 @@ test('pages of a PDF without text get what is recognised in their pictures, and 
   assert.equal((await read(pdfOf(['', '']))).text, '')
 })
 
+test('a page may be a fax, and a mask', async () => {
+  const fax = (more: string) =>
+    Buffer.concat([
+      Buffer.from(
+        `q 600 0 0 700 0 0 cm\nBI /W 40 /H 32 /BPC 1 ${more} /F /CCF /DP << /K -1 /Columns 40 /Rows 32 >>\nID `,
+      ),
+      // Each line is like the one above, which is white.
+      Buffer.alloc(4, 0xff),
+      Buffer.from('\nEI\nQ\n'),
+    ])
+  for (const more of ['/CS /G', '/IM true']) {
+    const { text, pages } = await read(pdfWith([fax(more)]))
+    assert.equal(text, 'A picture of 40 by 32 points, in English 255,255,255', more)
+    assert.deepEqual(pages?.recognised, [1])
+  }
+})
+
 test('PNG and JPEG files are read as documents of one page', async () => {
   const png = await read(pngOf(50, 60))
   assert.equal(png.text, 'A picture of 50 by 60 points, in English 9,9,9')

@@ -3,6 +3,9 @@ import { mayHoldText, type Picture, pictureOf, type RawPicture, turned } from '.
 
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['getPage']>>
 
+/** A picture that PDF.js never delivers is not waited for. */
+const LOST_MS = 30_000
+
 /** The pictures on a page of a PDF, turned as the page is shown. */
 export async function* picturesOn(page: Page): AsyncGenerator<Picture> {
   const { OPS } = await getResolvedPDFJS()
@@ -28,5 +31,11 @@ async function rawPicture(page: Page, named: unknown): Promise<RawPicture | null
 
 function keptUnder(page: Page, name: string): Promise<unknown> {
   const objects = name.startsWith('g_') ? page.commonObjs : page.objs
-  return new Promise(resolve => objects.get(name, resolve))
+  return new Promise(resolve => {
+    const lost = setTimeout(resolve, LOST_MS, null)
+    objects.get(name, (found: unknown) => {
+      clearTimeout(lost)
+      resolve(found)
+    })
+  })
 }
