@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path'
 /** A format whose exports are one long file, and how such a file is written. */
 export interface LargeFormat {
   format: string
+  /** Tells apart what has the same format. */
+  layout?: string
   path: string
   head: string
   /** An item, with what separates it from the one before. */
@@ -114,7 +116,44 @@ export const LARGE_FORMATS: readonly LargeFormat[] = [
     tail: 'END:VCALENDAR\r\n',
   },
   {
+    format: 'claude',
+    path: 'conversations.json',
+    head: '[',
+    item: i =>
+      listed(i, {
+        uuid: `c${i}`,
+        name: `Conversation ${i}`,
+        created_at: iso(i),
+        updated_at: iso(i),
+        chat_messages: Array.from({ length: PER_CONVERSATION }, (_, n) => ({
+          uuid: `c${i}m${n}`,
+          sender: n % 2 === 0 ? 'human' : 'assistant',
+          created_at: iso(i),
+          text: words(i * PER_CONVERSATION + n),
+        })),
+      }),
+    tail: ']\n',
+    records: items => items * (PER_CONVERSATION + 1),
+  },
+  {
+    format: 'vcard',
+    path: 'people.vcf',
+    head: '',
+    item: i =>
+      `BEGIN:VCARD\r\nVERSION:3.0\r\nUID:${i}\r\nFN:Person ${i}\r\nEMAIL:p${i}@example.org\r\nNOTE:${words(i)}\r\nEND:VCARD\r\n`,
+    tail: '',
+  },
+  {
     format: 'table',
+    layout: 'lines of JSON',
+    path: 'rows.ndjson',
+    head: '',
+    item: i => `${JSON.stringify({ at: iso(i), amount: (i % 1000) + 0.5, what: words(i) })}\n`,
+    tail: '',
+  },
+  {
+    format: 'table',
+    layout: 'CSV',
     path: 'rows.csv',
     head: 'at,amount,what\n',
     item: i => `${iso(i)},${i % 1000}.50,${words(i)}\n`,

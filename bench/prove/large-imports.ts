@@ -18,7 +18,7 @@ export const largeImports: Proof = {
   prove: ({ quick, megabytes, only }) =>
     proveLargeImports(
       megabytes ?? (quick ? 32 : 1_024),
-      LARGE_FORMATS.filter(({ format }) => format.includes(only)),
+      LARGE_FORMATS.filter(large => nameOf(large).includes(only)),
     ),
 }
 
@@ -27,7 +27,7 @@ export async function proveLargeImports(
   formats: readonly LargeFormat[],
 ): Promise<boolean> {
   process.stdout.write(`\nImports of ${megabytes} MB, each in a process of its own:\n`)
-  process.stdout.write('format            records  records/s  floor/s   read/s  seconds  peak MB\n')
+  process.stdout.write('format                 records  records/s  floor/s   read/s  seconds  peak MB\n')
   let held = true
   for (const large of formats) {
     const folder = await mkdtemp(join(tmpdir(), 'footnote-large-'))
@@ -44,7 +44,7 @@ export async function proveLargeImports(
         json.added === expected && json.format === large.format && peakMegabytes < MOST_MEGABYTES
       held &&= isRight
       const cells = [
-        large.format.padEnd(15),
+        nameOf(large).padEnd(20),
         whole(json.added).padStart(10),
         whole(json.added / seconds).padStart(10),
         whole(floor.stored).padStart(8),
@@ -59,6 +59,10 @@ export async function proveLargeImports(
     }
   }
   return held
+}
+
+function nameOf({ format, layout }: LargeFormat): string {
+  return layout === undefined ? format : `${format}, ${layout}`
 }
 
 function whole(number: number): string {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { IdPrints } from '../id-prints.ts'
 
 /** Null for the first version of an id and for equal ones; a mark for any other. */
@@ -28,7 +28,7 @@ export function versionsSoFar(): VersionOf {
 }
 
 function markOf(content: string): string {
-  return createHash('sha256').update(content).digest('base64url').slice(0, 16)
+  return hash('sha256', content, 'base64url').slice(0, 16)
 }
 
 /** The first 32 bits of a mark. */
