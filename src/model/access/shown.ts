@@ -11,13 +11,16 @@ export interface Shown {
 
 /** The parts of texts that were shown, each character once. */
 export function passagesOf({ ranges = {} }: Shown): { path: string; start: number; end: number }[] {
-  return Object.entries(ranges).flatMap(([path, all]) => {
-    const joined: { path: string; start: number; end: number }[] = []
-    for (const [start, end] of all.toSorted(([a], [b]) => a - b)) {
+  const joined: { path: string; start: number; end: number }[] = []
+  for (const path of Object.keys(ranges)) {
+    const all = ranges[path] ?? []
+    // Most texts were shown in one part, and a page sums up thousands of them.
+    const sorted = all.length < 2 ? all : all.toSorted(([a], [b]) => a - b)
+    for (const [start, end] of sorted) {
       const last = joined.at(-1)
-      if (last && start <= last.end) last.end = Math.max(last.end, end)
+      if (last?.path === path && start <= last.end) last.end = Math.max(last.end, end)
       else joined.push({ path, start, end })
     }
-    return joined
-  })
+  }
+  return joined
 }

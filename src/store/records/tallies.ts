@@ -27,7 +27,8 @@ export async function countedByTime(
     if (time_zone !== 'UTC' || granularity === 'hour' || granularity === 'minute')
       return countedByMinute(database, owner_id, source)
   }
-  const days = await tallied(database, owner_id, source)
+  const unit = group_by_time === null ? null : granularity
+  const days = await tallied(database, owner_id, source, unit === 'year' || unit === 'month' ? unit : 'day')
   return days?.map(({ day, n }) => ({ time: day === '' ? null : day, n })) ?? null
 }
 
@@ -64,17 +65,29 @@ interface Tally {
   n: number
 }
 
-/** Live records per UTC day within a single clause's time bounds; null when tallies cannot tell. */
+/** What of a day is the same in the whole unit, and how it becomes the first day of it. */
+const UNITS = { day: [10, ''], month: [7, '-01'], year: [4, '-01-01'] } as const
+
+/**
+ * Live records per UTC day within a single clause's time bounds, summed up by a larger unit where no bound cuts through
+ * one; null when tallies cannot tell.
+ */
 export async function tallied(
   database: Queryable,
   owner_id: string,
   source: Source,
+  unit: keyof typeof UNITS = 'day',
 ): Promise<Tally[] | null> {
   const place = [owner_id, source.connection_id, source.stream.name]
   const [clause] = source.clauses
   if (isUnbounded(source) || !clause) {
+    const [chars, rest] = UNITS[unit]
+    const start = `CASE day WHEN '' THEN '' ELSE substr(day, 1, ${chars}) || '${rest}' END`
     return database.all<Tally>(
-      'SELECT day, n FROM tallies WHERE owner_id = ? AND connection_id = ? AND stream = ? AND n <> 0',
+      unit === 'day'
+        ? 'SELECT day, n FROM tallies WHERE owner_id = ? AND connection_id = ? AND stream = ? AND n <> 0'
+        : `SELECT ${start} AS day, CAST(sum(n) AS BIGINT) AS n FROM tallies
+           WHERE owner_id = ? AND connection_id = ? AND stream = ? AND n <> 0 GROUP BY 1`,
       place,
     )
   }
