@@ -1,5 +1,5 @@
 import { type Bounds, boundsNotes } from '../mcp/reading/narrowing.ts'
-import { localTime } from '../mcp/text/local-time.ts'
+import { localTime } from '../model/local-time.ts'
 import { sinceInstant, untilInstant } from '../model/time-bounds.ts'
 import type { TimeZone } from '../model/time-zone.ts'
 import { type Invocation, text } from './command.ts'

@@ -1,11 +1,11 @@
 import { readRecord } from '../../api/records.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import type { JsonObject } from '../../model/json.ts'
+import { localTime } from '../../model/local-time.ts'
 import { cutText } from '../../model/reading/record.ts'
 import { firstText } from '../reading/hit.ts'
 import { ownerZone } from '../reading/narrowing.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
-import { localTime } from '../text/local-time.ts'
 
 const LABEL_CHARS = 200
 

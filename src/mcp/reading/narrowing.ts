@@ -1,9 +1,9 @@
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
+import { boundText } from '../../model/local-time.ts'
 import { sinceInstant, untilInstant } from '../../model/time-bounds.ts'
 import { TimeZone } from '../../model/time-zone.ts'
 import { text, texts } from '../arguments.ts'
-import { boundText } from '../text/local-time.ts'
 import { declaredStreams } from './declared-streams.ts'
 import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
 

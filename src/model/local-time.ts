@@ -1,5 +1,5 @@
-import { instantKey, isWithoutTime } from '../../model/time.ts'
-import type { TimeZone } from '../../model/time-zone.ts'
+import { instantKey, isWithoutTime } from './time.ts'
+import type { TimeZone } from './time-zone.ts'
 
 /** A time on the clocks of a zone, with its offset. A day is that day on all clocks; other texts stay as they are. */
 export function localTime(time: string | null, zone: TimeZone): string | null {
