@@ -61,17 +61,19 @@ test('every link on every page of the owner answers, and no page is large', asyn
   await using _ = world
   const owner = await world.signedIn()
   const { data } = (await world.call('/v1/search?q=fold-test%20attached')).body
-  const withFiles = data.map(({ url }: { url: string }) => new URL(url).pathname)
+  const [asked] = (await world.call('/v1/search?q=abeam&streams[]=chatgpt_messages')).body.data
+  const withFiles = [...data, asked].map(({ url }: { url: string }) => new URL(url).pathname)
   const waiting = ['/', ...withFiles, `/search?q=${encodeURIComponent(EXAMPLE.query)}`]
   const seen = new Set(waiting)
   const kinds = new Map<string, number>()
-  let conversations = 0
+  let [conversations, rendered] = [0, 0]
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
     const { status, html, headers } = await owner.get(path)
     assert.equal(status, 200, path)
     if (!headers.get('Content-Type')?.startsWith('text/html')) continue
     assert.ok(html.length < MOST_BYTES, `${path} has ${html.length} bytes`)
     if (/<section [^>]*id="around"[\s\S]*class="bubble asked"/.test(html)) conversations++
+    if (/id="around"[\s\S]*class="prose"[\s\S]*<strong>/.test(html)) rendered++
     assert.match(headers.get('Content-Security-Policy') ?? '', /default-src 'none'.*script-src 'none'/)
     for (const [, found = ''] of html.matchAll(/(?:href|src)="([^"]+)"/g)) {
       const url = new URL(found.replaceAll('&amp;', '&'), new URL(path, world.url))
@@ -89,6 +91,7 @@ test('every link on every page of the owner answers, and no page is large', asyn
   for (const kind of ['/r', '/search', '/sources', '/apps', '/activity', '/connect', '/settings', '/files'])
     assert.ok(kinds.has(kind), kind)
   assert.ok(conversations > 3, 'mails and messages have their conversation around them')
+  assert.ok(rendered > 0, 'what an assistant wrote in Markdown is rendered around a message')
   assert.deepEqual(world.failures, [])
 })
 

@@ -3,8 +3,10 @@ import { type ConversationMessage, readConversation } from '../../api/conversati
 import { citationUrl } from '../../model/ids/citation.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Html } from '../../pages/layout.ts'
+import { markdown } from '../../pages/markdown.ts'
 import type { Times } from '../../pages/times.ts'
 import { orNull, type Visit } from '../visit.ts'
+import type { RecordShape } from './record-head.ts'
 import type { Place } from './record-text.ts'
 
 const NEIGHBOURS = 4
@@ -12,7 +14,11 @@ const MOST_CHARS = 600
 const FEW_CHARS = 120
 
 /** What was written before and after the record in the same conversation, if there is more than the record. */
-export async function conversationPart(visit: Visit, place: Place): Promise<Html | ''> {
+export async function conversationPart(
+  visit: Visit,
+  place: Place,
+  { isMarkdown }: Pick<RecordShape, 'isMarkdown'>,
+): Promise<Html | ''> {
   const { connection_id } = place
   const cursor = visit.query.get('around')
   const query = {
@@ -29,7 +35,7 @@ export async function conversationPart(visit: Visit, place: Place): Promise<Html
       ? html`<span></span>`
       : html`<a class="button small" href="?${new URLSearchParams({ around: to }).toString()}#around">${words}</a>`
   return html`<section class="stack" id="around" aria-label="Around it"><h2>Around it</h2>
-<ol class="plain talk">${answer.messages.map(message => said(message, { connection_id, stream }, visit.times))}</ol>
+<ol class="plain talk">${answer.messages.map(message => said(message, { connection_id, stream }, visit.times, isMarkdown))}</ol>
 ${previous_cursor === null && next_cursor === null ? '' : html`<nav class="pager" aria-label="The rest of it">${more(previous_cursor, 'Before that')}${more(next_cursor, 'After that')}</nav>`}</section>`
 }
 
@@ -37,12 +43,13 @@ function said(
   { record_key, author, occurred_at, text, complete, asked }: ConversationMessage,
   place: Pick<Place, 'connection_id' | 'stream'>,
   times: Times,
+  isMarkdown: boolean,
 ): Html {
   // The record itself is already on the page.
   const short = sliceCodePoints(text, 0, asked ? FEW_CHARS : MOST_CHARS)
-  const isWhole = complete && short.length === text.length
+  const shown = complete && short.length === text.length ? short : `${short} …`
   const head = html`<span class="soft small"><strong dir="auto">${author ?? ''}</strong> ${occurred_at === null ? '' : times.at(occurred_at)}</span>`
   const href = citationUrl('', { ...place, record_id: record_key })
   return html`<li class="bubble ${asked ? 'asked' : ''}"><p class="head">${head}${asked ? html`<span class="badge good">this one</span>` : html`<a class="small" href="${href}">open</a>`}</p>
-<p class="text" dir="auto">${short}${isWhole ? '' : ' …'}</p></li>`
+${isMarkdown ? markdown(shown) : html`<p class="text" dir="auto">${shown}</p>`}</li>`
 }

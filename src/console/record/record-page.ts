@@ -57,7 +57,7 @@ ${part && part.size > PREVIEW_CHARS ? findForm(query) : ''}
 ${await matches(visit, place)}
 ${part ? textCard(part, cited, shape) : ''}
 ${attachments(record, shape.attachments)}
-${await conversationPart(visit, place)}
+${await conversationPart(visit, place, shape)}
 ${await originPart(visit, place)}
 <details class="card" ${part ? '' : 'open'}><summary>All fields</summary>${allFields(record)}
 <p class="small"><a href="${citationUrl('', place)}/readers">Who has read this?</a></p>
