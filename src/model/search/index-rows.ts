@@ -1,6 +1,7 @@
 import { isObject, type Json } from '../json.ts'
-import { analyze, type Initials, isUnspaced, type Word } from '../text/analyzer.ts'
+import { analyze, eachKey, type Initials, isUnspaced, type Word } from '../text/analyzer.ts'
 import { advance } from '../text/code-points.ts'
+import type { Further } from '../text/further-keys.ts'
 import { PIECE_CHARS } from '../text/pieces.ts'
 
 /** Characters of the next piece that a row also covers, so that words on both sides of a border are found together. */
@@ -79,13 +80,19 @@ export function* pieceTexts(text: string): Generator<PieceText> {
   }
 }
 
+/** Whether every word of the piece is its own. */
+function isWhole({ text, own, continued }: PieceText): boolean {
+  return !continued && own === text.length
+}
+
 /** The complete words of a piece; those that start in the piece itself are its own. */
 export function wordsOf(
-  { text, own, continued, cut }: PieceText,
+  piece: PieceText,
   initials: Initials | null = null,
 ): { own: Word[]; neighbours: Word[] } {
+  const { text, own, continued, cut } = piece
   const words = analyze(text, initials)
-  if (!continued && own === text.length) return { own: words, neighbours: [] }
+  if (isWhole(piece)) return { own: words, neighbours: [] }
   // A run without spaces may be cut anywhere; only its first character, left alone, is not a word.
   const partial = continued === 'run' ? advance(text, 0, 1) : Number.POSITIVE_INFINITY
   const kept = continued ? words.filter(({ start, end }) => start > 0 || end > partial) : words
@@ -144,9 +151,20 @@ function addPiece(row: IndexRow, code: number, piece: PieceText): void {
     section = { code, length: 0, counts: new Map() }
     row.sections.push(section)
   }
+  const { counts } = section
+  let length = 0
+  const count = (key: string, further: Further | null) => {
+    if (further === null) length++
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  if (isWhole(piece)) {
+    eachKey(piece.text, count)
+    section.length += length
+    return
+  }
   const { own, neighbours } = wordsOf(piece)
-  section.length += own.filter(word => word.further === null).length
-  for (const { key } of own) section.counts.set(key, (section.counts.get(key) ?? 0) + 1)
+  for (const { key, further } of own) count(key, further)
+  section.length += length
   if (neighbours.length === 0) return
   const words = row.neighbours.get(code) ?? new Set()
   for (const { key } of neighbours) words.add(key)

@@ -54,8 +54,20 @@ export function packSections(
     write(code, CODE_DIGITS)
     write(counts.size, WORDS_DIGITS)
     write(length, LENGTH_DIGITS)
-    for (const entry of entries) write(Math.floor(entry / 64), HASH_DIGITS)
-    for (const entry of entries) write(entry % 64, 1)
+    // Without a loop over its digits, because this runs for every word.
+    const firstCount = at + counts.size * HASH_DIGITS
+    for (let i = 0; i < entries.length; i++) {
+      const entry = entries[i] as number
+      const hash = Math.trunc(entry / 64)
+      text[at] = FIRST_DIGIT + (hash >>> 24)
+      text[at + 1] = FIRST_DIGIT + ((hash >>> 18) & DIGIT)
+      text[at + 2] = FIRST_DIGIT + ((hash >>> 12) & DIGIT)
+      text[at + 3] = FIRST_DIGIT + ((hash >>> 6) & DIGIT)
+      text[at + 4] = FIRST_DIGIT + (hash & DIGIT)
+      text[firstCount + i] = FIRST_DIGIT + (entry - hash * 64)
+      at += HASH_DIGITS
+    }
+    at += entries.length
   }
   return text.toString('latin1')
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { analyze, isStopWord } from './analyzer.ts'
+import { analyze, eachKey, isStopWord } from './analyzer.ts'
 
 const keys = (text: string) => analyze(text).flatMap(word => (word.further === null ? [word.key] : []))
 const further = (text: string) => analyze(text).flatMap(word => (word.further ? [word.key] : []))
@@ -68,4 +68,40 @@ test('EV-8 forms of a word, spellings of a name, irregular forms and Vietnamese 
   ] as const)
     assert.ok(!share(one, other), `${one} ${other}`)
   for (const { start, end } of analyze('the children e-mailed')) assert.ok(end > start)
+})
+
+test('the keys of a text without their places are those of its words', () => {
+  const words = [
+    'went',
+    'Running',
+    'e-mail',
+    'a.b@c.example',
+    'v2.10',
+    'x',
+    '007',
+    'naïve',
+    '東京',
+    "don't",
+    'WENT',
+  ]
+  const texts = [
+    '',
+    ...words,
+    words.join(' '),
+    words.slice(0, 7).join(' '),
+    `${words.slice(0, 7).join('\n')}!`,
+    'running '.repeat(3_000),
+    'a'.repeat(300),
+  ]
+  for (const text of [...texts, ...texts]) {
+    const keys: string[] = []
+    eachKey(text, (key, further) => keys.push(`${key} ${further}`))
+    assert.deepEqual(
+      keys.sort(),
+      analyze(text)
+        .map(({ key, further }) => `${key} ${further}`)
+        .sort(),
+      text,
+    )
+  }
 })
