@@ -3,7 +3,7 @@ import { askPerson } from './brute-force-people.ts'
 import { type Aggregation, aggregate, type Condition, passes, rank, type Seen } from './brute-force-query.ts'
 import { matchesAll, type PlainQuery, searchedTexts, writeQuery } from './brute-force-search.ts'
 import { type Client, FIELD, INVALID, kindOf, type Refusal, type World } from './checked-client.ts'
-import { randomQuery } from './checked-search.ts'
+import { checkCorrections, correctionsIn, randomQuery, visibleWords } from './checked-search.ts'
 
 export async function tryAggregate(client: Client): Promise<void> {
   const { stream, sources, due, query } = client.scope()
@@ -57,9 +57,14 @@ export async function tryAggregate(client: Client): Promise<void> {
   const path = `/v1/streams/${stream}/aggregate?${query}`
   const answer = await client.ask(path)
   if (client.refused(answer, due, path)) return
+  const { asked: written } = narrowed
+  const taken = correctionsIn(answer.body.meta ?? { warnings: [] })
+  if (written) checkCorrections(client, written, visibleWords(client, sources), taken, path)
+  const words = written && { ...written, words: written.words.map(word => taken.get(word) ?? word) }
   const passing = client
     .seenIn(narrowed.sources)
-    .filter(row => passes(conditions, row.data) && narrowed.holds(row))
+    .filter(row => passes(conditions, row.data) && narrowed.names(row))
+    .filter(row => !words || matchesAll(words, searchedTexts(row)))
   const summed = answer.body.connections.map(
     (one: { connection_id: string; record_count: number }) => `${one.connection_id} ${one.record_count}`,
   )
@@ -165,7 +170,7 @@ function narrowFigures(
   conditions: Condition[],
   query: URLSearchParams,
   due: Refusal[],
-): { sources: World['sources']; holds(row: Seen): boolean } {
+): { sources: World['sources']; asked: PlainQuery | null; names(row: Seen): boolean } {
   const { random } = client
   const opens = (source: World['sources'][number], fields: string[]) =>
     fields.some(field => client.fieldsOf(source).includes(field))
@@ -180,7 +185,8 @@ function narrowFigures(
     due.push(sources.some(({ searched }) => searched.length > 0) ? FIELD : INVALID)
   return {
     sources: person.sources.filter(source => !asked || opens(source, source.searched)),
-    holds: row => person.names(row) && (!asked || matchesAll(asked, searchedTexts(row))),
+    asked,
+    names: row => person.names(row),
   }
 }
 

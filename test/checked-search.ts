@@ -53,7 +53,7 @@ export async function trySearch(client: Client): Promise<void> {
     open
       .filter(row => matches(asked, searchedTexts(row)))
       .filter(row => sort === 'relevance' || (holdsAll(asked, row) && timeOf(client, row) !== null))
-  const vocabulary = new Set(client.seenIn(sources).flatMap(row => searchedTexts(row).flatMap(plainWords)))
+  const vocabulary = visibleWords(client, sources)
   const corrections = new Set<string>()
   let expected: Seen[] = []
   const found: string[] = []
@@ -94,17 +94,22 @@ export async function trySearch(client: Client): Promise<void> {
   else client.equal(found, inTurn(client, expected, sort).map(nameOfRow), path)
 }
 
+/** The words that decide which others are misspelt. */
+export function visibleWords(client: Client, sources: World['sources']): Set<string> {
+  return new Set(client.seenIn(sources).flatMap(row => searchedTexts(row).flatMap(plainWords)))
+}
+
 interface Corrected {
   warnings: { code: string; detail?: { written: string; taken: string } }[]
 }
 
-function correctionsIn({ warnings }: Corrected): Map<string, string> {
+export function correctionsIn({ warnings }: Corrected): Map<string, string> {
   const corrected = warnings.filter(({ code }) => code === 'word_corrected')
   return new Map(corrected.map(({ detail }) => [detail?.written ?? '', detail?.taken ?? '']))
 }
 
 /** A word is corrected if and only if it is in no visible text and a word at one edit is. */
-function checkCorrections(
+export function checkCorrections(
   client: Client,
   { words }: PlainQuery,
   vocabulary: ReadonlySet<string>,
