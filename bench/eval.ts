@@ -21,7 +21,7 @@ const USAGE = `Measures retrieval quality on judged collections, through the rea
 Usage: npm run eval -- --data DIR [--engine sqlite|postgres] [--only NAME] [--each] [--keep FILE] [--write] [--meaning DIR]
        npm run eval -- --answers [--engine sqlite|postgres] [--only samples|life]
        npm run eval -- --make DIR
-       npm run eval -- --cost [--engine sqlite|postgres] [--records N] [--each]
+       npm run eval -- --cost [--engine sqlite|postgres] [--records N] [--only CLASS] [--each]
 
   --answers    asks fourteen questions over MCP, in each channel alone, and prints which are answered within
                their calls and bytes
@@ -131,7 +131,11 @@ else if (values.answers) {
 } else if (values.make !== undefined) makeKnownItems(values.make)
 else if (values.cost) {
   for (const engine of ENGINES.filter(engine => (values.engine ?? engine) === engine))
-    await printCost(engine, Number(values.records), values.each)
+    await printCost(engine, {
+      records: Number(values.records),
+      only: values.only ?? '',
+      isEach: values.each,
+    })
   await stopPostgres()
   process.exit()
 } else if (values.data === undefined && values.keep !== undefined && values.write) {

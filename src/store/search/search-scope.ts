@@ -75,6 +75,10 @@ export class SearchScope {
     this.groups = clauseGroups(sources, args)
   }
 
+  get hasConversations(): boolean {
+    return this.#args.conversations?.some(conversation => conversation !== null) ?? false
+  }
+
   get database(): Database {
     return this.#database
   }

@@ -12,6 +12,7 @@ import type { Database } from '../engine/database.ts'
 import type { TimePosition } from '../records/by-time.ts'
 import { findByTime, type TimeOrder } from './by-time.ts'
 import { withoutExcluded } from './finding/exclusion.ts'
+import type { Found } from './finding/finder.ts'
 import { correctedQuery } from './finding/spelling.ts'
 import { findByTexts } from './finding/text-finder.ts'
 import { findByWords } from './finding/word-finder.ts'
@@ -87,40 +88,65 @@ export async function searchRecords(
   budget: Budget,
 ): Promise<SearchPage> {
   const { snapshot, owner_id, selected } = args
-  const { below } = snapshot ?? (await takeSnapshot(database, owner_id, selected, []))
+  const populationOf = async ({ clues }: SearchQuery) =>
+    (await takeSnapshot(database, owner_id, selected, clues)).population
+  const first = snapshot ?? {
+    ...(await takeSnapshot(database, owner_id, selected, args.query.clues)),
+    vectors: args.meaning ? await vectorsMade(database) : 0,
+  }
+  // Nearly always records hold the words that were asked for, which is known when they are found.
+  const written = mustBeSpelled(args)
+    ? null
+    : await searchOnce(database, { ...args, snapshot: first }, budget)
+  if (written) return { ...written, corrections: [] }
+  const { below } = first
   const { query, corrections } = await correctedQuery(database, { ...args, below }, args.query, budget)
-  const looser = () => phrasesAsWords(query)
-  const search = async (query: SearchQuery, snapshot: Snapshot) => ({
-    ...(await searchOnce(database, { ...args, query, snapshot }, budget)),
-    corrections,
-  })
-  if (snapshot) return search(snapshot.as_words ? looser() : query, snapshot)
-  const vectors = args.meaning ? await vectorsMade(database) : 0
-  const first = { ...(await takeSnapshot(database, owner_id, selected, query.clues)), below, vectors }
-  const page = await search(query, first)
+  const search = async (query: SearchQuery, snapshot: Snapshot) => {
+    const asked = { ...args, query: { ...query, spelled: [] }, snapshot }
+    return { ...((await searchOnce(database, asked, budget)) as OnePage), corrections }
+  }
+  const looser = phrasesAsWords(query)
+  if (snapshot) return search(snapshot.as_words ? looser : query, snapshot)
+  const population = corrections.length > 0 ? await populationOf(query) : first.population
+  const page = await search(query, { ...first, population })
   if (page.hits.length > 0 || page.more || !canLoosen(query)) return page
-  const { population } = await takeSnapshot(database, owner_id, selected, looser().clues)
-  return search(looser(), { ...first, population, as_words: true })
+  return search(looser, { ...first, population: await populationOf(looser), as_words: true })
 }
 
-/** What may be searched, what matches, in which order, and the proof of it. */
+/** Whether finding does not tell which words are held, so that misspelt ones must be known before. */
+function mustBeSpelled({ by_time, query }: SearchArgs): boolean {
+  return by_time !== null || query.clues.some(({ kind }) => kind !== 'word')
+}
+
+type OnePage = Omit<SearchPage, 'corrections'>
+
+/** What may be searched, what matches, in which order, and the proof of it. Null if a word may be misspelt. */
 async function searchOnce(
   database: Database,
   args: SearchArgs & { snapshot: Snapshot },
   budget: Budget,
-): Promise<Omit<SearchPage, 'corrections'>> {
+): Promise<OnePage | null> {
   const { query, snapshot, by_time, limit } = args
   const scope = await SearchScope.open({ ...args, database, budget, below: snapshot.below })
   const { vectors } = snapshot
   const meaning = args.meaning && vectors > 0 ? new MeaningOfQuery(args.meaning, vectors) : null
   let hits: FoundHit[] = []
+  // Where nothing is searched, what may be read says how words are spelled.
+  let isUnknown = scope.groups.length === 0 && query.spelled.length > 0
   const rows: RowToProve[] = []
   if (scope.groups.length > 0 && query.clues.length > 0)
     await scope.attempt(0.9, async () => {
       if (by_time) await scope.attempt(0.8, () => findByTime(scope, query, { ...by_time, limit }, rows))
-      else rows.push(...(await bestRows(scope, args, snapshot, meaning)))
+      else {
+        const find = query.clues.some(({ kind }) => kind !== 'word') ? findByTexts : findByWords
+        const found = await find(scope, query)
+        isUnknown = holdsNone(query, found)
+        if (isUnknown) return
+        rows.push(...(await bestRows(scope, args, found, meaning)))
+      }
       hits = await proveHits(scope, rows.slice(0, limit), args)
     })
+  if (isUnknown) return null
   const counted = await countMatching(scope, query, by_time !== null)
   const last = rows.slice(0, limit).at(-1)
   return {
@@ -134,22 +160,26 @@ async function searchOnce(
   }
 }
 
+/** Whether no searched record holds some word that may be misspelt. */
+function holdsNone({ spelled, clues }: SearchQuery, { records }: Found): boolean {
+  const keys = new Set(spelled.map(({ key }) => key))
+  return clues.some((clue, i) => clue.kind === 'word' && keys.has(clue.key) && records[i] === 0)
+}
+
 /** The rows of a page by rank; one more tells that there are more. */
 async function bestRows(
   scope: SearchScope,
-  args: SearchArgs,
-  { population }: Snapshot,
+  args: SearchArgs & { snapshot: Snapshot },
+  found: Found,
   meaning: MeaningOfQuery | null,
 ): Promise<RowToProve[]> {
-  const { clues, excluded } = args.query
-  const find = clues.some(clue => clue.kind !== 'word') ? findByTexts : findByWords
-  const found = await find(scope, args.query)
-  const candidates = await withoutExcluded(scope, found.candidates, excluded)
-  const rarities = clueRarities(clues, candidates, found, population)
   const { query, times, skip, limit } = args
+  const { clues, excluded, without } = query
+  const candidates = await withoutExcluded(scope, found.candidates, excluded)
+  const rarities = clueRarities(clues, candidates, found, args.snapshot.population)
   const wanted = meaning ? Number.POSITIVE_INFINITY : skip + limit + 1
   const ranked = await rankBy(RANKERS, candidates, { scope, query, clues, rarities, times, meaning, wanted })
-  const isSpread = !query.without.includes('spread_windows')
+  const isSpread = !without.includes('spread_windows')
   return ranked
     .slice(skip, skip + limit + 1)
     .map(({ candidate: { row }, others, reasons }) => ({ ...row, reasons, others: isSpread ? others : [] }))

@@ -11,8 +11,10 @@ export const authorRanker: Ranker = {
   score(ranked, { scope, clues, rarities }) {
     const isWord = clues.map(clue => clue.kind === 'word' && !clue.stop && !isFurther(clue))
     const hashes = clues.map((clue, i) => (isWord[i] && clue.kind === 'word' ? hashOf(clue.key) : NO_HASH))
-    return ranked.map(({ candidate: { row }, score }) => {
-      const counts = clues.map(() => 0)
+    const none = clues.map(() => 0)
+    return ranked.map(({ candidate: { row, counts: held }, score }) => {
+      if (!held.some((count, i) => count > 0 && isWord[i])) return score
+      const counts = [...none]
       const length = countPacked(row.sections, hashes, scope.open(row)?.authorWeights ?? [], counts)
       const named = counts.filter(count => count > 0).length
       // One name of several may be another person's, or a word; two are a person.

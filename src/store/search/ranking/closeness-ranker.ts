@@ -31,6 +31,7 @@ export const closenessRanker: Ranker = {
     const held = ranked.map(each => pairs.filter(pair => holds(each, pair)))
     const highest = held.map((pairs, i) => (scores[i] ?? 0) + worthOf(pairs))
     const likely = [...held.keys()].filter(i => held[i]?.length !== 0)
+    if (likely.length === 0) return null
     likely.sort((a, b) => (highest[b] ?? 0) - (highest[a] ?? 0) || a - b)
     await context.scope.attempt(0.3, async () => {
       for (let next = 0; next < likely.length; next += AT_ONCE) {

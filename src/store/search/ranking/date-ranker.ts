@@ -7,9 +7,10 @@ export const dateRanker: Ranker = {
   refinement: 'dates',
   depth: Number.POSITIVE_INFINITY,
   score(ranked, { scope, times }) {
+    if (times.length === 0) return null
     const best = Math.max(0, ...ranked.map(({ score }) => score))
     return ranked.map(({ candidate: { row }, score }) => {
-      const time = times.length === 0 ? null : scope.visibleTime(row)
+      const time = scope.visibleTime(row)
       const isAsked = time !== null && times.some(({ since, until }) => time >= since && time < until)
       return isAsked ? score + DATE_SHARE * best : score
     })

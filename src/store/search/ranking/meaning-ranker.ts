@@ -11,12 +11,12 @@ export const meaningRanker: Ranker = {
   refinement: 'meaning',
   depth: MOST_COMPARED,
   async score(ranked, context) {
+    if (!context.meaning || ranked.length === 0) return null
     const scores = ranked.map(({ score }) => score)
-    if (!context.meaning || ranked.length === 0) return scores
     const found = await likenesses(ranked, context)
     const known = found.filter(value => value !== null)
     context.meaning.share = known.length / ranked.length
-    if (known.length === 0) return scores
+    if (known.length === 0) return null
     const least = Math.min(...known)
     const spread = Math.max(LEAST_SPREAD, Math.max(...known) - least)
     // A record without a vector is neither raised nor lowered against the others.

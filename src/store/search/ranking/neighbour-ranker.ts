@@ -25,9 +25,10 @@ export const neighbourRanker: Ranker = {
   refinement: 'neighbours',
   depth: Number.POSITIVE_INFINITY,
   async score(ranked, { scope }) {
-    const scores = ranked.map(({ score }) => score)
+    if (!scope.hasConversations) return null
     const talking = ranked.filter(({ candidate: { row } }) => scope.sourceOf(row)?.conversation)
-    if (talking.length < 2) return scores
+    if (talking.length < 2) return null
+    const scores = ranked.map(({ score }) => score)
     const near = talking.slice(0, MOST_IN_CONVERSATIONS)
     const places = await loadPlaces(
       scope.database,

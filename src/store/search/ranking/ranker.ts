@@ -28,6 +28,8 @@ export interface Ranked {
   score: number
   /** What each ranker added to it. */
   reasons: readonly Reason[]
+  /** Its time, if it may be seen. */
+  time: string
 }
 
 /** What rankers may use beside the candidates. All of it comes from what the reader may see. */
@@ -60,9 +62,11 @@ export interface Ranker {
   refinement?: Refinement
   /** How many of the best are scored; the others keep their order after them. */
   depth: number
-  /** A score for each, in the order given. */
-  score(ranked: readonly Ranked[], context: RankingContext): readonly number[] | Promise<readonly number[]>
+  /** A score for each, in the order given; null if they keep theirs. */
+  score(ranked: readonly Ranked[], context: RankingContext): Scores | null | Promise<Scores | null>
 }
+
+type Scores = readonly number[]
 
 /** Each record by its best row, best first, after one ranker after the other has scored them. */
 export async function rankBy(
@@ -71,20 +75,25 @@ export async function rankBy(
   context: RankingContext,
 ): Promise<RankedRecord[]> {
   const rows = new Map<number, Ranked[]>()
-  let ranked: Ranked[] = candidates.map(candidate => ({ candidate, score: 0, reasons: [] }))
+  let ranked: Ranked[] = candidates.map(candidate => {
+    const time = context.scope.visibleTime(candidate.row) ?? ''
+    return { candidate, score: 0, reasons: [], time }
+  })
   for (const ranker of rankers) {
     if (ranker.refinement && context.query.without.includes(ranker.refinement)) continue
     const best = ranked.slice(0, ranker.depth)
     const scores = await ranker.score(best, context)
-    const scored = best.map(({ candidate, score: before, reasons }, i) => {
+    if (!scores) continue
+    const scored = best.map((before, i) => {
       const score = scores[i] ?? 0
-      const added = score === before ? reasons : [...reasons, { by: ranker.name, points: score - before }]
-      return { candidate, score, reasons: added }
+      if (score === before.score) return before
+      const reason = { by: ranker.name, points: score - before.score }
+      return { ...before, score, reasons: [...before.reasons, reason] }
     })
     if (rows.size === 0)
       for (const [first, each] of Map.groupBy(scored, ({ candidate }) => firstRow(candidate.row)))
         if (each.length > 1) rows.set(first, each)
-    ranked = [...inOrder(bestRows(scored), context.scope), ...ranked.slice(ranker.depth)]
+    ranked = [...inOrder(bestRows(scored)), ...ranked.slice(ranker.depth)]
   }
   return ranked.map(({ candidate, reasons }) => ({ candidate, reasons, others: othersOf(candidate, rows) }))
 }
@@ -112,16 +121,15 @@ function bestRows(ranked: readonly Ranked[]): Ranked[] {
 }
 
 /** Equal scores are ordered by time, newest first, if the time may be seen, then by record. */
-function inOrder(ranked: readonly Ranked[], scope: SearchScope): Ranked[] {
-  return ranked
-    .map(entry => ({ entry, row: entry.candidate.row, time: scope.visibleTime(entry.candidate.row) ?? '' }))
-    .sort(
-      (a, b) =>
-        b.entry.score - a.entry.score ||
-        compareKeys(b.time, a.time) ||
-        compareKeys(a.row.record_key, b.row.record_key) ||
-        compareKeys(a.row.connection_id, b.row.connection_id) ||
-        compareKeys(a.row.stream, b.row.stream),
+function inOrder(ranked: Ranked[]): Ranked[] {
+  return ranked.sort((a, b) => {
+    if (a.score !== b.score) return b.score - a.score
+    const [one, other] = [a.candidate.row, b.candidate.row]
+    return (
+      compareKeys(b.time, a.time) ||
+      compareKeys(one.record_key, other.record_key) ||
+      compareKeys(one.connection_id, other.connection_id) ||
+      compareKeys(one.stream, other.stream)
     )
-    .map(({ entry }) => entry)
+  })
 }
