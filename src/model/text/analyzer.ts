@@ -16,7 +16,7 @@ export interface Word {
 }
 
 /** Must be raised when the same text would give other words; indexes of another version are rebuilt. */
-export const ANALYZER_VERSION = `4/${process.versions.unicode}`
+export const ANALYZER_VERSION = `5/${process.versions.unicode}`
 
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
 const NOT_ASCII = /[^\0-\x7f]/

@@ -23,6 +23,8 @@ const MARKS = /^[\u{e010}-\u{e013}]/u
 const BEGINNING_LETTERS = 5
 const NOT_ASCII = /[^\0-\x7f]/
 const LETTERS = /^\p{L}[\p{L}\p{M}]*$/u
+/** Arabic puts articles and prepositions before a word, so its first letters say little. The stemmer takes them off. */
+const BEGINS_OTHERWISE = /\p{sc=Arabic}/u
 /** A Vietnamese syllable with at least one accent, in lower case and composed. */
 const VIETNAMESE =
   /^(?=.*[^a-z])[bcdđghklmnpqrstvx]{0,3}[aeiouyàáâãèéêìíòóôõùúýăđĩũơưạ-ỹ]{1,3}(?:c|ch|m|n|ng|nh|p|t)?$/u
@@ -50,7 +52,7 @@ let basesByStem: Map<string, string> | undefined
 export function furtherKeys(word: string, folded: string, stem: (folded: string) => string): FurtherKey[] {
   const keys: FurtherKey[] = []
   const letters = Array.from(folded)
-  if (letters.length > BEGINNING_LETTERS && LETTERS.test(folded))
+  if (letters.length > BEGINNING_LETTERS && LETTERS.test(folded) && !BEGINS_OTHERWISE.test(folded))
     keys.push({
       key: BEGINNING_MARK + letters.slice(0, BEGINNING_LETTERS).join(''),
       further: 'beginning',
