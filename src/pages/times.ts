@@ -8,6 +8,7 @@ const DAY_MS = 86_400_000
 export class Times {
   readonly zone: TimeZone
   readonly now: Date
+  #zoneNames: Intl.DateTimeFormat | null = null
 
   constructor(zone: TimeZone, now: Date) {
     this.zone = zone
@@ -67,7 +68,10 @@ export class Times {
   /** What the zone is called then: CET in winter, CEST in summer. */
   #zoneAt(instant: number): string {
     if (this.zone.name === 'UTC') return 'UTC'
-    const format = new Intl.DateTimeFormat('en-GB', { timeZone: this.zone.name, timeZoneName: 'short' })
-    return format.formatToParts(instant).find(part => part.type === 'timeZoneName')?.value ?? ''
+    this.#zoneNames ??= new Intl.DateTimeFormat('en-GB', {
+      timeZone: this.zone.name,
+      timeZoneName: 'short',
+    })
+    return this.#zoneNames.formatToParts(instant).find(part => part.type === 'timeZoneName')?.value ?? ''
   }
 }

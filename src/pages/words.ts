@@ -13,11 +13,20 @@ export function counted(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString('en-GB')} ${n === 1 ? one : many}`
 }
 
+// A format costs a hundred times what it takes to use one, and a page has hundreds of days.
+const DAY = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+
 /** `2026-11-15` as 15 November 2026. */
 export function dayText(date: string): string {
   const day = new Date(date)
   if (Number.isNaN(day.getTime())) return date
-  return day.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+  return DAY.format(day)
 }
 
 export function listed(items: readonly string[], most = 12): string {
@@ -27,11 +36,8 @@ export function listed(items: readonly string[], most = 12): string {
 
 /** `2026-11` as November 2026. */
 export function monthText(month: string): string {
-  return new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en-GB', {
-    month: 'long',
-    year: 'numeric',
-    timeZone: 'UTC',
-  })
+  const first = new Date(`${month}-01T00:00:00Z`)
+  return Number.isNaN(first.getTime()) ? month : MONTH.format(first)
 }
 
 /** A, B and C. */
