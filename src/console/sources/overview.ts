@@ -56,16 +56,14 @@ export async function readOverview(visit: Visit): Promise<Overview> {
       ? []
       : connections.map(({ connection_id }) => ({ stream, field: consent_time_field, connection_id })),
   )
-  const byYear = await Promise.all(
-    timed.map(async part => ({ ...part, counts: await countsOf(visit, part, 'year') })),
-  )
+  const counted = await Promise.all(timed.map(async part => ({ ...part, ...(await countsOf(visit, part)) })))
   const sources = connections.data.map(({ connection_id, display_name, created_at }): SourceOverview => {
     const kinds = streams.data.flatMap(({ name, label, connections }) => {
       const own = connections.find(each => each.connection_id === connection_id)
       return own ? [{ stream: name, label, count: own.record_count }] : []
     })
-    const years = byYear.flatMap(part =>
-      part.connection_id === connection_id ? [...part.counts.keys()] : [],
+    const years = counted.flatMap(part =>
+      part.connection_id === connection_id ? [...part.years.keys()] : [],
     )
     const runs = imports.data.filter(run => run.connection_id === connection_id)
     return {
@@ -82,7 +80,7 @@ export async function readOverview(visit: Visit): Promise<Overview> {
   return {
     sources,
     count: sources.reduce((sum, source) => sum + source.count, 0),
-    timeline: await timelineOf(visit, timed, byYear),
+    timeline: timelineOf(counted),
   }
 }
 
@@ -97,27 +95,39 @@ interface TimedPart {
   connection_id: string
 }
 
-async function countsOf(
+interface Counts {
+  years: Map<string, number>
+  /** Empty if there are too many. */
+  months: Map<string, number>
+}
+
+/** Years are sums of months where these are few enough for one answer. */
+async function countsOf(visit: Visit, part: TimedPart): Promise<Counts> {
+  const months = await countsBy(visit, part, 'month')
+  if (months === null) return { years: (await countsBy(visit, part, 'year')) ?? new Map(), months: new Map() }
+  const years = sum([...months].map(([month, n]) => new Map([[month.slice(0, 4), n]])))
+  return { years, months }
+}
+
+/** Null if there are more groups than an answer has. */
+async function countsBy(
   visit: Visit,
   { stream, field, connection_id }: TimedPart,
   granularity: Timeline['unit'],
-): Promise<Map<string, number>> {
+): Promise<Map<string, number> | null> {
   const query = { connection_id, group_by_time: field, granularity, limit: MOST_GROUPS }
   // A stream that declares no such figure has none to show.
   const figures = await orNull(visit.call(aggregate, { stream }, { query }))
+  if (granularity === 'month' && (figures?.other_groups ?? 0) > 0) return null
   const groups = figures?.groups ?? []
   return new Map(groups.flatMap(({ key, count = 0 }) => (typeof key === 'string' ? [[key, count]] : [])))
 }
 
-async function timelineOf(
-  visit: Visit,
-  timed: readonly TimedPart[],
-  byYear: readonly { counts: Map<string, number> }[],
-): Promise<Timeline> {
-  const years = ends(byYear.flatMap(({ counts }) => [...counts.keys()]))
+function timelineOf(counted: readonly Counts[]): Timeline {
+  const years = ends(counted.flatMap(part => [...part.years.keys()]))
   if (!years || Number(years[1]) - Number(years[0]) >= MOST_YEARS_BY_MONTH)
-    return { unit: 'year', counts: sum(byYear.map(({ counts }) => counts)) }
-  return { unit: 'month', counts: sum(await Promise.all(timed.map(part => countsOf(visit, part, 'month')))) }
+    return { unit: 'year', counts: sum(counted.map(part => part.years)) }
+  return { unit: 'month', counts: sum(counted.map(part => part.months)) }
 }
 
 function sum(parts: readonly Map<string, number>[]): Map<string, number> {

@@ -128,7 +128,7 @@ export async function countRecords(database: Queryable, selection: Selection): P
       continue
     }
     if (part.conditions.length === 0) {
-      const counted = await tallied(database, selection.owner_id, part.source)
+      const counted = await tallied(database, selection.owner_id, part.source, 'year')
       if (counted) {
         count += counted.reduce((sum, { n }) => sum + n, 0)
         continue

@@ -27,7 +27,7 @@ export async function countedByTime(
     if (time_zone !== 'UTC' || granularity === 'hour' || granularity === 'minute')
       return countedByMinute(database, owner_id, source)
   }
-  const unit = group_by_time === null ? null : granularity
+  const unit = group_by_time === null || granularity === 'year' ? 'year' : granularity
   const days = await tallied(database, owner_id, source, unit === 'year' || unit === 'month' ? unit : 'day')
   return days?.map(({ day, n }) => ({ time: day === '' ? null : day, n })) ?? null
 }
