@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
 import { search } from '../../api/search.ts'
-import { listStreams } from '../../api/streams.ts'
 import { CodedError } from '../../model/errors.ts'
 import { notice, type Option } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { counted } from '../../pages/words.ts'
 import { readApps } from '../apps/app-access.ts'
+import { readVocabulary } from '../apps/grant-words.ts'
 import type { Visit } from '../visit.ts'
 import { asApp, whatDisappears } from './app-view.ts'
 import { hitCard } from './hit-card.ts'
@@ -15,11 +15,7 @@ import { type Asked, queryOf, readAsked, searchForm, searchPath } from './search
 /** The hits of `/v1/search` in their order, with what an assistant would see of each. */
 export async function showSearch(visit: Visit): Promise<Response> {
   const asked = readAsked(visit.query)
-  const [{ data: streams }, apps] = await Promise.all([visit.call(listStreams, {}), readApps(visit)])
-  const labels = new Map(streams.map(({ name, label }) => [name, label]))
-  const sources = new Map(
-    streams.flatMap(({ connections }) => connections.map(each => [each.connection_id, each.display_name])),
-  )
+  const [{ sources, labels }, apps] = await Promise.all([readVocabulary(visit), readApps(visit)])
   const app = apps.find(({ client_id }) => client_id === asked.as)
   if (asked.as !== '' && !app) throw new CodedError('not_found', 'That app can read nothing now.')
   const answer = asked.q === '' ? null : await ask(app ? asApp(visit, app) : visit, asked)
