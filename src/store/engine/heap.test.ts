@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+
+/** Makes many objects that live for a moment, and prints how large the space for young ones became. */
+const WORK = `
+  import { setImmediate as turn } from 'node:timers/promises'
+  import { getHeapSpaceStatistics } from 'node:v8'
+  let most = 0
+  const kept = []
+  for (let round = 0; round < 150; round++) {
+    kept[round % 10] = Array.from({ length: 20_000 }, (_, i) => ({ i, text: \`\${i} of \${round}\` }))
+    const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
+    most = Math.max(most, space.space_size)
+    const since = performance.now()
+    while (performance.now() - since < 2) await turn()
+  }
+  console.log(most / 1024 / 1024)
+  process.exit()`
+
+async function youngMegabytes(before: string): Promise<number> {
+  const args = ['--input-type=module', '--eval', before + WORK]
+  return Number((await promisify(execFile)(process.execPath, args)).stdout)
+}
+
+test('the space for young objects of a server stays small', async () => {
+  const url = new URL('./heap.ts', import.meta.url)
+  const limit = `import { limitYoungSpace } from '${url}'; limitYoungSpace(1);`
+  const [limited, unlimited] = await Promise.all([youngMegabytes(limit), youngMegabytes('')])
+  assert.ok(limited <= 34, `${limited} MB`)
+  assert.ok(unlimited >= 64, `the work does not need more: ${unlimited} MB`)
+})
