@@ -10,6 +10,8 @@ export interface Agent {
   program: string
   args: string[]
   env: Record<string, string>
+  /** What a person would type into it. */
+  typing?: readonly Typing[]
   /** Writes its configuration, and signs in where that is asked for. */
   prepare(): Promise<void>
 }
@@ -23,15 +25,18 @@ export async function openAgent(
 ): Promise<Session> {
   await using opened = new AsyncDisposableStack()
   const model = opened.use(await ScriptedModel.start(dialect, isOurs))
-  const { program, args, env, prepare } = agent(model.url)
+  const { program, args, env, typing = [], prepare } = agent(model.url)
   await prepare()
   const { home } = setting
   const browser = await browserOf(setting)
   opened.defer(browser.close)
-  const running = opened.use(
-    new RunningProgram({ program, args, cwd: home, env: { ...browser.env, ...env } }),
+  const running: RunningProgram = opened.use(
+    new RunningProgram(
+      { program, args, cwd: home, env: { ...browser.env, ...env } },
+      typist(typing, keys => running.type(keys)),
+    ),
   )
-  running.type(null)
+  if (typing.length === 0) running.type(null)
   const ended = running.ended.then(code => {
     throw new Error(`the client ended with ${code}`)
   })
@@ -75,41 +80,52 @@ export interface Typing {
   keys: string
 }
 
+/** Types each thing after what it waits for, in turn. */
+function typist(typing: readonly Typing[], type: (keys: string) => void): (said: string) => void {
+  const due = [...typing]
+  let from = 0
+  return said => {
+    const [next] = due
+    if (!next?.after.test(plain(said.slice(from)))) return
+    due.shift()
+    from = said.length
+    type(next.keys)
+  }
+}
+
 /**
- * Runs a program that wants an address opened, opens it, and waits until the program has ended, or until it has said that it
- * is done.
+ * Runs a program that wants an address opened, opens it, and waits until the program has ended, or until it has stored what
+ * it was given.
  */
 export async function signInWith(
   setting: Pick<Setting, 'home' | 'decide'>,
   program: string,
   args: string[],
   env: Record<string, string>,
-  { typing = [], done }: { typing?: readonly Typing[]; done?: RegExp } = {},
+  isStored?: () => boolean,
 ): Promise<void> {
-  const { home } = setting
   await using opened = new AsyncDisposableStack()
   const browser = await browserOf(setting)
   opened.defer(browser.close)
-  const finished = Promise.withResolvers<number>()
-  const due = [...typing]
-  let from = 0
-  const heard = (said: string) => {
-    browser.look(said)
-    const [next] = due
-    if (next?.after.test(said.slice(from))) {
-      due.shift()
-      from = said.length
-      running.type(next.keys)
-    }
-    if (done?.test(said.slice(from))) finished.resolve(0)
-  }
   const running = opened.use(
-    new RunningProgram({ program, args, cwd: home, env: { ...browser.env, ...env } }, heard),
+    new RunningProgram({ program, args, cwd: setting.home, env: { ...browser.env, ...env } }, browser.look),
   )
-  if (typing.length === 0) running.type(null)
-  const late = setTimeout(() => finished.reject(new Error('nobody signed in')), 180_000)
-  const code = await Promise.race([running.ended, finished.promise]).finally(() => clearTimeout(late))
-  if (code !== 0) throw new Error(`signing in ended with ${code}: ${running.said.slice(-300)}`)
+  if (!isStored) running.type(null)
+  const { promise: other, resolve } = Promise.withResolvers<string | number>()
+  const late = setTimeout(() => resolve('a timeout'), 180_000)
+  const looks = setInterval(() => {
+    if (isStored?.()) resolve(0)
+  }, 500)
+  const code = await Promise.race([running.ended, other])
+  clearTimeout(late)
+  clearInterval(looks)
+  if (code !== 0) throw new Error(`signing in ended with ${code}: ${plain(running.said).slice(-300)}`)
+}
+
+/** Without what moves the cursor and colours. */
+function plain(said: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are controlled by them
+  return said.replaceAll(/\x1b(?:\[[\d;?<=>]*[ -/]*[@-~]|\][^\x07]*\x07|.)/g, ' ')
 }
 
 /** A program in a terminal of its own, which those need that sign in only in their own windows. */

@@ -71,9 +71,11 @@ No model was used, so the table shows what a model is given, not what it does wi
 default: the server fetches no client documents; Claude Code has \`ENABLE_TOOL_SEARCH=false\`, so that it lists all tools at
 once; Gemini CLI has a fixed model; Cline waits two minutes for a server. Codex was driven as three models: one that it does not
 know is shown every tool, \`gpt-5.5\` searches for tools first, \`gpt-6.1-sol\` writes programs that call them and is given what
-they print. Qwen Code names the tools in its prompt and calls them by a tool of its own. Gemini CLI, Copilot CLI, Qwen Code,
-Cline and Continue sign in only in their own windows, which the program does not drive. That the MCP Inspector signs in is in
-\`npm run prove\`.
+they print. Qwen Code names the tools in its prompt and calls them by a tool of its own. Gemini CLI has \`oauth.enabled\` in its
+entry and asks in a terminal whether it may open the browser; Copilot CLI and Qwen Code open it by themselves while they wait
+in a terminal, and were then started again for the calls. Cline signs in only from a dialog in its own window, which the
+program does not drive. Continue does not sign in by itself: in a terminal it starts mcp-remote instead, and with \`-p\` it
+fails. That the MCP Inspector signs in is in \`npm run prove\`.
 
 | client | how | tools | channel | search | conversation | window | fetch | link | errors | expired | removed |
 |---|---|---|---|---|---|---|---|---|---|---|---|

@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,6 +39,18 @@ export async function temporaryFolder(prefix: string): Promise<AsyncDisposable &
   }
 }
 
+/** The processes that a process has started, and those that they have started. */
+function descendantsOf(pid: number): number[] {
+  let children = ''
+  try {
+    children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+  } catch {
+    // It has ended, or this is not Linux.
+  }
+  const pids = children === '' ? [] : children.split(' ').map(Number)
+  return pids.flatMap(child => [...descendantsOf(child), child])
+}
+
 /** A running program with what it said, in a process group of its own: what it started ends with it. */
 export class RunningProgram implements AsyncDisposable {
   readonly ended: Promise<number | null>
@@ -72,10 +84,13 @@ export class RunningProgram implements AsyncDisposable {
   #kill = (): void => {
     const { pid } = this.#child
     if (pid === undefined) return
-    try {
-      process.kill(-pid, 'SIGKILL')
-    } catch {
-      // Nobody is left of its group.
+    // A terminal starts a session of its own, which its group does not include.
+    for (const each of [...descendantsOf(pid), -pid]) {
+      try {
+        process.kill(each, 'SIGKILL')
+      } catch {
+        // It has ended.
+      }
     }
   }
 

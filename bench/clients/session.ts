@@ -43,7 +43,14 @@ export interface Host {
   open(setting: Setting): Promise<Session>
 }
 
-/** What a client can that signs in only in its own windows. */
+/** What a client can that also signs in. */
+export const EVERY_WAY: Host['can'] = [
+  ['http', 'token'],
+  ['http', 'sign-in'],
+  ['stdio', 'token'],
+]
+
+/** What a client can that does not sign in. */
 export const BY_TOKEN: Host['can'] = [
   ['http', 'token'],
   ['stdio', 'token'],
