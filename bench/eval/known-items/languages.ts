@@ -11,7 +11,7 @@ export interface KnownLanguage {
   letters: number
   /** The dictionary of hunspell that knows the forms of words, and the package of Debian that brings it. */
   dictionary?: { name: string; package: string }
-  /** What knows the forms where the dictionary is a list of them: a stemmer that search does not use. */
+  /** What knows the forms where the dictionary is a list of them. */
   stemmer?: (word: string) => string
   /** Whether its words are also typed without their accents. */
   isPlainToo?: boolean

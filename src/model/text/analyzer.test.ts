@@ -48,6 +48,9 @@ test('EV-8 forms of a word, spellings of a name, irregular forms and Vietnamese 
   const pairs = [
     ['evlerinden', 'evlerimiz'],
     ['βιβλιοθήκη', 'βιβλιοθήκες'],
+    ['κήποι', 'κήπων'],
+    ['किताब', 'किताबों'],
+    ['लड़का', 'लड़के'],
     ['went', 'go'],
     ['children', 'child'],
     ['e-mail', 'email'],

@@ -1,9 +1,12 @@
+import { stemmer as stemGreek } from '@orama/stemmers/greek'
+import { stemmer as stemHindi } from '@orama/stemmers/indian'
 import { fold } from './fold.ts'
 import { BASE_FORMS, FORMS } from './irregular-forms.ts'
 
 /**
  * Why a word has a further key: its first letters, which forms of one word share in many languages; a spelling without
- * signs, or with the letters of other keyboards; the base of an irregular form; the accents that its own key leaves out.
+ * signs, or with the letters of other keyboards; the base of an irregular form, or the stem where stemmers take off so much
+ * that a word should first be itself; the accents that its own key leaves out.
  */
 export const FURTHER = ['beginning', 'spelling', 'form', 'accents'] as const
 export type Further = (typeof FURTHER)[number]
@@ -58,7 +61,7 @@ export function furtherKeys(word: string, folded: string, stem: (folded: string)
       further: 'beginning',
     })
   basesByStem ??= new Map([...FORMS.keys()].map(base => [stem(base), base]))
-  const base = BASE_FORMS.get(folded) ?? basesByStem.get(stem(folded))
+  const base = BASE_FORMS.get(folded) ?? basesByStem.get(stem(folded)) ?? roughStem(folded)
   if (base !== undefined) keys.push({ key: FORM_MARK + base, further: 'form' })
   const accented = word.normalize('NFC').toLowerCase()
   if (NOT_ASCII.test(accented))
@@ -66,6 +69,11 @@ export function furtherKeys(word: string, folded: string, stem: (folded: string)
   if (accented !== folded && VIETNAMESE.test(accented))
     keys.push({ key: ACCENTS_MARK + accented, further: 'accents' })
   return keys
+}
+
+function roughStem(folded: string): string | undefined {
+  if (/^[\u03b1-\u03c9]{3,}$/.test(folded)) return stemGreek(folded)
+  return /^[\u0900-\u097f]{3,}$/.test(folded) ? stemHindi(folded) : undefined
 }
 
 function otherSpellings(folded: string, accented: string): Set<string> {
