@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { IMPORTERS } from '../../src/importers/importers.ts'
 import { recognise } from '../../src/importers/recognition.ts'
 import { openSource } from '../../src/importers/source/open.ts'
-import type { JsonObject } from '../../src/model/json.ts'
+import type { RecordEvent } from '../../src/importers/importer.ts'
 
 const RECORDS = 20_000
 const BATCH = 500
@@ -19,10 +19,10 @@ export async function importFloor(path: string, file: string): Promise<Floor> {
   await using source = await openSource(path)
   const [found] = (await recognise(source, IMPORTERS)).found
   if (!found) throw new Error(`Nothing to import in ${path}.`)
-  const records: JsonObject[] = []
+  const records: RecordEvent[] = []
   const began = performance.now()
   for await (const event of found.finding.read(null)) {
-    if (event.kind === 'record' && records.push(event.data) === RECORDS) break
+    if (event.kind === 'record' && records.push(event) === RECORDS) break
   }
   const read = performance.now()
   store(records, file)
@@ -33,7 +33,7 @@ export async function importFloor(path: string, file: string): Promise<Floor> {
   }
 }
 
-function store(records: readonly JsonObject[], file: string): void {
+function store(records: readonly RecordEvent[], file: string): void {
   const database = new DatabaseSync(file)
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
     CREATE TABLE records (n INTEGER PRIMARY KEY, id TEXT UNIQUE, data TEXT);
@@ -42,8 +42,8 @@ function store(records: readonly JsonObject[], file: string): void {
   const index = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)')
   for (let start = 0; start < records.length; start += BATCH) {
     database.exec('BEGIN IMMEDIATE')
-    for (const [at, data] of records.slice(start, start + BATCH).entries()) {
-      insert.run(start + at, String(data.id), JSON.stringify(data))
+    for (const [at, { stream, key, data }] of records.slice(start, start + BATCH).entries()) {
+      insert.run(start + at, `${stream} ${key}`, JSON.stringify(data))
       index.run(start + at, Object.values(data).filter(isText).join(' '))
     }
     database.exec('COMMIT')
