@@ -7,6 +7,7 @@ import { MOST_LOADED_ROWS } from '../../model/search/tuning.ts'
 import { type Budget, BudgetExceeded } from '../budget/budget.ts'
 import { CallDatabase } from '../budget/call-database.ts'
 import type { Database } from '../engine/database.ts'
+import type { RowRange, WordExpression } from '../engine/word-index.ts'
 import { type ClauseGroup, clauseGroups, keyOf } from './clause-groups.ts'
 import { knownFieldCodes, searchedFields } from './indexing.ts'
 import { type OpenFields, openFields, type SearchSource, searchSource } from './open-fields.ts'
@@ -51,6 +52,7 @@ export class SearchScope {
   readonly #args: ScopeArgs
   readonly #loaded = new Map<number, IndexedRow>()
   readonly #places = new Map<number, RowPlace>()
+  readonly #matched = new Map<string, { ids: readonly number[]; isWhole: boolean }>()
   /** Whether records pass the filter, by their place. */
   readonly #passing = new Map<string, boolean>()
   #database: Database
@@ -85,6 +87,22 @@ export class SearchScope {
 
   get budget(): Budget {
     return this.#budget
+  }
+
+  /**
+   * Rows of the index, newest first. What a search has found once it need not find again: to count the matches of a word it
+   * goes on where it ended when it looked for the best of them.
+   */
+  async match(expression: WordExpression, range: RowRange, limit: number): Promise<readonly number[]> {
+    const { from = 0, times = null, later = false } = range
+    const key = JSON.stringify([expression, range.below, from, times, later])
+    const { ids: known, isWhole } = this.#matched.get(key) ?? { ids: [], isWhole: false }
+    if (isWhole || known.length >= limit) return known.slice(0, limit)
+    const below = known.at(-1) ?? range.below
+    const rest = await this.#database.words.match(expression, { ...range, below }, limit - known.length)
+    const ids = [...known, ...rest]
+    this.#matched.set(key, { ids, isWhole: ids.length < limit })
+    return ids
   }
 
   /** Whether index rows may still be loaded with their counts without need. */

@@ -43,7 +43,7 @@ export async function* likelyHolders(
   // Usually nearly all rows may be seen. Only when they are many does the scope become part of the lookup.
   let all = words
   for (let size = FIRST_AT_ONCE; ; size = Math.min(MOST_ROWS_AT_ONCE, size * 2)) {
-    const ids = await scope.database.words.match({ all }, { below, times }, size)
+    const ids = await scope.match({ all }, { below, times }, size)
     const open = (await scope.places(ids)).filter(place => scope.open(place) !== null)
     yield await scope.passing(open)
     const last = ids.at(-1)

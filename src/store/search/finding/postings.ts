@@ -79,7 +79,7 @@ async function firstOfGroup(
   const words = { all: allOf(clues)(group.codes) }
   const spare = Math.ceil(most * SPARE_ROWS)
   const wanted = Math.max(FEW_POSTINGS, spare)
-  const ids = await scope.database.words.match(words, { below: scope.below }, wanted)
+  const ids = await scope.match(words, { below: scope.below }, wanted)
   if (ids.length < FEW_POSTINGS) {
     // They are the likeliest candidates, so their counts are read at once.
     const rows: RowPlace[] = scope.hasRoom ? await scope.rows(ids) : await scope.places(ids)
@@ -101,14 +101,13 @@ export async function newestOfGroup(
   most: number,
   { below: start, from = 0 }: FirstRows = { below: scope.below },
 ): Promise<number[]> {
-  const { database } = scope
   const expression = { all: expressionsWithin(group, asked) }
   const { times, mustCheckRows } = group
   const found: number[] = []
   let below = start
   let filtered = 0
   for (let size = most; found.length < most && filtered < MOST_FILTERED_ROWS; ) {
-    const ids = await database.words.match(expression, { below, times }, size)
+    const ids = await scope.match(expression, { below, times }, size)
     const shown = mustCheckRows || scope.isFiltered ? await scope.shownPlaces(group, ids) : null
     // Hidden rows do not use up the budget, so they cannot change the answer.
     if (scope.isFiltered) filtered += shown?.length ?? 0
@@ -148,13 +147,12 @@ async function laterOfGroup(
   asked: Asked,
   most: number,
 ): Promise<RowNumber[]> {
-  const { database } = scope
   const expression = { all: expressionsWithin(group, asked) }
   const { times } = group
   let found: RowNumber[] = []
   let below = laterBelow(scope.below)
   for (let size = MOST_LATER_ROWS_OF_RECORD; found.length < most; ) {
-    const ids = await database.words.match(expression, { below, times, later: true }, size)
+    const ids = await scope.match(expression, { below, times, later: true }, size)
     if (ids.length === 0) break
     const places = newestFirst(await scope.places(ids))
     const shown = places.filter(place => scope.shows(group, place))
