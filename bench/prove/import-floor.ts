@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
+import type { RecordEvent } from '../../src/importers/importer.ts'
 import { IMPORTERS } from '../../src/importers/importers.ts'
 import { recognise } from '../../src/importers/recognition.ts'
 import { openSource } from '../../src/importers/source/open.ts'
-import type { RecordEvent } from '../../src/importers/importer.ts'
 
 const RECORDS = 20_000
 const BATCH = 500
