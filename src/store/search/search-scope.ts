@@ -91,7 +91,7 @@ export class SearchScope {
 
   /**
    * Rows of the index, newest first. What a search has found once it need not find again: to count the matches of a word it
-   * goes on where it ended when it looked for the best of them.
+   * continues where it ended when it looked for the best of them.
    */
   async match(expression: WordExpression, range: RowRange, limit: number): Promise<readonly number[]> {
     const { from = 0, times = null, later = false } = range
