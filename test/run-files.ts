@@ -4,9 +4,11 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Figures } from './figures.ts'
+import { SILENT_MS } from './limits.ts'
 
 /** The many commands that tests start share one cache of compiled code. */
 const COMPILED = join(import.meta.dirname, '..', 'node_modules', '.cache', 'tests')
+const STOPPING_MS = 10_000
 const HALF = join(import.meta.dirname, 'run-half.ts')
 
 export interface Ended {
@@ -32,11 +34,20 @@ export async function runFiles(files: readonly string[]): Promise<Ended> {
     env: { ...process.env, TMPDIR: folder, NODE_COMPILE_CACHE: COMPILED },
   })
   const said: string[] = []
+  const silence = setTimeout(() => {
+    process.stderr.write(
+      `A process with tests printed nothing for ${SILENT_MS / 60_000} minutes. It is stopped.\n`,
+    )
+    child.kill('SIGTERM')
+    setTimeout(() => child.kill('SIGKILL'), STOPPING_MS).unref()
+  }, SILENT_MS)
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said.push(text)
+    silence.refresh()
     process.stdout.write(text)
   })
   const [code] = await once(child, 'close')
+  clearTimeout(silence)
   const written = await readFile(outcomes, 'utf8').catch(() => '{}')
   const { seconds = {}, figures = [] } = JSON.parse(written) as Partial<Ended>
   await rm(folder, { recursive: true, force: true })

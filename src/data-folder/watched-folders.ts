@@ -28,6 +28,8 @@ export class WatchedFolders {
   readonly file: string
   readonly #states: string
   readonly #directory: string
+  /** Each note reads what the one before it has written. */
+  #notes: Promise<void> = Promise.resolve()
 
   constructor(directory: string) {
     this.#directory = directory
@@ -78,7 +80,13 @@ export class WatchedFolders {
   }
 
   /** Notes how a look went. Only the server that watches does this; states of folders that are gone are dropped. */
-  async note(path: string, state: FolderState): Promise<void> {
+  note(path: string, state: FolderState): Promise<void> {
+    const noted = this.#notes.then(() => this.#note(path, state))
+    this.#notes = noted.catch(() => {})
+    return noted
+  }
+
+  async #note(path: string, state: FolderState): Promise<void> {
     const watched = this.list().map(folder => folder.path)
     const others = watched.flatMap(other => {
       const known = other === path ? null : this.stateOf(other)
