@@ -58,7 +58,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     access: ['.', 'declaration'],
     reading: ['.', 'text', 'declaration', 'access'],
     ids: ['.', 'text', 'declaration', 'reading'],
-    search: ['.', 'text', 'declaration', 'access', 'ids'],
+    search: ['.', 'text', 'declaration', 'access', 'reading', 'ids'],
   },
   api: {
     owner: ['.'],

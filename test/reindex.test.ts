@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { indexVersion } from '../src/model/search/index-version.ts'
 import { readCatalog } from '../src/store/records/catalog.ts'
-import { indexVersion } from '../src/store/search/indexing.ts'
 import { footnote, placeFlags } from './command-line.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'

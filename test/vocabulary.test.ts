@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hashOf } from '../src/model/search/packed-counts.ts'
-import { keyOf } from '../src/model/text/analyzer.ts'
 import { oneEditAway } from '../src/model/text/one-edit.ts'
+import { keyOf } from '../src/model/text/word-keys.ts'
 import { migrate } from '../src/store/engine/migrations.ts'
 import { openDatabase } from '../src/store/engine/open-database.ts'
 import { readCatalog } from '../src/store/records/catalog.ts'

@@ -1,4 +1,5 @@
-import { analyze, isUnspaced, wordKey } from '../../src/model/text/analyzer.ts'
+import { analyze, isUnspaced } from '../../src/model/text/analyzer.ts'
+import { wordKey } from '../../src/model/text/word-keys.ts'
 
 /** What a query asks for, read without the product's own parser. */
 export interface Asked {

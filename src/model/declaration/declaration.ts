@@ -159,6 +159,11 @@ export function fieldsWithRole(stream: StreamDeclaration, roles: readonly Role[]
   })
 }
 
+/** The fields whose words search looks into. */
+export function searchedFields(stream: StreamDeclaration): string[] {
+  return stream.query?.search?.lexical_fields ?? []
+}
+
 export function streamOf(declaration: Declaration, name: string): StreamDeclaration | undefined {
   return declaration.streams.find(stream => stream.name === name)
 }

@@ -1,5 +1,6 @@
-import { type Word, wordKey } from '../text/analyzer.ts'
+import type { Word } from '../text/analyzer.ts'
 import { advance, countCodePoints } from '../text/code-points.ts'
+import { wordKey } from '../text/word-keys.ts'
 import type { Clue } from './search-query.ts'
 import { WIDEST_PHRASE_GAP } from './tuning.ts'
 

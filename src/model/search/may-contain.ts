@@ -1,4 +1,5 @@
-import { ASCII_ALPHANUMERIC, keyOf } from '../text/analyzer.ts'
+import { ASCII_ALPHANUMERIC } from '../text/analyzer.ts'
+import { keyOf } from '../text/word-keys.ts'
 import type { Clue } from './search-query.ts'
 
 const BACKSLASH = 92

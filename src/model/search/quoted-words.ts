@@ -1,4 +1,4 @@
-import { isStopWord } from '../text/analyzer.ts'
+import { isStopWord } from '../text/word-keys.ts'
 import { type Clue, isFurther, type SearchQuery, withStopWords } from './search-query.ts'
 
 /** Whether a query that finds nothing can be asked again with the words of its phrases. */

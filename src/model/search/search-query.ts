@@ -1,7 +1,8 @@
 import { CodedError, invalidRequest } from '../errors.ts'
-import { analyze, type Initials, isStopWord, isUnspaced, markInitials, wordKey } from '../text/analyzer.ts'
+import { analyze, type Initials, isUnspaced, markInitials } from '../text/analyzer.ts'
 import { fold } from '../text/fold.ts'
 import type { Further } from '../text/further-keys.ts'
+import { isStopWord, wordKey } from '../text/word-keys.ts'
 import type { Without } from './refinements.ts'
 import {
   CORRECTED_LETTERS,

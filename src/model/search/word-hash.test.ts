@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { analyze, keyOf } from '../text/analyzer.ts'
+import { analyze } from '../text/analyzer.ts'
 import { oneEditAway } from '../text/one-edit.ts'
+import { keyOf } from '../text/word-keys.ts'
 import { packHashes, WordHashes, wordHash } from './word-hash.ts'
 
 test('words of letters have a hash of a few bits, and nothing else has one', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { analyze, eachKey, isStopWord } from './analyzer.ts'
+import { analyze, eachKey } from './analyzer.ts'
+import { isStopWord } from './word-keys.ts'
 
 const keys = (text: string) => analyze(text).flatMap(word => (word.further === null ? [word.key] : []))
 const further = (text: string) => analyze(text).flatMap(word => (word.further ? [word.key] : []))

@@ -1,8 +1,5 @@
-import { stemmer as stemArabic } from '@orama/stemmers/arabic'
-import { stemmer as stemEnglish } from '@orama/stemmers/english'
-import { stemmer as stemRussian } from '@orama/stemmers/russian'
-import { fold } from './fold.ts'
-import { type Further, type FurtherKey, furtherKeys, initialsOfKey } from './further-keys.ts'
+import { type Further, initialsOfKey } from './further-keys.ts'
+import { keyOf, keysOf, plainKey, recentKeys, wordKey } from './word-keys.ts'
 
 /** A word of a text as search sees it; `start` and `end` are UTF-16 indexes into the original text. */
 export interface Word {
@@ -27,7 +24,6 @@ const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々]+/gu
 const HAS_UNSPACED =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u31ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f\ud840-\ud88f]/
-const LONGEST_KEY = 64
 const LONGEST_NAME = 200
 /** Names such as e-mail and miR-7a are also written without their signs. */
 const SPELLED_TOGETHER = /^[\p{L}\p{N}\p{M}]+(?:[-_.][\p{L}\p{N}\p{M}]+)+$/u
@@ -84,7 +80,7 @@ export function eachKey(text: string, take: (key: string, further: Further | nul
     do hash = Math.imul(hash ^ (bytes[i++] as number), 0x01000193)
     while (i < size && ASCII_ALPHANUMERIC[bytes[i] as number] === 1)
     names.add(start, i)
-    const { key, further } = recentEntry(text, bytes, start, i, hash)
+    const { key, further } = recentKeys(text, bytes, start, i, hash)
     if (key !== '') take(key, null)
     for (const each of further) if (each.key !== '') take(each.key, each.further)
   }
@@ -178,7 +174,7 @@ function push(
 
 /** Adds a word of a script with spaces, and its further keys. */
 function pushWord(words: Word[], word: string, start: number, end: number): void {
-  const { key, further } = entryOf(word)
+  const { key, further } = keysOf(word)
   push(words, key, start, end)
   for (const each of further) push(words, each.key, start, end, false, each.further)
 }
@@ -227,98 +223,7 @@ function escapeJoiner(character: string): string {
   return /[a-z0-9]/.test(character) ? character : String.fromCharCode(0xe000 + character.charCodeAt(0))
 }
 
-interface Entry {
-  word: string
-  key: string
-  further: readonly FurtherKey[]
-}
-
-const entries = new Map<string, Entry>()
-const MOST_ENTRIES = 100_000
-
-/** The key of one word of a script with spaces. */
-export function keyOf(word: string): string {
-  return entryOf(word).key
-}
-
-function entryOf(word: string): Entry {
-  const known = entries.get(word)
-  if (known !== undefined) return known
-  const own = detached(word)
-  const folded = wordKey(own)
-  const key = stem(folded)
-  const further = furtherKeys(own, folded, stem)
-  const entry = { word: own, key, further: further.filter(each => each.key !== key) }
-  if (entries.size >= MOST_ENTRIES) entries.clear()
-  entries.set(own, entry)
-  return entry
-}
-
-const RECENT_ENTRIES = 2 ** 14
-/** Entries by a hash of their words, so that a word that was just seen need not be cut out of its text. */
-const recent: (Entry | undefined)[] = new Array(RECENT_ENTRIES).fill(undefined)
-
-function recentEntry(text: string, bytes: Uint8Array, start: number, end: number, hash: number): Entry {
-  const slot = (hash ^ (hash >>> 15)) & (RECENT_ENTRIES - 1)
-  const known = recent[slot]
-  if (known !== undefined && isAt(known.word, bytes, start, end)) return known
-  const entry = entryOf(text.slice(start, end))
-  recent[slot] = entry
-  return entry
-}
-
-/** Whether this word is between two places. */
-function isAt(word: string, bytes: Uint8Array, start: number, end: number): boolean {
-  if (word.length !== end - start) return false
-  for (let i = 0; i < word.length; i++) if (word.charCodeAt(i) !== bytes[start + i]) return false
-  return true
-}
-
-/** A copy that does not keep the text in memory that the word was cut from. */
-function detached(word: string): string {
-  return Buffer.from(word, 'utf16le').toString('utf16le')
-}
-
 /** Whether a text contains characters of a script that is written without spaces. */
 export function isUnspaced(text: string): boolean {
   return HAS_UNSPACED.test(text)
-}
-
-/** The key of a word before stemming, which prefixes are compared with. Letters and digits only: compatibility forms such as ⑴ contain signs. */
-export function wordKey(word: string): string {
-  return plainKey(word).replace(/[\0-\x2f\x3a-\x60\x7b-\x7f]/g, '')
-}
-
-function plainKey(word: string): string {
-  const folded = /[^\0-\x7f]/.test(word) ? fold(word.normalize('NFKC')) : word.toLowerCase()
-  return folded.length > LONGEST_KEY
-    ? folded.slice(0, LONGEST_KEY).toWellFormed().replaceAll('\uFFFD', '')
-    : folded
-}
-
-/** The script chooses the stemmer. All Latin words are stemmed as English, in texts and queries alike. */
-function stem(word: string): string {
-  if (word.length < 3) return word
-  if (/^[a-z]+$/.test(word)) return stemEnglish(word)
-  if (/^[\u0430-\u045f]+$/.test(word)) return stemRussian(word)
-  if (/^[\u0621-\u064a]+$/.test(word)) return stemArabic(word)
-  return word
-}
-
-const STOP_WORDS = new Set(
-  (
-    'a about above after again all also am an and any are as at be because been before being below ' +
-    'between both but by can could did do does doing down during each few for from further had has have ' +
-    'having he her here hers him his how i if in into is it its itself just me more most my no nor not ' +
-    'now of off on once only or other our out over own s same she should so some such t than that the ' +
-    'their them then there these they this those through to too under until up very was we were what when ' +
-    'where which while who whom why will with would you your'
-  )
-    .split(' ')
-    .map(word => keyOf(word)),
-)
-
-/** Whether a word is too common in English to decide what is found. */
-export function isStopWord(key: string): boolean {
-  return STOP_WORDS.has(key)
 }

@@ -1,6 +1,7 @@
 import type { NARROWING } from '../../api/list.ts'
 import type { Value } from '../../api/parameter.ts'
 import { grantsField, type Source } from '../../model/access/enforce.ts'
+import { searchedFields } from '../../model/declaration/declaration.ts'
 import { type AskedCondition, selectSources } from '../../model/reading/filter.ts'
 import {
   type LeftOut,
@@ -9,11 +10,11 @@ import {
   selectByRoles,
   selectByTime,
 } from '../../model/reading/role-condition.ts'
+import { lacksWords } from '../../model/search/index-version.ts'
 import type { Correction } from '../../model/search/misspelt-words.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
 import { outdatedIndexes } from '../../store/ingest/reindex.ts'
 import type { Selection } from '../../store/records/scan.ts'
-import { lacksWords, searchedFields } from '../../store/search/indexing.ts'
 import type { RequestContext } from '../request/context.ts'
 
 export type Narrowing = { readonly [Name in keyof typeof NARROWING]: Value<(typeof NARROWING)[Name]> }

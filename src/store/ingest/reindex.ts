@@ -1,23 +1,21 @@
 import type { Catalog } from '../../model/access/enforce.ts'
 import { conversationPlace, NO_PLACE } from '../../model/declaration/conversation.ts'
-import { streamOf } from '../../model/declaration/declaration.ts'
+import { searchedFields, streamOf } from '../../model/declaration/declaration.ts'
 import { isObject, parseJson } from '../../model/json.ts'
 import type { LongText } from '../../model/reading/record.ts'
 import { type PieceText, pieceText } from '../../model/search/index-rows.ts'
+import { indexVersion, withNamesOf } from '../../model/search/index-version.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
-import { withNamesOf } from '../names/built-names.ts'
 import { writeNames } from '../names/write-names.ts'
 import { streamText } from '../records/long-text.ts'
 import { reserveChanges } from '../records/owners.ts'
 import { COLUMNS, type RecordRow } from '../records/records.ts'
+import { fieldCodes } from '../search/field-codes.ts'
 import {
-  fieldCodes,
   type IndexTarget,
   indexingTransaction,
-  indexVersion,
   type RecordToIndex,
   removeRows,
-  searchedFields,
   textsOf,
   writeRows,
 } from '../search/indexing.ts'

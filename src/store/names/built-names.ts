@@ -1,31 +1,36 @@
-import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
-import { NAMES_VERSION, peopleFields } from '../../model/reading/people.ts'
+import { builtNames } from '../../model/search/index-version.ts'
+import type { Queryable } from '../engine/database.ts'
 
-/*
- * The version of a stream's index, in `search_state`, ends with JSON. Its third part lists the fields whose names are
- * written for all records of the stream.
- */
+/** The fields whose names are written for all records of a stream, for each stream of the owner. */
+export class BuiltNames {
+  readonly #fields: ReadonlyMap<string, readonly string[]>
 
-/** The fields whose names an index of this version has in full. */
-export function builtNames(version: string): string[] {
-  const [, , [form, ...fields] = []] = partsOf(version)
-  return form === NAMES_VERSION ? fields : []
+  private constructor(fields: ReadonlyMap<string, readonly string[]>) {
+    this.#fields = fields
+  }
+
+  static async read(database: Queryable, owner_id: string): Promise<BuiltNames> {
+    const states = await database.all<{ connection_id: string; stream: string; version: string }>(
+      'SELECT connection_id, stream, version FROM search_state WHERE owner_id = ?',
+      [owner_id],
+    )
+    return new BuiltNames(
+      new Map(
+        states.map(({ connection_id, stream, version }) => [
+          placeOf(connection_id, stream),
+          builtNames(version),
+        ]),
+      ),
+    )
+  }
+
+  /** Whether the names in these fields of a stream are all written; null where the stream has no records. */
+  have(connection_id: string, stream: string, fields: readonly string[]): boolean | null {
+    const built = this.#fields.get(placeOf(connection_id, stream))
+    return built ? fields.every(field => built.includes(field)) : null
+  }
 }
 
-/** The version after records were written by a declaration that may name people in fewer fields. */
-export function withNamesOf(stream: StreamDeclaration, version: string): string {
-  const declared = peopleFields(stream)
-  const built = builtNames(version)
-  const kept = built.filter(field => declared.includes(field))
-  if (kept.length === built.length) return version
-  const [searched, places] = partsOf(version)
-  const json = JSON.stringify([searched, places, [NAMES_VERSION, ...kept]])
-  return version.slice(0, version.indexOf(' ') + 1) + json
-}
-
-type Parts = [searched?: unknown, places?: unknown, names?: string[]]
-
-function partsOf(version: string): Parts {
-  const start = version.indexOf(' [')
-  return start < 0 ? [] : (JSON.parse(version.slice(start)) as Parts)
+function placeOf(connection_id: string, stream: string): string {
+  return `${connection_id}/${stream}`
 }

@@ -2,7 +2,7 @@ import type { Catalog } from '../../model/access/enforce.ts'
 import { peopleFields } from '../../model/reading/people.ts'
 import { wordsOf } from '../../model/reading/role-test.ts'
 import type { Queryable } from '../engine/database.ts'
-import { builtNames } from './built-names.ts'
+import { BuiltNames } from './built-names.ts'
 import { patternsOf } from './find-names.ts'
 
 /** So many records of several names are told apart one by one. */
@@ -60,15 +60,11 @@ async function notBuilt(
   database: Queryable,
   { owner_id, catalog }: Pick<Asked, 'owner_id' | 'catalog'>,
 ): Promise<Set<string>> {
-  const states = await database.all<{ connection_id: string; stream: string; version: string }>(
-    'SELECT connection_id, stream, version FROM search_state WHERE owner_id = ?',
-    [owner_id],
+  const built = await BuiltNames.read(database, owner_id)
+  const unbuilt = catalog.connections.filter(({ connection_id, declaration }) =>
+    declaration.streams.some(
+      stream => built.have(connection_id, stream.name, peopleFields(stream)) === false,
+    ),
   )
-  const unbuilt = states.flatMap(({ connection_id, stream, version }) => {
-    const connection = catalog.connections.find(each => each.connection_id === connection_id)
-    const declared = connection?.declaration.streams.find(({ name }) => name === stream)
-    const built = builtNames(version)
-    return declared && !peopleFields(declared).every(field => built.includes(field)) ? [connection_id] : []
-  })
-  return new Set(unbuilt)
+  return new Set(unbuilt.map(({ connection_id }) => connection_id))
 }

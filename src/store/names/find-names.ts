@@ -4,7 +4,7 @@ import type { CompiledCondition, SelectedSource } from '../../model/reading/filt
 import type { RoleCondition } from '../../model/reading/role-test.ts'
 import { isUnspaced } from '../../model/text/analyzer.ts'
 import type { Queryable } from '../engine/database.ts'
-import { builtNames } from './built-names.ts'
+import { BuiltNames } from './built-names.ts'
 
 /** The names that pass a condition of a source, in fields that the condition looks at. */
 export interface FoundNames {
@@ -30,14 +30,9 @@ export async function findNames(
   })
   const found = new Map<Source, FoundNames>()
   if (asking.length === 0) return found
-  const states = await database.all<{ connection_id: string; stream: string; version: string }>(
-    'SELECT connection_id, stream, version FROM search_state WHERE owner_id = ?',
-    [owner_id],
-  )
-  const built = new Map(states.map(state => [placeOf(state), builtNames(state.version)]))
+  const built = await BuiltNames.read(database, owner_id)
   for (const { source, condition } of asking) {
-    const fields = built.get(placeOf({ ...source, stream: source.stream.name })) ?? []
-    if (condition.fields.every(field => fields.includes(field)))
+    if (built.have(source.connection_id, source.stream.name, condition.fields))
       found.set(source, await namesHolding(database, owner_id, source, condition))
   }
   return found
@@ -45,10 +40,6 @@ export async function findNames(
 
 function asksForPeople(condition: CompiledCondition): condition is RoleCondition {
   return 'test' in condition && condition.test === 'words'
-}
-
-function placeOf({ connection_id, stream }: { connection_id: string; stream: string }): string {
-  return `${connection_id}/${stream}`
 }
 
 /** What the words of a name are like if it holds these. Words are letters and digits, which mean nothing else in a pattern. */

@@ -1,7 +1,5 @@
-import { conversationOf } from '../../model/declaration/conversation.ts'
-import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
+import { type StreamDeclaration, searchedFields } from '../../model/declaration/declaration.ts'
 import { isObject, type JsonObject, parseJson } from '../../model/json.ts'
-import { NAMES_VERSION, peopleFields } from '../../model/reading/people.ts'
 import {
   firstRows,
   type IndexRow,
@@ -11,26 +9,21 @@ import {
   rowCount,
   type TextPieces,
 } from '../../model/search/index-rows.ts'
+import { indexVersion, WORDS_VERSION, withNamesOf } from '../../model/search/index-version.ts'
 import { packSections } from '../../model/search/packed-counts.ts'
 import { rowId } from '../../model/search/row-numbers.ts'
-import { ANALYZER_VERSION } from '../../model/text/analyzer.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
-import type { Database, Queryable, Transaction } from '../engine/database.ts'
+import type { Database, Transaction } from '../engine/database.ts'
 import type { Row } from '../engine/table.ts'
 import type { IndexedWords } from '../engine/word-index.ts'
-import { withNamesOf } from '../names/built-names.ts'
 import { type NamesChange, writeNames } from '../names/write-names.ts'
 import type { Draft } from '../records/record-changes.ts'
 import { SEARCH_COUNTS, SEARCH_ROWS, SEARCH_STATE } from '../records/tables.ts'
+import { fieldCodes } from './field-codes.ts'
 import { removeVectors } from './meaning/vectors.ts'
 import { VocabularyWriter } from './vocabulary.ts'
 
 const ROWS_AT_ONCE = 200
-/** Must be raised when rows, or the version itself, are written in another form. */
-const FORM = 5
-/** What the words of an index are written with, whatever the fields of the stream. */
-export const WORDS_VERSION = `${ANALYZER_VERSION}/${FORM}`
-
 export interface IndexTarget {
   owner_id: string
   connection_id: string
@@ -193,26 +186,6 @@ async function reserveRows(transaction: Transaction, count: number): Promise<num
   return (row?.value ?? count) - count + 1
 }
 
-export function searchedFields(stream: StreamDeclaration): string[] {
-  return stream.query?.search?.lexical_fields ?? []
-}
-
-/** What the index of a stream is built with. An index of another version must be rebuilt. */
-export function indexVersion(stream: StreamDeclaration): string {
-  const conversation = conversationOf(stream)
-  const places = conversation ? [conversation.key, conversation.order, conversation.around] : null
-  const names = [NAMES_VERSION, ...peopleFields(stream)]
-  return `${WORDS_VERSION} ${JSON.stringify([searchedFields(stream), places, names])}`
-}
-
-/** Whether an index of a version may lack words of the fields; that it lacks those of others does not matter. */
-export function lacksWords(version: string, fields: readonly string[]): boolean {
-  if (fields.length === 0) return false
-  if (!version.startsWith(`${WORDS_VERSION} [`)) return true
-  const [built] = JSON.parse(version.slice(WORDS_VERSION.length)) as [string[]]
-  return fields.some(field => !built.includes(field))
-}
-
 /** Stores the version with the first records of a stream. After that a rebuild changes it, or names that are no longer written. */
 async function noteVersion(
   transaction: Transaction,
@@ -230,50 +203,6 @@ async function noteVersion(
   const kept = stored && withNamesOf(stream, stored.version)
   if (kept !== undefined && kept !== stored?.version)
     await transaction.run(`UPDATE search_state SET version = ? WHERE ${where}`, [kept, ...key])
-}
-
-/** The short codes of field names in the index; a new name gets a new code. */
-export async function fieldCodes(
-  transaction: Transaction,
-  owner_id: string,
-  fields: readonly string[],
-): Promise<Map<string, number>> {
-  const codes = await readFieldCodes(transaction, owner_id)
-  for (const field of fields) {
-    if (codes.has(field)) continue
-    codes.set(field, codes.size + 1)
-    await transaction.run('INSERT INTO search_fields (owner_id, field, code) VALUES (?, ?, ?)', [
-      owner_id,
-      field,
-      codes.size,
-    ])
-  }
-  return codes
-}
-
-const codesOfOwners = new WeakMap<object, Map<string, Map<string, number>>>()
-
-/** The codes of fields that have been indexed. A code never changes, so it is read once. */
-export async function knownFieldCodes(
-  database: Database,
-  owner_id: string,
-  fields: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const owners = codesOfOwners.get(database.identity) ?? new Map()
-  codesOfOwners.set(database.identity, owners)
-  const known = owners.get(owner_id)
-  if (known && fields.every(field => known.has(field))) return known
-  const codes = await readFieldCodes(database, owner_id)
-  owners.set(owner_id, codes)
-  return codes
-}
-
-async function readFieldCodes(database: Queryable, owner_id: string): Promise<Map<string, number>> {
-  const rows = await database.all<{ field: string; code: number }>(
-    'SELECT field, code FROM search_fields WHERE owner_id = ?',
-    [owner_id],
-  )
-  return new Map(rows.map(({ field, code }) => [field, code]))
 }
 
 /** The word that marks every row of a stream of a connection. */

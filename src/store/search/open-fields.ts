@@ -3,12 +3,12 @@ import {
   type ConversationDeclaration,
   fieldsWithRole,
   fieldWithRole,
+  searchedFields,
   timeField,
 } from '../../model/declaration/declaration.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
 import { TITLE_WEIGHT } from '../../model/search/tuning.ts'
-import { searchedFields } from './indexing.ts'
 
 /** A selected source with what search needs to know about it. */
 export interface SearchSource extends SelectedSource {

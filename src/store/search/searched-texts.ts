@@ -1,3 +1,4 @@
+import { searchedFields } from '../../model/declaration/declaration.ts'
 import { pathOf } from '../../model/declaration/field-path.ts'
 import { digestOf } from '../../model/reading/long-text.ts'
 import { longPath, type Projection } from '../../model/reading/record.ts'
@@ -13,7 +14,6 @@ import { countCodePoints, sliceCodePoints } from '../../model/text/code-points.t
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
 import type { Database } from '../engine/database.ts'
 import { readRange } from '../records/long-text.ts'
-import { searchedFields } from './indexing.ts'
 
 /** A text that was searched, cut into pieces as it was for the index. */
 export interface SearchedText {

@@ -1,4 +1,5 @@
 import type { Source } from '../../../model/access/enforce.ts'
+import { WORDS_VERSION } from '../../../model/search/index-version.ts'
 import { type Correction, withCorrections } from '../../../model/search/misspelt-words.ts'
 import { countPacked, hashOf } from '../../../model/search/packed-counts.ts'
 import type { SearchQuery } from '../../../model/search/search-query.ts'
@@ -9,12 +10,11 @@ import {
   MOST_SPELLING_ROWS,
   SPELLINGS_AT_ONCE,
 } from '../../../model/search/tuning.ts'
-import { isStopWord, keyOf as keyOfWord } from '../../../model/text/analyzer.ts'
 import { oneEditAway } from '../../../model/text/one-edit.ts'
+import { isStopWord, keyOf as keyOfWord } from '../../../model/text/word-keys.ts'
 import type { Budget } from '../../budget/budget.ts'
 import type { Database } from '../../engine/database.ts'
 import { keyOf } from '../clause-groups.ts'
-import { WORDS_VERSION } from '../indexing.ts'
 import { placeKey } from '../search-rows.ts'
 import { type ScopeArgs, SearchScope } from '../search-scope.ts'
 import { mayBeStored } from '../vocabulary.ts'
