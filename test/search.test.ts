@@ -111,6 +111,28 @@ onEachEngine('EV-1 every window is exact, bounded and provable on the field itse
   assert.equal(matched.join(''), 'zebra quarterly 予算 budget')
 })
 
+onEachEngine('EV-1 a match that is seen in the text around another one is not shown again', async engine => {
+  const filler = 'something else entirely '.repeat(10)
+  const { server } = await mailServer(engine, {
+    near: { subject: 'Heron', body: 'A heron stood there, and another heron beside it.' },
+    far: { body: `heron ${filler} heron ${filler} heron, heron, heron` },
+  })
+  await using _ = server
+  const hits = await find(server, 'heron', '&windows=3&window_chars=80')
+  const shown = (id: string) =>
+    hits
+      .find(hit => hit.record_key === id)
+      ?.match_windows.map(({ field_path }) => field_path)
+      .toSorted()
+  assert.deepEqual(
+    [shown('near'), shown('far')],
+    [
+      ['body', 'subject'],
+      ['body', 'body', 'body'],
+    ],
+  )
+})
+
 async function assertExact(server: TestServer, hit: Hit, window: Window, windowChars: number): Promise<void> {
   const { field_path, text_start_chars: start, text_end_chars: end } = window
   assert.ok(

@@ -114,7 +114,10 @@ export interface CutWindow {
   text_end_chars: number
 }
 
-/** Cuts at most `windowChars` around a span, with the match in the middle unless the text ends before that. */
+/**
+ * Cuts at most `windowChars` around a span, with the match in the middle unless the text ends before that. A word that
+ * does not fit is left out as a whole.
+ */
 export function cutWindow(text: string, textStart: number, span: Span, windowChars: number): CutWindow {
   const start_chars = textStart + countCodePoints(text.slice(0, span.start))
   const matched = countCodePoints(text.slice(span.start, span.end))
@@ -124,9 +127,9 @@ export function cutWindow(text: string, textStart: number, span: Span, windowCha
   const to = advance(text, span.end, room - half)
   // Near the end of the text, the room that is not needed after the match is used before it.
   const before = Math.min(available, room - countCodePoints(text.slice(span.end, to)))
-  const from = retreat(text, span.start, before)
-  const cut = text.slice(from, to)
-  const text_start_chars = start_chars - before
+  const first = wordStart(text, retreat(text, span.start, before), span.start)
+  const cut = text.slice(first, wordEnd(text, to, span.end))
+  const text_start_chars = start_chars - countCodePoints(text.slice(first, span.start))
   return {
     start_chars,
     end_chars: start_chars + matched,
@@ -134,6 +137,30 @@ export function cutWindow(text: string, textStart: number, span: Span, windowCha
     text_start_chars,
     text_end_chars: text_start_chars + countCodePoints(cut),
   }
+}
+
+const IN_WORD = /[\p{L}\p{N}\p{M}]/u
+/** Scripts without spaces are cut anywhere. */
+const LONGEST_PART = 20
+
+/** Where the first whole word begins. */
+function wordStart(text: string, from: number, most: number): number {
+  let at = from
+  while (at < most && at - from < LONGEST_PART && isInsideWord(text, at)) at = advance(text, at, 1)
+  return at > most || isInsideWord(text, at) ? from : at
+}
+
+/** Where the last whole word ends. */
+function wordEnd(text: string, to: number, least: number): number {
+  let at = to
+  while (at > least && to - at < LONGEST_PART && isInsideWord(text, at)) at = retreat(text, at, 1)
+  return at < least || isInsideWord(text, at) ? to : at
+}
+
+function isInsideWord(text: string, at: number): boolean {
+  if (at <= 0 || at >= text.length) return false
+  const before = String.fromCodePoint(text.codePointAt(retreat(text, at, 1)) ?? 0)
+  return IN_WORD.test(before) && IN_WORD.test(String.fromCodePoint(text.codePointAt(at) ?? 0))
 }
 
 function retreat(text: string, from: number, count: number): number {

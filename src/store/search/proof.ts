@@ -61,6 +61,9 @@ export interface Proof {
   fields: string[]
 }
 
+/** More spans than windows are looked at, because some are seen in the text around others. */
+const SPANS_PER_WINDOW = 4
+
 /** Finds the best windows of a record's rows, each with the exact range of its match and so far from the others. */
 export function createProver({ query: { clues }, windows, window_chars }: ProofOptions) {
   const ignored = new Set(clues.flatMap((clue, i) => (clue.stop ? [i] : [])))
@@ -74,23 +77,36 @@ export function createProver({ query: { clues }, windows, window_chars }: ProofO
       const words = neighbours.length === 0 ? own : [...own, ...neighbours]
       const matches = withoutRepeats(findMatches(from.piece.text, words, clues), further)
       if (matches.some(({ clue }) => !ignored.has(clue))) fields.add(from.text.field)
-      for (const span of bestSpans(matches, window_chars, windows, ignored, further))
+      for (const span of bestSpans(matches, window_chars, SPANS_PER_WINDOW * windows, ignored, further))
         found.push({ from, span, order })
     }
     found.sort(
       (a, b) => b.span.distinct - a.span.distinct || width(a.span) - width(b.span) || a.order - b.order,
     )
     const useful = found.filter(({ span }, i) => i === 0 || span.distinct > 0)
-    const shown = (apart > 0 ? spread(useful, apart) : useful)
-      .slice(0, windows)
-      .map(({ from: { text, piece, offset }, span }) => ({
-        field_path: text.field_path,
-        ...cutWindow(piece.text, offset, span, window_chars),
-        size_chars: text.size_chars,
-        digest: text.digest(),
-      }))
+    const shown: MatchWindow[] = []
+    for (const { from, span } of apart > 0 ? spread(useful, apart) : useful) {
+      if (shown.length === windows) break
+      const window = windowOf(from, span, window_chars)
+      if (!shown.some(other => shows(other, window))) shown.push(window)
+    }
     return { windows: shown, fields: [...fields] }
   }
+}
+
+function windowOf({ text, piece, offset }: RowPiece, span: Span, windowChars: number): MatchWindow {
+  return {
+    field_path: text.field_path,
+    ...cutWindow(piece.text, offset, span, windowChars),
+    size_chars: text.size_chars,
+    digest: text.digest(),
+  }
+}
+
+/** Whether a match is seen in the text around another one, so that it would be shown twice. */
+function shows(window: MatchWindow, { field_path, start_chars, end_chars }: MatchWindow): boolean {
+  const { text_start_chars, text_end_chars } = window
+  return window.field_path === field_path && start_chars >= text_start_chars && end_chars <= text_end_chars
 }
 
 /** A word that matches by its own key needs no match by a further one. */
