@@ -10,6 +10,15 @@ import { startTimesAnew } from '../src/store/engine/identifiers.ts'
 import { type Answer, type Engine, type Place, storeLocation } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
+class WorldClock {
+  offsetMs = 0
+  stoppedAt: number | null = null
+
+  now(): Date {
+    return new Date((this.stoppedAt ?? Date.now()) + this.offsetMs)
+  }
+}
+
 /** A whole server on a real loopback port, with a clock that tests can move, and an owner's data in it. */
 export class AuthorizationWorld implements AsyncDisposable {
   readonly server: RunningServer
@@ -19,12 +28,12 @@ export class AuthorizationWorld implements AsyncDisposable {
   readonly failures: unknown[]
   /** The ids under which the failures were told. */
   readonly failedRequests: string[]
-  readonly #state: { clockOffsetMs: number }
+  readonly #clock: WorldClock
   readonly #remove: () => Promise<void>
 
   private constructor(
     parts: Pick<AuthorizationWorld, 'server' | 'ownerToken' | 'failures' | 'failedRequests' | 'directory'>,
-    state: { clockOffsetMs: number },
+    clock: WorldClock,
     remove: () => Promise<void>,
   ) {
     this.server = parts.server
@@ -32,13 +41,13 @@ export class AuthorizationWorld implements AsyncDisposable {
     this.ownerToken = parts.ownerToken
     this.failures = parts.failures
     this.failedRequests = parts.failedRequests
-    this.#state = state
+    this.#clock = clock
     this.#remove = remove
   }
 
   static async start(engine: Engine, options: WorldOptions = {}): Promise<AuthorizationWorld> {
     const { location, remove } = options.place ?? (await storeLocation(engine))
-    const state = { clockOffsetMs: 0 }
+    const clock = new WorldClock()
     // Another world's clock may have been ahead.
     startTimesAnew()
     const failures: unknown[] = []
@@ -59,7 +68,7 @@ export class AuthorizationWorld implements AsyncDisposable {
       showQueries: options.showQueries ?? false,
     }
     const server = await startServer(config, {
-      clock: () => new Date(Date.now() + state.clockOffsetMs),
+      clock: () => clock.now(),
       report: (error, request_id) => {
         failures.push(error)
         failedRequests.push(request_id)
@@ -84,7 +93,7 @@ export class AuthorizationWorld implements AsyncDisposable {
     })
     return new AuthorizationWorld(
       { server, ownerToken, failures, failedRequests, directory: location.directory },
-      state,
+      clock,
       remove,
     )
   }
@@ -93,8 +102,13 @@ export class AuthorizationWorld implements AsyncDisposable {
     return this.server.publicUrl
   }
 
+  /** From now on only `wait` moves the clock: what a limit allows depends on no machine's speed. */
+  stopClock(): void {
+    this.#clock.stoppedAt = Date.now()
+  }
+
   wait(ms: number): void {
-    this.#state.clockOffsetMs += ms
+    this.#clock.offsetMs += ms
   }
 
   /** A request with an owner's or a client's token. */
@@ -148,7 +162,7 @@ export class AuthorizationWorld implements AsyncDisposable {
   /** The secret of a one-time link. */
   signInLink(): Promise<string> {
     const { store } = this.server
-    const now = new Date(Date.now() + this.#state.clockOffsetMs).toISOString()
+    const now = this.#clock.now().toISOString()
     return store.writer.call('createSignInLink', { owner_id: store.owner_id, now })
   }
 

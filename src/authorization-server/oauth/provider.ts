@@ -1,4 +1,5 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
+import type { EventEmitter } from 'node:events'
 import {
   type Configuration,
   errors,
@@ -57,6 +58,11 @@ export function createProvider(env: AuthorizationEnvironment): Provider {
     if (ctx.oidc?.route === 'token') ctx.set('Pragma', 'no-cache')
   })
   provider.on('server_error', (ctx, error) => env.report(error, env.requestIdOf(ctx.res)))
+  // Otherwise Koa prints them.
+  const koa: EventEmitter = provider
+  koa.on('error', (error: Error & { expose?: boolean }, { res }: KoaContextWithOIDC) => {
+    if (!error.expose) env.report(error, env.requestIdOf(res))
+  })
   return provider
 }
 
@@ -71,10 +77,12 @@ function ignoreOfflineAccess({ OIDCContext }: Provider): void {
   })
 }
 
-/** A form of the device page without the session that the page began: oidc-provider fails to save such a session. */
+/** A form of the device page, or its end, without the session that the page began, which oidc-provider fails to save. */
 function startDeviceAgain(ctx: KoaContextWithOIDC, error: unknown): void {
-  if (ctx.path !== PATHS.code_verification || ctx.oidc.session?.exp !== undefined) throw error
-  ctx.redirect(PATHS.code_verification)
+  const { code_verification: page } = PATHS
+  const isOfPage = ctx.path === page || ctx.path.startsWith(`${page}/`)
+  if (!isOfPage || ctx.oidc.session?.exp !== undefined) throw error
+  ctx.redirect(page)
   ctx.status = 303
 }
 
