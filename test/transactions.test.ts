@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Database, Transaction } from '../src/store/engine/database.ts'
 import { openDatabase } from '../src/store/engine/open-database.ts'
+import { table } from '../src/store/engine/table.ts'
 import { type Engine, freshLocation, onEachEngine } from './engines.ts'
 
 async function withTable(engine: Engine, work: (database: Database) => Promise<void>): Promise<void> {
@@ -69,5 +70,33 @@ onEachEngine('a statement of another caller neither joins an open transaction no
     await written
     assert.deepEqual((await read).map(row => (row as { id: string }).id).includes('b'), false)
     assert.deepEqual(await database.all('SELECT id FROM things ORDER BY id'), [{ id: 'a' }, { id: 'c' }])
+  })
+})
+
+onEachEngine('rows that are added together are added as a whole or not at all', async engine => {
+  const things = table('things', ['id'], { id: 'text', n: 'bigint' })
+  await withTable(engine, async database => {
+    await assert.rejects(
+      database.insert(things, [
+        { id: 'b', n: 1 },
+        { id: 'a', n: 2 },
+      ]),
+    )
+    assert.deepEqual(await database.all('SELECT id FROM things'), [{ id: 'a' }])
+    await database.insert(things, [
+      { id: 'b', n: 1 },
+      { id: 'c', n: 2 },
+    ])
+    await database.insert(things, [{ id: 'd', n: 3 }])
+    await assert.rejects(database.insert(things, [{ id: 'd', n: 4 }]))
+    assert.equal(await database.insertNew(things, [{ id: 'd', n: 4 }]), 0)
+    await database.upsert(things, [{ id: 'd', n: 4 }], 'n = t.n + excluded.n')
+    const rows = await database.all('SELECT id, n FROM things ORDER BY id')
+    assert.deepEqual(rows, [
+      { id: 'a', n: 0 },
+      { id: 'b', n: 1 },
+      { id: 'c', n: 2 },
+      { id: 'd', n: 7 },
+    ])
   })
 })

@@ -121,7 +121,8 @@ export function typesOf(property: Partial<Property> | undefined): string[] {
 }
 
 export function rolesOf(property: Partial<Property> | undefined): string[] {
-  return [property?.x_pdpp_role ?? []].flat()
+  const roles = property?.x_pdpp_role
+  return roles === undefined ? [] : typeof roles === 'string' ? [roles] : roles
 }
 
 /** What every grant of the stream opens at least: the fields that its schema requires. */
@@ -148,7 +149,18 @@ export function timeField(stream: StreamDeclaration): string | undefined {
 }
 
 export function fieldWithRole(stream: StreamDeclaration, role: Role): string | undefined {
-  return fieldsWithRole(stream, [role])[0]
+  return fieldsOfRole(stream, role)[0]
+}
+
+const knownRoles = new WeakMap<StreamDeclaration, Map<Role, readonly string[]>>()
+
+/** The fields that have a role, in the order of the schema; looked up once, because every record shown asks for several. */
+export function fieldsOfRole(stream: StreamDeclaration, role: Role): readonly string[] {
+  const known = knownRoles.get(stream) ?? new Map<Role, readonly string[]>()
+  knownRoles.set(stream, known)
+  const fields = known.get(role) ?? fieldsWithRole(stream, [role])
+  known.set(role, fields)
+  return fields
 }
 
 /** The fields that have one of the roles, in the order of the schema. */

@@ -127,8 +127,7 @@ function headingOf(
   const titled = headField(stream, data)
   const title = titleOf(stream, data)
   const isCut = (field: string | undefined) => truncated.some(({ field_path }) => field_path === field)
-  const long = new Set(long_texts.map(({ path }) => path[0]))
-  const short = Object.fromEntries(Object.entries(data).filter(([field]) => !long.has(field)))
+  const short = withoutLong(data, long_texts)
   const timed = fieldWithRole(stream, 'event-time') ?? timeField(stream)
   const time = timed === undefined || isCut(timed) ? undefined : short[timed]
   return {
@@ -139,21 +138,27 @@ function headingOf(
   }
 }
 
+/** The fields that hold no long text. */
+function withoutLong(data: JsonObject, long_texts: readonly LongText[]): JsonObject {
+  if (long_texts.length === 0) return data
+  const long = new Set(long_texts.map(({ path }) => path[0]))
+  return Object.fromEntries(Object.entries(data).filter(([field]) => !long.has(field)))
+}
+
 /** What a record shows, of which some texts may be cut. */
 export function shownOf({ source, record_id, data }: Projection, truncated: TruncatedField[]): Shown {
-  const ranges = Object.fromEntries(
-    truncated.map(({ field_path, returned_chars }) => [
-      field_path,
-      [[0, returned_chars]] as [number, number][],
-    ]),
-  )
-  return {
+  const shown = {
     connection_id: source.connection_id,
     stream: source.stream.name,
     record_ids: [record_id],
     fields: Object.keys(data),
-    ...(truncated.length > 0 ? { ranges } : {}),
   }
+  if (truncated.length === 0) return shown
+  const ranges = truncated.map(({ field_path, returned_chars }): [string, [number, number][]] => [
+    field_path,
+    [[0, returned_chars]],
+  ])
+  return { ...shown, ranges: Object.fromEntries(ranges) }
 }
 
 /** A whole record; long texts are marked, so that they can be streamed into their places. */

@@ -29,13 +29,13 @@ async function show(
   if (maxChars !== undefined || projection.long_texts.length === 0) {
     const { body, shown } = await presentCut(context, projection, record, maxChars ?? Number.MAX_SAFE_INTEGER)
     context.disclose([shown])
-    const etag = context.etag(JSON.stringify(body), ...digests)
-    if (holds(context.request, etag)) return notModified(etag)
-    return tagged(body, etag)
+    const text = JSON.stringify(body)
+    const etag = context.etag(text, ...digests)
+    return holds(context.request, etag) ? notModified(etag) : tagged(body, etag, text)
   }
   context.disclose([shownOf(projection, [])])
   const etag = context.etag(
-    JSON.stringify(project(source, record, visible, asked).data),
+    JSON.stringify(projection.data),
     source.display_name,
     projection.emitted_at,
     context.isOwner ? String(record.version) : '',

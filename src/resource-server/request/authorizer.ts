@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { RouteAccess } from '../../api/route.ts'
 import type { Access, Catalog } from '../../model/access/enforce.ts'
 import { CodedError } from '../../model/errors.ts'
@@ -38,6 +38,7 @@ const INSIDE = 'inside'
 export class Authorization {
   readonly token: string
   readonly state: Promise<TokenState>
+  #print: Promise<string> | undefined
   /** What the token opened when it was last seen. */
   readonly known: Known | undefined
   /** What it opens now, once a request has needed that. */
@@ -47,6 +48,12 @@ export class Authorization {
     this.token = token
     this.state = state
     this.known = known
+  }
+
+  /** The state as text. */
+  get print(): Promise<string> {
+    this.#print ??= this.state.then(printOf)
+    return this.#print
   }
 
   /** What the token is worth; null when it is unknown, expired or revoked. */
@@ -107,7 +114,7 @@ export class Authorizer {
     const known = route.access === 'client or owner' ? vouched.known : undefined
     if (known) {
       const confirm = async () => {
-        if (printOf(await vouched.state) !== known.print) throw new AccessChanged()
+        if ((await vouched.print) !== known.print) throw new AccessChanged()
       }
       confirm().catch(() => {})
       this.#count(known.state, now)
@@ -202,8 +209,7 @@ function printOf(state: TokenState): string {
 }
 
 function sameText(a: string, b: string): boolean {
-  const hash = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(hash(a), hash(b))
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 }
 
 function refused(message: string): CodedError {

@@ -19,10 +19,14 @@ export interface Reply<T = unknown> {
 }
 
 export function json<T>(body: T, status = 200, headers: Record<string, string> = {}): Reply<T> {
+  return written(JSON.stringify(body), status, headers)
+}
+
+function written<T>(body: string, status: number, headers: Record<string, string>): Reply<T> {
   return {
     status,
     headers: { 'Content-Type': JSON_TYPE, 'Cache-Control': 'private, no-store', ...headers },
-    body: JSON.stringify(body),
+    body,
   }
 }
 
@@ -36,12 +40,18 @@ export type PageEnd = Pick<List<unknown>, 'next_cursor' | 'next_changes_since'>
 export function list<T>({ url }: Request, data: T[], end: PageEnd, meta: List<T>['meta']): Reply<List<T>> {
   return json({
     object: 'list',
-    url: new URL(url).pathname,
+    url: pathOf(url),
     data,
     has_more: end.next_cursor !== undefined,
     ...end,
     meta,
   })
+}
+
+/** As the request wrote it. */
+function pathOf(url: string): string {
+  const [path = ''] = url.slice(url.indexOf('/', url.indexOf('//') + 2)).split('?', 1)
+  return path
 }
 
 export function etagOf(key: KeyObject, ...parts: string[]): string {
@@ -61,9 +71,9 @@ export function notModified(etag: string): Reply<never> {
   return empty(304, { ETag: etag, 'Cache-Control': 'private, no-cache' })
 }
 
-/** A JSON body with its ETag. */
-export function tagged<T>(body: T, etag: string): Reply<T> {
-  return json(body, 200, { ETag: etag, 'Cache-Control': 'private, no-cache' })
+/** A JSON body with its ETag, for which it may have been written as text already. */
+export function tagged<T>(body: T, etag: string, text = JSON.stringify(body)): Reply<T> {
+  return written(text, 200, { ETag: etag, 'Cache-Control': 'private, no-cache' })
 }
 
 interface Refused {

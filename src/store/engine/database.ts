@@ -16,7 +16,7 @@ export interface Queryable {
   numbers(sql: string, params?: Params): Promise<number[]>
   /** The number of rows that were changed. */
   run(sql: string, params?: Params): Promise<number>
-  /** Adds rows; fails if one exists. */
+  /** Adds rows, all of them or none; fails if one exists. */
   insert<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<void>
   /** Adds the rows that do not exist, by any unique key, and returns how many there were. */
   insertNew<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<number>

@@ -156,6 +156,13 @@ export class PostgresStatements implements Queryable {
   async #write(table: Table, rows: readonly object[], conflict: Conflict): Promise<number> {
     if (rows.length === 0) return 0
     const columns = columnsOf(table)
+    const [only, ...others] = rows as Record<string, Value>[]
+    if (only && others.length === 0) {
+      // Without lists, one row is much cheaper to send, and to read at the other end.
+      const source = `VALUES (${columns.map(() => '?').join(', ')})`
+      const values = columns.map(column => only[column] ?? null)
+      return (await this.#query(insertStatement(table, source, conflict), values)).rowCount ?? 0
+    }
     const types = columns.map(column => SQL_TYPES[table.columns[column] ?? 'text'])
     const values = columns.map(column => (rows as Record<string, Value>[]).map(row => row[column] ?? null))
     const source = `SELECT * FROM unnest(${types.map(type => `?::${type}[]`).join(', ')})`

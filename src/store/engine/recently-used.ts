@@ -22,6 +22,7 @@ export class RecentlyUsed<Value> {
 
   /** Removes and returns the values beyond the limit, the longest unused first. */
   takeExcess(): Value[] {
+    if (this.#values.size <= this.#most) return []
     const excess: Value[] = []
     for (const [key, value] of this.#values) {
       if (this.#values.size <= this.#most) break

@@ -135,11 +135,27 @@ export class SqliteStatements implements Queryable {
     const columns = columnsOf(table)
     const values = `VALUES (${columns.map(() => '?').join(', ')})`
     const { statement } = this.#prepare(insertStatement(table, values, conflict))
-    let written = 0
-    for (const row of rows as Record<string, Value>[]) {
-      written += Number(statement.run(...columns.map(column => row[column] ?? null)).changes)
+    const writeAll = () => {
+      let written = 0
+      for (const row of rows as Record<string, Value>[]) {
+        written += Number(statement.run(...columns.map(column => row[column] ?? null)).changes)
+      }
+      return written
     }
-    return written
+    return rows.length > 1 && !this.#connection.isTransaction ? this.#together(writeAll) : writeAll()
+  }
+
+  /** As one transaction. Nothing else can run meanwhile. */
+  #together<T>(work: () => T): T {
+    this.#connection.exec('BEGIN IMMEDIATE')
+    try {
+      const result = work()
+      this.#connection.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK')
+      throw error
+    }
   }
 
   #prepare(sql: string): Prepared {

@@ -74,11 +74,7 @@ export class Ledger implements AsyncDisposable {
       await this.#recent.restore()
       this.#chain ??= await LedgerChain.begin(this.database, this.#directory, lines[0]?.owner_id ?? '')
       const linked = this.#chain.link(lines)
-      await this.#whenUnlocked(() =>
-        linked.length === 1
-          ? this.database.insert(DISCLOSURES, linked)
-          : this.database.transaction(transaction => transaction.insert(DISCLOSURES, linked)),
-      )
+      await this.#whenUnlocked(() => this.database.insert(DISCLOSURES, linked))
       this.#recent.add(linked)
       const last = linked.at(-1)
       if (last) this.#chain.confirm(last)
