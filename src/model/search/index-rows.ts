@@ -1,25 +1,10 @@
 import { isObject, type Json } from '../json.ts'
-import { analyze, eachKey, type Initials, isUnspaced, type Word } from '../text/analyzer.ts'
+import { analyze, type Initials, isUnspaced, type Word } from '../text/analyzer.ts'
 import { advance } from '../text/code-points.ts'
-import type { Further } from '../text/further-keys.ts'
 import { PIECE_CHARS } from '../text/pieces.ts'
 
 /** Characters of the next piece that a row also covers, so that words on both sides of a border are found together. */
 const OVERLAP_CHARS = 256
-
-/** How often each word occurs in one field of an index row, and how many words the field has there. */
-export interface Section {
-  code: number
-  length: number
-  counts: Map<string, number>
-}
-
-/** One row of the index: one piece of each searchable field. */
-export interface IndexRow {
-  sections: Section[]
-  /** Words of the overlap: the row is found by them, but they do not count in it. */
-  neighbours: Map<number, Set<string>>
-}
 
 /** A text of a field: its value, or a text nested in its value. */
 export interface Leaf {
@@ -81,7 +66,7 @@ export function* pieceTexts(text: string): Generator<PieceText> {
 }
 
 /** Whether every word of the piece is its own. */
-function isWhole({ text, own, continued }: PieceText): boolean {
+export function isWhole({ text, own, continued }: PieceText): boolean {
   return !continued && own === text.length
 }
 
@@ -127,46 +112,23 @@ export function rowCount(texts: readonly { row: number; size: number }[]): numbe
   return texts.reduce((most, { row, size }) => Math.max(most, row + Math.ceil(size / PIECE_CHARS)), 0)
 }
 
-/** The index rows of a record, one at a time. */
-export async function* indexRows(texts: readonly TextPieces[], count: number): AsyncGenerator<IndexRow> {
+/** The pieces of a row, those of one field together. */
+export type RowPieces = { code: number; piece: PieceText }[]
+
+/** The pieces of the index rows of a record, one row at a time. */
+export async function* rowPieces(texts: readonly TextPieces[], count: number): AsyncGenerator<RowPieces> {
   let open = [...texts]
   for (let no = 0; no < count; no++) {
-    const row: IndexRow = { sections: [], neighbours: new Map() }
+    const row: RowPieces = []
     const ended = new Set<TextPieces>()
     for (const text of open) {
       if (text.row > no) continue
       const next = text.pieces.next()
       const { value, done } = next instanceof Promise ? await next : next
       if (done) ended.add(text)
-      else addPiece(row, text.code, value)
+      else row.push({ code: text.code, piece: value })
     }
     open = open.filter(text => !ended.has(text))
     yield row
   }
-}
-
-function addPiece(row: IndexRow, code: number, piece: PieceText): void {
-  let section = row.sections.find(candidate => candidate.code === code)
-  if (!section) {
-    section = { code, length: 0, counts: new Map() }
-    row.sections.push(section)
-  }
-  const { counts } = section
-  let length = 0
-  const count = (key: string, further: Further | null) => {
-    if (further === null) length++
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
-  if (isWhole(piece)) {
-    eachKey(piece.text, count)
-    section.length += length
-    return
-  }
-  const { own, neighbours } = wordsOf(piece)
-  for (const { key, further } of own) count(key, further)
-  section.length += length
-  if (neighbours.length === 0) return
-  const words = row.neighbours.get(code) ?? new Set()
-  for (const { key } of neighbours) words.add(key)
-  row.neighbours.set(code, words)
 }

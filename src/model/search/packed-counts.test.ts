@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countPacked, hashOf, packSections } from './packed-counts.ts'
 
+function section(code: number, length: number, counts: ReadonlyMap<string, number>) {
+  const words = [...counts].map(([text, count], id) => ({ key: { text, id, hash: -1 }, count }))
+  return { code, length, words }
+}
+
 test('only fields with a weight count', () => {
   const counts = new Map(Array.from({ length: 300 }, (_, i) => [`w${i}`, i + 1]))
-  const packed = packSections([
-    { code: 1, length: 3, counts: new Map([['w7', 2]]) },
-    { code: 2, length: 99, counts },
-  ])
+  const packed = packSections([section(1, 3, new Map([['w7', 2]])), section(2, 99, counts)])
   const found = [0, 0]
   assert.equal(countPacked(packed, [hashOf('w7'), hashOf('none')], [0, 2, 1], found), 102)
   assert.deepEqual(found, [12, 0])
@@ -19,7 +21,7 @@ test('only fields with a weight count', () => {
 test('every word is found with its count, exact or rounded, in sections of any size', () => {
   for (const size of [0, 1, 2, 3, 64, 4_097]) {
     const counts = new Map(Array.from({ length: size }, (_, i) => [`word ${i}`, i + 1]))
-    const packed = packSections([{ code: 200_000, length: 1_000_000 + size, counts }])
+    const packed = packSections([section(200_000, 1_000_000 + size, counts)])
     assert.match(packed, /^[0-o]+$/)
     const weights = []
     weights[200_000] = 1

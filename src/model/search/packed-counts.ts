@@ -1,4 +1,4 @@
-import type { Section } from './index-rows.ts'
+import type { Section } from './index-row.ts'
 
 /*
  * The counts of a row as text, six bits a character: both drivers return text faster than bytes. Each section
@@ -30,10 +30,10 @@ export function hashOf(key: string): number {
 
 /** Calls `each` with every word and its hash, which is known here anyway. */
 export function packSections(
-  sections: readonly Section[],
+  sections: readonly Pick<Section, 'code' | 'length' | 'words'>[],
   each: ((key: string, hash: number) => void) | null = null,
 ): string {
-  const size = sections.reduce((sum, { counts }) => sum + HEAD_DIGITS + counts.size * (HASH_DIGITS + 1), 0)
+  const size = sections.reduce((sum, { words }) => sum + HEAD_DIGITS + words.length * (HASH_DIGITS + 1), 0)
   const text = Buffer.allocUnsafe(size)
   let at = 0
   const write = (value: number, digits: number) => {
@@ -41,21 +41,21 @@ export function packSections(
       text[at + i] = FIRST_DIGIT + (rest & DIGIT)
     at += digits
   }
-  for (const { code, length, counts } of sections) {
+  for (const { code, length, words } of sections) {
     // A hash and its count in one number, so that both are sorted together.
-    const entries = new Float64Array(counts.size)
-    let n = 0
-    for (const [key, count] of counts) {
-      const hash = hashOf(key)
-      each?.(key, hash)
-      entries[n++] = hash * 64 + digitOf(count)
+    const entries = new Float64Array(words.length)
+    for (let i = 0; i < words.length; i++) {
+      const { key, count } = words[i] as Section['words'][number]
+      if (key.hash < 0) key.hash = hashOf(key.text)
+      each?.(key.text, key.hash)
+      entries[i] = key.hash * 64 + digitOf(count)
     }
     entries.sort()
     write(code, CODE_DIGITS)
-    write(counts.size, WORDS_DIGITS)
+    write(words.length, WORDS_DIGITS)
     write(length, LENGTH_DIGITS)
     // Without a loop over its digits, because this runs for every word.
-    const firstCount = at + counts.size * HASH_DIGITS
+    const firstCount = at + words.length * HASH_DIGITS
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i] as number
       const hash = Math.trunc(entry / 64)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { analyze, eachKey } from './analyzer.ts'
-import { isStopWord } from './word-keys.ts'
+import { countingKeys, isStopWord } from './word-keys.ts'
 
 const keys = (text: string) => analyze(text).flatMap(word => (word.further === null ? [word.key] : []))
 const further = (text: string) => analyze(text).flatMap(word => (word.further ? [word.key] : []))
@@ -101,11 +101,11 @@ test('the keys of a text without their places are those of its words', () => {
   ]
   for (const text of [...texts, ...texts]) {
     const keys: string[] = []
-    eachKey(text, (key, further) => keys.push(`${key} ${further}`))
+    countingKeys(() => eachKey(text, (key, isFurther) => keys.push(`${key.text} ${isFurther}`)))
     assert.deepEqual(
       keys.sort(),
       analyze(text)
-        .map(({ key, further }) => `${key} ${further}`)
+        .map(({ key, further }) => `${key} ${further !== null}`)
         .sort(),
       text,
     )

@@ -1,5 +1,5 @@
 import { type Further, initialsOfKey } from './further-keys.ts'
-import { keyOf, keysOf, plainKey, recentKeys, wordKey } from './word-keys.ts'
+import { countedKey, type Key, keyOf, keysOf, plainKey, recentKeys, wordKey } from './word-keys.ts'
 
 /** A word of a text as search sees it; `start` and `end` are UTF-16 indexes into the original text. */
 export interface Word {
@@ -62,12 +62,12 @@ export function analyze(text: string, initials: Initials | null = null): Word[] 
 }
 
 /**
- * Every key of a text with what it is a further key for, in any order: what `analyze` finds, without the places. Plain
- * text takes half the time this way.
+ * Every key of a text, and whether it is a further one, in any order: what `analyze` finds, without the places. Plain text
+ * takes half the time this way. To be called by what `countingKeys` runs.
  */
-export function eachKey(text: string, take: (key: string, further: Further | null) => void): void {
+export function eachKey(text: string, take: (key: Key, isFurther: boolean) => void): void {
   if (NOT_ASCII.test(text)) {
-    for (const { key, further } of analyze(text)) take(key, further)
+    for (const { key, further } of analyze(text)) take(countedKey(key), further !== null)
     return
   }
   const names = new NameFinder(text)
@@ -80,11 +80,11 @@ export function eachKey(text: string, take: (key: string, further: Further | nul
     do hash = Math.imul(hash ^ (bytes[i++] as number), 0x01000193)
     while (i < size && ASCII_ALPHANUMERIC[bytes[i] as number] === 1)
     names.add(start, i)
-    const { key, further } = recentKeys(text, bytes, start, i, hash)
-    if (key !== '') take(key, null)
-    for (const each of further) if (each.key !== '') take(each.key, each.further)
+    const { own, further } = recentKeys(text, bytes, start, i, hash)
+    if (own !== null) take(own, false)
+    for (let n = 0; n < further.length; n++) take(further[n] as Key, true)
   }
-  for (const { key, further } of names.end()) take(key, further)
+  for (const { key, further } of names.end()) take(countedKey(key), further !== null)
 }
 
 let scratch = Buffer.alloc(2 ** 14)

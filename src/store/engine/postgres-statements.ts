@@ -65,11 +65,7 @@ export class PostgresStatements implements Queryable {
         await this.#query(
           `INSERT INTO ${later ? 'later_token_index' : 'token_index'} (row_id, time_key, words)
            SELECT * FROM unnest(?::bigint[], ?::text[], ?::tsvector[])`,
-          [
-            part.map(row => row.row_id),
-            part.map(row => row.time_key),
-            part.map(row => row.words.map(lexeme).join(' ')),
-          ],
+          [part.map(row => row.row_id), part.map(row => row.time_key), part.map(row => row.words)],
         )
       }
     },

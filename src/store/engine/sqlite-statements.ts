@@ -44,7 +44,7 @@ export class SqliteStatements implements Queryable {
       for (const { row_id, later, words } of rows)
         this.#prepare(`INSERT INTO ${nameOf(later)} (rowid, words) VALUES (?, ?)`).statement.run(
           row_id,
-          words.join(' '),
+          words,
         )
     },
     // Whatever was not merged while records came in is merged while the writer is idle.

@@ -11,7 +11,8 @@ export interface IndexedWords {
   /** True for every row of a record but its first. */
   later: boolean
   time_key: string | null
-  words: readonly string[]
+  /** Separated by spaces. */
+  words: string
 }
 
 /** Row ids below a bound and not below another; times not before `since` and before `until`. */

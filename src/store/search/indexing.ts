@@ -1,12 +1,12 @@
 import { type StreamDeclaration, searchedFields } from '../../model/declaration/declaration.ts'
 import { isObject, type JsonObject, parseJson } from '../../model/json.ts'
+import { indexRow, type Section } from '../../model/search/index-row.ts'
 import {
   firstRows,
-  type IndexRow,
-  indexRows,
   leavesOf,
   pieceTexts,
   rowCount,
+  rowPieces,
   type TextPieces,
 } from '../../model/search/index-rows.ts'
 import { indexVersion, WORDS_VERSION, withNamesOf } from '../../model/search/index-version.ts'
@@ -148,12 +148,13 @@ export async function writeRows(
   for (const [index, { row, texts }] of records.entries()) {
     row.row_count = counts[index] ?? 0
     let row_no = 0
-    for await (const indexRow of indexRows(texts, row.row_count)) {
+    for await (const pieces of rowPieces(texts, row.row_count)) {
+      const sections = indexRow(pieces)
       const { record_key, time_key } = row
       const row_id = rowId(row.first_row, row_no)
       stored.push({ ...place, row_id, record_key, row_no, time_key })
-      counted.push({ row_id, sections: packSections(indexRow.sections, vocabulary.add) })
-      words.push({ row_id, later: row_no++ > 0, time_key, words: [scope, ...indexedWords(indexRow)] })
+      counted.push({ row_id, sections: packSections(sections, vocabulary.add) })
+      words.push({ row_id, later: row_no++ > 0, time_key, words: scope + indexedWords(sections) })
       if (stored.length >= ROWS_AT_ONCE) await flush()
     }
   }
@@ -223,12 +224,13 @@ function fieldPrefix(code: number): string {
   return `${code.toString(36)}\u{e002}`
 }
 
-function indexedWords({ sections, neighbours }: IndexRow): string[] {
-  const words: string[] = []
-  for (const { code, counts } of sections) {
-    const prefix = fieldPrefix(code)
-    for (const key of counts.keys()) words.push(prefix + key)
-    for (const key of neighbours.get(code) ?? []) if (!counts.has(key)) words.push(prefix + key)
+/** Each with a space before it. */
+function indexedWords(sections: readonly Section[]): string {
+  let words = ''
+  for (const { code, words: counted, neighbours } of sections) {
+    const prefix = ` ${fieldPrefix(code)}`
+    for (const { key } of counted) words += prefix + key.text
+    for (const { text } of neighbours) words += prefix + text
   }
   return words
 }
