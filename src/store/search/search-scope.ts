@@ -3,6 +3,7 @@ import { type ConversationDeclaration, searchedFields } from '../../model/declar
 import { isObject, parseJson } from '../../model/json.ts'
 import { type CompiledCondition, passes, type SelectedSource } from '../../model/reading/filter.ts'
 import type { LongText } from '../../model/reading/record.ts'
+import { laterBelow } from '../../model/search/row-numbers.ts'
 import { MOST_LOADED_ROWS } from '../../model/search/tuning.ts'
 import { type Budget, BudgetExceeded } from '../budget/budget.ts'
 import { CallDatabase } from '../budget/call-database.ts'
@@ -55,6 +56,7 @@ export class SearchScope {
   readonly #matched = new Map<string, { ids: readonly number[]; isWhole: boolean }>()
   /** Whether records pass the filter, by their place. */
   readonly #passing = new Map<string, boolean>()
+  #hasLater: boolean | null = null
   #database: Database
   #budget: Budget
 
@@ -248,13 +250,21 @@ export class SearchScope {
     )
   }
 
-  /** Rows without their counts; nearly all are read once. */
+  /** Rows without need of their counts; nearly all are read once. */
   async places(row_ids: readonly number[]): Promise<RowPlace[]> {
-    const missing = row_ids.filter(row_id => !this.#places.has(row_id))
+    const known = (row_id: number) => this.#loaded.get(row_id) ?? this.#places.get(row_id)
+    const missing = row_ids.filter(row_id => known(row_id) === undefined)
     const loaded = await loadRows<RowPlace>(this.#database, this.owner_id, PLACES, missing)
     if (missing.length === row_ids.length && this.#places.size >= MOST_PLACES) return loaded
     for (const row of loaded) this.#places.set(row.row_id, row)
-    return row_ids.flatMap(row_id => this.#places.get(row_id) ?? [])
+    return row_ids.flatMap(row_id => known(row_id) ?? [])
+  }
+
+  /** Whether some record has several rows, so that there are later ones to look into. */
+  async hasLaterRows(): Promise<boolean> {
+    const sql = 'SELECT row_id FROM search_rows WHERE owner_id = ? AND row_id >= ? LIMIT 1'
+    this.#hasLater ??= (await this.#database.get(sql, [this.owner_id, laterBelow(0)])) !== undefined
+    return this.#hasLater
   }
 
   /** Rows with their counts; each is read once. */

@@ -136,6 +136,7 @@ export async function laterRowsHolding(
 
 /** Each group looks for itself: a row of one may hold the words in fields that only another opens. */
 export async function laterRows(scope: SearchScope, asked: Asked, most: number): Promise<RowNumber[]> {
+  if (!(await scope.hasLaterRows())) return []
   const found = await Promise.all(scope.groups.map(group => laterOfGroup(scope, group, asked, most)))
   const rows = new Map(found.flat().map(row => [row.row_id, row]))
   return someOfEachRecord([...rows.values()], most)
