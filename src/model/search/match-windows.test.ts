@@ -48,10 +48,10 @@ test('EV-1 a window begins and ends with whole words, except in scripts without 
   }
   const text = 'Nobody expected that the heron would return so early'
   const { text: shown, text_start_chars, text_end_chars } = cut(text, 'heron', 21)
-  assert.equal(shown, ' the heron would ')
+  assert.equal(shown, 'the heron would')
   assert.equal(text.slice(text_start_chars, text_end_chars), shown)
-  assert.equal(cut(text, 'Nobody', 10).text, 'Nobody ')
-  assert.equal(cut(text, 'early', 12).text, ' so early')
+  assert.equal(cut(text, 'Nobody', 10).text, 'Nobody')
+  assert.equal(cut(text, 'early', 12).text, 'so early')
   assert.equal(cut(`${'去'.repeat(40)}北京${'去'.repeat(40)}`, '北京', 10).text, '去去去去北京去去去去')
   const long = `x${'y'.repeat(60)}-heron-${'z'.repeat(60)}`
   assert.equal(cut(long, 'heron', 65).text, `${'y'.repeat(29)}-heron-${'z'.repeat(29)}`)

@@ -145,22 +145,32 @@ const LONGEST_PART = 20
 
 /** Where the first whole word begins. */
 function wordStart(text: string, from: number, most: number): number {
+  if (from === 0) return 0
   let at = from
   while (at < most && at - from < LONGEST_PART && isInsideWord(text, at)) at = advance(text, at, 1)
-  return at > most || isInsideWord(text, at) ? from : at
+  if (at > most || isInsideWord(text, at)) return from
+  while (at < most && isSpaceAt(text, at)) at++
+  return at
 }
 
 /** Where the last whole word ends. */
 function wordEnd(text: string, to: number, least: number): number {
+  if (to === text.length) return to
   let at = to
   while (at > least && to - at < LONGEST_PART && isInsideWord(text, at)) at = retreat(text, at, 1)
-  return at < least || isInsideWord(text, at) ? to : at
+  if (at < least || isInsideWord(text, at)) return to
+  while (at > least && isSpaceAt(text, at - 1)) at--
+  return at
 }
 
 function isInsideWord(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length) return false
   const before = String.fromCodePoint(text.codePointAt(retreat(text, at, 1)) ?? 0)
   return IN_WORD.test(before) && IN_WORD.test(String.fromCodePoint(text.codePointAt(at) ?? 0))
+}
+
+function isSpaceAt(text: string, at: number): boolean {
+  return text.charAt(at).trim() === ''
 }
 
 function retreat(text: string, from: number, count: number): number {
