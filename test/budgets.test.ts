@@ -214,19 +214,19 @@ test('a statement whose client leaves is stopped in the database, and nobody els
   const running = async () =>
     (
       await other.all(
-        "SELECT 1 AS one FROM pg_stat_activity WHERE query LIKE '%pg_sleep(1.5)' AND state = 'active'",
+        "SELECT 1 AS one FROM pg_stat_activity WHERE query LIKE '%pg_sleep(21)' AND state = 'active'",
       )
     ).length
   const left = new AbortController()
   const began = withLease(database, left.signal, view =>
-    new CallDatabase(view, budgetOf({}, left.signal)).get('SELECT 1 AS one FROM pg_sleep(1.5)'),
+    new CallDatabase(view, budgetOf({}, left.signal)).get('SELECT 1 AS one FROM pg_sleep(21)'),
   )
   const refused = assert.rejects(began, /client left/)
   while ((await running()) === 0);
   left.abort()
   const at = performance.now()
   await refused
-  assert.ok(performance.now() - at < 1_000)
+  assert.ok(performance.now() - at < 15_000)
   assert.equal(await running(), 0)
   const next = database.lease().database
   assert.deepEqual(await next.get('SELECT 1 AS one'), { one: 1 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { count, type Engine, onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
+import { processorTime } from './processor-time.ts'
 
 interface Window {
   field_path: string
@@ -343,13 +344,13 @@ onEachEngine('EV-8 hostile queries return a result or a typed error', async engi
     Array.from({ length: 1 + random(12) }, () => alphabet[random(alphabet.length)]).join(''),
   )
   for (const q of [...fixed, ...drawn]) {
-    const started = performance.now()
+    const spent = processorTime()
     const { status, body } = await server.json(`/v1/search?limit=3&q=${encodeURIComponent(q.toWellFormed())}`)
     assert.ok(
       status === 200 || (status === 400 && body.error.code === 'invalid_request'),
       `${JSON.stringify(q)} ${status}`,
     )
-    assert.ok(performance.now() - started < 5_000, `${JSON.stringify(q)} takes too long`)
+    assert.ok(spent() < 5_000, `${JSON.stringify(q)} takes too long`)
   }
   for (const q of ['', 'a'.repeat(1_001)]) assert.equal((await server.json(`/v1/search?q=${q}`)).status, 400)
   assert.deepEqual(server.failures, [])

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { eventsOf, findingOf, messageOf, recordsOf, sourceOf } from '../../../test/imported.ts'
+import { processorTime } from '../../../test/processor-time.ts'
 import { validatorOf } from '../../model/declaration/schema.ts'
 import { MAIL } from './declaration.ts'
 
@@ -415,7 +416,7 @@ test('mail that was made to be slow or huge is read in linear time', async () =>
     { length: 5_000 },
     (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\n\n--b${i}\n`,
   )
-  const began = performance.now()
+  const spent = processorTime()
   for (const text of [
     html(many('<div>')),
     html(many('<b>')),
@@ -441,7 +442,7 @@ test('mail that was made to be slow or huge is read in linear time', async () =>
     const [record] = await recordsOf(sourceOf({ 'a.eml': text }, { kind: 'file' }))
     assert.match(String(record?.from), /^a@/)
   }
-  assert.ok(performance.now() - began < 60_000)
+  assert.ok(spent() < 60_000)
 })
 
 test('a text of many megabytes becomes an attachment, and its start is the body', async () => {
