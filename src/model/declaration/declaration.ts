@@ -149,26 +149,30 @@ export function timeField(stream: StreamDeclaration): string | undefined {
 }
 
 export function fieldWithRole(stream: StreamDeclaration, role: Role): string | undefined {
-  return fieldsOfRole(stream, role)[0]
-}
-
-const knownRoles = new WeakMap<StreamDeclaration, Map<Role, readonly string[]>>()
-
-/** The fields that have a role, in the order of the schema; looked up once, because every record shown asks for several. */
-export function fieldsOfRole(stream: StreamDeclaration, role: Role): readonly string[] {
-  const known = knownRoles.get(stream) ?? new Map<Role, readonly string[]>()
-  knownRoles.set(stream, known)
-  const fields = known.get(role) ?? fieldsWithRole(stream, [role])
-  known.set(role, fields)
-  return fields
+  return rolesByField(stream).find(([, own]) => own.includes(role))?.[0]
 }
 
 /** The fields that have one of the roles, in the order of the schema. */
 export function fieldsWithRole(stream: StreamDeclaration, roles: readonly Role[]): string[] {
-  return fieldNames(stream).filter(name => {
-    const own = rolesOf(propertyOf(stream, name))
-    return roles.some(role => own.includes(role))
-  })
+  return rolesByField(stream)
+    .filter(([, own]) => roles.some(role => own.includes(role)))
+    .map(([name]) => name)
+}
+
+type RolesByField = [field: string, roles: readonly string[]][]
+
+const knownRoles = new WeakMap<StreamDeclaration, RolesByField>()
+
+/** In the order of the schema. Each record that is shown asks several times, so they are read once. */
+function rolesByField(stream: StreamDeclaration): RolesByField {
+  const known = knownRoles.get(stream)
+  if (known) return known
+  const roles = fieldNames(stream).map((name): RolesByField[number] => [
+    name,
+    rolesOf(propertyOf(stream, name)),
+  ])
+  knownRoles.set(stream, roles)
+  return roles
 }
 
 /** The fields whose words search looks into. */

@@ -1,5 +1,5 @@
 import type { Source } from '../access/enforce.ts'
-import { fieldsOfRole, fieldWithRole, type StreamDeclaration } from '../declaration/declaration.ts'
+import { fieldsWithRole, fieldWithRole, type StreamDeclaration } from '../declaration/declaration.ts'
 import { pathOf } from '../declaration/field-path.ts'
 import { define, isObject, type Json, type JsonObject, parseJson } from '../json.ts'
 import { countCodePoints, sliceCodePoints } from '../text/code-points.ts'
@@ -143,7 +143,7 @@ export function authorOf(
   stream: StreamDeclaration,
   data: JsonObject,
 ): { field: string; name: string } | null {
-  for (const field of fieldsOfRole(stream, 'actor')) {
+  for (const field of fieldsWithRole(stream, ['actor'])) {
     const name = nameIn(data[field])
     if (name !== null) return { field, name: cutText(name, AUTHOR_CHARS) }
   }

@@ -30,7 +30,8 @@ export function bm25(
   return rows.map(({ counts, length }) => {
     const norm = k1 * (1 - b + (b * (length + added)) / average)
     let score = 0
-    for (const [i, count] of counts.entries()) {
+    for (let i = 0; i < counts.length; i++) {
+      const count = counts[i] as number
       if (count > 0) score += ((rarities[i] ?? 0) * count * (k1 + 1)) / (count + norm)
     }
     return score

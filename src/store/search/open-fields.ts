@@ -9,10 +9,13 @@ import {
 import { recordKey } from '../../model/declaration/keys.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
 import { TITLE_WEIGHT } from '../../model/search/tuning.ts'
+import { placeKey } from './search-rows.ts'
 
 /** A selected source with what search needs to know about it. */
 export interface SearchSource extends SelectedSource {
-  /** Its place among the selected sources. */
+  /** Its place among all sources. */
+  key: string
+  /** Its number among the selected sources. */
   index: number
   /** The source as index rows see it: record keys in place of record ids. */
   rowSource: Source
@@ -77,6 +80,7 @@ export function searchSource(
   }))
   const titled = fieldWithRole(source.stream, 'primary-title')
   return {
+    key: placeKey(source.connection_id, source.stream.name),
     source,
     conditions,
     index,

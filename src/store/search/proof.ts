@@ -110,11 +110,15 @@ function shows(window: MatchWindow, { field_path, start_chars, end_chars }: Matc
 }
 
 /** A word that matches by its own key needs no match by a further one. */
-function withoutRepeats(matches: readonly Match[], further: ReadonlySet<number>): Match[] {
-  const own = new Set(
-    matches.filter(({ clue }) => !further.has(clue)).map(({ start, end }) => `${start} ${end}`),
-  )
-  return matches.filter(({ clue, start, end }) => !further.has(clue) || !own.has(`${start} ${end}`))
+function withoutRepeats(matches: readonly Match[], further: ReadonlySet<number>): readonly Match[] {
+  if (!matches.some(({ clue }) => further.has(clue))) return matches
+  const own = new Set(matches.filter(({ clue }) => !further.has(clue)).map(placeOf))
+  return matches.filter(match => !further.has(match.clue) || !own.has(placeOf(match)))
+}
+
+/** One number for both ends: a piece is much shorter than the factor. */
+function placeOf({ start, end }: Match): number {
+  return start * 2 ** 20 + end
 }
 
 interface FoundSpan {

@@ -9,7 +9,7 @@ import { type Budget, BudgetExceeded } from '../budget/budget.ts'
 import { CallDatabase } from '../budget/call-database.ts'
 import type { Database } from '../engine/database.ts'
 import type { RowRange, WordExpression } from '../engine/word-index.ts'
-import { type ClauseGroup, clauseGroups, keyOf } from './clause-groups.ts'
+import { type ClauseGroup, clauseGroups } from './clause-groups.ts'
 import { knownFieldCodes } from './field-codes.ts'
 import { type OpenFields, openFields, type SearchSource, searchSource } from './open-fields.ts'
 import { loadData, type RecordData } from './records-of-rows.ts'
@@ -18,7 +18,6 @@ import {
   loadRows,
   newestFirst,
   PLACES,
-  placeKey,
   ROWS,
   type RowPlace,
   recordPlace,
@@ -46,7 +45,8 @@ export class SearchScope {
   /** Whether matching records may have been left out, because they are too many or the budget is used up. */
   isTruncated = false
   readonly below: number
-  readonly #sources: ReadonlyMap<string, SearchSource>
+  /** By connection and stream. */
+  readonly #sources: ReadonlyMap<string, ReadonlyMap<string, SearchSource>>
   readonly groups: readonly ClauseGroup[]
   /** Whether records must be read because a filter decides. */
   readonly isFiltered: boolean
@@ -75,7 +75,13 @@ export class SearchScope {
     const sources = args.selected
       .map((selected, index) => searchSource(selected, index, args.conversations?.[index] ?? null, codes))
       .filter(entry => entry.codes.size > 0)
-    this.#sources = new Map(sources.map(entry => [keyOf(entry.source), entry]))
+    const byConnection = Map.groupBy(sources, ({ source }) => source.connection_id)
+    this.#sources = new Map(
+      [...byConnection].map(([connection_id, own]) => [
+        connection_id,
+        new Map(own.map(entry => [entry.source.stream.name, entry])),
+      ]),
+    )
     this.groups = clauseGroups(sources, args)
   }
 
@@ -130,7 +136,8 @@ export class SearchScope {
 
   /** Whether a clause of the group admits the row, so that the fields of the group are open in it. */
   shows({ clauses }: ClauseGroup, row: RowPlace): boolean {
-    const own = clauses.get(placeKey(row.connection_id, row.stream))
+    const entry = this.sourceOf(row)
+    const own = entry && clauses.get(entry.key)
     if (!own || this.open(row) === null) return false
     const placement = { record_id: row.record_key, time_key: row.time_key }
     return own.some(clause => admits(clause, placement))
@@ -170,7 +177,11 @@ export class SearchScope {
   }
 
   sourceOf(row: RowPlace): SearchSource | undefined {
-    return this.#sources.get(placeKey(row.connection_id, row.stream))
+    return this.#sources.get(row.connection_id)?.get(row.stream)
+  }
+
+  #all(): SearchSource[] {
+    return [...this.#sources.values()].flatMap(own => [...own.values()])
   }
 
   #visible({ rowSource: source }: SearchSource, row: RowPlace): ReadonlySet<string> | null | undefined {
@@ -224,7 +235,9 @@ export class SearchScope {
   /** The same in SQL, for a group whose clauses all have the same time bounds and no list of records. */
   async #within({ clauses, times }: ClauseGroup, row_ids: readonly number[]): Promise<number[]> {
     if (row_ids.length === 0) return []
-    const sources = [...clauses.keys()].flatMap(key => this.#sources.get(key)?.source ?? [])
+    const sources = this.#all()
+      .filter(({ key }) => clauses.has(key))
+      .map(({ source }) => source)
     const places = sources.map(() => '(connection_id = ? AND stream = ?)').join(' OR ')
     const bounds = times ? ' AND time_key >= ? AND time_key < ?' : ''
     return this.#database.numbers(
@@ -241,7 +254,7 @@ export class SearchScope {
 
   /** The UTC days of the sources with the number of their records, hidden ones included: only for dividing work. */
   days(): Promise<{ day: string; n: number }[]> {
-    const sources = [...this.#sources.values()].map(({ source }) => source)
+    const sources = this.#all().map(({ source }) => source)
     const places = sources.map(() => '(connection_id = ? AND stream = ?)').join(' OR ')
     return this.#database.all(
       `SELECT day, CAST(sum(n) AS BIGINT) AS n FROM tallies

@@ -43,7 +43,7 @@ export function searchedTexts(
         field,
         field_path: pathOf(field, path.slice(1)).text,
         size_chars: countCodePoints(text),
-        digest: () => digestOf(text),
+        digest: once(() => digestOf(text)),
         piece: (no: number) => cutPiece(no, async (start, end) => sliceCodePoints(text, start, end)),
       }))
     const long = long_texts
@@ -62,6 +62,15 @@ export function searchedTexts(
     const rows = firstRows(texts.map(text => text.size_chars))
     return texts.map((text, i) => ({ ...text, row: rows[i] ?? 0 }))
   })
+}
+
+/** Several windows of a text have the same digest. */
+function once(compute: () => string): () => string {
+  let known: string | null = null
+  return () => {
+    known ??= compute()
+    return known
+  }
 }
 
 /** How many pieces a text has. */

@@ -12,17 +12,22 @@ export const authorRanker: Ranker = {
     const isWord = clues.map(clue => clue.kind === 'word' && !clue.stop && !isFurther(clue))
     const hashes = clues.map((clue, i) => (isWord[i] && clue.kind === 'word' ? hashOf(clue.key) : NO_HASH))
     const none = clues.map(() => 0)
-    return ranked.map(({ candidate: { row, counts: held }, score }) => {
+    let isRaised = false
+    const scores = ranked.map(({ candidate: { row, counts: held }, score }) => {
       if (!held.some((count, i) => count > 0 && isWord[i])) return score
+      const weights = scope.open(row)?.authorWeights ?? []
+      if (weights.length === 0) return score
       const counts = [...none]
-      const length = countPacked(row.sections, hashes, scope.open(row)?.authorWeights ?? [], counts)
+      const length = countPacked(row.sections, hashes, weights, counts)
       const named = counts.filter(count => count > 0).length
       // One name of several may be another person's, or a word; two are a person.
       const share = named > 1 ? 1 : named / length
       if (named === 0 || share < LEAST_AUTHOR_SHARE) return score
+      isRaised = true
       const isAlone = counts.every((count, i) => count > 0 || !isWord[i])
       const rarity = rarities.reduce((sum, each, i) => sum + ((counts[i] ?? 0) > 0 ? each : 0), 0)
       return score + (isAlone ? AUTHOR_ALONE : AUTHOR_AMONG_WORDS) * share * rarity
     })
+    return isRaised ? scores : null
   },
 }

@@ -28,26 +28,29 @@ export const neighbourRanker: Ranker = {
     if (!scope.hasConversations) return null
     const talking = ranked.filter(({ candidate: { row } }) => scope.sourceOf(row)?.conversation)
     if (talking.length < 2) return null
-    const scores = ranked.map(({ score }) => score)
     const near = talking.slice(0, MOST_IN_CONVERSATIONS)
     const places = await loadPlaces(
       scope.database,
       scope.owner_id,
       near.map(({ candidate }) => candidate.row),
     )
+    const given: { place: string; points: number }[] = []
+    const give = (place: string, points: number) => given.push({ place, points })
+    shareBest(near, places, give)
+    await shareWithNeighbours(scope, near.slice(0, MOST_GIVERS), places, give)
+    if (given.length === 0) return null
+    const scores = ranked.map(({ score }) => score)
     const index = new Map(ranked.map(({ candidate }, i) => [recordPlace(candidate.row), i]))
-    const give = (place: string, points: number) => {
+    for (const { place, points } of given) {
       const i = index.get(place)
       if (i !== undefined) scores[i] = (scores[i] ?? 0) + points
     }
-    shareBest(near, places, give)
-    await shareWithNeighbours(scope, near.slice(0, MOST_GIVERS), places, give)
     return scores
   },
 }
 
 type Places = ReadonlyMap<string, StoredPlace>
-type Give = (place: string, points: number) => void
+type Give = (place: string, points: number) => unknown
 
 /** Each gets a share of the best other message of its thread. `near` is in the order of the scores. */
 function shareBest(near: readonly Ranked[], places: Places, give: Give): void {
