@@ -12,10 +12,14 @@ const MOST_DROPPED = 500
 
 const TOKEN_INDEXES = ['token_index', 'later_token_index'] as const
 
+/** So much of the index of words is held until the end of a transaction. What is written earlier has to be merged. */
+const PENDING_BYTES = 8 * 1024 * 1024
+
 const DEFINITIONS = TOKEN_INDEXES.map(
   name => `CREATE VIRTUAL TABLE ${name} USING fts5(
     words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
-    INSERT INTO ${name} (${name}, rank) VALUES ('usermerge', 2);`,
+    INSERT INTO ${name} (${name}, rank) VALUES ('usermerge', 2);
+    INSERT INTO ${name} (${name}, rank) VALUES ('hashsize', ${PENDING_BYTES});`,
 ).join('\n')
 
 function nameOf(later: boolean | undefined): string {
@@ -135,10 +139,12 @@ export class SqliteStatements implements Queryable {
     const columns = columnsOf(table)
     const values = `VALUES (${columns.map(() => '?').join(', ')})`
     const { statement } = this.#prepare(insertStatement(table, values, conflict))
+    const params: Value[] = new Array(columns.length).fill(null)
     const writeAll = () => {
       let written = 0
       for (const row of rows as Record<string, Value>[]) {
-        written += Number(statement.run(...columns.map(column => row[column] ?? null)).changes)
+        for (let i = 0; i < columns.length; i++) params[i] = row[columns[i] as string] ?? null
+        written += Number(statement.run(...params).changes)
       }
       return written
     }

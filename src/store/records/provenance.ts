@@ -34,8 +34,9 @@ export async function noteProvenance(
   }
   if (deleted.length > 0) await forgetProvenance(transaction, place, deleted)
   if (brought.size === 0) return
-  const known = await importedKeys(transaction, place, [...brought.keys()])
-  for (const row of brought.values()) if (known.has(row.record_key)) row.imported = 1
+  const unsure = [...brought.values()].filter(row => row.imported === 0)
+  const known = await importedKeys(transaction, place, unsure)
+  for (const row of unsure) if (known.has(row.record_key)) row.imported = 1
   await transaction.upsert(PROVENANCE, [...brought.values()])
 }
 
@@ -55,8 +56,10 @@ async function forgetProvenance(
 async function importedKeys(
   transaction: Transaction,
   { owner_id, connection_id, stream }: RecordPlace,
-  keys: readonly string[],
+  records: readonly { record_key: string }[],
 ): Promise<Set<string>> {
+  if (records.length === 0) return new Set()
+  const keys = records.map(({ record_key }) => record_key)
   const rows = await transaction.all<{ record_key: string }>(
     `SELECT DISTINCT record_key FROM provenance WHERE owner_id = ? AND connection_id = ? AND stream = ?
        AND ${transaction.oneOf('record_key', 'text')} AND imported = 1`,

@@ -23,7 +23,8 @@ import { fieldCodes } from './field-codes.ts'
 import { removeVectors } from './meaning/vectors.ts'
 import { VocabularyWriter } from './vocabulary.ts'
 
-const ROWS_AT_ONCE = 200
+/** Written in one go: the fewer times the index of words is added to in a transaction, the less it has to merge. */
+const CHARS_AT_ONCE = 4 * 1024 * 1024
 export interface IndexTarget {
   owner_id: string
   connection_id: string
@@ -135,6 +136,7 @@ export async function writeRows(
   let stored: Row<typeof SEARCH_ROWS>[] = []
   let counted: Row<typeof SEARCH_COUNTS>[] = []
   let words: IndexedWords[] = []
+  let chars = 0
   const flush = async () => {
     await transaction.upsert(SEARCH_ROWS, stored)
     await transaction.upsert(SEARCH_COUNTS, counted)
@@ -142,6 +144,7 @@ export async function writeRows(
     stored = []
     counted = []
     words = []
+    chars = 0
   }
   const place = { owner_id, connection_id, stream: stream.name }
   const scope = scopeWord(owner_id, connection_id, stream.name)
@@ -152,10 +155,13 @@ export async function writeRows(
       const sections = indexRow(pieces)
       const { record_key, time_key } = row
       const row_id = rowId(row.first_row, row_no)
+      const packed = packSections(sections, vocabulary.add)
+      const found = scope + indexedWords(sections)
       stored.push({ ...place, row_id, record_key, row_no, time_key })
-      counted.push({ row_id, sections: packSections(sections, vocabulary.add) })
-      words.push({ row_id, later: row_no++ > 0, time_key, words: scope + indexedWords(sections) })
-      if (stored.length >= ROWS_AT_ONCE) await flush()
+      counted.push({ row_id, sections: packed })
+      words.push({ row_id, later: row_no++ > 0, time_key, words: found })
+      chars += packed.length + found.length
+      if (chars >= CHARS_AT_ONCE) await flush()
     }
   }
   await flush()
