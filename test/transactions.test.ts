@@ -24,7 +24,7 @@ onEachEngine('a database refuses calls from inside its own transaction', async e
       () => database.exclusively(async () => {}),
       () => database.get('SELECT n FROM things'),
       () => database.run('UPDATE things SET n = 1'),
-      () => database.words.remove(1, 2),
+      () => database.words.remove('o', [{ first_row: 1, row_count: 2 }]),
       async () => {
         await new Promise(setImmediate)
         return database.all('SELECT n FROM things')

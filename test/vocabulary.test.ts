@@ -5,6 +5,7 @@ import { keyOf } from '../src/model/text/word-keys.ts'
 import { migrate } from '../src/store/engine/migrations.ts'
 import { openDatabase } from '../src/store/engine/open-database.ts'
 import { readCatalog } from '../src/store/records/catalog.ts'
+import { ensureOwner } from '../src/store/records/owners.ts'
 import { mayBeStored, VocabularyWriter } from '../src/store/search/vocabulary.ts'
 import { onEachEngine, storeLocation, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
@@ -35,11 +36,12 @@ onEachEngine(
 
 onEachEngine('EV-8 the hash of a word is stored once, and counts as stored only once it is', async engine => {
   const { location, remove } = await storeLocation(engine)
-  const place = { owner_id: 'o', connection_id: 'c', stream: 's' }
   const all = ['harbour', 'lantern']
   {
     await using database = await openDatabase(location, 'writer')
     await migrate(database)
+    const owner_id = await ensureOwner(database, { now: '2026-01-01T00:00:00.000Z' })
+    const place = { owner_id, connection_id: 'c', stream: 's' }
     const write = async (keys: string[], isUndone = false) => {
       const writer = await database.transaction(async transaction => {
         const writer = await VocabularyWriter.open(database, transaction, place, '1')
@@ -53,12 +55,12 @@ onEachEngine('EV-8 the hash of a word is stored once, and counts as stored only 
     const rows = async () =>
       (await database.numbers('SELECT length(hashes) AS n FROM word_hashes ORDER BY seq')).map(n => n / 3)
     await assert.rejects(write(all, true), /undone/)
-    assert.deepEqual([...(await mayBeStored(database, 'o', all))], [])
+    assert.deepEqual([...(await mayBeStored(database, owner_id, all))], [])
     await write(['lantern'])
     await write(['lantern', '1987'])
-    assert.deepEqual([...(await mayBeStored(database, 'o', all))], ['lantern'])
+    assert.deepEqual([...(await mayBeStored(database, owner_id, all))], ['lantern'])
     await write([...all, 'harbour'])
-    assert.deepEqual([...(await mayBeStored(database, 'o', all))], all)
+    assert.deepEqual([...(await mayBeStored(database, owner_id, all))], all)
     assert.deepEqual([...(await mayBeStored(database, 'another', all))], [])
     assert.deepEqual(await rows(), [1, 1])
     // Another server knows them too, and brings what this one reads later.
@@ -69,7 +71,7 @@ onEachEngine('EV-8 the hash of a word is stored once, and counts as stored only 
       await writer.write(transaction)
     })
     assert.deepEqual(await rows(), [1, 1, 1])
-    assert.deepEqual([...(await mayBeStored(database, 'o', ['kettle', 'zeppelin']))], ['kettle'])
+    assert.deepEqual([...(await mayBeStored(database, owner_id, ['kettle', 'zeppelin']))], ['kettle'])
   }
   await remove()
 })

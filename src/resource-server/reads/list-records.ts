@@ -5,8 +5,8 @@ import type { Source } from '../../model/access/enforce.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
 import { decidingFields } from '../../model/reading/filter.ts'
+import { lastNumber } from '../../store/engine/owner-numbers.ts'
 import type { ChangePosition } from '../../store/records/changed-records.ts'
-import { changeSeq } from '../../store/records/owners.ts'
 
 import { isOrdered, type Position, positionOf } from '../../store/records/records.ts'
 import { type PageArgs, readPage } from '../../store/records/scan.ts'
@@ -67,7 +67,7 @@ interface PageState {
 
 /** Read before the records: what changes meanwhile is in the list, or in the changes since, or in both. */
 function horizonOf({ store, owner_id }: ListContext): Promise<number> {
-  return changeSeq(store.database, owner_id)
+  return lastNumber(store.database, owner_id, 'change_seq')
 }
 
 /** A mark holds for the changes of the stream, in whatever order it was listed. */

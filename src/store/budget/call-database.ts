@@ -17,10 +17,10 @@ export class CallDatabase implements Database {
     this.#budget = budget
     const { words } = database
     this.words = {
-      add: rows => this.#asked(() => words.add(rows)),
+      add: (owner_id, rows) => this.#asked(() => words.add(owner_id, rows)),
       tidy: () => this.#asked(() => words.tidy()),
-      remove: (first_row, row_count) => this.#asked(() => words.remove(first_row, row_count)),
-      match: (expression, range, limit) => this.#asked(() => words.match(expression, range, limit)),
+      remove: (owner_id, records) => this.#asked(() => words.remove(owner_id, records)),
+      match: (...asked) => this.#asked(() => words.match(...asked)),
     }
   }
 

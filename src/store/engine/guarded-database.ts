@@ -77,11 +77,10 @@ export abstract class GuardedDatabase implements Database {
   }
 
   readonly words: WordIndex = {
-    add: rows => this.#alone(() => this.statements.words.add(rows)),
+    add: (owner_id, rows) => this.#alone(() => this.statements.words.add(owner_id, rows)),
     tidy: () => this.#alone(() => this.statements.words.tidy()),
-    remove: (first_row, row_count) => this.#alone(() => this.statements.words.remove(first_row, row_count)),
-    match: (expression, range, limit) =>
-      this.#alone(() => this.statements.words.match(expression, range, limit)),
+    remove: (owner_id, records) => this.#alone(() => this.statements.words.remove(owner_id, records)),
+    match: (...asked) => this.#alone(() => this.statements.words.match(...asked)),
   }
 
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {

@@ -29,13 +29,28 @@ export interface Connection {
   query(statement: Statement): Promise<Result>
 }
 
-const DEFINITIONS = ['token_index', 'later_token_index']
-  .map(
-    name => `CREATE TABLE ${name} (
-      row_id BIGINT NOT NULL PRIMARY KEY, time_key TEXT COLLATE "C", words TSVECTOR NOT NULL);
-      CREATE INDEX ${name}_words ON ${name} USING gin (words);`,
-  )
-  .join('\n')
+const TOKEN_INDEXES = ['token_index', 'later_token_index'] as const
+
+const TOKEN_INDEX = TOKEN_INDEXES.map(
+  name => `CREATE TABLE ${name} (row_id BIGINT NOT NULL PRIMARY KEY, time_key TEXT, words TSVECTOR NOT NULL);
+    CREATE INDEX ${name}_words ON ${name} USING gin (words);`,
+).join('\n')
+
+/** A copy, because an index of words is built many times faster than it is changed row by row. */
+const TOKEN_INDEX_BY_OWNER = TOKEN_INDEXES.map(
+  name => `ALTER TABLE ${name} RENAME TO ${name}_before;
+    CREATE TABLE ${name} AS
+      SELECT owner_id, row_id, b.time_key, words FROM ${name}_before AS b JOIN search_rows USING (row_id);
+    DROP TABLE ${name}_before;
+    ALTER TABLE ${name} ADD PRIMARY KEY (owner_id, row_id), ALTER COLUMN words SET NOT NULL;
+    CREATE INDEX ${name}_words ON ${name} USING gin (words);`,
+).join('\n')
+
+const OWNER_LEADS_KEY = 'ALTER TABLE $1 DROP CONSTRAINT $1_pkey, ADD PRIMARY KEY (owner_id, row_id);'
+
+function nameOf(later: boolean | undefined): string {
+  return TOKEN_INDEXES[later ? 1 : 0]
+}
 
 const SQL_TYPES: Record<ColumnType, string> = {
   text: 'text',
@@ -60,36 +75,41 @@ export class PostgresStatements implements Queryable {
   }
 
   readonly words: WordIndex = {
-    add: async rows => {
+    add: async (owner_id, rows) => {
       for (const [later, part] of Map.groupBy(rows, row => row.later)) {
         await this.#query(
-          `INSERT INTO ${later ? 'later_token_index' : 'token_index'} (row_id, time_key, words)
-           SELECT * FROM unnest(?::bigint[], ?::text[], ?::tsvector[])`,
-          [part.map(row => row.row_id), part.map(row => row.time_key), part.map(row => row.words)],
+          `INSERT INTO ${nameOf(later)} (owner_id, row_id, time_key, words)
+           SELECT ?::text, * FROM unnest(?::bigint[], ?::text[], ?::tsvector[])`,
+          [owner_id, part.map(row => row.row_id), part.map(row => row.time_key), part.map(row => row.words)],
         )
       }
     },
     // The server merges by itself.
     tidy: async () => true,
-    remove: async (first_row, row_count) => {
-      await this.#query('DELETE FROM token_index WHERE row_id = ?', [first_row])
-      if (row_count > 1)
-        await this.#query('DELETE FROM later_token_index WHERE row_id >= ? AND row_id < ?', [
-          rowId(first_row, 1),
-          rowId(first_row, row_count),
-        ])
+    remove: async (owner_id, records) => {
+      await this.#query('DELETE FROM token_index WHERE owner_id = ? AND row_id = ANY(?::bigint[])', [
+        owner_id,
+        records.map(({ first_row }) => first_row),
+      ])
+      for (const { first_row, row_count } of records)
+        if (row_count > 1)
+          await this.#query(
+            'DELETE FROM later_token_index WHERE owner_id = ? AND row_id >= ? AND row_id < ?',
+            [owner_id, rowId(first_row, 1), rowId(first_row, row_count)],
+          )
     },
-    match: async (expression, { below, from = 0, times, later }, limit) => {
+    match: async (owner_id, expression, { below, from = 0, times, later }, limit) => {
       const within = times ? ' AND time_key >= ? AND time_key < ?' : ''
-      const table = later ? 'later_token_index' : 'token_index'
       const byWord = later || (from === 0 && (await this.#words?.statistics.favourWords(expression, limit)))
-      const row_id = byWord ? '(row_id + 0)' : 'row_id'
+      // As expressions they leave out the index of rows, which the server prefers wherever long texts make rows look small.
+      const [owner, row_id] = byWord ? [`(owner_id || '')`, '(row_id + 0)'] : ['owner_id', 'row_id']
       const text = numbered(
-        `SELECT row_id FROM ${table} WHERE words @@ ?::tsquery AND ${row_id} < ? AND ${row_id} >= ?${within}
+        `SELECT row_id FROM ${nameOf(later)}
+         WHERE ${owner} = ? AND words @@ ?::tsquery AND ${row_id} < ? AND ${row_id} >= ?${within}
          ORDER BY ${row_id} DESC LIMIT ?`,
       )
       const words = writeExpression(expression, NOTATION)
-      const values = [words, below, from, ...(times ? [times.since, times.until] : []), limit]
+      const values = [owner_id, words, below, from, ...(times ? [times.since, times.until] : []), limit]
       // A statement that is not prepared is planned for these words.
       const { rows } =
         byWord && this.#words
@@ -139,14 +159,16 @@ export class PostgresStatements implements Queryable {
     return values as unknown as Value
   }
 
+  /** One statement at a time, because a cluster refuses several in one message. */
   async define(sql: string): Promise<void> {
-    await this.#connection.query({
-      text: sql
-        .replace(/\bTEXT\b/g, 'TEXT COLLATE "C"')
-        .replaceAll('BYTES', 'BYTEA')
-        .replaceAll('/* clustered */', '')
-        .replace('CREATE TOKEN INDEX;', DEFINITIONS),
-    })
+    const definitions = sql
+      .replace('CREATE TOKEN INDEX;', TOKEN_INDEX)
+      .replace('OWNER LEADS TOKEN INDEX;', TOKEN_INDEX_BY_OWNER)
+      .replaceAll(/OWNER LEADS KEY OF (\w+);/g, OWNER_LEADS_KEY)
+      .replace(/\bTEXT\b/g, 'TEXT COLLATE "C"')
+      .replaceAll('BYTES', 'BYTEA')
+      .replaceAll('/* clustered */', '')
+    for (const text of definitions.split(';')) if (text.trim() !== '') await this.#connection.query({ text })
   }
 
   async #write(table: Table, rows: readonly object[], conflict: Conflict): Promise<number> {

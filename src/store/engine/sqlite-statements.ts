@@ -22,6 +22,16 @@ const DEFINITIONS = TOKEN_INDEXES.map(
     INSERT INTO ${name} (${name}, rank) VALUES ('hashsize', ${PENDING_BYTES});`,
 ).join('\n')
 
+/**
+ * A file has one owner, and FTS5 has one integer as its key. So where the key is the owner and the number of a row, the
+ * number alone is the key.
+ */
+const ROW_KEY = 'row_id'
+
+function keyOf({ key }: Table): readonly string[] {
+  return key.length === 2 && key[1] === ROW_KEY ? [ROW_KEY] : key
+}
+
 function nameOf(later: boolean | undefined): string {
   return TOKEN_INDEXES[later ? 1 : 0]
 }
@@ -44,7 +54,7 @@ export class SqliteStatements implements Queryable {
   }
 
   readonly words: WordIndex = {
-    add: async rows => {
+    add: async (_owner_id, rows) => {
       for (const { row_id, later, words } of rows)
         this.#prepare(`INSERT INTO ${nameOf(later)} (rowid, words) VALUES (?, ?)`).statement.run(
           row_id,
@@ -59,13 +69,14 @@ export class SqliteStatements implements Queryable {
         this.#prepare(`INSERT INTO ${name} (${name}, rank) VALUES ('merge', 100)`).statement.run()
       return (await changes()) - before < 2 * TOKEN_INDEXES.length
     },
-    remove: async (first_row, row_count) => {
-      for (let row_no = 0; row_no < row_count; row_no++)
-        this.#prepare(`DELETE FROM ${nameOf(row_no > 0)} WHERE rowid = ?`).statement.run(
-          rowId(first_row, row_no),
-        )
+    remove: async (_owner_id, records) => {
+      for (const { first_row, row_count } of records)
+        for (let row_no = 0; row_no < row_count; row_no++)
+          this.#prepare(`DELETE FROM ${nameOf(row_no > 0)} WHERE rowid = ?`).statement.run(
+            rowId(first_row, row_no),
+          )
     },
-    match: async (expression, { below, from = 0, times, later }, limit) => {
+    match: async (_owner_id, expression, { below, from = 0, times, later }, limit) => {
       const words = writeExpression(expression, NOTATION)
       return times
         ? this.numbers(matchWithinTimes(nameOf(later)), [words, below, from, times.since, times.until, limit])
@@ -126,6 +137,9 @@ export class SqliteStatements implements Queryable {
         .replaceAll('BIGINT', 'INTEGER')
         .replaceAll('BYTES', 'BLOB')
         .replaceAll('/* clustered */', 'WITHOUT ROWID')
+        .replaceAll('PRIMARY KEY (owner_id, row_id)', `PRIMARY KEY (${ROW_KEY})`)
+        .replaceAll(/OWNER LEADS KEY OF \w+;/g, '')
+        .replace('OWNER LEADS TOKEN INDEX;', '')
         .replace('CREATE TOKEN INDEX;', DEFINITIONS),
     )
   }
@@ -138,7 +152,7 @@ export class SqliteStatements implements Queryable {
   async #write(table: Table, rows: readonly object[], conflict: Conflict): Promise<number> {
     const columns = columnsOf(table)
     const values = `VALUES (${columns.map(() => '?').join(', ')})`
-    const { statement } = this.#prepare(insertStatement(table, values, conflict))
+    const { statement } = this.#prepare(insertStatement({ ...table, key: keyOf(table) }, values, conflict))
     const params: Value[] = new Array(columns.length).fill(null)
     const writeAll = () => {
       let written = 0

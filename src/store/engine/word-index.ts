@@ -15,6 +15,12 @@ export interface IndexedWords {
   words: string
 }
 
+/** Where the rows of a record are. */
+export interface RowSpan {
+  first_row: number
+  row_count: number
+}
+
 /** Row ids below a bound and not below another; times not before `since` and before `until`. */
 export interface RowRange {
   below: number
@@ -30,13 +36,13 @@ export interface RowRange {
  * tables are called `token_index` and `later_token_index`.
  */
 export interface WordIndex {
-  add(rows: readonly IndexedWords[]): Promise<void>
+  add(owner_id: string, rows: readonly IndexedWords[]): Promise<void>
   /** Merges a small part of the index, while the writer is idle; true when there is nothing left to merge. */
   tidy(): Promise<boolean>
-  /** Removes the rows of a record. */
-  remove(first_row: number, row_count: number): Promise<void>
+  /** Removes the rows of records. */
+  remove(owner_id: string, records: readonly RowSpan[]): Promise<void>
   /** The highest row ids that match within the range, in descending order. */
-  match(expression: WordExpression, range: RowRange, limit: number): Promise<number[]>
+  match(owner_id: string, expression: WordExpression, range: RowRange, limit: number): Promise<number[]>
 }
 
 /** Writes an expression in an engine's own notation. */

@@ -37,8 +37,8 @@ export async function deleteConnection(
       `SELECT first_row, row_count FROM records WHERE ${OF_CONNECTION} AND row_count > 0`,
       place,
     )
-    await removeRows(transaction, indexed)
-    await removeVectors(transaction, indexed)
+    await removeRows(transaction, owner_id, indexed)
+    await removeVectors(transaction, owner_id, indexed)
     const rows = await transaction.all<{ long_texts: string }>(
       `SELECT long_texts FROM records WHERE ${OF_CONNECTION} AND long_texts IS NOT NULL`,
       place,
@@ -60,8 +60,9 @@ export async function deleteConnection(
       [owner_id, ...place],
     )
     await transaction.run(
-      `DELETE FROM name_records WHERE name_no IN (SELECT name_no FROM names WHERE ${OF_CONNECTION})`,
-      place,
+      `DELETE FROM name_records WHERE owner_id = ? AND name_no IN
+         (SELECT name_no FROM names WHERE ${OF_CONNECTION})`,
+      [owner_id, ...place],
     )
     for (const table of OF_CONNECTIONS) {
       await transaction.run(`DELETE FROM ${table} WHERE ${OF_CONNECTION}`, place)

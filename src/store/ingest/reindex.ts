@@ -6,9 +6,9 @@ import type { LongText } from '../../model/reading/record.ts'
 import { type PieceText, pieceText } from '../../model/search/index-rows.ts'
 import { indexVersion, withNamesOf } from '../../model/search/index-version.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
+import { reserveNumbers } from '../engine/owner-numbers.ts'
 import { writeNames } from '../names/write-names.ts'
 import { streamText } from '../records/long-text.ts'
-import { reserveChanges } from '../records/owners.ts'
 import { COLUMNS, type RecordRow } from '../records/records.ts'
 import { fieldCodes } from '../search/field-codes.ts'
 import {
@@ -32,7 +32,7 @@ export async function rebuildIndexPart(database: Database, target: IndexTarget):
   const place = [owner_id, connection_id, stream.name]
   return indexingTransaction(database, target, async (transaction, vocabulary) => {
     // Taking no change numbers still keeps other writers of this owner out until the end.
-    await reserveChanges(transaction, owner_id, 0)
+    await reserveNumbers(transaction, owner_id, 'change_seq', 0)
     const state = await transaction.get<State>(
       'SELECT version, rebuilt_to FROM search_state WHERE owner_id = ? AND connection_id = ? AND stream = ?',
       place,
@@ -123,7 +123,7 @@ async function indexAgain(
 ): Promise<void> {
   const fields = searchedFields(target.stream)
   const codes = await fieldCodes(transaction, target.owner_id, fields)
-  await removeRows(transaction, rows)
+  await removeRows(transaction, target.owner_id, rows)
   const records = rows.map((row): RecordToIndex => {
     const data = parseJson(row.data)
     const stored = row.long_texts ? (JSON.parse(row.long_texts) as LongText[]) : []

@@ -6,10 +6,10 @@ import { CodedError } from '../../model/errors.ts'
 import type { LongText } from '../../model/reading/record.ts'
 import { piecesOf } from '../../model/text/pieces.ts'
 import type { Database, Params, Transaction } from '../engine/database.ts'
+import { reserveNumbers } from '../engine/owner-numbers.ts'
 import type { Row } from '../engine/table.ts'
 import { removeUnreferencedBlob, storeBlobs } from '../records/blobs.ts'
 import { removeTexts } from '../records/long-text.ts'
-import { reserveChanges, reserveTexts } from '../records/owners.ts'
 import { noteProvenance } from '../records/provenance.ts'
 import { applyOperation, type Draft, type Effect } from '../records/record-changes.ts'
 import { COLUMNS, type RecordRow } from '../records/records.ts'
@@ -35,7 +35,7 @@ export async function writeOperations(
 ): Promise<Effect[]> {
   const now = new Date().toISOString()
   return indexingTransaction(database, target, async (transaction, vocabulary) => {
-    let seq = await reserveChanges(transaction, target.owner_id, operations.length)
+    let seq = await reserveNumbers(transaction, target.owner_id, 'change_seq', operations.length)
     await assertConnectionExists(transaction, target)
     const drafts = await loadDrafts(transaction, target, operations)
     const isAppendOnly = target.stream.semantics === 'append_only'
@@ -127,7 +127,7 @@ async function writeTexts(
 ): Promise<void> {
   for (const draft of drafts) {
     if (draft.newTexts.length === 0) continue
-    let text_no = await reserveTexts(transaction, owner_id, draft.newTexts.length)
+    let text_no = await reserveNumbers(transaction, owner_id, 'text_seq', draft.newTexts.length)
     const stored: LongText[] = []
     for (const { path, text, size_chars, digest } of draft.newTexts) {
       await writePieces(transaction, owner_id, text_no, text)

@@ -46,7 +46,7 @@ export async function countByConnection(
   const told = await database.all<{ connection_id: string; n: number }>(
     `SELECT connection_id, CAST(count(*) AS BIGINT) AS n FROM (
        SELECT DISTINCT n.connection_id, n.stream, r.record_key
-       FROM names n JOIN name_records r ON r.name_no = n.name_no
+       FROM names n JOIN name_records r ON r.owner_id = n.owner_id AND r.name_no = n.name_no
        WHERE n.owner_id = ? AND ${database.oneOf('n.name_no', 'bigint')}
      ) AS t GROUP BY connection_id`,
     [owner_id, database.list(several)],

@@ -8,6 +8,7 @@ import { BuiltNames } from './built-names.ts'
 
 /** The names that pass a condition of a source, in fields that the condition looks at. */
 export interface FoundNames {
+  owner_id: string
   numbers: number[]
   /** How many records they have; one with several of the names counts as often. */
   records: number
@@ -61,5 +62,5 @@ async function namesHolding(
     [owner_id, connection_id, stream.name, database.list(fields.map(recordKey)), ...patterns],
   )
   const records = rows.reduce((sum, { n }) => sum + n, 0)
-  return { numbers: rows.map(({ name_no }) => name_no), records, condition }
+  return { owner_id, numbers: rows.map(({ name_no }) => name_no), records, condition }
 }

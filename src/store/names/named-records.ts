@@ -28,9 +28,10 @@ export interface WalkFrom {
 export function walkNames(
   database: Queryable,
   part: SelectedSource,
-  { numbers, records }: FoundNames,
+  names: FoundNames,
   { order, from, limit }: { order: 'asc' | 'desc'; from: WalkFrom | null; limit: number },
 ): Sql | null {
+  const { owner_id, numbers, records } = names
   const [way, beyond] = order === 'asc' ? ['ASC', '>'] : ['DESC', '<']
   const bounds = timeBounds(part)
   if (from)
@@ -45,12 +46,14 @@ export function walkNames(
   const sorted = `ORDER BY named_time ${way}, named_key ${way} LIMIT ?`
   if (numbers.length <= MOST_WALKED) {
     // One that has several of the names is found under each.
-    const walks = numbers.map((_, i) => `SELECT * FROM (${next('name_no = ?')} ${sorted}) AS n${i}`)
-    const params = numbers.flatMap(number => [number, ...values, limit])
+    const walks = numbers.map(
+      (_, i) => `SELECT * FROM (${next('owner_id = ? AND name_no = ?')} ${sorted}) AS n${i}`,
+    )
+    const params = numbers.flatMap(number => [owner_id, number, ...values, limit])
     return { sql: `${walks.join(' UNION ')} ${sorted}`, params: [...params, limit] }
   }
   if (records > MOST_AT_HAND) return null
-  const { sql, params } = ofNames(database, numbers)
+  const { sql, params } = ofNames(database, names)
   return {
     sql: `SELECT DISTINCT * FROM (${next(sql)}) AS n ${sorted}`,
     params: [...params, ...values, limit],
@@ -72,18 +75,19 @@ function timeBounds({ source, conditions }: SelectedSource): Sql[] {
   return bounds
 }
 
-function ofNames(database: Queryable, numbers: readonly number[]): Sql {
-  return { sql: database.oneOf('name_no', 'bigint'), params: [database.list(numbers)] }
+function ofNames(database: Queryable, { owner_id, numbers }: FoundNames): Sql {
+  return {
+    sql: `owner_id = ? AND ${database.oneOf('name_no', 'bigint')}`,
+    params: [owner_id, database.list(numbers)],
+  }
 }
 
 /** The keys of the records of names, in no order; null if they are too many. */
-export async function keysOfNames(
-  database: Queryable,
-  { numbers, records }: FoundNames,
-): Promise<string[] | null> {
+export async function keysOfNames(database: Queryable, names: FoundNames): Promise<string[] | null> {
+  const { numbers, records } = names
   if (records > MOST_AT_HAND) return null
   if (numbers.length === 0) return []
-  const { sql, params } = ofNames(database, numbers)
+  const { sql, params } = ofNames(database, names)
   const rows = await database.all<{ record_key: string }>(
     `SELECT DISTINCT record_key FROM name_records WHERE ${sql}`,
     params,
@@ -95,11 +99,12 @@ export async function keysOfNames(
 export async function countNamed(
   database: Queryable,
   { source, conditions }: SelectedSource,
-  { numbers, records, condition }: FoundNames,
+  names: FoundNames,
 ): Promise<number | null> {
+  const { numbers, records, condition } = names
   if (conditions.length > 1 || !opensAlways(source, condition.fields)) return null
   if (numbers.length < 2) return records
-  const { sql, params } = ofNames(database, numbers)
+  const { sql, params } = ofNames(database, names)
   const row = await database.get<{ n: number }>(
     `SELECT CAST(count(*) AS BIGINT) AS n FROM (SELECT DISTINCT record_key FROM name_records WHERE ${sql}) AS r`,
     params,

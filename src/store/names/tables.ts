@@ -16,7 +16,8 @@ export const NAMES = table('names', ['owner_id', 'connection_id', 'stream', 'nam
 })
 
 /** The records that each name is in. A record without a time has an empty one. */
-export const NAME_RECORDS = table('name_records', ['name_no', 'time_key', 'record_key'], {
+export const NAME_RECORDS = table('name_records', ['owner_id', 'name_no', 'time_key', 'record_key'], {
+  owner_id: 'text',
   name_no: 'bigint',
   time_key: 'text',
   record_key: 'text',

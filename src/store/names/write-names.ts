@@ -4,6 +4,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { type Named, namedIn, peopleFields, personOf } from '../../model/reading/people.ts'
 import { wordsOf } from '../../model/reading/role-test.ts'
 import type { Queryable, Transaction } from '../engine/database.ts'
+import { reserveNumbers } from '../engine/owner-numbers.ts'
 import type { Row } from '../engine/table.ts'
 import { NAME_RECORDS, NAMES } from './tables.ts'
 
@@ -100,18 +101,17 @@ export async function writeNames(
 const UPDATE =
   'n = t.n + excluded.n, person = excluded.person, words = excluded.words, wrote = excluded.wrote'
 
-function recordOf({ name_no }: NameRow, { time_key, record_key }: Placed): NameRecord {
-  return { name_no, time_key: time_key ?? '', record_key }
+function recordOf({ owner_id, name_no }: NameRow, { time_key, record_key }: Placed): NameRecord {
+  return { owner_id, name_no, time_key: time_key ?? '', record_key }
 }
 
 /** How many were removed: none of a record whose turn to be indexed has not come. */
 function remove(transaction: Transaction, row: NameRow, each: Placed): Promise<number> {
-  const { name_no, time_key, record_key } = recordOf(row, each)
-  return transaction.run('DELETE FROM name_records WHERE name_no = ? AND time_key = ? AND record_key = ?', [
-    name_no,
-    time_key,
-    record_key,
-  ])
+  const { owner_id, name_no, time_key, record_key } = recordOf(row, each)
+  return transaction.run(
+    'DELETE FROM name_records WHERE owner_id = ? AND name_no = ? AND time_key = ? AND record_key = ?',
+    [owner_id, name_no, time_key, record_key],
+  )
 }
 
 async function enterNumbers(transaction: Queryable, rows: ReadonlyMap<string, NameRow>): Promise<void> {
@@ -129,11 +129,8 @@ async function enterNumbers(transaction: Queryable, rows: ReadonlyMap<string, Na
 }
 
 async function numberNew(transaction: Transaction, rows: readonly NameRow[]): Promise<void> {
-  if (rows.length === 0) return
-  const counter = await transaction.get<{ value: number }>(
-    `UPDATE counters SET value = value + ? WHERE name = 'names' RETURNING value`,
-    [rows.length],
-  )
-  let next = (counter?.value ?? rows.length) - rows.length + 1
+  const [first] = rows
+  if (!first) return
+  let next = await reserveNumbers(transaction, first.owner_id, 'name_seq', rows.length)
   for (const row of rows) row.name_no = next++
 }

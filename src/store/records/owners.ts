@@ -2,6 +2,17 @@ import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
 import { OWNERS } from './tables.ts'
 
+/** The numbers of an owner without data. */
+export const NOTHING_NUMBERED = {
+  catalog_seq: 0,
+  change_seq: 0,
+  text_seq: 0,
+  row_seq: 0,
+  words_seq: 0,
+  vector_seq: 0,
+  name_seq: 0,
+}
+
 /** The store's owner, made at the first call. */
 export async function ensureOwner(database: Database, args: { now: string }): Promise<string> {
   const existing = await firstOwner(database)
@@ -10,8 +21,7 @@ export async function ensureOwner(database: Database, args: { now: string }): Pr
     const raced = await firstOwner(transaction)
     if (raced) return raced
     const owner_id = randomId('o', 7)
-    const counts = { catalog_seq: 0, change_seq: 0, text_seq: 0 }
-    await transaction.insert(OWNERS, [{ owner_id, created_at: args.now, ...counts }])
+    await transaction.insert(OWNERS, [{ owner_id, created_at: args.now, ...NOTHING_NUMBERED }])
     return owner_id
   })
 }
@@ -38,36 +48,4 @@ export async function catalogSeq(database: Queryable, owner_id: string): Promise
     [owner_id],
   )
   return row?.catalog_seq ?? 0
-}
-
-/** Reserves numbers for changes; until the transaction ends no other writer of this owner gets any, so they commit in order. */
-export async function reserveChanges(
-  transaction: Transaction,
-  owner_id: string,
-  count: number,
-): Promise<number> {
-  const row = await transaction.get<{ change_seq: number }>(
-    'UPDATE owners SET change_seq = change_seq + ? WHERE owner_id = ? RETURNING change_seq',
-    [count, owner_id],
-  )
-  return (row?.change_seq ?? count) - count + 1
-}
-
-export async function reserveTexts(
-  transaction: Transaction,
-  owner_id: string,
-  count: number,
-): Promise<number> {
-  const row = await transaction.get<{ text_seq: number }>(
-    'UPDATE owners SET text_seq = text_seq + ? WHERE owner_id = ? RETURNING text_seq',
-    [count, owner_id],
-  )
-  return (row?.text_seq ?? count) - count + 1
-}
-
-export async function changeSeq(database: Queryable, owner_id: string): Promise<number> {
-  const row = await database.get<{ change_seq: number }>('SELECT change_seq FROM owners WHERE owner_id = ?', [
-    owner_id,
-  ])
-  return row?.change_seq ?? 0
 }

@@ -7,6 +7,10 @@ export const OWNERS = table('owners', ['owner_id'], {
   catalog_seq: 'bigint',
   change_seq: 'bigint',
   text_seq: 'bigint',
+  row_seq: 'bigint',
+  words_seq: 'bigint',
+  vector_seq: 'bigint',
+  name_seq: 'bigint',
 })
 
 export const DECLARATIONS = table('declarations', ['owner_id', 'source_id', 'version'], {
@@ -65,9 +69,9 @@ export const TALLIES = table('tallies', ['owner_id', 'connection_id', 'stream', 
   n: 'bigint',
 })
 
-export const SEARCH_ROWS = table('search_rows', ['row_id'], {
-  row_id: 'bigint',
+export const SEARCH_ROWS = table('search_rows', ['owner_id', 'row_id'], {
   owner_id: 'text',
+  row_id: 'bigint',
   connection_id: 'text',
   stream: 'text',
   record_key: 'text',
@@ -76,7 +80,11 @@ export const SEARCH_ROWS = table('search_rows', ['row_id'], {
 })
 
 /** A table of its own, so that many rows can be read without their counts. */
-export const SEARCH_COUNTS = table('search_counts', ['row_id'], { row_id: 'bigint', sections: 'text' })
+export const SEARCH_COUNTS = table('search_counts', ['owner_id', 'row_id'], {
+  owner_id: 'text',
+  row_id: 'bigint',
+  sections: 'text',
+})
 
 export const SEARCH_STATE = table('search_state', ['owner_id', 'connection_id', 'stream'], {
   owner_id: 'text',
@@ -97,9 +105,9 @@ export const WORD_HASHES = table('word_hashes', ['owner_id', 'seq'], {
 })
 
 /** Vectors of records, by the number of their first row in the index. */
-export const MEANING_VECTORS = table('meaning_vectors', ['row_id'], {
-  row_id: 'bigint',
+export const MEANING_VECTORS = table('meaning_vectors', ['owner_id', 'row_id'], {
   owner_id: 'text',
+  row_id: 'bigint',
   made: 'bigint',
   digest: 'text',
   vector: 'bytes',

@@ -14,8 +14,9 @@ import { packSections } from '../../model/search/packed-counts.ts'
 import { rowId } from '../../model/search/row-numbers.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import type { Database, Transaction } from '../engine/database.ts'
+import { reserveNumbers } from '../engine/owner-numbers.ts'
 import type { Row } from '../engine/table.ts'
-import type { IndexedWords } from '../engine/word-index.ts'
+import type { IndexedWords, RowSpan } from '../engine/word-index.ts'
 import { type NamesChange, writeNames } from '../names/write-names.ts'
 import type { Draft } from '../records/record-changes.ts'
 import { SEARCH_COUNTS, SEARCH_ROWS, SEARCH_STATE } from '../records/tables.ts'
@@ -25,6 +26,8 @@ import { VocabularyWriter } from './vocabulary.ts'
 
 /** Written in one go: the fewer times the index of words is added to in a transaction, the less it has to merge. */
 const CHARS_AT_ONCE = 4 * 1024 * 1024
+const REMOVED_AT_ONCE = 1_000
+
 export interface IndexTarget {
   owner_id: string
   connection_id: string
@@ -66,10 +69,12 @@ export async function indexDrafts(
 ): Promise<void> {
   await removeRows(
     transaction,
+    target.owner_id,
     drafts.map(draft => draft.before).filter(before => before !== null),
   )
   await removeVectors(
     transaction,
+    target.owner_id,
     drafts.flatMap(({ row, before }) => (before?.deleted === 0 && row.deleted === 1 ? [before] : [])),
   )
   // A record keeps its number while it lives.
@@ -131,7 +136,7 @@ export async function writeRows(
   const counts = records.map(({ texts }) => rowCount(texts))
   // Also a record without words gets a number, so that its place does not tell when the first words came.
   const fresh = records.filter(({ row }) => row.first_row === 0)
-  let next = fresh.length > 0 ? await reserveRows(transaction, fresh.length) : 0
+  let next = fresh.length > 0 ? await reserveNumbers(transaction, owner_id, 'row_seq', fresh.length) : 0
   for (const { row } of fresh) row.first_row = next++
   let stored: Row<typeof SEARCH_ROWS>[] = []
   let counted: Row<typeof SEARCH_COUNTS>[] = []
@@ -140,7 +145,7 @@ export async function writeRows(
   const flush = async () => {
     await transaction.upsert(SEARCH_ROWS, stored)
     await transaction.upsert(SEARCH_COUNTS, counted)
-    await transaction.words.add(words)
+    await transaction.words.add(owner_id, words)
     stored = []
     counted = []
     words = []
@@ -158,7 +163,7 @@ export async function writeRows(
       const packed = packSections(sections, vocabulary.add)
       const found = scope + indexedWords(sections)
       stored.push({ ...place, row_id, record_key, row_no, time_key })
-      counted.push({ row_id, sections: packed })
+      counted.push({ owner_id, row_id, sections: packed })
       words.push({ row_id, later: row_no++ > 0, time_key, words: found })
       chars += packed.length + found.length
       if (chars >= CHARS_AT_ONCE) await flush()
@@ -169,28 +174,28 @@ export async function writeRows(
 
 export async function removeRows(
   transaction: Transaction,
-  records: readonly { first_row: number; row_count: number }[],
+  owner_id: string,
+  records: readonly RowSpan[],
 ): Promise<void> {
-  for (const { first_row, row_count } of records) {
-    if (row_count === 0) continue
-    await transaction.words.remove(first_row, row_count)
-    for (const table of [SEARCH_ROWS, SEARCH_COUNTS]) {
-      await transaction.run(`DELETE FROM ${table.name} WHERE row_id = ?`, [first_row])
-      if (row_count > 1)
-        await transaction.run(`DELETE FROM ${table.name} WHERE row_id >= ? AND row_id < ?`, [
-          rowId(first_row, 1),
-          rowId(first_row, row_count),
-        ])
+  const indexed = records.filter(({ row_count }) => row_count > 0)
+  for (let i = 0; i < indexed.length; i += REMOVED_AT_ONCE) {
+    const some = indexed.slice(i, i + REMOVED_AT_ONCE)
+    await transaction.words.remove(owner_id, some)
+    const first = transaction.list(some.map(({ first_row }) => first_row))
+    for (const { name } of [SEARCH_ROWS, SEARCH_COUNTS]) {
+      await transaction.run(
+        `DELETE FROM ${name} WHERE owner_id = ? AND ${transaction.oneOf('row_id', 'bigint')}`,
+        [owner_id, first],
+      )
+      for (const { first_row, row_count } of some)
+        if (row_count > 1)
+          await transaction.run(`DELETE FROM ${name} WHERE owner_id = ? AND row_id >= ? AND row_id < ?`, [
+            owner_id,
+            rowId(first_row, 1),
+            rowId(first_row, row_count),
+          ])
     }
   }
-}
-
-async function reserveRows(transaction: Transaction, count: number): Promise<number> {
-  const row = await transaction.get<{ value: number }>(
-    `UPDATE counters SET value = value + ? WHERE name = 'search_rows' RETURNING value`,
-    [count],
-  )
-  return (row?.value ?? count) - count + 1
 }
 
 /** Stores the version with the first records of a stream. After that a rebuild changes it, or names that are no longer written. */

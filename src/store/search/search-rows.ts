@@ -22,7 +22,7 @@ const PLACE = 'row_id, connection_id, stream, record_key, row_no, time_key'
 const ROWS_AT_ONCE = 1_000
 
 export const PLACES = `SELECT ${PLACE} FROM search_rows`
-export const ROWS = `SELECT ${PLACE}, sections FROM search_rows JOIN search_counts USING (row_id)`
+export const ROWS = `SELECT ${PLACE}, sections FROM search_rows JOIN search_counts USING (owner_id, row_id)`
 
 /** Reads `PLACES` or `ROWS` by their ids. */
 export async function loadRows<Row extends RowPlace>(
@@ -32,10 +32,10 @@ export async function loadRows<Row extends RowPlace>(
   row_ids: readonly number[],
 ): Promise<Row[]> {
   const rows: Row[] = []
-  const sql = `${select} WHERE ${database.oneOf('row_id', 'bigint')} AND owner_id = ?`
+  const sql = `${select} WHERE owner_id = ? AND ${database.oneOf('row_id', 'bigint')}`
   for (let i = 0; i < row_ids.length; i += ROWS_AT_ONCE) {
     const part = database.list(row_ids.slice(i, i + ROWS_AT_ONCE))
-    for (const row of await database.all<Row>(sql, [part, owner_id])) rows.push(row)
+    for (const row of await database.all<Row>(sql, [owner_id, part])) rows.push(row)
   }
   return rows
 }

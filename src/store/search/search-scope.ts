@@ -107,7 +107,12 @@ export class SearchScope {
     const { ids: known, isWhole } = this.#matched.get(key) ?? { ids: [], isWhole: false }
     if (isWhole || known.length >= limit) return known.slice(0, limit)
     const below = known.at(-1) ?? range.below
-    const rest = await this.#database.words.match(expression, { ...range, below }, limit - known.length)
+    const rest = await this.#database.words.match(
+      this.owner_id,
+      expression,
+      { ...range, below },
+      limit - known.length,
+    )
     const ids = [...known, ...rest]
     this.#matched.set(key, { ids, isWhole: ids.length < limit })
     return ids
@@ -241,11 +246,11 @@ export class SearchScope {
     const places = sources.map(() => '(connection_id = ? AND stream = ?)').join(' OR ')
     const bounds = times ? ' AND time_key >= ? AND time_key < ?' : ''
     return this.#database.numbers(
-      `SELECT row_id AS n FROM search_rows WHERE ${this.#database.oneOf('row_id', 'bigint')}
-         AND owner_id = ? AND (${places})${bounds} ORDER BY row_id DESC`,
+      `SELECT row_id AS n FROM search_rows WHERE owner_id = ? AND ${this.#database.oneOf('row_id', 'bigint')}
+         AND (${places})${bounds} ORDER BY row_id DESC`,
       [
-        this.#database.list(row_ids),
         this.owner_id,
+        this.#database.list(row_ids),
         ...sources.flatMap(source => [source.connection_id, source.stream.name]),
         ...(times ? [times.since, times.until] : []),
       ],

@@ -92,7 +92,7 @@ export async function searchRecords(
     (await takeSnapshot(database, owner_id, selected, clues)).population
   const first = snapshot ?? {
     ...(await takeSnapshot(database, owner_id, selected, args.query.clues)),
-    vectors: args.meaning ? await vectorsMade(database) : 0,
+    vectors: args.meaning ? await vectorsMade(database, args.owner_id) : 0,
   }
   // Nearly always records hold the words that were asked for, which is known when they are found.
   const written = mustBeSpelled(args)

@@ -2,6 +2,7 @@ import type { Clause, Source } from '../../model/access/enforce.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
 import type { Clue } from '../../model/search/search-query.ts'
 import type { Database } from '../engine/database.ts'
+import { lastNumber } from '../engine/owner-numbers.ts'
 
 /** What the first page of a search saw. */
 export interface Snapshot {
@@ -23,12 +24,12 @@ export async function takeSnapshot(
   // The population decides how rare a word is, which matters only if there is another word.
   const compared = clues.filter(clue => !clue.stop).length > 1
   const clauses = selected.flatMap(({ source }) => source.clauses.map(clause => ({ source, clause })))
-  const [row, ...counts] = await Promise.all([
-    database.get<{ value: number }>(`SELECT value FROM counters WHERE name = 'search_rows'`),
+  const [last, ...counts] = await Promise.all([
+    lastNumber(database, owner_id, 'row_seq'),
     ...(compared ? clauses : []).map(({ source, clause }) => recordsOf(database, owner_id, source, clause)),
   ])
   const population = counts.reduce((sum, n) => sum + n, 0)
-  return { below: (row?.value ?? 0) + 1, population, as_words: false, vectors: 0 }
+  return { below: last + 1, population, as_words: false, vectors: 0 }
 }
 
 const MIDNIGHT = 'T00:00:00.000000000Z'

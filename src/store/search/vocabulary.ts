@@ -1,5 +1,6 @@
 import { isOfLetters, packHashes, shortened, WordHashes, wordHash } from '../../model/search/word-hash.ts'
 import type { Database, Transaction } from '../engine/database.ts'
+import { reserveNumbers } from '../engine/owner-numbers.ts'
 import { RecentlyUsed } from '../engine/recently-used.ts'
 import { WORD_HASHES } from '../records/tables.ts'
 
@@ -73,13 +74,9 @@ export class VocabularyWriter {
 
   async write(transaction: Transaction): Promise<void> {
     if (this.#fresh.size === 0) return
-    const row = await transaction.get<{ value: number }>(
-      `UPDATE counters SET value = value + 1 WHERE name = 'word_hashes' RETURNING value`,
-    )
+    const seq = await reserveNumbers(transaction, this.#place.owner_id, 'words_seq', 1)
     const hashes = packHashes(this.#fresh)
-    await transaction.insert(WORD_HASHES, [
-      { ...this.#place, seq: row?.value ?? 0, version: this.#version, hashes },
-    ])
+    await transaction.insert(WORD_HASHES, [{ ...this.#place, seq, version: this.#version, hashes }])
   }
 
   /** Removes what another analyzer wrote, once all records of the stream are indexed by this one. */

@@ -79,7 +79,6 @@ export const NOT_EXPORTED: readonly string[] = [
   'meaning_state',
   'token_index',
   'later_token_index',
-  'counters',
   'secrets',
   'oauth_artifacts',
   'passphrases',

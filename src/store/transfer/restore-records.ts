@@ -5,9 +5,9 @@ import { isObject, type JsonObject } from '../../model/json.ts'
 import { takeLongTexts } from '../../model/reading/long-text.ts'
 import type { LongText } from '../../model/reading/record.ts'
 import type { Transaction } from '../engine/database.ts'
+import { reserveNumbers } from '../engine/owner-numbers.ts'
 import type { Row } from '../engine/table.ts'
 import { writePieces } from '../ingest/write-records.ts'
-import { reserveTexts } from '../records/owners.ts'
 import { BLOB_REFERENCES, RECORDS, SEARCH_STATE, type StoredRow, TALLIES } from '../records/tables.ts'
 import { PLAIN_RECORD_COLUMNS } from './exported-tables.ts'
 import { Malformed, readColumns } from './restore-lines.ts'
@@ -74,7 +74,7 @@ export class RestoredRecords {
       this.#references.push({ ...place, blob_id, record_key, field: recordKey(field) })
     }
     if (texts.length === 0) return { data: JSON.stringify(data), long_texts: null }
-    let text_no = await reserveTexts(this.#transaction, this.#owner, texts.length)
+    let text_no = await reserveNumbers(this.#transaction, this.#owner, 'text_seq', texts.length)
     const stored: LongText[] = []
     for (const { path, text, size_chars, digest } of texts) {
       await writePieces(this.#transaction, this.#owner, text_no, text)

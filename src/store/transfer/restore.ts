@@ -7,6 +7,7 @@ import { migrate, migrateLedger } from '../engine/migrations.ts'
 import { openDatabase } from '../engine/open-database.ts'
 import { columnsOf } from '../engine/table.ts'
 import { type Line, LineSplitter } from '../ingest/ndjson.ts'
+import { NOTHING_NUMBERED } from '../records/owners.ts'
 import { DECLARATIONS, OWNERS } from '../records/tables.ts'
 import { EXPORT_FORMAT } from './export.ts'
 import { EXPORTED_TABLES, type ExportedTable } from './exported-tables.ts'
@@ -144,7 +145,7 @@ class Restore {
     const owner = readColumns(OWNERS, ['owner_id', 'created_at', 'catalog_seq', 'change_seq'], value)
     this.#owner = owner.owner_id
     await this.#store.run('DELETE FROM owners')
-    await this.#store.insert(OWNERS, [{ ...owner, text_seq: 0 }])
+    await this.#store.insert(OWNERS, [{ ...NOTHING_NUMBERED, ...owner }])
     this.#blobs = new RestoredBlobs(this.#store, this.#owner)
     this.#records = new RestoredRecords(this.#store, this.#owner)
   }

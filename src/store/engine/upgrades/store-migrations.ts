@@ -279,4 +279,35 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
       (SELECT 1 FROM search_state s WHERE s.owner_id = t.owner_id AND s.connection_id = t.connection_id
          AND s.stream = t.stream);
   `,
+  // Numbers are counted for each owner, and the owner leads every key, so that owners can be kept apart on several machines.
+  `
+  ALTER TABLE owners ADD COLUMN row_seq BIGINT NOT NULL DEFAULT 0;
+  ALTER TABLE owners ADD COLUMN words_seq BIGINT NOT NULL DEFAULT 0;
+  ALTER TABLE owners ADD COLUMN vector_seq BIGINT NOT NULL DEFAULT 0;
+  ALTER TABLE owners ADD COLUMN name_seq BIGINT NOT NULL DEFAULT 0;
+  UPDATE owners SET row_seq = (SELECT value FROM counters WHERE name = 'search_rows'),
+    words_seq = (SELECT value FROM counters WHERE name = 'word_hashes'),
+    vector_seq = (SELECT value FROM counters WHERE name = 'meaning_vectors'),
+    name_seq = (SELECT value FROM counters WHERE name = 'names');
+  DROP TABLE counters;
+  OWNER LEADS TOKEN INDEX;
+  ALTER TABLE search_counts RENAME TO search_counts_before;
+  CREATE TABLE search_counts (
+    owner_id TEXT NOT NULL, row_id BIGINT NOT NULL, sections TEXT NOT NULL, PRIMARY KEY (owner_id, row_id)
+  );
+  INSERT INTO search_counts (owner_id, row_id, sections)
+    SELECT r.owner_id, b.row_id, b.sections FROM search_counts_before AS b JOIN search_rows AS r ON r.row_id = b.row_id;
+  DROP TABLE search_counts_before;
+  ALTER TABLE name_records RENAME TO name_records_before;
+  CREATE TABLE name_records (
+    owner_id TEXT NOT NULL, name_no BIGINT NOT NULL, time_key TEXT NOT NULL, record_key TEXT NOT NULL,
+    PRIMARY KEY (owner_id, name_no, time_key, record_key)
+  ) /* clustered */;
+  INSERT INTO name_records (owner_id, name_no, time_key, record_key)
+    SELECT n.owner_id, b.name_no, b.time_key, b.record_key FROM name_records_before AS b
+      JOIN names AS n ON n.name_no = b.name_no;
+  DROP TABLE name_records_before;
+  OWNER LEADS KEY OF search_rows;
+  OWNER LEADS KEY OF meaning_vectors;
+  `,
 ]

@@ -95,7 +95,12 @@ async function anyRowHolds(
     const range = later
       ? { from: rowId(first_row, 1), below: rowId(first_row, row_count), later }
       : { from: first_row, below: first_row + 1, later }
-    const ids = await scope.database.words.match({ all }, range, exclusion.phrase ? MOST_EXCLUSION_ROWS : 1)
+    const ids = await scope.database.words.match(
+      scope.owner_id,
+      { all },
+      range,
+      exclusion.phrase ? MOST_EXCLUSION_ROWS : 1,
+    )
     const rows = ids.map(row_id => ({ row_id }))
     if ((exclusion.phrase ? await withPhrase(scope, rows, exclusion) : rows).length > 0) return true
   }

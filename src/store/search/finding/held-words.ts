@@ -10,6 +10,7 @@ export async function isHeld(scope: SearchScope, key: string): Promise<boolean> 
   const asked = oneOf([key])
   for (const group of scope.groups) {
     const newest = await scope.database.words.match(
+      scope.owner_id,
       { all: asked(group.codes) },
       { below: scope.below },
       FEW_NEWEST,

@@ -3,6 +3,7 @@ import { MEANING_MODEL, type Vector } from '../../../model/search/meaning.ts'
 import { sectionsWith } from '../../../model/search/packed-counts.ts'
 import type { Database, Queryable, Transaction } from '../../engine/database.ts'
 import { lockedTransaction } from '../../engine/owner-lock.ts'
+import { lastNumber, reserveNumbers } from '../../engine/owner-numbers.ts'
 import { MEANING_STATE, MEANING_VECTORS } from '../../records/tables.ts'
 
 /** The vector of a record, by the number of its first row in the index. */
@@ -32,8 +33,8 @@ export async function loadVectors(
   row_ids: readonly number[],
 ): Promise<Map<number, StoredVector>> {
   const rows = await database.all<Omit<StoredVector, 'vector'> & { vector: Uint8Array }>(
-    `SELECT row_id, made, digest, vector FROM meaning_vectors WHERE ${database.oneOf('row_id', 'bigint')} AND owner_id = ?`,
-    [database.list(row_ids), owner_id],
+    `SELECT row_id, made, digest, vector FROM meaning_vectors WHERE owner_id = ? AND ${database.oneOf('row_id', 'bigint')}`,
+    [owner_id, database.list(row_ids)],
   )
   return new Map(rows.map(row => [row.row_id, { ...row, vector: Int8Array.from(row.vector, signed) }]))
 }
@@ -47,8 +48,8 @@ export async function loadDigests(
   row_ids: readonly number[],
 ): Promise<Map<number, string>> {
   const rows = await database.all<{ row_id: number; digest: string }>(
-    `SELECT row_id, digest FROM meaning_vectors WHERE ${database.oneOf('row_id', 'bigint')} AND owner_id = ?`,
-    [database.list(row_ids), owner_id],
+    `SELECT row_id, digest FROM meaning_vectors WHERE owner_id = ? AND ${database.oneOf('row_id', 'bigint')}`,
+    [owner_id, database.list(row_ids)],
   )
   return new Map(rows.map(({ row_id, digest }) => [row_id, digest]))
 }
@@ -84,15 +85,11 @@ export async function keepVectors(
   await lockedTransaction(database, owner_id, async transaction => {
     const asked = transaction.list(vectors.map(({ row_id }) => row_id))
     const living = await transaction.numbers(
-      `SELECT row_id AS n FROM search_rows WHERE ${transaction.oneOf('row_id', 'bigint')} AND owner_id = ?`,
-      [asked, owner_id],
+      `SELECT row_id AS n FROM search_rows WHERE owner_id = ? AND ${transaction.oneOf('row_id', 'bigint')}`,
+      [owner_id, asked],
     )
     const kept = vectors.filter(({ row_id }) => living.includes(row_id))
-    const last = await transaction.get<{ value: number }>(
-      `UPDATE counters SET value = value + ? WHERE name = 'meaning_vectors' RETURNING value`,
-      [kept.length],
-    )
-    const first = (last?.value ?? kept.length) - kept.length + 1
+    const first = await reserveNumbers(transaction, owner_id, 'vector_seq', kept.length)
     await transaction.upsert(
       MEANING_VECTORS,
       kept.map(({ row_id, digest, vector }, i) => ({
@@ -102,6 +99,7 @@ export async function keepVectors(
     )
     await removeVectors(
       transaction,
+      owner_id,
       emptied.map(first_row => ({ first_row })),
     )
     await transaction.upsert(MEANING_STATE, [progress])
@@ -111,13 +109,15 @@ export async function keepVectors(
 /** Removes the vectors of records that are removed, in the same transaction. */
 export async function removeVectors(
   transaction: Transaction,
+  owner_id: string,
   records: readonly { first_row: number }[],
 ): Promise<void> {
   for (let i = 0; i < records.length; i += ROWS_AT_ONCE) {
     const rows = records.slice(i, i + ROWS_AT_ONCE).map(({ first_row }) => first_row)
-    await transaction.run(`DELETE FROM meaning_vectors WHERE ${transaction.oneOf('row_id', 'bigint')}`, [
-      transaction.list(rows),
-    ])
+    await transaction.run(
+      `DELETE FROM meaning_vectors WHERE owner_id = ? AND ${transaction.oneOf('row_id', 'bigint')}`,
+      [owner_id, transaction.list(rows)],
+    )
   }
 }
 
@@ -132,9 +132,6 @@ export async function forgetMeaning(database: Database, { owner_id }: { owner_id
 }
 
 /** How many vectors were stored so far: those that come later have higher numbers. */
-export async function vectorsMade(database: Queryable): Promise<number> {
-  const row = await database.get<{ value: number }>(
-    `SELECT value FROM counters WHERE name = 'meaning_vectors'`,
-  )
-  return row?.value ?? 0
+export function vectorsMade(database: Queryable, owner_id: string): Promise<number> {
+  return lastNumber(database, owner_id, 'vector_seq')
 }

@@ -1,0 +1,31 @@
+import type { Queryable, Transaction } from './database.ts'
+
+/** What is numbered for each owner alone, so that owners of one database do not wait for each other. */
+type Sequence = 'change_seq' | 'text_seq' | 'row_seq' | 'words_seq' | 'vector_seq' | 'name_seq'
+
+/**
+ * Reserves numbers and returns the first. Until the transaction ends no other writer of this owner gets any, so they commit
+ * in order.
+ */
+export async function reserveNumbers(
+  transaction: Transaction,
+  owner_id: string,
+  sequence: Sequence,
+  count: number,
+): Promise<number> {
+  const row = await transaction.get<{ last: number }>(
+    `UPDATE owners SET ${sequence} = ${sequence} + ? WHERE owner_id = ? RETURNING ${sequence} AS last`,
+    [count, owner_id],
+  )
+  if (!row) throw new Error(`There is no owner ${owner_id}.`)
+  return row.last - count + 1
+}
+
+/** The last number that was reserved. */
+export async function lastNumber(database: Queryable, owner_id: string, sequence: Sequence): Promise<number> {
+  const row = await database.get<{ last: number }>(
+    `SELECT ${sequence} AS last FROM owners WHERE owner_id = ?`,
+    [owner_id],
+  )
+  return row?.last ?? 0
+}
