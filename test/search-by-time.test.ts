@@ -75,3 +75,33 @@ onEachEngine('AN-8 a common word is sorted by stretches of time, whatever order 
     assert.deepEqual(times, expected.slice(0, 300))
   }
 })
+
+onEachEngine('AN-8 a search by time for many words finds what holds all of them', async engine => {
+  await using server = await TestServer.start(engine)
+  const mail = await server.connect(MAILBOX)
+  const words = Array.from({ length: 120 }, (_, n) => `w${n}x`)
+  const all = words.join(' ')
+  await server.ingest('messages', mail, [
+    message('whole', { body: all, received_at: at(1) }),
+    message('parted', {
+      subject: words.slice(0, 60).join(' '),
+      body: words.slice(60).join(' '),
+      received_at: at(2),
+    }),
+    ...[0, 1, 15, 16, 17, 64, 119].map(n =>
+      message(`lacks${n}`, { body: words.toSpliced(n, 1).join(' '), received_at: at(3 + n) }),
+    ),
+    message('later', {
+      body: `${words.slice(0, 90).join(' ')} ${FILLER} ${words.slice(90).join(' ')}`,
+      received_at: at(200),
+    }),
+  ])
+  const found = async (token: string) => {
+    const { body } = await server.json(`/v1/search?q=${encodeURIComponent(all)}&sort=newest`, { token })
+    const keys = (body.data as Hit[]).map(hit => hit.record_key)
+    assert.deepEqual([body.meta.count, body.meta.count_accuracy], [keys.length, 'exact'])
+    return keys.join(' ')
+  }
+  assert.equal(await found(server.ownerToken), 'later parted whole')
+  assert.equal(await found(await server.grant({ fields: ['id', 'body', 'received_at'] })), 'later whole')
+})

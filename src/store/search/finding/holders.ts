@@ -1,6 +1,7 @@
 import { firstRow } from '../../../model/search/row-numbers.ts'
 import type { Clue } from '../../../model/search/search-query.ts'
 import { MOST_LATER_ROWS, MOST_ROWS_AT_ONCE } from '../../../model/search/tuning.ts'
+import type { WordExpression } from '../../engine/word-index.ts'
 import type { RowPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { countInTexts, countWords, holdsAll } from './clue-counts.ts'
@@ -36,7 +37,7 @@ export async function* likelyHolders(
   const { groups } = scope
   const codes = [...new Set(groups.flatMap(group => group.codes))]
   const scopeWords = [...new Set(groups.flatMap(group => group.scopeWords))]
-  const words = clues.flatMap(clue => expressionsOf(clue, codes))
+  const [words = [], ...others] = partsOf(clues.flatMap(clue => expressionsOf(clue, codes)))
   const narrowed = [{ any: scopeWords.map(word => ({ word })) }, ...words]
   const times = within ?? (groups.length === 1 ? (groups[0]?.times ?? null) : null)
   let below = scope.below
@@ -44,13 +45,48 @@ export async function* likelyHolders(
   let all = words
   for (let size = FIRST_AT_ONCE; ; size = Math.min(MOST_ROWS_AT_ONCE, size * 2)) {
     const ids = await scope.match({ all }, { below, times }, size)
-    const open = (await scope.places(ids)).filter(place => scope.open(place) !== null)
+    const likely = await holdingToo(scope, ids, others)
+    const open = (await scope.places(likely)).filter(place => scope.open(place) !== null)
     yield await scope.passing(open)
     const last = ids.at(-1)
     if (last === undefined || ids.length < size) return
     below = last
     all = narrowed
   }
+}
+
+/**
+ * So many words are looked up at once, among so many rows. A lookup cannot be interrupted: with more words it would keep
+ * others waiting, and nearly always no row is left after the first of them.
+ */
+const WORDS_AT_ONCE = 16
+const WIDEST_LOOKUP = 10_000
+
+export function partsOf(words: readonly WordExpression[]): WordExpression[][] {
+  const count = Math.ceil(words.length / WORDS_AT_ONCE)
+  return Array.from({ length: count }, (_, n) => words.slice(n * WORDS_AT_ONCE, (n + 1) * WORDS_AT_ONCE))
+}
+
+/** Those of the rows, newest first, that the index says hold the words of each part. */
+export async function holdingToo(
+  scope: Pick<SearchScope, 'match'>,
+  rows: readonly number[],
+  parts: readonly (readonly WordExpression[])[],
+): Promise<readonly number[]> {
+  let left = rows
+  for (const all of parts) {
+    const held: number[] = []
+    for (let i = 0; i < left.length; ) {
+      const newest = left[i] as number
+      const near: number[] = []
+      while (newest - (left[i] ?? Number.NEGATIVE_INFINITY) < WIDEST_LOOKUP) near.push(left[i++] as number)
+      const range = { below: newest + 1, from: near.at(-1) ?? newest }
+      const holding = new Set(await scope.match({ all }, range, WIDEST_LOOKUP))
+      for (const row_id of near) if (holding.has(row_id)) held.push(row_id)
+    }
+    left = held
+  }
+  return left
 }
 
 /** Those whose visible fields hold all clues in their first row. */
