@@ -102,10 +102,13 @@ onEachEngine(
     const [home, work] = [await idsOf('Home mail'), await idsOf('Work mail')]
     assert.equal(home.filter(id => work.includes(id)).length, 1)
 
+    // On a busy machine a search may run out of its time, and says so.
+    const found = async (query: string): Promise<ReplyOf<typeof search>> => {
+      const answer = await place.call<ReplyOf<typeof search>>(`/v1/search?q=${encodeURIComponent(query)}`)
+      return answer.meta.recall?.complete ? answer : found(query)
+    }
     for (const query of [EXAMPLE.query, EXAMPLE.question]) {
-      const { data } = await place.call<ReplyOf<typeof search>>(
-        `/v1/search?q=${encodeURIComponent(query)}&limit=10`,
-      )
+      const { data } = await found(query)
       const [best] = data
       assert.equal(best?.stream, EXAMPLE.stream)
       assert.equal(best?.connection_id, connections.get(EXAMPLE.title))
@@ -120,7 +123,7 @@ onEachEngine(
     }
 
     // Three misspelt words are corrected, and both engines find the same.
-    const { data, meta } = await place.call<ReplyOf<typeof search>>('/v1/search?q=berthx+hartbour+offfice')
+    const { data, meta } = await found('berthx hartbour offfice')
     assert.deepEqual(
       meta.warnings.map(({ detail }) => detail),
       [
@@ -129,10 +132,10 @@ onEachEngine(
         { written: 'offfice', taken: 'office' },
       ],
     )
-    const found = data.map(({ title, match_windows }) => [title, match_windows.map(({ text }) => text)])
-    misspelt ??= found
-    assert.ok(found.length > 5)
-    assert.deepEqual(found, misspelt)
+    const shown = data.map(({ title, match_windows }) => [title, match_windows.map(({ text }) => text)])
+    misspelt ??= shown
+    assert.ok(shown.length > 5)
+    assert.deepEqual(shown, misspelt)
 
     if (engine === 'postgres' && !PROVING) return
     for (const { name, connection_id, added, updated, unchanged, rejections } of await importAll()) {

@@ -99,6 +99,27 @@ onEachEngine('a thread that nobody needs is ended, and the next call starts anot
   await remove()
 })
 
+onEachEngine(
+  'a store that is closed answers or refuses its last calls, and no later store gets theirs',
+  async engine => {
+    const places = [await freshLocation(engine), await freshLocation(engine)]
+    const [first, second] = places.map(
+      ({ location }) => new StoreWorker({ location, role: 'writer', memory: 'server' }),
+    ) as [StoreWorker<'writer'>, StoreWorker<'writer'>]
+    const opened = first.call('migrate', null)
+    const key = opened.then(() => first.call('sealingKey', null))
+    const last = [opened, key, first.call('ensureOwner', { now: new Date().toISOString() })]
+    const settled = Promise.allSettled(last)
+    await sleep(20)
+    await first[Symbol.asyncDispose]()
+    await second.call('migrate', null)
+    assert.ok((await second.call('sealingKey', null)).length > 0)
+    assert.equal((await settled).length, last.length)
+    await second[Symbol.asyncDispose]()
+    for (const { remove } of places) await remove()
+  },
+)
+
 // Running out of memory can end the whole process, and with it the other tests, so this is for npm run prove.
 const proving = PROVING ? test : () => {}
 proving('a writer that runs out of memory fails that request only', async () => {

@@ -57,7 +57,7 @@ export class RunningThread {
     }).finally(() => signal?.removeEventListener('abort', cancel))
   }
 
-  /** Closes its store. The thread is spared for the next store if it could. */
+  /** Closes its store. The thread is spared for the next store if it has nothing left to do. */
   async close(): Promise<void> {
     if (await this.#leaveStore()) keepThread(this.#worker, this.#heapMegabytes)
     else await this.terminate()
@@ -69,6 +69,7 @@ export class RunningThread {
     await this.terminate()
   }
 
+  /** Whether the thread has nothing left to do: what it answers later must not reach another store. */
   async #leaveStore(): Promise<boolean> {
     const closed = await this.send({ do: 'close' }).then(
       () => true,
@@ -77,7 +78,9 @@ export class RunningThread {
     if (!closed) return false
     this.#failure = new Error('The thread no longer serves this store.')
     this.#worker.off('message', this.#settle).off('error', this.#fail).off('exit', this.#exited)
-    return true
+    const isDone = this.#waiting.size === 0
+    this.#refuseWaiting(this.#failure)
+    return isDone
   }
 
   async terminate(): Promise<void> {
@@ -107,7 +110,11 @@ export class RunningThread {
   readonly #fail = (cause: Error): void => {
     if (this.#failure) return
     this.#failure = this.#stopped(cause)
-    for (const waiting of this.#waiting.values()) waiting.reject(this.#failure)
+    this.#refuseWaiting(this.#failure)
+  }
+
+  #refuseWaiting(failure: Error): void {
+    for (const waiting of this.#waiting.values()) waiting.reject(failure)
     this.#waiting.clear()
   }
 }
