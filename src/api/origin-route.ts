@@ -37,3 +37,16 @@ export interface OriginPart {
   /** Makes an error a response. */
   refuse(error: unknown, request: Request, context: OriginContext): Promise<Response> | Response
 }
+
+const texts = new WeakMap<Response, string>()
+
+/** Remembers the text of an answer for callers inside this process, which need no stream to read it. */
+export function withKnownText(response: Response, text: string): Response {
+  texts.set(response, text)
+  return response
+}
+
+/** The text of an answer, where it is known. */
+export function knownText(response: Response): string | undefined {
+  return texts.get(response)
+}

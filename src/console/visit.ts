@@ -1,4 +1,4 @@
-import type { OriginContext } from '../api/origin-route.ts'
+import { knownText, type OriginContext } from '../api/origin-route.ts'
 import { addressOf } from '../api/path.ts'
 import { refusalIn } from '../api/refusal.ts'
 import type { BodyOf, PathOf, QueryOf, ReplyOf, Route } from '../api/route.ts'
@@ -69,7 +69,7 @@ export function visitOf(
           ? {}
           : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(json) }
       const response = await send(addressOf(route, names, asked), { method: route.method, ...body })
-      const text = await response.text()
+      const text = knownText(response) ?? (await response.text())
       const answer = text === '' ? null : parseJson(text)
       if (!response.ok) throw refusalIn(answer)
       return (isDemo ? obscuredAnswer(answer as Json) : answer) as never

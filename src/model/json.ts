@@ -22,13 +22,13 @@ export function isObject(value: unknown): value is JsonObject {
 /** A number begins the text or follows one of these signs; the digits of an id in a string mostly do not. */
 const MAY_HOLD_LARGE_NUMBERS = /(?:^|[[,:\s])-?(?:\d{16}|\d+(?:\.\d+)?[eE])/
 
-/** Parses JSON; integers beyond 2^53 and numbers beyond a double's range come back as RawNumber. */
-export function parseJson(text: string): Json {
+/** Parses JSON; integers beyond 2^53 and numbers beyond a double's range come back as RawNumber, or as `kept` makes them. */
+export function parseJson(text: string, kept: (digits: string) => Json = rawJson): Json {
   if (!MAY_HOLD_LARGE_NUMBERS.test(text)) return JSON.parse(text)
   return parseWithSource(text, (_key, value, { source }) => {
     if (typeof value !== 'number' || source === undefined) return value
     const exact = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
-    return exact ? value : rawJson(source)
+    return exact ? value : kept(source)
   }) as Json
 }
 

@@ -1,4 +1,4 @@
-import type { OriginContext, OriginPart } from '../api/origin-route.ts'
+import { type OriginContext, type OriginPart, withKnownText } from '../api/origin-route.ts'
 import type { Access } from '../model/access/enforce.ts'
 import { CodedError } from '../model/errors.ts'
 import type { Authorizer } from './request/authorizer.ts'
@@ -15,10 +15,13 @@ export function resourcePart(env: Environment, authorizer: Authorizer): OriginPa
       method: route.method,
       path: route.path,
       access: route.access,
-      handle: async (request, origin) => written(await answer(env, authorizer, route, request, origin)),
+      handle: async (request, origin) =>
+        written(await answer(env, authorizer, route, request, origin), origin),
     })),
-    refuse: (error, request, { request_id }) =>
-      written(errorReply(error, { request, request_id, publicUrl: env.publicUrl })),
+    refuse: (error, request, origin) => {
+      const { request_id } = origin
+      return written(errorReply(error, { request, request_id, publicUrl: env.publicUrl }), origin)
+    },
   }
 }
 
@@ -81,8 +84,9 @@ function assertPath(path: Readonly<Record<string, string>>): void {
   }
 }
 
-function written({ status, headers, body }: Reply): Response {
-  return new Response(body, { status, headers })
+function written({ status, headers, body }: Reply, { node }: OriginContext): Response {
+  const response = new Response(body, { status, headers })
+  return node === undefined && typeof body === 'string' ? withKnownText(response, body) : response
 }
 
 /** The query of an address, without its question mark. */

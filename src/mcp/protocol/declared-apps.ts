@@ -18,13 +18,13 @@ const MOST_OPENING_BYTES = 16 * 1024
 
 /**
  * Whether this request opens a connection of a client that shows pages, in a revision in which only the first request
- * says so. Its body is read from a copy, and never past a bound.
+ * says so. A body that nobody has read is read from a copy, and never past a bound.
  */
-export async function opensWithApps(request: Request): Promise<boolean> {
+export async function opensWithApps(request: Request, read: unknown): Promise<boolean> {
   const names = ['Mcp-Method', SESSION]
   if (request.method !== 'POST' || names.some(name => request.headers.has(name))) return false
   try {
-    const body = parseJson(await shortText(request.clone()))
+    const body = read === undefined ? parseJson(await shortText(request.clone())) : read
     if (!isObject(body) || body.method !== 'initialize' || !isObject(body.params)) return false
     return showsApps(body.params.capabilities)
   } catch {

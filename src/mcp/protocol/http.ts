@@ -64,7 +64,7 @@ function serverOf(adapter: Adapter, offer?: Offer): CreateServer {
 }
 
 type CreateServer = (
-  caller: Pick<Caller, 'token' | 'send'> & { showsApps: boolean },
+  caller: Pick<Caller, 'token' | 'send'> & { showsApps: boolean; tool?: string },
   request_id: string,
 ) => McpServer
 
@@ -79,10 +79,11 @@ export function serveOverHttp(
   const hosts = [...localhostAllowedHostnames(), hostname]
   const origins = [...localhostAllowedOrigins(), hostname]
   const handler = createMcpHandler(
-    ({ authInfo, requestInfo }) => {
+    ({ era, authInfo, requestInfo }) => {
       const { caller, request_id } = (authInfo?.extra ?? {}) as { caller: Caller; request_id: string }
       const showsApps = requestInfo !== undefined && isAppsSession(requestInfo)
-      return createServer({ ...caller, showsApps }, request_id)
+      const tool = era === 'modern' && requestInfo ? calledTool(requestInfo) : null
+      return createServer({ ...caller, showsApps, ...(tool !== null && { tool }) }, request_id)
     },
     { maxRequestBodySize: MOST_REQUEST_BYTES, onerror: () => {} },
   )
@@ -94,11 +95,15 @@ export function serveOverHttp(
     const caller = identify(request, request_id)
     if (caller === null) return challenge(metadataOf(request), true, request_id)
     const { token } = caller
-    const opening = hasApps && opensWithApps(request)
-    const serve = () =>
-      handler.fetch(request, {
+    let opening: Promise<boolean> | false = false
+    const serve = async () => {
+      const { whole, parsedBody } = await readOnce(request)
+      opening = hasApps && opensWithApps(whole, parsedBody)
+      return handler.fetch(whole, {
         authInfo: { token, clientId: '', scopes: [], extra: { caller, request_id } },
+        ...(parsedBody !== undefined && { parsedBody }),
       })
+    }
     const begun = caller.known ? serve() : null
     let kind: Awaited<Caller['kind']> = null
     try {
@@ -122,6 +127,28 @@ export function serveOverHttp(
     refuse: (error, request_id) => refuse(error instanceof CodedError ? error : internalError(), request_id),
     close: () => handler.close(),
   }
+}
+
+/**
+ * A request with its body, which is read once where its length is known; the library would read it from a copy. What is
+ * not JSON is left to the library to refuse.
+ */
+async function readOnce(request: Request): Promise<{ whole: Request; parsedBody?: unknown }> {
+  const length = Number(request.headers.get('Content-Length') ?? Number.NaN)
+  if (request.method !== 'POST' || !(length <= MOST_REQUEST_BYTES)) return { whole: request }
+  const text = await request.text().catch(() => null)
+  if (text === null) return { whole: request }
+  try {
+    return { whole: request, parsedBody: JSON.parse(text) }
+  } catch {
+    const { url, method, headers } = request
+    return { whole: new Request(url, { method, headers, body: text }) }
+  }
+}
+
+/** The tool that a request calls, by its headers, which the library has compared with its body. */
+function calledTool({ headers }: Request): string | null {
+  return headers.get('Mcp-Method') === 'tools/call' ? headers.get('Mcp-Name') : null
 }
 
 /** Cancels an answer that is not sent. */

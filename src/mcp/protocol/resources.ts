@@ -118,7 +118,7 @@ async function readBlob(uri: string, client: ResourceServerClient): Promise<Reso
       if (!(error instanceof CodedError && error.code === 'provider_answer_too_large')) throw error
       throw tooLarge(client, blob_id, error.details)
     })
-  if (status !== 200) throw new ProviderError(status, parsed(bytes))
+  if (status !== 200) throw new ProviderError(status, parsed(Buffer.from(bytes).toString()))
   const mimeType = type ?? 'application/octet-stream'
   return { contents: [{ uri, mimeType, blob: Buffer.from(bytes).toString('base64') }] }
 }

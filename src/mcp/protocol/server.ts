@@ -87,6 +87,8 @@ export interface Served {
   send?: Provider['send']
   /** Whether the client said that it shows pages when it connected, where its requests do not say so themselves. */
   showsApps?: boolean
+  /** The one tool that is called, where the request says so; nothing else has to be at hand then. */
+  tool?: string
 }
 
 /** A server for one request, or for one connection over stdio, that reads with the caller's token. */
@@ -121,7 +123,13 @@ export function createMcpServer(adapter: Adapter, served: Served, offer: Offer =
   }
   const clientFor = (signal: AbortSignal) => new ResourceServerClient(adapter.provider, token, signal, send)
   const { alwaysLoad = true } = adapter
-  for (const tool of [...tools, ...apps]) register(server, tool, { alwaysLoad, report, clientFor })
+  const use = { alwaysLoad, report, clientFor }
+  const called = [...tools, ...apps].find(({ name }) => name === served.tool)
+  if (called) {
+    register(server, called, use)
+    return server
+  }
+  for (const tool of [...tools, ...apps]) register(server, tool, use)
   if (apps.length > 0)
     listByClient(server, offer, { alwaysLoad, showsApps: served.showsApps === true, ttlMs: HOUR_MS })
   for (const prompt of prompts) registerPrompt(server, prompt)

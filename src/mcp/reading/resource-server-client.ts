@@ -1,8 +1,9 @@
 import { protectedResource } from '../../api/discovery.ts'
+import { knownText } from '../../api/origin-route.ts'
 import { addressOf } from '../../api/path.ts'
 import type { PathOf, QueryOf, Route } from '../../api/route.ts'
 import { CodedError } from '../../model/errors.ts'
-import { isObject, isRawNumber, type Json, type JsonObject, parseJson } from '../../model/json.ts'
+import { isObject, isTooDeep, type Json, type JsonObject, parseJson } from '../../model/json.ts'
 import type { Cursors } from '../../model/reading/cursor.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import { ProviderError } from './provider-error.ts'
@@ -53,15 +54,31 @@ export class ResourceServerClient {
 
   /** The JSON body of an answer; a refusal is thrown as it came. */
   async get<R extends Route>(route: R, path: PathOf<R>, query: QueryOf<R>): Promise<JsonObject> {
-    const { status, bytes } = await this.read(addressOf(route, path, query), MOST_ANSWER_BYTES)
-    const body = parsed(bytes)
+    const { status, body } = await this.json(addressOf(route, path, query))
     if (status < 200 || status > 299) throw new ProviderError(status, body)
     if (isObject(body)) return body
     throw new CodedError('provider_unavailable', 'The answer of the resource server is not JSON.')
   }
 
-  /** A whole answer with a limit of bytes; the time limit covers its last byte. */
-  async read(address: string, mostBytes: number): Promise<Answer> {
+  /** The body of any answer as JSON; null where it is not JSON. */
+  json(address: string): Promise<{ status: number; body: Json }> {
+    return this.#ask(address, async response => ({
+      status: response.status,
+      body: await bodyOf(response, MOST_ANSWER_BYTES),
+    }))
+  }
+
+  /** A whole answer with a limit of bytes. */
+  read(address: string, mostBytes: number): Promise<Answer> {
+    return this.#ask(address, async response => ({
+      status: response.status,
+      type: response.headers.get('Content-Type'),
+      bytes: await readBounded(response, mostBytes),
+    }))
+  }
+
+  /** The time limit covers the last byte of an answer. */
+  async #ask<T>(address: string, take: (response: Response) => Promise<T>): Promise<T> {
     const limit = AbortSignal.timeout(this.provider.timeoutMs)
     const signal = AbortSignal.any([this.#signal, limit])
     try {
@@ -70,7 +87,7 @@ export class ResourceServerClient {
         redirect: 'error',
         signal,
       })
-      return await Promise.race([this.#answer(request, mostBytes), aborted(signal)])
+      return await Promise.race([this.#send(request).then(take), aborted(signal)])
     } catch (error) {
       if (this.#signal.aborted) throw new CodedError('provider_unavailable', 'The call was cancelled.')
       if (error instanceof CodedError) throw error
@@ -86,15 +103,6 @@ export class ResourceServerClient {
         'provider_unavailable',
         `The resource server at ${this.provider.url} cannot be reached (${reason}). Check that it runs.`,
       )
-    }
-  }
-
-  async #answer(request: Request, mostBytes: number): Promise<Answer> {
-    const response = await this.#send(request)
-    return {
-      status: response.status,
-      type: response.headers.get('Content-Type'),
-      bytes: await readBounded(response, mostBytes),
     }
   }
 
@@ -122,9 +130,9 @@ export async function capabilitiesOf(client: ResourceServerClient): Promise<Read
 }
 
 async function askCapabilities(client: ResourceServerClient): Promise<ReadonlySet<string>> {
-  const { status, bytes } = await client.read(protectedResource.path, MOST_ANSWER_BYTES)
-  const body = status === 200 ? parsed(bytes) : null
-  const told = isObject(body) && isObject(body.capabilities) ? body.capabilities.footnote : null
+  const { status, body } = await client.json(protectedResource.path)
+  const told =
+    status === 200 && isObject(body) && isObject(body.capabilities) ? body.capabilities.footnote : null
   return new Set(Array.isArray(told) ? told.map(String) : [])
 }
 
@@ -150,20 +158,24 @@ function tooLarge(details: JsonObject): CodedError {
   return new CodedError('provider_answer_too_large', message, details)
 }
 
-export function parsed(bytes: Uint8Array): Json {
-  try {
-    return withoutRawNumbers(parseJson(new TextDecoder().decode(bytes)))
-  } catch {
-    return null
+/** The body of an answer as JSON. The text of one that was made in this process is at hand. */
+async function bodyOf(response: Response, most: number): Promise<Json> {
+  const known = knownText(response)
+  if (known === undefined) {
+    const body = parsed(new TextDecoder().decode(await readBounded(response, most)))
+    return isTooDeep(body) ? null : body
   }
+  if (Buffer.byteLength(known) > most) throw tooLarge({})
+  return parsed(known)
 }
 
 /** A number that a double cannot represent becomes text with its digits: hosts would round it. */
-function withoutRawNumbers(value: Json): Json {
-  if (isRawNumber(value)) return value.rawJSON
-  if (Array.isArray(value)) return value.map(withoutRawNumbers)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, withoutRawNumbers(child)]))
+export function parsed(text: string): Json {
+  try {
+    return parseJson(text, digits => digits)
+  } catch {
+    return null
+  }
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

@@ -33,13 +33,13 @@ const MOST_MATCH_CHARS = 80
 export function presentHit(
   hit: Hit,
   index: number,
-  mostBytes = MOST_HIT_BYTES,
+  /** What the hit takes in `data`, and what it may take in all. */
+  { rawBytes, mostBytes }: { rawBytes: number; mostBytes: number },
 ): { result: JsonObject; rung: JsonObject | null } {
   const least = Math.min(matchChars(hit.evidence?.match ?? null), MOST_MATCH_CHARS)
-  const raw = Buffer.byteLength(JSON.stringify(hit.raw))
   let made = layOut(hit, index, LAYOUTS[0], least)
   for (const layout of LAYOUTS.slice(1)) {
-    if (raw + Buffer.byteLength(JSON.stringify(made)) <= mostBytes) break
+    if (rawBytes + Buffer.byteLength(JSON.stringify(made)) <= mostBytes) break
     made = layOut(hit, index, layout, least)
   }
   return made

@@ -38,14 +38,17 @@ export interface PresentedSearch {
 export function presentSearch(data: JsonObject, searched: Searched): PresentedSearch {
   const { args, record, providerUrl, zone } = searched
   const raw = Array.isArray(data.data) ? data.data : []
+  const sizes = new Map(raw.map(hit => [hit, bytesOf(JSON.stringify(hit))]))
   const hits = raw
     .map((hit, index) => readHit(hit, index, String(args.query), providerUrl, zone))
     .filter(({ reference }) => !record || (reference && isSame(reference, record)))
-  const room = Math.max(
+  const mostBytes = Math.max(
     MOST_HIT_BYTES,
     Math.floor((MOST_SEARCH_BYTES - ENVELOPE_BYTES) / Math.max(1, hits.length)),
   )
-  const shown = hits.map((hit, index) => presentHit(hit, index, room))
+  const shown = hits.map((hit, index) =>
+    presentHit(hit, index, { rawBytes: sizes.get(hit.raw) ?? 0, mostBytes }),
+  )
   const { cursors, ...meta } = isObject(data.meta) ? data.meta : {}
   const bounds = boundsOf(meta) ?? searched.narrowing
   const notes = [...searched.notes, ...boundsNotes(bounds, zone), ...meaningNotes(meta)]
@@ -62,7 +65,7 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
       ...understoodOf(bounds, zone),
       ...(notes.length > 0 ? { remarks: notes } : {}),
       content_ladder: { records: shown.flatMap(({ rung }) => (rung ? [rung] : [])) },
-      data: carried(isObject(data.meta) ? { ...data, meta } : data, meta, raw),
+      data: carried(isObject(data.meta) ? { ...data, meta } : data, meta, raw, sizes),
     },
     cursors: Array.isArray(cursors) && hits.length === raw.length ? cursors : [],
   }
@@ -97,8 +100,13 @@ function totalOf({ count, count_accuracy }: JsonObject): MatchTotal | null {
 }
 
 /** The server's answer; what is too large for hosts is cut, and a warning says so. */
-function carried(data: JsonObject, meta: JsonObject, hits: Json[]): JsonObject {
-  if (hits.every(hit => bytesOf(JSON.stringify(hit)) <= MOST_RAW_BYTES)) return data
+function carried(
+  data: JsonObject,
+  meta: JsonObject,
+  hits: Json[],
+  sizes: ReadonlyMap<Json, number>,
+): JsonObject {
+  if (hits.every(hit => (sizes.get(hit) ?? 0) <= MOST_RAW_BYTES)) return data
   const warning = { code: 'cut', message: 'Hits of this page are too large; their long texts are cut.' }
   const cut = hits.map(hit =>
     isObject(hit) ? previewOf(hit, undefined, MOST_RAW_CHARS, MOST_RAW_BYTES).data : null,

@@ -3,7 +3,7 @@ import {
   createHmac,
   createSecretKey,
   type KeyObject,
-  randomBytes,
+  randomFillSync,
   timingSafeEqual,
 } from 'node:crypto'
 import { CodedError } from '../errors.ts'
@@ -99,7 +99,7 @@ export class Cursors {
     const text = JSON.stringify(state)
     const key = inside ? null : this.#digest('kept', Buffer.from(text)).subarray(0, KEY_BYTES)
     const plain = Buffer.alloc(PAGE_BYTES)
-    randomBytes(NONCE_BYTES).copy(plain)
+    copyNonce(plain)
     plain.writeUInt32BE(seconds(now), NONCE_BYTES)
     ;(key ? packReference(key) : (inside ?? Buffer.alloc(0))).copy(plain, NONCE_BYTES + TIME_BYTES)
     const seal = this.#mac(plain, '', SEAL_BYTES)
@@ -161,6 +161,19 @@ export class Cursors {
   #digest(purpose: string, payload: Uint8Array): Buffer {
     return createHmac('sha256', this.#key).update(purpose).update('\0').update(payload).digest()
   }
+}
+
+const nonces = Buffer.alloc(NONCE_BYTES * 256)
+let usedNonces = nonces.length
+
+/** Random bytes are drawn for many cursors at once: each draw takes as long as a seal. */
+function copyNonce(target: Buffer): void {
+  if (usedNonces === nonces.length) {
+    randomFillSync(nonces)
+    usedNonces = 0
+  }
+  usedNonces += NONCE_BYTES
+  nonces.copy(target, 0, usedNonces - NONCE_BYTES, usedNonces)
 }
 
 function decode(cursor: string): Buffer {

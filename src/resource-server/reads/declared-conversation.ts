@@ -22,30 +22,35 @@ import type { RequestContext } from '../request/context.ts'
 import type { FoundRecord } from './find-record.ts'
 
 /** The conversation that a source declares, if it still does and all its fields may be seen in every record (RS-5). */
-function declaredConversation(catalog: Catalog, source: Source): ConversationDeclaration {
+function declaredConversation(catalog: Catalog, source: Source): ConversationDeclaration | 'none' | 'hidden' {
   const conversation = conversationOf(source.stream)
+  if (!conversation) return 'none'
   const now = catalog.connections
     .find(({ connection_id }) => connection_id === source.connection_id)
     ?.declaration.streams.find(({ name }) => name === source.stream.name)
   const current = now && conversationOf(now)
-  if (!conversation || !current || !sameJson(conversation as Json, current as Json))
-    throw new CodedError('no_conversation', `The stream ${source.stream.name} declares no conversation.`)
-  if (conversationFields(conversation).some(field => !grantsFieldThroughout(source, field)))
-    throw new CodedError(
-      'field_not_granted',
-      'The grant does not open the fields that a conversation is made of.',
-    )
-  return conversation
+  if (!current || !sameJson(conversation as Json, current as Json)) return 'none'
+  const isOpen = conversationFields(conversation).every(field => grantsFieldThroughout(source, field))
+  return isOpen ? conversation : 'hidden'
 }
 
 /** The same, or null. */
 export function openConversation(catalog: Catalog, source: Source): ConversationDeclaration | null {
-  try {
-    return declaredConversation(catalog, source)
-  } catch (error) {
-    if (error instanceof CodedError) return null
-    throw error
-  }
+  const declared = declaredConversation(catalog, source)
+  return typeof declared === 'string' ? null : declared
+}
+
+/** The same, or the reason why there is none. */
+function assertedConversation(catalog: Catalog, source: Source): ConversationDeclaration {
+  const declared = declaredConversation(catalog, source)
+  if (declared === 'none')
+    throw new CodedError('no_conversation', `The stream ${source.stream.name} declares no conversation.`)
+  if (declared === 'hidden')
+    throw new CodedError(
+      'field_not_granted',
+      'The grant does not open the fields that a conversation is made of.',
+    )
+  return declared
 }
 
 export interface OpenedConversation {
@@ -66,7 +71,7 @@ export async function openedConversation(
   const { source, record } = found
   const related = conversationOf(source.stream) ? null : relatedConversation(context, found)
   if (related) return openedAtFirst(context, related)
-  const conversation = declaredConversation(catalog, source)
+  const conversation = assertedConversation(catalog, source)
   context.decideBy(source, conversationFields(conversation), [record.record_id])
   const place = await placeOf(store.database, owner_id, source, record.record_id)
   const key = keyOf(owner_id, source, place, conversation)

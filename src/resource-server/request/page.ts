@@ -36,9 +36,15 @@ export function bindingOf(request: BoundRequest, leftOut?: string): string {
 /** One page of a list: where it begins, how much it holds, and the cursor of the next. */
 export class Page {
   readonly #request: PagedRequest
+  #bound: string | undefined
 
   constructor(request: PagedRequest) {
     this.#request = request
+  }
+
+  get #binding(): string {
+    this.#bound ??= bindingOf(this.#request)
+    return this.#bound
   }
 
   get limit(): number {
@@ -49,7 +55,7 @@ export class Page {
   async open<Position>(): Promise<Position | null> {
     const { env, owner_id, parameters, now } = this.#request
     if (parameters.cursor === undefined) return null
-    const opened = env.cursors.openPage(parameters.cursor as string, bindingOf(this.#request), now)
+    const opened = env.cursors.openPage(parameters.cursor as string, this.#binding, now)
     if ('state' in opened) return opened.state as Position
     const state = await findPosition(env.store.ledger.database, owner_id, opened.key)
     if (state === null) throw expiredPage()
@@ -58,7 +64,7 @@ export class Page {
 
   async seal(position: unknown): Promise<string> {
     const { env, owner_id, now } = this.#request
-    const { cursor, kept } = env.cursors.sealPage(position as Json, bindingOf(this.#request), now)
+    const { cursor, kept } = env.cursors.sealPage(position as Json, this.#binding, now)
     if (kept) await keepPosition(env.store.ledger.database, { owner_id, ...kept, now })
     return cursor
   }
