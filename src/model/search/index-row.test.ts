@@ -29,13 +29,22 @@ test('a row counts the words of each field, however many texts and pieces the fi
   for (const cut of [0, 1]) {
     const fields = texts.map(field => field.flatMap(text => [...pieceTexts(text)].slice(cut, cut + 1)))
     const row = indexRow(fields.flatMap((field, code) => field.map(piece => ({ code, piece }))))
-    const found = row.map(({ code, length, words, neighbours }) => ({
+    const found = row.map(({ code, length, keys, counts, neighbours }) => ({
       code,
       length,
-      counts: words.map(({ key, count }) => [key.text, count]).sort(),
-      neighbours: neighbours.map(({ text }) => text).sort(),
+      counts: keys.map((key, i) => [key, counts[i]]).sort(),
+      neighbours: neighbours.sort(),
     }))
     const expected = fields.flatMap((field, code) => (field.length > 0 ? [{ code, ...counted(field) }] : []))
     assert.deepEqual(found, expected)
   }
+})
+
+test('counts stay right when there are more words than are kept', () => {
+  const row = (text: string) => indexRow([...pieceTexts(text)].map(piece => ({ code: 1, piece })))
+  const text = 'running runners ran to müller and bob.smith@example.org, went running'
+  const before = row(text)
+  for (let i = 0; i < 60_000; i += 1_000)
+    row(Array.from({ length: 1_000 }, (_, n) => `q${(i + n).toString(36)}`).join(' '))
+  assert.deepEqual(row(text), before)
 })

@@ -1,24 +1,29 @@
 import { eachKey } from '../text/analyzer.ts'
-import { countedKey, countingKeys, type Key } from '../text/word-keys.ts'
+import { countingKeys, keyNumber, keyText, timesForgotten } from '../text/counted-keys.ts'
 import { isWhole, type PieceText, type RowPieces, wordsOf } from './index-rows.ts'
+import { type CountedField, hashOf } from './packed-counts.ts'
 
-/** How often each word occurs in one field of an index row, and how many words the field has there. */
-export interface Section {
-  code: number
-  length: number
-  words: { key: Key; count: number }[]
-  /** Words of the overlap that are not among the others: the row is found by them, but they do not count in it. */
-  neighbours: Key[]
+/** One field of an index row, with its keys in the order of their hashes and counts. */
+export interface Section extends CountedField {
+  keys: string[]
+  /** Keys of the overlap that are not among the others: the row is found by them, but they do not count in it. */
+  neighbours: string[]
 }
 
-/** For each key by its number: where it is among the words of the section that is being counted, and which section that was. */
-let places = new Int32Array(2 ** 15)
-let seenIn = new Int32Array(2 ** 15)
+/** For each key by its number: the last section that had it, how often that was, and its hash plus one, once it is known. */
+const SECTION = 0
+const COUNT = 1
+const HASH = 2
+const FACTS = 4
+let facts = new Int32Array(FACTS * 2 ** 10)
+let factsOf = 0
 let sections = 0
 
 /** One row of the index: what the pieces of each searchable field hold. */
 export function indexRow(pieces: RowPieces): Section[] {
   return countingKeys(() => {
+    if (factsOf !== timesForgotten()) facts.fill(0)
+    factsOf = timesForgotten()
     const row: Section[] = []
     for (let i = 0; i < pieces.length; ) {
       const code = pieces[i]?.code ?? 0
@@ -31,43 +36,54 @@ export function indexRow(pieces: RowPieces): Section[] {
 }
 
 function sectionOf(code: number, pieces: readonly PieceText[]): Section {
-  const section: Section = { code, length: 0, words: [], neighbours: [] }
-  const { words } = section
-  const no = ++sections
-  const count = (key: Key, isFurther: boolean) => {
-    if (!isFurther) section.length++
-    const { id } = key
-    if (id >= seenIn.length) makeRoom(id)
-    if (seenIn[id] === no) {
-      ;(words[places[id] as number] as Section['words'][number]).count++
+  // A number that fits into the facts, and that none of them has.
+  if (sections === 0x7fffffff) facts.fill(0)
+  sections = sections === 0x7fffffff ? 1 : sections + 1
+  const no = sections
+  const numbers: number[] = []
+  let length = 0
+  const count = (key: number, isFurther: boolean) => {
+    if (!isFurther) length++
+    const at = FACTS * key
+    if (at >= facts.length) makeRoom(at)
+    if (facts[at + SECTION] === no) {
+      facts[at + COUNT] = (facts[at + COUNT] as number) + 1
       return
     }
-    seenIn[id] = no
-    places[id] = words.length
-    words.push({ key, count: 1 })
+    facts[at + SECTION] = no
+    facts[at + COUNT] = 1
+    numbers.push(key)
   }
-  const neighbours: string[] = []
+  const overlap = new Set<string>()
   for (const piece of pieces) {
     if (isWhole(piece)) {
       eachKey(piece.text, count)
       continue
     }
-    const { own, neighbours: further } = wordsOf(piece)
-    for (const { key, further } of own) count(countedKey(key), further !== null)
-    for (const { key } of further) neighbours.push(key)
+    const { own, neighbours } = wordsOf(piece)
+    for (const { key, further } of own) count(keyNumber(key), further !== null)
+    for (const { key } of neighbours) overlap.add(key)
   }
-  for (const text of new Set(neighbours)) {
-    const key = countedKey(text)
-    if (seenIn[key.id] !== no) section.neighbours.push(key)
+  const keys = numbers.map(keyText)
+  for (const key of overlap.size > 0 ? keys : []) overlap.delete(key)
+  return {
+    code,
+    length,
+    keys,
+    hashes: numbers.map(hashOfKey),
+    counts: numbers.map(key => facts[FACTS * key + COUNT] as number),
+    neighbours: [...overlap],
   }
-  return section
 }
 
-function makeRoom(id: number): void {
-  const size = 2 * (id + 1)
-  const [before, seen] = [places, seenIn]
-  places = new Int32Array(size)
-  seenIn = new Int32Array(size)
-  places.set(before)
-  seenIn.set(seen)
+function hashOfKey(key: number): number {
+  const at = FACTS * key + HASH
+  if (facts[at] === 0) facts[at] = hashOf(keyText(key)) + 1
+  return (facts[at] as number) - 1
+}
+
+function makeRoom(at: number): void {
+  const before = facts
+  facts = new Int32Array(2 * (at + FACTS))
+  facts.set(before)
 }

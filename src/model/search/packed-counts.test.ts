@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { countPacked, hashOf, packSections } from './packed-counts.ts'
 
 function section(code: number, length: number, counts: ReadonlyMap<string, number>) {
-  const words = [...counts].map(([text, count], id) => ({ key: { text, id, hash: -1 }, count }))
-  return { code, length, words }
+  return { code, length, hashes: [...counts.keys()].map(hashOf), counts: [...counts.values()] }
 }
 
 test('only fields with a weight count', () => {

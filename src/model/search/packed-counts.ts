@@ -1,5 +1,3 @@
-import type { Section } from './index-row.ts'
-
 /*
  * The counts of a row as text, six bits a character: both drivers return text faster than bytes. Each section
  * has its code, its number of words and its length, then the hashes of its words in ascending order, then their counts.
@@ -19,6 +17,14 @@ const HASH_DIGITS = 5
 /** The hash of a word that is not to be counted. */
 export const NO_HASH = -1
 
+/** One field of an index row: how many words it has there, and how often each key occurs, by its hash. */
+export interface CountedField {
+  code: number
+  length: number
+  hashes: number[]
+  counts: number[]
+}
+
 /** The hash of a word, 30 bits. */
 export function hashOf(key: string): number {
   let hash = 0x811c9dc5
@@ -28,12 +34,8 @@ export function hashOf(key: string): number {
   return (hash ^ (hash >>> 13)) >>> 2
 }
 
-/** Calls `each` with every word and its hash, which is known here anyway. */
-export function packSections(
-  sections: readonly Pick<Section, 'code' | 'length' | 'words'>[],
-  each: ((key: string, hash: number) => void) | null = null,
-): string {
-  const size = sections.reduce((sum, { words }) => sum + HEAD_DIGITS + words.length * (HASH_DIGITS + 1), 0)
+export function packSections(sections: readonly CountedField[]): string {
+  const size = sections.reduce((sum, { hashes }) => sum + HEAD_DIGITS + hashes.length * (HASH_DIGITS + 1), 0)
   const text = Buffer.allocUnsafe(size)
   let at = 0
   const write = (value: number, digits: number) => {
@@ -41,21 +43,17 @@ export function packSections(
       text[at + i] = FIRST_DIGIT + (rest & DIGIT)
     at += digits
   }
-  for (const { code, length, words } of sections) {
+  for (const { code, length, hashes, counts } of sections) {
     // A hash and its count in one number, so that both are sorted together.
-    const entries = new Float64Array(words.length)
-    for (let i = 0; i < words.length; i++) {
-      const { key, count } = words[i] as Section['words'][number]
-      if (key.hash < 0) key.hash = hashOf(key.text)
-      each?.(key.text, key.hash)
-      entries[i] = key.hash * 64 + digitOf(count)
-    }
+    const entries = new Float64Array(hashes.length)
+    for (let i = 0; i < hashes.length; i++)
+      entries[i] = (hashes[i] as number) * 64 + digitOf(counts[i] as number)
     entries.sort()
     write(code, CODE_DIGITS)
-    write(words.length, WORDS_DIGITS)
+    write(hashes.length, WORDS_DIGITS)
     write(length, LENGTH_DIGITS)
     // Without a loop over its digits, because this runs for every word.
-    const firstCount = at + words.length * HASH_DIGITS
+    const firstCount = at + hashes.length * HASH_DIGITS
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i] as number
       const hash = Math.trunc(entry / 64)

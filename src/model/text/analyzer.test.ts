@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { analyze, eachKey } from './analyzer.ts'
-import { countingKeys, isStopWord } from './word-keys.ts'
+import { countingKeys, keyText } from './counted-keys.ts'
+import { isStopWord } from './word-keys.ts'
 
 const keys = (text: string) => analyze(text).flatMap(word => (word.further === null ? [word.key] : []))
 const further = (text: string) => analyze(text).flatMap(word => (word.further ? [word.key] : []))
@@ -101,7 +102,7 @@ test('the keys of a text without their places are those of its words', () => {
   ]
   for (const text of [...texts, ...texts]) {
     const keys: string[] = []
-    countingKeys(() => eachKey(text, (key, isFurther) => keys.push(`${key.text} ${isFurther}`)))
+    countingKeys(() => eachKey(text, (key, isFurther) => keys.push(`${keyText(key)} ${isFurther}`)))
     assert.deepEqual(
       keys.sort(),
       analyze(text)

@@ -11,32 +11,10 @@ interface WordKeys {
   word: string
   key: string
   further: readonly FurtherKey[]
-  /** The same for counting, from the first time that the word is counted. */
-  counted: CountedKeys | null
 }
-
-/** A key with a small number of its own: by it, keys are counted without comparing texts. */
-export interface Key {
-  readonly text: string
-  readonly id: number
-  /** For those who need a hash of the text again and again; negative until then. */
-  hash: number
-}
-
-interface CountedKeys {
-  own: Key | null
-  further: readonly Key[]
-}
-
-const MOST_ENTRIES = 50_000
-const MOST_KEYS = 100_000
-const RECENT_ENTRIES = 2 ** 15
 
 const entries = new Map<string, WordKeys>()
-const keys = new Map<string, Key>()
-/** Entries by a hash of their words, so that a word that was just seen need not be cut out of its text. */
-const recent: (WordKeys | undefined)[] = new Array(RECENT_ENTRIES).fill(undefined)
-let isCounting = false
+const MOST_ENTRIES = 20_000
 
 /** The key of one word of a script with spaces. */
 export function keyOf(word: string): string {
@@ -49,71 +27,15 @@ export function keysOf(word: string): WordKeys {
   const own = detached(word)
   const folded = wordKey(own)
   const key = stem(folded)
-  const further = furtherKeys(own, folded, stem).filter(each => each.key !== key)
-  const entry = { word: own, key, further, counted: null }
-  if (entries.size >= MOST_ENTRIES) forgetKeys()
+  const further = furtherKeys(own, folded, stem)
+  const entry = { word: own, key, further: further.filter(each => each.key !== key) }
+  if (entries.size >= MOST_ENTRIES) entries.clear()
   entries.set(own, entry)
   return entry
 }
 
-/** Runs what counts keys. Each key has one number meanwhile. */
-export function countingKeys<T>(work: () => T): T {
-  forgetKeys()
-  isCounting = true
-  try {
-    return work()
-  } finally {
-    isCounting = false
-  }
-}
-
-/** Forgets everything when it is too much, but not while keys are counted. */
-function forgetKeys(): void {
-  if (isCounting || (entries.size < MOST_ENTRIES && keys.size < MOST_KEYS)) return
-  entries.clear()
-  keys.clear()
-  recent.fill(undefined)
-}
-
-/** The key with this text, as it is counted. */
-export function countedKey(text: string): Key {
-  const known = keys.get(text)
-  if (known !== undefined) return known
-  const own = detached(text)
-  const key = { text: own, id: keys.size, hash: -1 }
-  keys.set(own, key)
-  return key
-}
-
-/** The keys of the word between two places of a plain text, which is also given as bytes, and whose hash is known. */
-export function recentKeys(
-  text: string,
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  hash: number,
-): CountedKeys {
-  const slot = (hash ^ (hash >>> 15)) & (RECENT_ENTRIES - 1)
-  const known = recent[slot]
-  const entry =
-    known !== undefined && isAt(known.word, bytes, start, end) ? known : keysOf(text.slice(start, end))
-  recent[slot] = entry
-  entry.counted ??= {
-    own: entry.key === '' ? null : countedKey(entry.key),
-    further: entry.further.flatMap(({ key }) => (key === '' ? [] : [countedKey(key)])),
-  }
-  return entry.counted
-}
-
-/** Whether this word is between two places. */
-function isAt(word: string, bytes: Uint8Array, start: number, end: number): boolean {
-  if (word.length !== end - start) return false
-  for (let i = 0; i < word.length; i++) if (word.charCodeAt(i) !== bytes[start + i]) return false
-  return true
-}
-
 /** A copy that does not keep the text in memory that the word was cut from. */
-function detached(word: string): string {
+export function detached(word: string): string {
   return Buffer.from(word, 'utf16le').toString('utf16le')
 }
 

@@ -1,8 +1,11 @@
 import { getHeapStatistics } from 'node:v8'
-import { timeField } from '../../model/declaration/declaration.ts'
+import { searchedFields, timeField } from '../../model/declaration/declaration.ts'
 import { lineReader, type Operation, Rejection } from '../../model/declaration/ingest-line.ts'
+import { analyst } from '../analysis/analyst.ts'
 import type { Database } from '../engine/database.ts'
 import { collectGarbage, collectNow, LARGE_CHARS } from '../engine/heap.ts'
+import { knownFieldCodes } from '../search/field-codes.ts'
+import { AnalysedAhead } from './analysed-ahead.ts'
 import { type Line, LineSplitter, MAX_LINE_BYTES } from './ndjson.ts'
 import { type IngestTarget, writeOperations } from './write-records.ts'
 
@@ -28,6 +31,9 @@ const COLLECT_CHARS = 4 * 1024 * 1024
 /** Written since memory was last given back. Left alone, a long import lets the heap grow far beyond what it holds. */
 let charsSinceCollection = 0
 
+/** The stream whose last batch changed little: analysing the next ahead would be for nothing. */
+let unchangedStream: string | null = null
+
 /** Takes the bytes of an NDJSON body and writes them batch by batch, each batch in one transaction. */
 export class Ingest {
   readonly #database: Database
@@ -46,6 +52,7 @@ export class Ingest {
   }
   #batch: Operation[] = []
   #batchChars = 0
+  #ahead: AnalysedAhead | null = null
 
   constructor(database: Database, target: IngestTarget) {
     this.#database = database
@@ -54,6 +61,7 @@ export class Ingest {
   }
 
   async write(chunk: Uint8Array): Promise<void> {
+    if (this.#ahead === null && analyst.isReady && unchangedStream !== this.#name) await this.#analyseAhead()
     this.#splitter.push(chunk)
     if (this.#batch.length >= BATCH_LINES || this.#batchChars >= BATCH_CHARS) await this.#flush()
   }
@@ -72,6 +80,7 @@ export class Ingest {
       const operation = this.#read(text)
       this.#outcome.cleaned += operation.cleaned
       this.#batch.push(operation)
+      this.#ahead?.add(operation)
       this.#batchChars += text.length
     } catch (error) {
       if (!(error instanceof Rejection)) throw error
@@ -82,6 +91,19 @@ export class Ingest {
     }
   }
 
+  /** Only once all fields have codes, which the first batch gives them. */
+  async #analyseAhead(): Promise<void> {
+    const fields = searchedFields(this.#target.stream)
+    const codes = await knownFieldCodes(this.#database, this.#target.owner_id, fields)
+    if (fields.length > 0 && fields.every(field => codes.has(field)))
+      this.#ahead = new AnalysedAhead(analyst, fields, codes)
+  }
+
+  get #name(): string {
+    const { connection_id, stream } = this.#target
+    return `${connection_id} ${stream.name}`
+  }
+
   async #flush(): Promise<void> {
     const batch = this.#batch
     const large = this.#batchChars > LARGE_CHARS
@@ -90,7 +112,11 @@ export class Ingest {
     this.#batchChars = 0
     if (batch.length === 0) return
     if (large) collectGarbage()
-    const effects = await writeOperations(this.#database, this.#target, batch)
+    const effects = await writeOperations(this.#database, this.#target, batch, this.#ahead?.end())
+    this.#ahead = null
+    const changed = effects.filter(effect => effect !== 'unchanged').length
+    analyst.noteIndexed(changed)
+    unchangedStream = 2 * changed < effects.length ? this.#name : null
     batch.length = 0
     if (large) collectGarbage()
     else if (charsSinceCollection > COLLECT_CHARS) collectNow()

@@ -5,6 +5,7 @@ import { isObject, parseJson } from '../../model/json.ts'
 import type { LongText } from '../../model/reading/record.ts'
 import { type PieceText, pieceText } from '../../model/search/index-rows.ts'
 import { indexVersion, withNamesOf } from '../../model/search/index-version.ts'
+import { textsOf } from '../analysis/analysed-rows.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { reserveNumbers } from '../engine/owner-numbers.ts'
 import { writeNames } from '../names/write-names.ts'
@@ -14,9 +15,9 @@ import { fieldCodes } from '../search/field-codes.ts'
 import {
   type IndexTarget,
   indexingTransaction,
+  numberRows,
   type RecordToIndex,
   removeRows,
-  textsOf,
   writeRows,
 } from '../search/indexing.ts'
 import type { VocabularyWriter } from '../search/vocabulary.ts'
@@ -134,7 +135,7 @@ async function indexAgain(
     }))
     return { row, texts: isObject(data) ? textsOf(fields, codes, data, long) : [] }
   })
-  for (const { row } of records) row.row_count = 0
+  await numberRows(transaction, target.owner_id, records)
   await writeRows(transaction, target, records, vocabulary)
   const named = rows.flatMap(row => {
     const data = parseJson(row.data)

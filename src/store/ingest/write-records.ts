@@ -5,6 +5,7 @@ import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { LongText } from '../../model/reading/record.ts'
 import { piecesOf } from '../../model/text/pieces.ts'
+import type { AnalysedRecords } from '../analysis/analysed-rows.ts'
 import type { Database, Params, Transaction } from '../engine/database.ts'
 import { reserveNumbers } from '../engine/owner-numbers.ts'
 import type { Row } from '../engine/table.ts'
@@ -14,7 +15,7 @@ import { noteProvenance } from '../records/provenance.ts'
 import { applyOperation, type Draft, type Effect } from '../records/record-changes.ts'
 import { COLUMNS, type RecordRow } from '../records/records.ts'
 import { BLOB_REFERENCES, PIECES, RECORDS, TALLIES } from '../records/tables.ts'
-import { indexDrafts, indexingTransaction } from '../search/indexing.ts'
+import { indexDrafts, indexingTransaction, writeRows } from '../search/indexing.ts'
 import type { VocabularyWriter } from '../search/vocabulary.ts'
 
 export interface IngestTarget {
@@ -32,6 +33,7 @@ export async function writeOperations(
   database: Database,
   target: IngestTarget,
   operations: readonly Operation[],
+  analysed: AnalysedRecords | null = null,
 ): Promise<Effect[]> {
   const now = new Date().toISOString()
   return indexingTransaction(database, target, async (transaction, vocabulary) => {
@@ -55,7 +57,7 @@ export async function writeOperations(
       ),
     )
     const changed = [...drafts.values()].filter(draft => draft.row !== draft.before)
-    if (changed.length > 0) await writeDrafts(transaction, target, changed, { now, vocabulary })
+    if (changed.length > 0) await writeDrafts(transaction, target, changed, { now, vocabulary, analysed })
     await noteProvenance(transaction, target, operations, effects)
     return effects
   })
@@ -91,7 +93,11 @@ async function writeDrafts(
   transaction: Transaction,
   target: IngestTarget,
   drafts: readonly Draft[],
-  { now, vocabulary }: { now: string; vocabulary: VocabularyWriter },
+  {
+    now,
+    vocabulary,
+    analysed,
+  }: { now: string; vocabulary: VocabularyWriter; analysed: AnalysedRecords | null },
 ): Promise<void> {
   const { owner_id, connection_id, stream } = target
   const place = { owner_id, connection_id, stream: stream.name }
@@ -101,7 +107,7 @@ async function writeDrafts(
     drafts.flatMap(({ before }) => textNumbers(before)),
   )
   await writeTexts(transaction, owner_id, drafts)
-  await indexDrafts(transaction, target, drafts, vocabulary)
+  const indexed = await indexDrafts(transaction, target, drafts, analysed)
   await transaction.upsert(
     RECORDS,
     drafts.map(({ row }) => ({ ...row, ...place, changed_at: now })),
@@ -113,6 +119,8 @@ async function writeDrafts(
     [...days].map(([day, n]) => ({ ...place, day, n })),
     'n = t.n + excluded.n',
   )
+  // Last, because other threads may still be analysing them.
+  await writeRows(transaction, target, indexed, vocabulary)
 }
 
 function textNumbers(row: RecordRow | null): number[] {

@@ -1,18 +1,16 @@
 import { type StreamDeclaration, searchedFields } from '../../model/declaration/declaration.ts'
-import { isObject, type JsonObject, parseJson } from '../../model/json.ts'
-import { indexRow, type Section } from '../../model/search/index-row.ts'
-import {
-  firstRows,
-  leavesOf,
-  pieceTexts,
-  rowCount,
-  rowPieces,
-  type TextPieces,
-} from '../../model/search/index-rows.ts'
+import { isObject, parseJson } from '../../model/json.ts'
+import { pieceTexts, rowCount } from '../../model/search/index-rows.ts'
 import { indexVersion, WORDS_VERSION, withNamesOf } from '../../model/search/index-version.ts'
-import { packSections } from '../../model/search/packed-counts.ts'
 import { rowId } from '../../model/search/row-numbers.ts'
-import { countCodePoints } from '../../model/text/code-points.ts'
+import {
+  type AnalysedRecord,
+  type AnalysedRecords,
+  type AnalysedRow,
+  analysedRows,
+  type SizedText,
+  textsOf,
+} from '../analysis/analysed-rows.ts'
 import type { Database, Transaction } from '../engine/database.ts'
 import { reserveNumbers } from '../engine/owner-numbers.ts'
 import type { Row } from '../engine/table.ts'
@@ -27,6 +25,8 @@ import { VocabularyWriter } from './vocabulary.ts'
 /** Written in one go: the fewer times the index of words is added to in a transaction, the less it has to merge. */
 const CHARS_AT_ONCE = 4 * 1024 * 1024
 const REMOVED_AT_ONCE = 1_000
+/** Of so many rows the words are given to the index at once, while the next ones are being analysed. */
+const WORDS_OF_ROWS = 100
 
 export interface IndexTarget {
   owner_id: string
@@ -34,13 +34,12 @@ export interface IndexTarget {
   stream: StreamDeclaration
 }
 
-/** A searchable text of a record with its size in code points. */
-export type SizedText = TextPieces & { size: number }
-
 /** A record to index. `row_count` is filled in, and `first_row` if the record has no number yet. */
 export interface RecordToIndex {
   row: { record_key: string; time_key: string | null; first_row: number; row_count: number }
   texts: SizedText[]
+  /** Its rows, if another thread analyses its texts. */
+  analysed?: Promise<AnalysedRecord | null> | undefined
 }
 
 /** A transaction that indexes records of a stream. */
@@ -60,13 +59,16 @@ export async function indexingTransaction<T>(
   return result
 }
 
-/** Brings the index of changed records up to date, in the transaction that changes them. */
+/**
+ * Brings the index of changed records up to date but for their rows, in the transaction that changes them. Returns what
+ * is left to write: `writeRows`.
+ */
 export async function indexDrafts(
   transaction: Transaction,
   target: IndexTarget,
   drafts: readonly Draft[],
-  vocabulary: VocabularyWriter,
-): Promise<void> {
+  analysed: AnalysedRecords | null,
+): Promise<RecordToIndex[]> {
   await removeRows(
     transaction,
     target.owner_id,
@@ -83,7 +85,7 @@ export async function indexDrafts(
   await writeNames(transaction, target, drafts.map(namesChange))
   await noteVersion(transaction, target)
   const fields = searchedFields(target.stream)
-  if (fields.length === 0) return
+  if (fields.length === 0) return []
   const codes = await fieldCodes(transaction, target.owner_id, fields)
   const living = drafts.filter(({ row }) => row.deleted === 0)
   const records = living.map(({ row, data, newTexts }): RecordToIndex => {
@@ -93,9 +95,10 @@ export async function indexDrafts(
       size: size_chars,
       pieces: () => pieceTexts(text),
     }))
-    return { row, texts: textsOf(fields, codes, data, long) }
+    return { row, texts: textsOf(fields, codes, data, long), analysed: analysed?.get(data) }
   })
-  await writeRows(transaction, target, records, vocabulary)
+  await numberRows(transaction, target.owner_id, records)
+  return records
 }
 
 function namesChange({ row, before, data }: Draft): NamesChange {
@@ -106,70 +109,73 @@ function namesChange({ row, before, data }: Draft): NamesChange {
   }
 }
 
-/** The searchable texts of a record: the short ones from its data, and the long ones, which are stored in pieces. */
-export function textsOf(
-  fields: readonly string[],
-  codes: ReadonlyMap<string, number>,
-  data: JsonObject,
-  long: readonly { path: string[]; size: number; pieces(): TextPieces['pieces'] }[],
-): SizedText[] {
-  return fields.flatMap(field => {
-    const code = codes.get(field)
-    if (code === undefined || !Object.hasOwn(data, field)) return []
-    const short = [...leavesOf(data[field], [field])].filter(({ text }) => text !== '')
-    const texts = [
-      ...short.map(({ text }) => ({ size: countCodePoints(text), pieces: pieceTexts(text) })),
-      ...long.filter(({ path }) => path[0] === field).map(({ size, pieces }) => ({ size, pieces: pieces() })),
-    ]
-    const rows = firstRows(texts.map(text => text.size))
-    return texts.map((text, i) => ({ ...text, code, row: rows[i] ?? 0 }))
-  })
+/** Numbers the rows and enters the numbers in the records. */
+export async function numberRows(
+  transaction: Transaction,
+  owner_id: string,
+  records: readonly RecordToIndex[],
+): Promise<void> {
+  // Also a record without words gets a number, so that its place does not tell when the first words came.
+  const fresh = records.filter(({ row }) => row.first_row === 0)
+  let next = fresh.length > 0 ? await reserveNumbers(transaction, owner_id, 'row_seq', fresh.length) : 0
+  for (const { row } of fresh) row.first_row = next++
+  for (const { row, texts } of records) row.row_count = rowCount(texts)
 }
 
-/** Numbers the rows, enters the numbers in the records, and writes a few rows at a time. */
+/** Writes the rows of numbered records, many at a time. */
 export async function writeRows(
   transaction: Transaction,
   { owner_id, connection_id, stream }: IndexTarget,
   records: readonly RecordToIndex[],
   vocabulary: VocabularyWriter,
 ): Promise<void> {
-  const counts = records.map(({ texts }) => rowCount(texts))
-  // Also a record without words gets a number, so that its place does not tell when the first words came.
-  const fresh = records.filter(({ row }) => row.first_row === 0)
-  let next = fresh.length > 0 ? await reserveNumbers(transaction, owner_id, 'row_seq', fresh.length) : 0
-  for (const { row } of fresh) row.first_row = next++
   let stored: Row<typeof SEARCH_ROWS>[] = []
   let counted: Row<typeof SEARCH_COUNTS>[] = []
   let words: IndexedWords[] = []
   let chars = 0
+  // The index of words takes what it is given as long as no other statement comes between.
+  const addWords = async () => {
+    await transaction.words.add(owner_id, words)
+    words = []
+  }
   const flush = async () => {
+    await addWords()
     await transaction.upsert(SEARCH_ROWS, stored)
     await transaction.upsert(SEARCH_COUNTS, counted)
-    await transaction.words.add(owner_id, words)
     stored = []
     counted = []
-    words = []
     chars = 0
   }
   const place = { owner_id, connection_id, stream: stream.name }
   const scope = scopeWord(owner_id, connection_id, stream.name)
-  for (const [index, { row, texts }] of records.entries()) {
-    row.row_count = counts[index] ?? 0
+  for (const record of records) {
+    const { row } = record
     let row_no = 0
-    for await (const pieces of rowPieces(texts, row.row_count)) {
-      const sections = indexRow(pieces)
+    for await (const { sections, words: found } of rowsOf(record, vocabulary)) {
       const { record_key, time_key } = row
       const row_id = rowId(row.first_row, row_no)
-      const packed = packSections(sections, vocabulary.add)
-      const found = scope + indexedWords(sections)
       stored.push({ ...place, row_id, record_key, row_no, time_key })
-      counted.push({ owner_id, row_id, sections: packed })
-      words.push({ row_id, later: row_no++ > 0, time_key, words: found })
-      chars += packed.length + found.length
+      counted.push({ owner_id, row_id, sections })
+      words.push({ row_id, later: row_no++ > 0, time_key, words: scope + found })
+      chars += sections.length + found.length
       if (chars >= CHARS_AT_ONCE) await flush()
+      else if (words.length >= WORDS_OF_ROWS) await addWords()
     }
   }
   await flush()
+}
+
+async function* rowsOf(
+  { row, texts, analysed }: RecordToIndex,
+  vocabulary: VocabularyWriter,
+): AsyncGenerator<AnalysedRow> {
+  const known = await analysed
+  if (!known) {
+    yield* analysedRows(texts, row.row_count, vocabulary.add)
+    return
+  }
+  vocabulary.addHashes(known.hashes)
+  yield* known.rows
 }
 
 export async function removeRows(
@@ -224,24 +230,4 @@ export function scopeWord(owner_id: string, connection_id: string, stream: strin
     /[a-z0-9]/.test(c) ? c : String.fromCharCode(0xe000 + c.charCodeAt(0)),
   )
   return `s\u{e001}${letters}`
-}
-
-/** The index entry for a word in a field. The same word in another field is another entry, so a hidden field cannot match. */
-export function fieldWord(code: number, key: string): string {
-  return fieldPrefix(code) + key
-}
-
-function fieldPrefix(code: number): string {
-  return `${code.toString(36)}\u{e002}`
-}
-
-/** Each with a space before it. */
-function indexedWords(sections: readonly Section[]): string {
-  let words = ''
-  for (const { code, words: counted, neighbours } of sections) {
-    const prefix = ` ${fieldPrefix(code)}`
-    for (const { key } of counted) words += prefix + key.text
-    for (const { text } of neighbours) words += prefix + text
-  }
-  return words
 }

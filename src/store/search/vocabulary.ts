@@ -40,6 +40,7 @@ export class VocabularyWriter {
   readonly #version: string
   readonly #stored: WordHashes
   readonly #fresh = new Set<number>()
+  #added: Int32Array | null = null
 
   static async open(
     database: Database,
@@ -70,6 +71,13 @@ export class VocabularyWriter {
   readonly add = (key: string, hash: number): void => {
     const short = shortened(hash)
     if (!this.#stored.has(short) && isOfLetters(key)) this.#fresh.add(short)
+  }
+
+  /** The same for words that were analysed elsewhere. Records that were analysed together give the same list. */
+  addHashes(hashes: Int32Array): void {
+    if (hashes === this.#added) return
+    this.#added = hashes
+    for (const hash of hashes) if (!this.#stored.has(hash)) this.#fresh.add(hash)
   }
 
   async write(transaction: Transaction): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Clue } from '../../../model/search/search-query.ts'
 import { LONGEST_SUFFIX, SHORTEST_STEM } from '../../../model/search/tuning.ts'
+import { fieldWord } from '../../analysis/analysed-rows.ts'
 import type { WordExpression } from '../../engine/word-index.ts'
-import { fieldWord } from '../indexing.ts'
 
 /** What a row must hold for a clue, in any open field; a phrase needs each of its words. */
 export function expressionsOf(clue: Clue, codes: readonly number[]): WordExpression[] {

@@ -1,0 +1,112 @@
+import { Worker } from 'node:worker_threads'
+import type { JsonObject } from '../../model/json.ts'
+import type { AnalysedRow } from './analysed-rows.ts'
+
+/** Records whose texts are wanted as rows of the index. */
+export interface Question {
+  id: number
+  fields: readonly string[]
+  codes: ReadonlyMap<string, number>
+  records: readonly JsonObject[]
+}
+
+export interface Answer {
+  id: number
+  /** Those of each record. */
+  rows: AnalysedRow[][]
+  /** The shortened hashes of the words that a misspelt one may be corrected to. */
+  hashes: Int32Array
+}
+
+/** Only for so many records, indexed within so long, is a thread worth its start and its memory. */
+const MANY_RECORDS = 2_000
+const SOON_MS = 10_000
+/** A thread that had nothing to do for so long is ended. */
+const REST_AFTER_MS = 10_000
+const HEAP = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 128 }
+
+/**
+ * Analyses texts in a thread beside the one that writes, so that both cores work when many records come in. The thread is
+ * started when many have come, and ended when no more come. Who asks has to do without it if it stops.
+ */
+export class Analyst {
+  #worker: Worker | null = null
+  #isReady = false
+  #lastId = 0
+  readonly #waiting = new Map<number, (answer: Answer | null) => void>()
+  #indexed = 0
+  #since = 0
+  #rest: NodeJS.Timeout | undefined
+
+  /** Whether it can be asked now. */
+  get isReady(): boolean {
+    return this.#isReady
+  }
+
+  /** To be told how many records were indexed. */
+  noteIndexed(records: number): void {
+    const now = performance.now()
+    if (now - this.#since > SOON_MS) {
+      this.#since = now
+      this.#indexed = 0
+    }
+    this.#indexed += records
+    if (this.#indexed >= MANY_RECORDS) this.start()
+  }
+
+  start(): void {
+    if (this.#worker) return
+    const file = import.meta.url.endsWith('.ts') ? './analyst-thread.ts' : './analyst-thread.js'
+    const worker = new Worker(new URL(file, import.meta.url), { resourceLimits: HEAP })
+    const stopped = () => this.#stopped(worker)
+    worker.on('message', this.#take).on('error', stopped).on('exit', stopped).unref()
+    this.#worker = worker
+    this.#restLater()
+  }
+
+  /** What it found; null if it stopped. */
+  analyse(question: Omit<Question, 'id'>): Promise<Answer | null> {
+    const worker = this.#worker
+    if (!worker) return Promise.resolve(null)
+    const id = ++this.#lastId
+    clearTimeout(this.#rest)
+    worker.ref()
+    return new Promise(resolve => {
+      this.#waiting.set(id, resolve)
+      worker.postMessage({ ...question, id } satisfies Question)
+    })
+  }
+
+  async end(): Promise<void> {
+    await this.#worker?.terminate()
+  }
+
+  readonly #take = (message: Answer | 'ready'): void => {
+    if (message === 'ready') {
+      this.#isReady = true
+      return
+    }
+    this.#waiting.get(message.id)?.(message)
+    this.#waiting.delete(message.id)
+    if (this.#waiting.size > 0) return
+    this.#worker?.unref()
+    this.#restLater()
+  }
+
+  #restLater(): void {
+    clearTimeout(this.#rest)
+    this.#rest = setTimeout(() => void this.end(), REST_AFTER_MS).unref()
+  }
+
+  #stopped(worker: Worker): void {
+    if (this.#worker !== worker) return
+    this.#worker = null
+    this.#isReady = false
+    clearTimeout(this.#rest)
+    for (const resolve of this.#waiting.values()) resolve(null)
+    this.#waiting.clear()
+  }
+}
+
+/** The one of this thread. */
+export const analyst = new Analyst()
