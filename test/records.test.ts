@@ -383,7 +383,9 @@ onEachEngine('RS-4 RS-5 filters, fields and dates under a grant', async engine =
     ['where[nothing]=s', 'where[nothing]'],
     ['fields=nothing', 'fields'],
   ]) {
-    assert.deepEqual(refusal(await get(`${LIST}?${query}`, token)), [400, 'unknown_field', param])
+    const refused = await get(`${LIST}?${query}`, token)
+    assert.deepEqual(refusal(refused), [400, 'unknown_field', param])
+    assert.match(refused.body.error.message, /a field nothing\. It has id, size, received_at\.$/)
   }
   const record = await get(`${LIST}/a`, token)
   assert.deepEqual(Object.keys(record.body.data).sort(), ['id', 'received_at', 'size'])

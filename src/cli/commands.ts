@@ -120,7 +120,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await syncs()).syncList,
   },
   'sync remove': {
-    summary: 'Stops to keep an account in sync and forgets its password; its records stay.',
+    summary: 'Stops keeping an account in sync and forgets its password; its records stay.',
     load: async () => (await syncs()).syncRemove,
   },
   'samples import': {

@@ -69,7 +69,7 @@ export const addSync = ownerRoute('POST', SYNCS, {
 })
 
 export const removeSync = ownerRoute('DELETE', ONE, {
-  summary: 'Stops to keep an account in sync; its records stay',
+  summary: 'Stops keeping an account in sync; its records stay',
 })
 
 export const requestSyncRun = ownerRoute('POST', `${ONE}/due`, {

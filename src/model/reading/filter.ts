@@ -1,5 +1,6 @@
 import { grantsField, type Source } from '../access/enforce.ts'
 import {
+  fieldNames,
   formatOf,
   propertyOf,
   RANGE_OPERATORS,
@@ -104,8 +105,24 @@ export function assertField(
   if (declared.some(source => grantsField(source, field))) return
   const isPublic = sources.every(({ source_id }) => !isMadeFromData(source_id))
   if (isOwner || (declared.length === 0 && isPublic))
-    throw invalidRequest(`The stream does not declare a field ${field}.`, param, 'unknown_field')
+    throw invalidRequest(
+      `The stream does not declare a field ${field}.${known(sources)}`,
+      param,
+      'unknown_field',
+    )
   throw new CodedError('field_not_granted', `The grant does not open a field ${field}.`, { param })
+}
+
+const MOST_NAMED = 20
+
+/** The fields that may be named, so that the next try is right. */
+function known(sources: readonly Source[]): string {
+  const open = sources.flatMap(source =>
+    fieldNames(source.stream).filter(field => grantsField(source, field)),
+  )
+  const names = [...new Set(open)]
+  const more = names.length > MOST_NAMED ? ' and more' : ''
+  return names.length === 0 ? '' : ` It has ${names.slice(0, MOST_NAMED).join(', ')}${more}.`
 }
 
 /** Compiles the conditions for one source; null when it does not open one of the fields. */

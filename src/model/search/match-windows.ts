@@ -95,7 +95,7 @@ export function bestSpans(
     }
     if (best) spans.push(best)
   }
-  spans.sort((a, b) => b.distinct - a.distinct || a.end - a.start - (b.end - b.start) || a.start - b.start)
+  spans.sort((a, b) => b.distinct - a.distinct || widthOf(a) - widthOf(b) || a.start - b.start)
   const chosen: Span[] = []
   for (const span of spans) {
     if (chosen.length === most) break
@@ -103,6 +103,11 @@ export function bestSpans(
     if (chosen.every(other => span.end <= other.start || span.start >= other.end)) chosen.push(span)
   }
   return chosen
+}
+
+/** How far apart the matches of a span are. One word is not better than another because it is shorter. */
+export function widthOf({ start, end, distinct }: Span): number {
+  return distinct > 1 ? end - start : 0
 }
 
 /** A window in code points: the exact match, and the bounded text around it. */

@@ -1,6 +1,13 @@
 import type { Projection } from '../../model/reading/record.ts'
 import { type PieceText, wordsOf } from '../../model/search/index-rows.ts'
-import { bestSpans, cutWindow, findMatches, type Match, type Span } from '../../model/search/match-windows.ts'
+import {
+  bestSpans,
+  cutWindow,
+  findMatches,
+  type Match,
+  type Span,
+  widthOf,
+} from '../../model/search/match-windows.ts'
 import type { MatchWindow } from '../../model/search/search-hit.ts'
 import { initialsOf, isFurther, type SearchQuery } from '../../model/search/search-query.ts'
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
@@ -81,7 +88,7 @@ export function createProver({ query: { clues }, windows, window_chars }: ProofO
         found.push({ from, span, order })
     }
     found.sort(
-      (a, b) => b.span.distinct - a.span.distinct || width(a.span) - width(b.span) || a.order - b.order,
+      (a, b) => b.span.distinct - a.span.distinct || widthOf(a.span) - widthOf(b.span) || a.order - b.order,
     )
     const useful = found.filter(({ span }, i) => i === 0 || span.distinct > 0)
     const shown: MatchWindow[] = []
@@ -140,8 +147,4 @@ function spread(found: readonly FoundSpan[], apart: number): FoundSpan[] {
     if (!isNear) kept.push(each)
   }
   return kept
-}
-
-function width({ start, end }: Span): number {
-  return end - start
 }
