@@ -6,7 +6,6 @@ import { BudgetExceeded } from '../budget/budget.ts'
 import { TextReplaced } from '../records/long-text.ts'
 import { headOf } from './hit-head.ts'
 import { createProver, type ProofOptions, piecesOfRows } from './proof.ts'
-import { loadRecords } from './records-of-rows.ts'
 import { type RowPlace, recordPlace } from './search-rows.ts'
 import type { SearchScope } from './search-scope.ts'
 
@@ -39,7 +38,7 @@ export async function proveHits(
   options: ProofOptions,
 ): Promise<FoundHit[]> {
   const { database, owner_id } = scope
-  const records = await loadRecords(database, owner_id, rows)
+  const records = await scope.records.of(database, owner_id, rows)
   const prove = createProver(options)
   const hits = rows.map(async (row, before): Promise<FoundHit[]> => {
     const entry = scope.sourceOf(row)

@@ -6,6 +6,28 @@ import { placeKey, type RowPlace, recordPlace } from './search-rows.ts'
 const RECORDS_AT_ONCE = 500
 const PARTS_AT_ONCE = 8
 
+/** Records that a search keeps at hand. A bound on memory. */
+const MOST_KEPT = 200
+
+/** The records that a search reads: those that it ranks by their texts are those that it then shows. */
+export class ReadRecords {
+  readonly #kept = new Map<string, RecordContent>()
+
+  /** The live records that rows belong to, by their place. */
+  async of(
+    database: Database,
+    owner_id: string,
+    rows: readonly RowPlace[],
+  ): Promise<ReadonlyMap<string, RecordContent>> {
+    const missing = rows.filter(row => !this.#kept.has(recordPlace(row)))
+    if (missing.length === 0) return this.#kept
+    const loaded = await loadRecords(database, owner_id, missing)
+    if (this.#kept.size + loaded.size > MOST_KEPT) return new Map([...this.#kept, ...loaded])
+    for (const [place, record] of loaded) this.#kept.set(place, record)
+    return this.#kept
+  }
+}
+
 /** The live records that rows belong to, by their place. */
 export async function loadRecords(
   database: Database,
@@ -36,13 +58,14 @@ export function loadRowSpans(
   return load(database, owner_id, rows, 'record_key, first_row, row_count')
 }
 
-/** Where the records are in their conversations. */
+/** Where the records are in their conversations, of those that are in one. */
 export function loadPlaces(
   database: Database,
   owner_id: string,
   rows: readonly RowPlace[],
 ): Promise<Map<string, StoredPlace>> {
-  return load(database, owner_id, rows, 'record_key, thread_key, place_key, order_key')
+  const columns = 'record_key, thread_key, place_key, order_key'
+  return load(database, owner_id, rows, columns, 'AND (thread_key IS NOT NULL OR place_key IS NOT NULL)')
 }
 
 /** One statement reads the records of several streams, because each statement takes a round trip. */
@@ -51,9 +74,10 @@ async function load<Row extends object>(
   owner_id: string,
   rows: readonly RowPlace[],
   columns: string,
+  condition = '',
 ): Promise<Map<string, Row>> {
   const select = `SELECT connection_id, stream, ${columns} FROM records WHERE owner_id = ? AND connection_id = ?
-    AND stream = ? AND deleted = 0 AND ${database.oneOf('record_key', 'text')}`
+    AND stream = ? AND deleted = 0 AND ${database.oneOf('record_key', 'text')} ${condition}`
   const loaded = new Map<string, Row>()
   const parts = partsOf(rows)
   for (let i = 0; i < parts.length; i += PARTS_AT_ONCE) {

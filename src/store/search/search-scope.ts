@@ -12,7 +12,7 @@ import type { RowRange, WordExpression } from '../engine/word-index.ts'
 import { type ClauseGroup, clauseGroups } from './clause-groups.ts'
 import { knownFieldCodes } from './field-codes.ts'
 import { type OpenFields, openFields, type SearchSource, searchSource } from './open-fields.ts'
-import { loadData, type RecordData } from './records-of-rows.ts'
+import { loadData, ReadRecords, type RecordData } from './records-of-rows.ts'
 import {
   type IndexedRow,
   loadRows,
@@ -53,6 +53,7 @@ export class SearchScope {
   readonly #args: ScopeArgs
   readonly #loaded = new Map<number, IndexedRow>()
   readonly #places = new Map<number, RowPlace>()
+  readonly records = new ReadRecords()
   readonly #matched = new Map<string, { ids: readonly number[]; isWhole: boolean }>()
   /** Whether records pass the filter, by their place. */
   readonly #passing = new Map<string, boolean>()
@@ -268,13 +269,15 @@ export class SearchScope {
     )
   }
 
-  /** Rows without need of their counts; nearly all are read once. */
+  /** Rows without need of their counts, in the order given; nearly all are read once. */
   async places(row_ids: readonly number[]): Promise<RowPlace[]> {
-    const known = (row_id: number) => this.#loaded.get(row_id) ?? this.#places.get(row_id)
+    const isFull = this.#places.size >= MOST_PLACES
+    const places = isFull ? new Map<number, RowPlace>() : this.#places
+    const known = (row_id: number) =>
+      this.#loaded.get(row_id) ?? this.#places.get(row_id) ?? places.get(row_id)
     const missing = row_ids.filter(row_id => known(row_id) === undefined)
-    const loaded = await loadRows<RowPlace>(this.#database, this.owner_id, PLACES, missing)
-    if (missing.length === row_ids.length && this.#places.size >= MOST_PLACES) return loaded
-    for (const row of loaded) this.#places.set(row.row_id, row)
+    for (const row of await loadRows<RowPlace>(this.#database, this.owner_id, PLACES, missing))
+      places.set(row.row_id, row)
     return row_ids.flatMap(row_id => known(row_id) ?? [])
   }
 
@@ -285,7 +288,7 @@ export class SearchScope {
     return this.#hasLater
   }
 
-  /** Rows with their counts; each is read once. */
+  /** Rows with their counts, in the order given; each is read once. */
   async rows(row_ids: readonly number[]): Promise<IndexedRow[]> {
     const missing = row_ids.filter(row_id => !this.#loaded.has(row_id))
     for (const row of await loadRows<IndexedRow>(this.#database, this.owner_id, ROWS, missing))

@@ -57,16 +57,26 @@ export async function newestRows(
   scope: SearchScope,
   most: number,
   within: FirstRows = { below: scope.below },
-): Promise<number[]> {
+): Promise<readonly number[]> {
   const found = await Promise.all(
     scope.groups.map(group => newestOfGroup(scope, group, allOf([]), most, within)),
   )
-  return [...new Set(found.flat())].sort((a, b) => b - a).slice(0, most)
+  return newestOfAll(found).slice(0, most)
 }
 
-async function firstRowsHolding(scope: SearchScope, clues: readonly Clue[], most: number): Promise<number[]> {
+async function firstRowsHolding(
+  scope: SearchScope,
+  clues: readonly Clue[],
+  most: number,
+): Promise<readonly number[]> {
   const found = await Promise.all(scope.groups.map(group => firstOfGroup(scope, group, clues, most)))
-  return [...new Set(found.flat())].sort((a, b) => b - a)
+  return newestOfAll(found)
+}
+
+/** The rows of several groups, each once and newest first, as they are in each group. */
+function newestOfAll(found: readonly (readonly number[])[]): readonly number[] {
+  const [only] = found
+  return only && found.length === 1 ? only : [...new Set(found.flat())].sort((a, b) => b - a)
 }
 
 /** The newest visible first rows of records; more than `most` if there are more. */

@@ -6,7 +6,6 @@ import { analyze, isUnspaced, markInitials, type Word } from '../../../model/tex
 import { isStopWord } from '../../../model/text/word-keys.ts'
 import { TextReplaced } from '../../records/long-text.ts'
 import { piecesOfRow } from '../proof.ts'
-import { loadRecords } from '../records-of-rows.ts'
 import { type IndexedRow, recordPlace } from '../search-rows.ts'
 import type { Ranked, Ranker, RankingContext } from './ranker.ts'
 
@@ -73,7 +72,7 @@ async function closeness(
   pairs: readonly (readonly Pair[])[],
 ): Promise<number[]> {
   const { scope } = context
-  const records = await loadRecords(scope.database, scope.owner_id, rows)
+  const records = await scope.records.of(scope.database, scope.owner_id, rows)
   const raised = rows.map(() => 0)
   for (const [n, row] of rows.entries()) {
     const [entry, record, visible] = [

@@ -8,7 +8,7 @@ import {
   QUESTION_SHARE,
 } from '../../../model/search/tuning.ts'
 import { type StoredPlace, spanOf } from '../../records/conversation.ts'
-import { loadPlaces, loadRecords } from '../records-of-rows.ts'
+import { loadPlaces } from '../records-of-rows.ts'
 import { placeKey, type RowPlace, recordPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { besideEach, type Speaker } from './beside.ts'
@@ -101,7 +101,7 @@ async function shareWithNeighbours(
 
 /** Who wrote the records, as far as that may be seen, and whether their texts end with a question. */
 async function speakersOf(scope: SearchScope, rows: readonly RowPlace[]): Promise<Map<string, Speaker>> {
-  const records = await loadRecords(scope.database, scope.owner_id, rows)
+  const records = await scope.records.of(scope.database, scope.owner_id, rows)
   const speakers = new Map<string, Speaker>()
   for (const row of rows) {
     const place = recordPlace(row)
