@@ -55,6 +55,43 @@ onEachEngine('a search as an app sees it shows what disappears, and the app is n
   assert.deepEqual(world.failures, [])
 })
 
+onEachEngine(
+  'the pages of a search as an app sees it show each of its hits once, in its order',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const work = await world.mailbox('Work mail', [])
+    const lines = Array.from({ length: 13 }, (_, n) => message(`m${n}`, { subject: `Treaty no ${n}` }))
+    const body = lines.map(line => JSON.stringify(line)).join('\n')
+    await world.own('POST', `/v1/ingest/messages?connection_id=${work}`, body, 'application/x-ndjson')
+    const { access_token, client_id } = await world.own('POST', '/v1/owner/grants', {
+      client_name: 'Reader',
+      connections: [work],
+      streams: ['messages'],
+      fields: ['id', 'subject', 'received_at'],
+    })
+    const owner = await world.signedIn()
+    for (const sort of ['', '&sort=newest']) {
+      const titles: (string | undefined)[] = []
+      const sizes: number[] = []
+      let path: string | undefined = `/search?q=treaty${sort}&as=${client_id}`
+      while (path !== undefined) {
+        const { html } = await owner.get(path)
+        const page = [...html.matchAll(/<h2 dir="auto"><a [^>]+>([^<]+)</g)].map(([, title]) => title)
+        sizes.push(page.length)
+        titles.push(...page)
+        path = /class="button" href="(\/search\?[^"]+next=[^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&')
+      }
+      const { data } = (await world.call(`/v1/search?q=treaty${sort}&limit=25`, access_token)).body
+      assert.deepEqual(
+        titles,
+        data.map(({ title }: { title: string }) => title),
+      )
+      assert.deepEqual(sizes, [10, 3])
+    }
+    assert.deepEqual(world.failures, [])
+  },
+)
+
 onEachEngine('searches are saved with their filters, listed and removed', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await treatyWorld(world)

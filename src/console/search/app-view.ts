@@ -7,13 +7,13 @@ import { counted } from '../../pages/words.ts'
 import type { AppAccess } from '../apps/app-access.ts'
 import { orNull, type Visit } from '../visit.ts'
 import { hitCard } from './hit-card.ts'
-import { type Asked, queryOf } from './search-form.ts'
+import type { Asked } from './search-form.ts'
 
 /** So many of the owner's own hits are compared with what the app gets. */
-const COMPARED = 25
+export const COMPARED = 25
 
 /** So many of the app's hits are looked at before each hit that is not among them is asked for by itself. */
-const MOST_FOUND = 50
+export const MOST_FOUND = 50
 
 /** A hit of the owner's that the app does not get. */
 interface Missing {
@@ -27,17 +27,15 @@ export function asApp(visit: Visit, { grants }: AppAccess): Visit {
   return visit.as(grants.flatMap(({ grant }) => grant ?? []))
 }
 
-/** What disappears from the owner's best hits when the app searches. */
+/** What disappears from the owner's best hits when the app searches, and finds its own. */
 export async function whatDisappears(
   visit: Visit,
   app: AppAccess,
-  asked: Asked,
+  { own, theirs }: { own: readonly SearchHit[]; theirs: readonly SearchHit[] },
+  { q }: Asked,
   labels: ReadonlyMap<string, string>,
 ): Promise<Html> {
-  const { q } = asked
-  const { data: own } = await visit.call(search, {}, { query: { ...queryOf(asked), limit: COMPARED } })
   const seen = asApp(visit, app)
-  const { data: theirs } = await seen.call(search, {}, { query: { ...queryOf(asked), limit: MOST_FOUND } })
   const found = new Set(theirs.map(handleOf))
   const compared = await Promise.all(
     own.map(async (hit): Promise<Missing | null> => {

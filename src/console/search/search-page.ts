@@ -4,10 +4,10 @@ import { CodedError } from '../../model/errors.ts'
 import { notice, type Option } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { counted } from '../../pages/words.ts'
-import { readApps } from '../apps/app-access.ts'
+import { type AppAccess, readApps } from '../apps/app-access.ts'
 import { readVocabulary } from '../apps/grant-words.ts'
 import type { Visit } from '../visit.ts'
-import { asApp, whatDisappears } from './app-view.ts'
+import { asApp, COMPARED, MOST_FOUND, whatDisappears } from './app-view.ts'
 import { hitCard } from './hit-card.ts'
 import { savedSearches, saveForm } from './saved-searches.ts'
 import { type Asked, queryOf, readAsked, searchForm, searchPath } from './search-form.ts'
@@ -15,18 +15,22 @@ import { type Asked, queryOf, readAsked, searchForm, searchPath } from './search
 /** The hits of `/v1/search` in their order, with what an assistant would see of each. */
 export async function showSearch(visit: Visit): Promise<Response> {
   const asked = readAsked(visit.query)
+  const own = asked.q === '' || asked.as !== '' ? null : ask(visit, asked, SHOWN)
+  own?.catch(() => {})
   const [{ sources, labels }, apps] = await Promise.all([readVocabulary(visit), readApps(visit)])
   const app = apps.find(({ client_id }) => client_id === asked.as)
   if (asked.as !== '' && !app) throw new CodedError('not_found', 'That app can read nothing now.')
-  const answer = asked.q === '' ? null : await ask(app ? asApp(visit, app) : visit, asked)
-  const isFirst = asked.next === ''
+  const { answer, missing } =
+    app && asked.q !== ''
+      ? await askAs(visit, app, asked, labels)
+      : { answer: await own, missing: '' as const }
   const found =
     answer === null
       ? html`${await savedSearches(visit)}${help()}`
       : answer instanceof CodedError
         ? notice('danger', answer.message)
         : html`${app ? notice('info', `This is what ${app.name} finds. It is not told that you looked.`) : ''}
-${results(visit, asked, answer, labels)}${app && isFirst ? await whatDisappears(visit, app, asked, labels) : ''}`
+${results(visit, asked, answer, labels)}${missing}`
   const choices = {
     sources: options(sources),
     kinds: options(labels),
@@ -41,12 +45,49 @@ ${found}
   return pageResponse({ title, body, section: 'search' }, { status })
 }
 
-function ask(visit: Visit, asked: Asked) {
-  const query = { ...queryOf(asked), limit: 10, ...(asked.next === '' ? {} : { cursor: asked.next }) }
+/** So many hits are on a page. */
+const SHOWN = 10
+
+function ask(visit: Visit, asked: Asked, limit: number, more: { cursors?: 'true' } = {}) {
+  const cursor = asked.next === '' ? {} : { cursor: asked.next }
+  const query = { ...queryOf(asked), limit, ...cursor, ...more }
   return visit.call(search, {}, { query }).catch((error: unknown) => {
     if (error instanceof CodedError && error.status < 500) return error
     throw error
   })
+}
+
+/**
+ * What an app finds. The first page also says what disappears from the owner's own hits; the same search of the app
+ * serves both, at the same time as the owner's.
+ */
+async function askAs(
+  visit: Visit,
+  app: AppAccess,
+  asked: Asked,
+  labels: ReadonlyMap<string, string>,
+): Promise<{ answer: Found | CodedError; missing: Html | '' }> {
+  const seen = asApp(visit, app)
+  if (asked.next !== '') return { answer: await ask(seen, asked, SHOWN), missing: '' }
+  const [theirs, own] = await Promise.all([
+    ask(seen, asked, MOST_FOUND, { cursors: 'true' }),
+    ask(visit, asked, COMPARED),
+  ])
+  if (theirs instanceof CodedError) return { answer: theirs, missing: '' }
+  if (own instanceof CodedError) throw own
+  const compared = { own: own.data, theirs: theirs.data }
+  const [answer, missing] = await Promise.all([
+    firstPage(theirs) ?? ask(seen, asked, SHOWN),
+    whatDisappears(visit, app, compared, asked, labels),
+  ])
+  return { answer, missing }
+}
+
+/** The first page of a longer one; null where what continues after it is not known. */
+function firstPage(found: Found): Found | null {
+  if (found.data.length <= SHOWN) return found
+  const next_cursor = found.meta.cursors?.[SHOWN - 1]
+  return next_cursor ? { ...found, data: found.data.slice(0, SHOWN), next_cursor } : null
 }
 
 function options(names: ReadonlyMap<string, string>): Option[] {
