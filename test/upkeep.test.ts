@@ -73,7 +73,7 @@ onEachEngine(
     await server.connect(MAILBOX)
     await server.grant()
 
-    const forget = (before: string) => store.writer.call('forgetBrokenUploads', { before })
+    const forget = (before: string) => store.writer.call('forgetBrokenUploads', { owner_id, before })
     assert.equal(await forget(at(-DAY_MS)), 0, 'both began today')
     resume()
     const { blob_id } = await running

@@ -10,7 +10,7 @@ const IDLE_CLIENT_DAYS = 30
 export async function tidy(store: Store, cursorTtlSeconds: number): Promise<void> {
   const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()
   await store.writer.call('forgetTombstones', { owner_id: store.owner_id, before: daysAgo(CHANGES_TTL_DAYS) })
-  await store.writer.call('forgetBrokenUploads', { before: daysAgo(1) })
+  await store.writer.call('forgetBrokenUploads', { owner_id: store.owner_id, before: daysAgo(1) })
   await forgetExpired(store, cursorTtlSeconds)
 }
 

@@ -10,6 +10,7 @@ import {
   type NewRow,
   type Table,
 } from './table.ts'
+import { definitionsOf, TOKEN_INDEXES } from './upgrades/postgres-definitions.ts'
 import { type WordIndex, writeExpression } from './word-index.ts'
 
 export interface Statement {
@@ -28,25 +29,6 @@ export interface Result {
 export interface Connection {
   query(statement: Statement): Promise<Result>
 }
-
-const TOKEN_INDEXES = ['token_index', 'later_token_index'] as const
-
-const TOKEN_INDEX = TOKEN_INDEXES.map(
-  name => `CREATE TABLE ${name} (row_id BIGINT NOT NULL PRIMARY KEY, time_key TEXT, words TSVECTOR NOT NULL);
-    CREATE INDEX ${name}_words ON ${name} USING gin (words);`,
-).join('\n')
-
-/** A copy, because an index of words is built many times faster than it is changed row by row. */
-const TOKEN_INDEX_BY_OWNER = TOKEN_INDEXES.map(
-  name => `ALTER TABLE ${name} RENAME TO ${name}_before;
-    CREATE TABLE ${name} AS
-      SELECT owner_id, row_id, b.time_key, words FROM ${name}_before AS b JOIN search_rows USING (row_id);
-    DROP TABLE ${name}_before;
-    ALTER TABLE ${name} ADD PRIMARY KEY (owner_id, row_id), ALTER COLUMN words SET NOT NULL;
-    CREATE INDEX ${name}_words ON ${name} USING gin (words);`,
-).join('\n')
-
-const OWNER_LEADS_KEY = 'ALTER TABLE $1 DROP CONSTRAINT $1_pkey, ADD PRIMARY KEY (owner_id, row_id);'
 
 function nameOf(later: boolean | undefined): string {
   return TOKEN_INDEXES[later ? 1 : 0]
@@ -77,10 +59,13 @@ export class PostgresStatements implements Queryable {
   readonly words: WordIndex = {
     add: async (owner_id, rows) => {
       for (const [later, part] of Map.groupBy(rows, row => row.later)) {
+        const { source, values } = sourceOf(
+          ['text', 'bigint', 'text', 'tsvector'],
+          part.map(({ row_id, time_key, words }) => [owner_id, row_id, time_key, words]),
+        )
         await this.#query(
-          `INSERT INTO ${nameOf(later)} (owner_id, row_id, time_key, words)
-           SELECT ?::text, * FROM unnest(?::bigint[], ?::text[], ?::tsvector[])`,
-          [owner_id, part.map(row => row.row_id), part.map(row => row.time_key), part.map(row => row.words)],
+          `INSERT INTO ${nameOf(later)} (owner_id, row_id, time_key, words) ${source}`,
+          values,
         )
       }
     },
@@ -102,7 +87,10 @@ export class PostgresStatements implements Queryable {
       const within = times ? ' AND time_key >= ? AND time_key < ?' : ''
       const byWord = later || (from === 0 && (await this.#words?.statistics.favourWords(expression, limit)))
       // As expressions they leave out the index of rows, which the server prefers wherever long texts make rows look small.
-      const [owner, row_id] = byWord ? [`(owner_id || '')`, '(row_id + 0)'] : ['owner_id', 'row_id']
+      // A cluster finds the machine by the plain column.
+      const row_id = byWord ? '(row_id + 0)' : 'row_id'
+      const isPlain = !byWord || (await this.#words?.statistics.isCluster())
+      const owner = isPlain ? 'owner_id' : `(owner_id || '')`
       const text = numbered(
         `SELECT row_id FROM ${nameOf(later)}
          WHERE ${owner} = ? AND words @@ ?::tsquery AND ${row_id} < ? AND ${row_id} >= ?${within}
@@ -161,34 +149,39 @@ export class PostgresStatements implements Queryable {
 
   /** One statement at a time, because a cluster refuses several in one message. */
   async define(sql: string): Promise<void> {
-    const definitions = sql
-      .replace('CREATE TOKEN INDEX;', TOKEN_INDEX)
-      .replace('OWNER LEADS TOKEN INDEX;', TOKEN_INDEX_BY_OWNER)
-      .replaceAll(/OWNER LEADS KEY OF (\w+);/g, OWNER_LEADS_KEY)
-      .replace(/\bTEXT\b/g, 'TEXT COLLATE "C"')
-      .replaceAll('BYTES', 'BYTEA')
-      .replaceAll('/* clustered */', '')
-    for (const text of definitions.split(';')) if (text.trim() !== '') await this.#connection.query({ text })
+    for (const text of definitionsOf(sql)) await this.#connection.query({ text })
   }
 
   async #write(table: Table, rows: readonly object[], conflict: Conflict): Promise<number> {
     if (rows.length === 0) return 0
     const columns = columnsOf(table)
-    const [only, ...others] = rows as Record<string, Value>[]
-    if (only && others.length === 0) {
-      // Without lists, one row is much cheaper to send, and to read at the other end.
-      const source = `VALUES (${columns.map(() => '?').join(', ')})`
-      const values = columns.map(column => only[column] ?? null)
-      return (await this.#query(insertStatement(table, source, conflict), values)).rowCount ?? 0
-    }
-    const types = columns.map(column => SQL_TYPES[table.columns[column] ?? 'text'])
-    const values = columns.map(column => (rows as Record<string, Value>[]).map(row => row[column] ?? null))
-    const source = `SELECT * FROM unnest(${types.map(type => `?::${type}[]`).join(', ')})`
+    const { source, values } = sourceOf(
+      columns.map(column => SQL_TYPES[table.columns[column] ?? 'text']),
+      (rows as Record<string, Value>[]).map(row => columns.map(column => row[column] ?? null)),
+    )
     return (await this.#query(insertStatement(table, source, conflict), values)).rowCount ?? 0
   }
 
   #query(sql: string, values: readonly unknown[]) {
     return this.#connection.query({ text: numbered(sql), values: values as unknown[], prepared: true })
+  }
+}
+
+/** Up to so many rows are cheaper to send, and to read at the other end, without lists. */
+const FEW_ROWS = 4
+
+/** The part of a statement that has the rows to insert. */
+function sourceOf(
+  types: readonly string[],
+  rows: readonly (readonly Value[])[],
+): { source: string; values: unknown[] } {
+  if (rows.length <= FEW_ROWS) {
+    const row = `(${types.map(type => `?::${type}`).join(', ')})`
+    return { source: `VALUES ${rows.map(() => row).join(', ')}`, values: rows.flat() }
+  }
+  return {
+    source: `SELECT * FROM unnest(${types.map(type => `?::${type}[]`).join(', ')})`,
+    values: types.map((_, i) => rows.map(row => row[i])),
   }
 }
 

@@ -5,6 +5,7 @@ import {
   RARE_PREFIX_WORDS_SHARE,
   RARE_WORD_SHARE,
 } from '../../model/search/tuning.ts'
+import { IS_CLUSTER } from './upgrades/postgres-cluster.ts'
 import type { WordExpression } from './word-index.ts'
 
 interface Queryable {
@@ -17,12 +18,13 @@ interface Statistics {
   shares: ReadonlyMap<string, number>
   /** The share of the rarest of these words; every other word has a smaller one. */
   least: number
+  isCluster: boolean
 }
 
 const FRESH_MS = 60_000
 
 const READ = `SELECT c.reltuples::float8 AS rows, s.most_common_elems::text::text[] AS words,
-    s.most_common_elem_freqs::float8[] AS shares
+    s.most_common_elem_freqs::float8[] AS shares, ${IS_CLUSTER} AS is_cluster
   FROM pg_class AS c LEFT JOIN pg_stats AS s
     ON s.schemaname = c.relnamespace::regnamespace::text AND s.tablename = c.relname AND s.attname = 'words'
   WHERE c.oid = 'token_index'::regclass`
@@ -41,6 +43,15 @@ export class WordStatistics {
   }
 
   async favourWords(expression: WordExpression, limit: number): Promise<boolean> {
+    return favoursWords(await this.#fresh(), expression, limit)
+  }
+
+  /** Whether rows are spread over several machines by their owners. */
+  async isCluster(): Promise<boolean> {
+    return (await this.#fresh()).isCluster
+  }
+
+  #fresh(): Promise<Statistics> {
     const now = Date.now()
     if (!this.#read || now - this.#readAt > FRESH_MS) {
       this.#readAt = now
@@ -49,19 +60,27 @@ export class WordStatistics {
         this.#read = null
       })
     }
-    return favoursWords(await this.#read, expression, limit)
+    return this.#read
   }
+}
+
+interface Found {
+  rows: number
+  words: string[] | null
+  shares: number[] | null
+  is_cluster: boolean
 }
 
 async function read(queryable: Queryable): Promise<Statistics> {
   const { rows } = await queryable.query({ text: READ })
-  const [found] = rows as { rows: number; words: string[] | null; shares: number[] | null }[]
+  const [found] = rows as Found[]
   const { words, shares } = found ?? {}
   return {
     rows: Math.max(1, found?.rows ?? 0),
     shares: new Map((words ?? []).map((word, i) => [word, shares?.[i] ?? 0])),
     // The shares of the words are followed by the smallest and the largest of them.
     least: shares?.[words?.length ?? 0] ?? 0,
+    isCluster: found?.is_cluster ?? false,
   }
 }
 

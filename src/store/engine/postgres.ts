@@ -5,6 +5,7 @@ import { PostgresLanes } from './postgres-lanes.ts'
 import { forgetPrepared, preparedName } from './postgres-prepared.ts'
 import { type Connection, PostgresStatements } from './postgres-statements.ts'
 import { WordStatistics } from './postgres-statistics.ts'
+import { placeTables } from './upgrades/postgres-cluster.ts'
 
 const BIGINT_OID = 20
 pg.types.setTypeParser(BIGINT_OID, Number)
@@ -104,7 +105,9 @@ export class PostgresDatabase extends GuardedDatabase {
   exclusively<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.transaction(async transaction => {
       await transaction.run(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`)
-      return work(transaction)
+      const result = await work(transaction)
+      await placeTables(transaction)
+      return result
     })
   }
 

@@ -33,10 +33,10 @@ export async function pruneLedger(ledger: Database, pruning: Pruning): Promise<{
     const heads = new Map(kept.map(head => [head.chain_id, head]))
     const last = await transaction.all<{ chain_id: string; count: number; mac: string }>(
       `SELECT d.chain_id, d.link_no AS count, d.mac FROM disclosures AS d JOIN (
-         SELECT chain_id, max(link_no) AS link_no FROM disclosures
-         WHERE owner_id = ? AND disclosure_id < ? AND chain_id IS NOT NULL GROUP BY chain_id
-       ) AS m ON m.chain_id = d.chain_id AND m.link_no = d.link_no WHERE d.owner_id = ?`,
-      [...bound, owner_id],
+         SELECT owner_id, chain_id, max(link_no) AS link_no FROM disclosures
+         WHERE owner_id = ? AND disclosure_id < ? AND chain_id IS NOT NULL GROUP BY owner_id, chain_id
+       ) AS m ON m.owner_id = d.owner_id AND m.chain_id = d.chain_id AND m.link_no = d.link_no`,
+      bound,
     )
     for (const head of last)
       heads.set(head.chain_id, { ...head, key: chains.get(head.chain_id)?.keyId ?? '' })

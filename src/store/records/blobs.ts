@@ -137,10 +137,14 @@ export async function removeUnreferencedBlob(
 }
 
 /** Removes bytes of uploads that began before the given time and were interrupted. */
-export async function forgetBrokenUploads(database: Queryable, args: { before: string }): Promise<number> {
+export async function forgetBrokenUploads(
+  database: Queryable,
+  { owner_id, before }: { owner_id: string; before: string },
+): Promise<number> {
   return database.run(
-    'DELETE FROM blob_pieces WHERE upload_id < ? AND upload_id NOT IN (SELECT upload_id FROM blobs)',
-    [timePrefix(Date.parse(args.before))],
+    `DELETE FROM blob_pieces WHERE owner_id = ? AND upload_id < ? AND upload_id NOT IN
+       (SELECT upload_id FROM blobs WHERE owner_id = ?)`,
+    [owner_id, timePrefix(Date.parse(before)), owner_id],
   )
 }
 

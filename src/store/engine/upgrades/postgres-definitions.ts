@@ -1,0 +1,31 @@
+export const TOKEN_INDEXES = ['token_index', 'later_token_index'] as const
+
+const TOKEN_INDEX = TOKEN_INDEXES.map(
+  name => `CREATE TABLE ${name} (row_id BIGINT NOT NULL PRIMARY KEY, time_key TEXT, words TSVECTOR NOT NULL);
+    CREATE INDEX ${name}_words ON ${name} USING gin (words);`,
+).join('\n')
+
+/** A copy, because an index of words is built many times faster than it is changed row by row. */
+const TOKEN_INDEX_BY_OWNER = TOKEN_INDEXES.map(
+  name => `ALTER TABLE ${name} RENAME TO ${name}_before;
+    CREATE TABLE ${name} AS
+      SELECT owner_id, row_id, b.time_key, words FROM ${name}_before AS b JOIN search_rows USING (row_id);
+    DROP TABLE ${name}_before;
+    ALTER TABLE ${name} ADD PRIMARY KEY (owner_id, row_id), ALTER COLUMN words SET NOT NULL;
+    CREATE INDEX ${name}_words ON ${name} USING gin (words);`,
+).join('\n')
+
+const OWNER_LEADS_KEY = 'ALTER TABLE $1 DROP CONSTRAINT $1_pkey, ADD PRIMARY KEY (owner_id, row_id);'
+
+/** The statements of a migration in PostgreSQL's own words. */
+export function definitionsOf(sql: string): string[] {
+  return sql
+    .replace('CREATE TOKEN INDEX;', TOKEN_INDEX)
+    .replace('OWNER LEADS TOKEN INDEX;', TOKEN_INDEX_BY_OWNER)
+    .replaceAll(/OWNER LEADS KEY OF (\w+);/g, OWNER_LEADS_KEY)
+    .replace(/\bTEXT\b/g, 'TEXT COLLATE "C"')
+    .replaceAll('BYTES', 'BYTEA')
+    .replaceAll('/* clustered */', '')
+    .split(';')
+    .filter(statement => statement.trim() !== '')
+}
