@@ -4,7 +4,7 @@ import { CodedError } from '../model/errors.ts'
 import type { Authorizer } from './request/authorizer.ts'
 import { type Environment, RequestContext } from './request/context.ts'
 import { Note, statusOf } from './request/note.ts'
-import { errorReply, type Reply } from './request/responses.ts'
+import { errorReply, type Reply, settled } from './request/responses.ts'
 import type { ServedRoute } from './request/serve.ts'
 import { ROUTES } from './routes.ts'
 
@@ -48,7 +48,7 @@ async function answer(
       const context = new RequestContext({ ...fields, ...asked, access, catalog, note })
       return handle.run(context).finally(() => context.leave())
     }
-    const [outcome] = await Promise.allSettled([serve()])
+    const outcome = await settled(serve())
     if (noted) {
       await confirm()
       await note.write({ ...fields, store: env.store }, access, statusOf(outcome))

@@ -55,9 +55,12 @@ function mediaTypesIn(fields: JsonObject): MediaTypes {
   return new Map(types)
 }
 
-/** The media types of every stream that can be read, by its name. */
-export async function mediaTypesOf(client: ResourceServerClient): Promise<ReadonlyMap<string, MediaTypes>> {
-  const { streams } = await declaredStreams(client, { view: 'compact' })
+/** The media types of a stream, or of every stream that can be read, by its name. */
+export async function mediaTypesOf(
+  client: ResourceServerClient,
+  stream?: string,
+): Promise<ReadonlyMap<string, MediaTypes>> {
+  const { streams } = await declaredStreams(client, { view: 'compact', stream })
   const found = new Map<string, Map<string, string>>()
   for (const each of Array.isArray(streams) ? streams.filter(isObject) : []) {
     if (typeof each.stream !== 'string' || !isObject(each.fields)) continue

@@ -135,7 +135,7 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     for (const cut of further) {
       if (bytesOf(JSON.stringify(made.structured)) <= allowed) break
       // The server tells the media types of what it cuts itself; from here on the adapter cuts more.
-      asked.mediaTypes ??= capabilities.has('operators') ? await mediaTypesOf(client) : new Map()
+      asked.mediaTypes ??= capabilities.has('operators') ? await mediaTypesOf(client, stream) : new Map()
       made = presented(asked, data, cut)
       allowed = cut.bytes
     }

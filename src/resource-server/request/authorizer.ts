@@ -5,7 +5,7 @@ import { CodedError } from '../../model/errors.ts'
 import type { TokenState } from '../../store/access/tokens.ts'
 import { catalogSeq } from '../../store/records/owners.ts'
 import type { Environment } from './context.ts'
-import type { Reply } from './responses.ts'
+import { type Reply, settled } from './responses.ts'
 
 interface Known {
   /** The token's state as text: equal texts grant the same. */
@@ -198,7 +198,7 @@ async function accessOf(env: Environment, state: TokenState): Promise<Access> {
 
 /** The answer or the error of a request, once its access is confirmed; nothing is told from one that was not. */
 async function confirmed(answer: Promise<Reply>, confirm: () => Promise<void>): Promise<Reply> {
-  const [result] = await Promise.allSettled([answer])
+  const result = await settled(answer)
   await confirm()
   if (result.status === 'rejected') throw result.reason
   return result.value

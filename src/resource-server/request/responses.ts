@@ -100,3 +100,12 @@ export function errorReply(error: unknown, { request, request_id, publicUrl }: R
   }
   return json(body, coded.status, headers)
 }
+
+/** How a handler ended. */
+export async function settled(answer: Promise<Reply>): Promise<PromiseSettledResult<Reply>> {
+  try {
+    return { status: 'fulfilled', value: await answer }
+  } catch (reason) {
+    return { status: 'rejected', reason }
+  }
+}

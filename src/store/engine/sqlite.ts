@@ -17,6 +17,8 @@ export interface SqliteOptions {
   watched: boolean
   cacheMegabytes: number
   pageBytes: number
+  /** After so many pages the log of writes is brought into the file, for which the thread waits for the disk. */
+  checkpointPages: number
 }
 
 const RETRY_AFTER_S = 5
@@ -29,9 +31,10 @@ export class SqliteDatabase extends GuardedDatabase {
   readonly #path: string
   readonly #file: number | null
 
-  constructor({ path, durability, lockTimeoutMs, watched, cacheMegabytes, pageBytes }: SqliteOptions) {
+  constructor({ path, durability, lockTimeoutMs, watched, ...sizes }: SqliteOptions) {
     super()
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const { cacheMegabytes, pageBytes, checkpointPages } = sizes
     this.#connection = new DatabaseSync(path)
     this.#connection.exec(`
       PRAGMA busy_timeout = ${lockTimeoutMs};
@@ -39,6 +42,7 @@ export class SqliteDatabase extends GuardedDatabase {
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = ${durability.toUpperCase()};
       PRAGMA cache_size = -${cacheMegabytes * 1024};
+      PRAGMA wal_autocheckpoint = ${checkpointPages};
       PRAGMA secure_delete = FAST;`)
     chmodSync(path, 0o600)
     this.#path = path
