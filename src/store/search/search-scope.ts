@@ -57,7 +57,7 @@ export class SearchScope {
   readonly #matched = new Map<string, { ids: readonly number[]; isWhole: boolean }>()
   /** Whether records pass the filter, by their place. */
   readonly #passing = new Map<string, boolean>()
-  #hasLater: boolean | null = null
+  #hasLater: Promise<boolean> | null = null
   #database: Database
   #budget: Budget
 
@@ -282,10 +282,20 @@ export class SearchScope {
   }
 
   /** Whether some record has several rows, so that there are later ones to look into. */
-  async hasLaterRows(): Promise<boolean> {
-    const sql = 'SELECT row_id FROM search_rows WHERE owner_id = ? AND row_id >= ? LIMIT 1'
-    this.#hasLater ??= (await this.#database.get(sql, [this.owner_id, laterBelow(0)])) !== undefined
+  hasLaterRows(): Promise<boolean> {
+    this.#hasLater ??= this.#readLast()
     return this.#hasLater
+  }
+
+  async #readLast(): Promise<boolean> {
+    try {
+      // In this order PostgreSQL goes by the key, whatever it believes how many there are.
+      const sql = `SELECT row_id FROM search_rows WHERE owner_id = ? AND row_id >= ? ORDER BY row_id DESC LIMIT 1`
+      return (await this.#database.get(sql, [this.owner_id, laterBelow(0)])) !== undefined
+    } catch (error) {
+      this.#hasLater = null
+      throw error
+    }
   }
 
   /** Rows with their counts, in the order given; each is read once. */
