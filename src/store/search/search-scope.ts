@@ -26,6 +26,14 @@ import {
 const RECORDS_AT_ONCE = 200
 /** Places of rows that are kept at hand. A bound on memory. */
 const MOST_PLACES = 50_000
+/** Rows that are passed over one by one to count the visible ones among them. A bound on time. */
+const MOST_BETWEEN = 20_000
+
+interface RowsBetween {
+  rows: number
+  oldest: number | null
+}
+
 export interface ScopeArgs {
   database: Database
   budget: Budget
@@ -239,23 +247,44 @@ export class SearchScope {
   }
 
   /** The same in SQL, for a group whose clauses all have the same time bounds and no list of records. */
-  async #within({ clauses, times }: ClauseGroup, row_ids: readonly number[]): Promise<number[]> {
+  async #within(group: ClauseGroup, row_ids: readonly number[]): Promise<number[]> {
     if (row_ids.length === 0) return []
-    const sources = this.#all()
-      .filter(({ key }) => clauses.has(key))
-      .map(({ source }) => source)
-    const places = sources.map(() => '(connection_id = ? AND stream = ?)').join(' OR ')
-    const bounds = times ? ' AND time_key >= ? AND time_key < ?' : ''
+    const { sql, params } = this.#shownBy(group)
     return this.#database.numbers(
       `SELECT row_id AS n FROM search_rows WHERE owner_id = ? AND ${this.#database.oneOf('row_id', 'bigint')}
-         AND (${places})${bounds} ORDER BY row_id DESC`,
-      [
-        this.owner_id,
-        this.#database.list(row_ids),
-        ...sources.flatMap(source => [source.connection_id, source.stream.name]),
+         AND ${sql} ORDER BY row_id DESC`,
+      [this.owner_id, this.#database.list(row_ids), ...params],
+    )
+  }
+
+  /**
+   * How many first rows below a number and not below another may be seen, at most the `most` newest of them, and the oldest
+   * of these. Null where that cannot be told without a look at each row, or where too many rows are in between.
+   */
+  async countBetween(below: number, from: number, most: number): Promise<RowsBetween | null> {
+    const [group, ...others] = this.groups
+    const isSimple = group && others.length === 0 && !group.mustCheckRows && !this.isFiltered
+    if (!isSimple || below - from > MOST_BETWEEN) return null
+    const { sql, params } = this.#shownBy(group)
+    const found = await this.#database.get<RowsBetween>(
+      `SELECT CAST(count(*) AS BIGINT) AS rows, min(row_id) AS oldest FROM (
+         SELECT row_id FROM search_rows WHERE owner_id = ? AND row_id < ? AND row_id >= ? AND ${sql}
+         ORDER BY row_id DESC LIMIT ?) AS newest`,
+      [this.owner_id, below, from, ...params, most],
+    )
+    return found ?? null
+  }
+
+  #shownBy({ clauses, times }: ClauseGroup): { sql: string; params: string[] } {
+    const shown = this.#all().filter(({ key }) => clauses.has(key))
+    const places = shown.map(() => '(connection_id = ? AND stream = ?)').join(' OR ')
+    return {
+      sql: `(${places})${times ? ' AND time_key >= ? AND time_key < ?' : ''}`,
+      params: [
+        ...shown.flatMap(({ source }) => [source.connection_id, source.stream.name]),
         ...(times ? [times.since, times.until] : []),
       ],
-    )
+    }
   }
 
   /** The UTC days of the sources with the number of their records, hidden ones included: only for dividing work. */

@@ -11,8 +11,13 @@ export async function shareByReach(scope: SearchScope, newest: readonly number[]
   const older = newest.slice(MOST_RECORDS / 2, MOST_RECORDS)
   const [below, from] = [newest[MOST_RECORDS / 2 - 1], older.at(-1)]
   if (scope.isFiltered || below === undefined || from === undefined) return null
-  const between = await newestRows(scope, REACH_ROWS, { below, from })
-  const oldest = between.at(-1)
-  if (oldest === undefined) return null
-  return older.filter(row_id => row_id >= oldest).length / between.length
+  const { rows, oldest } = await between(scope, below, from)
+  return oldest === null ? null : older.filter(row_id => row_id >= oldest).length / rows
+}
+
+async function between(scope: SearchScope, below: number, from: number) {
+  const counted = await scope.countBetween(below, from, REACH_ROWS)
+  if (counted) return counted
+  const rows = await newestRows(scope, REACH_ROWS, { below, from })
+  return { rows: rows.length, oldest: rows.at(-1) ?? null }
 }
