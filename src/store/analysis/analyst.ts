@@ -23,7 +23,7 @@ const MANY_RECORDS = 2_000
 const SOON_MS = 10_000
 /** A thread that had nothing to do for so long is ended. */
 const REST_AFTER_MS = 10_000
-const HEAP = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 128 }
+const HEAP = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 96 }
 
 /**
  * Analyses texts in a thread beside the one that writes, so that both cores work when many records come in. The thread is

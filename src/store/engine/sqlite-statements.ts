@@ -13,7 +13,7 @@ const MOST_DROPPED = 500
 const TOKEN_INDEXES = ['token_index', 'later_token_index'] as const
 
 /** So much of the index of words is held until the end of a transaction. What is written earlier has to be merged. */
-const PENDING_BYTES = 8 * 1024 * 1024
+const PENDING_BYTES = 4 * 1024 * 1024
 
 const DEFINITIONS = TOKEN_INDEXES.map(
   name => `CREATE VIRTUAL TABLE ${name} USING fts5(

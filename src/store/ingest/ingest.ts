@@ -26,7 +26,7 @@ const BATCH_CHARS = 4 * 1024 * 1024
 const MOST_REJECTIONS = 1_000
 /** A line takes up to five times its bytes of the heap. One too large for the heap would end the whole process. */
 const MOST_LINE_BYTES = Math.min(MAX_LINE_BYTES, Math.floor(getHeapStatistics().heap_size_limit / 6))
-const COLLECT_CHARS = 4 * 1024 * 1024
+const COLLECT_CHARS = 2 * 1024 * 1024
 
 /** Written since memory was last given back. Left alone, a long import lets the heap grow far beyond what it holds. */
 let charsSinceCollection = 0
