@@ -8,10 +8,12 @@ import {
   QUESTION_SHARE,
 } from '../../../model/search/tuning.ts'
 import { type StoredPlace, spanOf } from '../../records/conversation.ts'
+import type { SearchSource } from '../open-fields.ts'
 import { loadPlaces } from '../records-of-rows.ts'
 import { placeKey, type RowPlace, recordPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { besideEach, type Speaker } from './beside.ts'
+import { conversingSources } from './conversing-sources.ts'
 import type { Ranked, Ranker } from './ranker.ts'
 
 const IS_QUESTION = /[?？؟]["'”’)\]\s]*$/u
@@ -26,7 +28,10 @@ export const neighbourRanker: Ranker = {
   depth: Number.POSITIVE_INFINITY,
   async score(ranked, { scope }) {
     if (!scope.hasConversations) return null
-    const talking = ranked.filter(({ candidate: { row } }) => scope.sourceOf(row)?.conversation)
+    const sources = ranked.map(({ candidate: { row } }) => scope.sourceOf(row))
+    const declared = new Set(sources.flatMap(source => (source?.conversation ? [source] : [])))
+    const conversing = await conversingSources(scope.database, scope.owner_id, declared)
+    const talking = ranked.filter((_, i) => conversing.has(sources[i] as SearchSource))
     if (talking.length < 2) return null
     const near = talking.slice(0, MOST_IN_CONVERSATIONS)
     const places = await loadPlaces(
