@@ -5,7 +5,7 @@ import { compareKeys, type SelectedSource } from '../../model/reading/filter.ts'
 import type { Queryable, Value } from '../engine/database.ts'
 import { type FoundNames, findNames } from '../names/find-names.ts'
 import { walkNames } from '../names/named-records.ts'
-import { COLUMNS, columnsUnder, type Order, type RecordRow, recordOf, scopeOf } from './records.ts'
+import { columnsUnder, type Order, recordOf, SHOWN_COLUMNS, type ShownRow, scopeOf } from './records.ts'
 import { isVisible, type PageRow, type Selection } from './scan.ts'
 
 /** A place in the order of times over several streams. */
@@ -68,7 +68,7 @@ function placeOf(connection_id: string, stream: string): string {
   return `${connection_id}/${stream}`
 }
 
-type TimedRow = RecordRow & { stream: string }
+type TimedRow = ShownRow & { stream: string }
 
 async function nextByTime(
   database: Queryable,
@@ -136,7 +136,7 @@ function namedArm(
   const walk = walkNames(database, part, names, { order, from, limit })
   return (
     walk && {
-      sql: `SELECT ${COLUMNS}, stream FROM (${walk.sql}) AS w CROSS JOIN records
+      sql: `SELECT ${SHOWN_COLUMNS}, stream FROM (${walk.sql}) AS w CROSS JOIN records
         WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key = named_key AND deleted = 0`,
       params: [...walk.params, selection.owner_id, source.connection_id, source.stream.name],
     }

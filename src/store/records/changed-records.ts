@@ -4,7 +4,7 @@ import { type Change, changeSeen } from '../../model/reading/changes.ts'
 import { compareKeys } from '../../model/reading/filter.ts'
 import type { StoredRecord } from '../../model/reading/record.ts'
 import type { Database, Queryable, Value } from '../engine/database.ts'
-import { COLUMNS, type RecordRow, recordOf, scopeOf } from './records.ts'
+import { recordOf, SHOWN_COLUMNS, type ShownRow, scopeOf } from './records.ts'
 
 /** A place in the order of changed records: by record id, as the order of changes could tell of hidden ones (RS-5). */
 export interface ChangePosition {
@@ -99,8 +99,8 @@ async function recordsAt(
   for (const { connection_id, stream } of sources) {
     const keys = places.filter(place => place.connection_id === connection_id).map(place => place.record_key)
     if (keys.length === 0) continue
-    const rows = await database.all<RecordRow>(
-      `SELECT ${COLUMNS} FROM records WHERE owner_id = ? AND connection_id = ? AND stream = ?
+    const rows = await database.all<ShownRow>(
+      `SELECT ${SHOWN_COLUMNS} FROM records WHERE owner_id = ? AND connection_id = ? AND stream = ?
          AND ${database.oneOf('record_key', 'text')}`,
       [owner_id, connection_id, stream.name, database.list(keys)],
     )
@@ -131,10 +131,10 @@ async function recordsAfter(
             params: [owner_id, source.connection_id, source.stream.name, since],
           }
     params.push(...scope.params, after?.record_key ?? '', limit)
-    return `SELECT * FROM (SELECT ${COLUMNS} FROM records
+    return `SELECT * FROM (SELECT ${SHOWN_COLUMNS} FROM records
        WHERE ${scope.sql.join(' AND ')} AND record_key ${operator} ? ORDER BY record_key LIMIT ?) AS a${index}`
   })
-  const rows = await database.all<RecordRow>(
+  const rows = await database.all<ShownRow>(
     `${parts.join(' UNION ALL ')} ORDER BY record_key, connection_id LIMIT ?`,
     [...params, limit],
   )

@@ -16,10 +16,16 @@ import { RECORDS, type StoredRow } from './tables.ts'
 const LEFT_OUT = ['owner_id', 'stream', 'changed_at'] as const
 export type RecordRow = Omit<StoredRow, (typeof LEFT_OUT)[number]>
 
-const COLUMN_NAMES = columnsOf(RECORDS, LEFT_OUT)
-export const COLUMNS = COLUMN_NAMES.join(', ')
+export const COLUMNS = columnsOf(RECORDS, LEFT_OUT).join(', ')
 
-export function recordOf(row: RecordRow): StoredRecord {
+/** What is read to show a record; its places in conversations and in the search index are not. */
+const UNSHOWN = [...LEFT_OUT, 'thread_key', 'place_key', 'order_key', 'first_row', 'row_count'] as const
+export type ShownRow = Omit<StoredRow, (typeof UNSHOWN)[number]>
+
+const SHOWN_NAMES = columnsOf(RECORDS, UNSHOWN)
+export const SHOWN_COLUMNS = SHOWN_NAMES.join(', ')
+
+export function recordOf(row: ShownRow): StoredRecord {
   return {
     ...contentOf(row),
     connection_id: row.connection_id,
@@ -59,8 +65,8 @@ export async function findRecords(
   const found = await Promise.all(
     sources.map(async source => {
       const scope = scopeOf({ owner_id, conditions: new Map() }, source)
-      const row = await database.get<RecordRow>(
-        `SELECT ${COLUMNS} FROM records WHERE ${scope.sql.join(' AND ')} AND record_key = ?`,
+      const row = await database.get<ShownRow>(
+        `SELECT ${SHOWN_COLUMNS} FROM records WHERE ${scope.sql.join(' AND ')} AND record_key = ?`,
         [...scope.params, recordKey(record_id)],
       )
       return row ? { source, record: recordOf(row) } : null
@@ -159,7 +165,7 @@ async function arms(
     parts.length === 1
       ? (parts[0] ?? '')
       : `${parts.join(' UNION ALL ')} ORDER BY ${merged}, connection_id ${way} LIMIT ?`
-  const rows = await database.all<RecordRow>(sql, parts.length === 1 ? params : [...params, limit])
+  const rows = await database.all<ShownRow>(sql, parts.length === 1 ? params : [...params, limit])
   return rows.map(recordOf)
 }
 
@@ -179,10 +185,10 @@ export function columnsUnder(
       ? [JSON.stringify(condition.key.slice(TEXT_KEY.length))]
       : [],
   )
-  if (params.length === 0) return { sql: COLUMNS, params }
+  if (params.length === 0) return { sql: SHOWN_COLUMNS, params }
   const holds = params.map(() => database.contains('data')).join(' AND ')
   const data = `CASE WHEN ${holds} THEN data ELSE '${LEFT_UNREAD}' END AS data`
-  return { sql: COLUMN_NAMES.map(name => (name === 'data' ? data : name)).join(', '), params }
+  return { sql: SHOWN_NAMES.map(name => (name === 'data' ? data : name)).join(', '), params }
 }
 
 const MOST_IDS_IN_SQL = 200
@@ -247,8 +253,8 @@ export async function newestChanges(
   query: { owner_id: string; source: Source; before: number; limit: number },
 ): Promise<StoredRecord[]> {
   const { owner_id, source, before, limit } = query
-  const rows = await database.all<RecordRow>(
-    `SELECT ${COLUMNS} FROM records
+  const rows = await database.all<ShownRow>(
+    `SELECT ${SHOWN_COLUMNS} FROM records
      WHERE owner_id = ? AND connection_id = ? AND stream = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
     [owner_id, source.connection_id, source.stream.name, before, limit],
   )
