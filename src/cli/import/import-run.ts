@@ -21,7 +21,7 @@ const MOST_BLOB_BYTES_WAITING = 8 * 1024 * 1024
 const MOST_REMEMBERED_BLOBS = 20_000
 const REJECTIONS_AT_ONCE = 200
 const MOST_TEXT = 500
-const COLLECT_BYTES = 4 * 1024 * 1024
+const COLLECT_BYTES = 2 * 1024 * 1024
 
 interface Batch {
   streams: Map<string, { lines: string[]; places: string[] }>

@@ -59,9 +59,9 @@ export class Analyst {
     const file = import.meta.url.endsWith('.ts') ? './analyst-thread.ts' : './analyst-thread.js'
     const worker = new Worker(new URL(file, import.meta.url), { resourceLimits: HEAP })
     const stopped = () => this.#stopped(worker)
-    worker.on('message', this.#take).on('error', stopped).on('exit', stopped).unref()
+    const take = (message: Answer | 'ready') => this.#worker === worker && this.#take(message)
+    worker.on('message', take).on('error', stopped).on('exit', stopped).unref()
     this.#worker = worker
-    this.#restLater()
   }
 
   /** What it found; null if it stopped. */
@@ -78,12 +78,16 @@ export class Analyst {
   }
 
   async end(): Promise<void> {
-    await this.#worker?.terminate()
+    const worker = this.#worker
+    if (!worker) return
+    this.#stopped(worker)
+    await worker.terminate()
   }
 
-  readonly #take = (message: Answer | 'ready'): void => {
+  #take(message: Answer | 'ready'): void {
     if (message === 'ready') {
       this.#isReady = true
+      this.#restLater()
       return
     }
     this.#waiting.get(message.id)?.(message)
@@ -102,6 +106,7 @@ export class Analyst {
     if (this.#worker !== worker) return
     this.#worker = null
     this.#isReady = false
+    this.#indexed = 0
     clearTimeout(this.#rest)
     for (const resolve of this.#waiting.values()) resolve(null)
     this.#waiting.clear()
