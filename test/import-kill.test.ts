@@ -5,6 +5,7 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count, onEachEngine } from './engines.ts'
+import { record } from './figures.ts'
 import { importPlace } from './import-place.ts'
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
@@ -88,4 +89,5 @@ onEachEngine('a killed import resumes, and ends as if it had not been killed', a
   assert.deepEqual(await stored(place), await stored(whole))
   const again = (await place.import(path, '--json')).json
   assert.deepEqual([again.seen, again.added, again.updated], [expected.seen, 0, 0])
+  record('import of mail killed', engine, { kills, messages: expected.seen, 'lost or doubled': 0 })
 })

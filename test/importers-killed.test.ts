@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type Engine, onOneEngine, PROVING } from './engines.ts'
 import type { MadeExport } from './exports/made-export.ts'
 import { MADE_EXPORTS, writeExport } from './exports/made-exports.ts'
+import { record } from './figures.ts'
 import { importPlace } from './import-place.ts'
 
 const KILLED = join(import.meta.dirname, 'import-killed.ts')
@@ -55,12 +56,18 @@ async function endsAsIfNotKilled(made: MadeExport, engine: Engine): Promise<void
     [json.seen, json.added + json.unchanged, json.updated, json.rejections],
     [expected.seen, expected.added + expected.unchanged, 0, expected.rejections],
   )
-  assert.deepEqual(await stored(place), await stored(whole))
+  const records = await stored(place)
+  assert.deepEqual(records, await stored(whole))
+  const counts = { kills: KILLS.length, records: records.size, 'lost or doubled': 0 }
+  record(`import of ${nameOf(made)} killed`, engine, counts)
+}
+
+function nameOf({ format, layout }: MadeExport): string {
+  return [format, layout].filter(Boolean).join(', ')
 }
 
 for (const made of MADE_EXPORTS.filter(({ format }) => PROVING || FEW.includes(format))) {
-  const name = [made.format, made.layout].filter(Boolean).join(', ')
-  onOneEngine(`an import that is killed ends as if it had not been killed: ${name}`, engine =>
+  onOneEngine(`an import that is killed ends as if it had not been killed: ${nameOf(made)}`, engine =>
     endsAsIfNotKilled(made, engine),
   )
 }

@@ -13,7 +13,7 @@ export interface ProofOptions {
   engines: readonly Engine[]
   /** How long each fuzzer runs; null for its own time. */
   seconds: number | null
-  /** Only fuzzers, and formats of large imports, whose name contains this. */
+  /** Only fuzzers, files of faults, and formats of large imports, whose name contains this. */
   only: string
   /** The size of each large import; null for its own. */
   megabytes: number | null
