@@ -1,3 +1,6 @@
+import { isObject, parseJson } from '../../model/json.ts'
+import { type CompiledCondition, passes } from '../../model/reading/filter.ts'
+import type { LongText } from '../../model/reading/record.ts'
 import type { Database } from '../engine/database.ts'
 import type { StoredPlace } from '../records/conversation.ts'
 import { CONTENT_COLUMNS, type ContentRow, contentOf, type RecordContent } from '../records/records.ts'
@@ -105,4 +108,30 @@ function partsOf(rows: readonly RowPlace[]): { place: RowPlace; keys: string[] }
       keys: keys.slice(n * RECORDS_AT_ONCE, (n + 1) * RECORDS_AT_ONCE),
     }))
   })
+}
+
+/** Whether the part of a record that may be seen (null is all of it) passes a filter; a hidden field decides nothing. */
+export function passesFilter(
+  conditions: readonly CompiledCondition[],
+  record: RecordData,
+  visible: ReadonlySet<string> | null,
+): boolean {
+  const open = visible === null ? conditions : visibleConditions(conditions, visible)
+  if (open === null) return false
+  const data = parseJson(record.data)
+  const long_texts = record.long_texts === null ? [] : (JSON.parse(record.long_texts) as LongText[])
+  return isObject(data) && passes(open, data, long_texts)
+}
+
+/** The conditions as they look at a record with these visible fields; null when one looks at a hidden field. */
+function visibleConditions(
+  conditions: readonly CompiledCondition[],
+  visible: ReadonlySet<string>,
+): CompiledCondition[] | null {
+  const open = conditions.map(condition =>
+    'test' in condition
+      ? { ...condition, fields: condition.fields.filter(field => visible.has(field)) }
+      : visible.has(condition.field) && condition,
+  )
+  return open.every(condition => condition !== false) ? open : null
 }

@@ -1,10 +1,6 @@
 import { admits, visibleFields } from '../../model/access/enforce.ts'
 import { type ConversationDeclaration, searchedFields } from '../../model/declaration/declaration.ts'
-import { isObject, parseJson } from '../../model/json.ts'
-import { type CompiledCondition, passes, type SelectedSource } from '../../model/reading/filter.ts'
-import type { LongText } from '../../model/reading/record.ts'
-import { laterBelow } from '../../model/search/row-numbers.ts'
-import { MOST_LOADED_ROWS } from '../../model/search/tuning.ts'
+import type { SelectedSource } from '../../model/reading/filter.ts'
 import { type Budget, BudgetExceeded } from '../budget/budget.ts'
 import { CallDatabase } from '../budget/call-database.ts'
 import type { Database } from '../engine/database.ts'
@@ -12,20 +8,11 @@ import type { RowRange, WordExpression } from '../engine/word-index.ts'
 import { type ClauseGroup, clauseGroups } from './clause-groups.ts'
 import { knownFieldCodes } from './field-codes.ts'
 import { type OpenFields, openFields, type SearchSource, searchSource } from './open-fields.ts'
-import { loadData, ReadRecords, type RecordData } from './records-of-rows.ts'
-import {
-  type IndexedRow,
-  loadRows,
-  newestFirst,
-  PLACES,
-  ROWS,
-  type RowPlace,
-  recordPlace,
-} from './search-rows.ts'
+import { ReadRows } from './read-rows.ts'
+import { loadData, passesFilter, ReadRecords, type RecordData } from './records-of-rows.ts'
+import { type IndexedRow, newestFirst, type RowPlace, recordPlace } from './search-rows.ts'
 
 const RECORDS_AT_ONCE = 200
-/** Places of rows that are kept at hand. A bound on memory. */
-const MOST_PLACES = 50_000
 /** Rows that are passed over one by one to count the visible ones among them. A bound on time. */
 const MOST_BETWEEN = 20_000
 
@@ -59,13 +46,11 @@ export class SearchScope {
   /** Whether records must be read because a filter decides. */
   readonly isFiltered: boolean
   readonly #args: ScopeArgs
-  readonly #loaded = new Map<number, IndexedRow>()
-  readonly #places = new Map<number, RowPlace>()
+  readonly #read: ReadRows
   readonly records = new ReadRecords()
   readonly #matched = new Map<string, { ids: readonly number[]; isWhole: boolean }>()
   /** Whether records pass the filter, by their place. */
   readonly #passing = new Map<string, boolean>()
-  #hasLater: Promise<boolean> | null = null
   #database: Database
   #budget: Budget
 
@@ -78,6 +63,7 @@ export class SearchScope {
     this.#database = args.database
     this.#budget = args.budget
     this.owner_id = args.owner_id
+    this.#read = new ReadRows(args.owner_id)
     this.below = args.below
     this.isFiltered = args.selected.some(({ conditions }) => conditions.length > 0)
     this.#args = args
@@ -129,7 +115,7 @@ export class SearchScope {
 
   /** Whether index rows may still be loaded with their counts without need. */
   get hasRoom(): boolean {
-    return this.#loaded.size < MOST_LOADED_ROWS
+    return this.#read.hasRoom
   }
 
   /** Does work that may end early, with a share of the time left: what it has found by then counts. */
@@ -228,11 +214,7 @@ export class SearchScope {
     const entry = this.sourceOf(row)
     const visible = entry && this.#visible(entry, row)
     if (!entry || visible === undefined) return false
-    const conditions = visible === null ? entry.conditions : visibleConditions(entry.conditions, visible)
-    if (conditions === null) return false
-    const data = parseJson(record.data)
-    const long_texts = record.long_texts === null ? [] : (JSON.parse(record.long_texts) as LongText[])
-    return isObject(data) && passes(conditions, data, long_texts)
+    return passesFilter(entry.conditions, record, visible)
   }
 
   /** The rows that the group shows and that pass the filter, newest first. */
@@ -298,53 +280,15 @@ export class SearchScope {
     )
   }
 
-  /** Rows without need of their counts, in the order given; nearly all are read once. */
-  async places(row_ids: readonly number[]): Promise<RowPlace[]> {
-    const isFull = this.#places.size >= MOST_PLACES
-    const places = isFull ? new Map<number, RowPlace>() : this.#places
-    const known = (row_id: number) =>
-      this.#loaded.get(row_id) ?? this.#places.get(row_id) ?? places.get(row_id)
-    const missing = row_ids.filter(row_id => known(row_id) === undefined)
-    for (const row of await loadRows<RowPlace>(this.#database, this.owner_id, PLACES, missing))
-      places.set(row.row_id, row)
-    return row_ids.flatMap(row_id => known(row_id) ?? [])
+  places(row_ids: readonly number[]): Promise<RowPlace[]> {
+    return this.#read.places(this.#database, row_ids)
   }
 
-  /** Whether some record has several rows, so that there are later ones to look into. */
+  rows(row_ids: readonly number[]): Promise<IndexedRow[]> {
+    return this.#read.rows(this.#database, row_ids)
+  }
+
   hasLaterRows(): Promise<boolean> {
-    this.#hasLater ??= this.#readLast()
-    return this.#hasLater
+    return this.#read.hasLater(this.#database)
   }
-
-  async #readLast(): Promise<boolean> {
-    try {
-      // In this order PostgreSQL goes by the key, whatever it believes how many there are.
-      const sql = `SELECT row_id FROM search_rows WHERE owner_id = ? AND row_id >= ? ORDER BY row_id DESC LIMIT 1`
-      return (await this.#database.get(sql, [this.owner_id, laterBelow(0)])) !== undefined
-    } catch (error) {
-      this.#hasLater = null
-      throw error
-    }
-  }
-
-  /** Rows with their counts, in the order given; each is read once. */
-  async rows(row_ids: readonly number[]): Promise<IndexedRow[]> {
-    const missing = row_ids.filter(row_id => !this.#loaded.has(row_id))
-    for (const row of await loadRows<IndexedRow>(this.#database, this.owner_id, ROWS, missing))
-      this.#loaded.set(row.row_id, row)
-    return row_ids.flatMap(row_id => this.#loaded.get(row_id) ?? [])
-  }
-}
-
-/** The conditions as they look at a record with these visible fields; null when one looks at a hidden field. */
-function visibleConditions(
-  conditions: readonly CompiledCondition[],
-  visible: ReadonlySet<string>,
-): CompiledCondition[] | null {
-  const open = conditions.map(condition =>
-    'test' in condition
-      ? { ...condition, fields: condition.fields.filter(field => visible.has(field)) }
-      : visible.has(condition.field) && condition,
-  )
-  return open.every(condition => condition !== false) ? open : null
 }

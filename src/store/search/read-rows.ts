@@ -1,0 +1,60 @@
+import { laterBelow } from '../../model/search/row-numbers.ts'
+import { MOST_LOADED_ROWS } from '../../model/search/tuning.ts'
+import type { Database } from '../engine/database.ts'
+import { type IndexedRow, loadRows, PLACES, ROWS, type RowPlace } from './search-rows.ts'
+
+/** Places of rows that are kept at hand. A bound on memory. */
+const MOST_PLACES = 50_000
+
+/** The rows of the index that a search has read. What it needs again it need not read again. */
+export class ReadRows {
+  readonly #owner_id: string
+  readonly #rows = new Map<number, IndexedRow>()
+  readonly #places = new Map<number, RowPlace>()
+  #hasLater: Promise<boolean> | null = null
+
+  constructor(owner_id: string) {
+    this.#owner_id = owner_id
+  }
+
+  /** Whether rows may still be read with their counts without need. */
+  get hasRoom(): boolean {
+    return this.#rows.size < MOST_LOADED_ROWS
+  }
+
+  /** Rows without need of their counts, in the order given; nearly all are read once. */
+  async places(database: Database, row_ids: readonly number[]): Promise<RowPlace[]> {
+    const isFull = this.#places.size >= MOST_PLACES
+    const places = isFull ? new Map<number, RowPlace>() : this.#places
+    const known = (row_id: number) => this.#rows.get(row_id) ?? this.#places.get(row_id) ?? places.get(row_id)
+    const missing = row_ids.filter(row_id => known(row_id) === undefined)
+    for (const row of await loadRows<RowPlace>(database, this.#owner_id, PLACES, missing))
+      places.set(row.row_id, row)
+    return row_ids.flatMap(row_id => known(row_id) ?? [])
+  }
+
+  /** Rows with their counts, in the order given; each is read once. */
+  async rows(database: Database, row_ids: readonly number[]): Promise<IndexedRow[]> {
+    const missing = row_ids.filter(row_id => !this.#rows.has(row_id))
+    for (const row of await loadRows<IndexedRow>(database, this.#owner_id, ROWS, missing))
+      this.#rows.set(row.row_id, row)
+    return row_ids.flatMap(row_id => this.#rows.get(row_id) ?? [])
+  }
+
+  /** Whether some record has several rows, so that there are later ones to look into. */
+  hasLater(database: Database): Promise<boolean> {
+    this.#hasLater ??= this.#readLast(database)
+    return this.#hasLater
+  }
+
+  async #readLast(database: Database): Promise<boolean> {
+    try {
+      // In this order PostgreSQL goes by the key, whatever it believes how many there are.
+      const sql = `SELECT row_id FROM search_rows WHERE owner_id = ? AND row_id >= ? ORDER BY row_id DESC LIMIT 1`
+      return (await database.get(sql, [this.#owner_id, laterBelow(0)])) !== undefined
+    } catch (error) {
+      this.#hasLater = null
+      throw error
+    }
+  }
+}
