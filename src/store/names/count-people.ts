@@ -43,11 +43,12 @@ export async function countByConnection(
     if (isCounted && own.length > 1) for (const [name_no] of own) several.push(name_no)
   }
   if (several.length === 0) return counts
+  // As an expression it is only asked of names: SQLite would otherwise go through the whole list for each of them.
   const told = await database.all<{ connection_id: string; n: number }>(
     `SELECT connection_id, CAST(count(*) AS BIGINT) AS n FROM (
        SELECT DISTINCT n.connection_id, n.stream, r.record_key
        FROM names n JOIN name_records r ON r.owner_id = n.owner_id AND r.name_no = n.name_no
-       WHERE n.owner_id = ? AND ${database.oneOf('n.name_no', 'bigint')}
+       WHERE n.owner_id = ? AND ${database.oneOf('(n.name_no + 0)', 'bigint')}
      ) AS t GROUP BY connection_id`,
     [owner_id, database.list(several)],
   )
