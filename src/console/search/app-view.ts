@@ -10,10 +10,10 @@ import { hitCard } from './hit-card.ts'
 import type { Asked } from './search-form.ts'
 
 /** So many of the owner's own hits are compared with what the app gets. */
-export const COMPARED = 25
+export const COMPARED = 10
 
 /** So many of the app's hits are looked at before each hit that is not among them is asked for by itself. */
-export const MOST_FOUND = 50
+export const MOST_FOUND = 25
 
 /** A hit of the owner's that the app does not get. */
 interface Missing {
