@@ -2,7 +2,7 @@ import { pathOf, pointer } from '../../model/declaration/field-path.ts'
 import { isFormable } from '../../model/ids/citation.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import type { Row } from '../reading/row.ts'
-import { type Call, fetchCall, readCall } from '../text/calls.ts'
+import { type Call, readCall } from '../text/calls.ts'
 import { bytesOf, callText, head, mostThatFit, quote, quotedHead, word } from '../text/quote.ts'
 import { isReadable } from './ladder.ts'
 
@@ -19,13 +19,15 @@ const LABEL_BYTES = 60
 const LEAST_CHARS = 24
 /** An asked value that does not fit has at least so many bytes. */
 const ASKED_BYTES = 80
-const MOST_NAMES = 8
 /** An id above this is not repeated in calls. */
 const MOST_REPEATED_BYTES = 1_000
 /** Above this a link is too long to be printed. */
 const MOST_LINK_BYTES = 300
 
-/** A record as text: its id, time and author, then its values on the same line; what is incomplete has its call. */
+/** Ends a row that does not show all its fields; what it means is said once for the page. */
+export const MORE_FIELDS = '…'
+
+/** A record as text: its id, time and author, then its values on the same line; a text that is cut has its call. */
 export function rowText(row: Row, room: RowRoom): string {
   const { handle, deleted, url } = row
   const { id, connection_id } = handle
@@ -53,9 +55,9 @@ function headingOf({ shown_at, author }: Row): string {
 
 function valuesOf(row: Row, { bytes, asked }: RowRoom): string {
   const shown: string[] = []
-  const leftOut: string[] = []
+  let leftOut = false
   // The first value is shown even where there is no room: a row without one says nothing.
-  let room = bytes - leftOutRoom(row)
+  let room = bytes - bytesOf(MORE_FIELDS)
   const isLong = bytesOf(row.handle.id) > MOST_REPEATED_BYTES
   for (const [field, value] of Object.entries(row.preview.data)) {
     const isAsked = asked.has(field)
@@ -63,35 +65,19 @@ function valuesOf(row: Row, { bytes, asked }: RowRoom): string {
     const text =
       valueText(row, field, value, room) ??
       ((isAsked || shown.length === 0) && !isLong ? shortText(row, field, value) : null)
-    if (text === null) leftOut.push(field)
+    if (text === null) leftOut = true
     else shown.push(text)
     room -= text === null ? 0 : bytesOf(text) + 4
   }
-  if (isLong && leftOut.length > 0) shown.push(`left out: ${quotedHead(leftOut.join(' '), ASKED_BYTES)}`)
-  else if (leftOut.length > 0) shown.push(leftOutText(row, leftOut))
+  if (leftOut) shown.push(MORE_FIELDS)
   return shown.join(' · ')
 }
 
 /** Whether a value says nothing, or nothing that the beginning of the line does not say. */
 function isRepeated({ reference, occurred_at, author }: Row, value: Json): boolean {
   if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) return true
+  if (typeof value === 'string' && author?.includes(`<${value}>`)) return true
   return [null, '', reference.record_id, occurred_at, author].includes(value as string | null)
-}
-
-function leftOutRoom({ handle }: Row): number {
-  return bytesOf(callText(fetchCall(handle))) + ASKED_BYTES
-}
-
-function leftOutText({ handle }: Row, fields: readonly string[]): string {
-  const names: string[] = []
-  for (const field of fields.slice(0, MOST_NAMES)) {
-    if (bytesOf(JSON.stringify([...names, field])) > ASKED_BYTES) break
-    names.push(field)
-  }
-  const others = fields.length - names.length
-  if (names.length === 0) return `${fields.length} more: ${callText(fetchCall(handle))}`
-  const call = callText({ tool: 'fetch', args: { ...handle, fields: names } })
-  return `left out${others > 0 ? ` (and ${others} more)` : ''}: ${call}`
 }
 
 /** A value that is shown whole, or the beginning of a text with its call; null when there is no room. */
@@ -114,6 +100,8 @@ function valueText(row: Row, field: string, value: Json, room: number): string |
 }
 
 function plainText(value: Json): string {
+  if (Array.isArray(value) && value.length > 0 && value.every(item => typeof item === 'string'))
+    return value.map(quote).join(', ')
   return isObject(value) || Array.isArray(value) ? quote(JSON.stringify(value)) : String(value)
 }
 

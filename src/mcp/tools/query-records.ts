@@ -131,12 +131,14 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     const rows = Array.isArray(data.data) ? data.data.length : 0
     const [usual, ...further] = rows > FEW_ROWS ? CUTS : CUTS_OF_FEW
     let made = presented(asked, data, usual)
+    // The text has a limit of its own, so it starts from what the server sent.
+    const { page } = made
     let allowed = usual.bytes
     for (const cut of further) {
       if (bytesOf(JSON.stringify(made.structured)) <= allowed) break
       // The server tells the media types of what it cuts itself; from here on the adapter cuts more.
       asked.mediaTypes ??= capabilities.has('operators') ? await mediaTypesOf(client, stream) : new Map()
-      made = presented(asked, data, cut)
+      made = { ...presented(asked, data, cut), page }
       allowed = cut.bytes
     }
     return { answer: made, rows }

@@ -159,6 +159,30 @@ export function fieldsWithRole(stream: StreamDeclaration, roles: readonly Role[]
     .map(([name]) => name)
 }
 
+/** What people read first of a record. */
+const READ_FIRST: readonly Role[] = [
+  'primary-title',
+  'primary-text',
+  'actor',
+  'recipient',
+  'participant',
+  'place',
+  'event-time',
+  'label',
+  'attachment',
+]
+
+const knownOrders = new WeakMap<StreamDeclaration, readonly string[]>()
+
+/** The fields that have a role, those that people read first in front. */
+export function readingOrder(stream: StreamDeclaration): readonly string[] {
+  const known = knownOrders.get(stream)
+  if (known) return known
+  const order = [...new Set(READ_FIRST.flatMap(role => fieldsWithRole(stream, [role])))]
+  knownOrders.set(stream, order)
+  return order
+}
+
 type RolesByField = [field: string, roles: readonly string[]][]
 
 const knownRoles = new WeakMap<StreamDeclaration, RolesByField>()

@@ -1,5 +1,10 @@
 import type { Source } from '../access/enforce.ts'
-import { fieldsWithRole, fieldWithRole, type StreamDeclaration } from '../declaration/declaration.ts'
+import {
+  fieldsWithRole,
+  fieldWithRole,
+  readingOrder,
+  type StreamDeclaration,
+} from '../declaration/declaration.ts'
 import { pathOf } from '../declaration/field-path.ts'
 import { define, isObject, type Json, type JsonObject, parseJson } from '../json.ts'
 import { countCodePoints, sliceCodePoints } from '../text/code-points.ts'
@@ -51,7 +56,10 @@ export interface Projection {
   emitted_at: string
 }
 
-/** Cuts a record down to the fields that may be seen and, of these, the ones that were asked for. */
+/**
+ * Cuts a record down to the fields that may be seen and, of these, the ones that were asked for. What people read first
+ * is in front, so that it is not lost where a reader has room for a part only.
+ */
 export function project(
   source: Source,
   record: Projectable,
@@ -60,8 +68,10 @@ export function project(
 ): Projection {
   const parsed = parseJson(record.data)
   const all = isObject(parsed) ? parsed : {}
+  const fields = new Set([...readingOrder(source.stream), ...Object.keys(all)])
   const data = pick(
     all,
+    fields,
     field => (visible === null || visible.has(field)) && (asked === null || asked.has(field)),
   )
   return {
@@ -73,9 +83,10 @@ export function project(
   }
 }
 
-function pick(data: JsonObject, keep: (field: string) => boolean): JsonObject {
+function pick(data: JsonObject, fields: Iterable<string>, keep: (field: string) => boolean): JsonObject {
   const kept: JsonObject = {}
-  for (const field of Object.keys(data)) if (keep(field)) define(kept, field, data[field] as Json)
+  for (const field of fields)
+    if (Object.hasOwn(data, field) && keep(field)) define(kept, field, data[field] as Json)
   return kept
 }
 
