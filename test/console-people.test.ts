@@ -71,6 +71,7 @@ async function peopledWorld(engine: Engine): Promise<AuthorizationWorld> {
   await put(await declare('chat', 'who'), 'chat_messages', [
     { who: 'Hedda', text: 'three', at: '2026-01-02T10:00:00Z' },
     { who: 'Tilda', text: 'four', at: '2026-01-04T10:00:00Z' },
+    { who: 'assistant', text: 'five', at: '2026-01-05T10:00:00Z' },
   ])
   return world
 }

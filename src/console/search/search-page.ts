@@ -104,10 +104,7 @@ function results(
 ): Html {
   const warnings = meta.warnings.map(({ message }) => html`<p class="soft small">${message}</p>`)
   const cut = meta.recall?.truncated
-    ? notice(
-        'warn',
-        'There is more than can be ranked at once, so the best match may be missing. Add a word or narrow the search.',
-      )
+    ? html`<p class="soft small">Some of these words are in so many records that only a part of those was compared, the newest first. A rarer word or a narrower search shows others.</p>`
     : ''
   if (data.length === 0)
     return html`<div class="stack">${warnings}<p class="lede">Nothing was found. Use fewer words, or only the first letters of a word with * after them.</p>${saveForm(visit, asked)}</div>`

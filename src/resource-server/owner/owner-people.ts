@@ -25,6 +25,9 @@ export const separatePeople = serve(api.separatePeople, async ({ store, owner_id
   throw new CodedError('not_found', 'There is no such person.')
 })
 
+/** The parts in a conversation with an AI, which stand where authors do. */
+const PARTS = ['assistant', 'system', 'tool', 'user']
+
 /** Everyone who is named in records; those who are one, as the owner noted, are shown as one. */
 export const listNamed = serve(api.listNamed, async context => {
   const { store, owner_id, parameters } = context
@@ -40,7 +43,7 @@ export const listNamed = serve(api.listNamed, async context => {
     const text = fold([note.name, ...note.members, ...own.flatMap(({ names }) => names)].join(' '))
     return own.length > 0 && words.every(word => text.includes(word)) ? [joined(note, own)] : []
   })
-  const query = { owner_id, words, without: members, limit }
+  const query = { owner_id, words, without: [...members, ...PARTS], limit }
   const { people, count } = await listStored(store.database, query)
   const all = [...together, ...people.map(alone)].sort(
     (a, b) => b.wrote - a.wrote || (a.person < b.person ? -1 : 1),
