@@ -14,7 +14,7 @@ import { migrate, migrateLedger } from '../src/store/engine/migrations.ts'
 import { openDatabase, SQLITE_FILES } from '../src/store/engine/open-database.ts'
 import { Store } from '../src/store/store.ts'
 import { assertContract } from './contract-check.ts'
-import { freshDatabase, stopPostgres } from './postgres.ts'
+import { dropDatabase, freshDatabase, stopPostgres } from './postgres.ts'
 
 export const ENGINES = ['sqlite', 'postgres'] as const
 export type Engine = (typeof ENGINES)[number]
@@ -91,7 +91,14 @@ async function place(engine: Engine, databaseUrl: () => Promise<string>): Promis
   const directory = await mkdtemp(join(tmpdir(), 'footnote-test-'))
   const remove = () => rm(directory, { recursive: true, force: true })
   if (engine === 'sqlite') return { location: { engine, directory }, remove }
-  return { location: { engine, url: await databaseUrl(), directory }, remove }
+  const url = await databaseUrl()
+  return {
+    location: { engine, url, directory },
+    async remove() {
+      await dropDatabase(url)
+      await remove()
+    },
+  }
 }
 
 /** A resource server on a fresh store, called in-process, with a clock that tests can move. */

@@ -11,8 +11,8 @@ import { freePort } from './free-port.ts'
 interface Server {
   /** The address of a database; without a name, of one that is there already. */
   urlOf(name?: string): string
-  /** The names of those that were made. */
-  made: string[]
+  /** The names of those that were made and are still there. */
+  made: Set<string>
   stop(): Promise<void>
 }
 
@@ -26,6 +26,14 @@ export async function freshDatabase(of?: string): Promise<string> {
   return makeDatabase(await running, of)
 }
 
+/** Takes it away, so that those of a whole run never take room together. */
+export async function dropDatabase(url: string): Promise<void> {
+  const server = await running
+  const name = nameIn(url)
+  if (!server?.made.delete(name)) return
+  await asked(server.urlOf(), `DROP DATABASE ${name} WITH (FORCE)`)
+}
+
 export async function stopPostgres(): Promise<void> {
   const stopped = running
   running = null
@@ -34,37 +42,36 @@ export async function stopPostgres(): Promise<void> {
 
 export async function makeDatabase({ urlOf, made }: Server, of?: string): Promise<string> {
   const name = `footnote_${process.pid}_${++databases}`
-  const copy = of ? `TEMPLATE ${new URL(of).pathname.slice(1)} STRATEGY FILE_COPY` : ''
+  const copy = of ? `TEMPLATE ${nameIn(of)} STRATEGY FILE_COPY` : ''
   await asked(urlOf(), `CREATE DATABASE ${name} ${copy}`)
-  made.push(name)
+  made.add(name)
   return urlOf(name)
 }
 
-/** A server that runs already. What was made there goes away at the end, with the copies that tests make of it. */
+/** A server that runs already. What was made there goes away at the end. */
 export function givenServer(url: string): Server {
   const urlOf = (name?: string) => {
     const address = new URL(url)
     if (name !== undefined) address.pathname = `/${name}`
     return address.href
   }
-  const made: string[] = []
-  const isOurs = (name: string) => made.some(each => name === each || name.startsWith(`${each}_copy_`))
+  const made = new Set<string>()
   return {
     urlOf,
     made,
     async stop() {
-      const all = await asked(url, 'SELECT datname FROM pg_database')
-      const names = all.map(({ datname = '' }) => datname).filter(isOurs)
-      for (const name of names) await asked(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+      for (const name of made) await asked(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
     },
   }
 }
 
-async function asked(url: string, sql: string): Promise<Record<string, string>[]> {
+const nameIn = (url: string) => new URL(url).pathname.slice(1)
+
+async function asked(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    return (await client.query(sql)).rows
+    await client.query(sql)
   } finally {
     await client.end()
   }
@@ -72,7 +79,7 @@ async function asked(url: string, sql: string): Promise<Record<string, string>[]
 
 async function start(): Promise<Server> {
   const server = await OwnPostgres.start()
-  return { urlOf: name => server.urlOf(name), made: [], stop: () => server[Symbol.asyncDispose]() }
+  return { urlOf: name => server.urlOf(name), made: new Set(), stop: () => server[Symbol.asyncDispose]() }
 }
 
 /** A PostgreSQL server that nothing else uses, so that it can be killed. */

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Figures } from './figures.ts'
 import { SILENT_MS } from './limits.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** The many commands that tests start share one cache of compiled code. */
 const COMPILED = join(import.meta.dirname, '..', 'node_modules', '.cache', 'tests')
@@ -25,7 +25,7 @@ export interface Ended {
  * browser is unpacked too.
  */
 export async function runFiles(files: readonly string[]): Promise<Ended> {
-  const folder = await mkdtemp(join(tmpdir(), 'footnote-tests-'))
+  const folder = await mkdtemp(join(await temporaryFolder(), 'footnote-tests-'))
   // PostgreSQL runs as another user when the tests run as root.
   await chmod(folder, 0o755)
   const outcomes = join(folder, 'outcomes.json')

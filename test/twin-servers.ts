@@ -1,13 +1,13 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { Cursors } from '../src/model/reading/cursor.ts'
 import { createOrigin, type Origin } from '../src/origin/routes.ts'
 import { SEARCH_ALLOWANCE } from '../src/store/budget/budget.ts'
 import type { Location } from '../src/store/engine/database.ts'
 import { Store } from '../src/store/store.ts'
-import { type Engine, freshLocation } from './engines.ts'
+import { type Engine, storeLocation } from './engines.ts'
+import { dropDatabase, freshDatabase } from './postgres.ts'
 import { wordMeaning } from './word-meaning.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
@@ -93,7 +93,6 @@ export class StillServer implements AsyncDisposable {
 export class StoreTemplate implements AsyncDisposable {
   readonly #location: Location
   readonly #removals: (() => Promise<void>)[]
-  #copies = 0
 
   private constructor(location: Location, remove: () => Promise<void>) {
     this.#location = location
@@ -104,7 +103,7 @@ export class StoreTemplate implements AsyncDisposable {
     engine: Engine,
     work: (server: StillServer) => Promise<T>,
   ): Promise<{ template: StoreTemplate; prepared: T }> {
-    const { location, remove } = await freshLocation(engine)
+    const { location, remove } = await storeLocation(engine)
     await using server = await StillServer.open(location)
     return { prepared: await work(server), template: new StoreTemplate(location, remove) }
   }
@@ -120,16 +119,9 @@ export class StoreTemplate implements AsyncDisposable {
       await cp(this.#location.directory, directory, { recursive: true })
       return { engine: 'sqlite', directory }
     }
-    const url = new URL(this.#location.url)
-    const original = url.pathname.slice(1)
-    const name = `${original}_copy_${++this.#copies}`
-    url.pathname = '/postgres'
-    const client = new pg.Client({ connectionString: url.href })
-    await client.connect()
-    await client.query(`CREATE DATABASE ${name} TEMPLATE ${original}`)
-    await client.end()
-    url.pathname = `/${name}`
-    return { engine: 'postgres', url: url.href, directory: this.#location.directory }
+    const url = await freshDatabase(this.#location.url)
+    this.#removals.push(() => dropDatabase(url))
+    return { engine: 'postgres', url, directory: this.#location.directory }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
