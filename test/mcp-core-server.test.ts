@@ -92,7 +92,7 @@ function coreServer(changes: Record<string, Loose> = {}) {
       args: Record<string, Loose>,
     ): Promise<{ text: string; sc: Loose; error: Loose }> {
       const tool = TOOLS.find(each => each.name === name) ?? assert.fail(name)
-      const client = new ResourceServerClient(provider, 'token', new AbortController().signal)
+      const client = new ResourceServerClient(provider, { token: 'token' }, new AbortController().signal)
       const result = await callTool(tool, args, client, String)
       const [first] = result.content
       const text = first?.type === 'text' ? first.text : ''

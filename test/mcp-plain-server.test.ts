@@ -60,7 +60,7 @@ function adapter(plain: PlainResourceServer, { token = TOKEN, key = 1, ttl = 86_
     ): Promise<Loose> {
       const tool = TOOLS.find(each => each.name === name)
       assert.ok(tool)
-      const result = await callTool(tool, args, new ResourceServerClient(provider, token, signal), report)
+      const result = await callTool(tool, args, new ResourceServerClient(provider, { token }, signal), report)
       const [first] = result.content
       const text = first?.type === 'text' ? first.text : ''
       return {
@@ -71,7 +71,7 @@ function adapter(plain: PlainResourceServer, { token = TOKEN, key = 1, ttl = 86_
       }
     },
     read: (uri: string): Promise<Loose> =>
-      readResource(uri, new ResourceServerClient(provider, token, new AbortController().signal), report),
+      readResource(uri, new ResourceServerClient(provider, { token }, new AbortController().signal), report),
   }
 }
 

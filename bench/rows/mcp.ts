@@ -38,7 +38,7 @@ function calls(rig: Rig): Call[] {
     {
       tool: 'search',
       args: { query: word },
-      request: `/v1/search?q=${word}&limit=10&window_chars=160&windows=1`,
+      request: `/v1/search?q=${word}&window_chars=160&windows=1&view=compact&cursors=true&limit=10`,
     },
     {
       tool: 'fetch',
@@ -53,7 +53,7 @@ function calls(rig: Rig): Call[] {
     {
       tool: 'query_records',
       args: { stream: 'messages' },
-      request: '/v1/streams/messages/records?limit=10&max_field_chars=200',
+      request: '/v1/streams/messages/records?max_field_chars=600&limit=10',
     },
     {
       tool: 'aggregate',

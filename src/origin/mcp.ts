@@ -87,6 +87,7 @@ async function openEndpoints(
           token: authorization.token,
           known: authorization.known !== undefined,
           kind: authorization.kind(),
+          memory: () => authorization.memory(),
           send(inner) {
             authorizer.vouch(inner, authorization)
             return dispatch(inner, { request_id })

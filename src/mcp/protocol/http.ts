@@ -11,7 +11,7 @@ import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
 import { CodedError, internalError } from '../../model/errors.ts'
 import { isObject, parseJson } from '../../model/json.ts'
 import { originAsked } from '../../model/loopback.ts'
-import type { Provider } from '../reading/resource-server-client.ts'
+import type { CallerMemory, Provider } from '../reading/resource-server-client.ts'
 import { preflight, readableBy } from './browser-clients.ts'
 import { inAppsSession, isAppsSession, opensWithApps } from './declared-apps.ts'
 import { type Adapter, createMcpServer, type Offer, RESEARCH } from './server.ts'
@@ -25,6 +25,7 @@ export interface Caller {
   kind: Promise<'client' | 'owner' | null>
   /** Reads on this caller's behalf; else the provider's own `send` does. */
   send?: Provider['send']
+  memory?: CallerMemory
 }
 
 export interface HttpOptions {
@@ -64,7 +65,7 @@ function serverOf(adapter: Adapter, offer?: Offer): CreateServer {
 }
 
 type CreateServer = (
-  caller: Pick<Caller, 'token' | 'send'> & { showsApps: boolean; tool?: string },
+  caller: Pick<Caller, 'token' | 'send' | 'memory'> & { showsApps: boolean; tool?: string },
   request_id: string,
 ) => McpServer
 

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { APP_TOOLS, APPS_EXTENSION, type AppTool } from '../apps.ts'
 import { listedSchema } from '../listed-schema.ts'
-import { type Provider, ResourceServerClient } from '../reading/resource-server-client.ts'
+import { type CallerMemory, type Provider, ResourceServerClient } from '../reading/resource-server-client.ts'
 import { RESEARCH_TOOLS } from '../research.ts'
 import type { Tool } from '../tool.ts'
 import { TOOLS } from '../tools.ts'
@@ -85,6 +85,7 @@ export interface Served {
   requestId: () => string
   /** Reads on their behalf; else the provider's own `send` does. */
   send?: Provider['send']
+  memory?: CallerMemory
   /** Whether the client said that it shows pages when it connected, where its requests do not say so themselves. */
   showsApps?: boolean
   /** The one tool that is called, where the request says so; nothing else has to be at hand then. */
@@ -93,7 +94,7 @@ export interface Served {
 
 /** A server for one request, or for one connection over stdio, that reads with the caller's token. */
 export function createMcpServer(adapter: Adapter, served: Served, offer: Offer = EVERYTHING): McpServer {
-  const { token, requestId, send } = served
+  const { requestId } = served
   const { instructions, tools, apps, prompts, resources } = offer
   const server = new McpServer(
     { name: 'footnote', version: adapter.version },
@@ -121,7 +122,7 @@ export function createMcpServer(adapter: Adapter, served: Served, offer: Offer =
     adapter.report(error, request_id)
     return request_id
   }
-  const clientFor = (signal: AbortSignal) => new ResourceServerClient(adapter.provider, token, signal, send)
+  const clientFor = (signal: AbortSignal) => new ResourceServerClient(adapter.provider, served, signal)
   const { alwaysLoad = true } = adapter
   const use = { alwaysLoad, report, clientFor }
   const called = [...tools, ...apps].find(({ name }) => name === served.tool)

@@ -22,6 +22,19 @@ export interface Provider {
   timeZone?: TimeZone
 }
 
+/** What is kept for a caller while all that it may read stays the same; null when that has changed or is not known. */
+export type CallerMemory = () => Promise<Map<string, unknown> | null>
+
+/** Who reads. */
+export interface Reader {
+  token: string
+  /** Else the provider's own. */
+  send?: Provider['send']
+  memory?: CallerMemory
+}
+
+const MOST_KEPT = 16
+
 export interface Answer {
   status: number
   type: string | null
@@ -39,17 +52,28 @@ export class ResourceServerClient {
   readonly #token: string
   readonly #signal: AbortSignal
   readonly #send: Provider['send']
+  readonly #memory: CallerMemory | undefined
 
-  constructor(
-    provider: Provider,
-    token: string,
-    signal: AbortSignal,
-    send: Provider['send'] = provider.send,
-  ) {
+  constructor(provider: Provider, { token, send = provider.send, memory }: Reader, signal: AbortSignal) {
     this.provider = provider
     this.#token = token
     this.#signal = signal
     this.#send = send
+    this.#memory = memory
+  }
+
+  /** What was made before under this name, while all that the caller may read is the same; else it is made now. */
+  async kept<T extends object>(name: string, make: () => Promise<T>): Promise<T> {
+    const memory = await this.#memory?.()
+    const before = memory?.get(name)
+    if (before !== undefined) return before as T
+    const made = await make()
+    if (memory) {
+      const [oldest] = memory.keys()
+      if (memory.size >= MOST_KEPT && oldest !== undefined) memory.delete(oldest)
+      memory.set(name, made)
+    }
+    return made
   }
 
   /** The JSON body of an answer; a refusal is thrown as it came. */

@@ -22,9 +22,13 @@ export async function shapeOf(
   reference: RecordReference,
 ): Promise<StreamShape> {
   const { stream, connection_id } = reference
-  const query = { view: 'compact', stream, connection_id }
-  const schema = await declaredStreams(client, query).catch(() => null)
-  const described = schema && Array.isArray(schema.streams) ? schema.streams : []
+  const ask = async () =>
+    shapeIn(await declaredStreams(client, { view: 'compact', stream, connection_id }), stream)
+  return client.kept(JSON.stringify(['shape', stream, connection_id]), ask).catch(() => UNKNOWN)
+}
+
+function shapeIn(schema: JsonObject, stream: string): StreamShape {
+  const described = Array.isArray(schema.streams) ? schema.streams : []
   const found = described.find(each => isObject(each) && (each.stream === stream || each.name === stream))
   if (!isObject(found)) return UNKNOWN
   if (isObject(found.fields)) return shapeFrom(found.fields)
@@ -56,11 +60,15 @@ function mediaTypesIn(fields: JsonObject): MediaTypes {
 }
 
 /** The media types of a stream, or of every stream that can be read, by its name. */
-export async function mediaTypesOf(
+export function mediaTypesOf(
   client: ResourceServerClient,
   stream?: string,
 ): Promise<ReadonlyMap<string, MediaTypes>> {
-  const { streams } = await declaredStreams(client, { view: 'compact', stream })
+  const ask = async () => mediaTypesBy(await declaredStreams(client, { view: 'compact', stream }))
+  return client.kept(JSON.stringify(['media types', stream]), ask)
+}
+
+function mediaTypesBy({ streams }: JsonObject): ReadonlyMap<string, MediaTypes> {
   const found = new Map<string, Map<string, string>>()
   for (const each of Array.isArray(streams) ? streams.filter(isObject) : []) {
     if (typeof each.stream !== 'string' || !isObject(each.fields)) continue

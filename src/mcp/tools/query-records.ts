@@ -133,15 +133,17 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     let made = presented(asked, data, usual)
     // The text has a limit of its own, so it starts from what the server sent.
     const { page } = made
+    let bytes = bytesOf(JSON.stringify(made.structured))
     let allowed = usual.bytes
     for (const cut of further) {
-      if (bytesOf(JSON.stringify(made.structured)) <= allowed) break
+      if (bytes <= allowed) break
       // The server tells the media types of what it cuts itself; from here on the adapter cuts more.
       asked.mediaTypes ??= capabilities.has('operators') ? await mediaTypesOf(client, stream) : new Map()
       made = { ...presented(asked, data, cut), page }
+      bytes = bytesOf(JSON.stringify(made.structured))
       allowed = cut.bytes
     }
-    return { answer: made, rows }
+    return { answer: made, rows, bytes }
   })
   if (page.page.rows.length === 0 && page.page.next_cursor === null && !query.cursor && !args.changes_since) {
     const nothing = await whyNothing(client, {

@@ -13,6 +13,8 @@ interface Known {
   state: TokenState
   access: Access
   catalog: Catalog
+  /** What callers inside this process keep for themselves as long as the state is the same. */
+  memory: Map<string, unknown>
 }
 
 export interface Granted {
@@ -54,6 +56,12 @@ export class Authorization {
   get print(): Promise<string> {
     this.#print ??= this.state.then(printOf)
     return this.#print
+  }
+
+  /** What is kept for the token; null when it opens something else than before, or was not seen before. */
+  async memory(): Promise<Map<string, unknown> | null> {
+    const { known } = this
+    return known && (await this.print) === known.print ? known.memory : null
   }
 
   /** What the token is worth; null when it is unknown, expired or revoked. */
@@ -148,7 +156,7 @@ export class Authorizer {
       accessOf(this.#env, state),
       this.#env.store.catalog(state.owner_id, state.catalog_seq),
     ])
-    const known = { print: printOf(state), state, access, catalog }
+    const known = { print: printOf(state), state, access, catalog, memory: new Map() }
     this.#remember(token, known)
     return known
   }
