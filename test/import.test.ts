@@ -38,7 +38,7 @@ onEachEngine(
     const { connection_id, import_id, rejections, ...counts } = first.json
     assert.match(connection_id, /^cin_/)
     assert.equal(first.exitCode, 65)
-    assert.ok(first.notes.includes(`  all rejections: GET /v1/owner/imports/${import_id}/rejections`))
+    assert.ok(first.notes.includes(`  all rejections: footnote imports show ${import_id}`))
     assert.deepEqual(counts, {
       dry_run: false,
       format: 'mbox',
@@ -245,7 +245,12 @@ test('an import with rejections exits with 65 and says how many there are and wh
   const { code, stdout, stderr } = await footnote(['import', FIXTURE, '--json', ...place.flags])
   assert.equal(code, 65)
   assert.equal(JSON.parse(stdout).rejected, 2)
-  assert.match(stderr, /all rejections: GET \/v1\/owner\/imports\/imp_\w+\/rejections/)
+  const [, named = ''] = /all rejections: .*footnote(?:\.js)? imports show (imp_\w+)/.exec(stderr) ?? []
+  const shown = await footnote(['imports', 'show', named, ...place.flags])
+  assert.match(
+    shown.stdout,
+    /^imp_\w+ .* mbox {2}finished .*\n {2}\d+ added, .* 2 rejected\n(?: {2}\S.*: \w+: .*\n){2}$/,
+  )
   assert.match(stderr, /Error: 2 items were rejected\. Everything else was imported\.\nTry: add --json/)
   const dry = await footnote(['import', FIXTURE, '--dry-run', ...place.flags])
   assert.equal(dry.code, 65)

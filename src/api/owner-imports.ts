@@ -19,6 +19,7 @@ const IMPORT = s.named('Import', RUN)
 const BEGUN = s.object({ ...RUN, resumed: s.FLAG, checkpoint: s.ANY })
 const REJECTION = s.each(s.TEXT, 'place', 'code', 'message')
 
+export type Import = Typed<typeof IMPORT>
 export type BegunImport = Typed<typeof BEGUN>
 
 export const listImports = ownerRoute('GET', IMPORTS, {

@@ -91,6 +91,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'Lists the imports, newest first: when, what from, and how many records.',
     load: async () => (await imports()).importsList,
   },
+  'imports show': {
+    summary: 'Shows an import and what it rejected, with the reasons.',
+    load: async () => (await imports()).importsShow,
+  },
   'imports remove': {
     summary: 'Removes an import with the records that only it brought.',
     load: async () => (await imports()).importsRemove,

@@ -1,5 +1,4 @@
 import { listRejections } from '../../api/owner-imports.ts'
-import { addressOf } from '../../api/path.ts'
 import type { Source } from '../../importers/source/source.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import type { OwnServer } from '../own-server.ts'
@@ -51,12 +50,16 @@ export function* foundLines(
 }
 
 export function* outcomeLines(outcome: Outcome, seconds: number): Generator<string> {
-  const { import_id, connection_id, seen, added, updated, unchanged, rejected } = outcome
+  const { connection_id, seen, added, updated, unchanged, rejected } = outcome
   const rate = number(Math.round(seen / Math.max(0.001, seconds)))
   yield `  ${connection_id}: ${number(seen)} seen, ${number(added)} added, ${number(updated)} updated, ` +
     `${number(unchanged)} unchanged, ${number(rejected)} rejected (${seconds.toFixed(1)} s, ${rate}/s)`
   yield* rejectionLines(outcome)
-  if (rejected > 0) yield `  all rejections: GET ${addressOf(listRejections, { import_id: import_id ?? '' })}`
+}
+
+/** The command that lists what an import rejected, also later. */
+export function rejectionsCommand({ import_id, rejected }: Outcome): string | null {
+  return rejected === 0 || import_id === null ? null : `footnote imports show ${import_id}`
 }
 
 export function* dryRunLines(outcome: Outcome): Generator<string> {

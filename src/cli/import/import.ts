@@ -23,6 +23,7 @@ import {
   type Outcome,
   outcomeLines,
   RejectedItems,
+  rejectionsCommand,
   rejectionsOf,
   totalOf,
 } from './import-report.ts'
@@ -156,7 +157,7 @@ async function importSource(
   server: OwnServer | null,
   stop?: AbortSignal,
 ): Promise<Outcome> {
-  const { values, note } = invocation
+  const { values, note, spelled } = invocation
   const { finding, importer } = plan
   const bar = progressOn(process.stderr, finding.items, finding.exact)
   const began = performance.now()
@@ -194,6 +195,8 @@ async function importSource(
       rejections,
     }
     for (const line of outcomeLines(outcome, seconds)) note(line)
+    const all = rejectionsCommand(outcome)
+    if (all !== null) note(`  all rejections: ${spelled(all)}`)
     return outcome
   } finally {
     bar.end()

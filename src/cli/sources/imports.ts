@@ -1,5 +1,12 @@
-import { listImports, readImport, removeImport } from '../../api/owner-imports.ts'
+import {
+  type Import,
+  listImports,
+  listRejections,
+  readImport,
+  removeImport,
+} from '../../api/owner-imports.ts'
 import { type Command, noteMore, onlyOne, text } from '../command.ts'
+import { number } from '../import/import-progress.ts'
 import { sourceNamed } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
 import { oneLine } from '../terminal/terminal.ts'
@@ -29,12 +36,36 @@ export const importsList: Command = {
       },
     )
     if (values.json) return print(answer)
-    for (const { import_id, started_at, state, format, source, added, updated, unchanged } of body.data) {
-      print(`${import_id}  ${started_at.slice(0, 16)}Z  ${format}  ${state}  ${oneLine(source)}`)
-      print(`  ${added} added, ${updated} updated, ${unchanged} unchanged`)
-    }
+    for (const each of body.data) for (const line of linesOf(each)) print(line)
     noteMore(invocation, body.next_cursor)
   },
+}
+
+export const importsShow: Command = {
+  name: 'imports show',
+  usage: 'footnote imports show IMPORT [--limit N] [--cursor C] [--json]',
+  examples: ['footnote imports show imp_0swq7g4k', 'footnote imports show imp_0swq7g4k --json'],
+  options: { limit: { type: 'string' }, cursor: { type: 'string' }, json: { type: 'boolean' } },
+  async run(invocation) {
+    const { config, values, positionals, print } = invocation
+    const import_id = onlyOne(positionals, 'The id of an import', 'footnote imports list')
+    await using server = await openOwnServer(config)
+    const shown = await server.call(readImport, { import_id })
+    const page = { limit: text(values, 'limit'), cursor: text(values, 'cursor') }
+    const { body } = await server.get(listRejections, { import_id }, page)
+    if (values.json) return print(JSON.stringify({ ...shown, rejections: body }))
+    for (const line of linesOf(shown)) print(line)
+    for (const { place, code, message } of body.data) print(`  ${oneLine(`${place}: ${code}: ${message}`)}`)
+    noteMore(invocation, body.next_cursor)
+  },
+}
+
+function linesOf(shown: Import): string[] {
+  const { import_id, started_at, format, state, source, added, updated, unchanged, rejected } = shown
+  return [
+    `${import_id}  ${started_at.slice(0, 16)}Z  ${format}  ${state}  ${oneLine(source)}`,
+    `  ${number(added)} added, ${number(updated)} updated, ${number(unchanged)} unchanged, ${number(rejected)} rejected`,
+  ]
 }
 
 export const importsRemove: Command = {
