@@ -1,5 +1,6 @@
 import {
   cleanText,
+  define,
   isObject,
   isTooDeep,
   type Json,
@@ -8,6 +9,7 @@ import {
   parseJson,
   plainNumbers,
 } from '../json.ts'
+import type { TakenText } from '../text/pieces.ts'
 import { instantKey, instantText } from '../time.ts'
 import { base64Taker, type TakenBytes } from './base64.ts'
 import { badMediaType } from './blob.ts'
@@ -26,6 +28,8 @@ export type Operation =
       place: string | null
       emitted_at: string | null
       data: JsonObject
+      /** Long texts that were taken out of the data while the line arrived. */
+      texts: TakenText[]
       /** What the data refers to and carried itself. */
       blobs: TakenBytes[]
       sort_key: string | null
@@ -37,6 +41,14 @@ export type Operation =
       /** The number of characters that were replaced because no engine can store them. */
       cleaned: number
     }
+
+/** A long text of a line, in the place of which the line has a mark. */
+export interface CutText extends Omit<TakenText, 'path'> {
+  mark: string
+  cleaned: number
+  /** How long it was in the line. */
+  line_chars: number
+}
 
 export class Rejection extends Error {
   readonly code: string
@@ -54,12 +66,12 @@ const MOST_PLACE_CHARS = 1_000
 export function lineReader(
   stream: StreamDeclaration,
   timeField: string | undefined,
-): (text: string) => Operation {
+): (text: string, cut?: readonly CutText[]) => Operation {
   const problemOf = validatorOf(stream.schema)
   const takeBase64 = base64Taker(stream)
   const cursorFormat = stream.cursor_field && formatOf(stream, stream.cursor_field)
 
-  return text => {
+  return (text, cut = []) => {
     const { line, cleaned } = parseLine(text)
     for (const key of Object.keys(line)) {
       if (!LINE_KEYS.has(key)) throw new Rejection('invalid_line', `A line has no member "${key}".`)
@@ -90,19 +102,41 @@ export function lineReader(
     const problem = problemOf(plainNumbers(data))
     if (problem) throw new Rejection('schema_mismatch', problem)
     if (text.includes('"blob_id"')) assertBlobReferences(data)
+    const found = cut.length === 0 ? NOTHING_CUT : putAway(data, cut)
     return {
       op,
       record_id: recordId(stream, line.key, data),
       place,
       emitted_at,
+      texts: found.texts,
       ...takeBase64(data, text),
       sort_key: stream.cursor_field === undefined ? null : sortKey(data[stream.cursor_field], cursorFormat),
       time_key: timeField === undefined ? null : timeKey(data[timeField]),
       conversation: conversationPlace(stream, data),
-      line_chars: text.length,
-      cleaned,
+      line_chars: text.length + found.line_chars,
+      cleaned: cleaned + found.cleaned,
     }
   }
+}
+
+const NOTHING_CUT = { texts: [], cleaned: 0, line_chars: 0 }
+
+/** Replaces the marks in the data. A mark that is not there was overwritten by a later member of the same name. */
+function putAway(
+  data: JsonObject,
+  cut: readonly CutText[],
+): { texts: TakenText[]; cleaned: number; line_chars: number } {
+  const found = { texts: [] as TakenText[], cleaned: 0, line_chars: 0 }
+  for (const [field, value] of Object.entries(data)) {
+    const taken = cut.find(({ mark }) => mark === value)
+    if (!taken) continue
+    const { pieces, size_chars, digest } = taken
+    define(data, field, '')
+    found.texts.push({ path: [field], pieces, size_chars, digest })
+    found.cleaned += taken.cleaned
+    found.line_chars += taken.line_chars
+  }
+  return found
 }
 
 function assertBlobReferences(data: JsonObject): void {

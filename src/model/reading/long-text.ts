@@ -1,15 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 import { define, isObject, type Json, type JsonObject } from '../json.ts'
 import { countCodePoints } from '../text/code-points.ts'
-import { isLongText, LONG_TEXT_CHARS, piecesOf } from '../text/pieces.ts'
-
-/** A long string taken out of a record's data, with what identifies it. */
-export interface TakenText {
-  path: string[]
-  text: string
-  size_chars: number
-  digest: string
-}
+import { isLongText, LONG_TEXT_CHARS, piecesOf, type TakenText } from '../text/pieces.ts'
 
 /** Takes every long string out of the data, at any depth, and leaves an empty string in its place. */
 export function takeLongTexts(data: JsonObject): { data: JsonObject; texts: TakenText[] } {
@@ -17,7 +9,7 @@ export function takeLongTexts(data: JsonObject): { data: JsonObject; texts: Take
   const take = (value: Json, path: string[]): Json => {
     if (typeof value === 'string') {
       if (!isLongText(value)) return value
-      texts.push({ path, text: value, ...measure(value) })
+      texts.push({ path, pieces: { [Symbol.iterator]: () => piecesOf(value) }, ...measure(value) })
       return ''
     }
     if (Array.isArray(value)) return value.map((item, index) => take(item, [...path, String(index)]))

@@ -65,6 +65,20 @@ export function* pieceTexts(text: string): Generator<PieceText> {
   }
 }
 
+/** The same for a text that is there in pieces. */
+export function* besideNeighbours(pieces: Iterable<string>): Generator<PieceText> {
+  let before = ''
+  let piece: string | null = null
+  for (const next of pieces) {
+    if (piece !== null) {
+      yield pieceText(before, piece, next.slice(0, advance(next, 0, AFTER_CHARS)))
+      before = piece.slice(-2)
+    }
+    piece = next
+  }
+  if (piece !== null) yield pieceText(before, piece, '')
+}
+
 /** Whether every word of the piece is its own. */
 export function isWhole({ text, own, continued }: PieceText): boolean {
   return !continued && own === text.length

@@ -5,6 +5,15 @@ export const LONG_TEXT_CHARS = 16_384
 /** Every piece of a long text but the last has exactly this many code points, so a piece's number is offset / size. */
 export const PIECE_CHARS = 8_192
 
+/** A long string taken out of a record's data, with what identifies it. */
+export interface TakenText {
+  path: string[]
+  /** In their order, as often as they are asked for. */
+  pieces: Iterable<string>
+  size_chars: number
+  digest: string
+}
+
 export function isLongText(text: string): boolean {
   return text.length > LONG_TEXT_CHARS && countCodePoints(text) > LONG_TEXT_CHARS
 }

@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8'
+import { cutFields } from '../../model/declaration/cut-fields.ts'
 import { searchedFields, timeField } from '../../model/declaration/declaration.ts'
-import { lineReader, type Operation, Rejection } from '../../model/declaration/ingest-line.ts'
+import { type CutText, lineReader, type Operation, Rejection } from '../../model/declaration/ingest-line.ts'
 import { analyst } from '../analysis/analyst.ts'
 import type { Database } from '../engine/database.ts'
 import { collectGarbage, collectNow, LARGE_CHARS } from '../engine/heap.ts'
@@ -24,7 +25,7 @@ export interface IngestOutcome {
 const BATCH_LINES = 500
 const BATCH_CHARS = 4 * 1024 * 1024
 const MOST_REJECTIONS = 1_000
-/** A line takes up to five times its bytes of the heap. One too large for the heap would end the whole process. */
+/** A line that is not cut as it arrives takes up to five times its bytes of the heap. One too large for the heap would end the whole process. */
 const MOST_LINE_BYTES = Math.min(MAX_LINE_BYTES, Math.floor(getHeapStatistics().heap_size_limit / 6))
 const COLLECT_CHARS = 2 * 1024 * 1024
 
@@ -38,8 +39,8 @@ let unchangedStream: string | null = null
 export class Ingest {
   readonly #database: Database
   readonly #target: IngestTarget
-  readonly #read: (text: string) => Operation
-  readonly #splitter = new LineSplitter(line => this.#take(line), MOST_LINE_BYTES)
+  readonly #read: (text: string, cut?: readonly CutText[]) => Operation
+  readonly #splitter: LineSplitter
   readonly #outcome: IngestOutcome = {
     seen: 0,
     added: 0,
@@ -52,17 +53,24 @@ export class Ingest {
   }
   #batch: Operation[] = []
   #batchChars = 0
+  #bytesSinceCollection = 0
   #ahead: AnalysedAhead | null = null
 
   constructor(database: Database, target: IngestTarget) {
     this.#database = database
     this.#target = target
     this.#read = lineReader(target.stream, timeField(target.stream))
+    this.#splitter = new LineSplitter(line => this.#take(line), MOST_LINE_BYTES, cutFields(target.stream))
   }
 
   async write(chunk: Uint8Array): Promise<void> {
     if (this.#ahead === null && analyst.isReady && unchangedStream !== this.#name) await this.#analyseAhead()
     this.#splitter.push(chunk)
+    this.#bytesSinceCollection += chunk.length
+    if (this.#bytesSinceCollection > LARGE_CHARS) {
+      this.#bytesSinceCollection = 0
+      collectNow()
+    }
     if (this.#batch.length >= BATCH_LINES || this.#batchChars >= BATCH_CHARS) await this.#flush()
   }
 
@@ -72,16 +80,17 @@ export class Ingest {
     return this.#outcome
   }
 
-  #take({ no, text }: Line): void {
+  #take({ no, text, cut, invalid }: Line): void {
     this.#outcome.seen++
     try {
+      if (invalid !== undefined) throw new Rejection('invalid_json', invalid.slice(0, 200))
       if (text === null) throw new Rejection('invalid_utf8', 'The line is not UTF-8.')
       if (text.length > LARGE_CHARS) collectGarbage()
-      const operation = this.#read(text)
+      const operation = this.#read(text, cut)
       this.#outcome.cleaned += operation.cleaned
       this.#batch.push(operation)
       this.#ahead?.add(operation)
-      this.#batchChars += text.length
+      this.#batchChars += operation.op === 'upsert' ? operation.line_chars : text.length
     } catch (error) {
       if (!(error instanceof Rejection)) throw error
       this.#outcome.rejected++

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import type { CutText } from '../../model/declaration/ingest-line.ts'
 import { CodedError } from '../../model/errors.ts'
+import { LongLine } from './long-line.ts'
 
 export const MAX_LINE_BYTES = 512 * 1024 * 1024
 
@@ -7,26 +9,40 @@ export const MAX_LINE_BYTES = 512 * 1024 * 1024
 export interface Line {
   no: number
   text: string | null
+  /** The long texts that marks in `text` stand for. */
+  cut?: CutText[]
+  /** Why the line is not JSON, if that was seen while it was cut. */
+  invalid?: string
 }
 
 const NEWLINE = 0x0a
 const DECODE_BYTES = 1024 * 1024
+const NO_FIELDS: ReadonlySet<string> = new Set()
 
-/** Splits a stream of bytes into numbered lines; blank lines are left out. A long line is decoded as it arrives. */
+/**
+ * Splits a stream of bytes into numbered lines; blank lines are left out. A long line is decoded as it arrives, and long
+ * texts of the fields that are named are cut out of it.
+ */
 export class LineSplitter {
   readonly #take: (line: Line) => void
   readonly #mostBytes: number
   #bytes: Buffer[] = []
   #bytesHeld = 0
   #lineBytes = 0
-  #decoded: string[] = []
-  #decoder: InstanceType<typeof TextDecoder> | null = null
+  readonly #cutFields: ReadonlySet<string>
+  #long: LongLine | null = null
   #broken = false
+  #invalid: string | null = null
   #no = 0
 
-  constructor(take: (line: Line) => void, mostBytes = MAX_LINE_BYTES) {
+  constructor(
+    take: (line: Line) => void,
+    mostBytes = MAX_LINE_BYTES,
+    cutFields: ReadonlySet<string> = NO_FIELDS,
+  ) {
     this.#take = take
     this.#mostBytes = mostBytes
+    this.#cutFields = cutFields
   }
 
   push(chunk: Uint8Array): void {
@@ -62,61 +78,79 @@ export class LineSplitter {
 
   #decode(more: boolean): void {
     const bytes = Buffer.concat(this.#bytes)
-    this.#bytes = []
-    this.#bytesHeld = 0
-    if (this.#broken) return
-    this.#decoder ??= new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+    const end = more ? wholeCharacters(bytes) : bytes.length
+    this.#bytes = end < bytes.length ? [Buffer.from(bytes.subarray(end))] : []
+    this.#bytesHeld = bytes.length - end
+    const text = this.#broken ? undefined : decoded(bytes.subarray(0, end))
+    this.#broken = text === undefined
+    if (text === undefined || this.#invalid !== null) return
+    this.#long ??= new LongLine(this.#cutFields)
     try {
-      this.#decoded.push(this.#decoder.decode(bytes, { stream: more }))
-    } catch {
-      this.#broken = true
-      this.#decoded = []
+      this.#long.push(text)
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      this.#invalid = error.message
     }
   }
 
   #finishLine(): void {
-    if (this.#decoder || this.#broken) this.#decode(false)
-    else this.#decoded = decodeOnce(Buffer.concat(this.#bytes))
-    const text = this.#broken || this.#decoded.length === 0 ? null : join(this.#decoded)
+    const line = this.#long || this.#broken ? this.#longLine() : plainLine(Buffer.concat(this.#bytes))
     this.#bytes = []
     this.#bytesHeld = 0
     this.#lineBytes = 0
-    this.#decoded = []
-    this.#decoder = null
+    this.#long = null
     this.#broken = false
-    this.#give(text)
+    this.#invalid = null
+    this.#give(line)
+  }
+
+  #longLine(): Omit<Line, 'no'> {
+    this.#decode(false)
+    const long = this.#long
+    this.#long = null
+    if (this.#broken) return { text: null }
+    if (this.#invalid !== null) return { text: null, invalid: this.#invalid }
+    return long?.end() ?? { text: null }
   }
 
   /** Many whole lines at once: decoded in one go when all of them are UTF-8. */
   #wholeLines(bytes: Buffer): void {
     if (isUtf8(bytes)) {
-      for (const text of bytes.toString('utf8').split('\n')) this.#give(text)
+      for (const text of bytes.toString('utf8').split('\n')) this.#give({ text })
       return
     }
     for (let start = 0; start <= bytes.length; ) {
       const newline = bytes.indexOf(NEWLINE, start)
       const end = newline === -1 ? bytes.length : newline
-      this.#give(decodeOnce(bytes.subarray(start, end))[0] ?? null)
+      this.#give(plainLine(bytes.subarray(start, end)))
       start = end + 1
     }
   }
 
-  #give(text: string | null): void {
+  #give({ text, ...found }: Omit<Line, 'no'>): void {
     const no = ++this.#no
     const plain = no === 1 && text?.startsWith('\uFEFF') ? text.slice(1) : text
-    if (plain === null || /\S/.test(plain)) this.#take({ no, text: plain })
+    if (plain === null || /\S/.test(plain)) this.#take({ no, text: plain, ...found })
   }
 }
 
-function decodeOnce(bytes: Buffer): string[] {
-  return isUtf8(bytes) ? [bytes.toString('utf8')] : []
+function plainLine(bytes: Buffer): { text: string | null } {
+  return { text: decoded(bytes) ?? null }
 }
 
-/** A line whose text is longer than a string can be is too large as well. */
-function join(parts: string[]): string {
-  try {
-    return parts.length === 1 ? (parts[0] ?? '') : parts.join('')
-  } catch {
-    throw new CodedError('line_too_large', 'A line is larger than 512 MiB.')
+/** Undefined when the bytes are not UTF-8. */
+function decoded(bytes: Buffer): string | undefined {
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined
+}
+
+/** How many of the bytes are whole characters; up to three at the end may belong to one that is not complete. */
+function wholeCharacters(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] as number
+    if (byte < 0x80) break
+    if (byte < 0xc0) continue
+    const needed = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
+    return needed > back ? bytes.length - back : bytes.length
   }
+  return bytes.length
 }

@@ -4,7 +4,6 @@ import type { Operation } from '../../model/declaration/ingest-line.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { LongText } from '../../model/reading/record.ts'
-import { piecesOf } from '../../model/text/pieces.ts'
 import type { AnalysedRecords } from '../analysis/analysed-rows.ts'
 import type { Database, Params, Transaction } from '../engine/database.ts'
 import { reserveNumbers } from '../engine/owner-numbers.ts'
@@ -137,8 +136,8 @@ async function writeTexts(
     if (draft.newTexts.length === 0) continue
     let text_no = await reserveNumbers(transaction, owner_id, 'text_seq', draft.newTexts.length)
     const stored: LongText[] = []
-    for (const { path, text, size_chars, digest } of draft.newTexts) {
-      await writePieces(transaction, owner_id, text_no, text)
+    for (const { path, pieces, size_chars, digest } of draft.newTexts) {
+      await writePieces(transaction, owner_id, text_no, pieces)
       stored.push({ path, text_no, size_chars, digest })
       text_no++
     }
@@ -150,11 +149,11 @@ export async function writePieces(
   transaction: Transaction,
   owner_id: string,
   text_no: number,
-  text: string,
+  pieces: Iterable<string>,
 ): Promise<void> {
   let rows: Row<typeof PIECES>[] = []
   let piece_no = 0
-  for (const piece of piecesOf(text)) {
+  for (const piece of pieces) {
     rows.push({ owner_id, text_no, piece_no: piece_no++, text: piece })
     if (rows.length < PIECES_AT_ONCE) continue
     await transaction.upsert(PIECES, rows)

@@ -2,8 +2,9 @@ import { NO_PLACE } from '../../model/declaration/conversation.ts'
 import type { Operation } from '../../model/declaration/ingest-line.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { define, type Json, type JsonObject, parseJson, sameJson } from '../../model/json.ts'
-import { mayHoldLongText, type TakenText, takeLongTexts } from '../../model/reading/long-text.ts'
+import { mayHoldLongText, takeLongTexts } from '../../model/reading/long-text.ts'
 import type { History, LongText } from '../../model/reading/record.ts'
+import type { TakenText } from '../../model/text/pieces.ts'
 import type { RecordRow } from './records.ts'
 
 const MOST_STATES = 64
@@ -90,6 +91,7 @@ function contentOf(operation: Extract<Operation, { op: 'upsert' }>): Content {
   const { data, texts } = mayHoldLongText(operation.line_chars)
     ? takeLongTexts(operation.data)
     : { data: operation.data, texts: [] }
+  texts.push(...operation.texts)
   return {
     columns: {
       data: JSON.stringify(data),

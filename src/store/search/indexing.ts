@@ -1,6 +1,6 @@
 import { type StreamDeclaration, searchedFields } from '../../model/declaration/declaration.ts'
 import { isObject, parseJson } from '../../model/json.ts'
-import { pieceTexts, rowCount } from '../../model/search/index-rows.ts'
+import { besideNeighbours, rowCount } from '../../model/search/index-rows.ts'
 import { indexVersion, WORDS_VERSION, withNamesOf } from '../../model/search/index-version.ts'
 import { rowId } from '../../model/search/row-numbers.ts'
 import {
@@ -90,10 +90,10 @@ export async function indexDrafts(
   const living = drafts.filter(({ row }) => row.deleted === 0)
   const records = living.map(({ row, data, newTexts }): RecordToIndex => {
     if (!data) return { row, texts: [] }
-    const long = newTexts.map(({ path, text, size_chars }) => ({
+    const long = newTexts.map(({ path, pieces, size_chars }) => ({
       path,
       size: size_chars,
-      pieces: () => pieceTexts(text),
+      pieces: () => besideNeighbours(pieces),
     }))
     return { row, texts: textsOf(fields, codes, data, long), analysed: analysed?.get(data) }
   })

@@ -76,8 +76,8 @@ export class RestoredRecords {
     if (texts.length === 0) return { data: JSON.stringify(data), long_texts: null }
     let text_no = await reserveNumbers(this.#transaction, this.#owner, 'text_seq', texts.length)
     const stored: LongText[] = []
-    for (const { path, text, size_chars, digest } of texts) {
-      await writePieces(this.#transaction, this.#owner, text_no, text)
+    for (const { path, pieces, size_chars, digest } of texts) {
+      await writePieces(this.#transaction, this.#owner, text_no, pieces)
       stored.push({ path, text_no: text_no++, size_chars, digest })
     }
     return { data: JSON.stringify(data), long_texts: JSON.stringify(stored) }

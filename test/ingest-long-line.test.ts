@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { cutFields } from '../src/model/declaration/cut-fields.ts'
+import type { StreamDeclaration } from '../src/model/declaration/declaration.ts'
+import { lineReader, type Operation } from '../src/model/declaration/ingest-line.ts'
+import { digestOf, takeLongTexts } from '../src/model/reading/long-text.ts'
+import { besideNeighbours, pieceTexts } from '../src/model/search/index-rows.ts'
+import { piecesOf } from '../src/model/text/pieces.ts'
+import { LongLine } from '../src/store/ingest/long-line.ts'
+import { type Line, LineSplitter } from '../src/store/ingest/ndjson.ts'
+import { PackedPieces } from '../src/store/ingest/packed-pieces.ts'
+import { onEachEngine, TestServer } from './engines.ts'
+import { SELECTABLE, source } from './mailbox.ts'
+
+const DOCUMENTS = {
+  name: 'documents',
+  ...SELECTABLE,
+  schema: {
+    type: 'object',
+    properties: {
+      id: { type: 'string' },
+      text: { type: ['string', 'null'], contentMediaType: 'text/plain' },
+      note: { type: 'string', description: 'Another text.' },
+      file: {},
+      written_at: { type: 'string', format: 'date-time' },
+      code: { type: 'string', maxLength: 10 },
+      topic: { type: 'string' },
+    },
+    x_pdpp_conversation: { key: 'topic', order: ['written_at'] },
+  },
+  primary_key: ['id'],
+  cursor_field: 'written_at',
+} as unknown as StreamDeclaration
+
+const FIELDS = cutFields(DOCUMENTS)
+
+test('texts are cut early only of fields that the schema does not look into and that place no record', () => {
+  assert.deepEqual([...FIELDS], ['text', 'note'])
+  const strict = { ...DOCUMENTS, schema: { ...DOCUMENTS.schema, minProperties: 2 } }
+  assert.deepEqual([...cutFields(strict as unknown as StreamDeclaration)], [])
+})
+
+/** What becomes of a line, in a form that can be compared. */
+function outcome(operation: Operation): unknown {
+  if (operation.op === 'delete') return operation
+  const { data, texts } = takeLongTexts(operation.data)
+  const all = [...texts, ...operation.texts]
+    .map(text => ({ ...text, pieces: [...text.pieces] }))
+    .sort((a, b) => (a.path.join() < b.path.join() ? -1 : 1))
+  return { ...operation, data, texts: all }
+}
+
+const LONG = `${'Tide and harbour, naïve café. '.repeat(7_000)}end`
+const MIXED = `${'潮 \u{1f30a}\u{1f30a}x — "quoted" \\ back\\\\slash\n\ttab '.repeat(7_000)}end`
+const escaped = (text: string) => text.replace(/[^ -~]|["\\]/g, each => unicode(each))
+const unicode = (text: string) =>
+  Array.from(
+    { length: text.length },
+    (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`,
+  ).join('')
+
+const LINES: Record<string, string> = {
+  plain: JSON.stringify({ key: 'a', data: { id: 'a', text: LONG, note: 'short' } }),
+  'two texts': JSON.stringify({ data: { id: 'a', note: MIXED, text: LONG, file: [1, { b: 'x' }] } }),
+  escapes: `{"data":{"id":"a","text":"${escaped(MIXED)}"}}`,
+  'white space': ` { "data" : { "id" : "a" , "text" : ${JSON.stringify(MIXED)} } , "place" : "here" } `,
+  'what cannot be stored': `{"data":{"id":"a","text":"${`\\ud83cx\\u0000 \\udf0a\\ud83c\\udf0a`.repeat(7_000)}\\ud83c"}}`,
+  'a text in an object': JSON.stringify({ data: { id: 'a', file: { text: LONG, list: [MIXED] } } }),
+  'the same name outside of data': JSON.stringify({
+    place: 'x',
+    data: { id: 'a', code: 'c' },
+    emitted_at: null,
+  }),
+  'bytes as text': JSON.stringify({
+    data: { id: 'a', text: `data:text/plain;base64,${'QUJD'.repeat(80_000)}` },
+  }),
+  'a later value of the same name': `{"data":{"id":"a","text":${JSON.stringify(LONG)},"text":"short"}}`,
+  'a later text of the same name': `{"data":{"id":"a","text":${JSON.stringify(LONG)},"text":${JSON.stringify(MIXED)}}}`,
+  'a name with escapes': `{"data":{"id":"a","te\\u0078t":${JSON.stringify(MIXED)}}}`,
+  'data twice': `{"data":{"id":"b","text":${JSON.stringify(LONG)}},"data":{"id":"a","note":${JSON.stringify(MIXED)}}}`,
+}
+
+test('a line that is cut while it arrives becomes the same as one that is read as a whole', () => {
+  const read = lineReader(DOCUMENTS, 'written_at')
+  for (const [name, line] of Object.entries(LINES)) {
+    const whole = outcome(read(line))
+    for (const sizes of [[1_000_000], [65_536], [1, 2, 5, 997, 8_191, 30_011]]) {
+      const long = new LongLine(FIELDS)
+      for (let at = 0, n = 0; at < line.length; n++) {
+        const size = sizes[n % sizes.length] as number
+        long.push(line.slice(at, at + size))
+        at += size
+      }
+      const { text, cut } = long.end()
+      const { line_chars: _, ...found } = outcome(read(text, cut)) as Record<string, unknown>
+      const { line_chars: __, ...expected } = whole as Record<string, unknown>
+      assert.deepEqual(found, expected, `${name}, in parts of ${sizes}`)
+    }
+  }
+})
+
+test('what is not JSON is refused, whether it is cut or not', () => {
+  const bad = [
+    `{"data":{"id":"a","text":"${LONG}\u0001"}}`,
+    `{"data":{"id":"a","text":"${LONG}\\x"}}`,
+    `{"data":{"id":"a","text":"${LONG}`,
+    `{"data":{"id":"a","text":"${LONG}\\`,
+    `{"data":{"id":"a","text":"${LONG}"`,
+    `{"data":["text":"${LONG}"]}`,
+  ]
+  for (const line of bad) {
+    assert.throws(() => {
+      const long = new LongLine(FIELDS)
+      long.push(line)
+      const { text, cut } = long.end()
+      lineReader(DOCUMENTS, undefined)(text, cut)
+    }, line.slice(-20))
+  }
+})
+
+test('lines of any length are decoded at the borders of characters', () => {
+  const lines = [
+    `"${'潮\u{1f30a}é'.repeat(200_000)}"`,
+    '"b"',
+    `{"data":{"id":"a","text":"${'é潮'.repeat(300_000)}"}}`,
+  ]
+  const found: Line[] = []
+  const splitter = new LineSplitter(line => found.push(line), undefined, FIELDS)
+  const bytes = Buffer.from(`\uFEFF${lines.join('\n')}\n`)
+  for (let at = 0; at < bytes.length; at += 262_143) splitter.push(bytes.subarray(at, at + 262_143))
+  splitter.end()
+  assert.deepEqual(
+    found.map(({ no, text }) => [no, text?.length]),
+    [
+      [1, lines[0]?.length],
+      [2, 3],
+      [3, found[2]?.text?.length],
+    ],
+  )
+  assert.equal(found[0]?.text, lines[0])
+  assert.equal([...(found[2]?.cut?.[0]?.pieces ?? [])].join(''), 'é潮'.repeat(300_000))
+  const broken: Line[] = []
+  const other = new LineSplitter(line => broken.push(line), undefined, FIELDS)
+  other.push(
+    Buffer.concat([Buffer.from(`{"data":{"id":"a","text":"${LONG.repeat(5)}`), Buffer.from([0xe6, 0xbd])]),
+  )
+  other.push(Buffer.from('"}}\n{}\n'))
+  assert.deepEqual(broken, [
+    { no: 1, text: null },
+    { no: 2, text: '{}' },
+  ])
+})
+
+test('packed pieces are read as they were given, as often as needed, compressed or not', () => {
+  const text = MIXED.repeat(3)
+  for (const plainBytes of [0, 300_000, 10_000_000]) {
+    const packed = new PackedPieces(plainBytes)
+    for (const piece of piecesOf(text)) packed.add(piece)
+    assert.equal(packed.end(), digestOf(text))
+    assert.deepEqual([...packed], [...piecesOf(text)])
+    assert.deepEqual([...besideNeighbours(packed)], [...pieceTexts(text)])
+  }
+})
+
+onEachEngine(
+  'a long text is stored, found and compared as a whole when it was cut on its way',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const stream = { ...DOCUMENTS, query: { search: { lexical_fields: ['text'] } } }
+    const declaration = { ...source('documents', 'Documents'), streams: [stream] }
+    const id = await server.connect(declaration)
+    const text = `${'Tide — '.repeat(190_000)}lighthouse`
+    const lines = [
+      JSON.stringify({ data: { id: 'a', text, code: 'c' } }),
+      `{"data":{"id":"b","text":"${text}\u0001"}}`,
+      `{"data":{"id":"c","text":"\\ud83c${text}\\u0000"}}`,
+      JSON.stringify({ data: { id: 'd', text, code: 'longer than ten' } }),
+    ].join('\n')
+    const { body } = await server.ingest('documents', id, lines)
+    assert.deepEqual([body.seen, body.added, body.rejected], [4, 2, 2])
+    assert.deepEqual(
+      body.rejections.map(({ line, code }: { line: number; code: string }) => [line, code]),
+      [
+        [2, 'invalid_json'],
+        [4, 'schema_mismatch'],
+      ],
+    )
+    assert.deepEqual(body.meta.warnings[0].detail, { count: 2 })
+    const again = await server.ingest('documents', id, lines)
+    assert.equal(again.body.unchanged, 2)
+    const at = `field=text&offset_chars=${text.length - 10}`
+    const end = await server.json(`/v1/streams/documents/records/a/field-window?${at}`)
+    assert.equal(end.body.window.text, 'lighthouse')
+    assert.deepEqual([end.body.field.size_chars, end.body.field.digest], [text.length, digestOf(text)])
+    const found = await server.json('/v1/search?q=lighthouse')
+    assert.deepEqual(found.body.data.map((hit: { record_key: string }) => hit.record_key).sort(), ['a', 'c'])
+  },
+)
