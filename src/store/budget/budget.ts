@@ -72,6 +72,11 @@ export class Budget {
     return true
   }
 
+  /** Whether `pause` would do something. Loops over many small things ask this first, because it costs them less. */
+  get isDue(): boolean {
+    return this.#turn.isOver || this.signal?.aborted === true || this.#turn.usedMs() >= this.#end
+  }
+
   /** Lets other requests have their turn, if it is their turn; fails when the time is used up or nobody waits. */
   async pause(): Promise<void> {
     await this.run(async () => {})

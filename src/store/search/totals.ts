@@ -6,16 +6,17 @@ import type { SearchScope } from './search-scope.ts'
 
 const SHARE_OF_TIME = 0.5
 
-/** How many visible records hold all words of a query. Counting changes nothing of what was found. */
+/** How many visible records hold all words of a query, if finding did not tell. Counting changes nothing of what was found. */
 export async function countMatching(
   scope: SearchScope,
   { clues, excluded }: SearchQuery,
-  timedOnly: boolean,
+  { timedOnly, found }: { timedOnly: boolean; found: number | null },
 ): Promise<MatchCount> {
   const words = requiredClues(clues)
   // Phrases, prefixes and exclusions are decided by texts, and counting those would mean reading them all.
   if (excluded.length > 0 || words.some(({ kind }) => kind !== 'word')) return NOT_COUNTED
   if (scope.groups.length === 0 || words.length === 0) return exactly(0)
+  if (found !== null && found <= MOST_COUNTED) return exactly(found)
   const before = scope.isTruncated
   scope.isTruncated = false
   let count = 0

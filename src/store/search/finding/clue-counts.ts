@@ -9,7 +9,7 @@ import { type Clue, initialsOf } from '../../../model/search/search-query.ts'
 import { BudgetExceeded } from '../../budget/budget.ts'
 import { TextReplaced } from '../../records/long-text.ts'
 import { piecesOfRow } from '../proof.ts'
-import { loadData, loadRecords } from '../records-of-rows.ts'
+import { loadRecords } from '../records-of-rows.ts'
 import { type IndexedRow, type RowPlace, recordPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 import type { Candidate } from './finder.ts'
@@ -29,7 +29,7 @@ export async function countWords(
   const firstIds = new Set(rows.filter(row => row.row_no > 0).map(firstRow))
   const firsts = new Map((await scope.rows([...firstIds])).map(row => [row.row_id, row]))
   for (const row of rows) {
-    await scope.budget.pause()
+    if (scope.budget.isDue) await scope.budget.pause()
     const open = scope.open(row)
     if (!open) continue
     const counts: number[] = new Array(clues.length).fill(0)
@@ -57,19 +57,18 @@ export async function* countInTexts(
 ): AsyncGenerator<Candidate> {
   const { database, owner_id, budget } = scope
   const places = (await scope.places(row_ids)).filter(place => scope.open(place))
-  const texts = await loadData(database, owner_id, places)
+  const records = await loadRecords(database, owner_id, places)
   const likely: RowPlace[] = []
   for (const place of places) {
-    await budget.pause()
-    const text = texts.get(recordPlace(place))
-    if (text && (text.long_texts !== null || jsonMayContain(text.data, groups))) likely.push(place)
+    if (budget.isDue) await budget.pause()
+    const record = records.get(recordPlace(place))
+    if (record && (record.long_texts.length > 0 || jsonMayContain(record.data, groups))) likely.push(place)
   }
-  const records = await loadRecords(database, owner_id, likely)
   const rows = await scope.rows(likely.map(place => place.row_id))
   for (const row of rows) {
     const record = records.get(recordPlace(row))
     if (!record) continue
-    await budget.pause()
+    if (budget.isDue) await budget.pause()
     const counts = await countInText(scope, row, record, clues, groups)
     const candidate = counts && { row, ...counts }
     if (candidate && groups.some(group => holdsAll(candidate, clues, group))) yield candidate

@@ -46,7 +46,7 @@ async function placesThatHold(
   const hashes = exclusion.keys.map(hashOf)
   const holding: IndexedRow[] = []
   for (const row of rows) {
-    await scope.budget.pause()
+    if (scope.budget.isDue) await scope.budget.pause()
     if (rowHolds(scope, row, hashes)) holding.push(row)
   }
   const out = new Set(

@@ -13,6 +13,8 @@ export interface Found {
   candidates: Candidate[]
   /** Visible records that hold each clue; null where not all of them were counted. */
   records: (number | null)[]
+  /** Visible records that hold all required words, where finding has met every one of them; else null. */
+  matching: number | null
   /** The share of the visible records that hold each clue, where it was estimated by their reach. */
   shares: (number | null)[]
   /** Rows that were found only as the newest of one common word, with the index of that clue. */

@@ -21,6 +21,8 @@ export interface Postings {
   /** Records among them. */
   records: number
   capped: boolean
+  /** Whether no record that holds the clues is missing. */
+  isWhole: boolean
 }
 
 /** First rows below a number, and not below another. */
@@ -195,7 +197,8 @@ function postings(newest: readonly number[], later: readonly RowNumber[], most: 
   const first = newest.slice(0, most)
   const records = new Set([...first, ...later.map(firstRow)]).size
   const rows = [...first, ...new Set(later.map(row => row.row_id))]
-  return { rows, records, capped: newest.length > most }
+  const capped = newest.length > most
+  return { rows, records, capped, isWhole: !capped && later.length < MOST_LATER_ROWS }
 }
 
 /** The newest later rows, with a limit for each record, so that one long text does not crowd out the others. */

@@ -35,7 +35,7 @@ export const findByTexts: Finder = async (scope, { clues }) => {
     }
   })
   const unknown = clues.map(() => null)
-  return { candidates: texts.found, records: unknown, shares: unknown, newestOf: new Map() }
+  return { candidates: texts.found, records: unknown, matching: null, shares: unknown, newestOf: new Map() }
 }
 
 /** The texts that were read for a query. Each is read once, and counted for every clue. */

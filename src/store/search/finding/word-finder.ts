@@ -17,7 +17,8 @@ const CLUES_AT_ONCE = 8
 export const findByWords: Finder = async (scope, { clues, without }) => {
   const records: (number | null)[] = clues.map(() => null)
   const [rare, common]: [Postings[], CommonWord[]] = [[], []]
-  for (const [index, postings] of (await lookUp(scope, clues)).entries()) {
+  const found = await lookUp(scope, clues)
+  for (const [index, postings] of found.entries()) {
     const clue = clues[index]
     if (!postings || !clue) continue
     if (postings.capped) common.push({ ...postings, clue })
@@ -45,7 +46,18 @@ export const findByWords: Finder = async (scope, { clues, without }) => {
   const candidates: Candidate[] = []
   await scope.attempt(0.7, () => countWords(scope, [...ids], clues, candidates))
   const shares = without.includes('reach') ? clues.map(() => null) : await sharesOf(scope, clues, common)
-  return { candidates, records, shares, newestOf }
+  return { candidates, records, matching: matchingOf(scope, clues, found), shares, newestOf }
+}
+
+/** Of a single word its postings tell. Under a filter the budget may have left out some of them. */
+function matchingOf(
+  scope: SearchScope,
+  clues: readonly Clue[],
+  found: readonly (Postings | null)[],
+): number | null {
+  const [only, ...others] = requiredClues(clues)
+  const postings = only && others.length === 0 ? found[clues.indexOf(only)] : null
+  return postings?.isWhole && !scope.isFiltered ? postings.records : null
 }
 
 /** The postings of each clue; null for stop words, and for those that the budget did not reach to. */
