@@ -328,6 +328,12 @@ onEachEngine('summer time, null buckets and old years have their place; refusals
       const { status, body } = await server.json(`${AGGREGATE}?${query}`, { token: with_ })
       assert.deepEqual([status, body.error?.code, body.error?.param], [400, 'unknown_field', param], query)
     }
+    const { body } = await server.json(`${AGGREGATE}?group_by=month`, { token: with_ })
+    const time = with_ === token ? 'FIELD' : 'received_at'
+    assert.ok(
+      body.error.message.endsWith(`Use group_by_time=${time} with granularity=month.`),
+      'hidden: FIELD',
+    )
   }
   for (const [query, param] of [
     ['metric=sum&field=size', 'field'],

@@ -1,7 +1,7 @@
 import * as api from '../../api/aggregate.ts'
 import type { ParametersOf } from '../../api/route.ts'
-import type { Source } from '../../model/access/enforce.ts'
-import { searchedFields } from '../../model/declaration/declaration.ts'
+import { grantsField, type Source } from '../../model/access/enforce.ts'
+import { propertyOf, searchedFields } from '../../model/declaration/declaration.ts'
 import { isMadeFromData } from '../../model/declaration/source-id.ts'
 import { CodedError, invalidRequest } from '../../model/errors.ts'
 import { type JsonObject, parseJson } from '../../model/json.ts'
@@ -33,6 +33,7 @@ export const aggregate = serve(api.aggregate, async context => {
   const query = checkedQuery(parameters)
   const words = wordsOf(parameters)
   const named = FIELD_NAMES.flatMap(param => (query[param] === null ? [] : [{ param, field: query[param] }]))
+  assertNotPeriod(query.group_by, sources)
   for (const { field, param } of named) assertField(field, sources, context.isOwner, param)
   const fields = [...new Set(named.map(({ field }) => field))]
   const conditions = [...parameters.where, ...parameters.filter]
@@ -108,6 +109,20 @@ function summed({ parts }: Selection, counts: Readonly<Record<string, number>>) 
 }
 
 const FIELD_NAMES = ['field', 'group_by', 'group_by_time', 'split_by'] as const
+
+/** Refuses `group_by=month` with what to ask instead. Where the names of fields are data, a period could be one of them. */
+function assertNotPeriod(group_by: string | null, sources: readonly Source[]): void {
+  const granularity = GRANULARITIES.find(each => each === group_by)
+  const isField = (source: Source) =>
+    isMadeFromData(source.source_id) || propertyOf(source.stream, group_by ?? '')
+  if (!granularity || sources.some(isField)) return
+  const times = sources.flatMap(source =>
+    (source.stream.query?.aggregations?.group_by_time ?? []).filter(field => grantsField(source, field)),
+  )
+  const message = `A ${granularity} is not a field. Use group_by_time=${times[0] ?? 'FIELD'} with granularity=${granularity}.`
+  throw invalidRequest(message, 'group_by', 'unknown_field')
+}
+
 const NO_WORDS: Pick<SearchQuery, 'operators'> = { operators: [] }
 
 /** The words and operators of a request; null when it has none. */
