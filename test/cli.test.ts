@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { footnote as runInProcess } from './command-line.ts'
+import { output, footnote as runInProcess } from './command-line.ts'
+import { COMPILE_CACHE } from './compile-cache.ts'
 import { type Engine, freshLocation, onEachEngine } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
@@ -15,7 +16,7 @@ const MAIN = join(ROOT, 'src/cli/main.ts')
 const run = promisify(execFile)
 
 async function footnote(...args: string[]) {
-  return run(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH } })
+  return run(process.execPath, [MAIN, ...args], { env: { ...COMPILE_CACHE, PATH: process.env.PATH } })
 }
 
 async function failing(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
@@ -89,16 +90,13 @@ onEachEngine('RS-3 commands work with no server, and beside one on the same data
       page.data.map(record => record.data),
       [{ id: 'm1', subject: 'Subject m1' }],
     )
+    assert.match(await output(['grant', 'list', ...flags]), new RegExp(`${grant.grant_ids[0]} +active`))
     assert.match(
-      (await footnote('grant', 'list', ...flags)).stdout,
-      new RegExp(`${grant.grant_ids[0]} +active`),
-    )
-    assert.match(
-      (await footnote('grant', 'show', grant.grant_ids[0], ...flags)).stdout,
+      await output(['grant', 'show', grant.grant_ids[0], ...flags]),
       /messages {2}id,subject {2}1 records/,
     )
-    assert.match((await footnote('connections', ...flags)).stdout, new RegExp(`^${connection_id} `))
-    await footnote('grant', 'revoke', grant.grant_ids[0], ...flags)
+    assert.match(await output(['connections', ...flags]), new RegExp(`^${connection_id} `))
+    await output(['grant', 'revoke', grant.grant_ids[0], ...flags])
     assert.equal((await get(records, grant.access_token)).status, 403)
   } finally {
     server.kill('SIGTERM')
@@ -114,20 +112,21 @@ function get(url: string, token: string): Promise<Response> {
 
 test('wrong use exits with 64 and says what to try; failures exit with 1', async () => {
   const { flags, remove } = await place('sqlite')
-  for (const args of [
-    ['nonsense'],
-    ['serve', '--port', 'x'],
-    ['serve', '--what'],
-    ['grant', 'create', ...flags],
-    ['grant', 'show', ...flags],
+  const wrong = await failing('serve', '--port', 'x')
+  for (const { code, stdout, stderr } of [
+    wrong,
+    await runInProcess(['nonsense']),
+    await runInProcess(['serve', '--port', 'x']),
+    await runInProcess(['serve', '--what']),
+    await runInProcess(['grant', 'create', ...flags]),
+    await runInProcess(['grant', 'show', ...flags]),
   ]) {
-    const { code, stdout, stderr } = await failing(...args)
-    assert.deepEqual([code, stdout], [64, ''], args.join(' '))
+    assert.deepEqual([code, stdout], [64, ''], stderr)
     assert.match(stderr, /^Error: .+\nTry: .+\n$/)
   }
   const nothing = await failing('grant', 'create', '--client', 'C', ...flags)
   assert.deepEqual([nothing.code, nothing.stdout], [1, ''])
-  assert.match((await footnote('--help')).stdout, /grant create/)
+  assert.match(await output(['--help']), /grant create/)
   assert.match(
     (await footnote('grant', 'create', '--help')).stdout,
     /Usage: node \S*footnote\.js grant create/,

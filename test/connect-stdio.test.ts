@@ -6,6 +6,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { CLIENT_KINDS } from '../src/clients/client-kinds.ts'
 import { atHome, CLIENT_FILES, SECRET, tokenIn } from './client-home.ts'
+import { COMPILE_CACHE } from './compile-cache.ts'
 import { SpawnedServer } from './spawned-server.ts'
 
 const CACHE = '.pdpp/clients'
@@ -141,7 +142,10 @@ test('a client starts what was written, and reads with the cached token', async 
   await using server = await SpawnedServer.start(place.server.location)
   await place.out('claude-desktop', '--write', '--public-url', server.url)
   const { mcpServers } = JSON.parse(await place.text(CLIENT_FILES['claude-desktop'] ?? ''))
-  const transport = new StdioClientTransport({ ...mcpServers.footnote, env: { HOME: place.home } })
+  const transport = new StdioClientTransport({
+    ...mcpServers.footnote,
+    env: { ...COMPILE_CACHE, HOME: place.home },
+  })
   const client = new Client({ name: 'test', version: '1' })
   try {
     await client.connect(transport)

@@ -9,7 +9,7 @@ import { record } from './figures.ts'
 import { importPlace } from './import-place.ts'
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
-const MESSAGES = count(3_000, 40_000)
+const MESSAGES = count(1_500, 40_000)
 
 /** Messages, among them some with attachments, copies, broken ones and a long text. */
 function message(n: number): string {

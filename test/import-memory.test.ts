@@ -7,7 +7,7 @@ import { count } from './engines.ts'
 import { importInChild } from './import-child.ts'
 import { importPlace } from './import-place.ts'
 
-const MAILBOX_BYTES = count(6, 1_024) * 1024 * 1024
+const MAILBOX_BYTES = count(1, 1_024) * 1024 * 1024
 const PART_BYTES = 60 * 1024 * 1024
 const MOST_MEGABYTES = 300
 

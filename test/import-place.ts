@@ -9,7 +9,7 @@ import { RejectedItems } from '../src/cli/import/import-report.ts'
 import { type OpenOwnServer, type OwnRequest, openOwnServer } from '../src/cli/own-server.ts'
 import { paintFor } from '../src/cli/terminal/terminal.ts'
 import { Store } from '../src/store/store.ts'
-import { type Engine, freshLocation } from './engines.ts'
+import { type Engine, storeLocation } from './engines.ts'
 
 export interface Imported {
   printed: string[]
@@ -23,7 +23,7 @@ export interface Imported {
 
 /** A fresh store, a folder for files to import, and the import command as it is called from a shell. */
 export async function importPlace(engine: Engine) {
-  const { location, remove } = await freshLocation(engine)
+  const { location, remove } = await storeLocation(engine)
   const folder = await mkdtemp(join(tmpdir(), 'footnote-import-'))
   const dataFolder = join(folder, 'data')
   const flags: Record<string, string> = { 'data-dir': dataFolder }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import type { Answer } from './engines.ts'
+import { type Answer, count } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import type { Random } from './random.ts'
 import type { SpawnedServer } from './spawned-server.ts'
@@ -9,7 +9,7 @@ import type { SpawnedServer } from './spawned-server.ts'
 const BATCH_LINES = 500
 const WRITERS = 2
 /** The fault comes after so many answers, whatever is being done then. */
-const ANSWERS = { fewest: 3, most: 40 }
+const ANSWERS = { fewest: 3, most: count(12, 40) }
 
 /** What rounds under load came to, added up. */
 export class Tally {

@@ -4,8 +4,8 @@ import { record } from './figures.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { ownerTokenFor, SpawnedServer } from './spawned-server.ts'
 
-const REQUESTS = count(120, 10_000)
-const KILLS = count(2, 40)
+const REQUESTS = count(80, 10_000)
+const KILLS = count(1, 40)
 const READERS = 4
 
 const LIST = '/v1/streams/messages/records'

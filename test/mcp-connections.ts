@@ -7,6 +7,7 @@ import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from '
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { createMcpEndpoint } from '../src/mcp/protocol/http.ts'
 import { Cursors } from '../src/model/reading/cursor.ts'
+import { COMPILE_CACHE } from './compile-cache.ts'
 import { goodClient } from './good-client.ts'
 import type { Era } from './mcp-client.ts'
 
@@ -59,7 +60,7 @@ export function stdioTransport(providerUrl: string, token: string): StdioClientT
   return new StdioClientTransport({
     command: process.execPath,
     args: ['--disable-warning=ExperimentalWarning', MAIN, 'mcp', '--provider-url', providerUrl],
-    env: { PDPP_ACCESS_TOKEN: token },
+    env: { ...COMPILE_CACHE, PDPP_ACCESS_TOKEN: token },
     stderr: 'ignore',
   })
 }

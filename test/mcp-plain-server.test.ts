@@ -12,6 +12,7 @@ import { TOOLS } from '../src/mcp/tools.ts'
 import { recordUri } from '../src/model/ids/record-uri.ts'
 import { referenceOf } from '../src/model/ids/reference.ts'
 import { Cursors } from '../src/model/reading/cursor.ts'
+import { COMPILE_CACHE } from './compile-cache.ts'
 import { bytes, callsIn, errorIn, idsIn, McpTestClient } from './mcp-client.ts'
 import { type Metadata, PlainResourceServer, type WindowShape } from './plain-resource-server.ts'
 
@@ -785,7 +786,7 @@ test('HO-1 HO-4 footnote mcp serves a plain server over stdio from search to the
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: ['--disable-warning=ExperimentalWarning', MAIN, 'mcp', '--provider-url', `${listening.url}/`],
-    env: { PATH: process.env.PATH ?? '', PDPP_ACCESS_TOKEN: TOKEN },
+    env: { ...COMPILE_CACHE, PATH: process.env.PATH ?? '', PDPP_ACCESS_TOKEN: TOKEN },
     stderr: 'pipe',
   })
   const client = new Client({ name: 'test', version: '1' })
@@ -840,7 +841,7 @@ test('HO-2 footnote mcp refuses a token that no header can carry, and does not r
       'http://127.0.0.1:9',
     ]
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-      env: { PATH: process.env.PATH ?? '', PDPP_ACCESS_TOKEN: token },
+      env: { ...COMPILE_CACHE, PATH: process.env.PATH ?? '', PDPP_ACCESS_TOKEN: token },
       encoding: 'utf8',
       input: '',
     })

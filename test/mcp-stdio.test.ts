@@ -9,6 +9,7 @@ import { mcp } from '../src/cli/commands/mcp.ts'
 import { readConfig } from '../src/cli/config.ts'
 import { ExitError } from '../src/cli/terminal/exit-errors.ts'
 import { paintFor } from '../src/cli/terminal/terminal.ts'
+import { COMPILE_CACHE } from './compile-cache.ts'
 import { ERAS, errorIn } from './mcp-client.ts'
 import { connectStdio, MAIN } from './mcp-connections.ts'
 import { answer, eventually, startStub } from './stub-provider.ts'
@@ -100,7 +101,7 @@ interface Talk extends Disposable {
 
 function talk(args: string[], env: Record<string, string>): Talk {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, 'mcp', ...args], {
-    env: { HOME: tmpdir(), ...env },
+    env: { ...COMPILE_CACHE, HOME: tmpdir(), ...env },
   })
   let out = ''
   let err = ''
