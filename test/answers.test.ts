@@ -45,8 +45,10 @@ for (const { name, files, facts } of LIVES) {
       if (facts !== SAMPLE_FACTS) return
       test(`AN-62 every call, link and resource that is printed works when copied [${engine}]`, async () => {
         const starts = SAMPLE_CALLS.map(([tool, args]) => ({ tool, args }))
-        const walked = await walk(walkerOf(world.client), world, starts, count(60, 400))
-        assert.ok(walked.calls >= 60 && walked.links >= 60 && walked.passages >= 20, JSON.stringify(walked))
+        const few = engine === 'sqlite' ? 60 : 30
+        const walked = await walk(walkerOf(world.client), world, starts, count(few, 400))
+        const enough = walked.calls >= few && walked.links >= few && walked.passages >= few / 3
+        assert.ok(enough, JSON.stringify(walked))
       })
     })
   }

@@ -21,7 +21,8 @@ test('a server holds against every attack, on few records', async () => {
     await using server = await SpawnedServer.start(location)
     const size = () => folderSize(location.directory)
     const target = { url: server.url, ownerToken, pid: server.pid, databaseUrl: null, size }
-    using world = await prepareWorld(target, { records: 100, seconds: 0, otherMs: 2_000, requests: 200 })
+    const scale = { records: 100, seconds: 0, otherMs: 2_000, requests: 200, longMailBytes: 500_000 }
+    using world = await prepareWorld(target, scale)
     for (const part of PARTS) {
       const findings = await part.run(world)
       assert.ok(findings.length > 0, part.name)

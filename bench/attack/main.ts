@@ -75,7 +75,13 @@ try {
     const requests = Number(values.requests ?? (values.quick ? 1_000 : 20_000))
     const engines = ENGINES.filter(engine => values.engine === undefined || engine === values.engine)
     for (const engine of engines) {
-      const scale = { records, seconds: values.quick ? 0.5 : 2, otherMs: 150, requests }
+      const scale = {
+        records,
+        seconds: values.quick ? 0.5 : 2,
+        otherMs: 150,
+        requests,
+        longMailBytes: 5_400_000,
+      }
       if (!(await attackServer(engine, scale, values.only ?? ''))) exitCode = 1
     }
   }

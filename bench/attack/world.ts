@@ -23,6 +23,8 @@ export interface Scale {
   otherMs: number
   /** Of a flood, and of reads that are counted in the ledger. */
   requests: number
+  /** Of the one mail that is very long. */
+  longMailBytes: number
 }
 
 /** The server, the one who attacks it, and another client who is to feel nothing of it. */
@@ -45,6 +47,7 @@ const SENDERS = 40
 const COMMON_WORDS = 300
 const RARE_WORDS = 30_000
 const WORDS_IN_A_MAIL = 480
+const LONG_PART = 'plain words of a long text '
 
 export async function prepareWorld(target: Target, scale: Scale): Promise<World> {
   const owner = new Client(target.url, target.ownerToken)
@@ -60,7 +63,11 @@ export async function prepareWorld(target: Target, scale: Scale): Promise<World>
     await owner.ingest('messages', connection, Buffer.from(lines.join('')))
   }
   await owner.ingest('documents', connection, Buffer.from(documentLine('a'.repeat(1_000_000))))
-  const long = { ...mail(scale.records), id: 'long', body: 'plain words of a long text '.repeat(200_000) }
+  const long = {
+    ...mail(scale.records),
+    id: 'long',
+    body: LONG_PART.repeat(scale.longMailBytes / LONG_PART.length),
+  }
   await owner.ingest('messages', connection, Buffer.from(JSON.stringify({ data: long })))
   const tokenFor = async (client_name: string, more: object = {}): Promise<string> => {
     const request = { client_name, connections: [connection], ...more }
