@@ -48,6 +48,10 @@ export class IdPrints {
     return null
   }
 
+  has(id: string): boolean {
+    return this.#find(fingerprint(id)) !== null
+  }
+
   /** The mark of an id; null if the id is not known. */
   markOf(id: string): number | null {
     const known = this.#find(fingerprint(id))

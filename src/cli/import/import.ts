@@ -5,7 +5,7 @@ import { openSource } from '../../importers/source/open.ts'
 import type { Source } from '../../importers/source/source.ts'
 import { CodedError } from '../../model/errors.ts'
 import { knownTimeZone } from '../../origin/owner-time-zone.ts'
-import { shrinkHeap, withModestHeap } from '../../store/engine/heap.ts'
+import { limitYoungSpace, OF_AN_IMPORT, shrinkHeap } from '../../store/engine/heap.ts'
 import { readerLines } from '../apps/readers.ts'
 import { type Command, type Invocation, text } from '../command.ts'
 import { sourceIds } from '../names.ts'
@@ -52,8 +52,10 @@ export const importCommand: Command = {
     watch: { type: 'boolean' },
     json: { type: 'boolean' },
   },
-  run: invocation =>
-    withModestHeap(() => (invocation.values.watch ? watchAll(invocation) : importAll(invocation))),
+  async run(invocation) {
+    using _young = limitYoungSpace(OF_AN_IMPORT)
+    await (invocation.values.watch ? watchAll(invocation) : importAll(invocation))
+  },
 }
 
 async function importAll(invocation: Invocation): Promise<void> {

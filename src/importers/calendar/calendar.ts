@@ -3,7 +3,7 @@ import type { Finding, ImportEvent, Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { blocksOf, type LineBlock } from '../reading/line-blocks.ts'
-import { type VersionOf, versionsIn } from '../reading/versions.ts'
+import { type Identified, type VersionOf, versionsIn } from '../reading/versions.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { decodeText, isText } from '../utf8.ts'
@@ -43,14 +43,15 @@ async function* readCalendars(
   files: readonly SourceFile[],
   from: Parameters<Finding['read']>[0],
 ): AsyncGenerator<ImportEvent> {
-  const versionOf = await versionsIn(allItems(files))
+  const versionOf = await versionsIn(() => allItems(files))
   yield* readFileItems(files, from, file => itemsOf(file, versionOf))
 }
 
-async function* allItems(files: readonly SourceFile[]): AsyncGenerator<{ id: string; content: string }> {
+async function* allItems(files: readonly SourceFile[]): AsyncGenerator<Identified> {
   for (const file of files) {
     for await (const { name, lines } of blocksOf(file, BLOCKS)) {
-      if (lines !== null && name !== 'VTIMEZONE') yield { id: idOf(name, lines), content: contentOf(lines) }
+      if (lines !== null && name !== 'VTIMEZONE')
+        yield { id: idOf(name, lines), content: () => contentOf(lines) }
     }
   }
 }
@@ -87,7 +88,8 @@ async function* itemsOf(file: SourceFile, versionOf: VersionOf): AsyncGenerator<
       return
     }
     const id = idOf(block.name, block.lines)
-    const version = versionOf(id, contentOf(block.lines))
+    const { lines } = block
+    const version = versionOf(id, () => contentOf(lines))
     const key = recordIdOf('calendar item', id, ...(version === null ? [] : [version]))
     yield { kind: 'record', stream: 'calendar_events', key, data: { id: key, ...fields }, place }
   }

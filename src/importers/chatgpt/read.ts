@@ -72,7 +72,11 @@ async function* readConversation(
   }
   const id = [value.conversation_id, value.id].find(known => typeof known === 'string' && known !== '')
   const sourceId = typeof id === 'string' ? id : `${String(value.create_time)} ${String(value.title)}`
-  const conversation = conversationOf(value, sourceId, versionOf(sourceId, text))
+  const conversation = conversationOf(
+    value,
+    sourceId,
+    versionOf(sourceId, () => text),
+  )
   yield {
     kind: 'record',
     stream: 'chatgpt_conversations',

@@ -3,7 +3,7 @@ import type { Finding, ImportEvent, Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { blocksOf, type LineBlock } from '../reading/line-blocks.ts'
-import { type VersionOf, versionsIn } from '../reading/versions.ts'
+import { type Identified, type VersionOf, versionsIn } from '../reading/versions.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { decodeText, isText } from '../utf8.ts'
@@ -41,7 +41,7 @@ async function* readContacts(
   files: readonly SourceFile[],
   from: Parameters<Finding['read']>[0],
 ): AsyncGenerator<ImportEvent> {
-  const versionOf = await versionsIn(allCards(files))
+  const versionOf = await versionsIn(() => allCards(files))
   yield* readFileItems(files, from, async function* (file) {
     for await (const block of blocksOf(file, CARDS)) {
       yield { events: () => cardEvents(block, file, versionOf), end: block.end }
@@ -49,11 +49,11 @@ async function* readContacts(
   })
 }
 
-async function* allCards(files: readonly SourceFile[]): AsyncGenerator<{ id: string; content: string }> {
+async function* allCards(files: readonly SourceFile[]): AsyncGenerator<Identified> {
   for (const file of files) {
     for await (const { lines } of blocksOf(file, CARDS)) {
       const contact = lines && contactOf(lines)
-      if (contact) yield { id: contact.identity, content: JSON.stringify(contact.fields) }
+      if (contact) yield { id: contact.identity, content: () => JSON.stringify(contact.fields) }
     }
   }
 }
@@ -79,7 +79,7 @@ function* cardEvents(
     const { blob_id, bytes, mime_type } = picture
     yield { kind: 'blob', mime_type: mimeTypeOf(mime_type), blob_id, bytes }
   }
-  const version = versionOf(identity, JSON.stringify(fields))
+  const version = versionOf(identity, () => JSON.stringify(fields))
   const key = recordIdOf('contact', identity, ...(version === null ? [] : [version]))
   yield { kind: 'record', stream: 'contacts', key, data: { id: key, ...fields }, place }
 }

@@ -7,21 +7,48 @@ const IDS = Array.from({ length: 20_000 }, (_, n) => `${n}@example.org`)
 
 test('of many items, only those that differ from the first of their id get a mark', async () => {
   async function* items() {
-    for (const id of IDS) yield { id, content: `first of ${id}` }
-    for (const id of IDS) yield { id, content: `later of ${id}` }
+    for (const id of IDS) yield { id, content: () => `first of ${id}` }
+    for (const id of IDS) yield { id, content: () => `later of ${id}` }
   }
-  const versionOf = await versionsIn(items())
+  const versionOf = await versionsIn(items)
   const soFar = versionsSoFar()
   const marks = new Set<string>()
   for (const id of IDS) {
-    assert.equal(versionOf(id, `first of ${id}`), null)
-    assert.equal(soFar(id, `first of ${id}`), null)
-    const mark = versionOf(id, `later of ${id}`) ?? assert.fail(id)
-    assert.equal(soFar(id, `later of ${id}`), mark)
+    assert.equal(
+      versionOf(id, () => `first of ${id}`),
+      null,
+    )
+    assert.equal(
+      soFar(id, () => `first of ${id}`),
+      null,
+    )
+    const mark = versionOf(id, () => `later of ${id}`) ?? assert.fail(id)
+    assert.equal(
+      soFar(id, () => `later of ${id}`),
+      mark,
+    )
     marks.add(mark)
   }
   assert.equal(marks.size, IDS.length)
-  assert.equal(versionOf('unknown', 'anything'), null)
+  assert.equal(
+    versionOf('unknown', () => 'anything'),
+    null,
+  )
+})
+
+test('items are read once if no id repeats, and their content is not asked for', async () => {
+  let readings = 0
+  async function* items() {
+    readings++
+    for (const id of IDS) yield { id, content: () => assert.fail(id) }
+  }
+  const versionOf = await versionsIn(items)
+  for (const id of IDS)
+    assert.equal(
+      versionOf(id, () => assert.fail(id)),
+      null,
+    )
+  assert.equal(readings, 1)
 })
 
 test('repeated ids are counted, among many', () => {

@@ -2,26 +2,49 @@ import { hash } from 'node:crypto'
 import { IdPrints } from '../id-prints.ts'
 
 /** Null for the first version of an id and for equal ones; a mark for any other. */
-export type VersionOf = (id: string, content: string) => string | null
+export type VersionOf = (id: string, content: () => string) => string | null
+
+/** An item by its id, and what it says. */
+export interface Identified {
+  id: string
+  content(): string
+}
 
 /**
  * Tells different items apart that share an id, as in two exports side by side. All items are read once before, so that
- * a resumed reading decides the same.
+ * a resumed reading decides the same, and once more if there are ids that repeat. Only those are remembered.
  */
-export async function versionsIn(items: AsyncIterable<{ id: string; content: string }>): Promise<VersionOf> {
+export async function versionsIn(read: () => AsyncIterable<Identified>): Promise<VersionOf> {
+  const repeated = await repeatedIn(read())
+  if (repeated === null) return () => null
   const first = new IdPrints('ids with marks')
-  for await (const { id, content } of items) first.knownOrKeep(id, numberOf(markOf(content)))
+  for await (const { id, content } of read())
+    if (repeated.has(id)) first.knownOrKeep(id, numberOf(markOf(content())))
   return (id, content) => {
-    const mark = markOf(content)
-    return (first.markOf(id) ?? numberOf(mark)) === numberOf(mark) ? null : mark
+    const known = first.markOf(id)
+    if (known === null) return null
+    const mark = markOf(content())
+    return known === numberOf(mark) ? null : mark
   }
+}
+
+/** The ids of more than one item; null if there are none. */
+async function repeatedIn(items: AsyncIterable<Identified>): Promise<IdPrints | null> {
+  const ids = new IdPrints('ids')
+  let repeated: IdPrints | null = null
+  for await (const { id } of items) {
+    if (ids.knownOrKeep(id) === null) continue
+    repeated ??= new IdPrints('ids')
+    repeated.knownOrKeep(id)
+  }
+  return repeated
 }
 
 /** The same while the items are read, from the first one on. */
 export function versionsSoFar(): VersionOf {
   const first = new IdPrints('ids with marks')
   return (id, content) => {
-    const mark = markOf(content)
+    const mark = markOf(content())
     const known = first.knownOrKeep(id, numberOf(mark))
     return known === null || known.mark === numberOf(mark) ? null : mark
   }

@@ -24,10 +24,16 @@ async function youngMegabytes(before: string): Promise<number> {
   return Number((await promisify(execFile)(process.execPath, args)).stdout)
 }
 
-test('the space for young objects of a server stays small', async () => {
+test('the space for young objects of a server and of an import stays small', async () => {
   const url = new URL('./heap.ts', import.meta.url)
-  const limit = `import { limitYoungSpace } from '${url}'; limitYoungSpace(1);`
-  const [limited, unlimited] = await Promise.all([youngMegabytes(limit), youngMegabytes('')])
-  assert.ok(limited <= 34, `${limited} MB`)
+  const limit = (megabytes: number) =>
+    `import { limitYoungSpace } from '${url}'; limitYoungSpace({ megabytes: ${megabytes}, lookMs: 1 });`
+  const [ofServer, ofImport, unlimited] = await Promise.all([
+    youngMegabytes(limit(8)),
+    youngMegabytes(limit(4)),
+    youngMegabytes(''),
+  ])
+  assert.ok(ofServer <= 34, `${ofServer} MB`)
+  assert.ok(ofImport <= 17, `${ofImport} MB`)
   assert.ok(unlimited >= 64, `the work does not need more: ${unlimited} MB`)
 })
