@@ -37,10 +37,10 @@ async function serveFixture(): Promise<{ url: string } & AsyncDisposable> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const endpoint = serveOverHttp(() => createConformanceFixture(), {
-    publicUrl: url,
-    identify: goodClient,
-  })
+  const endpoint = serveOverHttp(
+    { createServer: () => createConformanceFixture() },
+    { publicUrl: url, identify: goodClient },
+  )
   server.on(
     'request',
     getRequestListener(request => endpoint.fetch(request, 'req_test')),

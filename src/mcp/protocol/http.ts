@@ -14,7 +14,8 @@ import { originAsked } from '../../model/loopback.ts'
 import type { CallerMemory, Provider } from '../reading/resource-server-client.ts'
 import { preflight, readableBy } from './browser-clients.ts'
 import { inAppsSession, isAppsSession, opensWithApps } from './declared-apps.ts'
-import { type Adapter, createMcpServer, type Offer, RESEARCH } from './server.ts'
+import { AcceptedEnvelopes, type PlainCall, plainAnswer, plainCallOf } from './plain-call.ts'
+import { type Adapter, callPlainly, createMcpServer, type Offer, RESEARCH, serverInfo } from './server.ts'
 
 /** Who calls, by token; what the token is good for is determined meanwhile. */
 export interface Caller {
@@ -52,26 +53,46 @@ const RESEARCH_ADDRESS = { metadataPath: protectedResearch.path as string, hasAp
 
 /** `/mcp`. */
 export function createMcpEndpoint(adapter: Adapter, options: HttpOptions): McpEndpoint {
-  return serveOverHttp(serverOf(adapter), options)
+  return serveOverHttp(servingOf(adapter), options)
 }
 
 /** `/mcp/research`: the same records under the same grants, through two tools. */
 export function createResearchEndpoint(adapter: Adapter, options: HttpOptions): McpEndpoint {
-  return serveOverHttp(serverOf(adapter, RESEARCH), options, RESEARCH_ADDRESS)
+  return serveOverHttp(servingOf(adapter, RESEARCH), options, RESEARCH_ADDRESS)
 }
 
-function serverOf(adapter: Adapter, offer?: Offer): CreateServer {
-  return (caller, request_id) => createMcpServer(adapter, { ...caller, requestId: () => request_id }, offer)
+function servingOf(adapter: Adapter, offer?: Offer): Serving {
+  return {
+    createServer: (caller, request_id) =>
+      createMcpServer(adapter, { ...caller, requestId: () => request_id }, offer),
+    call(call, caller, request_id, signal) {
+      const served = { ...caller, requestId: () => request_id }
+      const result = callPlainly(adapter, served, call, signal, offer)
+      return result?.then(made => plainAnswer(call.id, made, serverInfo(adapter)))
+    },
+  }
 }
 
-type CreateServer = (
-  caller: Pick<Caller, 'token' | 'send' | 'memory'> & { showsApps: boolean; tool?: string },
-  request_id: string,
-) => McpServer
+type Served = Pick<Caller, 'token' | 'send' | 'memory'>
 
-/** Streamable HTTP without sessions, in both protocol versions; each request gets its own server. */
+/** How requests are served: by a server of the library, or a plain call of a tool without one. */
+interface Serving {
+  createServer(caller: Served & { showsApps: boolean; tool?: string }, request_id: string): McpServer
+  /** Undefined where there is no such tool. Without this, every request gets a server. */
+  call?(
+    call: PlainCall,
+    caller: Served,
+    request_id: string,
+    signal: AbortSignal,
+  ): Promise<Response> | undefined
+}
+
+/**
+ * Streamable HTTP without sessions, in both protocol versions. Each request gets its own server, but for plain calls of
+ * clients that the library has accepted before.
+ */
 export function serveOverHttp(
-  createServer: CreateServer,
+  { createServer, call: callTool }: Serving,
   { publicUrl, identify, allowedOrigins = [] }: HttpOptions,
   { metadataPath, hasApps } = MCP_ADDRESS,
 ): McpEndpoint {
@@ -88,6 +109,7 @@ export function serveOverHttp(
     },
     { maxRequestBodySize: MOST_REQUEST_BYTES, onerror: () => {} },
   )
+  const accepted = new AcceptedEnvelopes()
   const answer = async (request: Request, request_id: string, isAllowedPage: boolean) => {
     const rejected =
       hostHeaderValidationResponse(request, hosts) ??
@@ -98,12 +120,16 @@ export function serveOverHttp(
     const { token } = caller
     let opening: Promise<boolean> | false = false
     const serve = async () => {
-      const { whole, parsedBody } = await readOnce(request)
+      const { whole, parsedBody, plain = null } = await readOnce(request)
+      const direct = plain && accepted.has(plain) && callTool?.(plain, caller, request_id, request.signal)
+      if (direct) return direct
       opening = hasApps && opensWithApps(whole, parsedBody)
-      return handler.fetch(whole, {
+      const response = await handler.fetch(whole, {
         authInfo: { token, clientId: '', scopes: [], extra: { caller, request_id } },
         ...(parsedBody !== undefined && { parsedBody }),
       })
+      if (plain) await accepted.learn(plain, response)
+      return response
     }
     const begun = caller.known ? serve() : null
     let kind: Awaited<Caller['kind']> = null
@@ -134,13 +160,16 @@ export function serveOverHttp(
  * A request with its body, which is read once where its length is known; the library would read it from a copy. What is
  * not JSON is left to the library to refuse.
  */
-async function readOnce(request: Request): Promise<{ whole: Request; parsedBody?: unknown }> {
+async function readOnce(
+  request: Request,
+): Promise<{ whole: Request; parsedBody?: unknown; plain?: PlainCall | null }> {
   const length = Number(request.headers.get('Content-Length') ?? Number.NaN)
   if (request.method !== 'POST' || !(length <= MOST_REQUEST_BYTES)) return { whole: request }
   const text = await request.text().catch(() => null)
   if (text === null) return { whole: request }
   try {
-    return { whole: request, parsedBody: JSON.parse(text) }
+    const parsedBody: unknown = JSON.parse(text)
+    return { whole: request, parsedBody, plain: plainCallOf(request, text, parsedBody) }
   } catch {
     const { url, method, headers } = request
     return { whole: new Request(url, { method, headers, body: text }) }

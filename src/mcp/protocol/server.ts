@@ -11,7 +11,7 @@ import { type CallerMemory, type Provider, ResourceServerClient } from '../readi
 import { RESEARCH_TOOLS } from '../research.ts'
 import type { Tool } from '../tool.ts'
 import { TOOLS } from '../tools.ts'
-import { callTool, type Report } from './call-tool.ts'
+import { type CallResult, callTool, type Report } from './call-tool.ts'
 import { INSTRUCTIONS, RESEARCH_INSTRUCTIONS } from './instructions.ts'
 import { listByClient, metaOf, READ_ONLY } from './listed-tools.ts'
 import { PROMPTS, type StartingPoint } from './prompts.ts'
@@ -92,36 +92,64 @@ export interface Served {
   tool?: string
 }
 
-/** A server for one request, or for one connection over stdio, that reads with the caller's token. */
-export function createMcpServer(adapter: Adapter, served: Served, offer: Offer = EVERYTHING): McpServer {
-  const { requestId } = served
-  const { instructions, tools, apps, prompts, resources } = offer
-  const server = new McpServer(
-    { name: 'footnote', version: adapter.version },
-    {
-      instructions,
-      capabilities: {
-        tools: { listChanged: false },
-        ...(resources ? { resources: { listChanged: false } } : {}),
-        ...(prompts.length > 0 ? { prompts: { listChanged: false } } : {}),
-        ...(apps.length > 0 ? { extensions: { [APPS_EXTENSION]: {} } } : {}),
-      },
-      cacheHints: {
-        'tools/list': LIST,
-        'prompts/list': LIST,
-        'resources/list': LIST,
-        'resources/templates/list': LIST,
-        'server/discover': LIST,
-        'resources/read': { ttlMs: 0, cacheScope: 'private' },
-      },
-      maxToolInputElements: 2_000,
-    },
-  )
-  const report: Report = error => {
+/** Runs a tool without a server around it, for a call that needs none; null where there is no tool of that name. */
+export function callPlainly(
+  adapter: Adapter,
+  served: Served,
+  { name, args }: { name: string; args: unknown },
+  signal: AbortSignal,
+  { tools, apps }: Offer = EVERYTHING,
+): Promise<CallResult> | null {
+  const tool = [...tools, ...apps].find(each => each.name === name)
+  if (!tool) return null
+  const client = new ResourceServerClient(adapter.provider, served, signal)
+  return callTool(tool, args, client, reportOf(adapter, served)).then(result => fitting(tool, result))
+}
+
+/** A result that does not have the shape that its tool lists is not sent. */
+async function fitting(tool: Tool, result: CallResult): Promise<CallResult> {
+  if (result.isError) return result
+  const checked = await OUTPUTS.get(tool)?.['~standard'].validate(result.structuredContent)
+  if (!checked?.issues || checked.issues.length === 0) return result
+  const issues = checked.issues.map(({ message }) => message).join(', ')
+  const text = `Output validation error: Invalid structured content for tool ${tool.name}: ${issues}`
+  return { content: [{ type: 'text', text }], isError: true }
+}
+
+function reportOf(adapter: Adapter, { requestId }: Served): Report {
+  return error => {
     const request_id = requestId()
     adapter.report(error, request_id)
     return request_id
   }
+}
+
+export function serverInfo({ version }: Adapter): { name: string; version: string } {
+  return { name: 'footnote', version }
+}
+
+/** A server for one request, or for one connection over stdio, that reads with the caller's token. */
+export function createMcpServer(adapter: Adapter, served: Served, offer: Offer = EVERYTHING): McpServer {
+  const { instructions, tools, apps, prompts, resources } = offer
+  const server = new McpServer(serverInfo(adapter), {
+    instructions,
+    capabilities: {
+      tools: { listChanged: false },
+      ...(resources ? { resources: { listChanged: false } } : {}),
+      ...(prompts.length > 0 ? { prompts: { listChanged: false } } : {}),
+      ...(apps.length > 0 ? { extensions: { [APPS_EXTENSION]: {} } } : {}),
+    },
+    cacheHints: {
+      'tools/list': LIST,
+      'prompts/list': LIST,
+      'resources/list': LIST,
+      'resources/templates/list': LIST,
+      'server/discover': LIST,
+      'resources/read': { ttlMs: 0, cacheScope: 'private' },
+    },
+    maxToolInputElements: 2_000,
+  })
+  const report = reportOf(adapter, served)
   const clientFor = (signal: AbortSignal) => new ResourceServerClient(adapter.provider, served, signal)
   const { alwaysLoad = true } = adapter
   const use = { alwaysLoad, report, clientFor }
