@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, readingOf } from '../../../test/imported-folder.ts'
+import type { Finding } from '../importer.ts'
+import { openSource } from '../source/open.ts'
 import { contacts } from './contacts.ts'
 
 const card = (...lines: string[]) => ['BEGIN:VCARD', ...lines, 'END:VCARD', ''].join('\r\n')
@@ -78,4 +80,11 @@ test('two people of one name stay two contacts; an empty and a broken card are r
     reading.rejections.map(({ code }) => code),
     ['no_name', 'file_cut_off'],
   )
+})
+
+test('cards are counted beforehand, however large their pictures are', async context => {
+  const photo = `PHOTO;ENCODING=b;TYPE=JPEG:${'SlBH'.repeat(5_000)}`
+  const folder = folderWith(context, { 'a.vcf': card('FN:Ada', photo) + card('FN:Ben', photo) })
+  const { items, exact } = (await contacts.recognise(await openSource(folder))) as Finding
+  assert.deepEqual([items, exact], [2, true])
 })
