@@ -39,8 +39,9 @@ export function onEachEngine(title: string, work: (engine: Engine) => Promise<vo
 /** For tests that take long: one engine in `npm test`, both in `npm run prove`. */
 export const onOneEngine: typeof onEachEngine = PROVING
   ? onEachEngine
-  : (name, run) => {
-      test(`${name} [sqlite]`, () => run('sqlite'))
+  : (title, work) => {
+      const tags = [basename(getCallSites(2)[1]?.scriptName ?? '')]
+      test(`${title} [sqlite]`, { tags }, () => work('sqlite'))
     }
 
 export interface Place {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createMcpEndpoint } from '../src/mcp/protocol/http.ts'
 import type { Provider } from '../src/mcp/reading/resource-server-client.ts'
 import { TOOLS } from '../src/mcp/tools.ts'
-import { onEachEngine, PUBLIC_URL, TestServer } from './engines.ts'
+import { onEachEngine, onOneEngine, PUBLIC_URL, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { ERAS, type Era } from './mcp-client.ts'
 import { type Connected, connectHttp, connectStdio } from './mcp-connections.ts'
@@ -69,7 +69,7 @@ async function everything({ client }: Connected, connection: string): Promise<Re
   return seen
 }
 
-onEachEngine(
+onOneEngine(
   'HO-1 HO-5 both eras over stdio and HTTP give the same tools and the same answers',
   async engine => {
     await using mailbox = await withMailbox(engine, [

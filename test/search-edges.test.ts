@@ -131,7 +131,7 @@ onEachEngine('EV-8 a field of many texts is indexed whole', async engine => {
   const [messages, notes] = MAILBOX.streams
   const query = { ...messages?.query, search: { lexical_fields: ['subject', 'parts'] } }
   const connection = await server.connect({ ...MAILBOX, streams: [{ ...messages, query }, notes] } as never)
-  const parts = Array.from({ length: 70_000 }, (_, i) => `item${i} thing${i}x`)
+  const parts = Array.from({ length: 70_000 }, (_, i) => `item${i}`)
   const { body } = await server.ingest('messages', connection, [message('many', { parts })])
   assert.equal(body.added, 1, JSON.stringify(body))
   for (const n of [0, 35_000, 69_999]) {
