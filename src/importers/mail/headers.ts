@@ -45,8 +45,14 @@ export class Headers {
   }
 
   /** Every value, raw and unfolded, in order. */
-  allRaw(name: string): Buffer[] {
-    return this.#lines.filter(line => line.name === name).map(line => joined(line.value))
+  allRaw(name: string): readonly Buffer[] {
+    let found: Buffer[] | null = null
+    for (const line of this.#lines) {
+      if (line.name !== name) continue
+      found ??= []
+      found.push(joined(line.value))
+    }
+    return found ?? NONE
   }
 
   /** The first value as text, trimmed, encoded words still encoded. */
@@ -56,6 +62,7 @@ export class Headers {
   }
 }
 
+const NONE: readonly Buffer[] = []
 const SPACE = Buffer.from(' ')
 
 function joined(parts: Buffer[]): Buffer {

@@ -20,6 +20,7 @@ const IDENTIFYING =
   content-transfer-encoding content-disposition`.split(/\s+/)
 /** Headers that Gmail may change later; they are part of the identity only if Gmail's own id is missing. */
 const CHANGING = ['x-gmail-labels', 'x-gm-thrid', 'keywords', 'x-keywords']
+const IDENTIFYING_AND_CHANGING = [...IDENTIFYING, ...CHANGING]
 const MOST_REFERENCES = 200
 
 /**
@@ -75,7 +76,7 @@ function identity(
   fallbackTime: string | null,
 ): string {
   let written = `mail\n${gmailId ?? ''}\n${mailbox ?? ''}\n${fallbackTime ?? ''}\n`
-  for (const name of gmailId === null ? [...IDENTIFYING, ...CHANGING] : IDENTIFYING) {
+  for (const name of gmailId === null ? IDENTIFYING_AND_CHANGING : IDENTIFYING) {
     for (const raw of message.headers.allRaw(name)) {
       written += `${name}:${raw.toString('latin1').replace(/\s+/g, ' ').trim()}\n`
     }

@@ -32,8 +32,11 @@ export function peopleFields(stream: StreamDeclaration): string[] {
 
 /** Every different text of the fields that names somebody. */
 export function namedIn(data: JsonObject, fields: readonly string[]): Named[] {
-  return fields.flatMap(field => {
-    const texts = itemsOf(Object.hasOwn(data, field) ? data[field] : undefined).map(textOf)
-    return [...new Set(texts)].filter(text => wordsOf(text).length > 0).map(text => ({ field, text }))
-  })
+  const found: Named[] = []
+  for (const field of fields) {
+    const value = Object.hasOwn(data, field) ? data[field] : undefined
+    const texts = typeof value === 'string' ? [value] : new Set(itemsOf(value).map(textOf))
+    for (const text of texts) if (wordsOf(text).length > 0) found.push({ field, text })
+  }
+  return found
 }

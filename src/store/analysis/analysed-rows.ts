@@ -29,17 +29,25 @@ export function textsOf(
   data: JsonObject,
   long: readonly { path: string[]; size: number; pieces(): TextPieces['pieces'] }[],
 ): SizedText[] {
-  return fields.flatMap(field => {
+  const found: SizedText[] = []
+  for (const field of fields) {
     const code = codes.get(field)
-    if (code === undefined || !Object.hasOwn(data, field)) return []
-    const short = [...leavesOf(data[field], [field])].filter(({ text }) => text !== '')
+    if (code === undefined || !Object.hasOwn(data, field)) continue
+    const value = data[field]
+    // Most fields are one short text, and no time should be lost on them.
+    if (long.length === 0 && typeof value === 'string') {
+      if (value !== '') found.push({ size: countCodePoints(value), pieces: pieceTexts(value), code, row: 0 })
+      continue
+    }
+    const short = [...leavesOf(value, [field])].filter(({ text }) => text !== '')
     const texts = [
       ...short.map(({ text }) => ({ size: countCodePoints(text), pieces: pieceTexts(text) })),
       ...long.filter(({ path }) => path[0] === field).map(({ size, pieces }) => ({ size, pieces: pieces() })),
     ]
     const rows = firstRows(texts.map(text => text.size))
-    return texts.map((text, i) => ({ ...text, code, row: rows[i] ?? 0 }))
-  })
+    for (const [i, text] of texts.entries()) found.push({ ...text, code, row: rows[i] ?? 0 })
+  }
+  return found
 }
 
 /** The index rows of a record, one at a time. Each word is told with its hash. */
