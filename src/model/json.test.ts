@@ -17,6 +17,7 @@ const AROUND = [
   (n: string) => `[1,${n}]`,
   (n: string) => `{"a":${n}}`,
   (n: string) => `{"a":\n\t${n}\r\n}`,
+  (n: string) => `{"a" :${n},"b"\n: ${n}}`,
   (n: string) => `{"id":"0mwjc21yc00005e2b61c4","a":[{"b":${n}}]}`,
 ]
 

@@ -19,8 +19,8 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 }
 
-/** A number begins the text or follows one of these signs and spaces; the digits of an id in a string mostly do not. */
-const MAY_HOLD_LARGE_NUMBERS = /(?:^|[[,:])\s*-?(?:\d{16}|\d+(?:\.\d+)?[eE])/
+/** A number begins the text, or follows a name, a bracket or a comma; the digits of an id in a string mostly do not. */
+const MAY_HOLD_LARGE_NUMBERS = /(?:^|[[,]|"\s*:)\s*-?(?:\d{16}|\d+(?:\.\d+)?[eE])/
 
 /** Parses JSON; integers beyond 2^53 and numbers beyond a double's range come back as RawNumber, or as `kept` makes them. */
 export function parseJson(text: string, kept: (digits: string) => Json = rawJson): Json {

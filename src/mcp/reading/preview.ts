@@ -135,7 +135,14 @@ function binaryOf(value: JsonObject, path: string[]): Binary | null {
 /** An object without members that are larger than the given number of bytes. */
 export function smallMembers(object: JsonObject, mostBytes: number): JsonObject {
   const small = Object.entries(object).filter(
-    ([, value]) => Buffer.byteLength(JSON.stringify(value)) <= mostBytes,
+    ([, value]) => isShort(value, mostBytes) || Buffer.byteLength(JSON.stringify(value)) <= mostBytes,
   )
   return Object.fromEntries(small)
+}
+
+const MOST_CHAR_BYTES = 6
+
+/** Whether a text cannot have more bytes, whatever its characters are. */
+function isShort(value: Json, mostBytes: number): boolean {
+  return typeof value === 'string' && value.length * MOST_CHAR_BYTES + 2 <= mostBytes
 }

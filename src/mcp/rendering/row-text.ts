@@ -1,9 +1,11 @@
 import { pathOf, pointer } from '../../model/declaration/field-path.ts'
 import { isFormable } from '../../model/ids/citation.ts'
 import { isObject, type Json } from '../../model/json.ts'
+import { countCodePoints } from '../../model/text/code-points.ts'
 import type { Row } from '../reading/row.ts'
 import { type Call, readCall } from '../text/calls.ts'
-import { bytesOf, callText, head, mostThatFit, quote, quotedHead, word } from '../text/quote.ts'
+import { bytesOf, callText, head, mostWithin, quote, quotedHead, word } from '../text/quote.ts'
+import { quotedSizes } from '../text/quoted-sizes.ts'
 import { isReadable } from './ladder.ts'
 
 export interface RowRoom {
@@ -137,7 +139,7 @@ function beginningText(
 ): string | null {
   const path = pathOf(field).text
   if (!isReadable(path)) return null
-  const all = Array.from(value).length
+  const all = countCodePoints(value)
   const total = row.preview.cuts.find(each => each.path === path)?.size_chars ?? size ?? all
   const render = (chars: number) => {
     const call = callText(readCall(row.handle, path, { offset_chars: chars }))
@@ -145,5 +147,10 @@ function beginningText(
   }
   const least = Math.min(all, LEAST_CHARS)
   if (bytesOf(render(least)) > room) return null
-  return render(mostThatFit(Math.min(all, most), render, room))
+  const sizes = quotedSizes(value)
+  // The number of characters is written twice; everything else around the text is the same for each.
+  const around = bytesOf(render(0)) - 2
+  const bytesAt = (chars: number) =>
+    sizes ? around + sizes(chars) + 2 * String(chars).length : bytesOf(render(chars))
+  return render(mostWithin(Math.min(all, most), bytesAt, room))
 }

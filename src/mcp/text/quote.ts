@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { advance, countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
+import { advance } from '../../model/text/code-points.ts'
 import { INVISIBLE } from '../../model/text/invisible.ts'
 import type { Call } from './calls.ts'
 
@@ -7,7 +7,7 @@ import type { Call } from './calls.ts'
 const PLAIN = /^[\x20-\x7e\u00c0-\u024f…]*$/
 
 /** Of these each is one byte, also between quotes. */
-const UNESCAPED = /^[ !#-[\]-~]*$/
+export const UNESCAPED = /^[ !#-[\]-~]*$/
 
 /** Record text on one line, between quotes that it cannot close; invisible characters are escaped as in JSON. */
 export function quote(text: string): string {
@@ -67,25 +67,6 @@ export function head(text: string, chars: number): string {
   return text.slice(0, advance(text, 0, chars))
 }
 
-/** A piece of a text around a match, quoted; the match or at least its beginning is in it (EV-8). */
-export function quotedAround(
-  text: string,
-  match: { start: number; end: number } | null,
-  mostBytes: number,
-): string {
-  const size = countCodePoints(text)
-  const { start, end } = match ?? { start: 0, end: 0 }
-  const render = (room: number) => {
-    const inside = Math.min(end - start, room)
-    const before = Math.min(start, Math.floor((room - inside) / 3))
-    const to = Math.min(size, start - before + room)
-    // What the end of the text leaves is used before the match.
-    const from = Math.max(0, Math.min(start - before, to - room))
-    return quote(`${from > 0 ? '…' : ''}${sliceCodePoints(text, from, to)}${to < size ? '…' : ''}`)
-  }
-  return render(mostThatFit(Math.min(size, mostBytes), render, mostBytes))
-}
-
 /** Items on separate lines, or null as soon as they exceed the limit of bytes. */
 export function linesWithin<Item>(
   bytes: number,
@@ -105,12 +86,17 @@ export function linesWithin<Item>(
 
 /** The largest count whose rendering stays within the bytes. */
 export function mostThatFit(most: number, render: (count: number) => string, bytes: number): number {
-  if (bytesOf(render(most)) <= bytes) return most
+  return mostWithin(most, count => bytesOf(render(count)), bytes)
+}
+
+/** The largest count whose size stays within the bytes. */
+export function mostWithin(most: number, size: (count: number) => number, bytes: number): number {
+  if (size(most) <= bytes) return most
   let low = 0
   let high = most
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (bytesOf(render(middle)) <= bytes) low = middle
+    if (size(middle) <= bytes) low = middle
     else high = middle - 1
   }
   return low
