@@ -52,7 +52,12 @@ onEachEngine('a search that runs out of texts, rows or time says what it left ou
   )
   await server.ingest('messages', connection, lines)
   const { database, owner_id } = server.store
-  const search = async (q: string, allowance: Partial<Allowance>, filter: object[] = []) => {
+  const search = async (
+    q: string,
+    allowance: Partial<Allowance>,
+    filter: object[] = [],
+    database: Database = server.store.database,
+  ) => {
     const budget = budgetOf(allowance)
     const args = {
       owner_id,
@@ -85,6 +90,14 @@ onEachEngine('a search that runs out of texts, rows or time says what it left ou
   assert.deepEqual(await search('number7', {}, from), { hits: 8, truncated: false })
   const few = await search('walrus', { rows: 0 }, from)
   assert.deepEqual(few, { hits: 0, truncated: true })
+  const { database: noted, statements } = watched(database)
+  const once = await search('walrus walking wander', { rows: 400 }, from, noted)
+  assert.deepEqual(once, { hits: 100, truncated: false }, 'several words need no more records than there are')
+  const rowsOf = (table: string) => statements.filter(([sql]) => sql.includes(`FROM ${table} `))
+  const read = rowsOf('records').reduce((sum, [, , rows]) => sum + rows, 0)
+  assert.equal(read, 200 + 100, 'those of the sender once, and those of the page')
+  const places = rowsOf('search_rows').reduce((sum, [, , rows]) => sum + rows, 0)
+  assert.ok(places <= 400 + 200, `${places} rows of the index were read`)
 })
 
 test('too many phrases and prefixes in a query are refused', () => {

@@ -172,6 +172,15 @@ async function arms(
 /** Instead of the data of a record that cannot pass. */
 export const LEFT_UNREAD = ''
 
+/** The texts that fields have to equal, as they are written in the JSON of a record that passes. */
+export function equalledTexts(conditions: readonly CompiledCondition[]): string[] {
+  return conditions.flatMap(condition =>
+    'key' in condition && condition.operator === 'eq' && condition.key?.startsWith(TEXT_KEY)
+      ? [JSON.stringify(condition.key.slice(TEXT_KEY.length))]
+      : [],
+  )
+}
+
 /**
  * The columns of a record. Its data is read only if it has the texts in it that a field has to equal: most records do not,
  * and taking their data apart is most of the work.
@@ -180,11 +189,7 @@ export function columnsUnder(
   database: Queryable,
   conditions: readonly CompiledCondition[],
 ): { sql: string; params: string[] } {
-  const params = conditions.flatMap(condition =>
-    'key' in condition && condition.operator === 'eq' && condition.key?.startsWith(TEXT_KEY)
-      ? [JSON.stringify(condition.key.slice(TEXT_KEY.length))]
-      : [],
-  )
+  const params = equalledTexts(conditions)
   if (params.length === 0) return { sql: SHOWN_COLUMNS, params }
   const holds = params.map(() => database.contains('data')).join(' AND ')
   const data = `CASE WHEN ${holds} THEN data ELSE '${LEFT_UNREAD}' END AS data`

@@ -1,6 +1,7 @@
 import { laterBelow } from '../../model/search/row-numbers.ts'
 import { MOST_LOADED_ROWS } from '../../model/search/tuning.ts'
 import type { Database } from '../engine/database.ts'
+import { SerialQueue } from '../engine/serial-queue.ts'
 import { type IndexedRow, loadRows, PLACES, ROWS, type RowPlace } from './search-rows.ts'
 
 /** Places of rows that are kept at hand. A bound on memory. */
@@ -11,6 +12,7 @@ export class ReadRows {
   readonly #owner_id: string
   readonly #rows = new Map<number, IndexedRow>()
   readonly #places = new Map<number, RowPlace>()
+  readonly #reading = new SerialQueue()
   #hasLater: Promise<boolean> | null = null
 
   constructor(owner_id: string) {
@@ -27,18 +29,33 @@ export class ReadRows {
     const isFull = this.#places.size >= MOST_PLACES
     const places = isFull ? new Map<number, RowPlace>() : this.#places
     const known = (row_id: number) => this.#rows.get(row_id) ?? this.#places.get(row_id) ?? places.get(row_id)
-    const missing = row_ids.filter(row_id => known(row_id) === undefined)
-    for (const row of await loadRows<RowPlace>(database, this.#owner_id, PLACES, missing))
-      places.set(row.row_id, row)
+    await this.#readMissing<RowPlace>(database, PLACES, row_ids, known, row => places.set(row.row_id, row))
     return row_ids.flatMap(row_id => known(row_id) ?? [])
   }
 
   /** Rows with their counts, in the order given; each is read once. */
   async rows(database: Database, row_ids: readonly number[]): Promise<IndexedRow[]> {
-    const missing = row_ids.filter(row_id => !this.#rows.has(row_id))
-    for (const row of await loadRows<IndexedRow>(database, this.#owner_id, ROWS, missing))
-      this.#rows.set(row.row_id, row)
-    return row_ids.flatMap(row_id => this.#rows.get(row_id) ?? [])
+    const known = (row_id: number) => this.#rows.get(row_id)
+    await this.#readMissing<IndexedRow>(database, ROWS, row_ids, known, row =>
+      this.#rows.set(row.row_id, row),
+    )
+    return row_ids.flatMap(row_id => known(row_id) ?? [])
+  }
+
+  /** Words that are looked up at the same time have rows in common, so they are read one after the other. */
+  async #readMissing<Row extends RowPlace>(
+    database: Database,
+    select: string,
+    row_ids: readonly number[],
+    known: (row_id: number) => RowPlace | undefined,
+    keep: (row: Row) => void,
+  ): Promise<void> {
+    const isMissing = (row_id: number) => known(row_id) === undefined
+    if (!row_ids.some(isMissing)) return
+    await this.#reading.add(async () => {
+      const missing = row_ids.filter(isMissing)
+      for (const row of await loadRows<Row>(database, this.#owner_id, select, missing)) keep(row)
+    })
   }
 
   /** Whether some record has several rows, so that there are later ones to look into. */

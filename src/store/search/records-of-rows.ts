@@ -3,7 +3,13 @@ import { type CompiledCondition, passes } from '../../model/reading/filter.ts'
 import type { LongText } from '../../model/reading/record.ts'
 import type { Database } from '../engine/database.ts'
 import type { StoredPlace } from '../records/conversation.ts'
-import { CONTENT_COLUMNS, type ContentRow, contentOf, type RecordContent } from '../records/records.ts'
+import {
+  CONTENT_COLUMNS,
+  type ContentRow,
+  contentOf,
+  equalledTexts,
+  type RecordContent,
+} from '../records/records.ts'
 import { placeKey, type RowPlace, recordPlace } from './search-rows.ts'
 
 const RECORDS_AT_ONCE = 500
@@ -43,13 +49,17 @@ export async function loadRecords(
 
 export type RecordData = Pick<ContentRow, 'data' | 'long_texts'>
 
-/** Only the JSON of the live records that rows belong to. */
+/** Only the JSON of the live records that rows belong to, of those that may pass a filter. */
 export function loadData(
   database: Database,
   owner_id: string,
   rows: readonly RowPlace[],
+  conditionsOf: (row: RowPlace) => readonly CompiledCondition[],
 ): Promise<Map<string, RecordData>> {
-  return load(database, owner_id, rows, 'record_key, data, long_texts')
+  return load(database, owner_id, rows, 'record_key, data, long_texts', place => {
+    const params = equalledTexts(conditionsOf(place))
+    return { sql: params.map(() => `AND ${database.contains('data')}`).join(' '), params }
+  })
 }
 
 /** Where all index rows of the records are. */
@@ -68,7 +78,8 @@ export function loadPlaces(
   rows: readonly RowPlace[],
 ): Promise<Map<string, StoredPlace>> {
   const columns = 'record_key, thread_key, place_key, order_key'
-  return load(database, owner_id, rows, columns, 'AND (thread_key IS NOT NULL OR place_key IS NOT NULL)')
+  const isPlaced = { sql: 'AND (thread_key IS NOT NULL OR place_key IS NOT NULL)', params: [] }
+  return load(database, owner_id, rows, columns, () => isPlaced)
 }
 
 /** One statement reads the records of several streams, because each statement takes a round trip. */
@@ -77,21 +88,23 @@ async function load<Row extends object>(
   owner_id: string,
   rows: readonly RowPlace[],
   columns: string,
-  condition = '',
+  narrowed: (place: RowPlace) => { sql: string; params: readonly string[] } = () => ({ sql: '', params: [] }),
 ): Promise<Map<string, Row>> {
   const select = `SELECT connection_id, stream, ${columns} FROM records WHERE owner_id = ? AND connection_id = ?
-    AND stream = ? AND deleted = 0 AND ${database.oneOf('record_key', 'text')} ${condition}`
+    AND stream = ? AND deleted = 0 AND ${database.oneOf('record_key', 'text')}`
   const loaded = new Map<string, Row>()
   const parts = partsOf(rows)
   for (let i = 0; i < parts.length; i += PARTS_AT_ONCE) {
-    const some = parts.slice(i, i + PARTS_AT_ONCE)
-    const params = some.flatMap(({ place, keys }) => [
+    const some = parts.slice(i, i + PARTS_AT_ONCE).map(part => ({ ...part, ...narrowed(part.place) }))
+    const params = some.flatMap(({ place, keys, params }) => [
       owner_id,
       place.connection_id,
       place.stream,
       database.list(keys),
+      ...params,
     ])
-    const found = await database.all<Row & RowPlace>(some.map(() => select).join(' UNION ALL '), params)
+    const sql = some.map(({ sql }) => `${select} ${sql}`).join(' UNION ALL ')
+    const found = await database.all<Row & RowPlace>(sql, params)
     for (const row of found) loaded.set(recordPlace(row), row)
   }
   return loaded

@@ -7,12 +7,12 @@ import type { Database } from '../engine/database.ts'
 import type { RowRange, WordExpression } from '../engine/word-index.ts'
 import { type ClauseGroup, clauseGroups } from './clause-groups.ts'
 import { knownFieldCodes } from './field-codes.ts'
+import { RecordFilter } from './finding/record-filter.ts'
 import { type OpenFields, openFields, type SearchSource, searchSource } from './open-fields.ts'
 import { ReadRows } from './read-rows.ts'
-import { loadData, passesFilter, ReadRecords, type RecordData } from './records-of-rows.ts'
-import { type IndexedRow, newestFirst, type RowPlace, recordPlace } from './search-rows.ts'
+import { ReadRecords } from './records-of-rows.ts'
+import { type IndexedRow, newestFirst, type RowPlace } from './search-rows.ts'
 
-const RECORDS_AT_ONCE = 200
 /** Rows that are passed over one by one to count the visible ones among them. A bound on time. */
 const MOST_BETWEEN = 20_000
 
@@ -49,8 +49,7 @@ export class SearchScope {
   readonly #read: ReadRows
   readonly records = new ReadRecords()
   readonly #matched = new Map<string, { ids: readonly number[]; isWhole: boolean }>()
-  /** Whether records pass the filter, by their place. */
-  readonly #passing = new Map<string, boolean>()
+  readonly #filter = new RecordFilter()
   #database: Database
   #budget: Budget
 
@@ -191,30 +190,12 @@ export class SearchScope {
     return visibleFields(source, placement)
   }
 
-  /** The rows whose records pass the filter. Each record is read once, and a bounded number of them. */
+  /** The rows whose records pass the filter. */
   async passing<Row extends RowPlace>(rows: readonly Row[]): Promise<readonly Row[]> {
     if (!this.isFiltered) return rows
-    const unread = rows.filter(row => !this.#passing.has(recordPlace(row)))
-    for (let i = 0; i < unread.length; i += RECORDS_AT_ONCE) {
-      const part = unread.slice(i, i + RECORDS_AT_ONCE)
-      if (!this.#budget.take('rows', part.length)) {
-        this.isTruncated = true
-        break
-      }
-      const records = await loadData(this.#database, this.owner_id, part)
-      for (const row of part) {
-        const record = records.get(recordPlace(row))
-        this.#passing.set(recordPlace(row), record !== undefined && this.#passes(row, record))
-      }
-    }
-    return rows.filter(row => this.#passing.get(recordPlace(row)) === true)
-  }
-
-  #passes(row: RowPlace, record: RecordData): boolean {
-    const entry = this.sourceOf(row)
-    const visible = entry && this.#visible(entry, row)
-    if (!entry || visible === undefined) return false
-    return passesFilter(entry.conditions, record, visible)
+    const isWhole = await this.#filter.read(rows, this)
+    if (!isWhole) this.isTruncated = true
+    return rows.filter(row => this.#filter.passes(row))
   }
 
   /** The rows that the group shows and that pass the filter, newest first. */
@@ -225,7 +206,12 @@ export class SearchScope {
   }
 
   async shownPlaces(group: ClauseGroup, row_ids: readonly number[]): Promise<RowPlace[]> {
-    return (await this.places(row_ids)).filter(place => this.shows(group, place))
+    const shown: RowPlace[] = []
+    for (const place of await this.places(row_ids)) {
+      if (this.#budget.isDue) await this.#budget.pause()
+      if (this.shows(group, place)) shown.push(place)
+    }
+    return shown
   }
 
   /** The same in SQL, for a group whose clauses all have the same time bounds and no list of records. */
