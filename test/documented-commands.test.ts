@@ -33,10 +33,10 @@ function throughNpmOnce(shell: readonly string[]): string[] {
 
 /** What a page says, in one session; only the server goes to the background, and what would run all of this again is left out. */
 function session(shell: readonly string[]): string {
-  const wait = 'curl -s --retry 40 --retry-delay 0 --retry-max-time 10 --retry-connrefused'
-  const ready = 'until grep -q "stops the server" $FOOTNOTE_DATA_DIR.said; do sleep 0.2; done'
+  const ready =
+    'until grep -q "stops the server" $FOOTNOTE_DATA_DIR.said || ! kill -0 $SERVER; do sleep 0.1; done'
   const server = (line: string) =>
-    `${line} > $FOOTNOTE_DATA_DIR.said 2>&1 & SERVER=$!\n${wait} http://127.0.0.1:$FOOTNOTE_PORT/healthz >&2\n${ready}\ncat $FOOTNOTE_DATA_DIR.said`
+    `${line} > $FOOTNOTE_DATA_DIR.said 2>&1 & SERVER=$!\n${ready}\ncat $FOOTNOTE_DATA_DIR.said`
   const run = throughNpmOnce(shell).map(text =>
     text.replace(/^npm (ci|test|run check)$/gm, '').replace(/^npm start.*$/gm, server),
   )
