@@ -9,7 +9,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 /** The many commands that tests start share one cache of compiled code. */
 const COMPILED = join(import.meta.dirname, '..', 'node_modules', '.cache', 'tests')
 const STOPPING_MS = 10_000
-const HALF = join(import.meta.dirname, 'run-half.ts')
+const PART = join(import.meta.dirname, 'run-part.ts')
 
 export interface Ended {
   passed: boolean
@@ -29,7 +29,7 @@ export async function runFiles(files: readonly string[]): Promise<Ended> {
   // PostgreSQL runs as another user when the tests run as root.
   await chmod(folder, 0o755)
   const outcomes = join(folder, 'outcomes.json')
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', HALF, outcomes, ...files], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', PART, outcomes, ...files], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, TMPDIR: folder, NODE_COMPILE_CACHE: COMPILED },
   })
