@@ -4,11 +4,11 @@ import { PARTS } from '../bench/attack/parts.ts'
 import { prepareWorld } from '../bench/attack/world.ts'
 import { folderSize } from '../bench/place.ts'
 import { Store } from '../src/store/store.ts'
-import { freshLocation } from './engines.ts'
+import { storeLocation } from './engines.ts'
 import { SpawnedServer } from './spawned-server.ts'
 
 test('a server holds against every attack, on few records', async () => {
-  const { location, remove } = await freshLocation('sqlite')
+  const { location, remove } = await storeLocation('sqlite')
   let ownerToken: string
   {
     await using store = await Store.open(location)

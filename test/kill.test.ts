@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { count, freshLocation, onEachEngine, PROVING } from './engines.ts'
+import { count, onEachEngine, PROVING, storeLocation } from './engines.ts'
 import { record } from './figures.ts'
 import { strike, Tally } from './kill-load.ts'
 import { MAILBOX } from './mailbox.ts'
@@ -11,7 +11,7 @@ const KILLS = count(2, 100)
 onEachEngine(
   'a server killed during ingest loses nothing it acknowledged and shows nothing half-written',
   async engine => {
-    const { location, remove } = await freshLocation(engine)
+    const { location, remove } = await storeLocation(engine)
     const owner = await ownerTokenFor(location)
     const seed = Number(process.env.FOOTNOTE_SEED ?? (PROVING ? Date.now() % 1_000_000_000 : 1))
     const random = new Random(seed)

@@ -3,9 +3,9 @@ import {
   type Answer,
   count,
   type Engine,
-  freshLocation,
   onEachEngine,
   PROVING,
+  storeLocation,
   TestServer,
 } from './engines.ts'
 import { LargeText } from './large-text.ts'
@@ -21,7 +21,7 @@ const FIELD = PROVING ? 'body' : 'secret'
 onEachEngine(
   'RS-1 RF-4 RF-9 windows of a very large field are exact and cost the server no memory',
   async engine => {
-    const { location, remove } = await freshLocation(engine)
+    const { location, remove } = await storeLocation(engine)
     const token = await ownerTokenFor(location)
     const text = LargeText.ofBytes(MEGABYTES * 1_000_000)
     const connection = await ingestLarge(location, token, text, engine)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { count, freshLocation, onEachEngine } from './engines.ts'
+import { count, onEachEngine, storeLocation } from './engines.ts'
 import { record } from './figures.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { ownerTokenFor, SpawnedServer } from './spawned-server.ts'
@@ -28,7 +28,7 @@ const MIXED: readonly [path: string, init?: RequestInit][] = [
 onEachEngine(
   'no answer is without its line, and the chains hold, through kills and two servers',
   async engine => {
-    const { location, remove } = await freshLocation(engine)
+    const { location, remove } = await storeLocation(engine)
     const owner = await ownerTokenFor(location)
     let servers = [await SpawnedServer.start(location), await SpawnedServer.start(location)]
     const [setUp] = servers as [SpawnedServer]

@@ -118,8 +118,10 @@ onEachEngine(
       call('schema'),
     ]
     const visit = { owner: await world.signedIn(), token: access_token, url: world.url }
-    const walked = await walk(walkerOf(client), visit, starts, count(90, 600))
-    assert.ok(walked.calls >= 90 && walked.links >= 30 && walked.passages >= 10, JSON.stringify(walked))
+    const few = engine === 'sqlite' ? 90 : 45
+    const walked = await walk(walkerOf(client), visit, starts, count(few, 600))
+    const enough = walked.calls >= few && walked.links >= few / 3 && walked.passages >= few / 9
+    assert.ok(enough, JSON.stringify(walked))
     assert.deepEqual(world.failures, [])
     await client.close()
   },

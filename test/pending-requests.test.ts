@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { folderSize } from '../bench/place.ts'
 import { Store } from '../src/store/store.ts'
 import { Asking, AuthorizationWorld, REDIRECT } from './authorization-world.ts'
-import { type Engine, freshLocation, onEachEngine } from './engines.ts'
+import { type Engine, onEachEngine, storeLocation } from './engines.ts'
 import { askFrom, FORM, JSON_TYPE } from './from-address.ts'
 
 const STRANGER = '127.0.0.2'
@@ -165,7 +165,7 @@ onEachEngine('a request is measured in bytes, not in characters', async engine =
 })
 
 onEachEngine('once an address has its hundred of a kind, the data grows no further', async engine => {
-  const { location, remove } = await freshLocation(engine)
+  const { location, remove } = await storeLocation(engine)
   {
     await using store = await Store.open(location)
     const { owner_id, database } = store

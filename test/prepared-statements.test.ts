@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { openDatabase } from '../src/store/engine/open-database.ts'
 import { Store } from '../src/store/store.ts'
-import { freshLocation, onEachEngine } from './engines.ts'
+import { onEachEngine, storeLocation } from './engines.ts'
 
 const MOST_PREPARED = 200
 const LANES = 2
@@ -15,7 +15,7 @@ function statement(n: number): string {
 }
 
 onEachEngine('a thousand different statements leave a bounded number prepared', async engine => {
-  const { location, remove } = await freshLocation(engine)
+  const { location, remove } = await storeLocation(engine)
   {
     await using store = await Store.open(location)
     await using database = await openDatabase(location, 'point-reader')
@@ -48,7 +48,7 @@ onEachEngine('a thousand different statements leave a bounded number prepared', 
 })
 
 onEachEngine('a statement that fails leaves later ones of its connection alone', async engine => {
-  const { location, remove } = await freshLocation(engine)
+  const { location, remove } = await storeLocation(engine)
   {
     await using database = await openDatabase(location, 'writer')
     await database.define('CREATE TABLE things (id TEXT NOT NULL PRIMARY KEY)')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Asking, AuthorizationWorld, type Connected, type Visitor } from './authorization-world.ts'
-import { freshLocation, onEachEngine } from './engines.ts'
+import { onEachEngine, storeLocation } from './engines.ts'
 
 /** Signs in as a client that asks for these scopes; without any where none are named. */
 async function connected(
@@ -76,7 +76,7 @@ onEachEngine('a scope that was never granted is refused on refresh and uses noth
 })
 
 onEachEngine('refreshes with a scope work after a restart, and two at once', async engine => {
-  const { location, remove } = await freshLocation(engine)
+  const { location, remove } = await storeLocation(engine)
   const place = { location, remove: async () => {} }
   await using _ = { [Symbol.asyncDispose]: remove }
   let tokens: Connected

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ERRORS } from '../src/model/errors.ts'
 import { restoreInto } from '../src/store/transfer/restore.ts'
 import { Asking, AuthorizationWorld } from './authorization-world.ts'
-import { freshLocation, onEachEngine, TestServer } from './engines.ts'
+import { onEachEngine, storeLocation, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 const PASSPHRASE = 'correct horse battery staple'
@@ -90,7 +90,7 @@ onEachEngine('ER-1 an export is restored into an empty place, whole or not at al
     yield Buffer.from(text)
   }
   await assert.rejects(restoreInto(server.location, chunks(whole)), { code: 'store_not_empty', status: 409 })
-  const { location, remove } = await freshLocation(engine)
+  const { location, remove } = await storeLocation(engine)
   for (const text of ['', whole.slice(0, -30), whole.replace('m1', 'm2'), `${whole}{}\n`])
     await assert.rejects(restoreInto(location, chunks(text)), { code: 'invalid_export', status: 400 })
   assert.equal((await restoreInto(location, chunks(whole))).record, 1)

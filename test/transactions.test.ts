@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import type { Database, Transaction } from '../src/store/engine/database.ts'
 import { openDatabase } from '../src/store/engine/open-database.ts'
 import { table } from '../src/store/engine/table.ts'
-import { type Engine, freshLocation, onEachEngine } from './engines.ts'
+import { type Engine, onEachEngine, storeLocation } from './engines.ts'
 
 async function withTable(engine: Engine, work: (database: Database) => Promise<void>): Promise<void> {
-  const { location, remove } = await freshLocation(engine)
+  const { location, remove } = await storeLocation(engine)
   {
     await using database = await openDatabase(location, 'writer')
     await database.define('CREATE TABLE things (id TEXT NOT NULL PRIMARY KEY, n BIGINT NOT NULL)')
