@@ -11,6 +11,7 @@ import { freePort } from './free-port.ts'
 interface Server {
   /** The address of a database; without a name, of one that is there already. */
   urlOf(name?: string): string
+  ask(sql: string): Promise<void>
   /** The names of those that were made and are still there. */
   made: Set<string>
   stop(): Promise<void>
@@ -31,7 +32,7 @@ export async function dropDatabase(url: string): Promise<void> {
   const server = await running
   const name = nameIn(url)
   if (!server?.made.delete(name)) return
-  await asked(server.urlOf(), `DROP DATABASE ${name} WITH (FORCE)`)
+  await server.ask(`DROP DATABASE ${name} WITH (FORCE)`)
 }
 
 export async function stopPostgres(): Promise<void> {
@@ -40,10 +41,10 @@ export async function stopPostgres(): Promise<void> {
   await (await stopped)?.stop()
 }
 
-export async function makeDatabase({ urlOf, made }: Server, of?: string): Promise<string> {
+export async function makeDatabase({ urlOf, ask, made }: Server, of?: string): Promise<string> {
   const name = `footnote_${process.pid}_${++databases}`
   const copy = of ? `TEMPLATE ${nameIn(of)} STRATEGY FILE_COPY` : ''
-  await asked(urlOf(), `CREATE DATABASE ${name} ${copy}`)
+  await ask(`CREATE DATABASE ${name} ${copy}`)
   made.add(name)
   return urlOf(name)
 }
@@ -56,30 +57,57 @@ export function givenServer(url: string): Server {
     return address.href
   }
   const made = new Set<string>()
+  const asker = new Asker(url)
   return {
     urlOf,
+    ask: sql => asker.ask(sql),
     made,
     async stop() {
-      for (const name of made) await asked(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+      for (const name of made) await asker.ask(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+      await asker[Symbol.asyncDispose]()
     },
   }
 }
 
 const nameIn = (url: string) => new URL(url).pathname.slice(1)
 
-async function asked(url: string, sql: string): Promise<void> {
+/** One connection for everything that is asked of a server, because each takes PostgreSQL a process. */
+class Asker implements AsyncDisposable {
+  readonly #url: string
+  #client: Promise<pg.Client> | null = null
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  async ask(sql: string): Promise<void> {
+    this.#client ??= connected(this.#url)
+    await (await this.#client).query(sql)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#client)?.end()
+  }
+}
+
+async function connected(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  try {
-    await client.query(sql)
-  } finally {
-    await client.end()
-  }
+  return client
 }
 
 async function start(): Promise<Server> {
   const server = await OwnPostgres.start()
-  return { urlOf: name => server.urlOf(name), made: new Set(), stop: () => server[Symbol.asyncDispose]() }
+  const asker = new Asker(server.urlOf())
+  return {
+    urlOf: name => server.urlOf(name),
+    ask: sql => asker.ask(sql),
+    made: new Set(),
+    async stop() {
+      await asker[Symbol.asyncDispose]()
+      await server[Symbol.asyncDispose]()
+    },
+  }
 }
 
 /** A PostgreSQL server that nothing else uses, so that it can be killed. */
