@@ -9,6 +9,7 @@ import type { LeftOut } from '../../importers/source/source.ts'
 import type { Json } from '../../model/json.ts'
 import { collectNow } from '../../store/engine/heap.ts'
 import type { OwnServer } from '../own-server.ts'
+import { encodedLines } from './encoded-lines.ts'
 
 export type Counts = Pick<BegunImport, 'seen' | 'added' | 'updated' | 'unchanged' | 'rejected'>
 export type Rejected = Pick<ReplyOf<typeof listRejections>['data'][number], 'place' | 'code' | 'message'>
@@ -170,7 +171,8 @@ export class ImportRun {
     await Promise.all(batch.uploads)
     for (const [stream, { lines, places }] of batch.streams) {
       const { connection_id, import_id } = this.#begun
-      const body = Buffer.from(lines.join('\n'))
+      const isLong = batch.chars > BATCH_CHARS * WITHOUT_CHECKPOINT
+      const body = isLong ? ReadableStream.from(encodedLines(lines)) : Buffer.from(lines.join('\n'))
       const sent = { query: { connection_id, import_id }, type: 'application/x-ndjson', body }
       const answer = await this.#server.call(ingest, { stream }, sent)
       this.counts.seen += answer.seen

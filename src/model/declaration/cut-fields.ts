@@ -1,18 +1,19 @@
+import { isObject, type Json } from '../json.ts'
 import { conversationFields, conversationOf } from './conversation.ts'
-import { type StreamDeclaration, timeField, typesOf } from './declaration.ts'
+import { type StreamDeclaration, timeField } from './declaration.ts'
 
-/** What a schema may say of a text without looking into it, and of the object that the texts are in. */
-const OF_A_TEXT = /^(?:type|title|description|\$comment|deprecated|contentMediaType|x_.*)$/
-const OF_AN_OBJECT =
-  /^(?:type|properties|required|additionalProperties|title|description|\$comment|\$schema|\$id|x_.*)$/
+/** What a schema may say of a value without looking into its texts. */
+const SHALLOW =
+  /^(?:type|required|title|description|\$comment|\$schema|\$id|deprecated|contentMediaType|x_.*)$/
 
 /**
- * The fields whose texts can be taken out of a line before it is whole: the schema asks only whether each is a text, and
- * none of them decides the id or the place of a record.
+ * The fields whose texts, at any depth, can be taken out of a line before it is whole: the schema asks only whether each is
+ * a text, and none of them decides the id or the place of a record.
  */
 export function cutFields(stream: StreamDeclaration): ReadonlySet<string> {
   const { schema, primary_key, cursor_field } = stream
-  if (!Object.keys(schema).every(keyword => OF_AN_OBJECT.test(keyword))) return new Set()
+  const { properties, ...around } = schema
+  if (!isShallow(around)) return new Set()
   const conversation = conversationOf(stream)
   const deciding = new Set([
     ...primary_key,
@@ -21,9 +22,19 @@ export function cutFields(stream: StreamDeclaration): ReadonlySet<string> {
     ...(conversation ? conversationFields(conversation) : []),
   ])
   return new Set(
-    Object.entries(schema.properties)
-      .filter(([field, property]) => !deciding.has(field) && typesOf(property).includes('string'))
-      .filter(([, property]) => Object.keys(property).every(keyword => OF_A_TEXT.test(keyword)))
+    Object.entries(properties)
+      .filter(([field, property]) => !deciding.has(field) && isShallow(property as Json))
       .map(([field]) => field),
   )
+}
+
+/** Whether texts of values that fit the schema can have any content. */
+function isShallow(schema: Json): boolean {
+  if (typeof schema === 'boolean') return true
+  if (!isObject(schema)) return false
+  return Object.entries(schema).every(([keyword, value]) => {
+    if (keyword === 'items' || keyword === 'additionalProperties') return isShallow(value)
+    if (keyword === 'properties') return isObject(value) && Object.values(value).every(isShallow)
+    return SHALLOW.test(keyword)
+  })
 }

@@ -2,6 +2,7 @@ import {
   cleanText,
   define,
   isObject,
+  isRawNumber,
   isTooDeep,
   type Json,
   type JsonObject,
@@ -127,15 +128,21 @@ function putAway(
   cut: readonly CutText[],
 ): { texts: TakenText[]; cleaned: number; line_chars: number } {
   const found = { texts: [] as TakenText[], cleaned: 0, line_chars: 0 }
-  for (const [field, value] of Object.entries(data)) {
-    const taken = cut.find(({ mark }) => mark === value)
-    if (!taken) continue
-    const { pieces, size_chars, digest } = taken
-    define(data, field, '')
-    found.texts.push({ path: [field], pieces, size_chars, digest })
-    found.cleaned += taken.cleaned
-    found.line_chars += taken.line_chars
+  const marks = new Map(cut.map(each => [each.mark, each]))
+  const look = (values: JsonObject, around: readonly string[]) => {
+    for (const [key, value] of Object.entries(values)) {
+      const path = [...around, key]
+      if (typeof value === 'object' && value !== null && !isRawNumber(value)) look(value as JsonObject, path)
+      const taken = typeof value === 'string' ? marks.get(value) : undefined
+      if (!taken) continue
+      const { pieces, size_chars, digest } = taken
+      define(values, key, '')
+      found.texts.push({ path, pieces, size_chars, digest })
+      found.cleaned += taken.cleaned
+      found.line_chars += taken.line_chars
+    }
   }
+  look(data, [])
   return found
 }
 

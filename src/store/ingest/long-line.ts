@@ -6,7 +6,7 @@ import { LONG_TEXT_CHARS, PIECE_CHARS } from '../../model/text/pieces.ts'
 import { textMark } from '../records/long-text.ts'
 import { PackedPieces } from './packed-pieces.ts'
 
-/** Where the text of a line is cut out: of a member of `data`, which is a member of the line. */
+/** How deep the fields are: in `data`, which is a member of the line. */
 const DATA_DEPTH = 2
 /** An escaped character takes six in the line; a character outside of the basic plane counts twice. */
 const SURELY_LONG_CHARS = 6 * 2 * LONG_TEXT_CHARS
@@ -22,7 +22,8 @@ export class LongLine {
   readonly #mark = textMark()
   readonly #rest: string[] = []
   readonly #cut: CutText[] = []
-  #depth = 0
+  /** The objects and lists that are open. */
+  readonly #open: ('{' | '[')[] = []
   /** The last key of the line, and that of the object in it. */
   readonly #keys: string[] = []
   #isValue = false
@@ -46,12 +47,12 @@ export class LongLine {
     this.#carried = ''
     this.#kept = 0
     for (let at = 0; at < text.length; ) at = this.#string ? this.#inside(text, at) : this.#outside(text, at)
-    if (this.#string?.use !== 'text') this.#keep(text, text.length - this.#carried.length)
+    if (!this.#string?.isHeld) this.#keep(text, text.length - this.#carried.length)
   }
 
   /** The JSON with its marks, and what was cut out. */
   end(): { text: string; cut: CutText[] } {
-    if (this.#string?.use === 'text') this.#rest.push(this.#string.held)
+    if (this.#string?.isHeld) this.#rest.push(this.#string.held)
     this.#rest.push(this.#carried)
     return { text: joined(this.#rest), cut: this.#cut }
   }
@@ -67,13 +68,11 @@ export class LongLine {
     if (!found) return text.length
     const end = found.index + 1
     const [sign] = found
-    if (sign === '"') {
-      this.#string = { use: this.#use(), held: '', pieces: null }
-      if (this.#string.use === 'text') this.#keep(text, end)
-    } else if (sign === ':') this.#isValue = true
+    if (sign === '"') this.#string = { use: this.#use(), isHeld: false, held: '', pieces: null }
+    else if (sign === ':') this.#isValue = true
     else {
-      if (sign === '{' || sign === '[') this.#depth++
-      else if (sign !== ',') this.#depth--
+      if (sign === '{' || sign === '[') this.#open.push(sign)
+      else if (sign !== ',') this.#open.pop()
       this.#isValue = false
     }
     return end
@@ -81,10 +80,10 @@ export class LongLine {
 
   /** Of the string that begins here. */
   #use(): OpenString['use'] {
-    if (this.#depth === 0 || this.#depth > DATA_DEPTH) return 'other'
-    if (!this.#isValue) return 'key'
+    const depth = this.#open.length
+    if (this.#open.at(-1) === '{' && !this.#isValue) return depth <= DATA_DEPTH ? 'key' : 'other'
     const [outer, field = ''] = this.#keys
-    return this.#depth === DATA_DEPTH && outer === 'data' && this.#fields.has(field) ? 'text' : 'other'
+    return depth >= DATA_DEPTH && outer === 'data' && this.#fields.has(field) ? 'text' : 'other'
   }
 
   /** Reads on in the string that is open. */
@@ -102,9 +101,19 @@ export class LongLine {
       }
       END_OR_ESCAPE.lastIndex = found.index + escapedChars
     }
-    if (open.use === 'text') this.#kept = end
+    const isEnd = this.#carried === '' && end < text.length
+    if (open.use === 'text') {
+      // A short text stays where it is.
+      if (isEnd && !open.isHeld && end - from < SURELY_LONG_CHARS) {
+        this.#string = null
+        return end + 1
+      }
+      if (!open.isHeld) this.#keep(text, from)
+      open.isHeld = true
+      this.#kept = end
+    }
     if (open.use !== 'other') this.#hold(open, text.slice(from, end))
-    if (this.#carried !== '' || end === text.length) return text.length
+    if (!isEnd) return text.length
     this.#close(open)
     return end + 1
   }
@@ -120,6 +129,7 @@ export class LongLine {
     if (/^data:/i.test(unescaped(open.held))) {
       this.#rest.push(open.held)
       open.use = 'other'
+      open.isHeld = false
     } else {
       open.pieces = new CutPieces(this.#mark(this.#cut.length))
       open.pieces.add(open.held)
@@ -129,7 +139,7 @@ export class LongLine {
 
   #close(open: OpenString): void {
     this.#string = null
-    if (open.use === 'key') this.#keys[this.#depth - 1] = open.held.includes('\\') ? '' : open.held
+    if (open.use === 'key') this.#keys[this.#open.length - 1] = open.held.includes('\\') ? '' : open.held
     if (open.use !== 'text') return
     const cut = open.pieces?.end()
     if (cut) this.#cut.push(cut)
@@ -139,6 +149,8 @@ export class LongLine {
 
 interface OpenString {
   use: 'key' | 'text' | 'other'
+  /** Whether it is kept apart from the rest of the line. */
+  isHeld: boolean
   /** What was read of it, if it is a key or a text that is not long yet. */
   held: string
   /** What was read of it, if it is long. */

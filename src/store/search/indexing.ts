@@ -12,6 +12,7 @@ import {
   textsOf,
 } from '../analysis/analysed-rows.ts'
 import type { Database, Transaction } from '../engine/database.ts'
+import { collectNow } from '../engine/heap.ts'
 import { reserveNumbers } from '../engine/owner-numbers.ts'
 import type { Row } from '../engine/table.ts'
 import type { IndexedWords, RowSpan } from '../engine/word-index.ts'
@@ -158,8 +159,11 @@ export async function writeRows(
       counted.push({ owner_id, row_id, sections })
       words.push({ row_id, later: row_no++ > 0, time_key, words: scope + found })
       chars += sections.length + found.length
-      if (chars >= CHARS_AT_ONCE) await flush()
-      else if (words.length >= WORDS_OF_ROWS) await addWords()
+      if (chars >= CHARS_AT_ONCE) {
+        await flush()
+        // Words leave several times their size behind, which a long text would pile up.
+        collectNow()
+      } else if (words.length >= WORDS_OF_ROWS) await addWords()
     }
   }
   await flush()
