@@ -27,26 +27,31 @@ export interface Row {
   record: JsonObject
 }
 
-export function rowOf(
-  stream: string,
-  record: JsonObject,
-  { chars, nestedBytes }: { chars: number; nestedBytes: number },
-  reach: { url: string; json: boolean; zone: TimeZone; mediaTypes?: ReadonlyMap<string, MediaTypes> },
-): Row {
+/** How far values are cut. */
+interface Cut {
+  chars: number
+  nestedBytes: number
+}
+
+interface Around {
+  url: string
+  json: boolean
+  zone: TimeZone
+  mediaTypes?: ReadonlyMap<string, MediaTypes>
+}
+
+export function rowOf(stream: string, record: JsonObject, cut: Cut, reach: Around): Row {
   const reference = {
     connection_id: firstName(record, ['connection_id']),
     stream: firstName(record, ['stream']) ?? stream,
     record_id: firstName(record, ['id', 'record_id', 'record_key']) ?? '',
   }
-  const data = isObject(record.data) ? record.data : {}
   const { url } = record
   const occurred_at = firstText(record, ['occurred_at', 'authored_at'])
-  const mediaTypes = reach.mediaTypes?.get(reference.stream)
-  const preview = previewOf(data, record.truncated_fields, chars, nestedBytes, mediaTypes)
   return {
+    ...valuesOf(record, reference, cut, reach),
     reference,
     handle: handleOf(reference),
-    preview,
     deleted: record.deleted === true || record.object === 'tombstone',
     readsJson: reach.json,
     title: cutText(firstText(record, ['title']) ?? `${reference.stream} ${reference.record_id}`, TITLE_CHARS),
@@ -54,8 +59,23 @@ export function rowOf(
     occurred_at,
     shown_at: localTime(occurred_at, reach.zone),
     url: typeof url === 'string' && isLink(url) ? url : recordLink(reach.url, reference),
-    record: shownRecord(record, preview),
   }
+}
+
+/** The same row with its values cut further. */
+export function cutFurther(row: Row, record: JsonObject, cut: Cut, reach: Around): Row {
+  return { ...row, ...valuesOf(record, row.reference, cut, reach) }
+}
+
+function valuesOf(
+  record: JsonObject,
+  { stream }: RecordReference,
+  { chars, nestedBytes }: Cut,
+  { mediaTypes }: Around,
+): Pick<Row, 'preview' | 'record'> {
+  const data = isObject(record.data) ? record.data : {}
+  const preview = previewOf(data, record.truncated_fields, chars, nestedBytes, mediaTypes?.get(stream))
+  return { preview, record: shownRecord(record, preview) }
 }
 
 const TITLE_CHARS = 120

@@ -45,15 +45,18 @@ export function recordsText(page: RecordsPage): RecordsText {
   const asked = new Set(fields)
   const rows = page.rows.slice(0, page.most)
   let lines: string[] = []
+  let isWhole = false
   for (const bytes of ROW_BYTES) {
+    if (lines.length > 0 && lines.every(line => bytesOf(line) <= bytes)) continue
     lines = rows.map((row, index) => {
       const roomier = lines[index]
       return roomier !== undefined && bytesOf(roomier) <= bytes ? roomier : rowText(row, { bytes, asked })
     })
-    if (fits(page, lines, lines.length)) break
+    isWhole = fits(page, lines, lines.length)
+    if (isWhole) break
   }
   let shown = lines.length
-  while (shown > 1 && !fits(page, lines, shown)) shown--
+  while (!isWhole && shown > 1 && !fits(page, lines, shown)) shown--
   return { text: render(page, lines, shown), shown }
 }
 
@@ -74,11 +77,8 @@ function tailOf(page: RecordsPage, lines: readonly string[]): string {
   const left = rows.length - shown
   const records = rows.length === 1 ? 'record' : 'records'
   const of = left > 0 ? `${shown} of ${rows.length} ${records} of this page` : `${rows.length} ${records}`
-  const links =
-    rows
-      .slice(0, shown)
-      .map(formedFrom)
-      .find(origin => origin !== null) ?? null
+  const formed = rows.slice(0, shown).find(row => formedFrom(row) !== null)
+  const links = formed ? formedFrom(formed) : null
   const how = links === null ? HOW_TO : `${HOW_TO} Link: ${linkPattern(links)}`
   const partial = rows[lines.findIndex(line => line.endsWith(` ${MORE_FIELDS}`))]
   const more = partial ? [`A row that ends with ${MORE_FIELDS} has more fields: ${wholeCall(partial)}`] : []

@@ -10,7 +10,7 @@ import { narrowingOf, type Understood, understoodOf } from '../reading/narrowing
 import { matchText, type Nothing, whyNothing } from '../reading/nothing-found.ts'
 import { narrowedByQuery, operatorsOf } from '../reading/operators.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
-import { type Row, rowOf } from '../reading/row.ts'
+import { cutFurther, type Row, rowOf } from '../reading/row.ts'
 import { type MediaTypes, mediaTypesOf } from '../reading/stream-shape.ts'
 import { fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
 import { blobLinks, ladderRecord, previewFields, type Reach } from '../rendering/ladder.ts'
@@ -139,7 +139,7 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
       if (bytes <= allowed) break
       // The server tells the media types of what it cuts itself; from here on the adapter cuts more.
       asked.mediaTypes ??= capabilities.has('operators') ? await mediaTypesOf(client, stream) : new Map()
-      made = { ...presented(asked, data, cut), page }
+      made = { ...presented(asked, data, cut, page.rows), page }
       bytes = bytesOf(JSON.stringify(made.structured))
       allowed = cut.bytes
     }
@@ -206,13 +206,17 @@ async function withText(
   return { text: recordsText({ ...page, next_cursor, most: shown }).text, structured, links }
 }
 
-function presented(asked: Asked, data: JsonObject, cut: Cut): Presented {
+/** A page as it is shown; `roomier` are its rows with longer values. */
+function presented(asked: Asked, data: JsonObject, cut: Cut, roomier?: readonly Row[]): Presented {
   const { args, stream, reach, understood, mediaTypes } = asked
   const { zone, notes, narrowing } = understood
   const raw = Array.isArray(data.data) ? data.data : []
-  const rows = raw.map(item =>
-    rowOf(stream, isObject(item) ? item : {}, cut, { ...reach, zone, ...(mediaTypes && { mediaTypes }) }),
-  )
+  const around = { ...reach, zone, ...(mediaTypes && { mediaTypes }) }
+  const rows = raw.map((item, index) => {
+    const record = isObject(item) ? item : {}
+    const row = roomier?.[index]
+    return row ? cutFurther(row, record, cut, around) : rowOf(stream, record, cut, around)
+  })
   const rungs = rows.flatMap(({ reference, handle, preview }) => {
     const fields = previewFields(handle, preview, reach)
     return fields.length > 0 ? [ladderRecord(reference, fields, reach)] : []
