@@ -65,28 +65,33 @@ export async function* countInTexts(
     if (record && (record.long_texts.length > 0 || jsonMayContain(record.data, groups))) likely.push(place)
   }
   const rows = await scope.rows(likely.map(place => place.row_id))
+  const asked = { clues, groups, initials: initialsOf(clues) }
   for (const row of rows) {
     const record = records.get(recordPlace(row))
     if (!record) continue
     if (budget.isDue) await budget.pause()
-    const counts = await countInText(scope, row, record, clues, groups)
+    const counts = await countInText(scope, row, record, asked)
     const candidate = counts && { row, ...counts }
     if (candidate && groups.some(group => holdsAll(candidate, clues, group))) yield candidate
   }
+}
+
+interface AskedOfText {
+  clues: readonly Clue[]
+  groups: readonly (readonly Clue[])[]
+  initials: ReturnType<typeof initialsOf>
 }
 
 async function countInText(
   scope: SearchScope,
   row: IndexedRow,
   record: Projectable,
-  clues: readonly Clue[],
-  groups: readonly (readonly Clue[])[],
+  { clues, groups, initials }: AskedOfText,
 ): Promise<ClueCounts | null> {
   const open = scope.open(row)
   const entry = scope.sourceOf(row)
   if (!open || !entry) return null
   const projection = project(entry.source, record, open.fields)
-  const initials = initialsOf(clues)
   const counts = clues.map(() => 0)
   let length = 0
   const pieces = await piecesOfRow(scope.database, scope.owner_id, projection, row.row_no, entry.title).catch(

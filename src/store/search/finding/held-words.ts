@@ -1,3 +1,5 @@
+import { SPARE_ROWS } from '../../../model/search/tuning.ts'
+import type { ClauseGroup } from '../clause-groups.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { inAnyField } from './clue-expressions.ts'
 import { type Asked, laterRows, newestOfGroup } from './postings.ts'
@@ -30,8 +32,22 @@ export async function rowsHoldingOne(
 ): Promise<number[]> {
   const asked = oneOf(keys)
   if (later) return (await laterRows(scope, asked, most)).map(({ row_id }) => row_id)
-  const found = await Promise.all(scope.groups.map(group => newestOfGroup(scope, group, asked, most)))
+  const found = await Promise.all(scope.groups.map(group => newestHolding(scope, group, asked, most)))
   return [...new Set(found.flat())]
+}
+
+/** The newest visible rows. Usually nearly all rows may be seen, and only a narrow scope becomes part of the lookup. */
+async function newestHolding(
+  scope: SearchScope,
+  group: ClauseGroup,
+  asked: Asked,
+  most: number,
+): Promise<number[]> {
+  const wanted = Math.max(FEW_NEWEST, Math.ceil(most * SPARE_ROWS))
+  const ids = await scope.match({ all: asked(group.codes) }, { below: scope.below }, wanted)
+  const shown = await scope.visibleIds(group, ids)
+  const isEnough = shown.length >= most || ids.length < wanted
+  return isEnough ? shown.slice(0, most) : newestOfGroup(scope, group, asked, most)
 }
 
 function oneOf(keys: readonly string[]): Asked {
