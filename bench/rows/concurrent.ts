@@ -27,7 +27,7 @@ export const concurrent: Row = {
         unit: '/s',
         value: median(rates.server),
         floor: median(rates.floor),
-        target: atLeast(0.4, '× floor'),
+        target: atLeast(0.6, '× floor'),
       }),
     ]
   },

@@ -6,7 +6,7 @@ import { atMost, type Result, single, timed } from '../result.ts'
 import type { Rig } from '../rig.ts'
 import type { Row } from '../row.ts'
 
-const MOST_MS_OVER = 2
+const MOST_MS_OVER = 1
 /** V8 optimises the code of a call only after some hundred calls. */
 const WARM_CALLS = 300
 const BLOCKS = 10

@@ -10,12 +10,12 @@ export const memory: Row = {
     await wait(rig.size.idleSeconds * 1_000)
     const after = rig.memory.now()
     return [
-      single({ row: 'resident memory, peak', unit: 'MB', value: peak, target: atMost(600, 'MB') }),
+      single({ row: 'resident memory, peak', unit: 'MB', value: peak, target: atMost(300, 'MB') }),
       single({
         row: `resident memory, ${rig.size.idleSeconds} s after`,
         unit: 'MB',
         value: after,
-        target: atMost(300, 'MB'),
+        target: atMost(200, 'MB'),
       }),
     ]
   },

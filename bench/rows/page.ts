@@ -41,6 +41,6 @@ export const page: Row = {
       },
       rig.size.seconds * 2,
     )
-    return [timed({ row: this.name, server, floor, target: atMost(3, '× floor') })]
+    return [timed({ row: this.name, server, floor, target: atMost(2, '× floor') })]
   },
 }

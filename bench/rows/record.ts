@@ -38,6 +38,6 @@ export const record: Row = {
   name: 'GET record',
   async measure(rig) {
     const { server, floor } = await alternate(recordReads(rig), rig.size.seconds * 2)
-    return [timed({ row: this.name, server, floor, target: atMost(3, '× floor') })]
+    return [timed({ row: this.name, server, floor, target: atMost(2, '× floor') })]
   },
 }
