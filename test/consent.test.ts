@@ -100,7 +100,7 @@ onEachEngine(
     assert.equal(Date.parse(grant.expires_at) - Date.parse(grant.created_at), 7 * 86_400_000)
     const read = await world.call('/v1/streams/messages/records?count=exact', tokens.access_token)
     assert.equal(read.body.meta.count, 2)
-    for (const { data } of read.body.data) assert.deepEqual(Object.keys(data), ['id', 'subject'])
+    for (const { data } of read.body.data) assert.deepEqual(Object.keys(data), ['subject', 'id'])
     const { streams } = tokens.authorization_details[0]
     assert.deepEqual(
       [streams.length, streams[0].instance_ids, streams[0].fields],

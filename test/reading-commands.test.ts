@@ -128,7 +128,7 @@ test('footnote records lists a stream by time, filter, order and field', async (
   assert.equal(page.code, 0)
   assert.match(
     page.stdout,
-    /messages:m3\n {2}Work mail\n {2}size {5}9007199254740993\n {2}id {7}m3\n {2}subject {2}Subject m3\n/,
+    /messages:m3\n {2}Work mail\n {2}subject {2}Subject m3\n {2}size {5}9007199254740993\n {2}id {7}m3\n/,
   )
   assert.match(page.stderr, /4 records in all\.\n.*--cursor \S+\n$/)
   for (const args of [
