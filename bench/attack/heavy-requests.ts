@@ -106,7 +106,10 @@ export const heavyRequests: AttackPart = {
     const [search] = words(1, 25_000)
     await world.other.send(`/v1/search?q=${search}`)
     const findings: Finding[] = []
-    for (const heavy of requests(world)) findings.push(await attack(world, heavy, `/v1/search?q=${search}`))
+    for (const heavy of requests(world)) {
+      process.stderr.write(`  ${heavy.what}\n`)
+      findings.push(await attack(world, heavy, `/v1/search?q=${search}`))
+    }
     return findings
   },
 }

@@ -84,8 +84,8 @@ export class Budget {
 
   /** The same, followed by work. Work that waited together starts one by one, so that it does not run in one turn. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#turn.isOver) await this.#turn.pass()
-    if (this.signal?.aborted) throw new ClientLeft()
+    while (this.#turn.isOver && !this.#turn.hasEnded) await this.#turn.pass()
+    if (this.#turn.hasEnded || this.signal?.aborted) throw new ClientLeft()
     if (this.#turn.usedMs() >= this.#end) throw new BudgetExceeded()
     return work()
   }

@@ -24,6 +24,7 @@ export class LighterFirst {
     try {
       return await work(turn)
     } finally {
+      turn.hasEnded = true
       this.#open.delete(turn)
       for (const wake of this.#ended) wake()
     }
@@ -52,6 +53,7 @@ class SharedTurn implements Turn {
   readonly #turns: LighterFirst
   readonly #now: () => number
   readonly caller: string
+  hasEnded = false
   readonly #began: number
   #since: number
   #waitedMs = 0

@@ -6,6 +6,8 @@ export const FREE_SLICE_MS = 4
 export interface Turn {
   /** Whether it has had the thread long enough. */
   readonly isOver: boolean
+  /** Whether it was answered. What it left running gets no further turn. */
+  readonly hasEnded: boolean
   /** Lets others go first, and returns when it is this one's turn again. */
   pass(): Promise<void>
   /** The processor time that was used in its turns. */
@@ -14,6 +16,7 @@ export interface Turn {
 
 /** For work that shares its thread with nobody: time is time. */
 export class FreeTurn implements Turn {
+  readonly hasEnded = false
   #since = performance.now()
 
   get isOver(): boolean {
@@ -79,6 +82,7 @@ export class Turns {
 class CallersTurn implements Turn {
   readonly #turns: Turns
   works = 0
+  hasEnded = false
   resume: () => void = () => {}
   #began: Promise<void> | null = null
   #passing: Promise<void> | null = null
@@ -112,15 +116,18 @@ class CallersTurn implements Turn {
   }
 
   end(): void {
+    this.hasEnded = true
     this.#release()
   }
 
   async #pass(): Promise<void> {
     // Requests and cancellations that have arrived are read first.
     await new Promise(setImmediate)
+    if (this.hasEnded) return
     if (this.#turns.othersWait) {
       this.#release()
       await this.#take()
+      if (this.hasEnded) this.#release()
     }
     this.#since = performance.now()
   }

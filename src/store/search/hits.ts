@@ -2,6 +2,7 @@ import { visibleFields } from '../../model/access/enforce.ts'
 import { project } from '../../model/reading/record.ts'
 import type { HitHead, MatchWindow, Reason } from '../../model/search/search-hit.ts'
 import { MOST_WINDOW_ROWS, WINDOWS_APART } from '../../model/search/tuning.ts'
+import { allEnded } from '../budget/all-ended.ts'
 import { BudgetExceeded } from '../budget/budget.ts'
 import { TextReplaced } from '../records/long-text.ts'
 import { headOf } from './hit-head.ts'
@@ -61,5 +62,5 @@ export async function proveHits(
       return []
     }
   })
-  return (await Promise.all(hits)).flat()
+  return (await allEnded(hits)).flat()
 }

@@ -1,4 +1,5 @@
 import { SPARE_ROWS } from '../../../model/search/tuning.ts'
+import { allEnded } from '../../budget/all-ended.ts'
 import type { ClauseGroup } from '../clause-groups.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { inAnyField } from './clue-expressions.ts'
@@ -32,7 +33,7 @@ export async function rowsHoldingOne(
 ): Promise<number[]> {
   const asked = oneOf(keys)
   if (later) return (await laterRows(scope, asked, most)).map(({ row_id }) => row_id)
-  const found = await Promise.all(scope.groups.map(group => newestHolding(scope, group, asked, most)))
+  const found = await allEnded(scope.groups.map(group => newestHolding(scope, group, asked, most)))
   return [...new Set(found.flat())]
 }
 

@@ -1,6 +1,7 @@
 import { firstRow } from '../../../model/search/row-numbers.ts'
 import type { Clue } from '../../../model/search/search-query.ts'
 import { MOST_LATER_ROWS, MOST_ROWS_AT_ONCE } from '../../../model/search/tuning.ts'
+import { allEnded } from '../../budget/all-ended.ts'
 import type { WordExpression } from '../../engine/word-index.ts'
 import type { RowPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
@@ -109,7 +110,7 @@ export async function longHolders(
   clues: readonly Clue[],
   most = MOST_LATER_ROWS,
 ): Promise<RowPlace[]> {
-  const later = (await Promise.all(clues.map(clue => laterRowsHolding(scope, [clue], most)))).flat()
+  const later = (await allEnded(clues.map(clue => laterRowsHolding(scope, [clue], most)))).flat()
   const rows = new Set([...later.map(firstRow), ...later.map(({ row_id }) => row_id)])
   if (rows.size === 0) return []
   const single = clues.map(clue => [clue])

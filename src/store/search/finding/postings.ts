@@ -8,6 +8,7 @@ import {
   MOST_ROWS_AT_ONCE,
   SPARE_ROWS,
 } from '../../../model/search/tuning.ts'
+import { allEnded } from '../../budget/all-ended.ts'
 import type { WordExpression } from '../../engine/word-index.ts'
 import type { ClauseGroup } from '../clause-groups.ts'
 import { newestFirst, type RowNumber, type RowPlace } from '../search-rows.ts'
@@ -37,7 +38,7 @@ export async function findPostings(
   clues: readonly Clue[],
   most: number,
 ): Promise<Postings> {
-  const [first, later] = await Promise.all([
+  const [first, later] = await allEnded([
     firstRowsHolding(scope, clues, most),
     laterRowsHolding(scope, clues),
   ])
@@ -60,7 +61,7 @@ export async function newestRows(
   most: number,
   within: FirstRows = { below: scope.below },
 ): Promise<readonly number[]> {
-  const found = await Promise.all(
+  const found = await allEnded(
     scope.groups.map(group => newestOfGroup(scope, group, allOf([]), most, within)),
   )
   return newestOfAll(found).slice(0, most)
@@ -71,7 +72,7 @@ async function firstRowsHolding(
   clues: readonly Clue[],
   most: number,
 ): Promise<readonly number[]> {
-  const found = await Promise.all(scope.groups.map(group => firstOfGroup(scope, group, clues, most)))
+  const found = await allEnded(scope.groups.map(group => firstOfGroup(scope, group, clues, most)))
   return newestOfAll(found)
 }
 
@@ -149,7 +150,7 @@ export async function laterRowsHolding(
 /** Each group looks for itself: a row of one may hold the words in fields that only another opens. */
 export async function laterRows(scope: SearchScope, asked: Asked, most: number): Promise<RowNumber[]> {
   if (!(await scope.hasLaterRows())) return []
-  const found = await Promise.all(scope.groups.map(group => laterOfGroup(scope, group, asked, most)))
+  const found = await allEnded(scope.groups.map(group => laterOfGroup(scope, group, asked, most)))
   const rows = new Map(found.flat().map(row => [row.row_id, row]))
   return someOfEachRecord([...rows.values()], most)
 }

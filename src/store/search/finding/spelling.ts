@@ -12,6 +12,7 @@ import {
 } from '../../../model/search/tuning.ts'
 import { oneEditAway } from '../../../model/text/one-edit.ts'
 import { isStopWord, keyOf as keyOfWord } from '../../../model/text/word-keys.ts'
+import { allEnded } from '../../budget/all-ended.ts'
 import type { Budget } from '../../budget/budget.ts'
 import type { Database } from '../../engine/database.ts'
 import { keyOf } from '../clause-groups.ts'
@@ -89,7 +90,7 @@ type Spelled = SearchQuery['spelled']
 async function unknownOf(scope: SearchScope, spelled: Spelled, isHashed: boolean): Promise<Spelled> {
   const keys = spelled.map(({ key }) => key)
   const asked = isHashed ? await mayBeStored(scope.database, scope.owner_id, keys) : new Set(keys)
-  const known = await Promise.all(keys.map(key => asked.has(key) && isHeld(scope, key)))
+  const known = await allEnded(keys.map(key => asked.has(key) && isHeld(scope, key)))
   return spelled.filter((_, i) => !known[i])
 }
 

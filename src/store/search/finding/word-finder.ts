@@ -1,5 +1,6 @@
 import { type Clue, requiredClues } from '../../../model/search/search-query.ts'
 import { ENOUGH_ROWS, FEW_ROWS, MOST_COMMON_ROWS, MOST_RECORDS } from '../../../model/search/tuning.ts'
+import { allEnded } from '../../budget/all-ended.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { countWords } from './clue-counts.ts'
 import type { Candidate, Finder } from './finder.ts'
@@ -69,7 +70,7 @@ async function lookUp(scope: SearchScope, clues: readonly Clue[]): Promise<(Post
   await scope.attempt(0.5, async () => {
     for (let i = 0; i < clues.length; i += CLUES_AT_ONCE) {
       const some = clues.slice(i, i + CLUES_AT_ONCE)
-      await Promise.all(
+      await allEnded(
         some.map(async (clue, n) => {
           if (!clue.stop) found[i + n] = await look(scope, [clue], MOST_RECORDS)
         }),
@@ -91,7 +92,7 @@ async function sharesOf(
     await scope.attempt(0.3, async () => {
       for (let i = 0; i < common.length; i += CLUES_AT_ONCE) {
         const some = common.slice(i, i + CLUES_AT_ONCE)
-        await Promise.all(
+        await allEnded(
           some.map(async ({ clue, rows }) => {
             shares[clues.indexOf(clue)] = await shareByReach(scope, rows)
           }),

@@ -1,4 +1,5 @@
 import { compareKeys } from '../../../model/reading/filter.ts'
+import { allEnded } from '../../budget/all-ended.ts'
 import {
   besideSql,
   type ConversationKey,
@@ -61,7 +62,7 @@ async function lookUp(scope: SearchScope, sides: readonly Side[], most: number):
     parts.flatMap(({ params }) => params),
   )
   const bySide = Map.groupBy(rows, row => Number(row.n))
-  return Promise.all(
+  return allEnded(
     sides.map(async (side, n) => {
       const all = inOrder(bySide.get(n) ?? [], side.side)
       const visible = all.map(row => placeOf(side, row)).filter(place => scope.open(place) !== null)

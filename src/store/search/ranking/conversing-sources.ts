@@ -1,3 +1,4 @@
+import { allEnded } from '../../budget/all-ended.ts'
 import type { Database } from '../../engine/database.ts'
 import type { SearchSource } from '../open-fields.ts'
 
@@ -17,7 +18,7 @@ export async function conversingSources(
   seen.set(database.identity, known)
   const keyOf = ({ key }: SearchSource) => `${owner_id}/${key}`
   const asked = [...sources].filter(source => !known.has(keyOf(source)))
-  const found = await Promise.all(
+  const found = await allEnded(
     asked.map(({ source: { connection_id, stream } }) =>
       database.get(EXISTS, [owner_id, connection_id, stream.name, owner_id, connection_id, stream.name]),
     ),

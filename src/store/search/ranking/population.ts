@@ -1,5 +1,6 @@
 import type { Clause, Source } from '../../../model/access/enforce.ts'
 import type { SelectedSource } from '../../../model/reading/filter.ts'
+import { allEnded } from '../../budget/all-ended.ts'
 import type { Database } from '../../engine/database.ts'
 
 /** What the tallies of an owner were when both numbers had these values: each change of a tally raises one of them. */
@@ -27,7 +28,7 @@ export async function populationOf(
 ): Promise<number> {
   const { sums } = knownAt(database, owner_id, state)
   const clauses = selected.flatMap(({ source }) => source.clauses.map(clause => ({ source, clause })))
-  const counts = await Promise.all(
+  const counts = await allEnded(
     clauses.map(async ({ source, clause }) => {
       if (clause.record_ids) return clause.record_ids.size
       const { sql, params } = daysOf(owner_id, source, clause)
