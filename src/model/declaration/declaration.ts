@@ -172,13 +172,13 @@ const READ_FIRST: readonly Role[] = [
   'attachment',
 ]
 
-const knownOrders = new WeakMap<StreamDeclaration, readonly string[]>()
+const knownOrders = new WeakMap<StreamDeclaration, ReadonlySet<string>>()
 
 /** The fields that have a role, those that people read first in front. */
-export function readingOrder(stream: StreamDeclaration): readonly string[] {
+export function readingOrder(stream: StreamDeclaration): ReadonlySet<string> {
   const known = knownOrders.get(stream)
   if (known) return known
-  const order = [...new Set(READ_FIRST.flatMap(role => fieldsWithRole(stream, [role])))]
+  const order = new Set(READ_FIRST.flatMap(role => fieldsWithRole(stream, [role])))
   knownOrders.set(stream, order)
   return order
 }

@@ -68,10 +68,9 @@ export function project(
 ): Projection {
   const parsed = parseJson(record.data)
   const all = isObject(parsed) ? parsed : {}
-  const fields = new Set([...readingOrder(source.stream), ...Object.keys(all)])
   const data = pick(
     all,
-    fields,
+    readingOrder(source.stream),
     field => (visible === null || visible.has(field)) && (asked === null || asked.has(field)),
   )
   return {
@@ -83,10 +82,12 @@ export function project(
   }
 }
 
-function pick(data: JsonObject, fields: Iterable<string>, keep: (field: string) => boolean): JsonObject {
+function pick(data: JsonObject, first: ReadonlySet<string>, keep: (field: string) => boolean): JsonObject {
   const kept: JsonObject = {}
-  for (const field of fields)
+  for (const field of first)
     if (Object.hasOwn(data, field) && keep(field)) define(kept, field, data[field] as Json)
+  for (const field of Object.keys(data))
+    if (!first.has(field) && keep(field)) define(kept, field, data[field] as Json)
   return kept
 }
 
