@@ -1,5 +1,5 @@
 /**
- * As Promise.all, but a failure is told once nothing runs any more: a search goes on after a part of it ran out of time, and
+ * As Promise.all, but a failure is told once nothing runs any more: a search continues after a part of it ran out of time, and
  * what is left of that part would take the time of the next.
  */
 export async function allEnded<T extends readonly unknown[] | []>(
