@@ -33,7 +33,7 @@ onEachEngine('activity is counted by client and part of the time', async engine 
   const since = new Date().toISOString()
   for (const path of ['/v1/search?q=body', '/v1/search?q=nothing', '/v1/streams/none/records', '/v1/schema'])
     await world.call(path, access_token)
-  world.wait(2 * WEEK_MS)
+  world.wait(2.5 * WEEK_MS)
   await world.call('/v1/streams/messages/records?limit=2', access_token)
   await world.call('/v1/search?q=m1', other.access_token)
   const until = new Date(Date.now() + 3 * WEEK_MS).toISOString()
