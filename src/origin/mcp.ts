@@ -5,7 +5,6 @@ import { originAsked } from '../model/loopback.ts'
 import type { Authorizer } from '../resource-server/request/authorizer.ts'
 import type { Environment } from '../resource-server/request/context.ts'
 import type { Dispatch } from './dispatcher.ts'
-import { insideRead } from './inside-read.ts'
 import { packageVersion } from './package-version.ts'
 
 export interface McpPart extends OriginPart {
@@ -89,8 +88,7 @@ async function openEndpoints(
           known: authorization.known !== undefined,
           kind: authorization.kind(),
           memory: () => authorization.memory(),
-          read(url, signal) {
-            const inner = insideRead(url, authorization.token, signal)
+          send(inner) {
             authorizer.vouch(inner, authorization)
             return dispatch(inner, { request_id })
           },

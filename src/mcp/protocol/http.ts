@@ -11,7 +11,7 @@ import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
 import { CodedError, internalError } from '../../model/errors.ts'
 import { isObject, parseJson } from '../../model/json.ts'
 import { originAsked } from '../../model/loopback.ts'
-import type { CallerMemory, CallerRead } from '../reading/resource-server-client.ts'
+import type { CallerMemory, Provider } from '../reading/resource-server-client.ts'
 import { preflight, readableBy } from './browser-clients.ts'
 import { inAppsSession, isAppsSession, opensWithApps } from './declared-apps.ts'
 import { AcceptedEnvelopes, type PlainCall, plainAnswer, plainCallOf } from './plain-call.ts'
@@ -24,8 +24,8 @@ export interface Caller {
   known: boolean
   /** Null for a token that is unknown, expired or revoked. Rejects when that cannot be determined. */
   kind: Promise<'client' | 'owner' | null>
-  /** Reads on this caller's behalf; else the provider's `send` does. */
-  read?: CallerRead
+  /** Reads on this caller's behalf; else the provider's own `send` does. */
+  send?: Provider['send']
   memory?: CallerMemory
 }
 
@@ -73,7 +73,7 @@ function servingOf(adapter: Adapter, offer?: Offer): Serving {
   }
 }
 
-type Served = Pick<Caller, 'token' | 'read' | 'memory'>
+type Served = Pick<Caller, 'token' | 'send' | 'memory'>
 
 /** How requests are served: by a server of the library, or a plain call of a tool without one. */
 interface Serving {

@@ -7,12 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { APP_TOOLS, APPS_EXTENSION, type AppTool } from '../apps.ts'
 import { listedSchema } from '../listed-schema.ts'
-import {
-  type CallerMemory,
-  type CallerRead,
-  type Provider,
-  ResourceServerClient,
-} from '../reading/resource-server-client.ts'
+import { type CallerMemory, type Provider, ResourceServerClient } from '../reading/resource-server-client.ts'
 import { RESEARCH_TOOLS } from '../research.ts'
 import type { Tool } from '../tool.ts'
 import { TOOLS } from '../tools.ts'
@@ -88,8 +83,8 @@ export interface Served {
   token: string
   /** The id of the request that is served. */
   requestId: () => string
-  /** Reads on their behalf; else the provider's `send` does. */
-  read?: CallerRead
+  /** Reads on their behalf; else the provider's own `send` does. */
+  send?: Provider['send']
   memory?: CallerMemory
   /** Whether the client said that it shows pages when it connected, where its requests do not say so themselves. */
   showsApps?: boolean

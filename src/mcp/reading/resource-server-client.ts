@@ -25,14 +25,11 @@ export interface Provider {
 /** What is kept for a caller while all that it may read stays the same; null when that has changed or is not known. */
 export type CallerMemory = () => Promise<Map<string, unknown> | null>
 
-/** Reads an address for a caller that is known already. */
-export type CallerRead = (url: string, signal: AbortSignal) => Promise<Response>
-
 /** Who reads. */
 export interface Reader {
   token: string
-  /** Else the provider's `send` does. */
-  read?: CallerRead
+  /** Else the provider's own. */
+  send?: Provider['send']
   memory?: CallerMemory
 }
 
@@ -54,14 +51,14 @@ export class ResourceServerClient {
   readonly provider: Provider
   readonly #token: string
   readonly #signal: AbortSignal
-  readonly #read: CallerRead
+  readonly #send: Provider['send']
   readonly #memory: CallerMemory | undefined
 
-  constructor(provider: Provider, { token, read, memory }: Reader, signal: AbortSignal) {
+  constructor(provider: Provider, { token, send = provider.send, memory }: Reader, signal: AbortSignal) {
     this.provider = provider
     this.#token = token
     this.#signal = signal
-    this.#read = read ?? ((url, signal) => provider.send(requestFor(url, token, signal)))
+    this.#send = send
     this.#memory = memory
   }
 
@@ -109,8 +106,12 @@ export class ResourceServerClient {
     const limit = AbortSignal.timeout(this.provider.timeoutMs)
     const signal = AbortSignal.any([this.#signal, limit])
     try {
-      const answer = this.#read(`${this.provider.url}${address}`, signal)
-      return await Promise.race([answer.then(take), aborted(signal)])
+      const request = new Request(`${this.provider.url}${address}`, {
+        headers: { Authorization: `Bearer ${this.#token}`, Accept: 'application/json' },
+        redirect: 'error',
+        signal,
+      })
+      return await Promise.race([this.#send(request).then(take), aborted(signal)])
     } catch (error) {
       if (this.#signal.aborted) throw new CodedError('provider_unavailable', 'The call was cancelled.')
       if (error instanceof CodedError) throw error
@@ -133,11 +134,6 @@ export class ResourceServerClient {
   get binding(): string {
     return this.#token
   }
-}
-
-function requestFor(url: string, token: string, signal: AbortSignal): Request {
-  const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json' }
-  return new Request(url, { headers, redirect: 'error', signal })
 }
 
 /** What a resource server offers beyond the protocol; one that does not say so offers nothing. */
