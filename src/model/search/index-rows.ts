@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../json.ts'
 import { analyze, type Initials, isUnspaced, type Word } from '../text/analyzer.ts'
 import { advance } from '../text/code-points.ts'
-import { PIECE_CHARS } from '../text/pieces.ts'
+import { PIECE_CHARS, piecesOf } from '../text/pieces.ts'
 
 /** Characters of the next piece that a row also covers, so that words on both sides of a border are found together. */
 const OVERLAP_CHARS = 256
@@ -56,16 +56,11 @@ function kindOf(character: string): 'word' | 'run' {
 }
 
 /** The pieces of a whole text, as they are indexed and proven. */
-export function* pieceTexts(text: string): Generator<PieceText> {
-  for (let start = 0; start < text.length; ) {
-    const end = advance(text, start, PIECE_CHARS)
-    const next = advance(text, end, AFTER_CHARS)
-    yield pieceText(text.slice(Math.max(0, start - 2), start), text.slice(start, end), text.slice(end, next))
-    start = end
-  }
+export function pieceTexts(text: string): Generator<PieceText> {
+  return besideNeighbours(piecesOf(text))
 }
 
-/** The same for a text that is there in pieces. */
+/** The same of a text that is there in pieces. */
 export function* besideNeighbours(pieces: Iterable<string>): Generator<PieceText> {
   let before = ''
   let piece: string | null = null
