@@ -122,6 +122,22 @@ onEachEngine(
 )
 
 onEachEngine(
+  'AN-23 rows that do not show all fields say how to see them, also where a link follows',
+  async engine => {
+    const rows = Array.from({ length: 10 }, (_, i) =>
+      message(`Brief ${i} ✉`, { subject: `Subject ${i}`, body: 'b'.repeat(5_000), secret: 's'.repeat(900) }),
+    )
+    const { server, client } = await connected(engine, rows)
+    await using _ = server
+    await using __ = client
+    const { text } = await client.call('query_records', { stream: 'messages' })
+    assert.match(text, / · …\n {2}http/)
+    const whole = callsIn(text).find(({ tool }) => tool === 'fetch') ?? assert.fail(text)
+    assert.match(JSON.stringify(await client.call('fetch', whole.args)), /sssss/)
+  },
+)
+
+onEachEngine(
   'AN-23 ten long mails are ten rows: the subject and the text come first, ids of machines only where there is room',
   async engine => {
     await using server = await TestServer.start(engine)

@@ -5,7 +5,7 @@ import type { Row } from '../reading/row.ts'
 import { fetchCall } from '../text/calls.ts'
 import { bytesOf, callText, visible } from '../text/quote.ts'
 import { nothingLines } from './nothing-text.ts'
-import { formedFrom, MORE_FIELDS, rowText } from './row-text.ts'
+import { formedFrom, MORE_FIELDS, type RowText, rowText } from './row-text.ts'
 
 export interface RecordsPage {
   args: JsonObject
@@ -44,52 +44,50 @@ export function recordsText(page: RecordsPage): RecordsText {
   const fields = Array.isArray(page.args.fields) ? page.args.fields.map(String) : []
   const asked = new Set(fields)
   const rows = page.rows.slice(0, page.most)
-  let lines: string[] = []
-  let isWhole = false
+  let texts: RowText[] = []
+  let isFitting = false
   for (const bytes of ROW_BYTES) {
-    if (lines.length > 0 && lines.every(line => bytesOf(line) <= bytes)) continue
-    lines = rows.map((row, index) => {
-      const roomier = lines[index]
-      return roomier !== undefined && bytesOf(roomier) <= bytes ? roomier : rowText(row, { bytes, asked })
+    if (texts.length > 0 && texts.every(({ text }) => bytesOf(text) <= bytes)) continue
+    texts = rows.map((row, index) => {
+      const roomier = texts[index]
+      return roomier && bytesOf(roomier.text) <= bytes ? roomier : rowText(row, { bytes, asked })
     })
-    isWhole = fits(page, lines, lines.length)
-    if (isWhole) break
+    isFitting = fits(page, texts)
+    if (isFitting) break
   }
-  let shown = lines.length
-  while (!isWhole && shown > 1 && !fits(page, lines, shown)) shown--
-  return { text: render(page, lines, shown), shown }
+  while (!isFitting && texts.length > 1 && !fits(page, texts)) texts.pop()
+  return { text: render(page, texts), shown: texts.length }
 }
 
-function render(page: RecordsPage, lines: readonly string[], shown: number): string {
-  const first = lines.slice(0, shown)
-  return [...first, tailOf(page, first)].join('\n')
+function render(page: RecordsPage, texts: readonly RowText[]): string {
+  return [...texts.map(({ text }) => text), tailOf(page, texts)].join('\n')
 }
 
-function fits(page: RecordsPage, lines: readonly string[], shown: number): boolean {
+function fits(page: RecordsPage, texts: readonly RowText[]): boolean {
   const crowded = { ...page, next_cursor: page.next_cursor ?? CURSOR_ROOM }
-  const measured = shown < page.rows.length && page.most === undefined ? crowded : page
-  return bytesOf(render(measured, lines, shown)) <= MOST_BYTES
+  const measured = texts.length < page.rows.length && page.most === undefined ? crowded : page
+  return bytesOf(render(measured, texts)) <= MOST_BYTES
 }
 
-function tailOf(page: RecordsPage, lines: readonly string[]): string {
+function tailOf(page: RecordsPage, texts: readonly RowText[]): string {
   const { rows, count } = page
-  const shown = lines.length
+  const shown = texts.length
   const left = rows.length - shown
   const records = rows.length === 1 ? 'record' : 'records'
   const of = left > 0 ? `${shown} of ${rows.length} ${records} of this page` : `${rows.length} ${records}`
   const formed = rows.slice(0, shown).find(row => formedFrom(row) !== null)
   const links = formed ? formedFrom(formed) : null
   const how = links === null ? HOW_TO : `${HOW_TO} Link: ${linkPattern(links)}`
-  const partial = rows[lines.findIndex(line => line.endsWith(` ${MORE_FIELDS}`))]
+  const partial = rows[texts.findIndex(({ isWhole }) => !isWhole)]
   const more = partial ? [`A row that ends with ${MORE_FIELDS} has more fields: ${wholeCall(partial)}`] : []
   const totals = `${of}${count === null ? '' : `, ${count} in all`}.`
   return [totals, ...afterRows(page, shown), ...more, how].join('\n')
 }
 
-/** The call that shows a record with all its fields; where its id is too long to be repeated, the tool's name. */
+/** The call that shows a record with all its fields; where its id is too long to be repeated, words. */
 function wholeCall({ handle }: Row): string {
   const call = callText(fetchCall(handle))
-  return bytesOf(call) <= MOST_QUERY_BYTES ? call : 'fetch'
+  return bytesOf(call) <= MOST_QUERY_BYTES ? call : 'fetch its id.'
 }
 
 /** The calls that continue, and what there is to know. */

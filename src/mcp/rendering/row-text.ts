@@ -26,20 +26,27 @@ const MOST_REPEATED_BYTES = 1_000
 /** Above this a link is too long to be printed. */
 const MOST_LINK_BYTES = 300
 
-/** Ends a row that does not show all its fields; what it means is said once for the page. */
+/** Stands for the fields that a row does not show; what it means is said once for the page. */
 export const MORE_FIELDS = '…'
 
+export interface RowText {
+  text: string
+  /** Whether it shows every field. */
+  isWhole: boolean
+}
+
 /** A record as text: its id, time and author, then its values on the same line; a text that is cut has its call. */
-export function rowText(row: Row, room: RowRoom): string {
+export function rowText(row: Row, room: RowRoom): RowText {
   const { handle, deleted, url } = row
   const { id, connection_id } = handle
   const name = connection_id === undefined ? id : `${id} connection_id=${quote(connection_id)}`
   const separator = /\s/.test(name) || bytesOf(name) > MOST_ID_BYTES ? '\n  ' : ' '
-  if (deleted) return `${name}${separator}deleted`
+  if (deleted) return { text: `${name}${separator}deleted`, isWhole: true }
   const heading = headingOf(row)
   const link = formedFrom(row) === null && bytesOf(url) <= MOST_LINK_BYTES ? `\n  ${url}` : ''
   const values = valuesOf(row, { ...room, bytes: room.bytes - bytesOf(name + heading + link) - 4 })
-  return `${name}${separator}${heading}${values === '' ? 'no values' : values}${link}`
+  const text = `${name}${separator}${heading}${values.text === '' ? 'no values' : values.text}${link}`
+  return { ...values, text }
 }
 
 /** The origin of a link that a reader can form from the id, by the pattern that is stated once; else null. */
@@ -55,9 +62,9 @@ function headingOf({ shown_at, author }: Row): string {
   return labels.length === 0 ? '' : `${labels.join(' ')}: `
 }
 
-function valuesOf(row: Row, { bytes, asked }: RowRoom): string {
+function valuesOf(row: Row, { bytes, asked }: RowRoom): RowText {
   const shown: string[] = []
-  let leftOut = false
+  let isWhole = true
   // The first value is shown even where there is no room: a row without one says nothing.
   let room = bytes - bytesOf(MORE_FIELDS)
   const isLong = bytesOf(row.handle.id) > MOST_REPEATED_BYTES
@@ -67,12 +74,12 @@ function valuesOf(row: Row, { bytes, asked }: RowRoom): string {
     const text =
       valueText(row, field, value, room) ??
       ((isAsked || shown.length === 0) && !isLong ? shortText(row, field, value) : null)
-    if (text === null) leftOut = true
+    if (text === null) isWhole = false
     else shown.push(text)
     room -= text === null ? 0 : bytesOf(text) + 4
   }
-  if (leftOut) shown.push(MORE_FIELDS)
-  return shown.join(' · ')
+  if (!isWhole) shown.push(MORE_FIELDS)
+  return { text: shown.join(' · '), isWhole }
 }
 
 /** Whether a value says nothing, or nothing that the beginning of the line does not say. */
