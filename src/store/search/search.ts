@@ -134,22 +134,21 @@ async function searchOnce(
   // Where nothing is searched, what may be read says how words are spelled.
   let isUnknown = scope.groups.length === 0 && query.spelled.length > 0
   const rows: RowToProve[] = []
-  let matching: number | null = null
+  let found: Found | null = null
   if (scope.groups.length > 0 && query.clues.length > 0)
     await scope.attempt(0.9, async () => {
       if (by_time) await scope.attempt(0.8, () => findByTime(scope, query, { ...by_time, limit }, rows))
       else {
         const find = query.clues.some(({ kind }) => kind !== 'word') ? findByTexts : findByWords
-        const found = await find(scope, query)
+        found = await find(scope, query)
         isUnknown = holdsNone(query, found)
-        matching = found.matching
         if (isUnknown) return
         rows.push(...(await bestRows(scope, args, found, meaning)))
       }
       hits = await proveHits(scope, rows.slice(0, limit), args)
     })
   if (isUnknown) return null
-  const counted = await countMatching(scope, query, { timedOnly: by_time !== null, found: matching })
+  const counted = await countMatching(scope, query, { timedOnly: by_time !== null, found })
   const last = rows.slice(0, limit).at(-1)
   return {
     hits,

@@ -1,6 +1,7 @@
 import { requiredClues, type SearchQuery } from '../../model/search/search-query.ts'
 import { exactly, type MatchCount, NOT_COUNTED } from '../../model/search/search-totals.ts'
 import { MOST_COUNTED } from '../../model/search/tuning.ts'
+import type { Found } from './finding/finder.ts'
 import { holdersOf } from './finding/holders.ts'
 import type { SearchScope } from './search-scope.ts'
 
@@ -10,18 +11,19 @@ const SHARE_OF_TIME = 0.5
 export async function countMatching(
   scope: SearchScope,
   { clues, excluded }: SearchQuery,
-  { timedOnly, found }: { timedOnly: boolean; found: number | null },
+  { timedOnly, found }: { timedOnly: boolean; found: Pick<Found, 'matching' | 'holding'> | null },
 ): Promise<MatchCount> {
   const words = requiredClues(clues)
   // Phrases, prefixes and exclusions are decided by texts, and counting those would mean reading them all.
   if (excluded.length > 0 || words.some(({ kind }) => kind !== 'word')) return NOT_COUNTED
   if (scope.groups.length === 0 || words.length === 0) return exactly(0)
-  if (found !== null && found <= MOST_COUNTED) return exactly(found)
+  const { matching = null, holding: inFirst = null } = found ?? {}
+  if (matching !== null && matching <= MOST_COUNTED) return exactly(matching)
   const before = scope.isTruncated
   scope.isTruncated = false
   let count = 0
   await scope.attempt(SHARE_OF_TIME, async () => {
-    for await (const rows of holdersOf(scope, words)) {
+    for await (const rows of holdersOf(scope, words, { inFirst })) {
       count += (timedOnly ? rows.filter(({ time_key }) => time_key !== null) : rows).length
       if (count > MOST_COUNTED) break
     }

@@ -1,6 +1,6 @@
 import type { ClueCounts } from '../../../model/search/bm25.ts'
 import type { SearchQuery } from '../../../model/search/search-query.ts'
-import type { IndexedRow } from '../search-rows.ts'
+import type { IndexedRow, RowPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 
 /** A row that may be a hit, with how often it holds each clue. */
@@ -15,6 +15,8 @@ export interface Found {
   records: (number | null)[]
   /** Visible records that hold all required words, where finding has met every one of them; else null. */
   matching: number | null
+  /** The first rows of records that hold all required words, where every one of them is a candidate; else null. */
+  holding: readonly RowPlace[] | null
   /** The share of the visible records that hold each clue, where it was estimated by their reach. */
   shares: (number | null)[]
   /** Rows that were found only as the newest of one common word, with the index of that clue. */

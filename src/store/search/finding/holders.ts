@@ -14,19 +14,28 @@ type Times = { since: string; until: string } | null
 
 const FIRST_AT_ONCE = 1_200
 
-/** The visible records that hold all clues, in batches and each once, as a row that holds one of them. */
+/**
+ * The visible records that hold all clues, in batches and each once, as a row that holds one of them. Those that hold
+ * them in their first row need not be looked up if they are known.
+ */
 export async function* holdersOf(
   scope: SearchScope,
   clues: readonly Clue[],
-  mostLater = MOST_LATER_ROWS,
-): AsyncGenerator<RowPlace[]> {
+  {
+    mostLater = MOST_LATER_ROWS,
+    inFirst = null,
+  }: { mostLater?: number; inFirst?: readonly RowPlace[] | null } = {},
+): AsyncGenerator<readonly RowPlace[]> {
   const known = new Set<number>()
-  for await (const places of likelyHolders(scope, clues)) {
-    const held = await holdingInFirst(scope, places, clues)
+  for await (const held of inFirst ? [inFirst] : holdersInFirst(scope, clues)) {
     for (const row of held) known.add(row.row_id)
     yield held
   }
   yield (await longHolders(scope, clues, mostLater)).filter(row => !known.has(firstRow(row)))
+}
+
+async function* holdersInFirst(scope: SearchScope, clues: readonly Clue[]): AsyncGenerator<RowPlace[]> {
+  for await (const places of likelyHolders(scope, clues)) yield await holdingInFirst(scope, places, clues)
 }
 
 /** Visible first rows that the index says hold all clues, the newest rows first. Texts and fields decide. */

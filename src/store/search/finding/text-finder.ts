@@ -35,7 +35,8 @@ export const findByTexts: Finder = async (scope, { clues }) => {
     }
   })
   const unknown = clues.map(() => null)
-  return { candidates: texts.found, records: unknown, matching: null, shares: unknown, newestOf: new Map() }
+  const notKnown = { records: unknown, matching: null, holding: null, shares: unknown, newestOf: new Map() }
+  return { candidates: texts.found, ...notKnown }
 }
 
 /** The texts that were read for a query. Each is read once, and counted for every clue. */

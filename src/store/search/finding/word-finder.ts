@@ -1,6 +1,7 @@
 import { type Clue, requiredClues } from '../../../model/search/search-query.ts'
 import { ENOUGH_ROWS, FEW_ROWS, MOST_COMMON_ROWS, MOST_RECORDS } from '../../../model/search/tuning.ts'
 import { allEnded } from '../../budget/all-ended.ts'
+import type { RowPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { countWords } from './clue-counts.ts'
 import type { Candidate, Finder } from './finder.ts'
@@ -45,9 +46,14 @@ export const findByWords: Finder = async (scope, { clues, without }) => {
     for (const id of await commonRows(scope, common)) if (ids.size < MOST_COMMON_ROWS) ids.add(id)
   }
   const candidates: Candidate[] = []
-  await scope.attempt(0.7, () => countWords(scope, [...ids], clues, candidates))
+  let isCounted = false
+  await scope.attempt(0.7, async () => {
+    await countWords(scope, [...ids], clues, candidates)
+    isCounted = true
+  })
+  const holding = isCounted && !scope.isFiltered ? firstRowsHoldingAll(clues, found, ids, candidates) : null
   const shares = without.includes('reach') ? clues.map(() => null) : await sharesOf(scope, clues, common)
-  return { candidates, records, matching: matchingOf(scope, clues, found), shares, newestOf }
+  return { candidates, records, matching: matchingOf(scope, clues, found), holding, shares, newestOf }
 }
 
 /** Of a single word its postings tell. Under a filter the budget may have left out some of them. */
@@ -59,6 +65,20 @@ function matchingOf(
   const [only, ...others] = requiredClues(clues)
   const postings = only && others.length === 0 ? found[clues.indexOf(only)] : null
   return postings?.isWhole && !scope.isFiltered ? postings.records : null
+}
+
+/** If every row of one required word is a candidate, all rows that hold all of them are. */
+function firstRowsHoldingAll(
+  clues: readonly Clue[],
+  found: readonly (Postings | null)[],
+  ids: ReadonlySet<number>,
+  candidates: readonly Candidate[],
+): RowPlace[] | null {
+  const required = requiredClues(clues).map(clue => clues.indexOf(clue))
+  const isKnown = required.some(i => found[i]?.capped === false && found[i].rows.every(id => ids.has(id)))
+  if (!isKnown) return null
+  const holdsAll = ({ counts }: Candidate) => required.every(i => (counts[i] ?? 0) > 0)
+  return candidates.filter(one => one.row.row_no === 0 && holdsAll(one)).map(({ row }) => row)
 }
 
 /** The postings of each clue; null for stop words, and for those that the budget did not reach to. */
