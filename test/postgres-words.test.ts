@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fieldWord } from '../src/store/analysis/analysed-rows.ts'
+import { PostgresLanes } from '../src/store/engine/postgres-lanes.ts'
+import { PostgresStatements } from '../src/store/engine/postgres-statements.ts'
+import type { Way, WordStatistics } from '../src/store/engine/postgres-statistics.ts'
 import { TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
@@ -13,4 +17,33 @@ test('the words of a row are stored uncompressed, because each lookup by rows re
   )
   assert.ok(row && row.plain > 2_048, 'large enough that PostgreSQL would compress it')
   assert.equal(row.stored, row.plain)
+})
+
+test('whichever way words are looked up, the same rows are found [postgres]', async () => {
+  await using server = await TestServer.start('postgres')
+  const mail = await server.connect(MAILBOX)
+  const bodies = Array.from({ length: 60 }, (_, n) => (n < 30 ? 'harbour' : n % 10 === 0 ? 'Harbour' : 'sea'))
+  await server.ingest(
+    'messages',
+    mail,
+    bodies.map((body, n) => message(`m${n}`, { body })),
+  )
+  const { location, store } = server
+  assert.ok(location.engine === 'postgres')
+  const lanes = new PostgresLanes({ connectionString: location.url }, 1)
+  await using _ended = { [Symbol.asyncDispose]: () => lanes.end() }
+  const codes = await store.database.numbers('SELECT code AS n FROM search_fields')
+  const harbour = { any: codes.map(code => ({ word: fieldWord(code, 'harbour') })) }
+  const found = async (way: Way, limit: number) => {
+    const statistics = { wayTo: async () => way, isCluster: async () => false } as unknown as WordStatistics
+    const statements = new PostgresStatements(lanes, { connection: lanes, statistics })
+    return statements.words.match(store.owner_id, harbour, { below: 10_000 }, limit)
+  }
+  for (const limit of [1, 3, 5, 40]) {
+    const newest = await found({ by: 'rows' }, limit)
+    assert.equal(newest.length, Math.min(limit, 33))
+    assert.deepEqual(await found({ by: 'words' }, limit), newest)
+    for (const rows of [1, 9_941, 9_965, 9_990, 20_000])
+      assert.deepEqual(await found({ by: 'stretch', rows }, limit), newest, `${limit} rows in ${rows}`)
+  }
 })

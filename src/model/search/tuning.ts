@@ -136,10 +136,16 @@ export const RARE_PREFIX_SHARE = 0.02
 
 // Words or rows, on PostgreSQL: decision 12
 
-/** Microseconds to read the next row, to fetch a row that a word leads to, and to read one posting: figures of one machine. */
-export const NEXT_ROW_COST = 1
+/**
+ * Microseconds to read the next row, to fetch a row that a word leads to, to read one posting, and to note one row of a
+ * stretch: figures of one machine, with a million rows.
+ */
+export const NEXT_ROW_COST = 2
 export const FETCHED_ROW_COST = 2.5
-export const POSTING_COST = 0.01
+export const POSTING_COST = 0.4
+export const STRETCH_ROW_COST = 0.2
+/** A stretch has this many times the rows that would be enough if the matches were spread evenly. */
+export const SPARE_STRETCH = 1.5
 /** The share of rows that hold a word, or all words of a prefix, outside of PostgreSQL's list, by the rarest in it. */
 export const RARE_WORD_SHARE = 0.05
 export const RARE_PREFIX_WORDS_SHARE = 0.3

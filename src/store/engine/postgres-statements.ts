@@ -1,6 +1,6 @@
 import { rowId } from '../../model/search/row-numbers.ts'
 import type { Params, Queryable, Value } from './database.ts'
-import type { WordStatistics } from './postgres-statistics.ts'
+import type { Way, WordStatistics } from './postgres-statistics.ts'
 import { RecentlyUsed } from './recently-used.ts'
 import {
   type ColumnType,
@@ -11,7 +11,7 @@ import {
   type Table,
 } from './table.ts'
 import { definitionsOf, TOKEN_INDEXES } from './upgrades/postgres-definitions.ts'
-import { type WordIndex, writeExpression } from './word-index.ts'
+import { type RowRange, type WordExpression, type WordIndex, writeExpression } from './word-index.ts'
 
 export interface Statement {
   text: string
@@ -83,28 +83,52 @@ export class PostgresStatements implements Queryable {
             [owner_id, rowId(first_row, 1), rowId(first_row, row_count)],
           )
     },
-    match: async (owner_id, expression, { below, from = 0, times, later }, limit) => {
-      const within = times ? ' AND time_key >= ? AND time_key < ?' : ''
-      const byWord = later || (from === 0 && (await this.#words?.statistics.favourWords(expression, limit)))
-      // As expressions they leave out the index of rows, which the server prefers wherever long texts make rows look small.
-      // A cluster finds the machine by the plain column.
-      const row_id = byWord ? '(row_id + 0)' : 'row_id'
-      const isPlain = !byWord || (await this.#words?.statistics.isCluster())
-      const owner = isPlain ? 'owner_id' : `(owner_id || '')`
-      const text = numbered(
-        `SELECT row_id FROM ${nameOf(later)}
-         WHERE ${owner} = ? AND words @@ ?::tsquery AND ${row_id} < ? AND ${row_id} >= ?${within}
-         ORDER BY ${row_id} DESC LIMIT ?`,
-      )
-      const words = writeExpression(expression, NOTATION)
-      const values = [owner_id, words, below, from, ...(times ? [times.since, times.until] : []), limit]
-      // A statement that is not prepared is planned for these words.
-      const { rows } =
-        byWord && this.#words
-          ? await this.#words.connection.query({ text, values, prepared: true })
-          : await this.#connection.query({ text, values })
-      return (rows as { row_id: number }[]).map(row => row.row_id)
+    match: async (owner_id, expression, range, limit) => {
+      const { below, from = 0 } = range
+      const way = await this.#wayTo(expression, limit, range)
+      if (way.by !== 'stretch') return this.#match(owner_id, expression, range, limit, way.by)
+      const start = Math.max(from, below - way.rows)
+      const near = await this.#match(owner_id, expression, { ...range, from: start }, limit, 'stretch')
+      if (near.length === limit || start === from) return near
+      const rest = { ...range, below: start }
+      return [...near, ...(await this.#match(owner_id, expression, rest, limit - near.length, 'words'))]
     },
+  }
+
+  async #wayTo(expression: WordExpression, limit: number, { from = 0, later }: RowRange): Promise<Way> {
+    if (later) return { by: 'words' }
+    if (from > 0 || !this.#words) return { by: 'rows' }
+    return this.#words.statistics.wayTo(expression, limit)
+  }
+
+  /** The newest rows that match. The wording of the statement leaves PostgreSQL one plan. */
+  async #match(
+    owner_id: string,
+    expression: WordExpression,
+    { below, from = 0, times, later }: RowRange,
+    limit: number,
+    by: Way['by'],
+  ): Promise<number[]> {
+    const within = times ? ' AND time_key >= ? AND time_key < ?' : ''
+    // As expressions they leave out the index of rows, which the server prefers wherever long texts make rows look small.
+    // A cluster finds the machine by the plain column.
+    const row_id = by === 'words' ? '(row_id + 0)' : 'row_id'
+    const isPlain = by !== 'words' || (await this.#words?.statistics.isCluster())
+    const owner = isPlain ? 'owner_id' : `(owner_id || '')`
+    const order = by === 'rows' ? 'row_id' : '(row_id + 0)'
+    const text = numbered(
+      `SELECT row_id FROM ${nameOf(later)}
+       WHERE ${owner} = ? AND words @@ ?::tsquery AND ${row_id} < ? AND ${row_id} >= ?${within}
+       ORDER BY ${order} DESC LIMIT ?`,
+    )
+    const words = writeExpression(expression, NOTATION)
+    const values = [owner_id, words, below, from, ...(times ? [times.since, times.until] : []), limit]
+    // A statement that is not prepared is planned for these words.
+    const { rows } =
+      by !== 'rows' && this.#words
+        ? await this.#words.connection.query({ text, values, prepared: true })
+        : await this.#connection.query({ text, values })
+    return (rows as { row_id: number }[]).map(row => row.row_id)
   }
 
   async get<Row extends object>(sql: string, params: Params = []): Promise<Row | undefined> {

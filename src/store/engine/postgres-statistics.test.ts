@@ -14,27 +14,34 @@ function statistics(rows: number, shares: Record<string, number>, least: number)
   return { words: new WordStatistics(queryable), reads: () => reads }
 }
 
-test('rare words, rare prefixes and rare combinations of common words are found by words', async () => {
+test('rare words, rare prefixes and rare combinations of common words are found by words, common ones by rows', async () => {
   const { words, reads } = statistics(1_000_000, { the: 0.9, house: 0.2, garden: 0.1, door: 0.15 }, 0.01)
-  const favours = (expression: Parameters<WordStatistics['favourWords']>[0]) =>
-    words.favourWords(expression, 700)
-  assert.equal(await favours({ word: 'xylophone' }), true)
-  assert.equal(await favours({ any: [{ word: 'xylophone' }, { word: 'zither' }] }), true)
-  assert.equal(await favours({ prefix: 'xyl' }), true)
+  const by = async (expression: Parameters<WordStatistics['wayTo']>[0]) =>
+    (await words.wayTo(expression, 700)).by
+  assert.equal(await by({ word: 'xylophone' }), 'words')
+  assert.equal(await by({ any: [{ word: 'xylophone' }, { word: 'zither' }] }), 'words')
+  assert.equal(await by({ prefix: 'xyl' }), 'words')
   assert.equal(
-    await favours({ all: [{ word: 'house' }, { word: 'garden' }, { word: 'door' }, { word: 'xylophone' }] }),
-    true,
+    await by({ all: [{ word: 'house' }, { word: 'garden' }, { word: 'door' }, { word: 'xylophone' }] }),
+    'words',
   )
-  assert.equal(await favours({ word: 'the' }), false)
-  assert.equal(await favours({ word: 'garden' }), false)
-  assert.equal(await favours({ any: [{ word: 'garden' }, { word: 'xylophone' }] }), false)
-  assert.equal(await favours({ prefix: 'ho' }), false)
+  assert.equal(await by({ word: 'the' }), 'rows')
+  assert.equal(await by({ word: 'garden' }), 'rows')
+  assert.equal(await by({ any: [{ word: 'garden' }, { word: 'xylophone' }] }), 'rows')
+  assert.equal(await by({ prefix: 'ho' }), 'rows')
   assert.equal(reads(), 1)
+})
+
+test('a word in a few per cent of many rows is found in a stretch that is a little longer than needed', async () => {
+  const { words } = statistics(1_000_000, { the: 0.9, sail: 0.03 }, 0.01)
+  assert.deepEqual(await words.wayTo({ word: 'sail' }, 600), { by: 'stretch', rows: 30_000 })
+  const few = statistics(20_000, { the: 0.9, sail: 0.03 }, 0.01)
+  assert.deepEqual(await few.words.wayTo({ word: 'sail' }, 600), { by: 'words' }, 'of few rows, all are read')
 })
 
 test('without statistics, rows are found by words', async () => {
   const queryable = { query: async () => ({ rows: [{ rows: -1, words: null, shares: null }] }) }
-  assert.equal(await new WordStatistics(queryable).favourWords({ word: 'the' }, 700), true)
+  assert.deepEqual(await new WordStatistics(queryable).wayTo({ word: 'the' }, 700), { by: 'words' })
 })
 
 test('statistics that cannot be read are read again', async () => {
@@ -46,6 +53,6 @@ test('statistics that cannot be read are read again', async () => {
     },
   }
   const words = new WordStatistics(queryable)
-  await assert.rejects(words.favourWords({ word: 'a' }, 1), /away/)
-  assert.equal(await words.favourWords({ word: 'a' }, 1), true)
+  await assert.rejects(words.wayTo({ word: 'a' }, 1), /away/)
+  assert.deepEqual(await words.wayTo({ word: 'a' }, 1), { by: 'words' })
 })

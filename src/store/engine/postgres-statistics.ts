@@ -4,6 +4,8 @@ import {
   POSTING_COST,
   RARE_PREFIX_WORDS_SHARE,
   RARE_WORD_SHARE,
+  SPARE_STRETCH,
+  STRETCH_ROW_COST,
 } from '../../model/search/tuning.ts'
 import { IS_CLUSTER } from './upgrades/postgres-cluster.ts'
 import type { WordExpression } from './word-index.ts'
@@ -30,8 +32,14 @@ const READ = `SELECT c.reltuples::float8 AS rows, s.most_common_elems::text::tex
   WHERE c.oid = 'token_index'::regclass`
 
 /**
- * Decides whether to find rows by the index of words, or by reading the rows, newest first, until there are enough.
- * PostgreSQL's planner takes rare words and prefixes for common ones and would then read all rows.
+ * How to find the newest rows: by the words, by reading one row after the other, or by the words within a stretch of so
+ * many of the newest rows, which probably holds enough of them.
+ */
+export type Way = { by: 'words' | 'rows' } | { by: 'stretch'; rows: number }
+
+/**
+ * Decides how to find rows. PostgreSQL's planner takes rare words and prefixes for common ones and would then read all
+ * rows, and it does not know that a word in a few per cent of the rows is found in a short stretch of them.
  */
 export class WordStatistics {
   readonly #queryable: Queryable
@@ -42,8 +50,8 @@ export class WordStatistics {
     this.#queryable = queryable
   }
 
-  async favourWords(expression: WordExpression, limit: number): Promise<boolean> {
-    return favoursWords(await this.#fresh(), expression, limit)
+  async wayTo(expression: WordExpression, limit: number): Promise<Way> {
+    return cheapestWay(await this.#fresh(), expression, limit)
   }
 
   /** Whether rows are spread over several machines by their owners. */
@@ -84,12 +92,17 @@ async function read(queryable: Queryable): Promise<Statistics> {
   }
 }
 
-function favoursWords(statistics: Statistics, expression: WordExpression, limit: number): boolean {
+function cheapestWay(statistics: Statistics, expression: WordExpression, limit: number): Way {
   const { rows } = statistics
   const { share, postings } = estimate(statistics, expression)
-  const byRow = NEXT_ROW_COST * Math.min(rows, limit / Math.max(share, 1 / rows))
+  const needed = limit / Math.max(share, 1 / rows)
+  const stretch = Math.ceil(needed * SPARE_STRETCH)
+  const byRow = NEXT_ROW_COST * Math.min(rows, needed)
   const byWord = FETCHED_ROW_COST * share * rows + POSTING_COST * postings
-  return byWord < byRow
+  const byStretch =
+    STRETCH_ROW_COST * stretch + FETCHED_ROW_COST * limit * SPARE_STRETCH + POSTING_COST * postings
+  if (stretch < rows && byStretch < byWord && byStretch < byRow) return { by: 'stretch', rows: stretch }
+  return { by: byWord < byRow ? 'words' : 'rows' }
 }
 
 /** The share of the rows that match, if words are independent, and how many postings are read for it. */
