@@ -142,11 +142,29 @@ onEachEngine('PC-101 a search counts the visible records that hold all its words
   const second = (await server.json(`/v1/search?q=boat&limit=1&cursor=${first.next_cursor}`)).body
   assert.deepEqual(second.meta, first.meta)
 
-  const many = Array.from({ length: 1_001 }, (_, n) => message(`n${n}`, { body: 'pebble' }))
+  const many = Array.from({ length: 601 }, (_, n) => message(`n${n}`, { body: 'pebble shore' }))
   await server.ingest('messages', mail, many.slice(1))
-  assert.deepEqual([(await meta('pebble')).count, (await meta('pebble')).count_accuracy], [1_000, 'exact'])
+  const counted = async (q: string) => {
+    const { count, count_accuracy } = await meta(q)
+    return [count, count_accuracy]
+  }
+  const queries = ['pebble', 'pebble shore']
+  for (const q of queries) assert.deepEqual(await counted(q), [600, 'exact'], q)
   await server.ingest('messages', mail, many.slice(0, 1))
-  const { count, count_accuracy, recall } = await meta('pebble')
-  assert.deepEqual([count, count_accuracy], [1_000, 'lower_bound'])
-  assert.deepEqual(recall, { complete: false, ranking_scope: 'candidate_window', truncated: true })
+  for (const q of queries) assert.deepEqual(await counted(q), [600, 'lower_bound'], q)
+  // Two common words together are in fewer records, and a rare word beside them in one.
+  await server.ingest(
+    'messages',
+    mail,
+    Array.from({ length: 601 }, (_, n) => message(`s${n}`, { body: n < 5 ? 'sand pebble' : 'sand' })),
+  )
+  assert.deepEqual(await counted('sand pebble'), [5, 'exact'])
+  assert.deepEqual(await counted('sand'), [600, 'lower_bound'])
+  await server.ingest('messages', mail, [message('r', { body: 'sand pebble shore lighthouse' })])
+  assert.deepEqual(await counted('pebble lighthouse sand'), [1, 'exact'])
+  assert.deepEqual((await meta('pebble')).recall, {
+    complete: false,
+    ranking_scope: 'candidate_window',
+    truncated: true,
+  })
 })

@@ -106,8 +106,8 @@ export const MOST_FILTERED_ROWS = 20_000
 
 // Counting
 
-/** Above so many matching records, a search says that there are at least so many. */
-export const MOST_COUNTED = 1_000
+/** Above so many matching records, a search says that there are at least so many: finding has met as many of a common word. */
+export const MOST_COUNTED = MOST_RECORDS
 
 // Sorting by time
 

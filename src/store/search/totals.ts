@@ -18,7 +18,7 @@ export async function countMatching(
   if (excluded.length > 0 || words.some(({ kind }) => kind !== 'word')) return NOT_COUNTED
   if (scope.groups.length === 0 || words.length === 0) return exactly(0)
   const { matching = null, holding: inFirst = null } = found ?? {}
-  if (matching !== null && matching <= MOST_COUNTED) return exactly(matching)
+  if (matching !== null) return atMostCounted(matching)
   const before = scope.isTruncated
   scope.isTruncated = false
   let count = 0
@@ -30,6 +30,9 @@ export async function countMatching(
   })
   const partial = scope.isTruncated
   scope.isTruncated = before
-  if (count > MOST_COUNTED) return { count: MOST_COUNTED, count_accuracy: 'lower_bound' }
-  return partial ? NOT_COUNTED : exactly(count)
+  return partial && count <= MOST_COUNTED ? NOT_COUNTED : atMostCounted(count)
+}
+
+function atMostCounted(count: number): MatchCount {
+  return count > MOST_COUNTED ? { count: MOST_COUNTED, count_accuracy: 'lower_bound' } : exactly(count)
 }

@@ -13,7 +13,7 @@ export interface Found {
   candidates: Candidate[]
   /** Visible records that hold each clue; null where not all of them were counted. */
   records: (number | null)[]
-  /** Visible records that hold all required words, where finding has met every one of them; else null. */
+  /** Visible records that hold all required words, where finding has met all of them or more than are counted; else null. */
   matching: number | null
   /** The first rows of records that hold all required words, where every one of them is a candidate; else null. */
   holding: readonly RowPlace[] | null

@@ -1,5 +1,11 @@
 import { type Clue, requiredClues } from '../../../model/search/search-query.ts'
-import { ENOUGH_ROWS, FEW_ROWS, MOST_COMMON_ROWS, MOST_RECORDS } from '../../../model/search/tuning.ts'
+import {
+  ENOUGH_ROWS,
+  FEW_ROWS,
+  MOST_COMMON_ROWS,
+  MOST_COUNTED,
+  MOST_RECORDS,
+} from '../../../model/search/tuning.ts'
 import { allEnded } from '../../budget/all-ended.ts'
 import type { RowPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
@@ -14,6 +20,8 @@ interface CommonWord extends Postings {
 
 /** Words that are looked up at the same time. */
 const CLUES_AT_ONCE = 8
+/** More matching records than are counted. */
+const MANY = MOST_COUNTED + 1
 
 /** Candidates come from the rarer words of the query; common words bring candidates only if those are few. */
 export const findByWords: Finder = async (scope, { clues, without }) => {
@@ -39,11 +47,15 @@ export const findByWords: Finder = async (scope, { clues, without }) => {
     for (const id of rows) ids.add(id)
   }
   const newestOf = new Map<number, number>()
+  let matching = matchingOf(scope, clues, found)
   if (ids.size < FEW_ROWS) {
     for (const { clue, rows } of common) {
       for (const id of rows.slice(0, FEW_ROWS)) if (!ids.has(id)) newestOf.set(id, clues.indexOf(clue))
     }
-    for (const id of await commonRows(scope, common)) if (ids.size < MOST_COMMON_ROWS) ids.add(id)
+    const { rows, areMany } = await commonRows(scope, common)
+    for (const id of rows) if (ids.size < MOST_COMMON_ROWS) ids.add(id)
+    if (areMany && requiredClues(clues).every(clue => common.some(each => each.clue === clue)))
+      matching = MANY
   }
   const candidates: Candidate[] = []
   let isCounted = false
@@ -53,7 +65,7 @@ export const findByWords: Finder = async (scope, { clues, without }) => {
   })
   const holding = isCounted && !scope.isFiltered ? firstRowsHoldingAll(clues, found, ids, candidates) : null
   const shares = without.includes('reach') ? clues.map(() => null) : await sharesOf(scope, clues, common)
-  return { candidates, records, matching: matchingOf(scope, clues, found), holding, shares, newestOf }
+  return { candidates, records, matching, holding, shares, newestOf }
 }
 
 /** Of a single word its postings tell. Under a filter the budget may have left out some of them. */
@@ -64,6 +76,7 @@ function matchingOf(
 ): number | null {
   const [only, ...others] = requiredClues(clues)
   const postings = only && others.length === 0 ? found[clues.indexOf(only)] : null
+  if (postings?.capped) return MANY
   return postings?.isWhole && !scope.isFiltered ? postings.records : null
 }
 
@@ -122,21 +135,29 @@ async function sharesOf(
   return shares
 }
 
-/** The newest rows of each common word, and the rows that hold several: more of the words until there are not too many rows. */
-async function commonRows(scope: SearchScope, common: readonly CommonWord[]): Promise<number[]> {
+/**
+ * The newest rows of each common word, and the rows that hold several: more of the words until there are not too many
+ * rows. Tells whether too many hold all of them.
+ */
+async function commonRows(
+  scope: SearchScope,
+  common: readonly CommonWord[],
+): Promise<{ rows: number[]; areMany: boolean }> {
   const [only] = common
-  if (!only || common.length === 1) return only?.rows ?? []
+  if (!only || common.length === 1) return { rows: only?.rows ?? [], areMany: only !== undefined }
   const ids = common.flatMap(({ rows }) => rows.slice(0, FEW_ROWS))
   // Of two words, the one whose newest rows reach further back is the rarer.
   const reach = ({ rows }: Postings) => rows[MOST_RECORDS - 1] ?? 0
   const clues = common.toSorted((a, b) => reach(a) - reach(b)).map(({ clue }) => clue)
   const together: number[] = []
+  let areMany = false
   await scope.attempt(0.5, async () => {
     for (let count = 2; count <= clues.length; count++) {
       const { rows, capped } = await findPostings(scope, clues.slice(0, count), MOST_RECORDS)
       together.push(...rows)
       if (!capped) break
+      areMany = count === clues.length
     }
   })
-  return [...together.reverse(), ...ids]
+  return { rows: [...together.reverse(), ...ids], areMany }
 }
