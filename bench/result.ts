@@ -20,7 +20,7 @@ export interface Result {
 export interface Target {
   is: 'at most' | 'at least'
   limit: number
-  of: '× floor' | '× before' | '× 10 KB' | '× 10k' | 'ms' | 'ms over /v1' | 'MB' | 'B'
+  of: '× floor' | '× before' | '× the best way' | '× 10 KB' | '× 10k' | 'ms' | 'ms over /v1' | 'MB' | 'B'
 }
 
 export const atMost = (limit: number, of: Target['of']): Target => ({ is: 'at most', limit, of })

@@ -11,6 +11,7 @@ import { record } from './rows/record.ts'
 import { schema } from './rows/schema.ts'
 import { search } from './rows/search.ts'
 import { stall } from './rows/stall.ts'
+import { ways } from './rows/ways.ts'
 import { windowByMatch } from './rows/window-by-match.ts'
 import { windows } from './rows/windows.ts'
 
@@ -29,6 +30,7 @@ export const ROWS: readonly Row[] = [
   schema,
   concurrent,
   search,
+  ways,
   mcp,
   ledger,
   pages,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fieldWord } from '../src/store/analysis/analysed-rows.ts'
 import { PostgresLanes } from '../src/store/engine/postgres-lanes.ts'
 import { PostgresStatements } from '../src/store/engine/postgres-statements.ts'
-import type { Way, WordStatistics } from '../src/store/engine/postgres-statistics.ts'
+import type { Way } from '../src/store/engine/postgres-statistics.ts'
 import { TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
@@ -35,8 +35,8 @@ test('whichever way words are looked up, the same rows are found [postgres]', as
   const codes = await store.database.numbers('SELECT code AS n FROM search_fields')
   const harbour = { any: codes.map(code => ({ word: fieldWord(code, 'harbour') })) }
   const found = async (way: Way, limit: number) => {
-    const statistics = { wayTo: async () => way, isCluster: async () => false } as unknown as WordStatistics
-    const statements = new PostgresStatements(lanes, { connection: lanes, statistics })
+    const ways = { wayTo: async () => way, isCluster: async () => false }
+    const statements = new PostgresStatements(lanes, { connection: lanes, ways })
     return statements.words.match(store.owner_id, harbour, { below: 10_000 }, limit)
   }
   for (const limit of [1, 3, 5, 40]) {

@@ -106,10 +106,10 @@ test('where words lead to rows, a cluster gets the owner plainly, and another se
         return { rows: [], rowCount: 0 }
       },
     }
-    const statistics = new WordStatistics({
+    const ways = new WordStatistics({
       query: async () => ({ rows: [{ rows: 1, words: null, shares: null, is_cluster }] }),
     })
-    const { words } = new PostgresStatements(connection, { connection, statistics })
+    const { words } = new PostgresStatements(connection, { connection, ways })
     await words.match('oann', { word: 'walrus' }, { below: 9, later: true }, 1)
     const [where = ''] = /WHERE .*? AND/.exec(sent.join('')) ?? []
     assert.equal(where, is_cluster ? 'WHERE owner_id = $1 AND' : "WHERE (owner_id || '') = $1 AND")

@@ -1,6 +1,6 @@
 import { rowId } from '../../model/search/row-numbers.ts'
 import type { Params, Queryable, Value } from './database.ts'
-import type { Way, WordStatistics } from './postgres-statistics.ts'
+import type { Way, Ways } from './postgres-statistics.ts'
 import { RecentlyUsed } from './recently-used.ts'
 import {
   type ColumnType,
@@ -45,13 +45,10 @@ const SQL_TYPES: Record<ColumnType, string> = {
 /** Statements over a connection. */
 export class PostgresStatements implements Queryable {
   readonly #connection: Connection
-  readonly #words: { connection: Connection; statistics: WordStatistics } | null
+  readonly #words: { connection: Connection; ways: Ways } | null
 
   /** `words` has connections for words that the index of words alone may lead by: those of later rows, and rare ones. */
-  constructor(
-    connection: Connection,
-    words: { connection: Connection; statistics: WordStatistics } | null = null,
-  ) {
+  constructor(connection: Connection, words: { connection: Connection; ways: Ways } | null = null) {
     this.#connection = connection
     this.#words = words
   }
@@ -98,7 +95,7 @@ export class PostgresStatements implements Queryable {
   async #wayTo(expression: WordExpression, limit: number, { from = 0, later }: RowRange): Promise<Way> {
     if (later) return { by: 'words' }
     if (from > 0 || !this.#words) return { by: 'rows' }
-    return this.#words.statistics.wayTo(expression, limit)
+    return this.#words.ways.wayTo(expression, limit)
   }
 
   /** The newest rows that match. The wording of the statement leaves PostgreSQL one plan. */
@@ -113,7 +110,7 @@ export class PostgresStatements implements Queryable {
     // As expressions they leave out the index of rows, which the server prefers wherever long texts make rows look small.
     // A cluster finds the machine by the plain column.
     const row_id = by === 'words' ? '(row_id + 0)' : 'row_id'
-    const isPlain = by !== 'words' || (await this.#words?.statistics.isCluster())
+    const isPlain = by !== 'words' || (await this.#words?.ways.isCluster())
     const owner = isPlain ? 'owner_id' : `(owner_id || '')`
     const order = by === 'rows' ? 'row_id' : '(row_id + 0)'
     const text = numbered(

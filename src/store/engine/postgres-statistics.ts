@@ -37,11 +37,18 @@ const READ = `SELECT c.reltuples::float8 AS rows, s.most_common_elems::text::tex
  */
 export type Way = { by: 'words' | 'rows' } | { by: 'stretch'; rows: number }
 
+/** Says how to find rows. */
+export interface Ways {
+  wayTo(expression: WordExpression, limit: number): Promise<Way>
+  /** Whether rows are spread over several machines by their owners. */
+  isCluster(): Promise<boolean>
+}
+
 /**
  * Decides how to find rows. PostgreSQL's planner takes rare words and prefixes for common ones and would then read all
  * rows, and it does not know that a word in a few per cent of the rows is found in a short stretch of them.
  */
-export class WordStatistics {
+export class WordStatistics implements Ways {
   readonly #queryable: Queryable
   #read: Promise<Statistics> | null = null
   #readAt = 0
@@ -54,7 +61,6 @@ export class WordStatistics {
     return cheapestWay(await this.#fresh(), expression, limit)
   }
 
-  /** Whether rows are spread over several machines by their owners. */
   async isCluster(): Promise<boolean> {
     return (await this.#fresh()).isCluster
   }

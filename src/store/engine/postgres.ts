@@ -4,7 +4,7 @@ import { GuardedDatabase } from './guarded-database.ts'
 import { PostgresLanes } from './postgres-lanes.ts'
 import { forgetPrepared, preparedName } from './postgres-prepared.ts'
 import { type Connection, PostgresStatements } from './postgres-statements.ts'
-import { WordStatistics } from './postgres-statistics.ts'
+import { type Ways, WordStatistics } from './postgres-statistics.ts'
 import { placeTables } from './upgrades/postgres-cluster.ts'
 
 const BIGINT_OID = 20
@@ -17,6 +17,8 @@ export interface PostgresOptions {
   durability: 'full' | 'normal'
   /** How long one statement may take; 0 is no limit. */
   statementTimeoutMs: number
+  /** How words are looked up, instead of what the server's statistics say. */
+  ways?: Ways
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -34,7 +36,7 @@ export class PostgresDatabase extends GuardedDatabase {
   #grown = 0
   #nextAnalysis = 500
 
-  constructor({ url, connections, durability, statementTimeoutMs }: PostgresOptions) {
+  constructor({ url, connections, durability, statementTimeoutMs, ways: given }: PostgresOptions) {
     super()
     // Rows that a word leads to are mostly in memory, and seldom on a disk that turns.
     const settings = [
@@ -58,15 +60,15 @@ export class PostgresDatabase extends GuardedDatabase {
     // would take as long as everything else together. With one plan left, there is nothing to plan again.
     const byWord = `${config.options} -c enable_seqscan=off -c plan_cache_mode=force_generic_plan`
     this.#wordLanes = new PostgresLanes({ ...config, options: byWord }, connections)
-    const statistics = new WordStatistics(this.#lanes)
-    this.statements = new PostgresStatements(this.#lanes, { connection: this.#wordLanes, statistics })
+    const ways = given ?? new WordStatistics(this.#lanes)
+    this.statements = new PostgresStatements(this.#lanes, { connection: this.#wordLanes, ways })
     this.#leased = Array.from({ length: connections }, (_, lane) => ({
       users: 0,
       view: new PostgresLaneView(
         this,
         new PostgresStatements(this.#lanes.lane(lane), {
           connection: this.#wordLanes.lane(lane),
-          statistics,
+          ways,
         }),
       ),
     }))
