@@ -128,7 +128,7 @@ export async function countRecords(database: Queryable, selection: Selection): P
       continue
     }
     if (part.conditions.length === 0) {
-      const counted = await tallied(database, selection.owner_id, part.source, 'year')
+      const counted = await tallied(database, selection.owner_id, part.source, 'all')
       if (counted) {
         count += counted.reduce((sum, { n }) => sum + n, 0)
         continue
@@ -146,8 +146,10 @@ export async function aggregateRecords(
   { selection, query }: { selection: Selection; query: AggregateQuery },
 ): Promise<AggregateResult> {
   const aggregation = new Aggregation(query)
-  for (const part of selection.parts) {
-    const counted = await countedByTime(database, selection.owner_id, part, query)
+  const { owner_id, parts } = selection
+  const byTime = await Promise.all(parts.map(part => countedByTime(database, owner_id, part, query)))
+  for (const [index, part] of parts.entries()) {
+    const counted = byTime[index]
     if (counted) {
       for (const { time, n } of counted) aggregation.addCounted(part.source, time, n)
       continue

@@ -27,8 +27,8 @@ export async function countedByTime(
     if (time_zone !== 'UTC' || granularity === 'hour' || granularity === 'minute')
       return countedByMinute(database, owner_id, source)
   }
-  const unit = group_by_time === null || granularity === 'year' ? 'year' : granularity
-  const days = await tallied(database, owner_id, source, unit === 'year' || unit === 'month' ? unit : 'day')
+  const unit = granularity === 'year' || granularity === 'month' ? granularity : 'day'
+  const days = await tallied(database, owner_id, source, group_by_time === null ? 'all' : unit)
   return days?.map(({ day, n }) => ({ time: day === '' ? null : day, n })) ?? null
 }
 
@@ -65,42 +65,41 @@ interface Tally {
   n: number
 }
 
-/** What of a day is the same in the whole unit, and how it becomes the first day of it. */
-const UNITS = { day: [10, ''], month: [7, '-01'], year: [4, '-01-01'] } as const
+const SUM = 'CAST(coalesce(sum(n), 0) AS BIGINT) AS n'
+
+/** The first day of a unit: what is the same in all of it, and the rest. */
+function firstDay(sameChars: number, rest: string): string {
+  return `CASE day WHEN '' THEN '' ELSE substr(day, 1, ${sameChars}) || '${rest}' END AS day`
+}
+
+/** What is read of the tallies, and how it is put together. */
+const UNITS = {
+  day: { columns: 'day, n', grouped: '' },
+  month: { columns: `${firstDay(7, '-01')}, ${SUM}`, grouped: 'GROUP BY 1' },
+  year: { columns: `${firstDay(4, '-01-01')}, ${SUM}`, grouped: 'GROUP BY 1' },
+  all: { columns: `'' AS day, ${SUM}`, grouped: '' },
+} as const
 
 /**
- * Live records per UTC day within a single clause's time bounds, summed up by a larger unit where no bound cuts through
- * one; null when tallies cannot tell.
+ * Live records per UTC day, per larger unit under its first day, or all of them, within a single clause's time bounds;
+ * null when tallies cannot tell.
  */
 export async function tallied(
   database: Queryable,
   owner_id: string,
   source: Source,
-  unit: keyof typeof UNITS = 'day',
+  unit: keyof typeof UNITS,
 ): Promise<Tally[] | null> {
   const place = [owner_id, source.connection_id, source.stream.name]
   const [clause] = source.clauses
-  if (isUnbounded(source) || !clause) {
-    const [chars, rest] = UNITS[unit]
-    const start = `CASE day WHEN '' THEN '' ELSE substr(day, 1, ${chars}) || '${rest}' END`
-    return database.all<Tally>(
-      unit === 'day'
-        ? 'SELECT day, n FROM tallies WHERE owner_id = ? AND connection_id = ? AND stream = ? AND n <> 0'
-        : `SELECT ${start} AS day, CAST(sum(n) AS BIGINT) AS n FROM tallies
-           WHERE owner_id = ? AND connection_id = ? AND stream = ? AND n <> 0 GROUP BY 1`,
-      place,
-    )
-  }
+  const { columns, grouped } = UNITS[unit]
+  const select = `SELECT ${columns} FROM tallies WHERE owner_id = ? AND connection_id = ? AND stream = ? AND n <> 0`
+  if (isUnbounded(source) || !clause) return database.all<Tally>(`${select} ${grouped}`, place)
   if (source.clauses.length > 1 || clause.record_ids) return null
   const column = timeColumn(source)
   const [since, until] = [clause.since ?? 't', clause.until ?? 'u']
   if (until <= since) return []
   const firstWhole = since.slice(11) === MIDNIGHT ? since.slice(1, 11) : `${since.slice(1, 11)}~`
-  const days = await database.all<Tally>(
-    `SELECT day, n FROM tallies
-     WHERE owner_id = ? AND connection_id = ? AND stream = ? AND day >= ? AND day < ? AND day <> '' AND n <> 0`,
-    [...place, clause.since === null ? '' : firstWhole, clause.until === null ? '~' : until.slice(1, 11)],
-  )
   const edges: [string, string][] = []
   const sinceDayEnd = clause.since !== null && firstWhole.endsWith('~') ? `t${since.slice(1, 11)}U` : null
   const untilDayStart =
@@ -110,15 +109,20 @@ export async function tallied(
     if (sinceDayEnd) edges.push([since, sinceDayEnd])
     if (untilDayStart) edges.push([untilDayStart, until])
   }
-  for (const [from, to] of edges) {
+  const days = database.all<Tally>(`${select} AND day >= ? AND day < ? AND day <> '' ${grouped}`, [
+    ...place,
+    clause.since === null ? '' : firstWhole,
+    clause.until === null ? '~' : until.slice(1, 11),
+  ])
+  const parts = edges.map(async ([from, to]) => {
     const row = await database.get<{ n: number }>(
       `SELECT count(*) AS n FROM records
        WHERE owner_id = ? AND connection_id = ? AND stream = ? AND deleted = 0 AND ${column} >= ? AND ${column} < ?`,
       [...place, from, to],
     )
-    if (row && row.n > 0) days.push({ day: from.slice(1, 11), n: row.n })
-  }
-  return days
+    return row && row.n > 0 ? [{ day: from.slice(1, 11), n: row.n }] : []
+  })
+  return (await Promise.all([days, ...parts])).flat()
 }
 
 const MIDNIGHT = 'T00:00:00.000000000Z'
