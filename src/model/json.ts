@@ -19,12 +19,14 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 }
 
-/** A number begins the text, or follows a name, a bracket or a comma; the digits of an id in a string mostly do not. */
-const MAY_HOLD_LARGE_NUMBERS = /(?:^|[[,]|"\s*:)\s*-?(?:\d{16}|\d+(?:\.\d+)?[eE])/
+/** A number follows a colon, a bracket or a comma; the digits of an id in a string mostly do not. */
+const MAY_HOLD_LARGE_NUMBERS = /[:[,]\s*-?\d(?:\d{15}|[\d.]*[eE])/
+/** Or it is all of the text. One pattern for both would look at each character much longer. */
+const BEGINS_WITH_NUMBER = /^\s*-?\d/
 
 /** Parses JSON; integers beyond 2^53 and numbers beyond a double's range come back as RawNumber, or as `kept` makes them. */
 export function parseJson(text: string, kept: (digits: string) => Json = rawJson): Json {
-  if (!MAY_HOLD_LARGE_NUMBERS.test(text)) return JSON.parse(text)
+  if (!MAY_HOLD_LARGE_NUMBERS.test(text) && !BEGINS_WITH_NUMBER.test(text)) return JSON.parse(text)
   return parseWithSource(text, (_key, value, { source }) => {
     if (typeof value !== 'number' || source === undefined) return value
     const exact = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
