@@ -29,7 +29,7 @@ function init({ params, headers = {}, members = {} }: Asked) {
   return {
     method: 'POST',
     body,
-    headers: {
+    headers: withoutEmpty({
       'Content-Length': String(Buffer.byteLength(body)),
       'Content-Type': 'application/json',
       Accept: 'application/json, text/event-stream',
@@ -38,8 +38,19 @@ function init({ params, headers = {}, members = {} }: Asked) {
       'Mcp-Method': 'tools/call',
       'Mcp-Name': params.name,
       ...headers,
-    },
+    }),
   }
+}
+
+function withoutEmpty(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''))
+}
+
+/** An answer without what differs each time. */
+function withoutChance(text: string): string {
+  return text
+    .replaceAll(/<<<[0-9a-f]{12}|[0-9a-f]{12}>>>|\b[0-9a-f]{12}\b/g, 'fence')
+    .replaceAll(/req_[\w-]+|[\w-]{64}/g, 'one of many')
 }
 
 onEachEngine('HO-1 a call without a server around it is answered like one with a server', async engine => {
@@ -72,15 +83,34 @@ onEachEngine('HO-1 a call without a server around it is answered like one with a
   const answered = async (version: string, name: string, args: unknown) => {
     const params = { name, ...(args === undefined ? {} : { arguments: args }), _meta: metaOf(version) }
     const response = await server.request('/mcp', { token, ...init({ params }) })
-    const text = (await response.text())
-      .replaceAll(/<<<[0-9a-f]{12}|[0-9a-f]{12}>>>|\b[0-9a-f]{12}\b/g, 'fence')
-      .replaceAll(/req_[\w-]+|[\w-]{64}/g, 'one of many')
+    const text = withoutChance(await response.text())
     return { status: response.status, type: response.headers.get('Content-Type'), body: JSON.parse(text) }
   }
   await answered('known', 'schema', {})
   for (const [index, [name, args]] of calls.entries()) {
     const plain = await answered('known', name, args)
     assert.deepEqual(plain, await answered(`new ${index}`, name, args), `${name} ${JSON.stringify(args)}`)
+  }
+  const answeredEarlier = async (accepts: string, name: string, args: unknown) => {
+    const params = { name, ...(args === undefined ? {} : { arguments: args }), _meta: { progressToken: 3 } }
+    const Accept = `application/json, text/event-stream, text/${accepts}`
+    const headers = { Accept, 'MCP-Protocol-Version': '2025-11-25', 'Mcp-Method': '', 'Mcp-Name': '' }
+    const response = await server.request('/mcp', { token, ...init({ params, headers }) })
+    const [event, data = '', ...end] = (await response.text()).split('\n')
+    const { status } = response
+    const told = ['Content-Type', 'Cache-Control', 'X-Accel-Buffering'].map(each =>
+      response.headers.get(each),
+    )
+    return { status, told, event, body: JSON.parse(withoutChance(data).slice('data: '.length)), end }
+  }
+  await answeredEarlier('known', 'schema', {})
+  for (const [index, [name, args]] of calls.entries()) {
+    const plain = await answeredEarlier('known', name, args)
+    assert.deepEqual(
+      plain,
+      await answeredEarlier(`new-${index}`, name, args),
+      `${name} ${JSON.stringify(args)}`,
+    )
   }
   assert.equal(
     (await server.request('/mcp', { token: 'wrong', ...init({ params: { name: 'schema' } }) })).status,
@@ -137,6 +167,24 @@ test('HO-1 only plain calls of clients that were accepted before do without a se
     { params, headers: { 'MCP-Protocol-Version': '2025-11-25' } },
     { params, headers: { 'Content-Type': 'text/plain' } },
   ]
+  const earlier = (_meta?: object, headers = {}): Asked => ({
+    params: { name: 'look', ...(_meta && { _meta }) },
+    headers: { 'MCP-Protocol-Version': '2025-11-25', 'Mcp-Method': '', 'Mcp-Name': '', ...headers },
+  })
+  assert.equal(await ask(earlier()), 'server')
+  assert.equal(await ask(earlier()), 'plain undefined')
+  assert.equal(await ask(earlier({ progressToken: 'p', 'host/call': { n: 1 } })), 'plain undefined')
+  assert.equal(await ask(earlier({}, { 'MCP-Protocol-Version': '2025-06-18' })), 'server')
+  assert.equal(await ask(earlier({}, { 'Mcp-Session-Id': 'apps-1' })), 'server')
+  others.push(
+    earlier({ progressToken: {} }),
+    earlier({ 'io.modelcontextprotocol/related-task': { taskId: 't' } }),
+    earlier({ plainName: 1 }),
+    earlier({}, { 'Mcp-Name': 'look' }),
+    earlier({}, { 'Content-Type': 'text/plain' }),
+    earlier({}, { 'MCP-Protocol-Version': '1999-01-01' }),
+    earlier({}, { Accept: 'application/json' }),
+  )
   for (const other of others)
     for (let time = 0; time < 2; time++)
       assert.doesNotMatch(await ask(other), /plain/, JSON.stringify(other).slice(0, 300))

@@ -68,7 +68,7 @@ function servingOf(adapter: Adapter, offer?: Offer): Serving {
     call(call, caller, request_id, signal) {
       const served = { ...caller, requestId: () => request_id }
       const result = callPlainly(adapter, served, call, signal, offer)
-      return result?.then(made => plainAnswer(call.id, made, serverInfo(adapter)))
+      return result?.then(made => plainAnswer(call, made, serverInfo(adapter)))
     },
   }
 }

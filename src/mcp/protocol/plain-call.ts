@@ -3,7 +3,8 @@ import {
   PROTOCOL_VERSION_META_KEY,
   SERVER_INFO_META_KEY,
 } from '@modelcontextprotocol/server'
-import { isObject, type JsonObject } from '../../model/json.ts'
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { written } from '../text/written.ts'
 import type { CallResult } from './call-tool.ts'
 
 const REVISION = '2026-07-28'
@@ -19,11 +20,13 @@ export interface PlainCall {
   args: unknown
   /** What the request says about its client, as text. */
   envelope: string
+  /** Whether it is of a revision before 2026-07-28. Then the answer is an event of a stream, and says less. */
+  isEarlier: boolean
 }
 
 /**
- * The plain call that a request of revision 2026-07-28 makes; null for everything else. Its headers and its body agree, it
- * continues no earlier call, and its client cannot be asked anything.
+ * The plain call that a request makes; null for everything else. Its headers and its body agree, it continues no earlier
+ * call, and its client cannot be asked anything.
  */
 export function plainCallOf({ headers }: Request, text: string, body: unknown): PlainCall | null {
   if (text.length > MOST_CHARS || !hasOnly(body, MEMBERS)) return null
@@ -31,36 +34,71 @@ export function plainCallOf({ headers }: Request, text: string, body: unknown): 
   if (jsonrpc !== '2.0' || method !== 'tools/call' || !hasOnly(params, PARAMETERS)) return null
   if (typeof id !== 'string' && !Number.isSafeInteger(id)) return null
   const { name, arguments: args, _meta: meta } = params
-  if (typeof name !== 'string' || !isObject(meta) || (args !== undefined && !isObject(args))) return null
-  const capabilities = meta[CLIENT_CAPABILITIES_META_KEY]
-  if (!isObject(capabilities) || capabilities.elicitation !== undefined) return null
+  if (typeof name !== 'string' || (args !== undefined && !isObject(args))) return null
+  if (headers.get('Content-Type') !== 'application/json') return null
+  const isEarlier = headers.get('MCP-Protocol-Version') !== REVISION
+  const envelope = isEarlier ? earlierEnvelopeOf(headers, meta) : envelopeOf(headers, name, meta)
+  return envelope === null ? null : { id: id as string | number, name, args, envelope, isEarlier }
+}
+
+function envelopeOf(headers: Headers, name: string, meta: Json | undefined): string | null {
+  const capabilities = isObject(meta) ? meta[CLIENT_CAPABILITIES_META_KEY] : undefined
+  if (!isObject(meta) || !isObject(capabilities) || capabilities.elicitation !== undefined) return null
   const agree =
     meta[PROTOCOL_VERSION_META_KEY] === REVISION &&
-    headers.get('Content-Type') === 'application/json' &&
-    headers.get('MCP-Protocol-Version') === REVISION &&
-    headers.get('Mcp-Method') === method &&
+    headers.get('Mcp-Method') === 'tools/call' &&
     headers.get('Mcp-Name') === name
-  return agree ? { id: id as string | number, name, args, envelope: JSON.stringify(meta) } : null
+  return agree ? JSON.stringify(meta) : null
+}
+
+/** Before 2026-07-28 only the first request of a connection says who the client is, and no server knows it later. */
+function earlierEnvelopeOf(headers: Headers, meta: Json | undefined): string | null {
+  const version = headers.get('MCP-Protocol-Version')
+  if (version === null || headers.has('Mcp-Method') || headers.has('Mcp-Name')) return null
+  if (meta !== undefined && !(isObject(meta) && Object.entries(meta).every(isIgnored))) return null
+  return JSON.stringify([version, headers.get('Accept'), headers.has('Mcp-Session-Id')])
+}
+
+/** What a call says besides that changes nothing: how it names its progress, which is not told, and words of its host. */
+function isIgnored([name, value]: [string, Json]): boolean {
+  if (name === 'progressToken') return typeof value === 'string' || Number.isSafeInteger(value)
+  return name.includes('/') && !name.startsWith('io.modelcontextprotocol/')
 }
 
 function hasOnly(value: unknown, names: ReadonlySet<string>): value is JsonObject {
   return isObject(value) && Object.keys(value).every(name => names.has(name))
 }
 
+const EVENT = 'event: message\ndata: '
+const END_OF_EVENT = '\n\n'
+const JSON_HEADERS = { 'Content-Type': 'application/json' }
+const STREAM_HEADERS = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-cache, no-transform',
+  'X-Accel-Buffering': 'no',
+}
+
 /** The answer to a plain call, as the library writes it. */
 export function plainAnswer(
-  id: string | number,
+  { id, isEarlier }: PlainCall,
   { content, structuredContent, isError, _meta }: CallResult,
   serverInfo: JsonObject,
 ): Response {
-  const result = {
-    content,
-    structuredContent,
-    isError,
-    resultType: 'complete',
-    _meta: { ..._meta, [SERVER_INFO_META_KEY]: serverInfo },
-  }
-  return Response.json({ result, jsonrpc: '2.0', id })
+  const meta = isEarlier ? _meta : { ..._meta, [SERVER_INFO_META_KEY]: serverInfo }
+  const members = [
+    `"content":${JSON.stringify(content)}`,
+    ...(isError === undefined ? [] : [`"isError":${isError}`]),
+    ...(isEarlier ? [] : ['"resultType":"complete"']),
+    ...(meta ? [`"_meta":${JSON.stringify(meta)}`] : []),
+  ]
+  const begun = `${isEarlier ? EVENT : ''}{"result":{${members.join(',')}`
+  const ended = `},"jsonrpc":"2.0","id":${JSON.stringify(id)}}${isEarlier ? END_OF_EVENT : ''}`
+  // Encoded in parts: one character beyond Latin-1 makes it many times slower to encode the whole.
+  const parts = structuredContent
+    ? [`${begun},"structuredContent":`, written(structuredContent), ended]
+    : [begun, ended]
+  const body = Buffer.concat(parts.map(part => (typeof part === 'string' ? Buffer.from(part) : part)))
+  return new Response(body, { headers: isEarlier ? STREAM_HEADERS : JSON_HEADERS })
 }
 
 const MOST_ENVELOPES = 100
@@ -74,8 +112,9 @@ export class AcceptedEnvelopes {
   }
 
   /** Remembers what the library answered with a result. */
-  async learn({ envelope }: PlainCall, answer: Response): Promise<void> {
-    if (!answer.ok || !(await answer.clone().text()).startsWith('{"result":')) return
+  async learn({ envelope, isEarlier }: PlainCall, answer: Response): Promise<void> {
+    const beginning = `${isEarlier ? EVENT : ''}{"result":`
+    if (!answer.ok || !(await answer.clone().text()).startsWith(beginning)) return
     const [oldest] = this.#accepted
     if (this.#accepted.size >= MOST_ENVELOPES && oldest !== undefined) this.#accepted.delete(oldest)
     this.#accepted.add(envelope)

@@ -1,5 +1,5 @@
 import { CodedError } from '../../model/errors.ts'
-import { bytesOf } from '../text/quote.ts'
+import { written } from '../text/written.ts'
 import type { ToolAnswer } from '../tool.ts'
 
 /** What the structured content of a default call may have (BU-3). */
@@ -29,7 +29,7 @@ export async function fittingPage<Answer extends Pick<ToolAnswer, 'structured'>>
       if (tooLarge && most > 1) return null
       throw error
     })
-    const bytes = page ? (page.bytes ?? bytesOf(JSON.stringify(page.answer.structured))) : 0
+    const bytes = page ? (page.bytes ?? written(page.answer.structured).length) : 0
     if (page && bytes <= mostBytes) return page.answer
     if (page && (page.rows <= 1 || most <= 1)) throw new CodedError('provider_answer_too_large', TOO_WIDE)
     const fitting = page ? Math.floor((page.rows * mostBytes) / bytes) : Math.floor(most / 3)

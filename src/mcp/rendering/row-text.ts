@@ -98,8 +98,8 @@ function valueText(row: Row, field: string, value: Json, room: number): string |
     return bytesOf(left) <= room ? left : null
   }
   if (typeof value === 'string') {
-    const whole = `${word(field)} ${quote(value)}`
-    if (!cut && bytesOf(whole) <= room) return whole
+    const whole = cut || value.length > room ? null : `${word(field)} ${quote(value)}`
+    if (whole !== null && bytesOf(whole) <= room) return whole
     return beginningText(row, field, value, cut?.size_chars ?? null, room)
   }
   const inside = `${pointer([field])}/`

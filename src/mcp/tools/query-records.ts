@@ -29,7 +29,7 @@ import {
   TEXT,
   TEXTS,
 } from '../schemas.ts'
-import { bytesOf } from '../text/quote.ts'
+import { written } from '../text/written.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 
 const DEFAULT_LIMIT = 10
@@ -133,14 +133,14 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     let made = presented(asked, data, usual)
     // The text has a limit of its own, so it starts from what the server sent.
     const { page } = made
-    let bytes = bytesOf(JSON.stringify(made.structured))
+    let bytes = written(made.structured).length
     let allowed = usual.bytes
     for (const cut of further) {
       if (bytes <= allowed) break
       // The server tells the media types of what it cuts itself; from here on the adapter cuts more.
       asked.mediaTypes ??= capabilities.has('operators') ? await mediaTypesOf(client, stream) : new Map()
       made = { ...presented(asked, data, cut, page.rows), page }
-      bytes = bytesOf(JSON.stringify(made.structured))
+      bytes = written(made.structured).length
       allowed = cut.bytes
     }
     return { answer: made, rows, bytes }

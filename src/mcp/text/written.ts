@@ -1,0 +1,10 @@
+const bytes = new WeakMap<object, Buffer>()
+
+/** The JSON of a value that does not change any more: it is written once, however often it is measured and sent. */
+export function written(value: object): Buffer {
+  const known = bytes.get(value)
+  if (known) return known
+  const made = Buffer.from(JSON.stringify(value))
+  bytes.set(value, made)
+  return made
+}
