@@ -32,6 +32,27 @@ function keyOf({ key }: Table): readonly string[] {
   return key.length === 2 && key[1] === ROW_KEY ? [ROW_KEY] : key
 }
 
+interface Insert {
+  columns: readonly string[]
+  sql: string
+}
+
+const inserts = new WeakMap<Table, Map<string, Insert>>()
+
+/** Written once for each table and conflict: a line of the ledger is added by every request. */
+function insertOf(table: Table, conflict: Conflict): Insert {
+  const known = inserts.get(table) ?? new Map<string, Insert>()
+  inserts.set(table, known)
+  const name = typeof conflict === 'string' ? conflict : `update ${conflict.update ?? ''}`
+  const before = known.get(name)
+  if (before) return before
+  const columns = columnsOf(table)
+  const values = `VALUES (${columns.map(() => '?').join(', ')})`
+  const insert = { columns, sql: insertStatement({ ...table, key: keyOf(table) }, values, conflict) }
+  known.set(name, insert)
+  return insert
+}
+
 function nameOf(later: boolean | undefined): string {
   return TOKEN_INDEXES[later ? 1 : 0]
 }
@@ -150,9 +171,8 @@ export class SqliteStatements implements Queryable {
   }
 
   async #write(table: Table, rows: readonly object[], conflict: Conflict): Promise<number> {
-    const columns = columnsOf(table)
-    const values = `VALUES (${columns.map(() => '?').join(', ')})`
-    const { statement } = this.#prepare(insertStatement({ ...table, key: keyOf(table) }, values, conflict))
+    const { columns, sql } = insertOf(table, conflict)
+    const { statement } = this.#prepare(sql)
     const params: Value[] = new Array(columns.length).fill(null)
     const writeAll = () => {
       let written = 0
