@@ -40,7 +40,7 @@ async function readPieces(
   )
   if (rows.length !== last - first + 1) throw new TextReplaced()
   const texts = rows.map(row => row.text)
-  // The driver of PostgreSQL holds its last rows for a while. With them their texts would outlive the young, all of them.
+  // Kept longer, the rows would make all texts of a scan outlive the young objects, and memory would grow with the text.
   rows.length = 0
   return texts
 }

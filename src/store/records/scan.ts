@@ -9,6 +9,7 @@ import {
   type Stamp,
   type StoredRecord,
 } from '../../model/reading/record.ts'
+import { allEnded } from '../budget/all-ended.ts'
 import type { Queryable } from '../engine/database.ts'
 import { findNames } from '../names/find-names.ts'
 import { countNamed, keysOfNames } from '../names/named-records.ts'
@@ -147,7 +148,7 @@ export async function aggregateRecords(
 ): Promise<AggregateResult> {
   const aggregation = new Aggregation(query)
   const { owner_id, parts } = selection
-  const byTime = await Promise.all(parts.map(part => countedByTime(database, owner_id, part, query)))
+  const byTime = await allEnded(parts.map(part => countedByTime(database, owner_id, part, query)))
   for (const [index, part] of parts.entries()) {
     const counted = byTime[index]
     if (counted) {

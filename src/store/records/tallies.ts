@@ -2,6 +2,7 @@ import { grantsFieldThroughout, type Source } from '../../model/access/enforce.t
 import { timeField } from '../../model/declaration/declaration.ts'
 import type { AggregateQuery } from '../../model/reading/aggregate.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
+import { allEnded } from '../budget/all-ended.ts'
 import type { Queryable } from '../engine/database.ts'
 import { isUnbounded } from './records.ts'
 
@@ -122,7 +123,7 @@ export async function tallied(
     )
     return row && row.n > 0 ? [{ day: from.slice(1, 11), n: row.n }] : []
   })
-  return (await Promise.all([days, ...parts])).flat()
+  return (await allEnded([days, ...parts])).flat()
 }
 
 const MIDNIGHT = 'T00:00:00.000000000Z'
