@@ -99,11 +99,12 @@ onEachEngine('EV-8 what another thread analysed is indexed like what the writer 
     assert.equal(outcomes[0]?.added, RECORDS + 1)
 
     // A thread that ends answers what it was asked with nothing, and the next one is started when it is needed.
-    const answer = analyst.analyse({ fields: [], codes: new Map(), records: [] })
+    const nothing = { fields: [], codes: new Map(), scope: '', records: [] }
+    const answer = analyst.analyse(nothing)
     await analyst.end()
     assert.equal(await answer, null)
     assert.equal(analyst.isReady, false)
-    assert.equal(await analyst.analyse({ fields: [], codes: new Map(), records: [] }), null)
+    assert.equal(await analyst.analyse(nothing), null)
   } finally {
     await analyst.end()
     await remove()

@@ -3,21 +3,23 @@ import { countingKeys, keyNumber, keyText, timesForgotten } from '../text/counte
 import { isWhole, type PieceText, type RowPieces, wordsOf } from './index-rows.ts'
 import { type CountedField, hashOf } from './packed-counts.ts'
 
-/** One field of an index row, with its keys in the order of their hashes and counts. */
+/** One field of an index row, with the numbers of its keys in the order of their hashes and counts. They hold until the next row. */
 export interface Section extends CountedField {
-  keys: string[]
+  keys: number[]
   /** Keys of the overlap that are not among the others: the row is found by them, but they do not count in it. */
-  neighbours: string[]
+  neighbours: number[]
 }
 
-/** For each key by its number: the last section that had it, how often that was, and its hash plus one, once it is known. */
+/** For each key by its number: the last section that had it, how often that was, its hash plus one, once it is known, and the last round in which it was told. */
 const SECTION = 0
 const COUNT = 1
 const HASH = 2
+const ROUND = 3
 const FACTS = 4
 let facts = new Int32Array(FACTS * 2 ** 10)
 let factsOf = 0
 let sections = 0
+let rounds = 0
 
 /** One row of the index: what the pieces of each searchable field hold. */
 export function indexRow(pieces: RowPieces): Section[] {
@@ -40,7 +42,7 @@ function sectionOf(code: number, pieces: readonly PieceText[]): Section {
   if (sections === 0x7fffffff) facts.fill(0)
   sections = sections === 0x7fffffff ? 1 : sections + 1
   const no = sections
-  const numbers: number[] = []
+  const keys: number[] = []
   let length = 0
   const count = (key: number, isFurther: boolean) => {
     if (!isFurther) length++
@@ -52,9 +54,9 @@ function sectionOf(code: number, pieces: readonly PieceText[]): Section {
     }
     facts[at + SECTION] = no
     facts[at + COUNT] = 1
-    numbers.push(key)
+    keys.push(key)
   }
-  const overlap = new Set<string>()
+  const overlap = new Set<number>()
   for (const piece of pieces) {
     if (isWhole(piece)) {
       eachKey(piece.text, count)
@@ -62,17 +64,30 @@ function sectionOf(code: number, pieces: readonly PieceText[]): Section {
     }
     const { own, neighbours } = wordsOf(piece)
     for (const { key, further } of own) count(keyNumber(key), further !== null)
-    for (const { key } of neighbours) overlap.add(key)
+    for (const { key } of neighbours) overlap.add(keyNumber(key))
   }
-  const keys = numbers.map(keyText)
   for (const key of overlap.size > 0 ? keys : []) overlap.delete(key)
   return {
     code,
     length,
     keys,
-    hashes: numbers.map(hashOfKey),
-    counts: numbers.map(key => facts[FACTS * key + COUNT] as number),
+    hashes: keys.map(hashOfKey),
+    counts: keys.map(key => facts[FACTS * key + COUNT] as number),
     neighbours: [...overlap],
+  }
+}
+
+/** A function that tells the keys of rows with their hashes, each of them once, or again if all keys were forgotten meanwhile. */
+export function tellingKeys(tell: (key: string, hash: number) => void): (row: readonly Section[]) => void {
+  const round = ++rounds
+  return row => {
+    for (const { keys, hashes } of row)
+      for (let i = 0; i < keys.length; i++) {
+        const key = keys[i] as number
+        if (facts[FACTS * key + ROUND] === round) continue
+        facts[FACTS * key + ROUND] = round
+        tell(keyText(key), hashes[i] as number)
+      }
   }
 }
 

@@ -56,8 +56,9 @@ function kindOf(character: string): 'word' | 'run' {
 }
 
 /** The pieces of a whole text, as they are indexed and proven. */
-export function pieceTexts(text: string): Generator<PieceText> {
-  return besideNeighbours(piecesOf(text))
+export function* pieceTexts(text: string): Generator<PieceText> {
+  if (text.length > PIECE_CHARS) yield* besideNeighbours(piecesOf(text))
+  else if (text !== '') yield { text, own: text.length, continued: null, cut: false }
 }
 
 /** The same of a text that is there in pieces. */

@@ -34,9 +34,13 @@ export function hashOf(key: string): number {
   return (hash ^ (hash >>> 13)) >>> 2
 }
 
+let scratch = Buffer.alloc(2 ** 12)
+let scratchEntries = new Float64Array(2 ** 9)
+
 export function packSections(sections: readonly CountedField[]): string {
   const size = sections.reduce((sum, { hashes }) => sum + HEAD_DIGITS + hashes.length * (HASH_DIGITS + 1), 0)
-  const text = Buffer.allocUnsafe(size)
+  if (size > scratch.length) scratch = Buffer.alloc(2 * size)
+  const text = scratch
   let at = 0
   const write = (value: number, digits: number) => {
     for (let i = digits - 1, rest = value; i >= 0; i--, rest >>>= BITS)
@@ -45,7 +49,8 @@ export function packSections(sections: readonly CountedField[]): string {
   }
   for (const { code, length, hashes, counts } of sections) {
     // A hash and its count in one number, so that both are sorted together.
-    const entries = new Float64Array(hashes.length)
+    if (hashes.length > scratchEntries.length) scratchEntries = new Float64Array(2 * hashes.length)
+    const entries = scratchEntries.subarray(0, hashes.length)
     for (let i = 0; i < hashes.length; i++)
       entries[i] = (hashes[i] as number) * 64 + digitOf(counts[i] as number)
     entries.sort()
@@ -67,7 +72,7 @@ export function packSections(sections: readonly CountedField[]): string {
     }
     at += entries.length
   }
-  return text.toString('latin1')
+  return text.toString('latin1', 0, size)
 }
 
 function digitOf(count: number): number {

@@ -27,6 +27,9 @@ let lettersUsed = 0
 const others: number[][] = []
 const numbers = new Map<string, number>()
 let texts: string[] = []
+/** The keys in UTF-8, one after the other, and where each ends. */
+let encoded = Buffer.alloc(2 ** 13)
+let ends = new Int32Array(2 ** 10)
 let isCounting = false
 let forgotten = 0
 
@@ -51,12 +54,48 @@ export function keyNumber(text: string): number {
   const known = numbers.get(text)
   if (known !== undefined) return known
   const own = detached(text)
-  numbers.set(own, texts.length)
-  return texts.push(own) - 1
+  const number = texts.length
+  numbers.set(own, number)
+  encode(own, number)
+  texts.push(own)
+  return number
+}
+
+function encode(text: string, number: number): void {
+  const start = number === 0 ? 0 : (ends[number - 1] as number)
+  // A UTF-16 unit takes up to three bytes.
+  const room = start + 3 * text.length
+  if (room > encoded.length) encoded = larger(encoded, Buffer.alloc(2 * room))
+  if (number >= ends.length) ends = larger(ends, new Int32Array(2 * ends.length))
+  ends[number] = start + encoded.write(text, start)
 }
 
 export function keyText(number: number): string {
   return texts[number] as string
+}
+
+/** How many bytes keys have in UTF-8. */
+export function sizeOfKeys(keys: readonly number[]): number {
+  const last = ends
+  let size = 0
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as number
+    size += (last[key] as number) - (key === 0 ? 0 : (last[key - 1] as number))
+  }
+  return size
+}
+
+/** Writes keys in UTF-8, each with other bytes before it, and returns where they end. */
+export function writeKeys(keys: readonly number[], before: Uint8Array, into: Uint8Array, at: number): number {
+  const [bytes, last] = [encoded, ends]
+  let to = at
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as number
+    for (let j = 0; j < before.length; j++) into[to++] = before[j] as number
+    const end = last[key] as number
+    for (let j = key === 0 ? 0 : (last[key - 1] as number); j < end; j++) into[to++] = bytes[j] as number
+  }
+  return to
 }
 
 /**

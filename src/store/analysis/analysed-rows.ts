@@ -3,14 +3,16 @@ import { indexRow, type Section } from '../../model/search/index-row.ts'
 import { firstRows, leavesOf, pieceTexts, rowPieces, type TextPieces } from '../../model/search/index-rows.ts'
 import { packSections } from '../../model/search/packed-counts.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
+import { PIECE_CHARS } from '../../model/text/pieces.ts'
+import { fieldPrefix, type WordBytes } from './word-bytes.ts'
 
 /** A searchable text of a record with its size in code points. */
 export type SizedText = TextPieces & { size: number }
 
-/** An index row as it is stored: its packed counts, and the words that it is found by, each with a space before it. */
+/** An index row as it is stored: its packed counts, and the words that it is found by: see `WordBytes`. */
 export interface AnalysedRow {
   sections: string
-  words: string
+  words: Uint8Array
 }
 
 /** The rows of a record that was analysed before it is written, with hashes of its words and of those of others. */
@@ -36,7 +38,9 @@ export function textsOf(
     const value = data[field]
     // Most fields are one short text, and no time should be lost on them.
     if (long.length === 0 && typeof value === 'string') {
-      if (value !== '') found.push({ size: countCodePoints(value), pieces: pieceTexts(value), code, row: 0 })
+      // Up to the size of a piece it is one row, however its characters are counted.
+      const size = value.length <= PIECE_CHARS ? value.length : countCodePoints(value)
+      if (value !== '') found.push({ size, pieces: pieceTexts(value), code, row: 0 })
       continue
     }
     const short = [...leavesOf(value, [field])].filter(({ text }) => text !== '')
@@ -50,35 +54,21 @@ export function textsOf(
   return found
 }
 
-/** The index rows of a record, one at a time. Each word is told with its hash. */
+/** The index rows of a record, one at a time. `tell` is told the words of each. */
 export async function* analysedRows(
   texts: readonly TextPieces[],
   count: number,
-  each: (key: string, hash: number) => void,
+  words: WordBytes,
+  tell: (row: readonly Section[]) => void,
 ): AsyncGenerator<AnalysedRow> {
   for await (const pieces of rowPieces(texts, count)) {
     const sections = indexRow(pieces)
-    for (const { keys, hashes } of sections)
-      for (let i = 0; i < keys.length; i++) each(keys[i] as string, hashes[i] as number)
-    yield { sections: packSections(sections), words: wordsOf(sections) }
+    tell(sections)
+    yield { sections: packSections(sections), words: words.write(sections) }
   }
 }
 
 /** The index entry for a word in a field. The same word in another field is another entry, so a hidden field cannot match. */
 export function fieldWord(code: number, key: string): string {
   return fieldPrefix(code) + key
-}
-
-function fieldPrefix(code: number): string {
-  return `${code.toString(36)}\u{e002}`
-}
-
-function wordsOf(sections: readonly Section[]): string {
-  let found = ''
-  for (const { code, keys, neighbours } of sections) {
-    const prefix = ` ${fieldPrefix(code)}`
-    if (keys.length > 0) found += prefix + keys.join(prefix)
-    if (neighbours.length > 0) found += prefix + neighbours.join(prefix)
-  }
-  return found
 }

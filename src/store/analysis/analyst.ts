@@ -7,6 +7,8 @@ export interface Question {
   id: number
   fields: readonly string[]
   codes: ReadonlyMap<string, number>
+  /** A word of every row. */
+  scope: string
   records: readonly JsonObject[]
 }
 

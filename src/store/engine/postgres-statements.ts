@@ -58,7 +58,7 @@ export class PostgresStatements implements Queryable {
       for (const [later, part] of Map.groupBy(rows, row => row.later)) {
         const { source, values } = sourceOf(
           ['text', 'bigint', 'text', 'tsvector'],
-          part.map(({ row_id, time_key, words }) => [owner_id, row_id, time_key, words]),
+          part.map(({ row_id, time_key, words }) => [owner_id, row_id, time_key, utf8(words)]),
         )
         await this.#query(
           `INSERT INTO ${nameOf(later)} (owner_id, row_id, time_key, words) ${source}`,
@@ -216,6 +216,10 @@ function numbered(sql: string): string {
   })
   numberedTexts.takeExcess()
   return text
+}
+
+function utf8(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
 }
 
 function lexeme(word: string): string {

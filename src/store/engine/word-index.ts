@@ -11,8 +11,8 @@ export interface IndexedWords {
   /** True for every row of a record but its first. */
   later: boolean
   time_key: string | null
-  /** Separated by spaces. */
-  words: string
+  /** In UTF-8, separated by spaces. */
+  words: Uint8Array
 }
 
 /** Where the rows of a record are. */

@@ -2,22 +2,20 @@ import type { Operation } from '../../model/declaration/ingest-line.ts'
 import { define, type JsonObject } from '../../model/json.ts'
 import { mayHoldLongText } from '../../model/reading/long-text.ts'
 import type { AnalysedRecord, AnalysedRecords } from '../analysis/analysed-rows.ts'
-import type { Analyst, Answer } from '../analysis/analyst.ts'
+import type { Analyst, Answer, Question } from '../analysis/analyst.ts'
 
 const RECORDS_AT_ONCE = 64
 
 /** Has records analysed while the rest of their batch is read and the first statements run, a few at a time. */
 export class AnalysedAhead {
   readonly #analyst: Analyst
-  readonly #fields: readonly string[]
-  readonly #codes: ReadonlyMap<string, number>
+  readonly #asked: Omit<Question, 'id' | 'records'>
   readonly #found = new Map<JsonObject, Promise<AnalysedRecord | null>>()
   #records: JsonObject[] = []
 
-  constructor(analyst: Analyst, fields: readonly string[], codes: ReadonlyMap<string, number>) {
+  constructor(analyst: Analyst, asked: Omit<Question, 'id' | 'records'>) {
     this.#analyst = analyst
-    this.#fields = fields
-    this.#codes = codes
+    this.#asked = asked
   }
 
   /** Long texts are left to the writer: they are analysed piece by piece as they are stored. */
@@ -36,8 +34,7 @@ export class AnalysedAhead {
     const records = this.#records
     this.#records = []
     const answer = this.#analyst.analyse({
-      fields: this.#fields,
-      codes: this.#codes,
+      ...this.#asked,
       records: records.map(data => this.#searched(data)),
     })
     for (const [i, data] of records.entries())
@@ -49,7 +46,7 @@ export class AnalysedAhead {
 
   #searched(data: JsonObject): JsonObject {
     const searched: JsonObject = {}
-    for (const field of this.#fields) {
+    for (const field of this.#asked.fields) {
       const value = Object.hasOwn(data, field) ? data[field] : undefined
       if (value !== undefined) define(searched, field, value)
     }

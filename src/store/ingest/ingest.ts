@@ -6,6 +6,7 @@ import { analyst } from '../analysis/analyst.ts'
 import type { Database } from '../engine/database.ts'
 import { collectGarbage, collectNow, LARGE_CHARS } from '../engine/heap.ts'
 import { knownFieldCodes } from '../search/field-codes.ts'
+import { scopeWord } from '../search/indexing.ts'
 import { AnalysedAhead } from './analysed-ahead.ts'
 import { type Line, LineSplitter, MAX_LINE_BYTES } from './ndjson.ts'
 import { type IngestTarget, writeOperations } from './write-records.ts'
@@ -102,10 +103,12 @@ export class Ingest {
 
   /** Only once all fields have codes, which the first batch gives them. */
   async #analyseAhead(): Promise<void> {
-    const fields = searchedFields(this.#target.stream)
-    const codes = await knownFieldCodes(this.#database, this.#target.owner_id, fields)
+    const { owner_id, connection_id, stream } = this.#target
+    const fields = searchedFields(stream)
+    const codes = await knownFieldCodes(this.#database, owner_id, fields)
+    const scope = scopeWord(owner_id, connection_id, stream.name)
     if (fields.length > 0 && fields.every(field => codes.has(field)))
-      this.#ahead = new AnalysedAhead(analyst, fields, codes)
+      this.#ahead = new AnalysedAhead(analyst, { fields, codes, scope })
   }
 
   get #name(): string {

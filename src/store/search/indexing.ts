@@ -11,6 +11,7 @@ import {
   type SizedText,
   textsOf,
 } from '../analysis/analysed-rows.ts'
+import { WordBytes } from '../analysis/word-bytes.ts'
 import type { Database, Transaction } from '../engine/database.ts'
 import { collectNow } from '../engine/heap.ts'
 import { reserveNumbers } from '../engine/owner-numbers.ts'
@@ -148,16 +149,16 @@ export async function writeRows(
     chars = 0
   }
   const place = { owner_id, connection_id, stream: stream.name }
-  const scope = scopeWord(owner_id, connection_id, stream.name)
+  const bytes = new WordBytes(scopeWord(owner_id, connection_id, stream.name))
   for (const record of records) {
     const { row } = record
     let row_no = 0
-    for await (const { sections, words: found } of rowsOf(record, vocabulary)) {
+    for await (const { sections, words: found } of rowsOf(record, bytes, vocabulary)) {
       const { record_key, time_key } = row
       const row_id = rowId(row.first_row, row_no)
       stored.push({ ...place, row_id, record_key, row_no, time_key })
       counted.push({ owner_id, row_id, sections })
-      words.push({ row_id, later: row_no++ > 0, time_key, words: scope + found })
+      words.push({ row_id, later: row_no++ > 0, time_key, words: found })
       chars += sections.length + found.length
       if (chars >= CHARS_AT_ONCE) {
         await flush()
@@ -171,11 +172,12 @@ export async function writeRows(
 
 async function* rowsOf(
   { row, texts, analysed }: RecordToIndex,
+  words: WordBytes,
   vocabulary: VocabularyWriter,
 ): AsyncGenerator<AnalysedRow> {
   const known = await analysed
   if (!known) {
-    yield* analysedRows(texts, row.row_count, vocabulary.add)
+    yield* analysedRows(texts, row.row_count, words, vocabulary.addRow)
     return
   }
   vocabulary.addHashes(known.hashes)

@@ -1,3 +1,4 @@
+import { tellingKeys } from '../../model/search/index-row.ts'
 import { isOfLetters, packHashes, shortened, WordHashes, wordHash } from '../../model/search/word-hash.ts'
 import type { Database, Transaction } from '../engine/database.ts'
 import { reserveNumbers } from '../engine/owner-numbers.ts'
@@ -72,6 +73,9 @@ export class VocabularyWriter {
     const short = shortened(hash)
     if (!this.#stored.has(short) && isOfLetters(key)) this.#fresh.add(short)
   }
+
+  /** Takes the words of a row. */
+  readonly addRow = tellingKeys(this.add)
 
   /** The same for words that were analysed elsewhere. Records that were analysed together give the same list. */
   addHashes(hashes: Int32Array): void {
