@@ -36,7 +36,12 @@ export function namedIn(data: JsonObject, fields: readonly string[]): Named[] {
   for (const field of fields) {
     const value = Object.hasOwn(data, field) ? data[field] : undefined
     const texts = typeof value === 'string' ? [value] : new Set(itemsOf(value).map(textOf))
-    for (const text of texts) if (wordsOf(text).length > 0) found.push({ field, text })
+    for (const text of texts) if (hasWords(text)) found.push({ field, text })
   }
   return found
+}
+
+/** What is a letter in ASCII stays one when it is folded. */
+function hasWords(text: string): boolean {
+  return /[a-z0-9]/i.test(text) || wordsOf(text).length > 0
 }

@@ -76,7 +76,7 @@ export async function writeNames(
     each ? namedIn(each.data, fields).map(named => ({ each, row: rowOf(named) })) : [],
   )
   if (rows.size === 0) return
-  await enterNumbers(transaction, rows)
+  const current = await enterNumbers(transaction, rows)
   for (const { each, row } of before) if (row.name_no !== 0) row.n -= await remove(transaction, row, each)
   const named = new Set(after.map(({ row }) => row))
   await numberNew(
@@ -85,7 +85,11 @@ export async function writeNames(
   )
   for (const { row } of after) row.n++
   const fewer = [...rows.values()].filter(({ n }) => n < 0)
-  await transaction.upsert(NAMES, [...new Set([...named, ...fewer])], UPDATE)
+  const { same = [], other = [] } = Object.groupBy(new Set([...named, ...fewer]), row =>
+    current.has(row) ? 'same' : 'other',
+  )
+  await transaction.upsert(NAMES, same, COUNT)
+  await transaction.upsert(NAMES, other, `${COUNT}, ${FACTS}`)
   await transaction.insert(
     NAME_RECORDS,
     after.map(({ each, row }) => recordOf(row, each)),
@@ -98,8 +102,8 @@ export async function writeNames(
     )
 }
 
-const UPDATE =
-  'n = t.n + excluded.n, person = excluded.person, words = excluded.words, wrote = excluded.wrote'
+const COUNT = 'n = t.n + excluded.n'
+const FACTS = 'person = excluded.person, words = excluded.words, wrote = excluded.wrote'
 
 function recordOf({ owner_id, name_no }: NameRow, { time_key, record_key }: Placed): NameRecord {
   return { owner_id, name_no, time_key: time_key ?? '', record_key }
@@ -114,18 +118,26 @@ function remove(transaction: Transaction, row: NameRow, each: Placed): Promise<n
   )
 }
 
-async function enterNumbers(transaction: Queryable, rows: ReadonlyMap<string, NameRow>): Promise<void> {
+/** Returns the names that are stored as they would be written now, but for the number of their records. */
+async function enterNumbers(
+  transaction: Queryable,
+  rows: ReadonlyMap<string, NameRow>,
+): Promise<ReadonlySet<NameRow>> {
+  const current = new Set<NameRow>()
   const [first] = rows.values()
-  if (!first) return
-  const known = await transaction.all<Pick<NameRow, 'name_key' | 'name_no'>>(
-    `SELECT name_key, name_no FROM names WHERE owner_id = ? AND connection_id = ? AND stream = ?
+  if (!first) return current
+  const known = await transaction.all<Pick<NameRow, 'name_key' | 'name_no' | 'person' | 'words' | 'wrote'>>(
+    `SELECT name_key, name_no, person, words, wrote FROM names WHERE owner_id = ? AND connection_id = ? AND stream = ?
        AND ${transaction.oneOf('name_key', 'text')}`,
     [first.owner_id, first.connection_id, first.stream, transaction.list([...rows.keys()])],
   )
-  for (const { name_key, name_no } of known) {
+  for (const { name_key, name_no, person, words, wrote } of known) {
     const row = rows.get(name_key)
-    if (row) row.name_no = name_no
+    if (!row) continue
+    row.name_no = name_no
+    if (row.person === person && row.words === words && row.wrote === wrote) current.add(row)
   }
+  return current
 }
 
 async function numberNew(transaction: Transaction, rows: readonly NameRow[]): Promise<void> {
