@@ -148,40 +148,39 @@ export async function writeRows(
     counted = []
     chars = 0
   }
+  const flushSome = async () => {
+    if (chars >= CHARS_AT_ONCE) {
+      await flush()
+      // Words leave several times their size behind, which a long text would pile up.
+      collectNow()
+    } else if (words.length >= WORDS_OF_ROWS) await addWords()
+  }
   const place = { owner_id, connection_id, stream: stream.name }
   const bytes = new WordBytes(scopeWord(owner_id, connection_id, stream.name))
   for (const record of records) {
     const { row } = record
+    const { record_key, time_key } = row
     let row_no = 0
-    for await (const { sections, words: found } of rowsOf(record, bytes, vocabulary)) {
-      const { record_key, time_key } = row
+    const add = ({ sections, words: found }: AnalysedRow) => {
       const row_id = rowId(row.first_row, row_no)
       stored.push({ ...place, row_id, record_key, row_no, time_key })
       counted.push({ owner_id, row_id, sections })
       words.push({ row_id, later: row_no++ > 0, time_key, words: found })
       chars += sections.length + found.length
-      if (chars >= CHARS_AT_ONCE) {
-        await flush()
-        // Words leave several times their size behind, which a long text would pile up.
-        collectNow()
-      } else if (words.length >= WORDS_OF_ROWS) await addWords()
+    }
+    const known = await record.analysed
+    if (known) {
+      vocabulary.addHashes(known.hashes)
+      for (const each of known.rows) add(each)
+      await flushSome()
+      continue
+    }
+    for await (const each of analysedRows(record.texts, row.row_count, bytes, vocabulary.addRow)) {
+      add(each)
+      await flushSome()
     }
   }
   await flush()
-}
-
-async function* rowsOf(
-  { row, texts, analysed }: RecordToIndex,
-  words: WordBytes,
-  vocabulary: VocabularyWriter,
-): AsyncGenerator<AnalysedRow> {
-  const known = await analysed
-  if (!known) {
-    yield* analysedRows(texts, row.row_count, words, vocabulary.addRow)
-    return
-  }
-  vocabulary.addHashes(known.hashes)
-  yield* known.rows
 }
 
 export async function removeRows(
