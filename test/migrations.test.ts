@@ -15,6 +15,8 @@ const NOW = '2026-01-01T00:00:00.000Z'
 const OWNER = 'oabcdefg'
 /** How many migrations there were before sources were named by URIs. */
 const BEFORE_URIS = 4
+/** How many there were before the index of words was merged less often. */
+const BEFORE_MERGING_LATER = 20
 
 type Row = Record<string, string | number | null>
 
@@ -237,3 +239,21 @@ onEachEngine(
     assert.equal((await list('messages', other)).meta.count, 2)
   },
 )
+
+onEachEngine('an index of words from before is merged as seldom as a new one', async engine => {
+  const { location, remove } = await freshLocation(engine)
+  const segmentsToMerge = async (database: Database) =>
+    (await database.get<{ n: number }>(`SELECT v AS n FROM token_index_config WHERE k = 'automerge'`))?.n
+  const found = (database: Database) => database.words.match(OWNER, { word: 'lantern' }, { below: 100 }, 10)
+  {
+    await using database = await openDatabase(location, 'writer')
+    await migrate(database, BEFORE_MERGING_LATER)
+    const words = Buffer.from('lantern harbour')
+    await database.words.add(OWNER, [{ row_id: 7, later: false, time_key: null, words }])
+    if (engine === 'sqlite') assert.equal(await segmentsToMerge(database), undefined)
+    await migrate(database)
+    if (engine === 'sqlite') assert.equal(await segmentsToMerge(database), 16)
+    assert.deepEqual(await found(database), [7])
+  }
+  await remove()
+})

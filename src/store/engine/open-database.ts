@@ -49,6 +49,6 @@ export async function openDatabase(
     cacheMegabytes: CACHE_MEGABYTES[memory][role],
     // Disclosures come one at a time, each a transaction: small pages are less to write.
     pageBytes: role === 'ledger' ? 4096 : 8192,
-    checkpointPages: role === 'ledger' ? 4_000 : 1_000,
+    checkpointPages: 4_000,
   })
 }

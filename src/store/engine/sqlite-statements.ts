@@ -23,6 +23,15 @@ const DEFINITIONS = TOKEN_INDEXES.map(
 ).join('\n')
 
 /**
+ * Segments of the index are merged when there are so many of about the same size. With more of them a record is merged
+ * fewer times while many come in; when the writer is idle, `tidy` leaves few.
+ */
+const SEGMENTS_TO_MERGE = 16
+const MERGE_LATER = TOKEN_INDEXES.map(
+  name => `INSERT INTO ${name} (${name}, rank) VALUES ('automerge', ${SEGMENTS_TO_MERGE});`,
+).join('\n')
+
+/**
  * A file has one owner, and FTS5 has one integer as its key. So where the key is the owner and the number of a row, the
  * number alone is the key.
  */
@@ -161,7 +170,8 @@ export class SqliteStatements implements Queryable {
         .replaceAll('PRIMARY KEY (owner_id, row_id)', `PRIMARY KEY (${ROW_KEY})`)
         .replaceAll(/OWNER LEADS KEY OF \w+;/g, '')
         .replace('OWNER LEADS TOKEN INDEX;', '')
-        .replace('CREATE TOKEN INDEX;', DEFINITIONS),
+        .replace('CREATE TOKEN INDEX;', DEFINITIONS)
+        .replace('MERGE TOKEN INDEX LATER;', MERGE_LATER),
     )
   }
 

@@ -26,6 +26,7 @@ export function definitionsOf(sql: string): string[] {
   return sql
     .replace('CREATE TOKEN INDEX;', TOKEN_INDEX)
     .replace('OWNER LEADS TOKEN INDEX;', TOKEN_INDEX_BY_OWNER)
+    .replace('MERGE TOKEN INDEX LATER;', '')
     .replaceAll(/OWNER LEADS KEY OF (\w+);/g, OWNER_LEADS_KEY)
     .replace(/\bTEXT\b/g, 'TEXT COLLATE "C"')
     .replaceAll('BYTES', 'BYTEA')

@@ -228,4 +228,6 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   OWNER LEADS KEY OF search_rows;
   OWNER LEADS KEY OF meaning_vectors;
   `,
+  // While many records come in, the index of words is merged less often; PostgreSQL merges by itself.
+  'MERGE TOKEN INDEX LATER;',
 ]
