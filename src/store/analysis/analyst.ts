@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { JsonObject } from '../../model/json.ts'
+import { startThread } from '../start-thread.ts'
 import type { AnalysedRow } from './analysed-rows.ts'
 
 /** Records whose texts are wanted as rows of the index. */
@@ -59,7 +60,7 @@ export class Analyst {
   start(): void {
     if (this.#worker) return
     const file = import.meta.url.endsWith('.ts') ? './analyst-thread.ts' : './analyst-thread.js'
-    const worker = new Worker(new URL(file, import.meta.url), { resourceLimits: HEAP })
+    const worker = startThread(new URL(file, import.meta.url), HEAP)
     const stopped = () => this.#stopped(worker)
     const take = (message: Answer | 'ready') => this.#worker === worker && this.#take(message)
     worker.on('message', take).on('error', stopped).on('exit', stopped).unref()

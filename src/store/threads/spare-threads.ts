@@ -1,6 +1,5 @@
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../start-thread.ts'
 
 /** Space for young objects: what a scan leaves behind is collected early instead of piling up. */
 const YOUNG_MEGABYTES = 24
@@ -14,7 +13,7 @@ const spare: { worker: Worker; heapMegabytes: number; forget(): void }[] = []
 
 export function takeThread(heapMegabytes: number): Worker {
   const found = spare.find(thread => thread.heapMegabytes === heapMegabytes)
-  if (!found) return startThread(heapMegabytes)
+  if (!found) return newThread(heapMegabytes)
   found.forget()
   return found.worker.off('error', found.forget).off('exit', found.forget)
 }
@@ -29,16 +28,8 @@ export function keepThread(worker: Worker, heapMegabytes: number): void {
   worker.on('error', kept.forget).on('exit', kept.forget).unref()
 }
 
-function startThread(heapMegabytes: number): Worker {
-  const file = import.meta.url.endsWith('.ts') ? './start-thread.ts' : './start-thread.js'
-  return new Worker(new URL(file, import.meta.url), {
-    workerData: { compileCache: compileCacheFolder() },
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES, maxOldGenerationSizeMb: heapMegabytes },
-  })
-}
-
-/** The folder that this thread keeps compiled code in, if it does; what is in use is a folder of this Node's in it. */
-function compileCacheFolder(): string | null {
-  const used = getCompileCacheDir()
-  return used === undefined ? null : dirname(used)
+function newThread(heapMegabytes: number): Worker {
+  const file = import.meta.url.endsWith('.ts') ? './thread.ts' : './thread.js'
+  const limits = { maxYoungGenerationSizeMb: YOUNG_MEGABYTES, maxOldGenerationSizeMb: heapMegabytes }
+  return startThread(new URL(file, import.meta.url), limits)
 }
