@@ -5,7 +5,7 @@ import type { Size } from './options.ts'
 import { type Engine, freshPlace, type Place } from './place.ts'
 import { ServerMemory } from './server-memory.ts'
 
-const FOOTNOTE = 'src/cli/main.ts'
+const FOOTNOTE = 'bin/footnote.js'
 /** Without limits: they are not what is measured. */
 const SERVE = [FOOTNOTE, 'serve', '--port', '0', '--rate-limit', '0', '--address-limit', '0']
 

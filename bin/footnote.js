@@ -1,15 +1,20 @@
 #!/usr/bin/env node
 // Plain JavaScript that an older Node can still parse: it hands over to the Node 24 that npm brought.
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import module from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const NEEDED = 24
+const SERVERS = ['start', 'serve']
+/** Read by glibc before anything else runs. It returns freed memory at once, and has few places to keep it in. */
+const ALLOCATOR = { MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '2' }
+const COMMAND_LINE = '/proc/self/cmdline'
 const packageFolder = dirname(dirname(fileURLToPath(import.meta.url)))
 
 if (major(process.version) >= NEEDED) {
+  if (wantsAllocator()) restart()
   // Compiled once, started in half the time. Kept beside the code, whose owner alone can change either.
   module.enableCompileCache(join(packageFolder, 'node_modules', '.cache', 'footnote'))
   const source = join(packageFolder, 'src', 'cli', 'main.ts')
@@ -27,6 +32,18 @@ if (major(process.version) >= NEEDED) {
     )
     process.exitCode = 1
   }
+}
+
+/** On Linux. What is set already was set by a person, or here before. */
+function wantsAllocator() {
+  const isSet = Object.keys(ALLOCATOR).some(name => name in process.env)
+  return SERVERS.includes(process.argv[2]) && !isSet && existsSync(COMMAND_LINE)
+}
+
+/** Starts anew, as the same process with the same command line. */
+function restart() {
+  const args = readFileSync(COMMAND_LINE, 'utf8').split('\0').slice(0, -1)
+  process.execve(process.execPath, args, { ...process.env, ...ALLOCATOR })
 }
 
 function major(version) {
