@@ -10,7 +10,7 @@ import { type Json, sameJson } from '../model/json.ts'
 import { originAsked } from '../model/loopback.ts'
 import type { TimeZone } from '../model/time-zone.ts'
 import type { Location } from '../store/engine/database.ts'
-import { limitYoungSpace } from '../store/engine/heap.ts'
+import { keepHeapSmall } from '../store/engine/heap.ts'
 import { listDeclarations } from '../store/records/catalog.ts'
 import { Store } from '../store/store.ts'
 import { hostAndPort, originFor, reachable } from './address.ts'
@@ -82,7 +82,7 @@ export interface LiveSettings {
 
 /** Opens the store and serves it; closes both when disposed of. */
 export async function startServer(options: ServerOptions, around: Surroundings): Promise<RunningServer> {
-  const young = limitYoungSpace()
+  const heap = keepHeapSmall()
   const store = await Store.open(options.location)
   const server = createServer({ ServerResponse: IdentifiedResponse })
   let tidying: NodeJS.Timeout | undefined
@@ -188,7 +188,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
       store,
       routes: origin.routes,
       async [Symbol.asyncDispose]() {
-        young[Symbol.dispose]()
+        heap[Symbol.dispose]()
         clearInterval(tidying)
         note[Symbol.dispose]()
         await close(server)
@@ -198,7 +198,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
       },
     }
   } catch (error) {
-    young[Symbol.dispose]()
+    heap[Symbol.dispose]()
     clearInterval(tidying)
     if (server.listening) await close(server)
     await meaning?.[Symbol.asyncDispose]()

@@ -37,3 +37,28 @@ test('the space for young objects of a server and of an import stays small', asy
   assert.ok(ofImport <= 17, `${ofImport} MB`)
   assert.ok(unlimited >= 64, `the work does not need more: ${unlimited} MB`)
 })
+
+/** Leaves garbage behind that only a full collection finds, waits, and prints how much is still held. */
+const LEAVE = `
+  import { setTimeout as wait } from 'node:timers/promises'
+  import { getHeapStatistics } from 'node:v8'
+  let kept = Array.from({ length: 400_000 }, (_, i) => ({ i, text: \`text \${i}\` }))
+  await wait(50)
+  kept = null
+  await wait(1_000)
+  console.log(getHeapStatistics().used_heap_size / 1024 / 1024)
+  process.exit()`
+
+test('a server that has become idle gives back what its work left behind', async () => {
+  const url = new URL('./heap.ts', import.meta.url)
+  const held = async (before: string) => {
+    const args = ['--input-type=module', '--eval', before + LEAVE]
+    return Number((await promisify(execFile)(process.execPath, args)).stdout)
+  }
+  const [kept, collected] = await Promise.all([
+    held(''),
+    held(`import { keepHeapSmall } from '${url}'; keepHeapSmall(50);`),
+  ])
+  assert.ok(kept >= 30, `the work leaves too little behind: ${kept} MB`)
+  assert.ok(collected <= 15, `${collected} MB`)
+})

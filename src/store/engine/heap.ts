@@ -1,4 +1,4 @@
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
@@ -58,6 +58,38 @@ export function limitYoungSpace({ megabytes, lookMs }: YoungSpace = OF_A_SERVER)
   }
   const looking = setInterval(look, lookMs).unref()
   return { [Symbol.dispose]: () => clearInterval(looking) }
+}
+
+/** By so much a heap may grow after a collection until the next one; V8 would let it grow to four times its size. */
+const GROWTH_PERCENT = 50
+/** A thread is idle if it was busy for less than this share of the time, at so many looks one after the other. */
+const IDLE_SHARE = 0.02
+const IDLE_LOOKS = 3
+/** Less than this is not worth a collection. */
+const WORTH_BYTES = 4 * 1024 * 1024
+
+/** Keeps the heap of a server small: while it works, and by a collection when its main thread has become idle. */
+export function keepHeapSmall(lookMs = OF_A_SERVER.lookMs): Disposable {
+  setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`)
+  const young = limitYoungSpace({ ...OF_A_SERVER, lookMs })
+  let before = performance.eventLoopUtilization()
+  let idleLooks = 0
+  let kept = 0
+  const look = () => {
+    const now = performance.eventLoopUtilization()
+    idleLooks = performance.eventLoopUtilization(now, before).utilization < IDLE_SHARE ? idleLooks + 1 : 0
+    before = now
+    if (idleLooks < IDLE_LOOKS || getHeapStatistics().used_heap_size < kept + WORTH_BYTES) return
+    collectNow()
+    kept = getHeapStatistics().used_heap_size
+  }
+  const looking = setInterval(look, lookMs).unref()
+  return {
+    [Symbol.dispose]() {
+      clearInterval(looking)
+      young[Symbol.dispose]()
+    },
+  }
 }
 
 function setGrowth(): void {
