@@ -64,7 +64,7 @@ export function limitYoungSpace({ megabytes, lookMs }: YoungSpace = OF_A_SERVER)
 const GROWTH_PERCENT = 50
 /** A thread is idle if it was busy for less than this share of the time, at so many looks one after the other. */
 const IDLE_SHARE = 0.02
-const IDLE_LOOKS = 3
+const IDLE_LOOKS = 10
 /** Less than this is not worth a collection. */
 const WORTH_BYTES = 4 * 1024 * 1024
 
@@ -80,7 +80,7 @@ export function keepHeapSmall(lookMs = OF_A_SERVER.lookMs): Disposable {
     idleLooks = performance.eventLoopUtilization(now, before).utilization < IDLE_SHARE ? idleLooks + 1 : 0
     before = now
     if (idleLooks < IDLE_LOOKS || getHeapStatistics().used_heap_size < kept + WORTH_BYTES) return
-    collectNow()
+    shrinkHeap()
     kept = getHeapStatistics().used_heap_size
   }
   const looking = setInterval(look, lookMs).unref()
