@@ -17,6 +17,7 @@ import { DOCUMENTS } from './documents/declaration.ts'
 import { documents } from './documents/documents.ts'
 import { EVERNOTE, evernote } from './evernote/evernote.ts'
 import { GOOGLE_ACTIVITY, googleActivity } from './google-activity/google-activity.ts'
+import { IMESSAGE, imessage } from './imessage/imessage.ts'
 import type { Importer } from './importer.ts'
 import { KEEP, keep } from './keep/keep.ts'
 import { MAIL } from './mail/declaration.ts'
@@ -49,6 +50,7 @@ export const IMPORTERS: readonly Importer[] = [
   markdown,
   telegram,
   signal,
+  imessage,
   claudeCode,
   codex,
   calendar,
@@ -80,6 +82,7 @@ export const SHIPPED_SOURCES: readonly Declaration[] = [
   MARKDOWN,
   TELEGRAM,
   SIGNAL,
+  IMESSAGE,
   CLAUDE_CODE,
   CODEX,
   CALENDAR,

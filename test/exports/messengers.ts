@@ -10,6 +10,7 @@ import {
   upTo,
   words,
 } from './made-export.ts'
+import { appleTime, messageDatabase } from './message-database.ts'
 
 export const MESSENGERS: MadeExport[] = [
   {
@@ -87,6 +88,22 @@ export const MESSENGERS: MadeExport[] = [
       'Ben/data.json': lines(
         upTo(items, i => ({ date: stamp(i), sender: 'Ada', body: words(i), reactions: [], attachments: [] })),
       ),
+    }),
+  },
+  {
+    format: 'imessage',
+    of: items => ({
+      'chat.db': messageDatabase({
+        handle: [{ ROWID: 1, id: '+491701234567' }],
+        chat: [{ ROWID: 1, chat_identifier: '+491701234567' }],
+        message: upTo(items, i => ({
+          guid: `G${i}`,
+          text: words(i),
+          date: appleTime(millis(i)),
+          handle_id: 1,
+        })),
+        chat_message_join: upTo(items, i => ({ chat_id: 1, message_id: i + 1 })),
+      }),
     }),
   },
   {

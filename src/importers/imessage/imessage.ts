@@ -1,0 +1,109 @@
+import { chatStream } from '../chat/chat-stream.ts'
+import { FLAG, TEXT } from '../field-types.ts'
+import type { Importer } from '../importer.ts'
+import { problemOf } from '../json-items.ts'
+import { declareSource } from '../own-source.ts'
+import { findingOf } from '../reading/exported-files.ts'
+import { type FileItem, readFileItems } from '../reading/file-items.ts'
+import { repeatCounter } from '../repeats.ts'
+import type { SourceFile } from '../source/source.ts'
+import { chatsIn, messageEvents, placeInTime } from './message.ts'
+import { MessageDatabase, unreadableDatabase } from './message-database.ts'
+
+export const IMESSAGE = declareSource('imessage', 'iMessage and SMS', [
+  chatStream(
+    'imessage_messages',
+    {
+      label: 'Your messages of the Messages app',
+      detail:
+        'Who wrote what in which chat and when (iMessage, SMS and RCS), with reactions and attachments.',
+    },
+    { subject: TEXT, service: TEXT, is_from_me: FLAG },
+  ),
+])
+
+const MESSAGE_BYTES = 1_500
+const SEARCHED_BYTES = 64 * 1024 * 1024
+/** A table that only the database of the Messages app has. */
+const OWN_TABLE = Buffer.from('chat_message_join')
+
+export const imessage: Importer = {
+  format: 'imessage',
+  label: 'iMessage and SMS (chat.db)',
+  stage: 'export',
+  async recognise(source) {
+    const databases: SourceFile[] = []
+    for (const file of source.files) if (await isMessageDatabase(file)) databases.push(file)
+    if (databases.length === 0) return null
+    const byPath = new Map(source.files.map(file => [file.path, file]))
+    const beside = source.files.filter(
+      ({ path }) =>
+        isAttachment(path) ||
+        databases.some(each => path === `${each.path}-wal` || path === `${each.path}-shm`),
+    )
+    const attachments = new Map(
+      source.files.flatMap(file =>
+        isAttachment(file.path) ? [[attachmentKey(file.path), file] as const] : [],
+      ),
+    )
+    return findingOf(
+      IMESSAGE,
+      databases,
+      MESSAGE_BYTES,
+      from =>
+        readFileItems(databases, from, file =>
+          messageItems(file, byPath.get(`${file.path}-wal`), path => attachments.get(attachmentKey(path))),
+        ),
+      beside,
+    )
+  },
+}
+
+/** `chat.db` of macOS, `sms.db` of iOS, or the name that it has in a backup. */
+async function isMessageDatabase(file: SourceFile): Promise<boolean> {
+  if (!/(?:\.(?:db|sqlite3?)|(?:^|\/)[0-9a-f]{40})$/i.test(file.path)) return false
+  const head = await file.head().catch(() => Buffer.alloc(0))
+  if (!head.toString('latin1').startsWith('SQLite format 3\0')) return false
+  let searched = 0
+  let last = Buffer.alloc(0)
+  for await (const chunk of file.open()) {
+    const bytes = Buffer.concat([last, chunk])
+    if (bytes.includes(OWN_TABLE)) return true
+    searched += chunk.length
+    if (searched > SEARCHED_BYTES) return false
+    last = bytes.subarray(-OWN_TABLE.length)
+  }
+  return false
+}
+
+function isAttachment(path: string): boolean {
+  return /(?:^|\/)Attachments\//.test(path)
+}
+
+/** What is the same on the Mac of the owner and in a copy of the folder. */
+function attachmentKey(path: string): string {
+  return path.replace(/^.*?(?:^|\/)Attachments\//, '').normalize('NFC')
+}
+
+async function* messageItems(
+  file: SourceFile,
+  log: SourceFile | undefined,
+  find: (path: string) => SourceFile | undefined,
+): AsyncGenerator<FileItem> {
+  await using database = await MessageDatabase.copyOf(file, log)
+  try {
+    const chats = chatsIn(database)
+    const repeats = repeatCounter()
+    let items = 0
+    for (const row of database.messages()) {
+      const place = `${file.path}, message ${row.number}`
+      const position = repeats(placeInTime(row)) + 1
+      const end = Math.min(file.size, ++items * MESSAGE_BYTES)
+      if (row.is_too_large === 1) {
+        yield { events: () => [{ kind: 'rejection', place, ...problemOf('too_large') }], end }
+      } else yield { events: () => messageEvents(row, { database, chats, position, place, find }), end }
+    }
+  } catch (error) {
+    throw unreadableDatabase(file, error)
+  }
+}

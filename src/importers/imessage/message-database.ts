@@ -1,0 +1,140 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
+import { pipeline } from 'node:stream/promises'
+import { CodedError } from '../../model/errors.ts'
+import type { SourceFile } from '../source/source.ts'
+
+export type Row = Record<string, SQLOutputValue>
+
+/** Columns that only some versions of macOS and iOS have. */
+const NEWER = [
+  'attributedBody',
+  'thread_originator_guid',
+  'date_edited',
+  'date_retracted',
+  'destination_caller_id',
+  'associated_message_guid',
+  'associated_message_type',
+  'associated_message_emoji',
+]
+const REACTED = 'associated_message_type BETWEEN 2000 AND 3999'
+const MOST_BYTES = 16 * 1024 * 1024
+
+/** Milliseconds since 2001; older versions store seconds. */
+const milliseconds = (column: string) =>
+  `CASE WHEN abs(${column}) > 100000000000 THEN ${column} / 1000000 ELSE ${column} * 1000 END`
+/** Only what is small enough to be held. */
+const bounded = (column: string) => `CASE WHEN length(${column}) <= ${MOST_BYTES} THEN ${column} END`
+
+/** The database of the Messages app, in a temporary copy, because the app may be writing to the original. */
+export class MessageDatabase implements AsyncDisposable {
+  readonly #database: DatabaseSync
+  readonly #folder: string
+
+  private constructor(folder: string) {
+    this.#folder = folder
+    this.#database = new DatabaseSync(join(folder, 'chat.db'))
+    this.#database.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON')
+    this.#prepareTables()
+  }
+
+  /** `log` holds what the app has not written to the database yet. */
+  static async copyOf(file: SourceFile, log: SourceFile | undefined): Promise<MessageDatabase> {
+    const folder = await mkdtemp(join(tmpdir(), 'footnote-messages-'))
+    try {
+      await pipeline(file.open(), createWriteStream(join(folder, 'chat.db')))
+      if (log) await pipeline(log.open(), createWriteStream(join(folder, 'chat.db-wal')))
+      return new MessageDatabase(folder)
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true })
+      throw unreadableDatabase(file, error)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#database.close()
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  /** All messages except reactions, in the order in which they were stored. */
+  messages(): Iterable<Row> {
+    return this.#rows(
+      `SELECT m.ROWID AS number, m.guid, ${bounded('m.text')} AS text, ${bounded('m.attributedBody')} AS body,
+         length(m.text) > ${MOST_BYTES} OR length(m.attributedBody) > ${MOST_BYTES} AS is_too_large,
+         m.subject, m.service, m.is_from_me, m.item_type, m.group_title, m.destination_caller_id,
+         m.thread_originator_guid, m.associated_message_type AS associated, h.id AS handle, p.chat_id AS chat,
+         ${milliseconds('m.date')} AS sent, ${milliseconds('m.date_edited')} AS edited,
+         m.date_retracted > 0 AS is_unsent
+       FROM known_message m LEFT JOIN handle h ON h.ROWID = m.handle_id
+       LEFT JOIN placed p ON p.message_id = m.ROWID
+       WHERE m.associated_message_type IS NULL OR NOT m.${REACTED} ORDER BY m.ROWID`,
+    )
+  }
+
+  /** The chats, each with the addresses of its people. */
+  chats(): Iterable<Row> {
+    return this.#rows(
+      `SELECT c.ROWID AS number, c.chat_identifier, c.display_name, group_concat(h.id, ', ') AS people
+       FROM chat c LEFT JOIN chat_handle_join j ON j.chat_id = c.ROWID LEFT JOIN handle h ON h.ROWID = j.handle_id
+       GROUP BY c.ROWID`,
+    )
+  }
+
+  reactionsTo(guid: string): Iterable<Row> {
+    return this.#rows(
+      'SELECT type, emoji, is_from_me, handle FROM reaction WHERE target = ? ORDER BY number',
+      guid,
+    )
+  }
+
+  attachmentsOf(message: number): Iterable<Row> {
+    return this.#rows(
+      `SELECT a.filename, a.transfer_name, a.mime_type, a.total_bytes FROM message_attachment_join j
+       JOIN attachment a ON a.ROWID = j.attachment_id WHERE j.message_id = ? ORDER BY a.ROWID`,
+      message,
+    )
+  }
+
+  *#rows(sql: string, ...values: (string | number)[]): Generator<Row> {
+    yield* this.#statement(sql).iterate(...values) as Iterable<Row>
+  }
+
+  readonly #statements = new Map<string, ReturnType<DatabaseSync['prepare']>>()
+
+  #statement(sql: string) {
+    const known = this.#statements.get(sql) ?? this.#database.prepare(sql)
+    this.#statements.set(sql, known)
+    return known
+  }
+
+  /** A view of the messages with all columns, the chat of each message, and the reactions by what they are about. */
+  #prepareTables(): void {
+    const names = this.#database
+      .prepare(
+        "SELECT c.name FROM sqlite_schema s, pragma_table_info('message') c WHERE s.type = 'table' AND s.name = 'message'",
+      )
+      .all()
+      .map(({ name }) => name)
+    const missing = NEWER.filter(name => !names.includes(name)).map(name => `, NULL AS ${name}`)
+    this.#database.exec(
+      `CREATE TEMP VIEW known_message AS SELECT ROWID, *${missing.join('')} FROM main.message;
+       CREATE TEMP TABLE placed (message_id INTEGER PRIMARY KEY, chat_id INTEGER);
+       INSERT INTO placed SELECT message_id, min(chat_id) FROM chat_message_join
+         WHERE message_id IS NOT NULL GROUP BY message_id;
+       CREATE TEMP TABLE reaction AS SELECT m.ROWID AS number, substr(associated_message_guid, -36) AS target,
+         associated_message_type AS type, associated_message_emoji AS emoji, is_from_me, h.id AS handle
+         FROM known_message m LEFT JOIN handle h ON h.ROWID = m.handle_id WHERE ${REACTED};
+       CREATE INDEX temp.reaction_by_target ON reaction (target, number)`,
+    )
+  }
+}
+
+/** An error of the database as an error about the file. */
+export function unreadableDatabase(file: SourceFile, error: unknown): unknown {
+  if ((error as NodeJS.ErrnoException).code !== 'ERR_SQLITE_ERROR') return error
+  const reason = (error as Error).message
+  return new CodedError('source_unreadable', `${file.path} cannot be read as a database: ${reason}.`)
+}

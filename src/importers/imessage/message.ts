@@ -1,0 +1,140 @@
+import type { SQLOutputValue } from 'node:sqlite'
+import type { JsonObject } from '../../model/json.ts'
+import { chatRecord } from '../chat/chat-message.ts'
+import type { ImportEvent } from '../importer.ts'
+import { nameIn, storedFile } from '../reading/attached-files.ts'
+import { recordIdOf } from '../record-id.ts'
+import type { SourceFile } from '../source/source.ts'
+import { timesAt } from '../times.ts'
+import type { MessageDatabase, Row } from './message-database.ts'
+import { typedText } from './typed-text.ts'
+
+interface Chat {
+  id: string
+  name: string | null
+}
+
+const YEAR_2001 = Date.UTC(2001, 0, 1)
+const YOU = 'You'
+/** Reactions by their number; its thousand says whether one was added or removed. */
+const REACTIONS = ['❤️', '👍', '👎', '😂', '‼️', '❓']
+const REMOVED = 3000
+const STICKER = 1000
+/** Where an attachment is in the text. */
+const ATTACHED = /\ufffc/g
+
+const textOf = (value: SQLOutputValue | undefined) =>
+  typeof value === 'string' && value !== '' ? value : null
+
+/** The chats by their number. SMS and iMessage with the same person are one chat. */
+export function chatsIn(database: MessageDatabase): ReadonlyMap<SQLOutputValue, Chat> {
+  const chats = new Map<SQLOutputValue, Chat>()
+  for (const { number = null, chat_identifier, display_name, people } of database.chats()) {
+    const identifier = textOf(chat_identifier) ?? String(number)
+    const name = textOf(display_name) ?? textOf(people) ?? textOf(chat_identifier)
+    chats.set(number, { id: recordIdOf('imessage chat', identifier), name })
+  }
+  return chats
+}
+
+/** Equal for messages of one chat at the same moment. */
+export function placeInTime({ chat, sent }: Row): string {
+  return `${chat} ${sent}`
+}
+
+export async function* messageEvents(
+  row: Row,
+  facts: {
+    database: MessageDatabase
+    chats: ReadonlyMap<SQLOutputValue, Chat>
+    position: number
+    place: string
+    find: (path: string) => SourceFile | undefined
+  },
+): AsyncGenerator<ImportEvent> {
+  const { database, chats, position, place, find } = facts
+  const guid = textOf(row.guid)
+  const isOwn = row.is_from_me === 1
+  const handle = textOf(row.handle)
+  const chat = chats.get(row.chat ?? null) ?? { id: recordIdOf('imessage chat', handle ?? ''), name: handle }
+  const answered = textOf(row.thread_originator_guid)
+  yield* withAttachments(database, Number(row.number), find, attachments =>
+    chatRecord(
+      'imessage_messages',
+      {
+        id: idOf(guid ?? `${row.number}`),
+        chat: chat.name,
+        chat_id: chat.id,
+        sender: isOwn ? YOU : handle,
+        sender_id: isOwn ? textOf(row.destination_caller_id) : handle,
+        text: wordsOf(row),
+        sent_at: timeOf(row.sent),
+        position,
+        kind: kindOf(row),
+        reply_to_id: answered === null ? null : idOf(answered),
+        edited_at: timeOf(row.edited),
+        reactions: guid === null ? [] : reactionsOf(database.reactionsTo(guid)),
+        attachments,
+        source_id: guid,
+      },
+      place,
+      { subject: textOf(row.subject), service: textOf(row.service), is_from_me: isOwn },
+    ),
+  )
+}
+
+async function* withAttachments(
+  database: MessageDatabase,
+  message: number,
+  find: (path: string) => SourceFile | undefined,
+  record: (attachments: JsonObject[]) => ImportEvent,
+): AsyncGenerator<ImportEvent> {
+  const attachments: JsonObject[] = []
+  for (const { filename, transfer_name, mime_type, total_bytes } of [...database.attachmentsOf(message)]) {
+    const path = textOf(filename)
+    const name = textOf(transfer_name) ?? (path === null ? null : nameIn(path))
+    const found = path === null ? undefined : find(path)
+    const type = textOf(mime_type)
+    const stored = found ? yield* storedFile(found, name ?? undefined, type ?? undefined) : null
+    const size_bytes = typeof total_bytes === 'number' && total_bytes > 0 ? total_bytes : null
+    attachments.push(stored ?? { name, mime_type: type, size_bytes })
+  }
+  yield record(attachments)
+}
+
+function idOf(guid: string): string {
+  return recordIdOf('imessage message', guid)
+}
+
+/** The text, which newer versions of macOS store only with its attributes; the new name of a group. */
+function wordsOf({ text, body, group_title }: Row): string | null {
+  const written = textOf(text) ?? (body instanceof Uint8Array ? typedText(Buffer.from(body)) : null)
+  return written?.replace(ATTACHED, '').trim() || textOf(group_title)
+}
+
+function kindOf({ item_type, is_unsent, associated }: Row): string {
+  if (is_unsent === 1) return 'unsent'
+  if (typeof item_type === 'number' && item_type !== 0) return 'system'
+  return associated === STICKER ? 'sticker' : 'message'
+}
+
+function timeOf(milliseconds: SQLOutputValue | undefined): string | null {
+  if (typeof milliseconds !== 'number' || milliseconds === 0) return null
+  return timesAt(YEAR_2001 + milliseconds, 0)?.utc ?? null
+}
+
+/** What each person reacted with in the end. */
+function reactionsOf(rows: Iterable<Row>): JsonObject[] {
+  const users = new Map<string, Set<string>>()
+  for (const { type, emoji, is_from_me, handle } of rows) {
+    const number = Number(type)
+    const name = textOf(emoji) ?? REACTIONS[number % 1000] ?? 'reaction'
+    const user = is_from_me === 1 ? YOU : (textOf(handle) ?? '')
+    const of = users.get(name) ?? new Set()
+    if (number < REMOVED) users.set(name, of.add(user))
+    else of.delete(user)
+  }
+  return [...users]
+    .filter(([, of]) => of.size > 0)
+    .map(([name, of]) => ({ name, count: of.size, users: [...of] }))
+}
