@@ -63,6 +63,20 @@ const REFUSED: [string, Content, RegExp][] = [
     zipOf([{ path: 'inner.zip', content: zipOf([{ path: 'a.eml', content: MAIL, encrypted: true }]) }]),
     /inner\.zip is encrypted .*password/,
   ],
+  ['cut.zip', zipOf([{ path: 'a.eml', content: MAIL }]).subarray(0, 60), /cut\.zip is cut off, .*again\./],
+  ['nothing.zip', zipOf([]), /nothing that Footnote can import\. It is empty\./],
+  ['a.har', '{"log":{"version":"1.2","entries":[{"time":1},{"time":2}]}}', /web traffic \(HAR\)\. .*cookies/],
+  ['msgstore.db.crypt15', Buffer.from([9, 0, 8]), /an encrypted WhatsApp backup\. Export the chats/],
+  ['signal-2026-05-04.backup', Buffer.from([9, 0, 8]), /an encrypted Signal backup\. Use signal-export/],
+  ['~$letter.docx', Buffer.from([3, 65, 0]), /the lock of a document/],
+  ['a.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>', /This looks like a picture\./],
+  ['setup.exe', 'MZ and more', /This looks like a program\./],
+  [
+    'letter.msg',
+    Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'),
+    /a message of Outlook \(MSG\)\. Save it as \.eml/,
+  ],
+  ['winmail.dat', Buffer.from('\x78\x9f\x3e\x22\0', 'latin1'), /only Outlook reads/],
   [
     'letter.doc',
     Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'),
@@ -127,6 +141,16 @@ test('files of other kinds beside an export are skipped and named', async () => 
   )
   const forced = await place.import(join(folder, 'result.json'), '--as', 'table', '--json')
   assert.deepEqual([forced.json.format, forced.json.added], ['table', 1])
+})
+
+test('packages that npm installed and the files of Git are not imported', async () => {
+  await using place = await importPlace('sqlite')
+  const folder = await write(join(place.folder, 'code'), {
+    'README.md': '# Mine\n',
+    'node_modules/a/README.md': '# Of another\n',
+    '.git/description': 'Unnamed\n',
+  })
+  assert.equal((await place.import(folder, '--json')).json.seen, 1)
 })
 
 test('notes and other documents of a folder are imported together', async () => {
@@ -223,4 +247,50 @@ test('every format of an archive is imported, each into a connection of its own,
   )
   const { added, updated, unchanged } = outcomes.at(-1) ?? {}
   assert.deepEqual([added, updated, unchanged], [0, 0, 3])
+})
+
+test('a Takeout in several archives is one export, and so is an unpacked one', async () => {
+  await using place = await importPlace('sqlite')
+  const keep = {
+    title: 'Bread',
+    textContent: 'Rye',
+    isTrashed: false,
+    createdTimestampUsec: 1_700_000_000_000_000,
+    userEditedTimestampUsec: 1_700_000_000_000_000,
+    attachments: [{ filePath: 'loaf.png', mimetype: 'image/png' }],
+  }
+  const index = { path: 'Takeout/archive_browser.html', content: '<html><body>Takeout</body></html>' }
+  const picture = { path: 'Takeout/Keep/loaf.png', content: Buffer.from('\x89PNG\0', 'latin1') }
+  const note = { path: 'Takeout/Keep/Bread.json', content: JSON.stringify(keep) }
+  const mail = { path: 'Takeout/Mail/All.mbox', content: MBOX }
+  await write(place.folder, {
+    'takeout-20260504T101500Z-001.zip': zipOf([index, note]),
+    'takeout-20260504T101500Z-002.zip': zipOf([index, picture, mail]),
+  })
+  await write(join(place.folder, 'unpacked'), {
+    ...Object.fromEntries([index, note, picture, mail].map(({ path, content }) => [path, content])),
+  })
+  const imported = async (...paths: string[]) => {
+    const all = paths.map(path => join(place.folder, path))
+    const { printed } = await place.import(...all, '--json')
+    return printed.map(line => JSON.parse(line) as Record<string, unknown>)
+  }
+  for (const paths of [
+    ['takeout-20260504T101500Z-001.zip', 'takeout-20260504T101500Z-002.zip'],
+    ['unpacked'],
+  ]) {
+    const outcomes = await imported(...paths)
+    const counts = outcomes.map(({ format, seen, rejected }) => [format, seen, rejected])
+    assert.deepEqual(counts.length, 3)
+    for (const format of ['google-keep', 'mbox']) {
+      assert.deepEqual(
+        counts.find(([each]) => each === format),
+        [format, 1, 0],
+      )
+    }
+    const { data } = await place.call<{ data: { data: { attachments: { blob_id?: string }[] } }[] }>(
+      `/v1/streams/keep_notes/records?connection_id=${outcomes.find(({ format }) => format === 'google-keep')?.connection_id}`,
+    )
+    assert.ok(data[0]?.data.attachments[0]?.blob_id, 'the picture is found in the other archive')
+  }
 })

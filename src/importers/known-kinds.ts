@@ -34,6 +34,8 @@ const magic =
 const brand = ({ bytes }: Start, container: 'RIFF' | 'ftyp') =>
   bytes.startsWith(container, container === 'RIFF' ? 0 : 4) ? bytes.slice(8, 12) : null
 const reads = (pattern: RegExp) => (start: Start) => pattern.test(start.text)
+const OLE = magic('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')
+const isDrawing = reads(/^\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!DOCTYPE svg[^>]{0,500}>\s*)?<svg\b/)
 const isZip = magic('PK\x03\x04', 'PK\x05\x06')
 const MEDIA = `${notYet('pictures, sound or video on their own')} It keeps them as attachments of mails and notes.`
 
@@ -46,6 +48,36 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
     reads(/^\s*BEGIN:V(TIMEZONE|ALARM|AVAILABILITY|FREEBUSY)\b/i),
   ),
   kind(
+    'the index of a Google Takeout',
+    'index pages of a Google Takeout',
+    'It only lists what the export holds.',
+    ({ path }) => isTakeoutIndex(path),
+  ),
+  kind(
+    'a recording of web traffic (HAR)',
+    'recordings of web traffic (HAR)',
+    'It may hold passwords and cookies, so it is not imported.',
+    reads(/^\s*\{\s*"log"\s*:\s*\{\s*"(?:version|creator|browser|pages|entries)"\s*:/),
+  ),
+  kind(
+    'an encrypted WhatsApp backup',
+    'encrypted WhatsApp backups',
+    'Export the chats on your phone instead: open a chat, its name, Export chat.',
+    ({ path, text }) => text === '' && /\.crypt\d{1,2}$/i.test(path),
+  ),
+  kind(
+    'an encrypted Signal backup',
+    'encrypted Signal backups',
+    'Use signal-export on a computer with Signal Desktop instead.',
+    ({ path, text }) => text === '' && /(?:^|\/)signal-[\d-]+\.backup$/i.test(path),
+  ),
+  kind(
+    'the lock of a document that is open in an office program',
+    'locks of documents that are open in an office program',
+    'It holds nothing of the document.',
+    ({ path }) => /(?:^|\/)~\$[^/]+$/.test(path),
+  ),
+  kind(
     'an encrypted file',
     'encrypted files',
     'Decrypt it and import the result.',
@@ -55,10 +87,16 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
     isDocumentHead(Buffer.from(bytes, 'latin1'), path),
   ),
   kind(
+    'a message of Outlook (MSG)',
+    'messages of Outlook (MSG)',
+    'Save it as .eml or as text and import that.',
+    start => OLE(start) && /\.msg$/i.test(start.path),
+  ),
+  kind(
     'an old or encrypted office document',
     'old or encrypted office documents',
     'Save it as .docx, .xlsx or .pptx without a password, or as PDF, and import that.',
-    magic('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'),
+    OLE,
   ),
   kind(
     'an Outlook mailbox (PST)',
@@ -67,12 +105,25 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
     magic('!BDN'),
   ),
   kind(
+    'a part of an Outlook archive (OLM)',
+    'parts of an Outlook archive (OLM)',
+    'Export the mail as .eml or mbox files and import these.',
+    ({ path }) => path.includes('com.microsoft.__'),
+  ),
+  kind(
+    'an attachment that only Outlook reads (winmail.dat)',
+    'attachments that only Outlook reads (winmail.dat)',
+    notYet('it'),
+    magic('\x78\x9f\x3e\x22'),
+  ),
+  kind(
     'a picture',
     'pictures',
     MEDIA,
     start =>
       magic('\x89PNG', '\xff\xd8\xff', 'GIF8', 'II*\0', 'MM\0*')(start) ||
       brand(start, 'RIFF') === 'WEBP' ||
+      isDrawing(start) ||
       /^(hei[cx]|mif1|avif)$/.test(brand(start, 'ftyp') ?? ''),
   ),
   kind(
@@ -114,10 +165,23 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
       magic('7z\xbc\xaf\x27\x1c', 'Rar!\x1a', '\xfd7zXZ\0', '\x28\xb5\x2f\xfd')(start) ||
       /^BZh\d1AY&SY/.test(start.bytes),
   ),
+  kind(
+    'a program',
+    'programs',
+    'There is nothing to import.',
+    start =>
+      magic('\x7fELF', '\xcf\xfa\xed\xfe', '\xca\xfe\xba\xbe')(start) ||
+      /^MZ.*\.(?:exe|dll|msi)$/is.test(start.bytes.slice(0, 2) + start.path),
+  ),
   kind('an XML file', 'XML files', notYet('XML files'), reads(/^\s*<\?xml\b/)),
 ]
 
 /** `mail.zip.001`, `mail.z01`, `mail.part1.rar`. */
 export function isPartOfArchive(path: string): boolean {
   return /\.(zip|7z|rar|tar|tgz|gz)\.\d{3}$|\.z\d{2}$|\.part\d+\.rar$/i.test(path)
+}
+
+/** The page that every Google Takeout has at its top. */
+export function isTakeoutIndex(path: string): boolean {
+  return /^(?:Takeout[^/]*\/)?archive_browser\.html$/.test(path)
 }

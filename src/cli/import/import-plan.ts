@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Finding, type Importer, isLookalike } from '../../importers/importer.ts'
 import { IMPORTERS } from '../../importers/importers.ts'
+import { isTakeoutIndex } from '../../importers/known-kinds.ts'
 import { type Recognised, type Recognition, recognise } from '../../importers/recognition.ts'
 import type { Source } from '../../importers/source/source.ts'
 import { CodedError } from '../../model/errors.ts'
@@ -36,12 +37,12 @@ export async function planOf(
 }
 
 /**
- * An archive is one export, so every format in it is imported. In a folder it is only the one with the most items, except
+ * An archive is one export, so every format in it is imported; so is an unpacked Takeout. In any other folder it is only the one with the most items, except
  * that notes and other documents go together. If the format or the connection is chosen, it is that one.
  */
-export function partsOf(plan: Plan, { kind }: Source, isChosen: boolean): Plan[] {
+export function partsOf(plan: Plan, { kind, files }: Source, isChosen: boolean): Plan[] {
   if (isChosen) return [plan]
-  const isArchive = kind === 'zip' || kind === 'tar'
+  const isArchive = kind === 'zip' || kind === 'tar' || files.some(({ path }) => isTakeoutIndex(path))
   const isWritten = ({ importer }: Recognised) => WRITTEN.includes(importer.format)
   const along = plan.skipped.filter(part => isArchive || (isWritten(plan) && isWritten(part)))
   const skipped = plan.skipped.filter(part => !along.includes(part))
@@ -51,6 +52,7 @@ export function partsOf(plan: Plan, { kind }: Source, isChosen: boolean): Plan[]
 /** What the files look like that no format takes, and what to do about them. */
 function descriptionOf(source: Source, left: Recognition['left']): string[] {
   const [first] = left
+  if (source.files.length === 0) return ['It is empty.']
   if (!first) return []
   if (source.files.length === 1) return [`This looks like ${first.kind.one}. ${first.kind.advice}`]
   return leftLines(left)

@@ -3,6 +3,7 @@ import { IMPORTERS } from '../../importers/importers.ts'
 import { lookForOcrIn } from '../../importers/ocr/installation.ts'
 import { openSource } from '../../importers/source/open.ts'
 import type { Source } from '../../importers/source/source.ts'
+import { partsTogether } from '../../importers/source/split-export.ts'
 import { CodedError } from '../../model/errors.ts'
 import { knownTimeZone } from '../../origin/owner-time-zone.ts'
 import { limitYoungSpace, OF_AN_IMPORT, shrinkHeap } from '../../store/engine/heap.ts'
@@ -105,8 +106,8 @@ async function importPaths(
   lookForOcrIn(config.location.directory)
   let server: OpenOwnServer | null = null
   try {
-    for (const path of paths) {
-      await using source = await openSource(path)
+    for (const [path = '', ...parts] of partsTogether(paths)) {
+      await using source = await openSource(path, ...parts)
       const plan = await planOf(source, text(values, 'as'))
       // Starting and detecting the format make the heap large; an import needs little.
       shrinkHeap()

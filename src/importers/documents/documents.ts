@@ -6,6 +6,7 @@ import { type Extracted, Unreadable } from '../extraction/extracted.ts'
 import { extractor } from '../extraction/extractor.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
+import { isTakeoutIndex } from '../known-kinds.ts'
 import { mediaTypeOf } from '../media-type.ts'
 import { folderIn, nameIn } from '../reading/attached-files.ts'
 import { findingOf, headText } from '../reading/exported-files.ts'
@@ -38,7 +39,7 @@ export const documents: Importer = {
 }
 
 async function isDocument(file: SourceFile): Promise<boolean> {
-  if (/(^|\/)\./.test(file.path) || file.size === 0) return false
+  if (/(^|\/)\./.test(file.path) || file.size === 0 || isTakeoutIndex(file.path)) return false
   const head = await file.head().catch(() => Buffer.alloc(0))
   if (isDocumentHead(head, file.path)) return true
   if (!TEXT_FILE.test(file.path)) return false

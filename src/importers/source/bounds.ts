@@ -33,9 +33,11 @@ export function entryPath(archive: string, written: string): string {
   return parts.filter(part => part !== '' && part !== '.').join('/')
 }
 
-/** Files that operating systems and tools leave behind. */
+/** Files that operating systems and tools leave behind, and the packages that npm installs. */
 export function isLitter(path: string): boolean {
-  return /(^|\/)(__MACOSX\/|\._[^/]*$|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\.git\/)/.test(path)
+  return /(^|\/)(__MACOSX\/|\._[^/]*$|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\.git\/|node_modules\/)/.test(
+    path,
+  )
 }
 
 export function byPath(a: { path: string }, b: { path: string }): number {

@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises'
-import { basename, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { CodedError } from '../../model/errors.ts'
 import { isDocumentPackage } from '../extraction/document-head.ts'
 import { isPartOfArchive } from '../known-kinds.ts'
@@ -7,11 +7,15 @@ import { openFolder } from './folder.ts'
 import { openGzip } from './gzip.ts'
 import { plainFile, readStart } from './plain-file.ts'
 import { nameOf, type Source, unreadable } from './source.ts'
+import { exportOf, openParts } from './split-export.ts'
 import { isTarHeader, openTar } from './tar.ts'
 import { openZip } from './zip.ts'
 
-/** Opens a path. Archives are recognised by their bytes, not by their names. */
-export async function openSource(named: string): Promise<Source> {
+/** Opens a path, or several archives of one export as one source. Archives are recognised by their bytes, not by their names. */
+export async function openSource(named: string, ...others: string[]): Promise<Source> {
+  if (others.length > 0) {
+    return openParts(resolve(named), exportOf(named) ?? nameOf(named), [named, ...others], openSource)
+  }
   const path = resolve(named)
   const info = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') {
@@ -25,7 +29,7 @@ export async function openSource(named: string): Promise<Source> {
       `${named} is a symbolic link, and links are not followed. Give the path that it points to.`,
     )
   }
-  if (info.isDirectory()) return openFolder(path)
+  if (info.isDirectory()) return openFolderOrParts(path)
   if (!info.isFile()) {
     throw new CodedError('source_unreadable', `${named} is neither a file nor a folder.`)
   }
@@ -55,4 +59,13 @@ export async function openSource(named: string): Promise<Source> {
     leftOut: [],
     async [Symbol.asyncDispose]() {},
   }
+}
+
+/** A folder that holds nothing but the archives of one export is that export. */
+async function openFolderOrParts(path: string): Promise<Source> {
+  const folder = await openFolder(path)
+  const [name = null, ...others] = new Set(folder.files.map(file => exportOf(file.path)))
+  if (name === null || others.length > 0) return folder
+  const parts = folder.files.map(file => join(path, file.path))
+  return openParts(path, name, parts, openSource)
 }

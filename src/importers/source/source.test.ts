@@ -8,6 +8,7 @@ import { tarOf, zipOf } from '../../../test/archives.ts'
 import { CodedError } from '../../model/errors.ts'
 import { openSource } from './open.ts'
 import type { SourceFile } from './source.ts'
+import { exportOf, partsTogether } from './split-export.ts'
 
 let folder = ''
 before(async () => {
@@ -220,4 +221,70 @@ test('zips inside a zip are read, each in a folder of its name, and leave no tem
     (await temporary()).filter(name => !before.includes(name)),
     [],
   )
+})
+
+test('a zip inside a zip that cannot be opened is left out with the reason, and the rest is read', async () => {
+  const inner = zipOf([{ path: 'a.txt', content: 'secret', encrypted: true }])
+  const path = await written(
+    'drive.zip',
+    zipOf([
+      { path: 'locked.zip', content: inner },
+      { path: 'b.txt', content: 'open' },
+    ]),
+  )
+  await using source = await openSource(path)
+  assert.deepEqual(
+    source.files.map(file => file.path),
+    ['b.txt'],
+  )
+  assert.deepEqual(
+    source.leftOut.map(({ path, code }) => [path, code]),
+    [['locked.zip', 'unreadable']],
+  )
+  assert.match(source.leftOut[0]?.message ?? '', /locked\.zip is encrypted .*password/)
+})
+
+test('the archives of one export are one source, by their paths and as a folder', async () => {
+  const part = (number: number, files: Record<string, string>) =>
+    written(
+      `parts/takeout-20260504T101500Z-00${number}.zip`,
+      zipOf(Object.entries(files).map(([path, content]) => ({ path, content }))),
+    )
+  const first = await part(1, { 'Takeout/index.html': 'list', 'Takeout/Keep/a.json': '{}' })
+  const second = await part(2, { 'Takeout/index.html': 'list', 'Takeout/Keep/a.png': 'picture' })
+  const third = await part(3, { 'Takeout/Keep/a.png': 'another picture' })
+  const expected = [
+    ['Takeout/Keep/a.json', '{}'],
+    ['Takeout/Keep/a.png', 'picture'],
+    ['Takeout/index.html', 'list'],
+    ['takeout-20260504T101500Z-003/Takeout/Keep/a.png', 'another picture'],
+  ]
+  assert.deepEqual(partsTogether([second, '/x/b.zip', first, '/x/b.zip', third]), [
+    [first, second, third],
+    ['/x/b.zip'],
+    ['/x/b.zip'],
+  ])
+  for (const opened of [openSource(first, second, third), openSource(join(folder, 'parts'))]) {
+    await using source = await opened
+    const texts = await Promise.all(source.files.map(async file => [file.path, await textOf(file)]))
+    assert.deepEqual(texts, expected)
+    assert.deepEqual([source.name, source.kind], ['takeout-20260504T101500Z', 'zip'])
+  }
+  await written('parts/notes.txt', 'beside')
+  await using mixed = await openSource(join(folder, 'parts'))
+  assert.equal(mixed.kind, 'folder')
+})
+
+test('archives are known as parts of one export by the names that providers give them', () => {
+  const known = [
+    ['takeout-20260504T101500Z-001.zip', 'takeout-20260504T101500Z'],
+    ['takeout-20260504T101500Z-2-001.tgz', 'takeout-20260504T101500Z'],
+    ['facebook-ada-2026-05-04-AbC123.zip', 'facebook-ada-2026-05-04'],
+    ['instagram-ada-04_05_2026-xYz.zip', 'instagram-ada-04_05_2026'],
+    ['iCloud Notes Part 1 of 3.zip', 'iCloud Notes'],
+    ['Export-0b1c-Part-2.zip', 'Export-0b1c'],
+    ['photos-2.zip', null],
+    ['WhatsApp Chat - Ben.zip', null],
+  ] as const
+  for (const [name, of] of known) assert.equal(exportOf(`/tmp/${name}`), of, name)
 })

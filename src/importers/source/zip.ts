@@ -30,6 +30,10 @@ export async function openZip(path: string): Promise<Source> {
         files.push(file)
         continue
       }
+      if ('message' in inner) {
+        leftOut.push(inner)
+        continue
+      }
       opened.push(inner)
       // Notion splits one export into parts; the files of other zips stay apart.
       const folder = /-Part-\d+\.zip$/i.test(file.path) ? '' : `${file.path.replace(/\.zip$/i, '')}/`
@@ -44,8 +48,11 @@ export async function openZip(path: string): Promise<Source> {
   }
 }
 
-/** A zip inside a zip; null for other files, and for a zip that is broken: that is a file like any other. */
-async function innerZip(file: SourceFile): Promise<Source | null> {
+/**
+ * A zip inside a zip, or why it cannot be opened; null for other files, and for a zip that is broken: that is a file like
+ * any other.
+ */
+async function innerZip(file: SourceFile): Promise<Source | LeftOut | null> {
   if (!/\.zip$/i.test(file.path)) return null
   const head = await file.head()
   if (head.toString('latin1', 0, 4) !== 'PK\x03\x04') return null
@@ -64,8 +71,9 @@ async function innerZip(file: SourceFile): Promise<Source | null> {
     }
   } catch (error) {
     await remove()
-    if (error instanceof CodedError && error.code === 'archive_broken') return null
-    throw error
+    if (!(error instanceof CodedError)) throw error
+    if (error.code === 'archive_broken') return null
+    return { path: file.path, code: 'unreadable', message: error.message }
   }
 }
 
@@ -161,6 +169,12 @@ function broken(name: string, error: Error): CodedError {
     return new CodedError(
       'source_unsafe',
       `${name} unpacks to more than its stated size. It is not read further.`,
+    )
+  }
+  if (/End of central directory/.test(error.message)) {
+    return new CodedError(
+      'archive_broken',
+      `${name} is cut off, or it is not a zip. Download or copy it again.`,
     )
   }
   return new CodedError('archive_broken', `${name} is broken: ${error.message}.`)
