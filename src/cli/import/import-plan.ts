@@ -52,7 +52,7 @@ export function partsOf(plan: Plan, { kind, files }: Source, isChosen: boolean):
 /** What the files look like that no format takes, and what to do about them. */
 function descriptionOf(source: Source, left: Recognition['left']): string[] {
   const [first] = left
-  if (source.files.length === 0) return ['It is empty.']
+  if (source.files.length + source.leftOut.length === 0) return ['It is empty.']
   if (!first) return []
   if (source.files.length === 1) return [`This looks like ${first.kind.one}. ${first.kind.advice}`]
   return leftLines(left)

@@ -1,3 +1,4 @@
+import { gregorianDay } from './calendars.ts'
 import type { Stamp } from './stamp.ts'
 
 /** What the three numbers of a date are. */
@@ -53,11 +54,5 @@ export function dayOf(
 ): { year: number; month: number; day: number } | null {
   const [year, month, day] = order === 'ymd' ? [a, b, c] : order === 'dmy' ? [c, b, a] : [c, a, b]
   if (year.length === 1 || month.length > 2 || day.length > 2) return null
-  const found = {
-    year: Number(year) + (year.length === 2 ? 2000 : 0),
-    month: Number(month),
-    day: Number(day),
-  }
-  const date = new Date(Date.UTC(found.year, found.month - 1, found.day))
-  return date.getUTCMonth() === found.month - 1 && date.getUTCDate() === found.day ? found : null
+  return gregorianDay(Number(year) + (year.length === 2 ? 2000 : 0), Number(month), Number(day))
 }

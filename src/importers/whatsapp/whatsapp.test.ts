@@ -34,6 +34,20 @@ const LOCALES: [string, (month: number, day: number) => string][] = [
     'Persian Android',
     (m, d) => `${arabic(2021)}/${arabic(m)}/${arabic(d)}،‏ ${arabic(22)}:${arabic('05')} - `,
   ],
+  [
+    'Arabic Android',
+    (m, d) =>
+      `\u200f${arabic(d)}\u200f/${arabic(m)}\u200f/${arabic(2021)}، ${arabic(10)}:${arabic('05')} م - `,
+  ],
+  ['Canadian French Android', (m, d) => `2021-${two(m)}-${two(d)} 22 h 05 - `],
+  ['Vietnamese Android', (m, d) => `22:05, ${d}/${m}/21 - `],
+  ['Thai Android', (m, d) => `${d}/${m}/2564 22:05 - `],
+  ['Thai iPhone', (m, d) => `[${d}/${m}/64 22:05:09] `],
+  ['Iranian calendar', (m, d) => (m === 2 ? '۱۳۹۹/۱۱/۱۵،‏ ۲۲:۰۵ - ' : d === 25 ? '۱۴۰۰/۱۰/۴،‏ ۲۲:۰۵ - ' : '')],
+  ['Saudi calendar', m => `[${m === 2 ? '21/6/1442' : '21/5/1443'}, 22:05:09] `],
+  ['old iPhone', (m, d) => `${two(d)}.${two(m)}.21, 22:05:09: `],
+  ['Czech Android', (m, d) => `${d}. ${m}. 2021 10:05 odp. - `],
+  ['Bulgarian Android, 12 hours', (m, d) => `${d}.${two(m)}.21 г., 10:05 ч. pm - `],
   ['web version', (m, d) => `[22:05, ${d}/${m}/2021] `],
 ]
 const two = (number: number) => String(number).padStart(2, '0')
@@ -112,5 +126,7 @@ test('equal messages stay apart, keep their ids when the chat grows, and files b
 test('a log of a program and a text with a date are not chats', async context => {
   const log = '[2021-01-01 10:00:00] local.ERROR: no\n[2021-01-01 10:00:01] local.INFO: yes\n'
   const notes = '31.12.20, 22:05 - call Ada: she knows\nOther words\n'
-  assert.deepEqual(await formatsOf(folderWith(context, { 'a.log': log, 'b.txt': notes })), ['documents'])
+  const colons = '2021-01-01 10:00:00: ERROR: no\n2021-01-01 10:00:01: INFO: yes\n'
+  const files = { 'a.log': log, 'b.txt': notes, 'c.txt': colons }
+  assert.deepEqual(await formatsOf(folderWith(context, files)), ['documents'])
 })
