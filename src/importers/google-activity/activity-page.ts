@@ -2,7 +2,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { cellsOf } from '../reading/html-cells.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import type { SourceFile } from '../source/source.ts'
-import { parseWrittenTime } from '../written-time.ts'
+import { pageTime } from './page-time.ts'
 
 export interface Activity extends JsonObject {
   product: string
@@ -28,7 +28,7 @@ function activityOf(cell: string): Activity {
   const header = /<p class="mdl-typography--title">([\s\S]*?)<\/p>/.exec(cell)?.[1] ?? ''
   const content = /<div class="content-cell[^"]*body-1">([\s\S]*?)<\/div>/.exec(cell)?.[1] ?? ''
   const lines = textOfHtml(content.replaceAll('&nbsp;', ' ')).split('\n')
-  const at = lines.findIndex(line => timeIn(line) !== null)
+  const at = lines.findIndex(line => pageTime(line) !== null)
   const [title, ...details] = (at < 0 ? lines : lines.slice(0, at)).filter(line => line !== '')
   const hrefs = [...content.matchAll(/<a href="([^"]+)"/g)].map(([, href = '']) =>
     href.replaceAll('&amp;', '&'),
@@ -44,19 +44,9 @@ function activityOf(cell: string): Activity {
             .slice(at + 1)
             .join('\n')
             .trim() || null,
-    occurred_at: at < 0 ? null : timeIn(lines[at] ?? ''),
+    occurred_at: pageTime(lines[at] ?? '')?.utc ?? null,
     url: hrefs[0] ?? null,
     details,
     links: hrefs.slice(1),
   }
-}
-
-/** `Jan 31, 2018, 10:54:50 PM`, with or without a zone. A zone that is only a name is not known. */
-function timeIn(line: string): string | null {
-  const plain = line
-    .replace(/\s+/g, ' ')
-    .replace(/GMT(?=[+-])/, '')
-    .trim()
-  const written = parseWrittenTime(plain, null) ?? parseWrittenTime(plain.replace(/ [A-Z]{2,5}$/, ''), null)
-  return written?.precision === 'time' ? written.utc : null
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, readingOf } from '../../../test/imported-folder.ts'
 import { googleActivity } from './google-activity.ts'
+import { pageTime } from './page-time.ts'
 
 test('Gemini, searches and visits are read from JSON', async context => {
   const items = [
@@ -72,4 +73,27 @@ test('the same is read from HTML', async context => {
       ['Search', 'Used Search', null, '2022-06-22T06:56:30Z', null],
     ],
   )
+})
+
+test('times of pages are read in the language of the account', () => {
+  const day = '2024-03-30T18:05:09Z'
+  const written: [string, string | null][] = [
+    ['30.03.2024, 18:05:09 MEZ', day],
+    ['30. März 2024, 18:05:09 MEZ', day],
+    ['30 de mar. de 2024, 18:05:09 BRT', day],
+    ['30 mrt 2024 18:05:09 CET', day],
+    ['30. mar. 2024 18.05.09 CET', day],
+    ['30 мар. 2024 г., 18:05:09 MSK', day],
+    ['30 במרץ 2024, 18:05:09 IST', day],
+    ['30 มี.ค. 2024 18:05:09 ICT', day],
+    ['2024年3月30日 18:05:09 JST', day],
+    ['2024. 3. 30. 오후 6:05:09 KST', day],
+    ['30 mars 2024, 18 h 05 min 09 s HAE', day],
+    ['30 mar 2024, 6:05:09 p.m. GMT-06:00', '2024-03-31T00:05:09Z'],
+    ['21 lis 2024, 18:05:09 CET', null],
+  ]
+  for (const [line, utc] of written) assert.deepEqual(pageTime(line), { utc }, line)
+  for (const line of ['I ran 10:30:00 in 2024 words '.repeat(5), 'At 18:05:09', 'In 2024']) {
+    assert.equal(pageTime(line), null, line)
+  }
 })
