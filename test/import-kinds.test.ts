@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { kindOf } from '../src/importers/kinds.ts'
+import { openSource } from '../src/importers/source/open.ts'
 import { CodedError } from '../src/model/errors.ts'
 import { zipOf } from './archives.ts'
 import { importPlace } from './import-place.ts'
@@ -141,6 +143,20 @@ test('files of other kinds beside an export are skipped and named', async () => 
   )
   const forced = await place.import(join(folder, 'result.json'), '--as', 'table', '--json')
   assert.deepEqual([forced.json.format, forced.json.added], ['table', 1])
+})
+
+test('a file that cannot be read is named as such, and no name steers the terminal', async () => {
+  await using place = await importPlace('sqlite')
+  const folder = await write(join(place.folder, 'names'), { 'a.md': '# Plan\n', 'b.txt': 'secret' })
+  await symlink('nowhere', join(folder, 'bad\nname\u001b[31m'))
+  const { notes } = await place.import(folder, '--json')
+  assert.ok(
+    notes.includes('  rejected: bad name·[31m: symlink: This is a symbolic link. Links are not followed.'),
+  )
+  await using source = await openSource(folder)
+  const broken = source.files.map(file => ({ ...file, head: () => Promise.reject(new Error('EACCES')) }))
+  const [file = assert.fail()] = broken
+  assert.equal((await kindOf(file, source)).one, 'a file that cannot be read')
 })
 
 test('packages that npm installed and the files of Git are not imported', async () => {

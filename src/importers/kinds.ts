@@ -38,6 +38,12 @@ const JSON_TEXT: Kind = {
   advice: 'Tables are lists of objects; this is not one.',
   isCertain: false,
 }
+const UNREADABLE: Kind = {
+  one: 'a file that cannot be read',
+  many: 'files that cannot be read',
+  advice: 'Check who may read it, and whether the disk or the archive is damaged.',
+  isCertain: true,
+}
 const UNKNOWN: Kind = {
   one: 'a file of an unknown kind',
   many: 'files of an unknown kind',
@@ -50,7 +56,7 @@ export async function kindOf(file: SourceFile, source: Source): Promise<Kind> {
   if (/(^|\/)\./.test(file.path)) return HIDDEN
   if (file.size === 0) return EMPTY
   const head = await file.head().catch(() => null)
-  if (head === null) return UNKNOWN
+  if (head === null) return UNREADABLE
   const start = {
     path: file.path,
     bytes: head.toString('latin1'),

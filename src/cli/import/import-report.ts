@@ -3,6 +3,7 @@ import type { Source } from '../../importers/source/source.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import type { OwnServer } from '../own-server.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
+import { oneLine } from '../terminal/terminal.ts'
 import { shownTime } from '../times.ts'
 import { leftLines, type Plan } from './import-plan.ts'
 import { number } from './import-progress.ts'
@@ -41,7 +42,7 @@ export function* foundLines(
   const about = finding.exact ? '' : 'about '
   const day = (time: string) => shownTime(time, zone).slice(0, 10)
   const days = finding.span && `, ${day(finding.span.first)} to ${day(finding.span.last)}`
-  yield `${source.path}: ${importer.label} (${importer.format}), ${about}${count(finding.items, 'item')}${days ?? ''}`
+  yield `${oneLine(source.path)}: ${importer.label} (${importer.format}), ${about}${count(finding.items, 'item')}${days ?? ''}`
   for (const other of skipped) {
     const { format, label } = other.importer
     yield `  skipped: ${label}, ${count(other.finding.items, 'item')}; import them with --as ${format}`
@@ -72,7 +73,7 @@ export function* dryRunLines(outcome: Outcome): Generator<string> {
 
 function* rejectionLines({ rejections, rejected }: Outcome): Generator<string> {
   for (const { place, code, message } of rejections.slice(0, MOST_REJECTIONS_SHOWN)) {
-    yield `  rejected: ${place}: ${code}: ${message}`
+    yield `  rejected: ${oneLine(place)}: ${code}: ${oneLine(message)}`
   }
   const more = rejected - Math.min(rejections.length, MOST_REJECTIONS_SHOWN)
   if (more > 0) yield `  … and ${number(more)} more`
