@@ -7,7 +7,7 @@ import { SETTINGS, type Setting } from './settings.ts'
 import { adviceOn, exitCodeOf } from './terminal/advice.ts'
 import { EXIT_FAILURE, ExitError, UsageError } from './terminal/exit-errors.ts'
 import { commandSpelling, withSpelling } from './terminal/spelling.ts'
-import { PROCESS_TERMINAL, paintFor, type Terminal } from './terminal/terminal.ts'
+import { inert, PROCESS_TERMINAL, paintFor, type Terminal } from './terminal/terminal.ts'
 
 const HELP = ['help', '--help', '-h']
 
@@ -37,7 +37,7 @@ export async function runCommand(
   } catch (error) {
     const { message, hint, exitCode } = explain(error)
     const advice = withSpelling(hint, terminal.command)
-    terminal.err(`Error: ${message}\n${advice ? `Try: ${advice}\n` : ''}`)
+    terminal.err(`Error: ${inert(message)}\n${advice ? `Try: ${advice}\n` : ''}`)
     return exitCode
   }
 }
