@@ -31,6 +31,7 @@ import { logseq, roam } from './outline/outline.ts'
 import { SIGNAL, signal } from './signal/signal.ts'
 import { SLACK } from './slack/declaration.ts'
 import { slack } from './slack/slack.ts'
+import { SMS_BACKUP, smsBackup } from './sms-backup/sms-backup.ts'
 import { SPOTIFY, spotify } from './spotify/spotify.ts'
 import { table } from './table/table.ts'
 import { TELEGRAM, telegram } from './telegram/telegram.ts'
@@ -51,6 +52,7 @@ export const IMPORTERS: readonly Importer[] = [
   telegram,
   signal,
   imessage,
+  smsBackup,
   claudeCode,
   codex,
   calendar,
@@ -83,6 +85,7 @@ export const SHIPPED_SOURCES: readonly Declaration[] = [
   TELEGRAM,
   SIGNAL,
   IMESSAGE,
+  SMS_BACKUP,
   CLAUDE_CODE,
   CODEX,
   CALENDAR,

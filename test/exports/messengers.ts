@@ -107,6 +107,15 @@ export const MESSENGERS: MadeExport[] = [
     }),
   },
   {
+    format: 'sms-backup',
+    of: items => ({
+      'sms.xml': `<?xml version='1.0'?><smses>${upTo(
+        items,
+        i => `<sms address="+491701234567" date="${millis(i)}" type="1" body="${words(i)}"/>`,
+      ).join('')}</smses>`,
+    }),
+  },
+  {
     format: 'discord',
     layout: 'exporter',
     of: items => ({

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import type { JsonObject } from '../../model/json.ts'
+import { mimeTypeOf } from '../blob.ts'
+import { chatRecord } from '../chat/chat-message.ts'
+import type { ImportEvent } from '../importer.ts'
+import { epochIn } from '../reading/json-values.ts'
+import type { XmlElement } from '../reading/xml-elements.ts'
+import { recordIdOf } from '../record-id.ts'
+
+const YOU = 'You'
+const SENT_BOXES = ['2', '4', '5', '6']
+const DRAFT = '3'
+const FROM = '137'
+const UNKNOWN_NAMES = ['(Unknown)', 'null', '']
+const LAYOUT_PART = 'application/smil'
+
+/** A value; the app writes `null` for what is missing. */
+function writtenIn(text: string | undefined): string | null {
+  return text === undefined || text === 'null' || text === '' ? null : text
+}
+
+/** The addresses of a chat, in one order and without what people put between digits. */
+function addressesOf({ attributes }: XmlElement): string[] {
+  const written = (attributes.address ?? '').split('~')
+  return written.map(address => address.replace(/[\s()/-]/g, '')).sort()
+}
+
+function partsOf(message: XmlElement): XmlElement[] {
+  const parts = message.children.filter(({ name }) => name === 'parts').flatMap(({ children }) => children)
+  return parts.filter(({ attributes }) => attributes.ct !== LAYOUT_PART)
+}
+
+function textOf(message: XmlElement): string | null {
+  if (message.name === 'sms') return writtenIn(message.attributes.body)
+  const texts = partsOf(message).flatMap(({ attributes }) => writtenIn(attributes.text) ?? [])
+  return texts.join('\n') || null
+}
+
+/** What identifies a message: its chat, time, direction and content. */
+export function messageFacts(message: XmlElement): string[] {
+  const { date = '', type, msg_box, m_id } = message.attributes
+  return [addressesOf(message).join('~'), date, type ?? msg_box ?? '', m_id ?? '', textOf(message) ?? '']
+}
+
+export function* messageEvents(
+  message: XmlElement,
+  facts: readonly string[],
+  { repeat, position, place }: { repeat: number; position: number; place: string },
+): Generator<ImportEvent> {
+  const { attributes, children } = message
+  const box = attributes.type ?? attributes.msg_box ?? ''
+  const isOwn = SENT_BOXES.includes(box) || box === DRAFT
+  const addresses = addressesOf(message)
+  const known = UNKNOWN_NAMES.includes(attributes.contact_name ?? '')
+    ? null
+    : (attributes.contact_name ?? null)
+  const from = children
+    .filter(({ name }) => name === 'addrs')
+    .flatMap(each => each.children)
+    .find(each => each.attributes.type === FROM)?.attributes.address
+  const other = addresses.length === 1 ? (known ?? addresses[0]) : (from ?? known)
+  const attachments: JsonObject[] = []
+  for (const part of partsOf(message)) {
+    const data = writtenIn(part.attributes.data)
+    if (data === null) continue
+    const bytes = Buffer.from(data, 'base64')
+    const mime_type = mimeTypeOf(part.attributes.ct ?? '')
+    const blob_id = `sha256-${createHash('sha256').update(bytes).digest('hex')}`
+    yield { kind: 'blob', mime_type, blob_id, bytes }
+    const name = writtenIn(part.attributes.cl) ?? writtenIn(part.attributes.name)
+    attachments.push({ name, mime_type, size_bytes: bytes.length, blob_id })
+  }
+  yield chatRecord(
+    'sms_messages',
+    {
+      id: recordIdOf('sms message', ...facts, ...(repeat > 0 ? [String(repeat)] : [])),
+      chat: known ?? addresses.join(', '),
+      chat_id: recordIdOf('sms chat', addresses.join('~')),
+      sender: isOwn ? YOU : (other ?? null),
+      sender_id: isOwn ? null : (from ?? addresses[0] ?? null),
+      text: textOf(message),
+      sent_at: epochIn(attributes.date, 'milliseconds'),
+      position,
+      kind: box === DRAFT ? 'draft' : 'message',
+      attachments,
+      source_id: writtenIn(attributes.m_id),
+    },
+    place,
+    { subject: writtenIn(attributes.subject) ?? writtenIn(attributes.sub), is_from_me: isOwn },
+  )
+}

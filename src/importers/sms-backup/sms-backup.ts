@@ -1,0 +1,53 @@
+import { chatStream } from '../chat/chat-stream.ts'
+import { FLAG, TEXT } from '../field-types.ts'
+import type { Importer } from '../importer.ts'
+import { problemOf } from '../json-items.ts'
+import { declareSource } from '../own-source.ts'
+import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { readFileItems } from '../reading/file-items.ts'
+import { xmlElements } from '../reading/xml-elements.ts'
+import { repeatCounter } from '../repeats.ts'
+import { messageEvents, messageFacts } from './message.ts'
+import { withWholeCharacters } from './whole-characters.ts'
+
+export const SMS_BACKUP = declareSource('sms-backup', 'SMS', [
+  chatStream(
+    'sms_messages',
+    {
+      label: 'Your SMS and MMS messages',
+      detail: 'Who wrote what to whom and when, with pictures and files.',
+    },
+    { subject: TEXT, is_from_me: FLAG },
+  ),
+])
+
+const MESSAGE_BYTES = 500
+const ELEMENTS = new Set(['sms', 'mms'])
+
+export const smsBackup: Importer = {
+  format: 'sms-backup',
+  label: 'SMS and MMS (SMS Backup & Restore)',
+  stage: 'files',
+  async recognise(source) {
+    const files = await filesWith(source.files, /\.xml$/i, head => /<smses\b/.test(head))
+    if (files.length === 0) return null
+    return findingOf(SMS_BACKUP, files, MESSAGE_BYTES, from =>
+      readFileItems(files, from, async function* (file) {
+        const repeats = repeatCounter()
+        const mended = { ...file, open: () => withWholeCharacters(file.open()) }
+        for await (const { element, problem, index, end } of xmlElements(mended, ELEMENTS)) {
+          const place = `${file.path}, message ${index + 1}`
+          if (element) {
+            const facts = messageFacts(element)
+            const repeat = repeats(facts.join('\n'))
+            const position = repeats(`${facts[0]} ${facts[1]}`) + 1
+            yield { events: () => messageEvents(element, facts, { repeat, position, place }), end }
+          } else {
+            const rejection = { kind: 'rejection' as const, place, ...problemOf(problem ?? 'cut_off') }
+            yield { events: () => [rejection], end }
+          }
+        }
+      }),
+    )
+  },
+}
