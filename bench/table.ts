@@ -1,4 +1,5 @@
 import type { Result, Target } from './result.ts'
+import { targetText } from './targets.ts'
 
 export const HEAD = ['row', 'p50', 'p95', 'floor p50', 'floor p95', 'figure', 'target', '']
 
@@ -30,10 +31,6 @@ export function cells(result: Result): string[] {
 
 function withUnit(figure: number, { of }: Target): string {
   return of.startsWith('×') ? `${number(figure)} ×` : `${number(figure)} ${of}`
-}
-
-function targetText({ is, limit, of }: Target): string {
-  return `${is === 'at most' ? '≤' : '≥'} ${limit} ${of}`
 }
 
 function number(value: number): string {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { plot } from '../bench/plot.ts'
 import type { Result } from '../bench/result.ts'
+import { SUBJECTS } from '../bench/targets.ts'
 
 test('a plot has a bar for each figure, in parts of its target, and cuts the longest', () => {
   const row = (name: string, figure: number | null, limit: number, is: 'at most' | 'at least' = 'at most') =>
@@ -28,4 +31,11 @@ test('a plot has a bar for each figure, in parts of its target, and cuts the lon
   assert.match(svg, />45\.00</)
   assert.doesNotMatch(svg, /nothing/)
   assert.match(svg, />0\.50 \(≥ 1\)</)
+})
+
+test('the page about benchmarks states the targets that the rows are judged by', () => {
+  const page = readFileSync(join(import.meta.dirname, '../docs/reference/benchmarks.md'), 'utf8')
+  const stated = /## Rows\n\n([\s\S]*?)\n\n/.exec(page)?.[1]
+  const rows = SUBJECTS.map(({ row, floor, targets }) => `| ${row} | ${floor} | ${targets} |`)
+  assert.equal(stated, ['| row | floor | target |', '|---|---|---|', ...rows].join('\n'))
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { TARGETS } from '../bench/targets.ts'
 import { loadCommands } from '../src/cli/commands.ts'
 import { SHIPPED_SOURCES } from '../src/importers/importers.ts'
 import { APP_TOOLS } from '../src/mcp/apps.ts'
@@ -11,8 +12,6 @@ import { TOOLS } from '../src/mcp/tools.ts'
 import { output } from './command-line.ts'
 import { TestServer } from './engines.ts'
 import { bytes, ERAS, McpTestClient } from './mcp-client.ts'
-
-const MOST_BYTES_OF_TOOLS = 12_000
 
 /** Compares a text with the committed one; `npm run snapshots` writes it instead. */
 function matchesSnapshot(name: string, text: string): void {
@@ -27,7 +26,7 @@ test('BU-2 tools/list is the committed one for every protocol version, and small
   for (const era of ERAS) {
     await using client = await McpTestClient.connect(server, server.ownerToken, era)
     const { tools } = await client.client.listTools()
-    assert.ok(bytes({ tools }) <= MOST_BYTES_OF_TOOLS, `${bytes({ tools })} bytes`)
+    assert.ok(bytes({ tools }) <= TARGETS.toolsList.limit, `${bytes({ tools })} bytes`)
     served.push(tools)
   }
   const [first, ...others] = served

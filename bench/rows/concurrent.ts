@@ -1,7 +1,8 @@
 import { Client } from '../client.ts'
 import { median, rate } from '../measure.ts'
-import { atLeast, single } from '../result.ts'
+import { single } from '../result.ts'
 import type { Row } from '../row.ts'
+import { TARGETS } from '../targets.ts'
 import { recordReads } from './record.ts'
 
 const IN_FLIGHT = 16
@@ -27,7 +28,7 @@ export const concurrent: Row = {
         unit: '/s',
         value: median(rates.server),
         floor: median(rates.floor),
-        target: atLeast(0.6, '× floor'),
+        target: TARGETS.concurrent,
       }),
     ]
   },

@@ -1,14 +1,15 @@
 import { alternate, type Work } from '../measure.ts'
-import { atMost, timed } from '../result.ts'
+import { timed } from '../result.ts'
 import type { Rig } from '../rig.ts'
 import type { Row } from '../row.ts'
 import { scopeQuery } from '../scope.ts'
+import { TARGETS } from '../targets.ts'
 
 const AGGREGATE = '/v1/streams/messages/aggregate'
 
 async function against(rig: Rig, row: string, server: Work, floor: Work) {
   const samples = await alternate({ server, floor }, rig.size.seconds * 2)
-  return [timed({ row, ...samples, target: atMost(1, '× floor') })]
+  return [timed({ row, ...samples, target: TARGETS.count })]
 }
 
 export const count: Row = {

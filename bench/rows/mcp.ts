@@ -2,18 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { DOCUMENTS } from '../documents.ts'
 import { connectionOf, isGranted, mailId, wordAt } from '../mail.ts'
 import { alternate, median, type Work } from '../measure.ts'
-import { atMost, type Result, single, timed } from '../result.ts'
+import { type Result, single, type Target, timed } from '../result.ts'
 import type { Rig } from '../rig.ts'
 import type { Row } from '../row.ts'
+import { TARGETS } from '../targets.ts'
 
-const MOST_MS_OVER = 1
 /** V8 optimises the code of a call only after some hundred calls. */
 const WARM_CALLS = 300
 const BLOCKS = 10
 const BLOCK_CALLS = 20
-const MOST_LIST_BYTES = 12_000
-const MOST_WINDOW_JOURNEY_BYTES = 18_500
-const MOST_FETCH_JOURNEY_BYTES = 23_000
 
 const MODERN = '2026-07-28'
 const LEGACY = '2025-11-25'
@@ -77,7 +74,7 @@ export const mcp: Row = {
         const works = { server: toolWork(rig, era, tool, args), floor: () => rig.client.send(request) }
         const { server, floor } = await alternate(works, rig.size.seconds * 2)
         const row = `MCP ${tool}${era === LEGACY ? `, ${LEGACY}` : ''}`
-        const target = atMost(MOST_MS_OVER, 'ms over /v1')
+        const target = TARGETS.mcp
         results.push(timed({ row, server, floor, target, figure: server.p50 - floor.p50 }))
         const spent = await processorTimes(rig, works)
         results.push(single({ row: `${row}, processor`, unit: 'ms', ...spent, target }))
@@ -122,12 +119,12 @@ async function bytes(rig: Rig): Promise<Result[]> {
   const search = size(await callTool(rig, 'search', { query: 'Heron frozen Harbour' }))
   const window = size(await callTool(rig, 'read_record_field', { id, field_path: 'text' }))
   const fetched = size(await callTool(rig, 'fetch', { id }))
-  const line = (row: string, value: number, most: number) =>
-    single({ row: `MCP bytes: ${row}`, unit: 'B', value, target: atMost(most, 'B') })
+  const line = (row: string, value: number, target: Target) =>
+    single({ row: `MCP bytes: ${row}`, unit: 'B', value, target })
   return [
-    line('tools/list', list, MOST_LIST_BYTES),
-    line('tools/list, search, read_record_field of 1 MB', list + search + window, MOST_WINDOW_JOURNEY_BYTES),
-    line('tools/list, search, fetch of 1 MB', list + search + fetched, MOST_FETCH_JOURNEY_BYTES),
+    line('tools/list', list, TARGETS.toolsList),
+    line('tools/list, search, read_record_field of 1 MB', list + search + window, TARGETS.windowJourney),
+    line('tools/list, search, fetch of 1 MB', list + search + fetched, TARGETS.fetchJourney),
   ]
 }
 

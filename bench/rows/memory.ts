@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { atMost, single } from '../result.ts'
+import { single } from '../result.ts'
 import type { Row } from '../row.ts'
+import { TARGETS } from '../targets.ts'
 
 /** Over everything that was measured before, the load with its record of 100 MB included. */
 export const memory: Row = {
@@ -10,12 +11,12 @@ export const memory: Row = {
     await wait(rig.size.idleSeconds * 1_000)
     const after = rig.memory.now()
     return [
-      single({ row: 'resident memory, peak', unit: 'MB', value: peak, target: atMost(300, 'MB') }),
+      single({ row: 'resident memory, peak', unit: 'MB', value: peak, target: TARGETS.peak }),
       single({
         row: `resident memory, ${rig.size.idleSeconds} s after`,
         unit: 'MB',
         value: after,
-        target: atMost(200, 'MB'),
+        target: TARGETS.rest,
       }),
     ]
   },

@@ -1,8 +1,9 @@
 import type { Exchange } from '../client.ts'
 import { alternate } from '../measure.ts'
-import { atMost, timed } from '../result.ts'
+import { timed } from '../result.ts'
 import type { Row } from '../row.ts'
 import { scopeQuery, UNTIL_KEY } from '../scope.ts'
+import { TARGETS } from '../targets.ts'
 
 const LIMIT = 25
 
@@ -41,6 +42,6 @@ export const page: Row = {
       },
       rig.size.seconds * 2,
     )
-    return [timed({ row: this.name, server, floor, target: atMost(2, '× floor') })]
+    return [timed({ row: this.name, server, floor, target: TARGETS.page })]
   },
 }

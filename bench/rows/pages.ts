@@ -1,13 +1,12 @@
 import { fillLedger } from '../fill-ledger.ts'
 import { connectionOf, mailId, wordAt } from '../mail.ts'
 import { alternate } from '../measure.ts'
-import { atMost, type Result, single, timed } from '../result.ts'
+import { type Result, single, timed } from '../result.ts'
 import type { Rig } from '../rig.ts'
 import type { Row } from '../row.ts'
+import { TARGETS } from '../targets.ts'
 
 const DAY_MS = 86_400_000
-const MOST_MS = 50
-const MOST_BYTES = 150_000
 
 /** The Monday of a week in the middle of the ledger. */
 const MONTHS_AGO = new Date(Math.floor((Date.now() / DAY_MS - 186) / 7) * 7 * DAY_MS - 3 * DAY_MS)
@@ -51,9 +50,9 @@ export const pages: Row = {
         .replace(client, 'APP')
         .replace(connection, 'SOURCE')
         .replace(/\?(\w+).*/, '?$1')}`
-      results.push(timed({ row, server, target: atMost(MOST_MS, 'ms') }))
+      results.push(timed({ row, server, target: TARGETS.consolePage }))
     }
-    const size = { row: 'largest page', unit: 'B', value: largest, target: atMost(MOST_BYTES, 'B') } as const
+    const size = { row: 'largest page', unit: 'B', value: largest, target: TARGETS.largestPage } as const
     return [...results, single(size)]
   },
 }

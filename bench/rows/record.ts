@@ -1,9 +1,10 @@
 import { connectionOf, isGranted, mailId } from '../mail.ts'
 import { alternate, type Work } from '../measure.ts'
 import { seeded } from '../random.ts'
-import { atMost, timed } from '../result.ts'
+import { timed } from '../result.ts'
 import type { Rig } from '../rig.ts'
 import type { Row } from '../row.ts'
+import { TARGETS } from '../targets.ts'
 
 /** Granted records at random; each call makes the same sequence. */
 function picks(rig: Rig): () => { connection: string; id: string } {
@@ -38,6 +39,6 @@ export const record: Row = {
   name: 'GET record',
   async measure(rig) {
     const { server, floor } = await alternate(recordReads(rig), rig.size.seconds * 2)
-    return [timed({ row: this.name, server, floor, target: atMost(2, '× floor') })]
+    return [timed({ row: this.name, server, floor, target: TARGETS.record })]
   },
 }

@@ -1,8 +1,7 @@
 import { alternate } from '../measure.ts'
-import { atMost, timed } from '../result.ts'
+import { timed } from '../result.ts'
 import type { Row } from '../row.ts'
-
-const MOST_MS = 3
+import { TARGETS } from '../targets.ts'
 
 export const schema: Row = {
   name: 'schema',
@@ -11,6 +10,6 @@ export const schema: Row = {
       { server: () => rig.client.send('/v1/schema'), floor: () => rig.floor.send('/declaration') },
       rig.size.seconds * 2,
     )
-    return [timed({ row: this.name, server, floor, target: atMost(MOST_MS, 'ms'), figure: server.p50 })]
+    return [timed({ row: this.name, server, floor, target: TARGETS.schema, figure: server.p50 })]
   },
 }

@@ -6,13 +6,9 @@ import { alternate, type Sample } from '../measure.ts'
 import { atMost, type Result, timed } from '../result.ts'
 import type { Rig } from '../rig.ts'
 import type { Row } from '../row.ts'
+import { TARGETS } from '../targets.ts'
 import { recordReads } from './record.ts'
 import { BY_TEXT, CLASSES, question } from './search-classes.ts'
-
-const MOST_MS = { sqlite: 60, postgres: 120 }
-const MOST_SMALL_MS = 20
-/** Below this the difference between two times is noise. */
-const MOST_SLOWER = 1.25
 
 export const search: Row = {
   name: 'search',
@@ -39,7 +35,7 @@ export const search: Row = {
           row: `${row}, p95`,
           server,
           floor,
-          target: atMost(MOST_MS[rig.engine], 'ms'),
+          target: TARGETS.searchP95[rig.engine],
           figure: server.p95,
         }),
       )
@@ -49,7 +45,7 @@ export const search: Row = {
       let turn = 0
       const ask = () => rig.client.send(`/v1/search?q=${paths[turn++ % paths.length]}`)
       const { server } = await alternate({ server: ask }, rig.size.seconds)
-      const target = atMost(MOST_MS[rig.engine], 'ms')
+      const target = TARGETS.searchP95[rig.engine]
       results.push(timed({ row: `search, ${name}, p95`, server, target, figure: server.p95 }))
     }
     const beside = rig.size.quick ? [] : await besideLongText(rig)
@@ -77,7 +73,7 @@ async function besideSearches(rig: Rig): Promise<Result> {
   running = false
   await searching
   const row = 'GET record beside searches, p99'
-  return timed({ row, server, floor, target: atMost(MOST_SMALL_MS, 'ms'), figure: server.at(0.99) })
+  return timed({ row, server, floor, target: TARGETS.besideSearches, figure: server.at(0.99) })
 }
 
 /** The same queries before and after a document of 50 MB with all of their words came in. */
@@ -118,7 +114,7 @@ async function besideLongText(rig: Rig): Promise<Result[]> {
         row: `${row}, and before it came`,
         server,
         floor: (before[i] as (typeof before)[number]).server,
-        target: atMost(MOST_SLOWER, '× before'),
+        target: TARGETS.searchBesideLongText,
       }),
     ]
   })

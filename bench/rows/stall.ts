@@ -1,12 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import type { Background, BackgroundDone } from '../background.ts'
 import { alternate } from '../measure.ts'
-import { atMost, timed } from '../result.ts'
+import { timed } from '../result.ts'
 import type { Row } from '../row.ts'
+import { TARGETS } from '../targets.ts'
 import { recordReads } from './record.ts'
 import { windowReads } from './windows.ts'
-
-const MOST_MS = 20
 
 /** Small reads while another client imports without a pause and a third one counts what no index answers. */
 export const stall: Row = {
@@ -40,7 +39,7 @@ export const stall: Row = {
         row,
         server: samples[name],
         floor: samples.floor,
-        target: atMost(MOST_MS, 'ms'),
+        target: TARGETS.stall,
         figure,
       })
     })

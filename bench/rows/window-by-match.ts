@@ -1,15 +1,13 @@
 import { Client } from '../client.ts'
 import { DOCUMENTS, NEEDLE } from '../documents.ts'
 import { alternate } from '../measure.ts'
-import { atMost, single, timed } from '../result.ts'
+import { single, timed } from '../result.ts'
 import { type Rig, startAnother } from '../rig.ts'
 import type { Row } from '../row.ts'
 import { ServerMemory } from '../server-memory.ts'
+import { TARGETS } from '../targets.ts'
 import { textNumber } from './windows.ts'
 
-const MOST_MS = { sqlite: 280, postgres: 440 }
-/** Flat means: far from the size of the text, within what garbage collection leaves behind. */
-const MOST_GROWTH_MB = 32
 const READS_FOR_MEMORY = 5
 const WARM_UP_READS = 300
 
@@ -29,8 +27,8 @@ export const windowByMatch: Row = {
     const growth = await growthOf(rig, path)
     const row = 'window by q near the end of 50 MB'
     return [
-      timed({ row, server, floor, target: atMost(MOST_MS[rig.engine], 'ms'), figure: server.p50 }),
-      single({ row: `${row}, memory`, unit: 'MB', value: growth, target: atMost(MOST_GROWTH_MB, 'MB') }),
+      timed({ row, server, floor, target: TARGETS.windowByMatch[rig.engine], figure: server.p50 }),
+      single({ row: `${row}, memory`, unit: 'MB', value: growth, target: TARGETS.windowByMatchMemory }),
     ]
   },
 }

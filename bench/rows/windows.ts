@@ -1,8 +1,9 @@
 import { DOCUMENTS, type DocumentSize } from '../documents.ts'
 import { alternate, type Work } from '../measure.ts'
-import { atMost, type Result, timed } from '../result.ts'
+import { type Result, timed } from '../result.ts'
 import type { Rig } from '../rig.ts'
 import type { Row } from '../row.ts'
+import { TARGETS } from '../targets.ts'
 
 const SIZES = ['10 KB', '1 MB', '10 MB', '100 MB'] as const
 const WINDOW_CHARS = 4_096
@@ -51,13 +52,13 @@ export const windows: Row = {
       const [server, floor] = [samples[`${size} server`], samples[`${size} floor`]]
       if (!server || !floor) continue
       const row = `window at the end of ${size}`
-      results.push(timed({ row, server, floor, target: atMost(3, '× floor') }))
+      results.push(timed({ row, server, floor, target: TARGETS.window }))
     }
     const [small, large] = [samples['10 KB server'], samples['100 MB server']]
     if (small && large) {
       const figure = large.p50 / small.p50
       const row = 'window at the end of 100 MB, flat'
-      results.push(timed({ row, server: large, target: atMost(1.5, '× 10 KB'), figure }))
+      results.push(timed({ row, server: large, target: TARGETS.windowFlat, figure }))
     }
     return results
   },
