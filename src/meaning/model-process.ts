@@ -10,7 +10,7 @@ const PROCESS = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? './process.ts' : './process.js', import.meta.url),
 )
 /** A search waits no longer for the meaning of its query. */
-export const QUERY_PATIENCE_MS = 150
+const QUERY_PATIENCE_MS = 150
 /** How long after it stopped it is started again. */
 const RESTART_MS = 5_000
 

@@ -4,7 +4,7 @@ import type { AuthorizationEnvironment } from '../environment.ts'
 import { PATHS } from './paths.ts'
 
 /** The metadata of RFC 8414: what there is, without what OpenID Connect would add. */
-export function authorizationServerMetadata({ publicUrl, clientDocuments }: AuthorizationEnvironment) {
+function authorizationServerMetadata({ publicUrl, clientDocuments }: AuthorizationEnvironment) {
   return {
     issuer: publicUrl,
     authorization_endpoint: publicUrl + PATHS.authorization,

@@ -13,7 +13,7 @@ export interface OwnerSession {
 }
 
 /** On https the prefix makes browsers refuse such a cookie from any other host or without encryption. */
-export function cookieName(publicUrl: string): string {
+function cookieName(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? '__Host-footnote' : 'footnote'
 }
 

@@ -10,7 +10,6 @@ import { boundsOf, noteBounds, shownTime } from '../times.ts'
 
 const JSON_OPTION = { json: { type: 'boolean' } } as const
 
-export type MadeGrant = ReplyOf<typeof api.createGrant>
 type Grant = Omit<ReplyOf<typeof api.readGrant>, 'grant'>
 
 export const grantCreate: Command = {

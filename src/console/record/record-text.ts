@@ -9,7 +9,7 @@ import { humanName } from '../../pages/words.ts'
 import { orNull, type Visit } from '../visit.ts'
 
 /** How much of a text is on one page. */
-export const PAGE_CHARS = 8_000
+const PAGE_CHARS = 8_000
 const AROUND_CHARS = 1_500
 
 export type Place = Record<'connection_id' | 'stream' | 'record_id', string>

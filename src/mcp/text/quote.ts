@@ -67,23 +67,6 @@ export function head(text: string, chars: number): string {
   return text.slice(0, advance(text, 0, chars))
 }
 
-/** Items on separate lines, or null as soon as they exceed the limit of bytes. */
-export function linesWithin<Item>(
-  bytes: number,
-  items: readonly Item[],
-  render: (item: Item, index: number) => string,
-): string | null {
-  const lines: string[] = []
-  let room = bytes + 1
-  for (const [index, item] of items.entries()) {
-    const line = render(item, index)
-    room -= bytesOf(line) + 1
-    if (room < 0) return null
-    lines.push(line)
-  }
-  return lines.join('\n')
-}
-
 /** The largest count whose rendering stays within the bytes. */
 export function mostThatFit(most: number, render: (count: number) => string, bytes: number): number {
   return mostWithin(most, count => bytesOf(render(count)), bytes)

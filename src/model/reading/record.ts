@@ -148,7 +148,7 @@ export function cutText(text: string, mostChars: number): string {
     : `${sliceCodePoints(text, 0, mostChars - 1)}…`
 }
 
-export const AUTHOR_CHARS = 80
+const AUTHOR_CHARS = 80
 
 /** Who wrote or sent the record, from the first visible field with the role `actor` that has a name in it. */
 export function authorOf(

@@ -5,7 +5,7 @@ import type { Database, Queryable } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { type Arrival, endOtherSessions, later, openSession, secret } from './sessions.ts'
 
-export const LINK_MINUTES = 30
+const LINK_MINUTES = 30
 /** So many wrong passphrases in a row are free; each one more doubles the wait. */
 const FREE_FAILURES = 5
 const FIRST_WAIT_S = 30
