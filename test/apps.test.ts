@@ -222,9 +222,9 @@ onEachEngine('AN-30 an import says who can read it, and the command that lets th
     await footnote(['import', await table('three'), '--name', 'Table three', ...flags])
     const unknown = await footnote(['apps', 'allow', 'Reader', 'Table four', ...flags])
     assert.equal(unknown.code, 1)
-    assert.match(unknown.stderr, /No source has the id or the name Table four\. There are: "Table one"/)
+    assert.match(unknown.stderr, /No source has the id or name Table four\. Known: "Table one"/)
     const nobody = await footnote(['apps', 'allow', 'Writer', 'Table three', ...flags])
-    assert.match(nobody.stderr, /No app has the id or the name Writer\.\nTry: one of: Reader/)
+    assert.match(nobody.stderr, /No app has the id or name Writer\.\nTry: one of: Reader/)
     assert.equal((await footnote(['apps', 'allow', 'Reader', ...flags])).code, 64)
     assert.equal((await footnote(['apps', 'list', ...flags])).code, 64)
   } finally {

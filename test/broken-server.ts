@@ -214,7 +214,7 @@ export const BREAKAGES: Readonly<Record<string, Breakage>> = {
   'a compound key has as many parts as declared': acceptsAnyRequest,
   'a time range needs a consent time': acceptsAnyRequest,
   'a time range is accepted where there is a consent time': acceptsAnyRequest,
-  'necessity is required or optional': acceptsAnyRequest,
+  'necessity must be required or optional': acceptsAnyRequest,
   'retention is accepted in its exact form': acceptsAnyRequest,
   'every detail is checked': acceptsAnyRequest,
   'claims are accepted in their exact form': acceptsAnyRequest,

@@ -47,7 +47,7 @@ test('the owner adds a passkey in a browser, signs in with it, and removes it', 
   await page.getByLabel('Name').fill('Test device')
   const found = await violations(page)
   await page.getByRole('button', { name: 'Add a passkey' }).click()
-  await page.getByText('The passkey is added').waitFor()
+  await page.getByText('The passkey was added').waitFor()
   await page.getByText('not used yet').waitFor()
   found.push(...(await violations(page)))
   await page.getByRole('button', { name: 'Add a passkey' }).click()

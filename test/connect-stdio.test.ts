@@ -100,7 +100,7 @@ test('--cache-root names another folder, which one client has to itself', async 
   for (const args of [['vscode'], ['cursor', '--name', 'second', '--fields', 'id']]) {
     const refused = await place.run(...args, '--stdio', '--write', '--cache-root', root)
     assert.deepEqual([refused.code, refused.stdout], [1, ''])
-    assert.match(refused.stderr, /holds the token of Cursor/)
+    assert.match(refused.stderr, /contains the token of Cursor/)
   }
   assert.equal(await readFile(first.credential, 'utf8'), held)
   assert.equal((await place.grants()).length, 1)

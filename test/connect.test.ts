@@ -184,7 +184,7 @@ test('ChatGPT gets steps for a person, and no file', async () => {
   for (const flags of [['--write'], ['--stdio'], ['--token'], ['--stream', 'messages']]) {
     const { code, stdout, stderr } = await place.run('chatgpt', ...flags)
     assert.deepEqual([code, stdout], [64, ''], flags[0])
-    assert.match(stderr, /on its own pages, by you: there is no file to write/)
+    assert.match(stderr, /on its own pages: there is no file to write/)
   }
   assert.deepEqual(await place.grants(), [])
 })

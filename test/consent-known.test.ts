@@ -64,7 +64,7 @@ onEachEngine(
     const page = await asking.open(owner)
     assert.match(page.html, /Filled in with what Reading app can read now\./)
     assert.match(page.html, /It cannot read these, so they are not chosen: Second mail\./)
-    assert.match(page.html, /The limit in time is filled in too\./)
+    assert.match(page.html, /The time limit is filled in too\./)
     const form = chosen(page)
     assert.equal(form.sets[key], 'custom')
     assert.deepEqual(form.ticked(key), ['id', 'subject'])
@@ -138,7 +138,7 @@ onEachEngine(
     const owner = await world.signedIn()
     const page = await new Asking(world, await client(world)).open(owner)
     assert.match(page.html, /<span class="count">3 records<\/span>/)
-    assert.match(page.html, /Share everything of this source: First mail/)
+    assert.match(page.html, /Share everything from this source: First mail/)
 
     const one = await owner.submit(page, { action: `everything:${first}` })
     const { sets } = chosen(one)

@@ -127,7 +127,7 @@ onEachEngine('PC-43: a request is shown as asked, can be narrowed and never wide
   const page = await request.open(owner, wanted)
   assert.match(page.html, /Let Reading app read this\?/)
   assert.match(page.html, /Weekly summary/)
-  assert.match(page.html, /Those whose “Received at” is on or after 1 January 2020, also new ones/)
+  assert.match(page.html, /Those whose “Received at” is on or after 1 January 2020, including new ones/)
   assert.match(page.html, /Body of m/)
   assert.doesNotMatch(page.html, /hush|ada@example/)
   const key = `0:${work}:messages`

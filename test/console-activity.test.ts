@@ -22,7 +22,7 @@ onEachEngine('an altered ledger is found without asking, and reported on Home an
   assert.doesNotMatch((await owner.get('/')).html, /changed from outside/)
   await verifyDaily(store, new Date(Date.now() + DAY_MS))
   for (const path of ['/', '/activity'])
-    assert.match((await owner.get(path)).html, /The ledger was changed from outside: 1 place did not fit/)
+    assert.match((await owner.get(path)).html, /The ledger was changed from outside: 1 place did not match/)
   assert.deepEqual(world.failures, [])
 })
 

@@ -77,7 +77,7 @@ onEachEngine('a file is looked at before it is imported, and its import is follo
   assert.equal((await upload(owner, 'forged', 'mail.mbox', MBOX)).status, 403)
   const unknown = await upload(owner, csrf, 'x.bin', '\0\x01\x02')
   assert.equal(unknown.status, 422)
-  assert.match(unknown.html, /x\.bin holds nothing that Footnote can import/)
+  assert.match(unknown.html, /x\.bin contains nothing that Footnote can import/)
   const preview = await upload(owner, csrf, '../../mail <i>.mbox', MBOX)
   assert.match(preview.html, /2 records can be imported\. Nothing is rejected/)
   assert.match(preview.html, /The treaty &lt;b&gt;one/)
@@ -93,7 +93,7 @@ onEachEngine('a file is looked at before it is imported, and its import is follo
   assert.match(run.html, /It is finished\./)
   assert.match(run.html, /2 items read · 2 added · 0 rejected/)
   assert.match(run.html, /No app is connected/)
-  assert.match((await owner.get('/search?q=treaty')).html, /2 records hold all these words/)
+  assert.match((await owner.get('/search?q=treaty')).html, /2 records contain all these words/)
   const [source] = (await world.call('/v1/owner/connections')).body.data
   assert.equal(source.display_name, 'Old mail')
   for (let tries = 0; tries < 200 && readdirSync(uploads).length > 0; tries++) await new Promise(setImmediate)

@@ -43,8 +43,8 @@ onEachEngine(
     assert.match(html, /Last run [^<]*: 2 added, 1 updated, 0 deleted, 0 rejected\./)
     assert.match(html, /It failed, last [^<]*: The server does not take the password\./)
     assert.match(html, /It runs only when you start it\./)
-    assert.match(html, /Last look [^<]*2 January 2026, 03:04/)
-    assert.match(html, /The last look did not work: It cannot be read\./)
+    assert.match(html, /Last checked [^<]*2 January 2026, 03:04/)
+    assert.match(html, /The last check failed: It cannot be read\./)
     assert.match(html, /Last import [^<]*: 7 added, 0 updated, 0 rejected\./)
     assert.doesNotMatch(html, /<script|sealed/)
     const demo = (await owner.get(`${PAGE}?demo`)).html
@@ -77,7 +77,7 @@ onEachEngine(
       watched.list().map(folder => folder.path),
       ['/home/ada/letters'],
     )
-    assert.match((await owner.get(`${PAGE}?sync=${sync_id}`)).html, /Its password is forgotten/)
+    assert.match((await owner.get(`${PAGE}?sync=${sync_id}`)).html, /Its password is deleted/)
     await act({ sync: sync_id, action: 'remove' })
     assert.deepEqual(await syncs(), [])
     assert.equal((await act({ sync: sync_id, action: 'remove' })).status, 404)

@@ -34,7 +34,7 @@ onEachEngine('a search as an app sees it shows what disappears, and the app is n
   const { access_token, client_id } = await treatyWorld(world)
   const owner = await world.signedIn()
   const { html } = await owner.get(`/search?q=treaty&as=${client_id}`)
-  const [found = '', gone = ''] = html.split('What disappears</h2>')
+  const [found = '', gone = ''] = html.split('What it does not find</h2>')
   const titles = (part: string) =>
     [...part.matchAll(/<h2 dir="auto"><a [^>]+>([^<]+)</g)].map(([, title]) => title)
   const { data } = (await world.call('/v1/search?q=treaty', access_token)).body
@@ -47,7 +47,7 @@ onEachEngine('a search as an app sees it shows what disappears, and the app is n
   assert.match(gone, /Reader &lt;i&gt; does not find 2 of your first 3 results/)
   assert.match(gone, />Minutes<[\s\S]*?The words are in fields that it cannot see/)
   assert.match(gone, />Treaty at home<[\s\S]*?Hidden from it/)
-  assert.match((await owner.get('/search?q=treaty')).html, /3 records hold all these words/)
+  assert.match((await owner.get('/search?q=treaty')).html, /3 records contain all these words/)
   const { data: lines } = (await world.call('/v1/owner/disclosures')).body
   assert.equal(lines.length, 1, 'only what the app itself asked')
   assert.match((await owner.get(`/search?q=signed&as=${client_id}`)).html, /Nothing was found/)
@@ -127,9 +127,9 @@ test('in a browser without scripts the owner looks as an app does, and saves a s
   await page.getByLabel('As seen by').selectOption({ label: 'Reader <i>' })
   await page.getByLabel('Words to search for').fill('treaty')
   await page.getByRole('button', { name: 'Search', exact: true }).click()
-  await page.getByRole('heading', { name: 'What disappears' }).waitFor()
+  await page.getByRole('heading', { name: 'What it does not find' }).waitFor()
   await page.getByRole('button', { name: 'Save this search' }).click()
   await page.getByRole('heading', { name: 'Saved searches' }).waitFor()
   await page.getByRole('link', { name: 'treaty' }).click()
-  await page.getByRole('heading', { name: 'What disappears' }).waitFor()
+  await page.getByRole('heading', { name: 'What it does not find' }).waitFor()
 })

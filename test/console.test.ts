@@ -94,7 +94,7 @@ onEachEngine(
       windows.map(({ hit, window }: { hit: SearchHit; window: MatchWindow }) => pathTo(hit, window)),
     )
     assert.match(html, /<mark>treaty<\/mark>/)
-    assert.match(html, /3 records hold all these words\./)
+    assert.match(html, /3 records contain all these words\./)
     const opened = await owner.get(links[0] ?? '')
     assert.match(opened.html, /<mark[^>]*>treaty<\/mark>/)
     assertInert(opened.html)
@@ -347,7 +347,7 @@ onEachEngine(
     await world.mailbox('Mail')
     await world.connect(owner)
     const changes = await owner.get('/settings/changes')
-    assert.match(changes.html, /Test app was let in to a source by you/)
+    assert.match(changes.html, /Test app was given access to a source by you/)
     assert.match(changes.html, /You signed in <span class="soft small">\(link\)/)
     const everything = await owner.get('/settings/footnote.ndjson')
     assert.match(everything.headers.get('Content-Disposition') ?? '', /footnote\.ndjson/)

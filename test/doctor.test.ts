@@ -58,7 +58,7 @@ test('footnote doctor says what is wrong and what to do: folder, database, index
     ])
     assert.equal(code, 1)
     assert.match(stderr, /^Error: Failed checks: port\.\n/)
-    assert.match(stdout, /^warn {2}Others may look into .*\n {6}Try: chmod 700 /m)
+    assert.match(stdout, /^warn {2}Other users can read .*\n {6}Try: chmod 700 /m)
     assert.match(
       stdout,
       new RegExp(

@@ -143,7 +143,7 @@ test('every table is exported, computed again, or left out on purpose', async ()
   assert.deepEqual(listed.sort(), [...new Set(rows.flat().map(({ name }) => name))].sort())
 })
 
-test('an export is as of one moment, although records come in meanwhile', async () => {
+test('an export is a consistent snapshot, although records come in meanwhile', async () => {
   const { server, work } = await lived('sqlite')
   await using _ = server
   const whole = await exported(server)
@@ -165,13 +165,13 @@ test('a restore is whole or nothing: what is incomplete, was changed or meets da
   const bytes = lines.findIndex(line => line.includes('"object":"bytes"'))
   for (const [input, reason] of [
     ['', /incomplete/],
-    ['{"some":"json"}\n', /Line 1 does not begin an export/],
+    ['{"some":"json"}\n', /Line 1 is not the start of a Footnote export/],
     ['not json\n', /Line 1 is not a JSON/],
     [whole.replace('"format":2', '"format":99'), /format 99/],
     [lines.slice(0, -1).join('\n'), /incomplete/],
     [whole.slice(0, -200), /incomplete|is not a JSON/],
     [whole.replace('Work mail', 'Work jail'), /they were changed/],
-    [lines.toSpliced(bytes, 1).join('\n'), /bytes are (not its own|cut otherwise)/],
+    [lines.toSpliced(bytes, 1).join('\n'), /bytes (are not its own|that are not split like those of a blob)/],
     [lines.toSpliced(2, 0, '{"object":"surprise"}').join('\n'), /Line 3 is of an unknown kind/],
     [`${whole}${lines[1]}\n`, /after the end marker/],
   ] as const) {
@@ -187,7 +187,7 @@ test('a restore is whole or nothing: what is incomplete, was changed or meets da
   )
   const again = await footnote(['restore', '-', ...place.flags], { input: whole })
   assert.deepEqual([again.code, again.stdout], [1, ''])
-  assert.match(again.stderr, /^Error: The store already holds data .*\nTry: /)
+  assert.match(again.stderr, /^Error: The store already contains data .*\nTry: /)
   await place.remove()
 })
 

@@ -18,7 +18,7 @@ async function serverWith(engine: Parameters<typeof TestServer.start>[0], data: 
   return { server, connection, read, code }
 }
 
-onEachEngine('RF-2 RF-3 selectors exclude each other and have bounds', async engine => {
+onEachEngine('RF-2 RF-3 selectors cannot be combined and have bounds', async engine => {
   const { server, read, code } = await serverWith(engine, { body: 'a'.repeat(20_000) })
   await using _ = server
   const cursor = (await read('field=body')).body.window.next_cursor

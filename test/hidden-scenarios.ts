@@ -77,7 +77,7 @@ export interface Places {
   token: string
 }
 
-/** A line whose every hidden field is filled; `no` sets the time and thereby the order. */
+/** A line whose every hidden field is filled; `no` sets the time and so the order. */
 export function letter(id: string, no: number, more: Record<string, unknown> = {}, emitted = no): object {
   const [day, at] = [String(1 + (no % 28)).padStart(2, '0'), String(emitted).padStart(2, '0')]
   return {

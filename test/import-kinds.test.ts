@@ -37,7 +37,7 @@ const REFUSED: [string, Content, RegExp][] = [
   [
     'zone.ics',
     'BEGIN:VTIMEZONE\nEND:VTIMEZONE\n',
-    /This looks like a part of a calendar \(iCalendar\)\. It holds no events/,
+    /This looks like a part of a calendar \(iCalendar\)\. It contains no events/,
   ],
   ['a.png', Buffer.from('\x89PNG\r\n\x1a\n\0', 'latin1'), /This looks like a picture\./],
   ['a.mp4', Buffer.from('\0\0\0\x18ftypisom\0', 'latin1'), /This looks like a video\./],
@@ -108,7 +108,7 @@ test('a file that cannot be imported is described, with what to do, and nothing 
   await assert.rejects(place.import(folder), {
     code: 'format_not_recognised',
     message: [
-      `${folder} holds nothing that Footnote can import.`,
+      `${folder} contains nothing that Footnote can import.`,
       '3 sound recordings. Footnote cannot import pictures, sound or video on their own yet. It keeps them as attachments of mails and notes.',
       '2 Outlook mailboxes (PST). Export the mail as .eml or mbox files and import these.',
       '1 database (SQLite). Footnote cannot import databases yet. Export its tables as CSV and import these.',

@@ -129,7 +129,7 @@ onEachEngine(
         [missing, 'Letters', null],
       ],
     )
-    assert.match((await watch('list')).stdout, /later {2}to Letters\n {2}last look: /)
+    assert.match((await watch('list')).stdout, /later {2}to Letters\n {2}last check: /)
     // What is asked for is looked at again, although nothing has changed.
     const looks = () => events.filter(words => words === `Watching ${folder}.`).length
     await new WatchedFolders(place.dataFolder).ask(data[0]?.folder_id ?? '', new Date())
@@ -142,7 +142,7 @@ onEachEngine(
     await keeping
     assert.ok(events.some(words => words === `Imported ${folder}: 1 added, 0 updated, 0 rejected.`))
     assert.match((await watch('remove', folder)).stderr, /is not watched/)
-    assert.match((await watch('add', place.folder)).stderr, /holds the data of Footnote itself/)
+    assert.match((await watch('add', place.folder)).stderr, /contains the data of Footnote itself/)
     assert.match((await watch('add', folder, '--as', 'paper')).stderr, /Unknown format "paper"/)
     assert.match((await watch('add', join(folder, 'a.txt'))).stderr, /is not one/)
   },

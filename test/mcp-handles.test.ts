@@ -25,7 +25,7 @@ onEachEngine('ID-4 ID-13 ID-14 the id read from search text alone is enough for 
   for (const era of ERAS) {
     await using client = await McpTestClient.connect(world, token, era)
     const { text } = await client.call('search', { query: 'albatross' })
-    assert.match(text, /ids as shown, also in fetch/)
+    assert.match(text, /ids as shown, also to fetch/)
     const ids = idsIn(text)
     assert.deepEqual([...ids].sort(), [`${work}/messages:o1`, `${home}/messages:o1`].sort())
     for (const id of ids) {

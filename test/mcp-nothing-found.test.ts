@@ -31,8 +31,8 @@ const ASKED: [string, Record<string, unknown>, string[]][] = [
   ['search', { query: 'engine', person: 'Jona' }, ['person:"Jona" matches no record', '"Jonas" (1)']],
   ['search', { query: 'engine from:jonas' }, ['from:"jonas" alone matches 1 record']],
   ['search', { query: 'xylograph' }, []],
-  ['search', { query: 'heron', since: '2015-02' }, ['Without the limits of time 2 records match']],
-  ['search', { query: 'heron on:2014' }, ['Without the limits of time 2 records match']],
+  ['search', { query: 'heron', since: '2015-02' }, ['Without the time limits 2 records match']],
+  ['search', { query: 'heron on:2014' }, ['Without the time limits 2 records match']],
   ['query_records', { query: 'from:hedwig' }, ['from:"hedwig" matches no record']],
   [
     'query_records',
@@ -49,7 +49,7 @@ const ASKED: [string, Record<string, unknown>, string[]][] = [
     { stream: 'messages', filter: { from: 'Jonas', size: 7 } },
     ['"from" = "Jonas" alone matches 1 record', '"size" = "7" matches no record'],
   ],
-  ['query_records', { since: '2015-03', person: 'hedda' }, ['Without the limits of time 2 records match']],
+  ['query_records', { since: '2015-03', person: 'hedda' }, ['Without the time limits 2 records match']],
   [
     'aggregate',
     { stream: 'messages', person: 'Hedwig', group_by: 'from' },
@@ -68,9 +68,9 @@ const ASKED: [string, Record<string, unknown>, string[]][] = [
   [
     'aggregate',
     { stream: 'messages', query: 'heron on:2014', group_by_time: 'received_at', granularity: 'month' },
-    ['Without the limits of time 2 records match'],
+    ['Without the time limits 2 records match'],
   ],
-  ['aggregate', { stream: 'messages', query: 'on:2014' }, ['Without the limits of time 3 records match']],
+  ['aggregate', { stream: 'messages', query: 'on:2014' }, ['Without the time limits 3 records match']],
   ['aggregate', { stream: 'messages', query: 'xylograph' }, []],
 ]
 

@@ -151,5 +151,5 @@ onEachEngine('EV-1 a search without an answer of the model says so and finds the
   assert.deepEqual([ids, meaning], [['cup', 'cold', 'late'], { share: 0, absent: 'slow' }])
   await using client = await McpTestClient.connect(server, await server.grant({ connections: [connection] }))
   const { text } = await client.call('search', { query: 'harbour vessel' })
-  assert.match(text, /Meaning took no part in the order: its model did not answer in time\./)
+  assert.match(text, /Meaning was not used for ranking: its model did not answer in time\./)
 })

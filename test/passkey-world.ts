@@ -21,7 +21,7 @@ export async function addPasskey(owner: Visitor, world: AuthorizationWorld): Pro
   const page = await owner.get('/settings/passkeys')
   const credential = device.create(optionsOf(page))
   const done = await owner.submit(page, { name: 'My <phone>', credential })
-  assert.match(done.html, /The passkey is added/)
+  assert.match(done.html, /The passkey was added/)
   return device
 }
 

@@ -182,7 +182,7 @@ onEachEngine('a passkey is added only by the session that asked for it, once, wi
   assert.equal((await owner.post('/settings/passkeys', { csrf, name: 'x', credential })).status, 403)
   assert.equal((await owner.post('/settings/passkeys', { csrf, remove: 'x' })).status, 403)
   assert.match((await owner.get('/settings/passkeys')).html, /There are none yet/)
-  assert.match((await owner.submit(page, { name: 'Laptop', credential })).html, /The passkey is added/)
+  assert.match((await owner.submit(page, { name: 'Laptop', credential })).html, /The passkey was added/)
   const second = new SoftwareAuthenticator(world.url).create(optionsOf(page))
   assertRefused(await owner.submit(page, { name: 'x', credential: second }), 'a challenge that was answered')
   const next = await owner.get('/settings/passkeys')

@@ -101,7 +101,7 @@ onEachEngine('one address keeps a hundred of a kind; the newest replaces its own
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('when there are a thousand of a kind, the address with the most makes room', async engine => {
+onEachEngine('when there are a thousand of a kind, the address with the most gives way', async engine => {
   await using flooded = await Flooded.start(engine)
   const { world } = flooded
   for (const model of MODELS) {
@@ -122,7 +122,7 @@ onEachEngine('when there are a thousand of a kind, the address with the most mak
   }
 })
 
-onEachEngine('an app that was let in is never replaced, and what has expired goes first', async engine => {
+onEachEngine('an app with access is never replaced, and what has expired goes first', async engine => {
   await using flooded = await Flooded.start(engine)
   const { world } = flooded
   const { client_id } = await world.connect(await world.signedIn())

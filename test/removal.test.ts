@@ -116,9 +116,9 @@ onEachEngine('AN-40 a source is renamed and removed by its name, after saying wh
   assert.equal(unasked.code, 64)
   assert.match(
     unasked.stderr,
-    /Old post \(cin_\w+\) goes, with 2 records and their files:\n {2}Your e-mail: 2 records\n/,
+    /Old post \(cin_\w+\) will be removed, with 2 records and their files:\n {2}Your e-mail: 2 records\n/,
   )
-  assert.match(unasked.stderr, /Reader can read it now and will not find it any more\./)
+  assert.match(unasked.stderr, /Reader can read it now and will lose access to it\./)
   assert.match(unasked.stderr, /Nothing was removed: --yes is missing\./)
   const no = await footnote(remove, { isTerminal: true, input: 'no\n' })
   assert.deepEqual([no.code, /Nothing was removed\./.test(no.stderr)], [1, true])
@@ -185,7 +185,7 @@ test('AN-40 samples that were removed do not come back, and nothing else is remo
   assert.equal(JSON.parse(await output(['connections', '--json', ...flags])).length, 6)
   const unasked = await footnote(['samples', 'remove', ...flags])
   assert.equal(unasked.code, 64)
-  assert.match(unasked.stderr, /Foldout Slack \(cin_\w+\) goes/)
+  assert.match(unasked.stderr, /Foldout Slack \(cin_\w+\) will be removed/)
   const { removed } = JSON.parse(await output(['samples', 'remove', '--yes', '--json', ...flags]))
   assert.equal(removed.length, 6)
   assert.equal(await output(['connections', ...flags]), '')

@@ -55,7 +55,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   row('LA-8', 'mcp', 'A binary field gives one resource_link and an export link; reads stop at 1 MiB'),
 
   row('RF-1', 'mcp', 'read_record_field accepts exactly the fixed schema; no oneOf at the advertised root'),
-  row('RF-2', 'foundation', 'cursor, offset and q exclude each other; before and after need q'),
+  row('RF-2', 'foundation', 'cursor, offset and q cannot be combined; before and after need q'),
   row('RF-3', 'foundation', 'limit 4096 by default, at most 16384; before and after 2048, at most 8192 each'),
   row('RF-4', 'foundation', 'q is a literal, folded for case and diacritics alike on both engines'),
   row('RF-5', 'mcp', 'SC follows the output schema exactly'),

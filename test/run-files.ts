@@ -51,7 +51,7 @@ export async function runFiles(files: readonly string[]): Promise<Ended> {
   const written = await readFile(outcomes, 'utf8').catch(() => '{}')
   const { seconds = {}, figures = [] } = JSON.parse(written) as Partial<Ended>
   await rm(folder, { recursive: true, force: true })
-  // A process that ends early, as by a signal, has no summary; its exit code may be 0 all the same.
+  // A process that ends early, as by a signal, has no summary; its exit code may still be 0.
   const passed = code === 0 && /^ℹ fail 0$/m.test(said.join(''))
   return { passed, said: said.join(''), seconds, figures }
 }

@@ -79,7 +79,7 @@ const LONG: Readonly<Record<string, number>> = {
   'search-parity.test.ts': 5,
 }
 
-/** Of the other files, on average. */
+/** The average of the other files. */
 const USUAL = 1.5
 
 async function parts(): Promise<string[][]> {

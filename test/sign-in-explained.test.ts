@@ -44,7 +44,7 @@ onEachEngine('HO-7 a sign-in link leads back to the consent that waits for it, o
   const waiting = await asking.open(visitor)
   assert.match(waiting.url, /\/sign-in\?return_to=%2Foauth%2Fconsent%2F/)
   assert.match(waiting.html, /footnote sign-in-link/)
-  assert.match(waiting.html, /leads you back/)
+  assert.match(waiting.html, /takes you back/)
   const opened = await visitor.get(`/sign-in?link=${await world.signInLink()}`)
   const consent = await visitor.submit(opened, {})
   assert.match(consent.url, /\/oauth\/consent\//)

@@ -10,7 +10,7 @@ const PASSPHRASE = 'correct horse battery staple'
 async function setPassphrase(world: AuthorizationWorld, owner: Visitor): Promise<void> {
   const page = await owner.get('/settings')
   const done = await owner.submit(page, { passphrase: PASSPHRASE })
-  assert.match(done.html, /The passphrase is set/)
+  assert.match(done.html, /The passphrase was set/)
   assert.deepEqual(world.failures, [])
 }
 
@@ -94,7 +94,7 @@ onEachEngine('a passphrase is set, changed only with the old one, and signs in',
   const refused = await visitor.submit(page, { current: 'wrong', passphrase: 'another long passphrase' })
   assert.equal(refused.status, 401)
   const changed = await visitor.submit(page, { current: PASSPHRASE, passphrase: 'another long passphrase' })
-  assert.match(changed.html, /The passphrase is set/)
+  assert.match(changed.html, /The passphrase was set/)
   assert.equal((await new Visitor(world.url).post('/sign-in', { passphrase: PASSPHRASE })).status, 401)
 })
 
@@ -181,7 +181,7 @@ onEachEngine(
     assert.doesNotMatch(alone.html, /A browser|Sign out all others/)
     assert.match((await odd.get('/settings')).url, /sign-in/)
     const { html } = await here.get('/settings/changes')
-    assert.match(html, /You signed out all other browsers[\s\S]*You signed another browser out/)
+    assert.match(html, /You signed out all other browsers[\s\S]*You signed out another browser/)
     const { body } = await world.call('/v1/owner/audit?limit=100')
     const events = body.data.map(({ event }: { event: string }) => event)
     assert.deepEqual(events.slice(0, 2), ['other_sessions_ended', 'session_ended'])

@@ -86,7 +86,7 @@ onEachEngine('HO-9 a refused stream names the page where the owner can allow exa
   const { body } = await world.call('/v1/streams', access_token)
   assert.deepEqual(body.data.map(({ name }: { name: string }) => name).sort(), ['messages', 'notes'])
   const after = await owner.get(`/apps/${client_id}/wants?stream=notes`)
-  assert.match(after.html, /may read all that you have of this already/)
+  assert.match(after.html, /can already read everything you have of this kind/)
 })
 
 onEachEngine('HO-9 a client that can show links sends the owner there and gets its answer', async engine => {

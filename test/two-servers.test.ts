@@ -129,7 +129,7 @@ test('two servers count guesses of the passphrase together, and a session ends a
   await twoServers(async ({ world, at }) => {
     const owner = await world.signedIn()
     const set = await owner.submit(await owner.get('/settings'), { passphrase: PASSPHRASE })
-    assert.match(set.html, /The passphrase is set/)
+    assert.match(set.html, /The passphrase was set/)
     const stranger = new Visitor(world.url)
     const guesses: number[] = []
     for (let n = 0; n < 8; n++)

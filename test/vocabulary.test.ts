@@ -96,7 +96,7 @@ onEachEngine(
     assert.equal(await writer.call('rebuildIndexPart', { owner_id, connection_id: old, stream }), false)
     const asked = async (q: string) => taken(await server.json(`/v1/search?q=${encodeURIComponent(q)}`))
     assert.deepEqual(await asked('lnatern harbuor zeppelni'), ['harbour'])
-    // A word that only the old rows hold is known all the same.
+    // A word that only the old rows hold is still known.
     assert.deepEqual(await asked('lands'), [])
     await server.store.refreshIndexes()
     assert.deepEqual(await asked('lnatern harbuor zeppelni'), ['lantern', 'harbour', 'zeppelin'])

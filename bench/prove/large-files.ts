@@ -145,7 +145,7 @@ export const LARGE_FORMATS: readonly LargeFormat[] = [
   },
   {
     format: 'table',
-    layout: 'lines of JSON',
+    layout: 'JSON lines',
     path: 'rows.ndjson',
     head: '',
     item: i => `${JSON.stringify({ at: iso(i), amount: (i % 1000) + 0.5, what: words(i) })}\n`,

@@ -160,7 +160,7 @@ export const REQUESTS: readonly Check[] = [
       },
     )
   }),
-  check('PC-14', 'necessity is required or optional', async target => {
+  check('PC-14', 'necessity must be required or optional', async target => {
     const { right } = await detail(target)
     const streams = (necessity: string) => [{ ...right.streams[0], necessity }]
     await oneWrong(

@@ -34,7 +34,7 @@ const HEALTH = s.object({
 })
 
 export const health = publicRoute('GET', '/healthz', {
-  summary: 'Whether the server is alive: each part that it cannot work without is asked',
+  summary: 'Whether the server is alive: checks every part that it depends on',
   reply: HEALTH,
 })
 
@@ -47,6 +47,6 @@ export const EXPOSITION = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** `public`, because no token of an owner or a client opens it: it has one of its own. */
 export const metrics = publicRoute('GET', '/metrics', {
-  summary: 'Figures about the server for Prometheus, for the token of the setting metrics-token',
+  summary: 'Metrics for Prometheus, opened by the token in the setting metrics-token',
   reply: EXPOSITION,
 })

@@ -4,7 +4,7 @@ import { ownerRoute } from './route.ts'
 import * as s from './schema.ts'
 
 export const ingest = ownerRoute('POST', '/v1/ingest/:stream', {
-  summary: 'Takes records of one stream of one connection as lines of JSON',
+  summary: 'Stores records of one stream and one connection, sent as JSON lines',
   parameters: { connection_id: p.required(p.text()), import_id: p.text() },
   body: 'application/x-ndjson',
   reply: s.object({

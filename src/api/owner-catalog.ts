@@ -51,5 +51,5 @@ export const changeConnection = ownerRoute('PATCH', `${CONNECTIONS}/:connection_
 })
 
 export const deleteConnection = ownerRoute('DELETE', `${CONNECTIONS}/:connection_id`, {
-  summary: 'Deletes a connection and everything of it',
+  summary: 'Deletes a connection and everything in it',
 })

@@ -43,7 +43,7 @@ const CLIENTS = '/v1/owner/clients'
 export const listGrants = ownerRoute('GET', GRANTS, { summary: 'The grants', reply: list(GRANT_STATE) })
 
 export const createGrant = ownerRoute('POST', GRANTS, {
-  summary: 'Makes a grant for each connection, and one token for all of them',
+  summary: 'Creates a grant for each connection, and one token for all of them',
   body: s.closed(
     { client_name: s.textUpTo(200) },
     {
@@ -61,12 +61,12 @@ export const createGrant = ownerRoute('POST', GRANTS, {
 })
 
 export const readGrant = ownerRoute('GET', `${GRANTS}/:grant_id`, {
-  summary: 'One grant with what it opens',
+  summary: 'One grant, with what it gives access to',
   reply: s.object({ ...STATE, grant: s.orNull(GRANT) }),
 })
 
 export const replaceGrant = ownerRoute('POST', `${GRANTS}/:grant_id/replace`, {
-  summary: 'Makes a grant with less in it, or with another end, in place of one',
+  summary: 'Replaces a grant with a narrower one, or with one that ends at another time',
   body: s.closed(
     {},
     {

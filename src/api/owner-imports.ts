@@ -47,7 +47,7 @@ export const readImport = ownerRoute('GET', `${IMPORTS}/:import_id`, {
 })
 
 export const noteImport = ownerRoute('PATCH', `${IMPORTS}/:import_id`, {
-  summary: 'Notes how far an import has come',
+  summary: 'Records the progress of an import',
   body: s.closed(
     {},
     {
@@ -82,7 +82,7 @@ export const recordImports = ownerRoute('GET', '/v1/streams/:stream/records/:rec
 })
 
 export const listRejections = ownerRoute('GET', `${IMPORTS}/:import_id/rejections`, {
-  summary: 'What an import did not take, in the order of its source',
+  summary: 'What an import rejected, in the order of its source',
   parameters: PAGE,
   reply: list(s.object({ object: s.constant('rejection'), ...REJECTION })),
 })

@@ -12,7 +12,7 @@ const SHOWN: Schema<Shown> = s.object(
 )
 
 export const listDisclosures = ownerRoute('GET', '/v1/owner/disclosures', {
-  summary: 'What clients were answered, newest first',
+  summary: 'What clients were shown, newest first',
   parameters: {
     ...PAGE,
     client_id: p.text(),
@@ -76,13 +76,13 @@ export const verifyLedger = ownerRoute('POST', '/v1/owner/ledger/verify', {
 })
 
 export const pruneLedger = ownerRoute('POST', '/v1/owner/ledger/prune', {
-  summary: 'Removes the entries of the ledger from before a time',
+  summary: 'Removes the ledger entries before a time',
   body: s.object({ before: s.TEXT }),
   reply: s.object({ object: s.constant('ledger_pruning'), removed: s.COUNT }),
 })
 
 export const exportLedger = ownerRoute('GET', '/v1/owner/ledger/export', {
-  summary: 'Every line of the ledger with its signature, as lines of JSON',
+  summary: 'Every line of the ledger with its signature, as JSON lines',
   reply: 'application/x-ndjson',
 })
 
@@ -106,6 +106,6 @@ export const listAudit = ownerRoute('GET', '/v1/owner/audit', {
 })
 
 export const exportEverything = ownerRoute('GET', '/v1/owner/export', {
-  summary: 'Everything of the owner as lines of JSON',
+  summary: 'All data of the owner, as JSON lines',
   reply: 'application/x-ndjson',
 })

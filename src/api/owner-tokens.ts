@@ -12,16 +12,16 @@ export const listOwnerTokens = ownerRoute('GET', TOKENS, {
 })
 
 export const createOwnerToken = ownerRoute('POST', TOKENS, {
-  summary: 'Makes an owner token',
+  summary: 'Creates an owner token',
   reply: s.object({ ...TOKEN, token: s.TEXT }),
 })
 
 export const revokeOwnerToken = ownerRoute('DELETE', `${TOKENS}/:token_id`, {
-  summary: 'Ends an owner token',
+  summary: 'Revokes an owner token',
 })
 
 export const introspectToken = ownerRoute('POST', `${TOKENS}/introspect`, {
-  summary: 'What a token opens',
+  summary: 'What a token gives access to',
   body: s.closed({ token: s.TEXT }),
   reply: s.object(
     { object: s.constant('token'), active: s.FLAG, grants: s.listOf(GRANT_STATE) },
@@ -30,7 +30,7 @@ export const introspectToken = ownerRoute('POST', `${TOKENS}/introspect`, {
 })
 
 export const createSignInLink = ownerRoute('POST', '/v1/owner/sign-in-links', {
-  summary: 'Makes a link that signs the owner in once',
+  summary: 'Creates a one-time link that signs the owner in',
   body: s.closed({}, { first_only: s.FLAG }),
   reply: s.object({ object: s.constant('sign_in_link'), url: s.orNull(s.TEXT) }),
 })

@@ -82,7 +82,7 @@ export function integer({ min = 0, max, code }: Bounds = {}): Parameter<number |
 /** A number of which more than the most is lowered to it. Pages may differ in it. */
 export function atMost(max: number): Parameter<number | undefined> {
   const whole = integer({ min: 1 })
-  const schema = { ...whole.schema, description: `above ${max} it is lowered to ${max}` }
+  const schema = { ...whole.schema, description: `values above ${max} are lowered to ${max}` }
   const read: Parameter<number | undefined>['read'] = (...given) => {
     const value = whole.read(...given)
     return value === undefined ? undefined : Math.min(value, max)
@@ -142,7 +142,7 @@ export function joinNames(names: readonly string[]): string {
 
 /** A date, which is its midnight in UTC, or a date-time with zone; as an instant key. */
 export function time(): Parameter<string | undefined> {
-  return one({ type: 'string', description: 'a date, or a date-time with zone' }, readTime)
+  return one({ type: 'string', description: 'a date, or a date-time with a zone' }, readTime)
 }
 
 export function readTime(given: string, name: string): string {
@@ -187,7 +187,7 @@ function conditions(operators: readonly WhereOperator[]): Parameter<readonly Ask
     takes: 'fields',
     read(given = [], name) {
       if (given.length > MOST_CONDITIONS)
-        throw invalidRequest(`A request has at most ${MOST_CONDITIONS} conditions.`, name)
+        throw invalidRequest(`A request may have at most ${MOST_CONDITIONS} conditions.`, name)
       return given.map(([field, value]) => parseCondition(field, value, operators))
     },
   }

@@ -77,7 +77,7 @@ export const listStreams = readRoute('GET', '/v1/streams', {
 })
 
 export const readStream = readRoute('GET', '/v1/streams/:stream', {
-  summary: 'What one stream holds, as its source declares it',
+  summary: 'What one stream contains, as its source declares it',
   parameters: { connection_id: p.text() },
   reply: STREAM_METADATA,
 })

@@ -46,12 +46,12 @@ export function texts(values: Invocation['values'], name: string): string[] | un
 
 /** Says how to get the next page of a list. */
 export function noteMore({ note, paint }: Pick<Invocation, 'note' | 'paint'>, next_cursor?: string): void {
-  if (next_cursor) note(paint.dim(`There are more: the same command with --cursor ${next_cursor}`))
+  if (next_cursor) note(paint.dim(`More results: repeat the command with --cursor ${next_cursor}`))
 }
 
 /** The only positional that a command takes. */
 export function onlyOne(positionals: readonly string[], what: string, hint: string): string {
   const [one, ...rest] = positionals
   if (one !== undefined && one !== '' && rest.length === 0) return one
-  throw new UsageError(`${what} is needed, and nothing else.`, hint)
+  throw new UsageError(`Expected exactly one argument: ${what}.`, hint)
 }

@@ -20,11 +20,11 @@ const grants = () => import('./commands/grants.ts')
  */
 const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
   start: {
-    summary: 'Starts the server; on an empty data folder it brings sample data and shows a first answer.',
+    summary: 'Starts the server. If the data folder is empty, imports sample data and shows a first answer.',
     load: async () => (await import('./commands/start.ts')).start,
   },
   serve: {
-    summary: 'Serves the data, and imports from the folders that you let it watch.',
+    summary: 'Serves the data, and imports from watched folders.',
     load: async () => (await import('./commands/serve.ts')).serve,
   },
   mcp: {
@@ -36,23 +36,23 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await import('./import/import.ts')).importCommand,
   },
   'sign-in-link': {
-    summary: 'Prints a link that signs a browser in as the owner, once.',
+    summary: 'Prints a one-time link that signs a browser in as the owner.',
     load: async () => (await import('./commands/sign-in-link.ts')).signInLink,
   },
   'owner-token': {
-    summary: 'Makes a token for you, the owner, and prints it. Earlier ones stay valid.',
+    summary: 'Creates an owner token and prints it. Earlier ones stay valid.',
     load: async () => (await ownerTokens()).ownerToken,
   },
   'owner-token list': {
-    summary: 'Lists the owner tokens by their ids, which open nothing.',
+    summary: 'Lists the owner tokens by id. The ids give no access.',
     load: async () => (await ownerTokens()).ownerTokenList,
   },
   'owner-token revoke': {
-    summary: 'Ends owner tokens; the next request with one is refused.',
+    summary: 'Revokes owner tokens. The next request with one is refused.',
     load: async () => (await ownerTokens()).ownerTokenRevoke,
   },
   'grant create': {
-    summary: 'Opens exactly what you name to a client, and prints its token.',
+    summary: 'Grants a client access to exactly what you name, and prints its token.',
     load: async () => (await grants()).grantCreate,
   },
   'grant list': {
@@ -60,19 +60,19 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await grants()).grantList,
   },
   'grant show': {
-    summary: 'Shows what a grant opens.',
+    summary: 'Shows what a grant gives access to.',
     load: async () => (await grants()).grantShow,
   },
   'grant revoke': {
-    summary: 'Ends grants; the next request is refused.',
+    summary: 'Revokes grants. The next request is refused.',
     load: async () => (await grants()).grantRevoke,
   },
   apps: {
-    summary: 'Lists the apps that can read something now, and which sources each can read.',
+    summary: 'Lists the apps that have access, and which sources each can read.',
     load: async () => (await apps()).apps,
   },
   'apps allow': {
-    summary: 'Lets a connected app read more sources, from its next request on.',
+    summary: 'Lets a connected app read more sources, without a new sign-in.',
     load: async () => (await apps()).appsAllow,
   },
   connections: {
@@ -80,15 +80,15 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await connections()).connections,
   },
   'connections rename': {
-    summary: 'Gives a connection another name.',
+    summary: 'Renames a connection.',
     load: async () => (await connections()).connectionsRename,
   },
   'connections remove': {
-    summary: 'Removes a connection with all its records, after saying what goes.',
+    summary: 'Removes a connection and all its records, after showing what will be removed.',
     load: async () => (await connections()).connectionsRemove,
   },
   'imports list': {
-    summary: 'Lists the imports, newest first: when, what from, and how many records.',
+    summary: 'Lists the imports, newest first, with time, source and number of records.',
     load: async () => (await imports()).importsList,
   },
   'imports show': {
@@ -100,19 +100,19 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await imports()).importsRemove,
   },
   'watch add': {
-    summary: 'Lets the server keep a folder imported: what is in it, and what is new or changed later.',
+    summary: 'Watches a folder: the server imports its files, and later what is new or changed.',
     load: async () => (await watch()).watchAdd,
   },
   'watch list': {
-    summary: 'Lists the folders that the server keeps imported.',
+    summary: 'Lists the watched folders.',
     load: async () => (await watch()).watchList,
   },
   'watch remove': {
-    summary: 'Stops keeping a folder imported. What was imported stays.',
+    summary: 'Stops watching a folder. Imported records stay.',
     load: async () => (await watch()).watchRemove,
   },
   'sync add': {
-    summary: 'Adds a mail account to keep in sync, over IMAP. It is only read.',
+    summary: 'Keeps a mail account in sync over IMAP, read-only.',
     load: async () => (await import('./sync/sync-add.ts')).syncAdd,
   },
   'sync run': {
@@ -120,11 +120,11 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await syncs()).syncRun,
   },
   'sync list': {
-    summary: 'Lists the accounts that are kept in sync: last run, next run, last error.',
+    summary: 'Lists the synced accounts, with last run, next run and last error.',
     load: async () => (await syncs()).syncList,
   },
   'sync remove': {
-    summary: 'Stops keeping an account in sync and forgets its password; its records stay.',
+    summary: 'Stops syncing an account and deletes its password. Its records stay.',
     load: async () => (await syncs()).syncRemove,
   },
   'samples import': {
@@ -140,7 +140,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await import('./connect/connect.ts')).connect,
   },
   search: {
-    summary: 'Finds records by words and shows where each was found.',
+    summary: 'Finds records by words and shows the matching passages.',
     load: async () => (await import('./commands/search.ts')).search,
   },
   read: {
@@ -152,7 +152,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await import('./commands/conversation.ts')).conversation,
   },
   records: {
-    summary: 'Lists records, newest first: those of a stream, or of all streams by time.',
+    summary: 'Lists the records of a stream, or of all streams, newest first.',
     load: async () => (await import('./commands/records.ts')).records,
   },
   aggregate: {
@@ -164,24 +164,23 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await import('./commands/schema.ts')).schema,
   },
   ledger: {
-    summary: 'Shows what clients were answered, newest first.',
+    summary: 'Shows what clients were shown, newest first.',
     load: async () => (await import('./commands/ledger.ts')).ledger,
   },
   export: {
-    summary: 'Writes everything as lines of JSON, to move it or to keep it.',
+    summary: 'Exports everything as JSON lines, to move it or to keep it.',
     load: async () => (await import('./commands/export.ts')).exportData,
   },
   restore: {
-    summary: 'Puts an export into an empty place, on either engine.',
+    summary: 'Restores an export into an empty data folder or database, on either engine.',
     load: async () => (await import('./commands/restore.ts')).restore,
   },
   backup: {
-    summary: 'Copies the SQLite files into a folder, as of one moment, also beside a running server.',
+    summary: 'Copies a consistent snapshot of the SQLite files into a folder, even while a server runs.',
     load: async () => (await import('./commands/backup.ts')).backup,
   },
   'meaning on': {
-    summary:
-      'Installs a small language model into the data folder, so that search also orders hits by meaning.',
+    summary: 'Installs a small language model in the data folder, so that search also ranks hits by meaning.',
     load: async () => (await meaning()).meaningOn,
   },
   'meaning off': {
@@ -193,7 +192,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await meaning()).meaningStatus,
   },
   'ocr on': {
-    summary: 'Installs text recognition into the data folder, so that imports also read scans and pictures.',
+    summary: 'Installs text recognition in the data folder, so that imports also read scans and pictures.',
     load: async () => (await ocr()).ocrOn,
   },
   'ocr off': {
@@ -205,11 +204,11 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await ocr()).ocrStatus,
   },
   tour: {
-    summary: 'Shows the way from a question to its source as each kind of client sees it, and what it costs.',
+    summary: 'Walks from a question to its source as each kind of client sees it, and shows the cost.',
     load: async () => (await import('./tour/tour.ts')).tour,
   },
   doctor: {
-    summary: 'Checks whether everything is in order, and says what to do where it is not.',
+    summary: 'Checks the installation and the data, and says how to fix what it finds.',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
   version: {

@@ -59,7 +59,7 @@ test('a file that cannot be used is refused with what to do', () => {
     refused({ config: put('list.json', []) }, /is not a JSON object/)
     refused({ config: put('typo.json', { prot: 1 }) }, /unknown setting, "prot"/)
     refused({ config: put('deep.json', { port: [1] }) }, /port is neither a text nor a number/)
-    refused({ config: put('bad.json', { port: 'x' }) }, /--port is a whole number/)
+    refused({ config: put('bad.json', { port: 'x' }) }, /--port must be a whole number/)
     refused({ config: put('self.json', { config: 'x' }) }, /unknown setting, "config"/)
     put('.footnote/footnote.json', { 'data-dir': '/tmp' })
     refused({}, /unknown setting, "data-dir"/)

@@ -171,7 +171,10 @@ function locationOf(dataDir: string, databaseUrl: string | undefined): Config['l
   const directory = resolve(dataDir)
   if (databaseUrl === undefined) return { engine: 'sqlite', directory }
   if (/^postgres(ql)?:\/\//.test(databaseUrl)) return { engine: 'postgres', url: databaseUrl, directory }
-  throw new UsageError('--database-url is a postgres:// address.', 'leave it out to use SQLite in --data-dir')
+  throw new UsageError(
+    '--database-url must be a postgres:// address.',
+    'leave it out to use SQLite in --data-dir',
+  )
 }
 
 function originOf(url: string | undefined): string | null {
@@ -179,7 +182,7 @@ function originOf(url: string | undefined): string | null {
   const origin = publicOrigin(url)
   if (origin !== null) return origin
   throw new UsageError(
-    '--public-url is an origin without a path.',
+    '--public-url must be an origin without a path.',
     '--public-url https://footnote.example.org',
   )
 }
@@ -190,7 +193,7 @@ function proxiesOf(text: string | undefined): string[] {
     new TrustedProxies(proxies)
     return proxies
   } catch {
-    const message = '--trusted-proxies is a list of addresses or networks, separated by commas.'
+    const message = '--trusted-proxies must be a comma-separated list of addresses or networks.'
     throw new UsageError(message, '--trusted-proxies 127.0.0.1,10.0.0.0/8')
   }
 }
@@ -199,7 +202,7 @@ function metricsTokenOf(token: string | undefined): string | null {
   if (token === undefined) return null
   if (/^[\x21-\x7e]{16,200}$/.test(token)) return token
   throw new UsageError(
-    '--metrics-token is 16 to 200 characters of ASCII without spaces.',
+    '--metrics-token must be 16 to 200 ASCII characters without spaces.',
     'openssl rand -hex 32 makes a good one',
   )
 }
@@ -208,7 +211,7 @@ function pageOriginsOf(text: string | undefined): string[] {
   const origins = (text ?? '').split(',').flatMap(part => part.trim() || [])
   if (origins.every(origin => URL.canParse(origin) && new URL(origin).origin === origin)) return origins
   throw new UsageError(
-    '--allowed-origins is a list of origins, separated by commas, each exactly as a browser sends it.',
+    '--allowed-origins must be a comma-separated list of origins, each exactly as a browser sends it.',
     '--allowed-origins https://chat.example.org,http://localhost:6274',
   )
 }
@@ -216,25 +219,25 @@ function pageOriginsOf(text: string | undefined): string[] {
 function logFormOf(text: string | undefined): LogForm {
   const form = LOG_FORMS.find(each => each === (text ?? 'text'))
   if (form) return form
-  throw new UsageError('--log is text or json.', '--log json')
+  throw new UsageError('--log must be text or json.', '--log json')
 }
 
 function zoneOf(name: string | undefined): string | undefined {
   try {
     return name === undefined ? undefined : new TimeZone(name).name
   } catch {
-    throw new UsageError('--time-zone is an IANA name.', '--time-zone Europe/Berlin')
+    throw new UsageError('--time-zone must be an IANA name.', '--time-zone Europe/Berlin')
   }
 }
 
 function wholeNumber(name: string, text: string | undefined, fallback: number, max: number): number {
   if (text === undefined) return fallback
   if (/^\d{1,9}$/.test(text) && Number(text) <= max) return Number(text)
-  throw new UsageError(`--${name} is a whole number from 0 to ${max}.`, `--${name} ${fallback}`)
+  throw new UsageError(`--${name} must be a whole number from 0 to ${max}.`, `--${name} ${fallback}`)
 }
 
 function onOrOff(name: string, text: string | undefined, fallback: boolean): boolean {
   if (text === undefined) return fallback
   if (text === 'on' || text === 'off') return text === 'on'
-  throw new UsageError(`--${name} is on or off.`, `--${name} off`)
+  throw new UsageError(`--${name} must be on or off.`, `--${name} off`)
 }

@@ -121,7 +121,7 @@ function parse(command: Command, args: string[]) {
 
 function overview(): string {
   const lines = summaries().map(([name, summary]) => `  ${name.padEnd(14)} ${summary}`)
-  return `Footnote: your own data, read exactly as far as you grant.\n\n${lines.join('\n')}\n\nHelp for a command: footnote COMMAND --help\n`
+  return `Footnote lets AI assistants read exactly what you grant of your own data.\n\n${lines.join('\n')}\n\nHelp for a command: footnote COMMAND --help\n`
 }
 
 function helpOf(command: Command): string {
@@ -139,7 +139,7 @@ function explain(error: unknown): { message: string; hint: string; exitCode: num
   if (error instanceof CodedError) return { message, hint: adviceOn(error), exitCode: exitCodeOf(error) }
   const code = (error as NodeJS.ErrnoException).code
   if (code === 'ECONNREFUSED') {
-    return { message: 'The database does not answer.', hint: 'check --database-url', exitCode: EXIT_FAILURE }
+    return { message: 'The database does not respond.', hint: 'check --database-url', exitCode: EXIT_FAILURE }
   }
   return { message, hint: '', exitCode: EXIT_FAILURE }
 }

@@ -22,8 +22,8 @@ export function sourceAmong(sources: readonly Source[], named: string): Source {
   const [one, ...others] = found
   if (!one) {
     const names = sources.map(({ display_name }) => quoted(display_name)).join(', ')
-    const known = names === '' ? 'There are none.' : `There are: ${names}.`
-    throw new CodedError('connection_not_found', `No source has the id or the name ${named}. ${known}`)
+    const known = names === '' ? 'There are none.' : `Known: ${names}.`
+    throw new CodedError('connection_not_found', `No source has the id or name ${named}. ${known}`)
   }
   if (others.length === 0) return one
   const available_connections = found.map(({ connection_id, display_name }) => ({
@@ -54,7 +54,7 @@ export function appAmong(apps: readonly App[], named: string): App {
   if (!one) {
     const names = apps.map(({ name }) => quoted(oneLine(name))).join(', ')
     const hint = names === '' ? 'footnote connect CLIENT' : `one of: ${names}`
-    throw new UsageError(`No app has the id or the name ${named}.`, hint)
+    throw new UsageError(`No app has the id or name ${named}.`, hint)
   }
   const ids = [one, ...others].map(({ client_id }) => client_id).join(', ')
   throw new UsageError(`${others.length + 1} apps are named ${named}.`, `name one by its id: ${ids}`)

@@ -32,7 +32,7 @@ export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSet
     'public-url'(value) {
       const origin = publicOrigin(value)
       if (origin !== null) return origin
-      const message = 'The address is an origin without a path, such as https://footnote.example.org.'
+      const message = 'The address must be an origin without a path, such as https://footnote.example.org.'
       throw new CodedError('invalid_request', message)
     },
     'ledger-queries'(value) {
@@ -52,7 +52,7 @@ export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSet
     },
     change(name, value) {
       if (fixed[name] !== undefined)
-        throw new CodedError('invalid_request', `${fixed[name]} decides this where Footnote is started.`)
+        throw new CodedError('invalid_request', `This is set by ${fixed[name]} where Footnote is started.`)
       const before = inForce[name]()
       const next = apply[name](value)
       try {
@@ -63,7 +63,7 @@ export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSet
         const { code = '' } = error as NodeJS.ErrnoException
         throw new CodedError(
           'invalid_request',
-          `The settings cannot be kept: ${file} cannot be written (${code}).`,
+          `The settings cannot be saved: ${file} cannot be written (${code}).`,
         )
       }
     },

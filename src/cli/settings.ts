@@ -30,7 +30,7 @@ export const SETTINGS = [
     flag: '--database-url',
     env: 'FOOTNOTE_DATABASE_URL',
     common: true,
-    summary: 'postgres://… to keep it in PostgreSQL',
+    summary: 'postgres://… to keep the data in PostgreSQL',
   },
   {
     name: 'host',
@@ -67,7 +67,7 @@ export const SETTINGS = [
     flag: '--rate-burst',
     env: 'FOOTNOTE_RATE_BURST',
     common: false,
-    summary: 'requests that may come at once (500)',
+    summary: 'requests that may come in a burst (500)',
   },
   {
     name: 'address-limit',
@@ -81,21 +81,21 @@ export const SETTINGS = [
     flag: '--trusted-proxies',
     env: 'FOOTNOTE_TRUSTED_PROXIES',
     common: false,
-    summary: 'addresses of proxies whose X-Forwarded-For is believed, with commas (none)',
+    summary: 'proxies whose X-Forwarded-For is trusted, comma-separated (none)',
   },
   {
     name: 'metrics-token',
     flag: '--metrics-token',
     env: 'FOOTNOTE_METRICS_TOKEN',
     common: false,
-    summary: 'opens /metrics to whoever sends this token, of 16 characters or more (closed)',
+    summary: 'the token that opens /metrics, at least 16 characters (closed)',
   },
   {
     name: 'log',
     flag: '--log',
     env: 'FOOTNOTE_LOG',
     common: false,
-    summary: 'text, or json: one object a line on stderr, requests included (text)',
+    summary: 'text, or json: one object per line on stderr, including requests (text)',
   },
   {
     name: 'cursor-ttl',
@@ -109,35 +109,35 @@ export const SETTINGS = [
     flag: '--client-documents',
     env: 'FOOTNOTE_CLIENT_DOCUMENTS',
     common: false,
-    summary: 'on or off: apps may be named by a document at their address, which is fetched (on)',
+    summary: 'on or off: apps may identify themselves by a document that the server fetches (on)',
   },
   {
     name: 'allowed-origins',
     flag: '--allowed-origins',
     env: 'FOOTNOTE_ALLOWED_ORIGINS',
     common: false,
-    summary: 'origins of pages that may call MCP from a browser, with commas (none)',
+    summary: 'origins of pages that may call MCP from a browser, comma-separated (none)',
   },
   {
     name: 'time-zone',
     flag: '--time-zone',
     env: 'FOOTNOTE_TIME_ZONE',
     common: true,
-    summary: 'where your days begin, such as Europe/Berlin (the system zone at the first start)',
+    summary: 'your time zone, such as Europe/Berlin (the system zone at the first start)',
   },
   {
     name: 'ledger-queries',
     flag: '--ledger-queries',
     env: 'FOOTNOTE_LEDGER_QUERIES',
     common: false,
-    summary: 'on or off: the ledger shows the owner what clients asked, which it always notes (off)',
+    summary: 'on or off: show you what clients asked; it is always recorded (off)',
   },
   {
     name: 'always-load',
     flag: '--always-load',
     env: 'FOOTNOTE_ALWAYS_LOAD',
     common: false,
-    summary: 'on or off: Claude Code has the search tool at hand without looking for it (on)',
+    summary: 'on or off: Claude Code always loads the search tool (on)',
   },
 ] as const satisfies readonly Setting[]
 
@@ -159,12 +159,12 @@ export const SYNC_VARIABLES = [
 export const SURROUNDING_VARIABLES = [
   { env: 'NO_COLOR', summary: 'when not empty, no colours' },
   { env: 'TERM', summary: 'dumb: no colours' },
-  { env: 'npm_lifecycle_event', summary: 'set by npm, with which the server then ends' },
-  { env: 'npm_lifecycle_script', summary: 'set by npm: the line that it runs' },
+  { env: 'npm_lifecycle_event', summary: 'set by npm; the server then stops together with it' },
+  { env: 'npm_lifecycle_script', summary: 'set by npm: the command that it runs' },
   { env: 'npm_package_json', summary: 'set by npm: the package whose script it runs' },
-  { env: 'npm_config_local_prefix', summary: 'set by npm: the folder that it works for' },
-  { env: 'INIT_CWD', summary: 'set by npm: the folder that it was called in' },
-  { env: 'PATH', summary: 'whether footnote can be called by its name' },
+  { env: 'npm_config_local_prefix', summary: 'set by npm: the folder of the package' },
+  { env: 'INIT_CWD', summary: 'set by npm: the folder where it was run' },
+  { env: 'PATH', summary: 'whether footnote is on the PATH' },
 ] as const
 
 /** Variables by which assistants say where their own configuration is; `footnote connect` heeds them. */

@@ -11,16 +11,16 @@ export function chatgptSteps(origin: string): string[] {
     `Press Create. Name it Footnote, give ${url} as the MCP server URL, and choose OAuth as authentication.`,
     ...DECIDE,
     'In a new chat, press + and choose Footnote. Then ask.',
-    `Deep research and company knowledge take only an app with exactly the tools search and fetch. For them create a second one, named Footnote research, with ${research} as the MCP server URL. It reads the same records, after a decision of its own.`,
+    `Deep research and company knowledge accept only an app with exactly the tools search and fetch. For them, create a second app named Footnote research, with ${research} as the MCP server URL. It reads the same records, after you allow it separately.`,
   ]
 }
 
 /** The same for Claude: a connector is called from the internet, also when it is used in Claude Desktop. */
 export function claudeConnectorSteps(origin: string): string[] {
-  const { first, url } = reachable(origin, 'A connector of Claude', 'claude-desktop')
+  const { first, url } = reachable(origin, 'A Claude connector', 'claude-desktop')
   return [
     ...first,
-    'In Claude Desktop or on claude.ai, open Settings → Connectors and press Add custom connector. In an organization, an owner of it has to add it first.',
+    'In Claude Desktop or on claude.ai, open Settings → Connectors and press Add custom connector. In an organization, an owner has to add it first.',
     `Name it Footnote, give ${url} as its address, press Add, then Connect.`,
     ...DECIDE,
   ]
@@ -40,7 +40,7 @@ function reachable(
     return { first: [], url: `${origin}/mcp`, research: `${origin}/mcp/research` }
   return {
     first: [
-      `${who} calls your server from the internet, over https, and ${origin} cannot be reached like that. Put a reverse proxy with TLS or a tunnel in front of the server, and start it with its public address: footnote serve --public-url ${EXAMPLE}. With the same address, footnote connect ${key} --public-url ${EXAMPLE} shows the steps for it.`,
+      `${who} calls your server from the internet, over https, and ${origin} cannot be reached that way. Put a reverse proxy with TLS or a tunnel in front of the server, and start it with its public address: footnote serve --public-url ${EXAMPLE}. With the same address, footnote connect ${key} --public-url ${EXAMPLE} shows the steps for it.`,
     ],
     url: `${EXAMPLE}/mcp (your own address)`,
     research: `${EXAMPLE}/mcp/research`,

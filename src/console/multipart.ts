@@ -13,7 +13,7 @@ export async function* formParts(request: Request): AsyncGenerator<FormPart> {
   const type = request.headers.get('Content-Type') ?? ''
   const boundary = /^multipart\/form-data;.*\bboundary="?([\w'()+,./:=?-]{1,70})"?/i.exec(type)?.[1]
   if (boundary === undefined)
-    throw new CodedError('unsupported_media_type', 'Content-Type is multipart/form-data here.')
+    throw new CodedError('unsupported_media_type', 'Content-Type must be multipart/form-data.')
   const reader = new Bytes((request.body ?? []) as AsyncIterable<Uint8Array>)
   const end = Buffer.from(`\r\n--${boundary}`)
   await reader.upTo(Buffer.from(`--${boundary}`), MOST_HEAD_BYTES)

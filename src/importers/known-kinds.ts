@@ -44,7 +44,7 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
   kind(
     'a part of a calendar (iCalendar)',
     'parts of a calendar (iCalendar)',
-    'It holds no events, tasks or journal entries.',
+    'It contains no events, tasks or journal entries.',
     reads(/^\s*BEGIN:V(TIMEZONE|ALARM|AVAILABILITY|FREEBUSY)\b/i),
   ),
   kind(
@@ -151,7 +151,7 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
   kind(
     'a part of a split archive',
     'parts of a split archive',
-    'Join the parts to one archive and import that.',
+    'Join the parts into one archive and import that.',
     ({ path, bytes }) => isPartOfArchive(path) || bytes.startsWith('PK\x07\x08'),
   ),
   kind('a zip archive', 'zip archives', '', isZip),

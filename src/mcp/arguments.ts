@@ -64,7 +64,7 @@ export function pageLimit(
 ): { limit: number; notes: string[] } {
   const asked = number(args, 'limit') ?? fallback
   if (asked <= most) return { limit: asked, notes: [] }
-  return { limit: most, notes: [`limit ${asked} was lowered to ${most}, the most that a page has.`] }
+  return { limit: most, notes: [`limit ${asked} was lowered to ${most}, the most per page.`] }
 }
 
 function refusal(tool: Tool, error: ErrorObject | undefined): CodedError {

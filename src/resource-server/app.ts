@@ -75,7 +75,7 @@ const MOST_NAME_CHARS = 200
 
 function assertMayCall({ access }: ServedRoute, { kind }: Access): void {
   if (access === 'client or owner' || kind === 'owner') return
-  throw new CodedError('owner_token_required', 'This is for the owner of the data, not for a client.')
+  throw new CodedError('owner_token_required', 'Only the owner of the data can do this, not a client.')
 }
 
 function assertPath(path: Readonly<Record<string, string>>): void {

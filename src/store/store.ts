@@ -138,7 +138,7 @@ export class Store implements AsyncDisposable {
     return grants.length > 0 ? { ...state, grants } : { kind: 'ended', by: 'grant_revoked' }
   }
 
-  /** Ends a grant. If that cannot be stored, this fails, but the grant is refused all the same. */
+  /** Ends a grant. If that cannot be stored, this fails, but the grant is still refused. */
   revokeGrant(args: CallArgs<'writer', 'revokeGrant'>): Promise<GrantState> {
     return this.#revocations.end([args.grant_id], () => this.writer.call('revokeGrant', args))
   }
@@ -170,7 +170,7 @@ export class Store implements AsyncDisposable {
     return grant
   }
 
-  /** Everything of the owner, as of now, as lines of JSON; others can write meanwhile. */
+  /** Everything of the owner, as of now, as JSON lines; others can write meanwhile. */
   async *exported(): AsyncGenerator<string> {
     await using reader = await openDatabase(this.#location, 'exporter')
     await using ledger = await openDatabase(this.#location, 'ledger')

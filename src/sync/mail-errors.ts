@@ -21,7 +21,7 @@ export function mailError(error: unknown, address: MailAddress): CodedError {
   ) => new CodedError(name, text, {}, error)
   if (failure.authenticationFailed) {
     const message = `${server} refused the sign-in of ${user}${said}. Check the user name and the password.`
-    const hint = 'Many providers want an app password instead of the usual one.'
+    const hint = 'Many providers require an app password instead of the usual one.'
     return new CodedError('mail_sign_in_refused', `${message} ${hint}`, {}, error)
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
@@ -30,7 +30,10 @@ export function mailError(error: unknown, address: MailAddress): CodedError {
       `There is no server named ${host}. Check the name and the network.`,
     )
   if (code === 'ECONNREFUSED')
-    return coded('mail_server_unreachable', `Nothing answers at ${server}. Check the port: 993 is usual.`)
+    return coded(
+      'mail_server_unreachable',
+      `Nothing answers at ${server}. Check the port; the usual one is 993.`,
+    )
   if (SILENT.includes(code))
     return coded('mail_server_unreachable', `${server} did not answer in time. Try again later.`)
   if (failure.tlsFailed || TLS.test(code))

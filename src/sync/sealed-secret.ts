@@ -29,7 +29,7 @@ export function unseal(directory: string, text: string): string {
     const rest = bytes.subarray(NONCE_BYTES + TAG_BYTES)
     return Buffer.concat([decipher.update(rest), decipher.final()]).toString('utf8')
   } catch {
-    const message = `The password was sealed with another key than the one in ${join(directory, SYNC_KEY_FILE)}.`
+    const message = `The password was encrypted with a different key from the one in ${join(directory, SYNC_KEY_FILE)}.`
     throw new CodedError('sync_secret_unreadable', `${message} Copy that key here, or add the account again.`)
   }
 }

@@ -17,14 +17,17 @@ const ROUNDS = 5
 const LINES = 40
 const proving = PROVING && CAN_MOUNT ? test : () => {}
 
-proving('a full disk is said to be full, loses nothing, and is enough to make room on [sqlite]', async () => {
-  await using disk = await SmallDisk.mount(24)
-  const location = { engine: 'sqlite', directory: disk.folder } as const
-  record('disk full', 'sqlite', await fillAndFree(disk, location, 'The disk is full.'))
-})
+proving(
+  'a full disk is said to be full, loses nothing, and works again once space is freed [sqlite]',
+  async () => {
+    await using disk = await SmallDisk.mount(24)
+    const location = { engine: 'sqlite', directory: disk.folder } as const
+    record('disk full', 'sqlite', await fillAndFree(disk, location, 'The disk is full.'))
+  },
+)
 
 proving(
-  'a full disk is said to be full, loses nothing, and is enough to make room on [postgres]',
+  'a full disk is said to be full, loses nothing, and works again once space is freed [postgres]',
   async () => {
     await using postgres = await OwnPostgres.start()
     await using disk = await SmallDisk.mount(64, 'postgres')
@@ -40,7 +43,7 @@ proving(
   },
 )
 
-/** Fills the disk while records come in and clients read, makes room, and counts what is there; several times. */
+/** Fills the disk while records come in and clients read, frees space, and counts what is there; several times. */
 async function fillAndFree(disk: SmallDisk, location: Location, reason: string) {
   const owner = await ownerTokenFor(location)
   await using server = await SpawnedServer.start(location)
@@ -72,7 +75,7 @@ async function fillAndFree(disk: SmallDisk, location: Location, reason: string) 
     } else {
       const { code, message: said } = answer.body.error
       assert.deepEqual([answer.status, code], [503, 'service_unavailable'], JSON.stringify(answer.body))
-      assert.ok(said.startsWith(`${reason} Make room on it. Repeat`), said)
+      assert.ok(said.startsWith(`${reason} Free some space. Repeat`), said)
       counts.refused++
     }
     return answer.status

@@ -9,7 +9,7 @@ const USUALLY_EXAMINED = 500
 export const MOST_EXAMINED = 2_000
 
 export const readActivity = ownerRoute('GET', '/v1/owner/activity', {
-  summary: 'What each client asked for in some time and what it was shown, in figures',
+  summary: 'Figures of what each client asked for and was shown in a period',
   parameters: {
     since: p.required(p.time()),
     until: p.required(p.time()),

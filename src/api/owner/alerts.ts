@@ -12,12 +12,12 @@ const SETTINGS = {
 }
 
 export const readAlerts = ownerRoute('GET', ALERTS, {
-  summary: 'What the owner wants to be told of',
+  summary: 'The alerts that the owner wants',
   reply: s.object({ object: s.constant('alerts'), ...SETTINGS }),
 })
 
 export const setAlerts = ownerRoute('POST', ALERTS, {
-  summary: 'Sets what the owner wants to be told of',
+  summary: 'Sets the alerts that the owner wants',
   body: s.closed(SETTINGS),
   reply: s.object({ object: s.constant('alerts'), ...SETTINGS }),
 })

@@ -36,7 +36,7 @@ const IN_SOURCE = s.object({
 export type NamedPerson = Typed<typeof LISTED>
 
 export const listNamed = ownerRoute('GET', '/v1/owner/named-people', {
-  summary: 'Who is named in the records, those who wrote most first',
+  summary: 'The people named in the records; those who wrote most come first',
   parameters: { q: p.text({ max: 200 }), limit: p.limit(100, 500) },
   reply: list(LISTED, {}, { count: s.COUNT }),
 })
@@ -52,11 +52,11 @@ export const listPeople = ownerRoute('GET', PEOPLE, {
 })
 
 export const joinPeople = ownerRoute('POST', PEOPLE, {
-  summary: 'Notes that names and addresses are one person; clients never notice',
+  summary: 'Records that names and addresses are one person; clients never see this',
   body: s.closed(TOLD),
   reply: PERSON,
 })
 
 export const separatePeople = ownerRoute('DELETE', `${PEOPLE}/:person_id`, {
-  summary: 'Forgets that names and addresses are one person',
+  summary: 'Separates names and addresses again',
 })

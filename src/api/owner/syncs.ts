@@ -7,7 +7,7 @@ import * as s from '../schema.ts'
 const SYNCS = '/v1/owner/syncs'
 const ONE = `${SYNCS}/:sync_id` as const
 /** How a connection to a server of mail is protected. */
-export const SECURITIES = ['tls', 'starttls', 'plain'] as const
+const SECURITIES = ['tls', 'starttls', 'plain'] as const
 const MOST_MINUTES = 10_080
 const NAME = s.textUpTo(200)
 
@@ -84,7 +84,7 @@ export const beginSyncRun = ownerRoute('POST', `${ONE}/run`, {
 })
 
 export const noteSyncRun = ownerRoute('PATCH', `${ONE}/run`, {
-  summary: 'Notes how far a run has come, and that it still runs or has ended',
+  summary: 'Records the progress of a run, or its end',
   body: s.closed(
     { runner: RUNNER },
     {

@@ -29,7 +29,7 @@ const FOLDER = s.object({
 export type WatchedFolder = Typed<typeof FOLDER>
 
 export const listWatched = ownerRoute('GET', WATCHED, {
-  summary: 'The folders that the server keeps imported',
+  summary: 'The watched folders',
   reply: list(FOLDER),
 })
 
@@ -38,5 +38,5 @@ export const lookAgain = ownerRoute('POST', `${ONE}/look`, {
 })
 
 export const unwatch = ownerRoute('DELETE', ONE, {
-  summary: 'Stops to watch a folder; its records stay',
+  summary: 'Stops watching a folder; its records stay',
 })

@@ -71,7 +71,7 @@ function knownNotice({ card, had, active, offers }: Asking, { choice }: ConsentF
             `It ${active > 0 ? 'cannot' : 'could not'} read these, so they are not chosen: ${listed([...added])}.`,
           ]
         : []),
-      ...(bounded ? ['The limit in time is filled in too.'] : []),
+      ...(bounded ? ['The time limit is filled in too.'] : []),
     ].join(' '),
   )
 }
@@ -125,7 +125,7 @@ function sourceCard(
   const accounts = accountsOf(streams[0]?.connections ?? [])
   const bounded = form.choice.since !== null || form.choice.until !== null
   const buttons = html`<div class="actions">
-<button class="small" type="submit" name="action" value="everything:${accounts}" aria-label="Share everything of this source: ${name}">Share everything of this source</button>
+<button class="small" type="submit" name="action" value="everything:${accounts}" aria-label="Share everything from this source: ${name}">Share everything from this source</button>
 ${isOnly ? '' : html`<button class="small" type="submit" name="action" value="same:${accounts}" aria-label="The same for all sources as for ${name}">The same for all sources</button>`}</div>`
   const kinds = html`${streams.filter(isFilled).map(choice)}
 ${

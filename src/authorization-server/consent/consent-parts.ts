@@ -20,7 +20,7 @@ export function consentResponse(
 }
 
 export function whoAsks({ card, active }: Asking): Html {
-  return html`<div class="card stack" data-class="identity"><h2>Who asks</h2>
+  return html`<div class="card stack" data-class="identity"><h2>Who is asking</h2>
 <dl class="facts">
 <div><dt>App</dt><dd><strong>${card.name}</strong> ${verification(card)}</dd></div>
 <div><dt>The answer goes to</dt><dd>${card.goesTo}</dd></div>
@@ -58,7 +58,7 @@ export function policyCard(request: SelectionRequest): Html {
   const kept = retention
     ? `To be ${retention.on_expiry === 'delete' ? 'deleted' : 'anonymized'} within ${durationText(retention.max_duration)}`
     : 'It sets no limit'
-  return html`<section class="source stack-tight" data-class="policy"><h3>What for, and for how long it keeps it</h3>
+  return html`<section class="source stack-tight" data-class="policy"><h3>Purpose, and how long it keeps the data</h3>
 <dl class="facts">
 <div><dt>Purpose</dt><dd>${
     purpose_description ? html`“${purpose_description}”` : purposeText(purpose_code, null)

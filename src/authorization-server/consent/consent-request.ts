@@ -75,6 +75,6 @@ export async function openRequest({
 
 function expired(): CodedError {
   const message =
-    'This request is over, or was started in another browser. Go back to the app and connect again.'
+    'This request has ended, or was started in another browser. Go back to the app and connect again.'
   return new CodedError('request_expired', message)
 }

@@ -120,7 +120,7 @@ function reviewedStream({ offered, granted, count, example }: Shared, times: Tim
       html`${index > 0 ? ', ' : ''}${fieldLabel(stream, name)}${isSensitive(name) ? html` <span class="badge warn">sensitive</span>` : ''}`,
   )}</p>
 ${account ? publisherNote(account.declaration, stream) : ''}
-${example ? exampleRecord(stream, example, caption) : html`<p class="hint">There is none at the moment.</p>`}
+${example ? exampleRecord(stream, example, caption) : html`<p class="hint">There are none at the moment.</p>`}
 </div>`
 }
 
@@ -131,10 +131,10 @@ function boundsText(
   times: Times,
 ): string {
   const single = resources ? `${counted(resources.length, 'single record')}. ` : ''
-  if (!stream.consent_time_field) return `${single}All of them, also new ones; they have no dates.`
-  if (!time_constraint) return `${single}${resources ? 'Of any date.' : 'All of them, also new ones.'}`
+  if (!stream.consent_time_field) return `${single}All of them, including new ones; they have no dates.`
+  if (!time_constraint) return `${single}${resources ? 'Of any date.' : 'All of them, including new ones.'}`
   const { field, since, until } = time_constraint
   const bounds = [since ? `on or after ${times.day(since)}` : '', until ? `before ${times.day(until)}` : '']
   const range = bounds.filter(bound => bound !== '').join(' and ')
-  return `${single}Those whose “${fieldLabel(stream, field)}” is ${range}${until ? '' : ', also new ones'}.`
+  return `${single}Those whose “${fieldLabel(stream, field)}” is ${range}${until ? '' : ', including new ones'}.`
 }

@@ -65,7 +65,7 @@ function problemWith(offer: Offer, { choice }: ConsentForm): string | null {
   const missing = [...offer.missing, ...leftOut(offer, chosen)]
   return missing.length === 0
     ? null
-    : `The app needs ${listed(missing)} as well. Share it too, or share nothing of this request.`
+    : `The app needs ${listed(missing)} as well. Share it too, or share nothing from this request.`
 }
 
 async function choose(

@@ -8,11 +8,11 @@ import type { AuthorizationEnvironment } from '../environment.ts'
 import { seal, unseal } from './sealed-payload.ts'
 
 /** Processes of one client that refresh at the same moment must not log each other out. */
-export const REFRESH_GRACE_MS = 30_000
+const REFRESH_GRACE_MS = 30_000
 
 /** What opens nothing once the owner has ended every grant of its consent. */
 const ENDS_WITH_CONSENT = new Set(['AccessToken', 'RefreshToken', 'Grant'])
-/** What a request leaves behind before anybody was let in. */
+/** What a request leaves behind before anybody has access. */
 const PENDING = new Set(['Client', 'PushedAuthorizationRequest', 'Interaction', 'DeviceCode', 'Session'])
 const MOST_PENDING_BYTES = 16_384
 const USED_ONCE = new Set(['AuthorizationCode', 'DeviceCode'])

@@ -11,7 +11,7 @@ function secretIn(form: string): string {
 
 const PROBLEMS: Record<string, string> = {
   NoCodeError: 'Enter the code that the device shows.',
-  NotFoundError: 'There is no such code. Look again, or start again on the device.',
+  NotFoundError: 'This code is not valid. Check it, or start again on the device.',
   ExpiredError: 'This code is too old. Start again on the device.',
   AlreadyUsedError: 'This code was already used. Start again on the device.',
   AbortedError: 'Nothing was connected. You can close this page.',
@@ -48,7 +48,7 @@ export async function confirmDevice(
 <p><strong>${client.clientName ?? client.clientId}</strong> wants to connect. Its screen must show this code:</p>
 <p><strong><code>${userCode}</code></strong></p>
 <p class="hint">Someone may have sent you this code to get at your data. If you did not start this yourself, stop here.
-What it may read, you choose next.</p>
+Next, you choose what it may read.</p>
 ${hidden([
   ['xsrf', secretIn(form)],
   ['user_code', userCode],

@@ -33,7 +33,7 @@ export async function changePasskeys(env: AuthorizationEnvironment, request: Req
   if (credential_id !== null) {
     const now = env.clock().toISOString()
     await env.store.writer.call('removePasskey', { owner_id: session.owner_id, credential_id, now })
-    return passkeysPage(env, request, session, 'The passkey is removed. It does not sign in any more.')
+    return passkeysPage(env, request, session, 'The passkey was removed. It can no longer sign you in.')
   }
   try {
     await addSent(env, session, form)
@@ -41,7 +41,7 @@ export async function changePasskeys(env: AuthorizationEnvironment, request: Req
     if (!(error instanceof CodedError)) throw error
     return passkeysPage(env, request, session, error)
   }
-  return passkeysPage(env, request, session, 'The passkey is added. You can sign in with it from now on.')
+  return passkeysPage(env, request, session, 'The passkey was added. You can sign in with it now.')
 }
 
 async function addSent(
@@ -74,7 +74,7 @@ async function passkeysPage(
   const times = new Times(env.timeZone, env.clock())
   const body = html`<div class="stack">
 <header class="stack-tight"><p class="small"><a href="/settings">Settings</a></p><h1>Passkeys</h1>
-<p class="lede">Sign in with your fingerprint, your face or the code of your device. Footnote keeps the public key alone.</p></header>
+<p class="lede">Sign in with your fingerprint, your face or the code of your device. Footnote stores only the public key.</p></header>
 ${typeof result === 'string' ? notice('info', result) : ''}
 ${result instanceof CodedError ? notice('danger', result.message) : ''}
 <div class="card stack"><h2>Your passkeys</h2>
@@ -141,7 +141,7 @@ function addForm(
     fields: [['csrf', csrf]],
     body: html`<div class="stack-tight"><label class="line" for="name">Name</label>
 <input id="name" name="name" required maxlength="${LONGEST_NAME}" value="${browserName(request) ?? ''}" aria-describedby="name-hint">
-<p class="hint" id="name-hint">By this name you recognise it here.</p></div>`,
+<p class="hint" id="name-hint">A name to recognise it by.</p></div>`,
     button: 'Add a passkey',
     without:
       'Adding a passkey needs a browser that has them, with JavaScript on. Everything else works without.',

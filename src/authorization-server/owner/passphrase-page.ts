@@ -38,7 +38,7 @@ export async function changePassphrase(env: AuthorizationEnvironment, request: R
     if (!(error instanceof CodedError)) throw error
     return accountPage(env, session, error)
   }
-  return accountPage(env, session, 'The passphrase is set. Other sessions were signed out.')
+  return accountPage(env, session, 'The passphrase was set. Other sessions were signed out.')
 }
 
 async function accountPage(
@@ -81,7 +81,7 @@ ${await sessionList(env, session, times)}
 <div><dt>Your time zone</dt><dd>${env.timeZone.name} <a href="/settings/server#time-zone">Change</a></dd></div>
 <div><dt>Your data</dt><dd>${env.shown(env.about.data)}</dd></div>
 <div><dt>Back it up</dt><dd><a href="/settings/footnote.ndjson">Download everything now</a>, or run <code>footnote backup DIR</code></dd></div>
-<div><dt>What changed</dt><dd><a href="/settings/changes">Who was let in, and when you signed in</a></dd></div></dl></div>
+<div><dt>What changed</dt><dd><a href="/settings/changes">Who was given access, and when you signed in</a></dd></div></dl></div>
 </div>`
   const status = result instanceof CodedError ? result.status : 200
   return pageResponse({ title: 'Settings', body, section: 'settings' }, { status })

@@ -41,7 +41,7 @@ export async function signIn(env: AuthorizationEnvironment, request: Request): P
   if (link !== null) {
     const secret = await env.store.writer.call('signInByLink', { ...arrival, link })
     if (secret === null)
-      return refused('This link does not work any more', LINK_HELP, new CodedError('link_used', LINK_HELP))
+      return refused('This link no longer works', LINK_HELP, new CodedError('link_used', LINK_HELP))
     return signedIn(env, secret, back)
   }
   const passphrase = form.get('passphrase') ?? ''
@@ -99,7 +99,7 @@ ${passkey}<p class="hint">Forgotten? Run <code>footnote sign-in-link</code> wher
 ${error ? notice('danger', error.message) : ''}
 ${passkey}<p>No passphrase is set yet. Run this where Footnote runs, and open the link it prints in this browser:</p>
 <p><code>footnote sign-in-link</code></p>
-${back === '/' ? '' : html`<p class="hint">The link then leads you back to the page that you wanted to open.</p>`}</div>`
+${back === '/' ? '' : html`<p class="hint">The link then takes you back to the page that you wanted to open.</p>`}</div>`
   const body = hasPassphrase ? form : start
   return pageResponse({ title: 'Sign in', body, width: 'narrow' }, { status: error?.status ?? 200, headers })
 }

@@ -79,7 +79,7 @@ function addedLines(
 ) {
   const names = sources.map(({ display_name }) => oneLine(display_name)).join(', ')
   if (!isNew) return [`${oneLine(app.name)} can read that already: ${names}`]
-  const how = 'It can from its next request on; nobody has to sign in again.'
+  const how = 'This takes effect at its next request; no new sign-in is needed.'
   return [`${paint.bold(oneLine(app.name))} can now read: ${names}`, paint.dim(how)]
 }
 

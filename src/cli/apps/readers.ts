@@ -27,7 +27,7 @@ export async function readerLines(
     ...(readers.length > 0 ? [`  ${oneLine(name)} can be read by ${names}.`] : []),
     ...others.map(app => {
       if (!app.extendable)
-        return `  ${oneLine(app.name)} cannot read it. It has to ask: connect it in the app.`
+        return `  ${oneLine(app.name)} cannot read it. Connect it again in the app to ask for access.`
       const sameName = apps.filter(each => each.name === app.name).length > 1
       const asked = sameName ? app.client_id : quoted(oneLine(app.name))
       return `  ${oneLine(app.name)} cannot read it. To let it: ${spelled('footnote apps allow')} ${asked} ${source}`

@@ -41,7 +41,7 @@ export const aggregate: Command = {
     const { config, values, positionals, print, note, paint } = invocation
     const stream = onlyOne(
       positionals,
-      'A stream',
+      'a stream',
       'footnote aggregate STREAM; footnote schema lists the streams',
     )
     await using server = await openOwnServer(config)

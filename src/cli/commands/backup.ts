@@ -14,7 +14,7 @@ export const backup: Command = {
   examples: ['footnote backup ./backup-2026-11-15', 'footnote serve --data-dir ./backup-2026-11-15'],
   options: { json: { type: 'boolean' } },
   async run({ config, values, positionals, print }) {
-    const directory = onlyOne(positionals, 'A folder', 'footnote backup DIR')
+    const directory = onlyOne(positionals, 'a folder', 'footnote backup DIR')
     const { location } = config
     if (location.engine !== 'sqlite') {
       const hint = `pg_dump --format=custom --file=footnote.dump "$FOOTNOTE_DATABASE_URL", or footnote export`

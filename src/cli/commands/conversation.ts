@@ -27,7 +27,7 @@ export const conversation: Command = {
   links: true,
   async run(invocation) {
     const { config, values, positionals, print, note, paint } = invocation
-    const id = onlyOne(positionals, 'The id of a record', 'footnote conversation ID')
+    const id = onlyOne(positionals, 'the id of a record', 'footnote conversation ID')
     await using server = await openOwnServer(config)
     const [connection] = await sourceIds(server, [text(values, 'connection') ?? []].flat())
     const record = referenceOf(id, connection)
@@ -44,8 +44,8 @@ export const conversation: Command = {
     if (head !== '') print(`${paint.bold(head)}\n`)
     for (const message of body.messages)
       for (const line of messageLines(message, body, server.timeZone, invocation)) print(line)
-    if (complete) note(paint.dim('This is all of it.'))
-    if (left_out > 0) note(paint.dim(`${left_out} more are not shown by their source.`))
+    if (complete) note(paint.dim('This is the whole conversation.'))
+    if (left_out > 0) note(paint.dim(`The source leaves out ${left_out} more.`))
     if (previous_cursor) note(paint.dim(`Before: --cursor ${previous_cursor}`))
     if (next_cursor) note(paint.dim(`Next: --cursor ${next_cursor}`))
   },

@@ -86,9 +86,13 @@ async function checkFolder({ location }: Config): Promise<Finding> {
   if (location.engine === 'postgres') return { state: 'ok', message: 'The data is in PostgreSQL' }
   const { directory } = location
   const folder = await stat(directory).catch(() => null)
-  if (!folder) return { state: 'ok', message: `${directory} will be made at the first start` }
+  if (!folder) return { state: 'ok', message: `${directory} will be created at the first start` }
   if (!folder.isDirectory()) {
-    return { state: 'fail', message: `${directory} is no folder`, hint: 'name another one with --data-dir' }
+    return {
+      state: 'fail',
+      message: `${directory} is not a folder`,
+      hint: 'name another one with --data-dir',
+    }
   }
   const mayWrite = await access(directory, constants.R_OK | constants.W_OK | constants.X_OK).then(
     () => true,
@@ -99,16 +103,17 @@ async function checkFolder({ location }: Config): Promise<Finding> {
   }
   const open = process.platform !== 'win32' && (folder.mode & 0o077) !== 0
   return open
-    ? { state: 'warn', message: `Others may look into ${directory}`, hint: `chmod 700 ${directory}` }
-    : { state: 'ok', message: `${directory} is yours alone` }
+    ? { state: 'warn', message: `Other users can read ${directory}`, hint: `chmod 700 ${directory}` }
+    : { state: 'ok', message: `Only you can read ${directory}` }
 }
 
 async function checkSpace({ location }: Config): Promise<Finding> {
-  if (location.engine === 'postgres') return { state: 'ok', message: 'Space is the database server’s affair' }
+  if (location.engine === 'postgres')
+    return { state: 'ok', message: 'Disk space is managed by the database server' }
   const { bavail, bsize } = await statfs(await existing(location.directory))
   const free = bavail * bsize
-  const message = `${(free / GIGABYTE).toFixed(1)} GB are free for the data`
-  const hint = 'make room, or move the data folder'
+  const message = `${(free / GIGABYTE).toFixed(1)} GB free for the data`
+  const hint = 'free some space, or move the data folder'
   if (free < LEAST_BYTES) return { state: 'fail', message, hint }
   return free < LITTLE_BYTES ? { state: 'warn', message, hint } : { state: 'ok', message }
 }
@@ -130,7 +135,7 @@ async function checkDatabase({ location }: Config): Promise<Finding> {
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
     const hint = location.engine === 'sqlite' ? 'footnote restore or a backup' : 'check --database-url'
-    return { state: 'fail', message: `The database does not open: ${message || code}`, hint }
+    return { state: 'fail', message: `The database cannot be opened: ${message || code}`, hint }
   }
 }
 
@@ -180,7 +185,7 @@ async function checkPort(config: Config): Promise<Finding> {
   if (problem !== 'EADDRINUSE')
     return {
       state: 'fail',
-      message: `${where} cannot be listened on (${problem})`,
+      message: `Cannot listen on ${where} (${problem})`,
       hint: 'check --host and --port',
     }
   const { who, hint } = await describeHolder(config)
@@ -199,7 +204,7 @@ async function checkPublicUrl(config: Config): Promise<Finding> {
   const { protocol, hostname } = new URL(originFor(config))
   const inside = isLoopback(hostname.replace(/^\[|\]$/g, ''))
   if (/^(0\.0\.0\.0|\[::\])$/.test(hostname)) {
-    return { state: 'fail', message: 'The public address is one that nobody can reach', hint: '--public-url' }
+    return { state: 'fail', message: 'Nobody can reach the public address', hint: '--public-url' }
   }
   if (!isLoopback(config.host) && config.publicUrl === null) {
     const message = 'The server listens beyond this computer, but its links lead to this computer only'

@@ -19,7 +19,7 @@ export const exportData: Command = {
   options: { output: { type: 'string' } },
   async run({ config, values, positionals, note, write, isTerminal }) {
     if (positionals.length > 0)
-      throw new UsageError('export takes no words.', 'footnote export --output FILE')
+      throw new UsageError('export takes no arguments.', 'footnote export --output FILE')
     const output = text(values, 'output')
     if (output === undefined && isTerminal)
       throw new UsageError(

@@ -38,7 +38,10 @@ export const ledger: Command = {
       throw new UsageError('footnote ledger takes verify, prune or nothing.', 'footnote ledger verify')
     const before = text(values, 'before')
     if ((verb === 'prune') !== (before !== undefined))
-      throw new UsageError('--before and prune need each other.', 'footnote ledger prune --before 2026-01-01')
+      throw new UsageError(
+        '--before and prune must be used together.',
+        'footnote ledger prune --before 2026-01-01',
+      )
     await using server = await openOwnServer(config)
     if (verb === 'verify') return await verify(invocation, server)
     if (before !== undefined) return await prune(invocation, server, before)

@@ -36,7 +36,7 @@ export const mcp: Command = {
   links: true,
   async run({ config, values, positionals }) {
     if (positionals.length > 0)
-      throw new UsageError(`footnote mcp takes no "${positionals[0]}".`, 'footnote mcp --help')
+      throw new UsageError(`Unexpected argument "${positionals[0]}".`, 'footnote mcp --help')
     const url = providerUrl(text(values, 'provider-url') ?? config.mcp.providerUrl, config)
     const token = await scopedToken(url, text(values, 'cache-root') ?? config.mcp.cacheRoot, config)
     const provider = {
@@ -58,18 +58,18 @@ function providerUrl(given: string | undefined, config: Config): string {
   const parsed = URL.canParse(url) ? new URL(url) : null
   if (parsed && /^https?:$/.test(parsed.protocol))
     return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`
-  throw new UsageError('--provider-url is an http(s) address.', '--provider-url http://127.0.0.1:7007')
+  throw new UsageError('--provider-url must be an http(s) address.', '--provider-url http://127.0.0.1:7007')
 }
 
 /** The token from the environment, else from the credential cache; an owner's is refused (HO-2). */
 async function scopedToken(url: string, cacheRoot: string | undefined, config: Config): Promise<string> {
   const { mcp } = config
   if (mcp.ownerToken || mcp.ownerSessionCookie)
-    throw ownerRefused('The environment holds an owner credential.')
+    throw ownerRefused('The environment contains an owner credential.')
   const token = mcp.accessToken ?? (await cachedToken(url, cacheRoot ?? defaultCacheRoot(config)))
   if (OWNER_TOKEN.test(token)) throw ownerRefused('This is an owner token.')
   if (!TOKEN.test(token))
-    throw new ExitError('The token holds characters that no token has.', HOW_TO_GET_ONE, EXIT_NO_TOKEN)
+    throw new ExitError('The token contains characters that no token has.', HOW_TO_GET_ONE, EXIT_NO_TOKEN)
   return token
 }
 
@@ -79,7 +79,7 @@ async function cachedToken(url: string, cacheRoot: string): Promise<string> {
   const cached = await readCredentialFile(path)
   const credential = isObject(cached.credential) ? cached.credential : {}
   const kinds = [credential.kind, credential.token_kind, cached.kind]
-  if (kinds.includes('owner')) throw ownerRefused(`${path} holds an owner credential.`)
+  if (kinds.includes('owner')) throw ownerRefused(`${path} contains an owner credential.`)
   const token = accessTokenIn(cached)
   if (token !== '') return token
   throw new ExitError(

@@ -23,12 +23,12 @@ export const meaningOn: Command = {
     await installWithConsent(invocation, MEANING, {
       diskBytes: DISK_BYTES,
       told: [
-        `A process of low priority then reads the texts of all records and stores a vector of 384 bytes for each. It uses about ${megabytes(MEMORY_BYTES)} of memory.`,
-        'Search then orders the records that hold the words of a query also by their meaning. It works best in English.',
+        `A low-priority process then reads the texts of all records and stores a vector of 384 bytes for each. It uses about ${megabytes(MEMORY_BYTES)} of memory.`,
+        'Search then also ranks the records that match by meaning. It works best in English.',
       ],
     })
     print(
-      'Meaning is on. A running server begins within a few seconds; footnote meaning status shows how far it is.',
+      'Meaning is on. A running server begins within a few seconds; footnote meaning status shows the progress.',
     )
   },
 }

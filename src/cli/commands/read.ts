@@ -43,7 +43,7 @@ export const read: Command = {
     const { config, values, positionals } = invocation
     const [id, field, ...rest] = positionals
     if (id === undefined || rest.length > 0) {
-      throw new UsageError('The id of a record is missing, or there is too much.', 'footnote read ID [FIELD]')
+      throw new UsageError('Name a record by its id, and at most one field.', 'footnote read ID [FIELD]')
     }
     await using server = await openOwnServer(config)
     const [connection] = await sourceIds(server, [text(values, 'connection') ?? []].flat())
@@ -82,7 +82,7 @@ async function showRecord(server: OwnServer, record: RecordReference, invocation
   const { values, print, paint, spelled } = invocation
   const windowFlags = [...Object.keys(SELECTORS), 'q', 'cursor'].filter(flag => values[flag] !== undefined)
   if (windowFlags.length > 0) {
-    throw new UsageError(`--${windowFlags[0]} is for a window of a field.`, 'footnote read ID FIELD')
+    throw new UsageError(`--${windowFlags[0]} needs a field.`, 'footnote read ID FIELD')
   }
   const { text: answer, body } = await server.get(readRecord, record, {
     connection_id: record.connection_id,

@@ -44,7 +44,7 @@ export const records: Command = {
     const [stream, ...rest] = positionals
     if (rest.length > 0) throw new UsageError('Only one stream can be named.', 'footnote records [STREAM]')
     if (stream === undefined && values.filter !== undefined)
-      throw new UsageError('--filter is for one stream.', 'footnote records STREAM --filter FIELD=VALUE')
+      throw new UsageError('--filter needs a stream.', 'footnote records STREAM --filter FIELD=VALUE')
     await using server = await openOwnServer(config)
     const zone = server.timeZone
     const bounds = boundsOf(values, zone)
@@ -69,7 +69,7 @@ export const records: Command = {
       if ('data' in record) for (const line of recordLines(record, zone, invocation)) print(line)
       print('')
     }
-    if (body.meta.count !== undefined) note(`${body.meta.count} records in all.`)
+    if (body.meta.count !== undefined) note(`${body.meta.count} records in total.`)
     if (body.data.length === 0) note('There are none.')
     noteMore(invocation, body.next_cursor)
   },

@@ -17,10 +17,10 @@ export const restore: Command = {
   ],
   options: { json: { type: 'boolean' } },
   async run({ config, values, positionals, print, note, input }) {
-    const file = onlyOne(positionals, 'A file', 'footnote restore FILE (or - for stdin)')
+    const file = onlyOne(positionals, 'a file', 'footnote restore FILE (or - for stdin)')
     const bytes = file === '-' ? input() : createReadStream(file)
     const restored = await restoreInto(config.location, plainBytes(bytes, file))
-    note('Making the search index.')
+    note('Building the search index.')
     await using store = await Store.open(config.location)
     await store.refreshIndexes()
     const { record = 0, connection = 0, blob = 0 } = restored

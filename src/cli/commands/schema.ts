@@ -14,7 +14,7 @@ export const schema: Command = {
     const [stream, ...rest] = positionals
     if (rest.length > 0) throw new UsageError('Only one stream can be named.', 'footnote schema [STREAM]')
     if (values.full && !values.json)
-      throw new UsageError('--full goes with --json.', 'footnote schema --full --json')
+      throw new UsageError('--full needs --json.', 'footnote schema --full --json')
     await using server = await openOwnServer(config)
     const [connection] = await sourceIds(server, [text(values, 'connection') ?? []].flat())
     const { text: answer, body } = await server.get(
@@ -27,8 +27,8 @@ export const schema: Command = {
       },
     )
     if (values.json) return print(answer)
-    note(paint.dim(`Times are those of ${body.time_zone}. Today is ${body.today}.`))
-    if (body.streams.length === 0) note('There is nothing yet.')
+    note(paint.dim(`Times are in ${body.time_zone}. Today is ${body.today}.`))
+    if (body.streams.length === 0) note('There is no data yet.')
     for (const each of body.streams) {
       print(`${paint.bold(each.stream)}  ${oneLine([each.label, each.detail].filter(Boolean).join('. '))}`)
       for (const { connection_id, connector_key, display_name } of each.connections) {

@@ -43,7 +43,7 @@ export const search: Command = {
   async run(invocation) {
     const { config, values, positionals, print, note } = invocation
     const q = positionals.join(' ')
-    if (q.trim() === '') throw new UsageError('The words to look for are missing.', 'footnote search WORDS')
+    if (q.trim() === '') throw new UsageError('The search words are missing.', 'footnote search WORDS')
     await using server = await openOwnServer(config)
     const zone = server.timeZone
     const { text: answer, body } = await server.get(
@@ -77,7 +77,7 @@ export const search: Command = {
 
 function matchesText({ count, count_accuracy }: { count?: number | null; count_accuracy?: string }): string {
   const number = `${count_accuracy === 'lower_bound' ? 'More than ' : ''}${count?.toLocaleString('en-US')}`
-  return count === 1 ? '1 record holds all words.' : `${number} records hold all words.`
+  return count === 1 ? '1 record contains all words.' : `${number} records contain all words.`
 }
 
 /** The id of a record as every command takes it. */
@@ -89,7 +89,7 @@ export function idOf({
   return formatResultId(connection_id, stream, record_id) ?? recordUri(connection_id, stream, record_id)
 }
 
-export function hitLines(hit: SearchHit, zone: TimeZone, { paint }: Pick<Invocation, 'paint'>): string[] {
+function hitLines(hit: SearchHit, zone: TimeZone, { paint }: Pick<Invocation, 'paint'>): string[] {
   const { title, author, display_name, occurred_at } = hit
   const time = occurred_at && shownTime(occurred_at, zone)
   const facts = [title, author, display_name, time].filter(fact => fact !== null)

@@ -23,7 +23,7 @@ export const serve: Command = {
     log.event(`Footnote serves ${server.publicUrl} (${engine})`, 'started', started)
     // A log is kept and passed on, so it never holds a link.
     const link = config.log === 'text' ? await firstSignIn(ownServer(server)) : null
-    if (link) note(`Sign in, once, within half an hour: ${link}`)
+    if (link) note(`Sign in (the link works once, for half an hour): ${link}`)
     const keeping = keepImported(config.location.directory, ownServer(server), log, stop)
     await stopped(stop)
     log.event('Stopping.', 'stopping')

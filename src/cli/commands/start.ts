@@ -59,7 +59,7 @@ async function greet(
     await showAnswer(invocation, own, link)
   } else {
     if (!samplesDecided(directory)) rememberSamples(directory, 'declined')
-    if (link) print(`Sign in, once, within half an hour: ${link}`)
+    if (link) print(`Sign in (the link works once, for half an hour): ${link}`)
     print(`Connect an assistant: ${paint.bold(spelled('footnote connect claude-code'))}`)
   }
   print(`Your own data: ${paint.bold(spelled('footnote import PATH'))}`)

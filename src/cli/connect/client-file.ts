@@ -30,11 +30,7 @@ function tomlFile(kind: ClientKind, path: string, name: string, text: string | n
   const place = kind.place(name, null)
   const found = readTomlTable(text ?? '', place)
   if (found === undefined) {
-    throw new ExitError(
-      `${path} writes ${place[0]} in a way that cannot be changed safely.`,
-      'edit it by hand',
-      1,
-    )
+    throw new ExitError(`${place[0]} in ${path} cannot be changed safely.`, 'edit it by hand', 1)
   }
   const table = (entry: JsonObject) => tomlTable(place, entry)
   return {
@@ -51,7 +47,7 @@ function jsonFile(kind: ClientKind, path: string, name: string, text: string | n
   const settings: Json =
     text === null || text.trim() === '' ? {} : parse(text, problems, { allowTrailingComma: true })
   if (problems.length > 0 || !isObject(settings)) {
-    throw new ExitError(`${path} is not valid JSON, so it is left alone.`, 'mend it, or edit it by hand', 1)
+    throw new ExitError(`${path} is not valid JSON, so it was not changed.`, 'fix it, or edit it by hand', 1)
   }
   const place = kind.place(name, settings)
   const found = place.reduce<Json | undefined>(

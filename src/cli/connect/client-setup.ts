@@ -128,7 +128,7 @@ function described(credential: StoredCredential | undefined) {
 }
 
 function whereTokenIs({ path, fresh }: StoredCredential): string {
-  return `The token is not in the configuration: it ${fresh ? 'was stored' : 'stands'} in ${path}, for you alone.`
+  return `The token is not in the configuration: it ${fresh ? 'was' : 'is'} stored in ${path}, which only you can read.`
 }
 
 /** What is left for a person to do, where there is something. */

@@ -76,7 +76,7 @@ async function freePlace(server: OwnServer, client_name: string, roots: readonly
     places.find(({ client }) => client === client_name) ?? places.find(({ client }) => client === null)
   if (place) return place
   throw new ExitError(
-    `${places[0]?.path} holds the token of ${places[0]?.client}, and one file has one token.`,
+    `${places[0]?.path} contains the token of ${places[0]?.client}, and a file can contain only one.`,
     '--cache-root with another folder',
     1,
   )

@@ -36,7 +36,7 @@ export async function wantedGrant(
 ): Promise<WantedGrant> {
   const connections = await connectionsOf(server)
   if (connections.length === 0)
-    throw new ExitError('There is no data yet that a grant could open.', 'footnote import PATH', 1)
+    throw new ExitError('There is no data yet to grant access to.', 'footnote import PATH', 1)
   const request = await requestOf(invocation, server)
   return {
     client_name,

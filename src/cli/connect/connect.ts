@@ -39,14 +39,14 @@ export const connect: Command = {
   links: true,
   async run(invocation) {
     const { config, values, positionals } = invocation
-    const key = onlyOne(positionals, 'A client', `footnote connect ${KEYS}`)
+    const key = onlyOne(positionals, 'a client', `footnote connect ${KEYS}`)
     const byHand = CLIENTS_BY_HAND.find(candidate => candidate.key === key)
     if (byHand) return showSteps(invocation, byHand)
     const kind = CLIENT_KINDS.find(candidate => candidate.key === key)
     if (!kind) throw new UsageError(`Unknown client "${key}".`, `footnote connect ${KEYS}`)
     const name = text(values, 'name') ?? 'footnote'
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
-      throw new UsageError('--name is made of letters, digits, - and _.', '--name footnote')
+      throw new UsageError('--name may contain only letters, digits, - and _.', '--name footnote')
     const stdio = values.stdio === true || kind.http === undefined
     assertFlags(values, stdio, key)
     const file = await readClientFile(kind, kind.file(config.folders), name)
@@ -74,7 +74,7 @@ function assertFlags(values: Invocation['values'], stdio: boolean, key: string):
   }
   if (values['cache-root'] !== undefined && (!stdio || values.token))
     throw new UsageError(
-      '--cache-root goes with --stdio, without --token.',
+      '--cache-root needs --stdio and cannot be combined with --token.',
       `footnote connect ${key} --stdio`,
     )
 }
@@ -83,7 +83,7 @@ function showSteps({ config, values, print, spelled }: Invocation, client: Clien
   const other = Object.keys(values).find(name => name in connect.options && name !== 'json')
   if (other) {
     throw new UsageError(
-      `${client.label} is set up on its own pages, by you: there is no file to write and no place for a token, so --${other} has no use.`,
+      `${client.label} is set up on its own pages: there is no file to write and nowhere to put a token, so --${other} does not apply.`,
       `footnote connect ${client.key}`,
     )
   }

@@ -32,7 +32,7 @@ export async function planOf(
   const forced = named ? await named.recognise(source) : null
   if (named && forced && !isLookalike(forced))
     return { importer: named, finding: forced, skipped: [], left: [] }
-  const others = found.map(({ importer }) => `It holds the format ${importer.format} (${importer.label}).`)
+  const others = found.map(({ importer }) => `It contains the format ${importer.format} (${importer.label}).`)
   throw notRecognised(source, [...others, ...lookalikes, ...descriptionOf(source, left)], format)
 }
 
@@ -71,10 +71,10 @@ function kindText({ kind, files }: Recognition['left'][number]): string {
 }
 
 function notRecognised(source: Source, reasons: string[], format?: string): CodedError {
-  const what = format === undefined ? 'nothing that Footnote can import' : `nothing of the format ${format}`
+  const what = format === undefined ? 'nothing that Footnote can import' : `nothing in the format ${format}`
   const left = source.leftOut.slice(0, 3).map(({ path, message }) => `${path}: ${message}`)
   const told = [...reasons, ...left]
-  const text = [`${source.path} holds ${what}.`, ...told].join(told.length > 1 ? '\n  ' : ' ')
+  const text = [`${source.path} contains ${what}.`, ...told].join(told.length > 1 ? '\n  ' : ' ')
   return new CodedError('format_not_recognised', text, { reasons })
 }
 

@@ -141,8 +141,7 @@ async function whoReads(
 }
 
 function assertUsage({ positionals, values }: Invocation): void {
-  if (positionals.length === 0)
-    throw new UsageError('The path of what to import is missing.', 'footnote import PATH')
+  if (positionals.length === 0) throw new UsageError('The path to import is missing.', 'footnote import PATH')
   const format = text(values, 'as')
   if (format !== undefined && !IMPORTERS.some(importer => importer.format === format)) {
     throw new UsageError(`Unknown format "${format}". Known: ${FORMATS}.`, 'footnote import --help')

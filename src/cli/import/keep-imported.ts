@@ -14,7 +14,7 @@ import { changedPaths, type Pace } from './watch.ts'
 const LIST_MS = 2_000
 const RETRY_MS = 30_000
 
-const UNFORESEEN = 'Something went wrong. The log of the server says what.'
+const UNFORESEEN = 'Something went wrong. The server log has the details.'
 
 interface Paces {
   listMs: number

@@ -57,7 +57,10 @@ export class Uploads {
     const folder = this.#placeOf(upload_id)
     const [filename] = await readdir(folder).catch(() => [])
     if (filename !== undefined) return { filename, path: join(folder, filename) }
-    throw new CodedError('not_found', 'This file is gone: it was imported, or waited for more than a day.')
+    throw new CodedError(
+      'not_found',
+      'This file is no longer here: it was imported already, or waited for more than a day.',
+    )
   }
 
   async drop(upload_id: string): Promise<void> {

@@ -51,7 +51,7 @@ export const connectionsRemove: Command = {
   options: { yes: { type: 'boolean' }, json: { type: 'boolean' } },
   async run(invocation) {
     const { config, values, positionals, print, note } = invocation
-    const named = onlyOne(positionals, 'A connection', 'footnote connections remove CONNECTION')
+    const named = onlyOne(positionals, 'a connection', 'footnote connections remove CONNECTION')
     await using server = await openOwnServer(config)
     const going = await goingWith(server, [await sourceNamed(server, named)])
     for (const line of removalLines(going)) note(line)

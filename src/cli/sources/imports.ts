@@ -48,7 +48,7 @@ export const importsShow: Command = {
   options: { limit: { type: 'string' }, cursor: { type: 'string' }, json: { type: 'boolean' } },
   async run(invocation) {
     const { config, values, positionals, print } = invocation
-    const import_id = onlyOne(positionals, 'The id of an import', 'footnote imports list')
+    const import_id = onlyOne(positionals, 'the id of an import', 'footnote imports list')
     await using server = await openOwnServer(config)
     const shown = await server.call(readImport, { import_id })
     const page = { limit: text(values, 'limit'), cursor: text(values, 'cursor') }
@@ -75,11 +75,13 @@ export const importsRemove: Command = {
   options: { yes: { type: 'boolean' }, json: { type: 'boolean' } },
   async run(invocation) {
     const { config, values, positionals, print, note } = invocation
-    const import_id = onlyOne(positionals, 'The id of an import', 'footnote imports list')
+    const import_id = onlyOne(positionals, 'the id of an import', 'footnote imports list')
     await using server = await openOwnServer(config)
     const { source, started_at, added } = await server.call(readImport, { import_id })
-    note(`The import of ${oneLine(source)} of ${started_at.slice(0, 10)} goes. It added ${added} records.`)
-    note('Records that another import brought too, or that were there before, stay as they are.')
+    note(
+      `The import of ${oneLine(source)} from ${started_at.slice(0, 10)} will be removed. It added ${added} records.`,
+    )
+    note('Records that another import also brought, or that existed before, stay unchanged.')
     await confirmed(invocation, `footnote imports remove ${import_id} --yes`)
     const removed = await server.call(removeImport, { import_id })
     if (values.json) return print(JSON.stringify(removed))

@@ -34,11 +34,11 @@ export async function goingWith(server: OwnServer, sources: readonly Source[]): 
 
 export function* removalLines(going: readonly Going[]): Generator<string> {
   for (const { connection_id, display_name, records, streams, apps } of going) {
-    yield `${oneLine(display_name)} (${connection_id}) goes, with ${counted(records)} and their files:`
+    yield `${oneLine(display_name)} (${connection_id}) will be removed, with ${counted(records)} and their files:`
     for (const { label, records } of streams) yield `  ${oneLine(label)}: ${counted(records)}`
     yield apps.length === 0
       ? '  No app can read it now.'
-      : `  ${apps.map(oneLine).join(', ')} can read it now and will not find it any more.`
+      : `  ${apps.map(oneLine).join(', ')} can read it now and will lose access to it.`
   }
   yield 'The files that you imported are not touched. The ledger keeps what apps were shown.'
 }

@@ -18,12 +18,12 @@ export const watchAdd: Command = {
   ],
   options: { name: { type: 'string' }, as: { type: 'string' }, json: { type: 'boolean' } },
   async run({ config, values, positionals, print, note, spelled }) {
-    const named = onlyOne(positionals, 'A folder', 'footnote watch add FOLDER')
+    const named = onlyOne(positionals, 'a folder', 'footnote watch add FOLDER')
     const { directory } = config.location
     const path = resolve(named)
     await assertFolder(named, 'footnote watch add FOLDER')
     if (`${resolve(directory)}${sep}`.startsWith(path.endsWith(sep) ? path : `${path}${sep}`)) {
-      throw new UsageError(`${path} holds the data of Footnote itself.`, 'choose a folder beside it')
+      throw new UsageError(`${path} contains the data of Footnote itself.`, 'choose another folder')
     }
     const format = text(values, 'as') ?? null
     if (format !== null && !IMPORTERS.some(importer => importer.format === format)) {
@@ -55,7 +55,7 @@ export const watchList: Command = {
           .filter(Boolean)
           .join('  '),
       )
-      if (looked_at !== null) print(`  last look: ${shownTime(looked_at, server.timeZone)}`)
+      if (looked_at !== null) print(`  last check: ${shownTime(looked_at, server.timeZone)}`)
       if (last_error) print(`  failed: ${last_error.code}: ${oneLine(last_error.message)}`)
     }
   },
@@ -67,7 +67,7 @@ export const watchRemove: Command = {
   examples: ['footnote watch remove ~/Documents'],
   options: { json: { type: 'boolean' } },
   async run({ config, values, positionals, print }) {
-    const path = resolve(onlyOne(positionals, 'A folder', 'footnote watch list'))
+    const path = resolve(onlyOne(positionals, 'a folder', 'footnote watch list'))
     await using server = await openOwnServer(config)
     const { data } = await server.call(listWatched, {})
     const found = data.find(folder => folder.path === path)

@@ -25,7 +25,7 @@ export const syncAdd: Command = {
     'footnote sync add imap://USER@HOST[:PORT][/FOLDER] [--name NAME] [--connection CONNECTION]\n' +
     '  [--every MINUTES] [--delete] [--plain] [--password-file FILE | --oauth-file FILE] [--json]\n\n' +
     'The password is asked for, or read from --password-file or FOOTNOTE_SYNC_PASSWORD. It is stored encrypted.\n' +
-    `--every is 0 to ${MOST_MINUTES} minutes (${USUAL_MINUTES}); 0 runs it by hand alone. --delete also deletes records whose messages\n` +
+    `--every is 0 to ${MOST_MINUTES} minutes (${USUAL_MINUTES}); 0 means only by hand. --delete also deletes records whose messages\n` +
     'were deleted on the server. --plain allows a connection without encryption.',
   examples: [
     'footnote sync add imap://ada@example.org@imap.example.org',
@@ -44,7 +44,7 @@ export const syncAdd: Command = {
   },
   async run(invocation) {
     const { config, values, positionals, print, note } = invocation
-    const address = addressIn(onlyOne(positionals, 'The address of an account', HINT), values.plain === true)
+    const address = addressIn(onlyOne(positionals, 'the address of an account', HINT), values.plain === true)
     const every_minutes = minutesIn(text(values, 'every'))
     const secret = JSON.stringify(await secretOf(invocation, address.user))
     const { directory } = config.location

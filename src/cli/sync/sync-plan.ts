@@ -28,7 +28,7 @@ export async function planSync(
   if (listed.length === 0)
     throw new CodedError(
       'mail_server_failed',
-      `${account.address.host} shows no folders. Nothing was changed.`,
+      `${account.address.host} lists no folders. Nothing was changed.`,
     )
   const byPath = new Map(stored.map(folder => [folder.path, folder]))
   const changed = listed.filter(each => !isUnchanged(each, byPath.get(each.path)))

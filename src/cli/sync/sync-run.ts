@@ -175,7 +175,7 @@ class SyncRun {
         kind: 'rejection',
         place,
         code: 'folder_refused',
-        message: 'The server does not open this folder.',
+        message: 'The mail server cannot open this folder.',
       }
     const shown = new Set<string>()
     yield* this.#eventsOf(account, plan, plan.toRead, shown, total)

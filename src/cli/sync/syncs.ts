@@ -18,7 +18,7 @@ export const syncRun: Command = {
   examples: ['footnote sync run', 'footnote sync run ada@example.org --json'],
   options: { json: { type: 'boolean' } },
   async run({ config, values, positionals, print, note }) {
-    if (positionals.length > 1) throw new UsageError('One name at most.', 'footnote sync run [NAME]')
+    if (positionals.length > 1) throw new UsageError('Name at most one account.', 'footnote sync run [NAME]')
     await using server = await openOwnServer(config)
     const all = await syncsNamed(server, positionals[0])
     const stop = stopSignal(config.starter)
@@ -74,12 +74,12 @@ export const syncRemove: Command = {
   options: { yes: { type: 'boolean' }, json: { type: 'boolean' } },
   async run(invocation) {
     const { config, values, positionals, print, note } = invocation
-    const named = onlyOne(positionals, 'The name of a sync', 'footnote sync list')
+    const named = onlyOne(positionals, 'the name of a sync', 'footnote sync list')
     await using server = await openOwnServer(config)
     const [sync] = await syncsNamed(server, named)
     if (!sync) return
     const { sync_id, name, connection_id } = sync
-    note(`${oneLine(name)} is no longer synced, and its password is forgotten. Its records stay.`)
+    note(`${oneLine(name)} will no longer be synced, and its password will be deleted. Its records stay.`)
     await confirmed(invocation, `footnote sync remove ${quoted(name)} --yes`)
     await server.call(removeSync, { sync_id })
     if (values.json) return print(JSON.stringify({ sync_id, name, connection_id, removed: true }))

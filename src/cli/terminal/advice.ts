@@ -15,10 +15,10 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   invalid_result_id: 'pass the id as search shows it: CONNECTION/STREAM:RECORD',
   conflicting_connection_id: 'leave --connection out',
   store_not_empty: '--data-dir NEW_FOLDER, or an empty database',
-  invalid_export: 'make the export again: footnote export --output FILE',
-  invalid_cursor: 'leave --cursor out to begin again',
-  cursor_expired: 'leave --cursor out to begin again',
-  stale_cursor: 'leave --cursor out to begin again',
+  invalid_export: 'export again: footnote export --output FILE',
+  invalid_cursor: 'leave --cursor out to start over',
+  cursor_expired: 'leave --cursor out to start over',
+  stale_cursor: 'leave --cursor out to start over',
 }
 
 /** What to do about a refusal, on the command line. */

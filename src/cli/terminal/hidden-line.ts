@@ -15,7 +15,7 @@ export async function hiddenLine(
   hint: string,
   { stdin, stderr }: Keyboard = process,
 ): Promise<string> {
-  if (!stdin.isTTY) throw new UsageError('There is no terminal to type a password at.', hint)
+  if (!stdin.isTTY) throw new UsageError('There is no terminal to type a password in.', hint)
   stderr.write(question)
   stdin.setRawMode(true)
   let typed = ''

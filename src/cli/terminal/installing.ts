@@ -46,11 +46,11 @@ function runNpm(folder: string, args: readonly string[]): Promise<void> {
       stdio: ['ignore', 'ignore', 'inherit'],
       shell: process.platform === 'win32',
     })
-    npm.once('error', error => reject(new ExitError(`npm does not start: ${error.message}.`, hint, 1)))
+    npm.once('error', error => reject(new ExitError(`npm could not be started: ${error.message}.`, hint, 1)))
     npm.once('exit', code =>
       code === 0
         ? resolve()
-        : reject(new ExitError(`npm ended with code ${code}. Nothing was installed.`, hint, 1)),
+        : reject(new ExitError(`npm exited with code ${code}. Nothing was installed.`, hint, 1)),
     )
   })
 }

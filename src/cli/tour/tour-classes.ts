@@ -62,7 +62,7 @@ export const CLIENT_CLASSES: readonly ClientClass[] = [
   {
     name: 'resource-aware',
     hosts: 'hosts that read resources',
-    sees: 'the addresses beside a result',
+    sees: 'the addresses next to a result',
     journey: byResources,
   },
   {

@@ -27,7 +27,8 @@ export const tour: Command = {
     if (query === null) throw new ExitError('There is no text to show yet.', 'footnote import PATH', 1)
     const { body } = await server.get(search, {}, { q: query, limit: 1, windows: 1 })
     const [hit] = body.data
-    if (!hit) throw new ExitError(`Nothing was found by "${query}".`, 'footnote tour, which picks a query', 1)
+    if (!hit)
+      throw new ExitError(`Nothing was found for "${query}".`, 'footnote tour, which picks a query', 1)
     const journeys = await travel(server, classes, query)
     if (values.json)
       return print(JSON.stringify({ query, classes: journeys.map(journey => summaryOf(journey, hit)) }))
@@ -50,7 +51,7 @@ function chosenClasses(names: string[] | undefined): readonly ClientClass[] {
   return names.map(name => {
     const found = CLIENT_CLASSES.find(kind => kind.name === name)
     if (found) return found
-    throw new ExitError(`There is no class "${name}".`, CLIENT_CLASSES.map(kind => kind.name).join(', '), 64)
+    throw new ExitError(`Unknown class "${name}".`, CLIENT_CLASSES.map(kind => kind.name).join(', '), 64)
   })
 }
 

@@ -41,7 +41,7 @@ ${shown.length === 0 ? html`<p class="card soft">No app has asked for anything y
 ${shown.map(week => weekCard(week, names, vocabulary))}
 ${earlier === null ? '' : html`<p><a class="button" href="/activity?${new URLSearchParams({ before: earlier }).toString()}">Earlier weeks</a></p>`}
 ${alerts}
-<p class="soft">Keep the ledger: <a href="/activity/ledger.csv">as a table (CSV)</a> or <a href="/activity/ledger.ndjson">as lines of JSON</a>, each line with its signature.</p></div>`
+<p class="soft">Keep the ledger: <a href="/activity/ledger.csv">as a table (CSV)</a> or <a href="/activity/ledger.ndjson">as JSON lines</a>, each line with its signature.</p></div>`
   return pageResponse({ title: 'Activity', body, section: 'activity' })
 }
 
@@ -76,7 +76,7 @@ type Ledger = ReplyOf<typeof readLedger>
 /** What is known of the ledger itself. */
 export function ledgerWarning({ last_verified }: Ledger, times: Times): string | null {
   return last_verified?.state === 'broken'
-    ? `The ledger was changed from outside: ${counted(last_verified.problems, 'place')} did not fit on ${times.day(last_verified.at)}. Run footnote ledger verify where Footnote runs to see which.`
+    ? `The ledger was changed from outside: ${counted(last_verified.problems, 'place')} did not match on ${times.day(last_verified.at)}. Run footnote ledger verify where Footnote runs to see which.`
     : null
 }
 
@@ -85,7 +85,7 @@ function verified(ledger: Ledger, { csrf, times }: Visit): Html {
   const warning = ledgerWarning(ledger, times)
   const said =
     last_verified === null
-      ? 'Every request is noted and signed. The notes were not verified yet.'
+      ? 'Every request is recorded and signed. The ledger has not been verified yet.'
       : `${counted(last_verified.entries, 'entry', 'entries')} verified ${times.ago(last_verified.at)}: ${WORDS[last_verified.state]}.`
   return html`${warning ? notice('danger', warning) : ''}<form class="head" method="post" action="/activity"><p class="soft small">${said}</p>
 ${hidden([['csrf', csrf]])}<button class="small" type="submit">Verify now</button></form>`

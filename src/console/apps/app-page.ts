@@ -109,7 +109,7 @@ function addCard(
         ['action', 'add'],
         ['source', id],
       ])}<button class="small" type="submit" aria-label="Let it read ${source}">Let it read this</button></form></li>`,
-  )}</ul><p class="soft small">It gets every kind of record and every field of that source, from its next request on, without signing in again. You can take out what it does not need.</p></section>`
+  )}</ul><p class="soft small">From its next request, it can read every kind of record and every field of that source, without signing in again. You can take out what it does not need.</p></section>`
 }
 
 function useCard(
@@ -140,7 +140,7 @@ ${
         ['csrf', csrf],
         ['action', 'reduce'],
       ])}<button type="submit">Reduce to what it used</button></form>
-<p class="soft small">It takes effect at its next request. The app need not sign in again.</p>`
+<p class="soft small">It takes effect at its next request. The app does not have to sign in again.</p>`
 }</div></section>`
 }
 
@@ -166,6 +166,6 @@ function endedCard(
 }
 
 /** When a grant that is not active any more has ended. */
-export function endOf({ revoked_at, expires_at, consumed_at }: GrantWithTerms): string {
+function endOf({ revoked_at, expires_at, consumed_at }: GrantWithTerms): string {
   return revoked_at ?? expires_at ?? consumed_at ?? ''
 }

@@ -23,7 +23,7 @@ export async function showRemoval(visit: Visit): Promise<Response> {
   const isAll = chosen.length === app.grants.length
   const title = isAll ? `Remove ${app.name}?` : `Remove ${joined(sources)} from ${app.name}?`
   const body = html`<form class="card stack" method="post" action="/apps"><h1>${title}</h1>
-<p>${app.name} can read ${counted(sources.length, 'source')} now: ${joined(sources, 12)}. After this it cannot, from its next request on.${isAll ? ' Nothing is left that it can read.' : ''}</p>
+<p>${app.name} can read ${counted(sources.length, 'source')} now: ${joined(sources, 12)}. After this, its next request for them is refused.${isAll ? ' Nothing is left that it can read.' : ''}</p>
 <p class="soft small">What it has read already stays with it. Your data is not changed.</p>
 ${hidden([['csrf', visit.csrf], ...chosen.map(({ grant_id }) => ['grant', grant_id] as const)])}
 <div class="actions"><button class="danger" type="submit">Remove access to ${counted(sources.length, 'source')}</button><a class="button" href="/apps">Keep it</a></div></form>`

@@ -79,7 +79,7 @@ ${(grant?.streams ?? []).map(stream => streamPart(stream, vocabulary))}
 ${grant?.streams.some(({ name }) => vocabulary.timed.has(name)) ? html`<label>Nothing from before <input type="date" name="since"></label>` : ''}
 <label>Until when may it read? ${select('ends', [{ value: '', label: `As it is: ${now}` }, ...ENDS], '')}</label></div>
 <div class="actions"><button class="primary" type="submit">Save</button><a class="button" href="${path}">Cancel</a></div>
-<p class="soft small">It takes effect at the app’s next request. The app need not sign in again.</p></form>`
+<p class="soft small">It takes effect at the app’s next request. The app does not have to sign in again.</p></form>`
   return pageResponse(
     { title: title.slice(0, 80), body, section: 'apps' },
     { status: problem?.status ?? 200 },

@@ -20,7 +20,7 @@ export async function showConnect({ env, query }: Visit): Promise<Response> {
   )}</nav>
 ${chosen === undefined ? '' : 'format' in chosen ? kindSteps(chosen, env.publicUrl, url) : byHand(chosen.label, chosen.connectorSteps(env.publicUrl))}
 <section class="stack-tight"><h2>Any other MCP client</h2><p>Give it this address. It signs in by OAuth and needs no token.</p>${line(url)}</section>
-<p class="soft">When the app has asked for the first time, you see it under <a href="/apps">Apps</a> and <a href="/activity">Activity</a>.</p></div>`
+<p class="soft">After its first request, the app appears under <a href="/apps">Apps</a> and <a href="/activity">Activity</a>.</p></div>`
   return pageResponse({ title: 'Connect', body, section: 'connect' })
 }
 

@@ -43,7 +43,7 @@ export function sourceNames(grant: GrantWithTerms, { sources }: Vocabulary): str
 
 /** What a grant opens: each kind of record with its limits. */
 export function grantWords({ grant }: GrantWithTerms, vocabulary: Vocabulary, times: Times): Html {
-  if (!grant) return html`<p class="soft">It was made before an upgrade and opens nothing.</p>`
+  if (!grant) return html`<p class="soft">It was made before an upgrade and gives no access.</p>`
   return html`<ul class="plain">${grant.streams.map(
     stream =>
       html`<li>${vocabulary.labels.get(stream.name) ?? humanName(stream.name)}: <span class="soft">${limits(stream, vocabulary, times)}</span></li>`,

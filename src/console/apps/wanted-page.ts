@@ -52,7 +52,7 @@ async function wantedPage(visit: Visit, stream: string, problem?: CodedError): P
 ${problem ? notice('danger', problem.message) : ''}
 ${
   offered.length === 0
-    ? html`<p class="card soft">${has.length > 0 ? 'It may read all that you have of this already.' : 'You have nothing of this kind.'} Nothing needs to be decided.</p>`
+    ? html`<p class="card soft">${has.length > 0 ? 'It can already read everything you have of this kind.' : 'You have nothing of this kind.'} Nothing needs to be decided.</p>`
     : html`<ul class="rows card">${offered.map(
         ({
           connection_id,
@@ -64,7 +64,7 @@ ${
           ['stream', stream],
           ['source', connection_id],
         ])}<button class="primary small" type="submit" aria-label="Let it read ${humanName(stream)} of ${display_name}">Let it read this</button></form></li>`,
-      )}</ul><p class="soft small">It gets every field of these records, from its next request on. If you did not ask the app for this, leave the page.</p>`
+      )}</ul><p class="soft small">From its next request, it can read every field of these records. If you did not ask the app for this, leave the page.</p>`
 }</div>`
   return pageResponse(
     { title: title.slice(0, 80), body, section: 'apps' },

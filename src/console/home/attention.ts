@@ -33,7 +33,7 @@ export function attention({ sources, apps, hasPassphrase, ledger, raised, now, t
     ...(hasPassphrase
       ? []
       : [
-          html`No passphrase is set, so only a sign-in link lets you in. <a href="/settings">Set a passphrase</a>`,
+          html`No passphrase is set, so only a sign-in link signs you in. <a href="/settings">Set a passphrase</a>`,
         ]),
     ...sources.flatMap(source => importProblem(source, now)),
     ...apps.flatMap(app => [...ending(app, times), ...unseen(app, sources)]),
@@ -56,7 +56,7 @@ function ending({ name, client_id, grants }: AppAccess, times: Times): Html[] {
   const [first] = ends
   if (first === undefined || Date.parse(first) - times.now.getTime() > SOON_DAYS * DAY_MS) return []
   return [
-    html`The access of ${name} ends on ${times.day(first)}. <a href="/apps/${encodeURIComponent(client_id)}">Let it read longer, or not</a>`,
+    html`The access of ${name} ends on ${times.day(first)}. <a href="/apps/${encodeURIComponent(client_id)}">Extend it, or let it end</a>`,
   ]
 }
 
@@ -72,6 +72,6 @@ function unseen({ name, client_id, grants }: AppAccess, sources: readonly Source
   if (missing.length === 0) return []
   return [
     html`${name} cannot see ${joined(missing.map(source => source.name))}, which you added later.
-<a href="/apps/${encodeURIComponent(client_id)}">Let it, or leave it so</a>`,
+<a href="/apps/${encodeURIComponent(client_id)}">Let it read this, or not</a>`,
   ]
 }

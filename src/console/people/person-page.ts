@@ -93,7 +93,7 @@ async function recordsOf(
 function sameForm({ csrf }: Visit, { person: key, members, person_id }: Person, name: string): Html {
   return html`<section class="stack"><h2>One person, several names?</h2>
 <form class="stack-tight" method="post" action="${personPath(key)}">${hidden([['csrf', csrf]])}
-<p class="soft">Only you decide that two are one. It changes what these pages show you, never what apps get.</p>
+<p class="soft">Only you can join two names. This changes what these pages show you, never what apps get.</p>
 <div class="ask"><input type="text" name="other" aria-label="Another name or address of this person" placeholder="Another name or address of this person" maxlength="500" required><button type="submit">It is the same</button></div>
 <label class="hint">What to call this person <input type="text" name="name" value="${name}" maxlength="200"></label></form>
 ${

@@ -27,7 +27,7 @@ export function asApp(visit: Visit, { grants }: AppAccess): Visit {
   return visit.as(grants.flatMap(({ grant }) => grant ?? []))
 }
 
-/** What disappears from the owner's best hits when the app searches, and finds its own. */
+/** What it does not find from the owner's best hits when the app searches, and finds its own. */
 export async function whatDisappears(
   visit: Visit,
   app: AppAccess,
@@ -51,8 +51,8 @@ export async function whatDisappears(
   )
   const missing = compared.filter(each => each !== null)
   const first = own.length === 1 ? 'your result' : `your first ${counted(own.length, 'result')}`
-  if (missing.length === 0) return html`<p class="notice">${app.name} finds everything of ${first}.</p>`
-  return html`<section class="stack" aria-label="What disappears"><h2>What disappears</h2>
+  if (missing.length === 0) return html`<p class="notice">${app.name} finds all of ${first}.</p>`
+  return html`<section class="stack" aria-label="What it does not find"><h2>What it does not find</h2>
 <p class="soft">${app.name} does not find ${missing.length} of ${first}.</p>
 <ol class="rows card">${missing.map(
     ({ hit, opens }) =>

@@ -46,7 +46,7 @@ export function searchForm(asked: Asked, { sources, kinds, apps }: Choices): Htm
   const isNarrowed = [source, kind, person, since, until, sort, as].some(value => value !== '')
   return html`<form class="stack" method="get" action="/search" role="search">
 <h1>Search</h1>
-<div class="ask"><input type="search" name="q" value="${q}" aria-label="Words to search for" placeholder="Words, &quot;a phrase&quot;, begin*, -without" maxlength="1000" required ${q === '' ? 'autofocus' : ''}>
+<div class="ask"><input type="search" name="q" value="${q}" aria-label="Words to search for" placeholder="Words, &quot;a phrase&quot;, prefix*, -without" maxlength="1000" required ${q === '' ? 'autofocus' : ''}>
 <button class="primary" type="submit">Search</button></div>
 <details ${isNarrowed ? 'open' : ''}><summary>Narrow it down</summary>
 <div class="filters">

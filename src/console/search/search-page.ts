@@ -19,7 +19,7 @@ export async function showSearch(visit: Visit): Promise<Response> {
   own?.catch(() => {})
   const [{ sources, labels }, apps] = await Promise.all([readVocabulary(visit), readApps(visit)])
   const app = apps.find(({ client_id }) => client_id === asked.as)
-  if (asked.as !== '' && !app) throw new CodedError('not_found', 'That app can read nothing now.')
+  if (asked.as !== '' && !app) throw new CodedError('not_found', 'That app cannot read anything now.')
   const { answer, missing } =
     app && asked.q !== ''
       ? await askAs(visit, app, asked, labels)
@@ -104,19 +104,19 @@ function results(
 ): Html {
   const warnings = meta.warnings.map(({ message }) => html`<p class="soft small">${message}</p>`)
   const cut = meta.recall?.truncated
-    ? html`<p class="soft small">Some of these words are in so many records that only a part of those was compared, the newest first. A rarer word or a narrower search shows others.</p>`
+    ? html`<p class="soft small">Some of these words are so common that only the newest records were compared. Use a rarer word or a narrower search to see others.</p>`
     : ''
   if (data.length === 0)
     return html`<div class="stack">${warnings}<p class="lede">Nothing was found. Use fewer words, or only the first letters of a word with * after them.</p>${saveForm(visit, asked)}</div>`
   return html`<section class="stack" aria-label="Results">${warnings}${cut}<div class="head">${countLine(meta)}${saveForm(visit, asked)}</div>
 <ol class="rows card">${data.map(hit => hitCard(hit, labels.get(hit.stream) ?? hit.stream, visit.times))}</ol>
-${next_cursor === undefined ? html`<p class="soft small">That is all.</p>` : html`<p><a class="button" href="${searchPath({ ...asked, next: next_cursor })}">More results</a></p>`}</section>`
+${next_cursor === undefined ? html`<p class="soft small">No more results.</p>` : html`<p><a class="button" href="${searchPath({ ...asked, next: next_cursor })}">More results</a></p>`}</section>`
 }
 
 /** How many records hold all the words; those with only some of them come after. */
 function countLine({ count, count_accuracy }: Found['meta']): Html | '' {
   if (typeof count !== 'number' || count_accuracy === 'not_counted') return ''
-  const all = `${counted(count, 'record')} ${count === 1 ? 'holds' : 'hold'} all these words.`
+  const all = `${counted(count, 'record')} ${count === 1 ? 'contains' : 'contain'} all these words.`
   return html`<p class="soft">${count_accuracy === 'lower_bound' ? `At least ${all}` : all}</p>`
 }
 

@@ -8,10 +8,10 @@ import type { Visit } from '../visit.ts'
 const PAGE = 50
 
 const EVENTS: Readonly<Record<string, string>> = {
-  grant_made: 'was let in to a source',
+  grant_made: 'was given access to a source',
   grant_revoked: 'lost its access to a source',
-  grant_consumed: 'used its single access',
-  consent_denied: 'was not let in',
+  grant_consumed: 'used its one-time access',
+  consent_denied: 'was not given access',
   refresh_reuse_detected: 'used a replaced refresh token, so its access was ended',
   signed_in: 'You signed in',
   sign_in_blocked: 'Signing in was blocked for a while',
@@ -19,7 +19,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   passkey_added: 'You added a passkey',
   passkey_removed: 'You removed a passkey',
   signed_out: 'You signed out',
-  session_ended: 'You signed another browser out',
+  session_ended: 'You signed out another browser',
   other_sessions_ended: 'You signed out all other browsers',
   signed_out_everywhere: 'You signed out everywhere',
   setting_changed: 'You changed a setting',
@@ -34,7 +34,7 @@ export async function showAudit(visit: Visit): Promise<Response> {
   ])
   const names = new Map(clients.map(({ client_id, name }) => [client_id, name]))
   const body = html`<div class="stack-wide">
-<header class="stack-tight"><p class="small"><a href="/settings">Settings</a></p><h1>Changes</h1><p class="lede">Who was let in, who was not, when you signed in, and what you set.</p></header>
+<header class="stack-tight"><p class="small"><a href="/settings">Settings</a></p><h1>Changes</h1><p class="lede">Who was given access, who was not, when you signed in, and what you set.</p></header>
 ${
   data.length === 0
     ? html`<p class="card soft">Nothing has changed yet.</p>`

@@ -28,7 +28,7 @@ function serverPage(visit: Visit, problem?: CodedError): Promise<Response> {
   const body = html`<div class="stack">
 <header class="stack-tight"><p class="small"><a href="/settings">Settings</a></p><h1>Times and address</h1></header>
 ${problem ? notice('danger', problem.message) : ''}
-${settings.length === 0 ? html`<p class="card soft">This server is set up where it is started.</p>` : ''}
+${settings.length === 0 ? html`<p class="card soft">This server is configured where it is started.</p>` : ''}
 ${settings.map(setting => settingCard(visit, setting))}</div>`
   return pageResponse(
     { title: 'Times and address', body, section: 'settings' },
@@ -39,15 +39,15 @@ ${settings.map(setting => settingCard(visit, setting))}</div>`
 const TEXTS: Readonly<Record<OwnerSetting['name'], { title: string; hint: Html | string }>> = {
   'time-zone': {
     title: 'Your time zone',
-    hint: 'Times are shown by its clocks, and its days, months and years are counted. It changes at once.',
+    hint: 'Times, days, months and years are shown and counted in this zone. A change takes effect at once.',
   },
   'public-url': {
     title: 'The address of this Footnote',
-    hint: html`The origin under which browsers and apps reach it, for example that of a tunnel or a reverse proxy. It changes when Footnote is started again. Apps that are connected under the old address have to be connected again. If pages cannot be reached then, start Footnote with <code class="flag">--public-url</code> and the right address.`,
+    hint: html`The origin where browsers and apps reach it, for example that of a tunnel or a reverse proxy. A change takes effect when Footnote restarts. Apps that use the old address have to be connected again. If you can no longer reach the pages, start Footnote with <code class="flag">--public-url</code> and the right address.`,
   },
   'ledger-queries': {
     title: 'What apps search for',
-    hint: 'The words of their requests are always noted. Here you decide whether Activity shows them. It changes at once.',
+    hint: 'What they search for is always recorded. Here you decide whether Activity shows it. A change takes effect at once.',
   },
 }
 

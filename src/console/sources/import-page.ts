@@ -20,7 +20,7 @@ export function showImport(visit: Visit): Promise<Response> {
 function importPage({ env, csrf }: Visit, problem?: CodedError): Promise<Response> {
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/sources">Sources</a></p><h1>Import a file or a folder</h1>
-<p class="lede">Bring an export of yours: mail, chats, notes, a zip of everything. You see what it is before anything is stored.</p></header>
+<p class="lede">Choose one of your exports: mail, chats, notes, a zip of everything. You see what is in it before anything is stored.</p></header>
 ${problem ? notice('danger', problem.message) : ''}
 ${
   env.imports
@@ -58,7 +58,7 @@ async function* filesOf({ env }: Visit, request: Request, session: Session) {
 
 function importsOf({ env }: Visit): FileImports {
   if (env.imports) return env.imports
-  throw new CodedError('not_found', 'This server does not take files in the browser.')
+  throw new CodedError('not_found', 'This server does not accept files from the browser.')
 }
 
 /** What the file is and what importing it would do. */
@@ -84,7 +84,7 @@ ${skipped.length === 0 ? '' : html`<details><summary>What is left out</summary><
 <form class="stack" method="post" action="/import/${upload_id}">${hidden([['csrf', visit.csrf]])}
 ${formats.length > 1 ? '' : html`<div class="stack-tight"><label class="line" for="name">What to call it</label><input type="text" id="name" name="name" value="${name}" maxlength="200"></div>`}
 <div class="actions"><button class="primary" type="submit" name="action" value="import">Import</button><button type="submit" name="action" value="drop">Do not import</button></div>
-<p class="soft small">If it is a newer export of something that is here already, only what is new is added to that. Apps that can read some of your data do not see a new source until you let them.</p></form></section>
+<p class="soft small">If it is a newer export of something that is already here, only what is new is added. Apps do not see a new source until you let them.</p></form></section>
 ${samples(sample)}
 ${rejectionList(rejections)}</div>`
   return pageResponse({ title: filename.slice(0, 80), body, section: 'sources' })

@@ -32,7 +32,7 @@ export async function showImportRun(visit: Visit): Promise<Response> {
 <p class="lede">${HEADLINES[run.state]} ${visit.times.at(run.changed_at)}</p></header>
 ${run.state === 'failed' ? notice('warn', 'It stopped before the end. Import the same file again and it resumes.') : ''}
 <section class="card" role="status"><p>${counts(run)}</p></section>
-${parts > 1 ? html`<p class="soft">This is the first of ${parts} parts. The others follow by themselves; see <a href="/sources">Sources</a>.</p>` : ''}
+${parts > 1 ? html`<p class="soft">This is the first of ${parts} parts. The others follow automatically; see <a href="/sources">Sources</a>.</p>` : ''}
 ${isRunning ? '' : readers(connection_id, clients)}
 ${rejectionList(data)}
 ${next_cursor === undefined ? '' : html`<p><a class="button" href="?${new URLSearchParams({ from: next_cursor }).toString()}">More</a></p>`}
@@ -46,7 +46,7 @@ ${next_cursor === undefined ? '' : html`<p><a class="button" href="?${new URLSea
 }
 
 const HEADLINES = {
-  running: 'It is running; this page follows it.',
+  running: 'It is running; this page updates itself.',
   finished: 'It is finished.',
   failed: 'It failed.',
 } as const
@@ -56,7 +56,7 @@ function counts({ seen, added, updated, unchanged, rejected }: ImportRun): strin
     `${counted(seen, 'item')} read`,
     `${added.toLocaleString('en-GB')} added`,
     ...(updated > 0 ? [`${updated.toLocaleString('en-GB')} changed`] : []),
-    ...(unchanged > 0 ? [`${unchanged.toLocaleString('en-GB')} were here before`] : []),
+    ...(unchanged > 0 ? [`${unchanged.toLocaleString('en-GB')} already here`] : []),
     `${rejected.toLocaleString('en-GB')} rejected`,
   ]
   return `${facts.join(' · ')}.`

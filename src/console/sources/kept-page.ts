@@ -16,7 +16,7 @@ export async function showKept(visit: Visit): Promise<Response> {
     visit.plain.call(listWatched, {}),
   ])
   const body = html`<div class="stack-wide">
-<header class="stack-tight"><p class="small"><a href="/sources">Sources</a></p><h1>Kept up to date</h1><p class="lede">Mail accounts and folders that Footnote reads by itself. It only reads them.</p></header>
+<header class="stack-tight"><p class="small"><a href="/sources">Sources</a></p><h1>Kept up to date</h1><p class="lede">Mail accounts and folders that Footnote checks automatically. It only reads them.</p></header>
 <section class="stack"><h2>Mail accounts</h2>
 ${syncs.length === 0 ? html`<p class="card soft">No account is kept in sync.</p>` : syncs.map(sync => syncCard(visit, sync))}
 <p class="soft">To add an account, run this where Footnote runs. It asks for the password and stores it encrypted:</p>
@@ -45,7 +45,7 @@ function syncCard(visit: Visit, sync: Sync): Html {
     problem:
       last_error && `It failed${times_failed}, last ${times.at(last_error.at)}: ${shown(last_error.message)}`,
     canRun: !sync.running,
-    removal: 'Its password is forgotten. Its records stay.',
+    removal: 'Its password is deleted. Its records stay.',
   })
 }
 
@@ -74,12 +74,12 @@ function folderCard(visit: Visit, folder: WatchedFolder): Html {
     facts: [
       last_import
         ? `Last import ${times.at(last_import.changed_at)}: ${last_import.added.toLocaleString('en-GB')} added, ${last_import.updated.toLocaleString('en-GB')} updated, ${last_import.rejected.toLocaleString('en-GB')} rejected.`
-        : 'Nothing of it has been imported yet.',
+        : 'Nothing has been imported from it yet.',
       looked_at === null
-        ? 'It is looked at while a server runs.'
-        : `Last look ${times.at(looked_at)}. What changes is imported after a few seconds.`,
+        ? 'It is checked while a server runs.'
+        : `Last checked ${times.at(looked_at)}. Changes are imported after a few seconds.`,
     ],
-    problem: last_error && `The last look did not work: ${shown(last_error.message)}`,
+    problem: last_error && `The last check failed: ${shown(last_error.message)}`,
     canRun: true,
     removal: 'It is no longer watched. Its records stay.',
   })

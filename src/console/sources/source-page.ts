@@ -29,7 +29,7 @@ export async function changeSource(visit: Visit, form: URLSearchParams): Promise
     await visit.call(changeConnection, { connection_id }, { json: { display_name } })
   } catch (error) {
     if (!(error instanceof CodedError) || error.status !== 400) throw error
-    return sourcePage(visit, new CodedError('invalid_request', 'A name has 1 to 200 characters.'))
+    return sourcePage(visit, new CodedError('invalid_request', 'A name must have 1 to 200 characters.'))
   }
   return goTo(`/sources/${connection_id}`)
 }
@@ -52,7 +52,7 @@ async function sourcePage(visit: Visit, error?: CodedError): Promise<Response> {
 <header class="stack-tight"><p class="small"><a href="/sources">Sources</a></p><h1 dir="auto">${name}</h1>
 <p class="lede">${counted(count, 'record')}${span === '' ? '' : `, ${span}`}</p></header>
 ${error ? notice('danger', error.message) : ''}
-<section class="stack"><h2>What it holds</h2><ul class="rows card">${kinds.map(
+<section class="stack"><h2>What it contains</h2><ul class="rows card">${kinds.map(
     kind =>
       html`<li class="head"><span>${kind.label}</span><span class="count">${counted(kind.count, 'record')}</span></li>`,
   )}</ul></section>
@@ -60,7 +60,7 @@ ${error ? notice('danger', error.message) : ''}
 <form class="stack" method="post" action="/sources/${connection_id}"><h2><label for="name">Rename it</label></h2>
 ${hidden([['csrf', visit.csrf]])}
 <div class="ask"><input type="text" id="name" name="name" value="${visit.isDemo ? '' : name}" maxlength="200" required><button type="submit">Rename</button></div></form>
-<section class="stack-tight"><h2>Remove it</h2><p class="soft">Before anything is removed you see what goes.</p>
+<section class="stack-tight"><h2>Remove it</h2><p class="soft">You see what will be removed before anything is.</p>
 <p><a class="button danger" href="/sources/${connection_id}/remove">Remove this source</a></p></section></div>`
   return pageResponse(
     { title: name.slice(0, 80), body, section: 'sources' },
@@ -90,7 +90,7 @@ export async function showSourceRemoval(visit: Visit): Promise<Response> {
   const body = html`<form class="card stack" method="post" action="/sources/${connection_id}"><h1>Remove ${name}?</h1>
 <p>${counted(count, 'record')} will be deleted from Footnote, with their files and everything that search knows of them:</p>
 <ul>${kinds.map(kind => html`<li>${kind.label}: ${counted(kind.count, 'record')}</li>`)}</ul>
-<p>${readers.length === 0 ? 'No app can read it now.' : `${joined(readers.map(app => app.name))} can read it now and will not find it any more.`}</p>
+<p>${readers.length === 0 ? 'No app can read it now.' : `${joined(readers.map(app => app.name))} can read it now and will lose access to it.`}</p>
 <p class="soft small">The file that you imported is not touched: you can import it again. Links to these records end.</p>
 ${hidden([
   ['csrf', visit.csrf],

@@ -17,7 +17,7 @@ ${howToImport()}</div>`
 
 /** What is said where there is nothing yet, and below the list. */
 export function howToImport(): Html {
-  return html`<section class="stack-tight"><h2>Add a source</h2><p>Bring a file that you exported. Footnote detects what it is, and a second import of the same adds only what is new.</p>
+  return html`<section class="stack-tight"><h2>Add a source</h2><p>Import a file that you exported. Footnote detects its format, and importing it again adds only what is new.</p>
 <p><a class="button" href="/import">Import files or a folder</a></p><p class="soft">Or run this where Footnote runs, with a file or folder:</p>
 <pre class="copy" tabindex="0">footnote import PATH</pre>
 <p><a href="${KEPT_PATH}">Mail accounts and folders that are kept up to date</a></p></section>`

@@ -78,7 +78,7 @@ async function tablesIn(file: SourceFile): Promise<Omit<Table, 'order'>[] | stri
   }
   if (tables.length > 0 || !named) return tables
   if (/^<(!doctype|html|\?xml)/i.test(begins)) return 'The file is named like a table but is HTML or XML.'
-  return `The file holds no rows${reason === null ? '.' : `: ${reason}`}`
+  return `The file contains no rows${reason === null ? '.' : `: ${reason}`}`
 }
 
 function jsonLayouts(text: string, whole: boolean): Layout[] {

@@ -30,7 +30,7 @@ export const showEvidence: Tool & { page: string } = {
   page: 'ui://footnote/evidence',
   title: 'Show evidence',
   description:
-    'Show the owner one passage of an e-mail, message, note or document as evidence: the text with a mark, its source, time, digest and link. Mark start_chars to end_chars as search showed them, or q (a literal). The result has all of it too: quote and cite it in your answer as always, because you cannot know whether a panel was seen.',
+    'Show the owner one passage of an e-mail, message, note or document as evidence: the text with a mark, its source, time, digest and link. Mark start_chars to end_chars as search showed them, or q (a literal). The result contains all of this too: still quote and cite it in your answer, because the owner may not see the panel.',
   hint: 'show, prove or check a quote, source or citation',
   input: {
     type: 'object',
@@ -40,7 +40,7 @@ export const showEvidence: Tool & { page: string } = {
       start_chars: POSITION,
       end_chars: POSITION,
       q: TEXT,
-      connection_id: { type: 'string', description: 'only where search showed it separately' },
+      connection_id: { type: 'string', description: 'only if search showed it separately' },
     },
     required: ['id'],
     additionalProperties: false,
@@ -95,7 +95,7 @@ function markedRange(args: JsonObject): Marked | null {
   const end_chars = number(args, 'end_chars')
   if (start_chars === undefined && end_chars === undefined) return null
   if (start_chars === undefined || end_chars === undefined) {
-    throw refused('start_chars and end_chars belong together.', 'start_chars')
+    throw refused('start_chars and end_chars must be given together.', 'start_chars')
   }
   if (end_chars <= start_chars || end_chars - start_chars > MOST_MARK_CHARS) {
     const message = `end_chars must be 1 to ${MOST_MARK_CHARS} characters after start_chars.`

@@ -9,12 +9,12 @@ export function conditionsOf(args: JsonObject): Condition[] {
     if (field === '' || /[[\]]/.test(field)) throw refused(`"${field}" is not a field name.`)
     if (!isObject(condition)) return [{ field, operator: 'eq', value: scalar(field, condition) }]
     const bounds = Object.entries(condition)
-    if (bounds.length === 0) throw refused(`The filter on ${field} names no bound.`)
+    if (bounds.length === 0) throw refused(`The filter on ${field} has no operator.`)
     return bounds.flatMap(([name, value]) => {
       const operator = WHERE_OPERATORS.find(known => known === name)
       if (!operator) throw refused(`${name} is not an operator; use ${WHERE_OPERATORS.join(', ')}.`)
       const values = operator === 'in' && Array.isArray(value) ? value : [value]
-      if (values.length === 0) throw refused(`The filter on ${field} lists no value.`)
+      if (values.length === 0) throw refused(`The filter on ${field} has an empty list.`)
       return values.map(each => ({ field, operator, value: scalar(field, each) }))
     })
   })
@@ -23,7 +23,7 @@ export function conditionsOf(args: JsonObject): Condition[] {
 /** Refuses conditions for a server that does not announce `where`: leaving them out would answer another question. */
 export function assertFilters(conditions: readonly Condition[], capabilities: ReadonlySet<string>): void {
   if (conditions.length > 0 && !capabilities.has('where'))
-    throw refused('This resource server takes no filters from apps. Repeat the call without filter.')
+    throw refused('This resource server does not accept filters from apps. Repeat the call without filter.')
 }
 
 function scalar(field: string, value: unknown): string {

@@ -49,7 +49,7 @@ export async function narrowingOf(
   const special = several ?? NAMES.find(name => text(args, name) !== undefined && !always.includes(name))
   const isOwn = (await capabilitiesOf(client)).has('operators')
   if (special !== undefined && !isOwn) {
-    const message = `This resource server does not take ${special} here. Repeat the call without it.`
+    const message = `This resource server does not support ${special} here. Repeat the call without it.`
     throw new CodedError('invalid_request', message, { param: special.split(' ').at(-1) ?? '' })
   }
   const bounded = since !== undefined || until !== undefined
@@ -73,9 +73,9 @@ export function boundsNotes({ since, until }: Bounds, zone: TimeZone): string[] 
   if (since === undefined && until === undefined) return []
   const range = [
     ...(since === undefined ? [] : [`from ${boundText(since, zone)}`]),
-    ...(until === undefined ? [] : [`until before ${boundText(until, zone)}`]),
+    ...(until === undefined ? [] : [`before ${boundText(until, zone)}`]),
   ]
-  return [`Time: ${range.join(' ')}, days of ${zone.name}.`]
+  return [`Time: ${range.join(', ')} (${zone.name}).`]
 }
 
 /** The same for programs. */

@@ -151,7 +151,7 @@ class Reasons {
     const { since, until } = this.#sought.narrowing
     if (since === undefined && until === undefined) return []
     const matches = await this.#read(this.#sought.anyTime)
-    return matches === null ? [] : [`Without the limits of time ${matches}.`]
+    return matches === null ? [] : [`Without the time limits ${matches}.`]
   }
 
   /** Values that can be seen in fields of a role, and that are most like the one that was asked for. */

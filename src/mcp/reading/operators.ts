@@ -20,7 +20,7 @@ export function operatorsOf(args: JsonObject): QueryOperator[] {
   const { clues, excluded, operators } = parseSearchQuery(query)
   if (clues.length === 0 && excluded.length === 0 && operators.length > 0) return operators
   const message =
-    'query takes operators here: from: to: with: in: has: type: on: before: after:. Use search to find words.'
+    'query accepts only operators here: from: to: with: in: has: type: on: before: after:. Use search to find words.'
   throw new CodedError('invalid_request', message, { param: 'query' })
 }
 
@@ -33,7 +33,7 @@ export function narrowedByQuery(
   const operators = operatorsOf(args)
   if (operators.length === 0) return { narrowing, zone, notes }
   if (!capabilities.has('operators')) {
-    const message = 'This resource server does not take query here. Repeat the call without it.'
+    const message = 'This resource server does not support query here. Repeat the call without it.'
     throw new CodedError('invalid_request', message, { param: 'query' })
   }
   const narrowed = withOperators(narrowing, operators, zone)

@@ -121,7 +121,7 @@ function linesDocument(record: RecordToShow, shape: StreamShape, reach: Reach): 
     const shown = fields.slice(0, most)
     const leftOut = fields.slice(most)
     const lines = shown.map(field => lineOf(field, preview.data[field] ?? null))
-    if (leftOut.length > 0) lines.push(`… ${leftOut.length} more fields: fetch them by their names`)
+    if (leftOut.length > 0) lines.push(`… ${leftOut.length} more fields: fetch them by name`)
     const visible = new Set(shown)
     const cuts = preview.cuts.filter(({ path }) => visible.has(topField(path)))
     const binaries = preview.binaries.filter(({ path }) => visible.has(topField(path)))

@@ -27,7 +27,7 @@ const SIZES: Record<Exclude<Detail, typeof BARE>, Sizes> = {
   7: { words: 100, author: 60, source: 40, snippet: 280 },
   8: { words: 200, author: 80, source: 60, snippet: 600 },
 }
-const NO_CALL = 'The server names no record here, so this hit cannot be read on.'
+const NO_CALL = 'The server names no record for this hit, so it cannot be opened.'
 /** Above this a link is too long to be printed. */
 const MOST_LINK_BYTES = 300
 

@@ -7,7 +7,7 @@ const MOST_BYTES = 1_500
 /** What was searched, why nothing was found as far as it is known, and who can open more. */
 export function nothingLines({ searched, time_zone, reasons, apps }: Nothing): string[] {
   const sources = searched.length === 0 ? 'no source' : searched.map(name => word(name, 40)).join(', ')
-  const lines = [`Searched: ${sources}. Days are those of ${word(time_zone, 60)}.`, ...reasons]
+  const lines = [`Searched: ${sources}. Time zone: ${word(time_zone, 60)}.`, ...reasons]
   const last = `The owner can let you read more at ${apps}`
   while (lines.length > 1 && bytesOf([...lines, last].join('\n')) > MOST_BYTES) lines.pop()
   return [...lines, last].map(visible)

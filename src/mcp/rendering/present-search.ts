@@ -72,9 +72,9 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
 }
 
 const NO_MEANING: Record<string, string> = {
-  stopped: 'Meaning took no part in the order: its model is not running.',
-  slow: 'Meaning took no part in the order: its model did not answer in time.',
-  language: 'Meaning took no part in the order: its model does not know the language of the query.',
+  stopped: 'Meaning was not used for ranking: its model is not running.',
+  slow: 'Meaning was not used for ranking: its model did not answer in time.',
+  language: 'Meaning was not used for ranking: its model does not know the language of the query.',
 }
 
 /** That hits are also ordered by meaning, where our own server does that. */
@@ -107,7 +107,7 @@ function carried(
   sizes: ReadonlyMap<Json, number>,
 ): JsonObject {
   if (hits.every(hit => (sizes.get(hit) ?? 0) <= MOST_RAW_BYTES)) return data
-  const warning = { code: 'cut', message: 'Hits of this page are too large; their long texts are cut.' }
+  const warning = { code: 'cut', message: 'The hits on this page are too large; their long texts are cut.' }
   const cut = hits.map(hit =>
     isObject(hit) ? previewOf(hit, undefined, MOST_RAW_CHARS, MOST_RAW_BYTES).data : null,
   )

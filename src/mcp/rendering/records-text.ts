@@ -102,7 +102,7 @@ function afterRows(page: RecordsPage, shown: number): string[] {
       lines.push(`Later: ${again(args, { changes_since: next_changes_since })}`)
   }
   if (left > 0 && (page.most === undefined || next_cursor === null))
-    lines.push(`The others: ${again(args, { limit: Math.max(1, shown) })}, then its cursor.`)
+    lines.push(`The rest: ${again(args, { limit: Math.max(1, shown) })}, then its cursor.`)
   return [...lines, ...notes.map(note => `Note: ${note}`)]
 }
 

@@ -145,8 +145,8 @@ function legendOf(hits: readonly Hit[]): string {
   const link = hits
     .map(({ url }) => /^(https?:\/\/.+?)\/r\/[^/]+\/[^/]+\/[^/?]+(?:\?|$)/.exec(url)?.[1])
     .find(Boolean)
-  const alike = hits.length > 1 ? 'Others alike: ids' : 'Ids'
-  const ids = `${alike} as shown${apart ? ', with connection_id where it is shown' : ''}, also in fetch.`
+  const alike = hits.length > 1 ? 'Others likewise: pass' : 'Pass'
+  const ids = `${alike} ids as shown${apart ? ', with connection_id where it is shown' : ''}, also to fetch.`
   return `${ids}${link ? ` Link: ${linkPattern(link)}` : ''}`
 }
 
@@ -157,7 +157,7 @@ function totalText({ total, hits }: SearchPage): string {
   const number = `${isExact ? '' : 'More than '}${count.toLocaleString('en-US')}`
   if (hits.every(({ evidence }) => evidence === null))
     return ` ${number} ${count === 1 ? 'record matches' : 'records match'}.`
-  return ` ${number} ${count === 1 ? 'record holds' : 'records hold'} all words.`
+  return ` ${number} ${count === 1 ? 'record contains' : 'records contain'} all words.`
 }
 
 function moreText({ args, next_cursor, hits, most }: SearchPage, left: number, isBrief: boolean): string {
@@ -165,7 +165,7 @@ function moreText({ args, next_cursor, hits, most }: SearchPage, left: number, i
   if (next_cursor !== null && (left === 0 || most !== undefined))
     return ` More: ${againText(args, { cursor: next_cursor }, isBrief)}`
   return left > 0
-    ? ` The others: ${againText(args, { limit: hits.length - left }, isBrief)}, then its cursor.`
+    ? ` The rest: ${againText(args, { limit: hits.length - left }, isBrief)}, then its cursor.`
     : ''
 }
 

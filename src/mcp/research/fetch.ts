@@ -31,7 +31,7 @@ export const fetch: Tool = {
   name: 'fetch',
   title: 'Fetch',
   description:
-    'Open one e-mail, message, note or document, or the passage of it that search found, by the id of a result. Long texts come in parts: metadata.next_id and metadata.previous_id are the ids of the parts beside this one. url is a citation link for people.',
+    'Open one e-mail, message, note or document, or the passage of it that search found, by the id of a result. Long texts come in parts: metadata.next_id and metadata.previous_id are the ids of the parts after and before this one. url is a citation link for people.',
   hint: 'open a mail, message, note or document; read on; quote',
   input: {
     type: 'object',
@@ -64,7 +64,7 @@ async function documentAt({ record, passage }: Place, client: ResourceServerClie
   const read = (limit_chars: number) => readWindow(client, record, field_path, { offset_chars, limit_chars })
   const widest = await read(PASSAGE_CHARS)
   if (widest.window.text === '' && offset_chars > 0) {
-    const missing = `There is no character ${start_chars} in ${field_path}; this is the beginning of the record. ${NOTE}`
+    const missing = `${field_path} has no character ${start_chars}; this is the start of the record. ${NOTE}`
     return beginning(record, client, missing)
   }
   if (widest.window.complete) {

@@ -17,7 +17,7 @@ export const search: Tool = {
   name: 'search',
   title: 'Search',
   description:
-    'Search the e-mails, chats, messages, notes and documents of the owner. Takes words, "phrases", prefix* and -word; a whole question works. Each result has the id for fetch, also of a passage deep in a long document.',
+    'Search the e-mails, chats, messages, notes and documents of the owner. Accepts words, "phrases", prefix* and -word; a whole question works. Each result has an id for fetch; in a long document it opens the matching passage.',
   hint: 'find mail, e-mail, chat, messages, notes, documents, conversation, person; when did, what did I say',
   input: {
     type: 'object',

@@ -65,7 +65,7 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
   assertFilters(where, capabilities)
   for (const [name, capability] of Object.entries(ANNOUNCED)) {
     if (text(args, name) === undefined || capabilities.has(capability)) continue
-    const message = `This resource server does not take ${name} here. Repeat the call without it.`
+    const message = `This resource server does not support ${name} here. Repeat the call without it.`
     throw new CodedError('invalid_request', message, { param: name })
   }
   const { narrowing, zone, notes: understood } = await narrowingOf(args, client)

@@ -37,14 +37,14 @@ export const fetch: Tool = {
   name: 'fetch',
   title: 'Fetch a record',
   description:
-    'Open one e-mail, message, note, document or other record by the id that search showed. Long text is cut: metadata.complete is then false and metadata.read is the call that reads on. url is a citation link for people.',
+    'Open one e-mail, message, note, document or other record by its id from search. Long text is cut: metadata.complete is then false and metadata.read is the call that continues. url is a citation link for people.',
   hint: 'open a mail, message, note or document',
   input: {
     type: 'object',
     properties: {
       id: { type: 'string', description: 'as shown' },
       fields: TEXTS,
-      connection_id: { ...CONNECTION_ID, description: 'only where search showed it separately' },
+      connection_id: { ...CONNECTION_ID, description: 'only if search showed it separately' },
     },
     required: ['id'],
     additionalProperties: false,

@@ -58,7 +58,7 @@ export const queryRecords: Tool = {
   name: 'query_records',
   title: 'List records',
   description:
-    'List messages, e-mails, notes or other records by time, newest first, of one stream or of all; a line each with time and author. Text that is cut has the call that reads on. To follow changes, pass changes_since="beginning", then next_changes_since.',
+    'List messages, e-mails, notes or other records of one stream or all, newest first; a line each, with time and author. Cut text names the call that continues it. To follow changes, pass changes_since="beginning", then next_changes_since.',
   hint: 'list latest mail, messages, notes by date',
   input: {
     type: 'object',
@@ -71,7 +71,7 @@ export const queryRecords: Tool = {
       filter: FILTER,
       fields: TEXTS,
       changes_since: TEXT,
-      count: { type: 'boolean', description: 'also count all that match' },
+      count: { type: 'boolean', description: 'also count all matches' },
       ...NARROWING,
     },
     additionalProperties: false,

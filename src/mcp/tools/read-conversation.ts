@@ -13,7 +13,7 @@ export const readConversation: Tool = {
   name: 'read_conversation',
   title: 'Read a conversation',
   description:
-    'Read the messages around a record in order (mail thread, chat, AI conversation), each with id, time, author, url and text. Take an id as shown. Unless it is complete, continue with a cursor.',
+    'Read the messages around a record in order (mail thread, chat, AI conversation), each with id, time, author, url and text. Pass an id as shown. If it is not complete, continue with a cursor.',
   hint: 'mail thread, chat, conversation in order',
   input: {
     type: 'object',

@@ -20,7 +20,7 @@ export const schema: Tool = {
   name: 'schema',
   title: 'What can be read',
   description:
-    'Which mail, chats, notes and documents can be read: accounts (connections), streams and fields. Flags of a field: t=type, its role, eq and r= (filters), lex (searchable), a= (aggregations). With many streams it is an index: name one to get its fields.',
+    'Which mail, chats, notes and documents can be read: accounts (connections), streams and fields. Flags of a field: t=type, its role, eq and r= (filters), lex (searchable), a= (aggregations). With many streams the result is an index: name one to get its fields.',
   hint: 'what data and accounts can be read',
   input: {
     type: 'object',

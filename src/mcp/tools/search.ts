@@ -35,7 +35,7 @@ export const search: Tool = {
   name: 'search',
   title: 'Search records',
   description:
-    'Search the e-mails, chats, messages, notes and documents of the owner: who said what, when and where. Takes words, "phrases", prefix*, -word, a whole question, and from: to: with: in: on: before: after: has:attachment type:pdf. Each hit has an id and the matched field, range and text. Read on with the call shown, or fetch the id. `within` lists every match inside one record.',
+    'Search the e-mails, chats, messages, notes and documents of the owner: who said what, when and where. Accepts words, "phrases", prefix*, -word, a whole question, and from: to: with: in: on: before: after: has:attachment type:pdf. Each hit has an id and the matched field, range and text. Continue with the call shown, or fetch the id. `within` lists every match inside one record.',
   hint: 'find mail, conversation, person; when did, what did I say',
   isFirst: true,
   input: {
@@ -178,7 +178,7 @@ function onlyConnection(args: JsonObject): string | undefined {
 function sortOf(args: JsonObject, capabilities: ReadonlySet<string>): string | undefined {
   const sort = text(args, 'sort')
   if (sort === undefined || capabilities.has('search_sort')) return sort
-  const message = 'This resource server does not take sort here. Repeat the call without it.'
+  const message = 'This resource server does not support sort here. Repeat the call without it.'
   throw new CodedError('invalid_request', message, { param: 'sort' })
 }
 

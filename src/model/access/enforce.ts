@@ -69,7 +69,10 @@ function computeSources(access: Access, catalog: Catalog): Source[] {
   const sources = new Map<string, Source>()
   const openings = access.grants.flatMap(grant => openingsOf(grant, catalog))
   if (openings.length === 0) {
-    throw new CodedError('grant_invalid', 'Everything that this access opened is gone. Ask for a new grant.')
+    throw new CodedError(
+      'grant_invalid',
+      'Everything that this access opened was removed. Ask for a new grant.',
+    )
   }
   for (const { connection, declaration, stream, granted } of openings) {
     const key = `${connection.connection_id}/${stream.name}`

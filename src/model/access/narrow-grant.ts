@@ -20,7 +20,7 @@ export function narrowedStreams(
     const stream = granted.find(each => each.name === name)
     if (!stream) throw invalid(`The grant does not open the stream ${name}.`, 'streams')
     const declared = declaration && streamOf(declaration, name)
-    if (since && !declared) throw invalid(`Nothing is known of the times of the stream ${name}.`, 'since')
+    if (since && !declared) throw invalid(`The times of the stream ${name} are not known.`, 'since')
     const hidden = fields?.find(field => !stream.fields.includes(field))
     if (hidden !== undefined) throw invalid(`The grant does not open the field ${hidden}.`, 'fields')
     if (fields && declared && !declared.selection.fields && fields.length < stream.fields.length)

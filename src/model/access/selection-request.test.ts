@@ -111,7 +111,7 @@ test('PC-11: a compound key is a JSON array of as many strings', () => {
 })
 
 const REFUSED: readonly [string, (detail: Editable) => void, RegExp][] = [
-  ['PC-1: another type', d => (d.type = 'payment'), /type is/],
+  ['PC-1: another type', d => (d.type = 'payment'), /type must be/],
   ['PC-1: an unknown member', d => (d.connector_id = 'x'), /connector_id is not a member/],
   [
     'PC-1: an unknown member of a stream',
@@ -121,9 +121,13 @@ const REFUSED: readonly [string, (detail: Editable) => void, RegExp][] = [
   ['PC-2: an unknown source', d => (d.source.id = 'https://sources.example/other'), /source\.id/],
   ['PC-2: another kind', d => (d.source.kind = 'provider_native'), /source\.kind/],
   ['PC-3: no purpose', d => delete d.purpose_code, /needs purpose_code/],
-  ['PC-3: a purpose that is not a URI', d => (d.purpose_code = 'hello'), /purpose_code is an absolute URI/],
+  [
+    'PC-3: a purpose that is not a URI',
+    d => (d.purpose_code = 'hello'),
+    /purpose_code must be an absolute URI/,
+  ],
   ['PC-3: no access mode', d => delete d.access_mode, /needs access_mode/],
-  ['PC-3: an unknown access mode', d => (d.access_mode = 'forever'), /access_mode is/],
+  ['PC-3: an unknown access mode', d => (d.access_mode = 'forever'), /access_mode must be/],
   ['PC-4: neither streams nor a preset', d => delete d.streams, /exactly one/],
   ['PC-4: streams and a preset', d => (d.selection_preset = 'routes'), /exactly one/],
   [
@@ -140,7 +144,7 @@ const REFUSED: readonly [string, (detail: Editable) => void, RegExp][] = [
   ],
   ['PC-5: a stream twice', d => d.streams.push({ name: 'hikes' }), /named twice/],
   ['PC-6: an unknown stream', d => (d.streams[0].name = 'runs'), /no stream runs/],
-  ['PC-7: a view and fields', d => (d.streams[0].view = 'route'), /exclude each other/],
+  ['PC-7: a view and fields', d => (d.streams[0].view = 'route'), /cannot be combined/],
   ['PC-8: an unknown view', d => (d.streams[1].view = 'x'), /no view/],
   ['PC-9: an unknown field', d => d.streams[0].fields.push('heart_rate'), /no field heart_rate/],
   [

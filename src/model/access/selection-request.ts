@@ -54,7 +54,7 @@ export type FindDeclaration = (source_id: string) => Declaration | undefined
 /** Reads the authorization details of a request. Whatever is unknown or malformed is refused (RFC 9396, section 5). */
 export function parseSelectionRequests(details: unknown, find: FindDeclaration): SelectionRequest[] {
   if (!Array.isArray(details) || details.length === 0 || details.length > MOST_DETAILS)
-    throw refused(`authorization_details is a list of 1 to ${MOST_DETAILS} details`)
+    throw refused(`authorization_details must be a list of 1 to ${MOST_DETAILS} details`)
   const requests = details.map(detail => parseSelectionRequest(detail, find))
   const ids = requests.map(({ source }) => source.id)
   if (new Set(ids).size < ids.length) throw refused('two details name the same source')
@@ -62,7 +62,7 @@ export function parseSelectionRequests(details: unknown, find: FindDeclaration):
 }
 
 export function parseSelectionRequest(detail: unknown, find: FindDeclaration): SelectionRequest {
-  if (!isObject(detail) || detail.type !== DATA_ACCESS) throw refused(`type is ${DATA_ACCESS}`)
+  if (!isObject(detail) || detail.type !== DATA_ACCESS) throw refused(`type must be ${DATA_ACCESS}`)
   assertMembers(
     detail,
     'the detail',
@@ -70,11 +70,11 @@ export function parseSelectionRequest(detail: unknown, find: FindDeclaration): S
     ['purpose_description', 'retention', 'streams', 'selection_preset', 'client_claims'],
   )
   const declaration = declarationOf(detail.source, find)
-  if (!isAbsoluteUri(detail.purpose_code)) throw refused('purpose_code is an absolute URI')
+  if (!isAbsoluteUri(detail.purpose_code)) throw refused('purpose_code must be an absolute URI')
   const access_mode = ACCESS_MODES.find(mode => mode === detail.access_mode)
-  if (!access_mode) throw refused(`access_mode is ${ACCESS_MODES.join(' or ')}`)
+  if (!access_mode) throw refused(`access_mode must be ${ACCESS_MODES.join(' or ')}`)
   if ((detail.streams === undefined) === (detail.selection_preset === undefined))
-    throw refused('exactly one of streams and selection_preset is needed')
+    throw refused('exactly one of streams and selection_preset must be given')
   const preset =
     detail.selection_preset === undefined ? null : text(detail.selection_preset, 'selection_preset')
   const entries =
@@ -97,28 +97,28 @@ export function parseSelectionRequest(detail: unknown, find: FindDeclaration): S
 
 /** A request never makes a source known: it names one that is accepted already. */
 function declarationOf(source: Json | undefined, find: FindDeclaration): Declaration {
-  if (!isObject(source)) throw refused('source is an object with id')
+  if (!isObject(source)) throw refused('source must be an object with id')
   assertMembers(source, 'source', ['id'], ['kind'])
   const declaration = typeof source.id === 'string' ? find(source.id) : undefined
   if (!declaration) throw refused('source.id does not name a source that this server has accepted')
   if (source.kind !== undefined && source.kind !== declaration.source.kind)
-    throw refused(`source.kind is ${declaration.source.kind}, or left out`)
+    throw refused(`source.kind must be ${declaration.source.kind} or absent`)
   return declaration
 }
 
 function retentionOf(value: Json): Retention {
-  if (!isObject(value)) throw refused('retention is an object')
+  if (!isObject(value)) throw refused('retention must be an object')
   assertMembers(value, 'retention', ['max_duration', 'on_expiry'])
   const { max_duration, on_expiry } = value
   if (typeof max_duration !== 'string' || !isDuration(max_duration))
-    throw refused('retention.max_duration is an ISO 8601 duration such as P30D')
+    throw refused('retention.max_duration must be an ISO 8601 duration such as P30D')
   if (on_expiry !== 'delete' && on_expiry !== 'anonymize')
-    throw refused('retention.on_expiry is delete or anonymize')
+    throw refused('retention.on_expiry must be delete or anonymize')
   return { max_duration, on_expiry }
 }
 
 function commitmentsOf(claims: Json): string[] {
-  if (!isObject(claims)) throw refused('client_claims is an object')
+  if (!isObject(claims)) throw refused('client_claims must be an object')
   assertMembers(claims, 'client_claims', [], ['commitments'])
   const commitments =
     claims.commitments === undefined ? [] : texts(claims.commitments, 'commitments', MOST_COMMITMENTS)
@@ -133,12 +133,12 @@ function presetEntries(id: string, { selection_presets = [] }: Declaration): Jso
 
 function streamEntries(value: Json | undefined, declaration: Declaration): JsonObject[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > MOST_STREAMS || !value.every(isObject))
-    throw refused(`streams is a list of 1 to ${MOST_STREAMS} streams`)
+    throw refused(`streams must be a list of 1 to ${MOST_STREAMS} streams`)
   const names = value.map(entry => entry.name)
   if (new Set(names).size < names.length) throw refused('a stream is named twice')
   if (!names.includes('*')) return value
   const [every] = value
-  if (value.length > 1 || !every) throw refused('* is the only stream of its request')
+  if (value.length > 1 || !every) throw refused('* must be the only stream of its request')
   // A limit that does not fit every stream would have to be dropped, and that would widen the request.
   for (const member of ['fields', 'view', 'resources'])
     if (every[member] !== undefined) throw refused(`${member} cannot be asked for with *`)
@@ -156,7 +156,8 @@ function requestedStream(entry: JsonObject, declaration: Declaration): Requested
   const stream = streamOf(declaration, name)
   if (!stream) throw refused(`the source has no stream ${name}`)
   const { necessity = 'required' } = entry
-  if (necessity !== 'required' && necessity !== 'optional') throw refused('necessity is required or optional')
+  if (necessity !== 'required' && necessity !== 'optional')
+    throw refused('necessity must be required or optional')
   return {
     name,
     necessity,
@@ -170,7 +171,7 @@ function requestedStream(entry: JsonObject, declaration: Declaration): Requested
 /** Required fields are the floor of every request. */
 function fieldsOf({ view, fields }: JsonObject, stream: StreamDeclaration): string[] {
   const { name } = stream
-  if (view !== undefined && fields !== undefined) throw refused(`${name}: view and fields exclude each other`)
+  if (view !== undefined && fields !== undefined) throw refused(`${name}: view and fields cannot be combined`)
   const asked = new Set(requiredFields(stream))
   if (view !== undefined) {
     const found = stream.views?.find(({ id }) => id === view)
@@ -190,13 +191,13 @@ function boundsOf(
   stream: StreamDeclaration,
 ): Pick<RequestedStream, 'since' | 'until'> {
   if (range === undefined) return { since: null, until: null }
-  if (!isObject(range)) throw refused('time_range is an object with since or until')
+  if (!isObject(range)) throw refused('time_range must be an object with since or until')
   assertMembers(range, 'time_range', [], ['since', 'until'])
   if (stream.consent_time_field === undefined)
     throw refused(`${stream.name} has no consent time, so it takes no time_range`)
   const since = range.since === undefined ? null : instant(range.since, 'since')
   const until = range.until === undefined ? null : instant(range.until, 'until')
-  if (since === null && until === null) throw refused('time_range has since, until or both')
+  if (since === null && until === null) throw refused('time_range must have since, until or both')
   if (since !== null && until !== null && since > until) throw refused('since is after until')
   return { since: since && instantText(since), until: until && instantText(until) }
 }
@@ -206,7 +207,7 @@ function resourcesOf(value: Json, stream: StreamDeclaration): string[] {
   const keys = texts(value, 'resources')
   const arity = stream.primary_key.length
   if (arity > 1 && !keys.every(key => isCompoundKey(key, arity)))
-    throw refused(`a record of ${stream.name} is named by a JSON array of ${arity} strings`)
+    throw refused(`a record of ${stream.name} must be named by a JSON array of ${arity} strings`)
   return keys
 }
 

@@ -75,13 +75,13 @@ export function lineReader(
   return (text, cut = []) => {
     const { line, cleaned } = parseLine(text)
     for (const key of Object.keys(line)) {
-      if (!LINE_KEYS.has(key)) throw new Rejection('invalid_line', `A line has no member "${key}".`)
+      if (!LINE_KEYS.has(key)) throw new Rejection('invalid_line', `Unknown member "${key}" in a line.`)
     }
     // Other producers write what a line is and where it belongs.
     if ((line.type ?? 'RECORD') !== 'RECORD' || (line.stream ?? stream.name) !== stream.name)
       throw new Rejection(
         'invalid_line',
-        `type is "RECORD" and stream is "${stream.name}", if they are given.`,
+        `type must be "RECORD" and stream must be "${stream.name}", if given.`,
       )
     const op = line.op ?? 'upsert'
     if (op !== 'upsert' && op !== 'delete')
@@ -89,7 +89,7 @@ export function lineReader(
     const emitted_at = emittedAt(line.emitted_at)
     const place = line.place ?? null
     if (place !== null && !(typeof place === 'string' && place.length <= MOST_PLACE_CHARS))
-      throw new Rejection('invalid_line', `place is a text of at most ${MOST_PLACE_CHARS} characters.`)
+      throw new Rejection('invalid_line', `place must be a text of at most ${MOST_PLACE_CHARS} characters.`)
     const data = line.data
     if (op === 'delete') {
       return {
@@ -209,7 +209,7 @@ function recordId(
   if (!isRecordId(id))
     throw new Rejection(
       'invalid_key',
-      `A record id has 1 to ${RECORD_ID_CHARS} characters and is not . or ...`,
+      `A record id must have 1 to ${RECORD_ID_CHARS} characters and must not be . or ...`,
     )
   return id
 }

@@ -58,7 +58,7 @@ function checkPresets(problems: Problems, presets: Json, streams: ReadonlyMap<un
     at.each('streams', preset.streams, 'name', (place, entry) => {
       place.members(entry, ['name'], ['view', 'fields'])
       if (entry.view !== undefined && entry.fields !== undefined)
-        place.add('view and fields exclude each other')
+        place.add('view and fields cannot be combined')
       const stream = streams.get(entry.name)
       if (!stream) {
         place.add('not a declared stream')

@@ -29,7 +29,8 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 
 /** Why a JSON Schema cannot be used; null when it can. Only the dialect 2020-12 and references inside the schema. */
 export function schemaProblem(schema: JsonObject): string | null {
-  if (schema.$schema !== undefined && schema.$schema !== DIALECT) return `$schema is ${DIALECT}, or left out`
+  if (schema.$schema !== undefined && schema.$schema !== DIALECT)
+    return `$schema must be ${DIALECT} or absent`
   const reference = foreignReference(schema)
   if (reference !== undefined) return `${reference} is not a reference inside the schema, which begins with #`
   try {

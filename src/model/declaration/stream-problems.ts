@@ -119,7 +119,7 @@ function checkQuery(at: Problems, query: JsonObject, stream: JsonObject, propert
   checkExpand(at, query.expand, stream.relationships)
   at.in('aggregations', query.aggregations, (aggregations, object) => {
     aggregations.members(object, [], ['count', ...Object.keys(FIELD_LISTS)])
-    if (object.count !== undefined && object.count !== true) aggregations.add('count: true, or left out')
+    if (object.count !== undefined && object.count !== true) aggregations.add('count: must be true or absent')
     for (const [name, test] of Object.entries(FIELD_LISTS))
       aggregations.fields(name, object[name], properties, test)
   })

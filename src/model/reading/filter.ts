@@ -62,10 +62,10 @@ export function parseCondition(
 ): AskedCondition {
   const match = PARAM.exec(param)
   const name = param.split('[', 1)[0]
-  if (!match) throw invalidRequest(`A condition is ${name}[field] or ${name}[field][operator].`, param)
+  if (!match) throw invalidRequest(`A condition must be ${name}[field] or ${name}[field][operator].`, param)
   const [, field = '', given] = match
   const operator = given === undefined ? 'eq' : operators.find(known => known === given)
-  if (!operator) throw invalidRequest(`An operator is one of ${operators.join(', ')}.`, param)
+  if (!operator) throw invalidRequest(`An operator must be one of ${operators.join(', ')}.`, param)
   return { field, operator, value, param }
 }
 
@@ -158,8 +158,8 @@ function contained({ field, value, param }: AskedCondition, stream: StreamDeclar
   const isTime = TIME_FORMATS.includes(formatOf(stream, field) ?? '')
   const isText = !isTime && (types.length === 0 || types.includes('string'))
   if (!isText && !types.includes('array'))
-    throw invalidRequest(`contains is for texts and lists, and ${field} is neither.`, param)
-  if (value === '') throw invalidRequest('contains needs a text that is not empty.', param)
+    throw invalidRequest(`contains works on texts and lists, and ${field} is neither.`, param)
+  if (value === '') throw invalidRequest('contains needs a text of at least one character.', param)
   return { text: folded(value), key: keyOf(value, ['number', 'boolean'], undefined) }
 }
 

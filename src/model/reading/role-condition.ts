@@ -104,14 +104,14 @@ function assertUndeclared(
 }
 
 function notGranted(operator: string): CodedError {
-  return new CodedError('field_not_granted', `The grant opens no field that ${operator} could look at.`, {
+  return new CodedError('field_not_granted', `The grant opens no field that ${operator} could match.`, {
     param: operator,
   })
 }
 
 function conditionOf({ operator, value }: RoleRequest, fields: string[]): RoleCondition {
   if (operator === 'has') {
-    if (!/^(attachments?|files?)$/i.test(value)) throw invalidRequest('has is attachment.', 'has')
+    if (!/^(attachments?|files?)$/i.test(value)) throw invalidRequest('has must be attachment.', 'has')
     return { fields, test: 'present', words: [] }
   }
   if (operator === 'type') return { fields, test: 'type', words: [fold(value).replace(/^\./, '')] }

@@ -79,7 +79,9 @@ export const MAX_SEARCH_CHARS = 1_000
  */
 export function parseSearchQuery(text: string, without: Without = []): SearchQuery {
   if (text === '' || text.length > 2 * MAX_SEARCH_CHARS || Array.from(text).length > MAX_SEARCH_CHARS) {
-    throw new CodedError('invalid_request', `q has 1 to ${MAX_SEARCH_CHARS} characters.`, { param: 'q' })
+    throw new CodedError('invalid_request', `q must have 1 to ${MAX_SEARCH_CHARS} characters.`, {
+      param: 'q',
+    })
   }
   const clues = new Map<string, Clue>()
   const further = new Map<string, Clue>()
@@ -132,7 +134,7 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
   for (const name of clues.keys()) further.delete(name)
   const all = [...clues.values()]
   if (all.filter(clue => clue.kind !== 'word').length > MOST_TEXT_CLUES) {
-    throw invalidRequest(`q has at most ${MOST_TEXT_CLUES} phrases and prefixes.`, 'q')
+    throw invalidRequest(`q may have at most ${MOST_TEXT_CLUES} phrases and prefixes.`, 'q')
   }
   return {
     clues: [...withStopWords(all), ...further.values()].slice(0, MOST_CLUES),

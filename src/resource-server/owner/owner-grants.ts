@@ -22,7 +22,7 @@ import { serve } from '../request/serve.ts'
 export const createGrant = serve(api.createGrant, async context => {
   const { client_name, expires_at, single_use = false, purpose_code, ...rest } = (await context.body()).body
   if (typeof purpose_code === 'string' && !isAbsoluteUri(purpose_code))
-    throw invalidRequest('purpose_code is an absolute URI.', 'purpose_code')
+    throw invalidRequest('purpose_code must be an absolute URI.', 'purpose_code')
   const expires = expiry(expires_at ?? undefined)
   const made = await context.store.writer.call('createGrants', {
     owner_id: context.owner_id,
@@ -65,8 +65,7 @@ function termsOf(
 export function expiry(value: string | undefined): string | null {
   if (value === undefined) return null
   const key = readTime(value, 'expires_at')
-  if (Number.isNaN(Date.parse(key)))
-    throw invalidRequest('expires_at is not a time that a clock shows.', 'expires_at')
+  if (Number.isNaN(Date.parse(key))) throw invalidRequest('expires_at is not a valid time.', 'expires_at')
   return instantText(key)
 }
 

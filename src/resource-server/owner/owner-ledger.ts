@@ -46,7 +46,8 @@ export const readDisclosures = serve(api.listDisclosures, async context => {
 /** A record by its whole handle. */
 function named(handle: string) {
   const { connection_id, stream, record_id } = parseResultId(handle)
-  if (connection_id === null) throw invalidRequest('record is a whole id, with its connection.', 'record')
+  if (connection_id === null)
+    throw invalidRequest('record must be a complete id, including its connection.', 'record')
   return { connection_id, stream, record_id }
 }
 
@@ -64,7 +65,7 @@ export const verifyLedger = serve(api.verifyLedger, async ({ store, now }) => {
 export const pruneLedger = serve(api.pruneLedger, async context => {
   const { body } = await context.body()
   const instant = instantKey(body.before)
-  if (instant === null) throw invalidRequest('before is a date, or a date-time with zone.', 'before')
+  if (instant === null) throw invalidRequest('before must be a date, or a date-time with a zone.', 'before')
   const { removed } = await context.store.pruneLedger(instantText(instant), context.now)
   return json({ object: 'ledger_pruning', removed })
 })

@@ -131,7 +131,7 @@ function wordsOf({ q }: ParametersOf<typeof api.aggregate>): SearchQuery | null 
   const words = parseSearchQuery(q)
   if (words.clues.length > 0) return words
   if (words.operators.length === 0 || words.excluded.length > 0)
-    throw invalidRequest('q holds no word to look for. Name at least one.', 'q')
+    throw invalidRequest('q contains no word to search for. Give at least one.', 'q')
   return words
 }
 
@@ -142,7 +142,7 @@ function searchable(context: Context, sources: readonly Source[], { owner_id, pa
       ({ stream, source_id }) => searchedFields(stream).length === 0 && !isMadeFromData(source_id),
     )
     if (!context.isOwner && !isKnown)
-      throw new CodedError('field_not_granted', 'The grant opens no text that q could look at.', {
+      throw new CodedError('field_not_granted', 'The grant opens no text that q could search.', {
         param: 'q',
       })
     throw invalidRequest(`Stream ${context.path.stream} declares no searchable text.`, 'q')
@@ -162,13 +162,13 @@ function checkedQuery(asked: ParametersOf<typeof api.aggregate>): AggregateQuery
   if (metric !== 'count' && field === null) refuse(`metric ${metric} needs field.`, 'field')
   if (metric === 'count' && field !== null) refuse('metric count takes no field.', 'field')
   if (group_by !== null && group_by_time !== null)
-    refuse('group_by and group_by_time exclude each other.', 'group_by_time')
+    refuse('group_by and group_by_time cannot be combined.', 'group_by_time')
   if (group_by === null && group_by_time === null) {
     if (asked.limit !== undefined) refuse('limit needs group_by or group_by_time.', 'limit')
     if (split_by !== null) refuse('split_by needs group_by or group_by_time.', 'split_by')
   }
   if (split_by !== null && split_by === group_by)
-    refuse('split_by is another field than group_by.', 'split_by')
+    refuse('split_by and group_by must be different fields.', 'split_by')
   if (split_by === null && asked.split_limit !== undefined)
     refuse('split_limit needs split_by.', 'split_limit')
   if (group_by_time === null) {

@@ -11,7 +11,7 @@ import { serve } from '../request/serve.ts'
 export const uploadBlob = serve(api.uploadBlob, async context => {
   const mime_type = context.request.headers.get('Content-Type') ?? 'application/octet-stream'
   if (!/^[\w.+-]{1,100}\/[\w.+-]{1,100}(;[\x20-\x7e]{0,200})?$/.test(mime_type)) {
-    throw new CodedError('unsupported_media_type', 'Content-Type is a media type such as image/png.')
+    throw new CodedError('unsupported_media_type', 'Content-Type must be a media type such as image/png.')
   }
   const blob = await context.store.writer.pour(
     'blob',

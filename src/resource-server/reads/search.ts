@@ -41,12 +41,12 @@ import { timed, timePage } from './list-by-time.ts'
 import { calendarOf, narrowingOf, type SearchNarrowing } from './query-operators.ts'
 import { noteCorrections, noteRebuilding, openTexts, select, spellingSources } from './selection.ts'
 
-const NO_WORDS: Warning = { code: 'no_words', message: 'q holds no word to search for.', param: 'q' }
+const NO_WORDS: Warning = { code: 'no_words', message: 'q contains no word to search for.', param: 'q' }
 
-const CHOSEN = 'Operators choose records, so they do nothing inside one record.'
+const CHOSEN = 'Operators select records, so they have no effect inside one record.'
 const OPERATORS_LEFT_OUT: Warning = { code: 'operators_ignored', message: CHOSEN, param: 'q' }
 
-const NO_PHRASE = 'No record holds the quoted words one after the other. They were searched for as words.'
+const NO_PHRASE = 'No record contains the quoted phrase. Its words were searched for instead.'
 const SENTENCE = 'The whole query is in quotation marks. Its words were searched for, not the exact sentence.'
 const PHRASE_AS_WORDS = { code: 'phrase_as_words', param: 'q' }
 
@@ -55,7 +55,7 @@ type SearchContext = RequestContext<typeof api.search>
 /** Finds records by words and shows where each was found. */
 export const search = serve(api.search, async context => {
   if (context.parameters.explain && !context.isOwner)
-    throw new CodedError('owner_token_required', 'Only the owner can ask why a hit has its place.', {
+    throw new CodedError('owner_token_required', 'Only the owner can use explain.', {
       param: 'explain',
     })
   const query = parseSearchQuery(context.parameters.q, context.env.searchWithout)

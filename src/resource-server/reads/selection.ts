@@ -50,7 +50,7 @@ export function noteLeftOut({ warnings }: RequestContext, { operator, streams, a
   const [have, them] =
     streams === 1 ? ['1 readable stream has', 'it'] : [`${streams} readable streams have`, 'them']
   const message = all
-    ? `No readable stream has a field that ${operator} could look at, so nothing can match.`
+    ? `No readable stream has a field for ${operator}, so nothing can match.`
     : `${have} no field that ${operator} could look at, so nothing of ${them} can match.`
   warnings.push({ code: 'streams_left_out', message, param: operator, detail: { streams } })
 }
@@ -58,7 +58,7 @@ export function noteLeftOut({ warnings }: RequestContext, { operator, streams, a
 /** Names the words that were taken in place of misspelt ones. */
 export function noteCorrections({ warnings }: RequestContext, corrections: readonly Correction[]): void {
   for (const { written, taken } of corrections) {
-    const message = `No readable record holds “${written}”. “${taken}” was searched for instead.`
+    const message = `No readable record contains “${written}”. “${taken}” was searched for instead.`
     warnings.push({ code: 'word_corrected', message, param: 'q', detail: { written, taken } })
   }
 }
@@ -77,8 +77,7 @@ export function spellingSources(
   return readable
 }
 
-const REBUILDING =
-  'The search index is being rebuilt. Until that is done, records whose turn has not come may be missing.'
+const REBUILDING = 'The search index is being rebuilt. Until it is finished, some records may be missing.'
 
 /**
  * Says that the index of searched streams is not whole, for the fields that the reader may search. Of a stream without

@@ -29,7 +29,7 @@ export async function* plainBytesOf(request: Request): AsyncGenerator<Uint8Array
   const encoding = request.headers.get('Content-Encoding')?.trim().toLowerCase() ?? 'identity'
   if (encoding === 'identity') return yield* bytesOf(request)
   if (encoding !== 'gzip')
-    throw new CodedError('unsupported_media_type', 'Content-Encoding is gzip or left out.')
+    throw new CodedError('unsupported_media_type', 'Content-Encoding must be gzip or absent.')
   const gunzip = createGunzip()
   // What goes wrong at either end arrives at the reader of gunzip.
   pipeline(Readable.from(bytesOf(request)), gunzip, () => {})
@@ -39,7 +39,7 @@ export async function* plainBytesOf(request: Request): AsyncGenerator<Uint8Array
     if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error
     throw new CodedError(
       'invalid_request',
-      'The gzipped body is broken. Send it again; lines that were already taken will be unchanged.',
+      'The gzipped body is broken. Send it again; lines that were already stored will count as unchanged.',
     )
   }
 }
@@ -47,7 +47,7 @@ export async function* plainBytesOf(request: Request): AsyncGenerator<Uint8Array
 export function assertMediaType(request: Request, expected: string): void {
   const type = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase()
   if (type === expected) return
-  throw new CodedError('unsupported_media_type', `Content-Type is ${expected} here.`)
+  throw new CodedError('unsupported_media_type', `Content-Type must be ${expected}.`)
 }
 
 /** A JSON object of at most 1 MiB that fits the schema, and its text. */
@@ -57,7 +57,7 @@ export async function readJson<T>(request: Request, schema: Schema<T>): Promise<
   let size = 0
   for await (const chunk of bytesOf(request)) {
     size += chunk.length
-    if (size > MAX_JSON_BYTES) throw new CodedError('body_too_large', 'The body has at most 1 MiB.')
+    if (size > MAX_JSON_BYTES) throw new CodedError('body_too_large', 'The body is larger than 1 MiB.')
     chunks.push(chunk)
   }
   const text = decode(Buffer.concat(chunks))
@@ -78,7 +78,7 @@ function refusal(schema: Schema<unknown>, error: ErrorObject | undefined): Coded
   if (keyword === 'additionalProperties' && path.length === 0) {
     const known = Object.keys(schema.properties as object).join(', ')
     const name = String(params.additionalProperty)
-    return invalidRequest(`There is no member ${name}. Known: ${known}.`, name)
+    return invalidRequest(`Unknown member ${name}. Known: ${known}.`, name)
   }
   if (keyword === 'required') path.push(String(params.missingProperty))
   const problem = keyword === 'required' ? 'is missing' : message
@@ -101,12 +101,12 @@ function parse(text: string): JsonObject {
   } catch (error) {
     throw new CodedError('invalid_request', `The body is not JSON: ${(error as Error).message.slice(0, 200)}`)
   }
-  if (!isObject(body)) throw new CodedError('invalid_request', 'The body is a JSON object.')
+  if (!isObject(body)) throw new CodedError('invalid_request', 'The body must be a JSON object.')
   if (isTooDeep(body)) throw new CodedError('invalid_request', 'The body is nested too deeply.')
   if (mayNeedCleaning(text) && cleanText(body).replaced > 0) {
     throw new CodedError(
       'invalid_request',
-      'The body holds U+0000 or a lone surrogate, which cannot be stored.',
+      'The body contains U+0000 or a lone surrogate, which cannot be stored.',
     )
   }
   return body

@@ -54,6 +54,6 @@ function unknown(name: string, { parameters }: Route, isOwner: boolean): CodedEr
     .filter(([, { ownerOnly }]) => isOwner || !ownerOnly)
     .map(([each, { takes }]) => (takes === 'fields' ? `${each}[field]` : each))
     .join(', ')
-  const hint = names === '' ? 'This route takes none.' : `This route takes: ${names}.`
-  return invalidRequest(`There is no parameter ${name}. ${hint}`, name)
+  const hint = names === '' ? 'None are allowed here.' : `Allowed: ${names}.`
+  return invalidRequest(`Unknown parameter ${name}. ${hint}`, name)
 }

@@ -28,7 +28,7 @@ export class BudgetExceeded extends CodedError {
   constructor() {
     super(
       'budget_exceeded',
-      'This takes more work than one request may take. Ask for less: one stream, one connection, a shorter time.',
+      'This needs more work than one request may use. Ask for less: one stream, one connection, a shorter time.',
     )
   }
 }

@@ -35,7 +35,7 @@ export class FreeTurn implements Turn {
 
 /**
  * Requests whose statements keep the thread busy take turns, one caller after the other, however many requests a caller
- * has. A short request is thereby served between two slices of a long one.
+ * has. So a short request is served between two slices of a long one.
  */
 export class Turns {
   readonly #waiting: CallersTurn[] = []

@@ -58,7 +58,7 @@ export interface Database extends Queryable, AsyncDisposable {
   /** A transaction that runs while no other process migrates this database. */
   exclusively<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /**
-   * Begins to read as of one moment, until this database is disposed of; writers are not blocked. For a connection that
+   * Reads a consistent snapshot until this database is disposed of; writers are not blocked. For a connection that
    * is used for nothing else.
    */
   frozen(): Promise<Queryable>

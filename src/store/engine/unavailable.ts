@@ -8,14 +8,14 @@ const SQLITE: Record<number, string> = {
   6: 'Another program has locked the database file.',
   8: 'The database file cannot be written.',
   10: 'The database file cannot be read or written.',
-  13: 'The disk is full. Make room on it.',
+  13: 'The disk is full. Free some space.',
   14: 'The database file cannot be opened.',
 }
 
 /** Prefixes of PostgreSQL's error codes, and the codes of the network. */
 const POSTGRES: readonly [RegExp, string][] = [
   [/^(?:08|57P|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/, 'The database cannot be reached.'],
-  [/^53100$/, 'The disk of the database is full. Make room on it.'],
+  [/^53100$/, 'The disk of the database is full. Free some space.'],
   [/^53/, 'The database has no room for more work.'],
   [/^25006$/, 'The database is read-only.'],
 ]

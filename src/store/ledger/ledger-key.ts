@@ -25,7 +25,7 @@ export class LedgerKey {
   }
 }
 
-/** The keys in the data folder, one a line. The first signs; the others are of ledgers that were brought here. */
+/** The keys in the data folder, one per line. The first signs; the others are of ledgers that were brought here. */
 export function readLedgerKeys(directory: string): LedgerKey[] {
   const path = join(directory, LEDGER_KEY_FILE)
   if (!existsSync(path)) return []

@@ -12,7 +12,7 @@ import type { RecordRow } from './records.ts'
 import { BLOB_PIECES, BLOBS } from './tables.ts'
 
 export const PIECE_BYTES = 256 * 1024
-export const MAX_BLOB_BYTES = 2 * 1024 * 1024 * 1024
+const MAX_BLOB_BYTES = 2 * 1024 * 1024 * 1024
 
 export interface BlobRow {
   blob_id: string
@@ -42,7 +42,7 @@ export class BlobUpload {
     this.#size += chunk.length
     if (this.#size > MAX_BLOB_BYTES) {
       await this.#discard()
-      throw new CodedError('body_too_large', 'A blob has at most 2 GiB.')
+      throw new CodedError('body_too_large', 'The blob is larger than 2 GiB.')
     }
     this.#hash.update(chunk)
     this.#pending.push(chunk)

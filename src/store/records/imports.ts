@@ -113,7 +113,7 @@ async function findConnection(
     )
     if (!row) throw new CodedError('connection_not_found', `There is no connection ${connection_id}.`)
     if (row.source_id === source_id) return connection_id
-    const message = `Connection ${connection_id} holds records of ${row.source_id}, not of ${source_id}.`
+    const message = `Connection ${connection_id} contains records of ${row.source_id}, not of ${source_id}.`
     throw new CodedError('invalid_request', message, { param: 'connection_id' })
   }
   if (name !== null) {

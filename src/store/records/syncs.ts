@@ -36,7 +36,7 @@ export function addSync(
     if (known.length >= MOST_SYNCS)
       throw new CodedError('invalid_request', `There are ${MOST_SYNCS} syncs already. Remove one.`)
     if (known.some(each => each.name === name))
-      throw new CodedError('invalid_request', `There is a sync named ${name} already.`, { param: 'name' })
+      throw new CodedError('invalid_request', `A sync named ${name} already exists.`, { param: 'name' })
     const connection = await transaction.get(
       'SELECT connection_id FROM connections WHERE owner_id = ? AND connection_id = ?',
       [owner_id, connection_id],

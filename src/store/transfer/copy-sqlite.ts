@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** Copies a database as of one moment while others read and write it. */
+/** Copies a consistent snapshot of a database while others read and write it. */
 export function copySqlite(from: string, to: string): void {
   const connection = new DatabaseSync(from, { timeout: 120_000 })
   try {

@@ -14,7 +14,7 @@ export const EXPORT_FORMAT = 2
 const ROWS_AT_ONCE = 200
 
 /**
- * Everything of an owner as lines of JSON, in an order that depends on the content alone: equal stores give equal
+ * Everything of an owner as JSON lines, in an order that depends on the content alone: equal stores give equal
  * bytes on every engine. The last line says how many lines there are and what they digest to.
  */
 export async function* exportLines(

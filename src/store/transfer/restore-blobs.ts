@@ -37,7 +37,7 @@ export class RestoredBlobs {
     if (typeof value.base64 !== 'string') throw new Malformed('has no base64')
     const bytes = Buffer.from(value.base64, 'base64')
     if (blob.size !== blob.pieces * PIECE_BYTES || bytes.length > PIECE_BYTES)
-      throw new Malformed('has bytes that are cut otherwise than blobs are')
+      throw new Malformed('has bytes that are not split like those of a blob')
     blob.hash.update(bytes)
     blob.size += bytes.length
     const { owner_id, upload_id } = blob.row

@@ -66,7 +66,7 @@ async function assertEmpty(store: Transaction, ledger: Transaction): Promise<voi
 function notEmpty(table: string): CodedError {
   return new CodedError(
     'store_not_empty',
-    `The store already holds data (${table}). Restore the export into an empty one.`,
+    `The store already contains data (${table}). Restore the export into an empty one.`,
   )
 }
 
@@ -138,7 +138,7 @@ class Restore {
   }
 
   async #begin(value: JsonObject): Promise<void> {
-    if (value.object !== 'export') throw new Malformed('does not begin an export of Footnote')
+    if (value.object !== 'export') throw new Malformed('is not the start of a Footnote export')
     if (value.format !== EXPORT_FORMAT) {
       throw new Malformed(`is of format ${value.format}; this Footnote reads format ${EXPORT_FORMAT}`)
     }
@@ -160,7 +160,7 @@ class Restore {
 
   #finish(value: JsonObject): void {
     if (value.lines !== this.#lines || value.digest !== `sha256:${this.#hash.digest('hex')}`) {
-      throw new Malformed('does not fit the lines before it: they were changed')
+      throw new Malformed('does not match the lines before it: they were changed')
     }
     this.#ended = true
   }
