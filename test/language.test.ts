@@ -21,7 +21,7 @@ const PATTERNS: readonly { pattern: RegExp; example: string; instead: string }[]
   },
   {
     pattern:
-      /(?<![Tt]here )\b(is|was|are) no (cursor|value|record|field|file|place|text|time|number|object|window|JSON|hit)\b/,
+      /(?<![Tt]here )\b(is|was|are) no (cursor|value|record|field|file|folder|place|text|time|number|object|window|JSON|hit)\b/,
     example: 'This is no cursor of this server.',
     instead: 'is not a cursor',
   },
@@ -56,6 +56,40 @@ const PATTERNS: readonly { pattern: RegExp; example: string; instead: string }[]
   },
   { pattern: /\bsample life\b/, example: 'imports a sample life', instead: 'sample data' },
   { pattern: /\bnot in order\b/i, example: 'Not in order: database.', instead: 'Failed checks' },
+  { pattern: /\ball the same\b/, example: 'the grant is refused all the same', instead: 'still' },
+  { pattern: /\blines of JSON\b/, example: 'everything as lines of JSON', instead: 'JSON lines' },
+  { pattern: /\bas of one moment\b/, example: 'a copy as of one moment', instead: 'a consistent snapshot' },
+  {
+    pattern: /\bexclude each other\b|\bneed each other\b/,
+    example: 'view and fields exclude each other',
+    instead: 'cannot be combined, must be used together',
+  },
+  {
+    pattern: /\bnext request on\b/,
+    example: 'it can read it from its next request on',
+    instead: 'at its next request',
+  },
+  { pattern: /\bone (object )?a line\b/, example: 'one object a line', instead: 'one per line' },
+  {
+    pattern: /\b(is|are|was|were) (not )?let in\b/,
+    example: 'an app that was let in',
+    instead: 'allowed, has access',
+  },
+  { pattern: /\bstops? to \w+/i, example: 'Stops to watch a folder', instead: 'Stops watching' },
+  { pattern: /\b(make|makes) room\b/, example: 'make room on the disk', instead: 'free some space' },
+  { pattern: /\byou alone\b/, example: 'readable by you alone', instead: 'only by you' },
+  { pattern: /\bOf the others?\b/, example: 'Of the other files, on average', instead: 'the other files' },
+  { pattern: /\bthereby\b/, example: 'it is thereby served first', instead: 'so' },
+  {
+    pattern: /\btakes no (words|filters|part in)\b/,
+    example: 'export takes no words.',
+    instead: 'accepts no arguments',
+  },
+  {
+    pattern: /\b(will be|is|are) made (at|by) the (first start|server)\b/,
+    example: 'The tables are made by the server',
+    instead: 'created',
+  },
 ]
 
 const TEXTS = [
