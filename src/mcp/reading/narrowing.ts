@@ -1,6 +1,7 @@
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { boundText } from '../../model/local-time.ts'
+import type { RoleOperator } from '../../model/reading/role-condition.ts'
 import { sinceInstant, untilInstant } from '../../model/time-bounds.ts'
 import { TimeZone } from '../../model/time-zone.ts'
 import { text, texts } from '../arguments.ts'
@@ -8,17 +9,7 @@ import { declaredStreams } from './declared-streams.ts'
 import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
 
 /** What narrows a list, a search or a figure, as the resource server takes it. */
-export interface Narrowing extends Bounds {
-  connection_id?: string[]
-  connector?: string[]
-  person?: string[]
-  from?: string[]
-  to?: string[]
-  with?: string[]
-  in?: string[]
-  has?: string[]
-  type?: string[]
-}
+export type Narrowing = Bounds & { [Name in 'connection_id' | 'connector' | RoleOperator]?: string[] }
 
 /** Instants; `until` is excluded. */
 export interface Bounds {

@@ -3,6 +3,7 @@ import { listByTime, listRecords } from '../../api/records.ts'
 import type { QueryOf } from '../../api/route.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import type { Condition } from '../../model/reading/filter.ts'
+import { ROLE_OPERATORS, ROLES_OF } from '../../model/reading/role-condition.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import { nearestOf } from '../text/nearest.ts'
 import { quotedHead } from '../text/quote.ts'
@@ -32,14 +33,6 @@ export interface Nothing {
   apps: string
 }
 
-const ROLES_OF: Record<string, readonly string[]> = {
-  person: ['actor', 'recipient', 'participant'],
-  from: ['actor'],
-  to: ['recipient'],
-  with: ['actor', 'recipient', 'participant'],
-  in: ['place', 'label'],
-}
-const OPERATORS = ['person', 'from', 'to', 'with', 'in', 'has', 'type'] as const
 const MOST_SOURCES = 12
 /** Reads that are made to find out why. */
 const MOST_READS = 10
@@ -101,7 +94,9 @@ class Reasons {
     // What was asked for alone has matched nothing already.
     const isAlone = parts === 1 && !words && where.length === 0
     const reasons: string[] = []
-    for (const operator of OPERATORS) {
+    for (const operator of ROLE_OPERATORS) {
+      // Files have no values to compare with.
+      const roles = ROLES_OF[operator].filter(role => role !== 'attachment')
       for (const value of narrowing[operator] ?? []) {
         const named = `${operator}:${quotedHead(value, VALUE_BYTES)}`
         const count = isAlone ? 0 : await this.#countByTime({ connection_id, connector, [operator]: [value] })
@@ -109,7 +104,7 @@ class Reasons {
         reasons.push(
           count > 0
             ? `${named} alone matches ${records(count)}.`
-            : `${named} matches no record.${await this.#nearest(value, ROLES_OF[operator] ?? [])}`,
+            : `${named} matches no record.${await this.#nearest(value, roles)}`,
         )
       }
     }

@@ -1,6 +1,7 @@
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { narrowedBounds } from '../../model/reading/operator-bounds.ts'
+import { ROLE_OPERATORS } from '../../model/reading/role-condition.ts'
 import { parseSearchQuery, type QueryOperator } from '../../model/search/search-query.ts'
 import { instantKey, instantText } from '../../model/time.ts'
 import { text } from '../arguments.ts'
@@ -11,7 +12,8 @@ export function withoutTimes(query: string): string {
   return query.replace(/(?<!\S)(?:before|after|on|since|until):(?:"[^"]*"|[^\s"]+)/giu, ' ').trim()
 }
 
-const ROLES = ['from', 'to', 'with', 'in', 'has', 'type'] as const
+/** The operators of a query that look at roles; `person` is an argument of its own. */
+const WRITTEN = ROLE_OPERATORS.filter(name => name !== 'person')
 
 /** The operators of a `query` that lists; words are refused, because only search finds them. */
 export function operatorsOf(args: JsonObject): QueryOperator[] {
@@ -19,8 +21,8 @@ export function operatorsOf(args: JsonObject): QueryOperator[] {
   if (query === undefined) return []
   const { clues, excluded, operators } = parseSearchQuery(query)
   if (clues.length === 0 && excluded.length === 0 && operators.length > 0) return operators
-  const message =
-    'query accepts only operators here: from: to: with: in: has: type: on: before: after:. Use search to find words.'
+  const known = [...WRITTEN, 'on', 'before', 'after'].map(name => `${name}:`).join(' ')
+  const message = `query accepts only operators here: ${known}. Use search to find words.`
   throw new CodedError('invalid_request', message, { param: 'query' })
 }
 
@@ -66,7 +68,7 @@ export function withOperators(
 /** The values of each operator; several must all hold. */
 export function roleValues(operators: readonly QueryOperator[]): Narrowing {
   const found: Narrowing = {}
-  for (const role of ROLES) {
+  for (const role of WRITTEN) {
     const values = operators.filter(({ name }) => name === role).map(({ value }) => value)
     if (values.length > 0) found[role] = values
   }

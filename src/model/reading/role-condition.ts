@@ -8,7 +8,7 @@ import { PEOPLE } from './people.ts'
 import { type RoleCondition, wordsOf } from './role-test.ts'
 
 /** What each operator looks at. No operator names a field of one source. */
-const ROLES_OF = {
+export const ROLES_OF = {
   person: PEOPLE,
   from: ['actor'],
   to: ['recipient'],
@@ -116,6 +116,6 @@ function conditionOf({ operator, value }: RoleRequest, fields: string[]): RoleCo
   }
   if (operator === 'type') return { fields, test: 'type', words: [fold(value).replace(/^\./, '')] }
   const words = wordsOf(value)
-  if (words.length === 0) throw invalidRequest(`${operator} holds no word.`, operator)
+  if (words.length === 0) throw invalidRequest(`${operator} contains no word.`, operator)
   return { fields, test: 'words', words }
 }
