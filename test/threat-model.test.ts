@@ -14,7 +14,7 @@ function titlesOf(source: string): string[] {
 }
 
 test('every threat of the threat model names a test that exists', () => {
-  const tables = PAGE.split('| threat | what holds | shown by |\n|---|---|---|\n').slice(1)
+  const tables = PAGE.split('| threat | defence | shown by |\n|---|---|---|\n').slice(1)
   const threats = tables.flatMap(table => (table.split('\n\n')[0] ?? '').split('\n'))
   const missing = threats.flatMap(row => {
     const shown = [...row.matchAll(SHOWN)]
