@@ -49,7 +49,7 @@ test('import --watch imports what is there and what comes, and stops cleanly', a
   await writeFile(join(folder, 'a.txt'), 'the first letter')
   await writeFile(join(folder, 'noise.bin'), Buffer.from([1, 0, 2]))
   await assert.rejects(place.import(join(folder, 'a.txt'), '--watch'), /needs a folder, and .* is not one/)
-  await assert.rejects(place.import(folder, folder, '--watch'), /takes one folder/)
+  await assert.rejects(place.import(folder, folder, '--watch'), /needs exactly one folder/)
   await assert.rejects(place.import(folder, '--watch', '--dry-run'), /cannot be used together/)
   await place.call('/v1/owner/connections')
   const child = spawn(process.execPath, [MAIN, 'import', '--watch', folder, ...place.flags], {

@@ -145,7 +145,7 @@ onEachEngine('AN-40 owner tokens are listed and revoked', async engine => {
   const made = JSON.parse(await output(['owner-token', '--json', ...flags]))
   const listed = JSON.parse(await output(['owner-token', 'list', '--json', ...flags]))
   assert.equal(listed.length, 2)
-  assert.match(await output(['owner-token', 'list', ...flags]), new RegExp(`${made.token_id} {2}made `))
+  assert.match(await output(['owner-token', 'list', ...flags]), new RegExp(`${made.token_id} {2}created `))
   assert.equal((await server.json('/v1/owner/tokens', { token: made.token })).status, 200)
   await output(['owner-token', 'revoke', made.token_id, ...flags])
   assert.equal((await server.json('/v1/owner/tokens', { token: made.token })).status, 401)

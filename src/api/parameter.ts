@@ -98,7 +98,7 @@ export function limit(fallback: number, max: number): Parameter<number> {
     read(given, name, warnings) {
       const asked = whole.read(given, name, warnings) ?? fallback
       if (asked <= max) return asked
-      const message = `${name} was lowered to ${max}, the most a page holds.`
+      const message = `${name} was lowered to ${max}, the most per page.`
       warnings.push({ code: 'limit_clamped', message, param: name })
       return max
     },

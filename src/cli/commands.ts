@@ -128,7 +128,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await syncs()).syncRemove,
   },
   'samples import': {
-    summary: 'Imports the sample data, which the first start does by itself.',
+    summary: 'Imports the sample data, as the first start does automatically.',
     load: async () => (await samples()).samplesImport,
   },
   'samples remove': {
@@ -188,7 +188,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await meaning()).meaningOff,
   },
   'meaning status': {
-    summary: 'Shows whether meaning is on, how many records have a vector, and how long the others take.',
+    summary: 'Shows whether meaning is on, how many records have a vector, and how long the rest will take.',
     load: async () => (await meaning()).meaningStatus,
   },
   'ocr on': {

@@ -125,7 +125,7 @@ export const CLIENT_KINDS: readonly ClientKind[] = [
     place: inServers,
     http: (url, authorization) => ({ url, ...headers(authorization) }),
     stdio: plainStdio,
-    signIn: name => `open the MCP settings of Cursor and press Connect beside ${name}`,
+    signIn: name => `open the MCP settings of Cursor and press Connect next to ${name}`,
   },
   {
     key: 'vscode',

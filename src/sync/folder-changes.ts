@@ -68,7 +68,7 @@ export async function folderChanges(
   known: KnownMessages,
 ): Promise<FolderChanges> {
   if (now.messages > MOST_MESSAGES)
-    throw new CodedError('mail_server_failed', `${folder.path} is said to hold ${now.messages} messages.`)
+    throw new CodedError('mail_server_failed', `${folder.path} is said to contain ${now.messages} messages.`)
   const before = known.in(folder.no)
   const since = now.modseq !== null && folder.modseq !== null ? folder.modseq : undefined
   const changed: number[] = []

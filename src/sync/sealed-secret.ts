@@ -48,6 +48,6 @@ function madeKey(directory: string): Buffer {
   if (key) return key
   throw new CodedError(
     'sync_secret_unreadable',
-    `${path} does not hold a key. Remove it and add the account again.`,
+    `${path} does not contain a key. Remove it and add the account again.`,
   )
 }

@@ -35,7 +35,7 @@ export const ledger: Command = {
     const { config, values, positionals, print, note, paint } = invocation
     const [verb, ...rest] = positionals
     if (rest.length > 0 || (verb !== undefined && verb !== 'verify' && verb !== 'prune'))
-      throw new UsageError('footnote ledger takes verify, prune or nothing.', 'footnote ledger verify')
+      throw new UsageError('footnote ledger accepts verify, prune or nothing.', 'footnote ledger verify')
     const before = text(values, 'before')
     if ((verb === 'prune') !== (before !== undefined))
       throw new UsageError(

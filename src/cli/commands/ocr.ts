@@ -16,7 +16,7 @@ export const ocrOn: Command = {
     await installWithConsent(invocation, OCR, {
       diskBytes: DISK_BYTES,
       told: [
-        'Imports then also read the text of scanned PDFs and of attached pictures (PNG and JPEG), in English. A page takes some seconds.',
+        'Imports then also read the text of scanned PDFs and of attached pictures (PNG and JPEG), in English. A page takes a few seconds.',
         'Recognised text may be wrong. Wherever it is shown, it is marked as recognised.',
       ],
     })

@@ -30,8 +30,8 @@ export const ownerTokenList: Command = {
     const { data } = await server.call(api.listOwnerTokens, {})
     if (values.json) return print(JSON.stringify(data))
     for (const { token_id, created_at } of data)
-      print(`${token_id}  made ${shownTime(created_at, server.timeZone)}`)
-    if (data.length === 0) note('There is no owner token.')
+      print(`${token_id}  created ${shownTime(created_at, server.timeZone)}`)
+    if (data.length === 0) note('No owner tokens.')
   },
 }
 

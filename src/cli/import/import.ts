@@ -76,7 +76,8 @@ async function watchAll(invocation: Invocation): Promise<void> {
   const { config, positionals, values, print, note } = invocation
   assertUsage(invocation)
   const [folder = '', ...more] = positionals
-  if (more.length > 0) throw new UsageError('--watch takes one folder.', 'footnote import --watch FOLDER')
+  if (more.length > 0)
+    throw new UsageError('--watch needs exactly one folder.', 'footnote import --watch FOLDER')
   if (values['dry-run'])
     throw new UsageError('--watch and --dry-run cannot be used together.', 'footnote import --help')
   await assertFolder(folder, 'footnote import --watch FOLDER')

@@ -110,5 +110,5 @@ async function connectionOf(server: OwnServer, named: string | undefined, name: 
   }
   const { connection_id, source_id, display_name } = await sourceNamed(server, named)
   if (source_id === MAIL.source.id) return connection_id
-  throw new UsageError(`${display_name} does not hold mail.`, 'footnote connections')
+  throw new UsageError(`${display_name} does not contain mail.`, 'footnote connections')
 }

@@ -86,7 +86,7 @@ async function quote(
     { field_path: field, start_chars: from, end_chars: to, digest: answer?.field.digest ?? '' },
   )
   const called = `${humanName(field)}, characters ${from.toLocaleString('en-GB')}–${to.toLocaleString('en-GB')}`
-  if (!answer) return html`<p class="soft small">${called}: this text is gone.</p>`
+  if (!answer) return html`<p class="soft small">${called}: this text no longer exists.</p>`
   const { text } = answer.window
   const cut = (a: number, b: number) => sliceCodePoints(text, a - start, b - start)
   return html`<a class="evidence" dir="auto" href="${href}" title="${called}">${start > 0 ? '… ' : ''}${cut(start, from)}<mark>${cut(from, end)}${end < to ? ' …' : ''}</mark>${end < to ? '' : cut(end, answer.window.end_chars)}</a>`

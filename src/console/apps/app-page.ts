@@ -132,7 +132,7 @@ function useCard(
   return html`<section class="stack"><h2>What it used</h2><div class="card stack"><p>${said}</p>
 ${
   used === 0 || goes.length === 0
-    ? html`<p class="soft">${used === 0 ? 'If you do not need it any more, remove its access.' : 'It needs everything that it has.'}</p>`
+    ? html`<p class="soft">${used === 0 ? 'If you no longer need it, remove its access.' : 'It needs everything that it has.'}</p>`
     : html`<details><summary>What it would lose</summary><ul>${goes.map(
         ({ source, labels, whole }) => html`<li>${source}: ${whole ? 'all of it' : joined(labels, 20)}</li>`,
       )}</ul></details>

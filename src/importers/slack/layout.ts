@@ -66,7 +66,7 @@ function fileCount(channels: Map<string, SourceFile[]>): number {
 }
 
 function notSlack(file: SourceFile): Lookalike {
-  const lookalike = `${file.path} is where a Slack export keeps a day of messages, but it holds none.`
+  const lookalike = `${file.path} is where a Slack export keeps a day of messages, but it contains none.`
   return { lookalike, files: [] }
 }
 

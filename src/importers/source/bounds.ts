@@ -17,7 +17,7 @@ export function assertFileCount(name: string, files: number): void {
   if (files <= MOST_FILES) return
   throw new CodedError(
     'source_unsafe',
-    `${name} holds more than ${MOST_FILES.toLocaleString('en-US')} files. Import parts of it.`,
+    `${name} contains more than ${MOST_FILES.toLocaleString('en-US')} files. Import parts of it.`,
   )
 }
 
@@ -27,7 +27,7 @@ export function entryPath(archive: string, written: string): string {
   if (/^([/\\]|[A-Za-z]:)/.test(written) || parts.includes('..') || written.includes('\0')) {
     throw new CodedError(
       'source_unsafe',
-      `${archive} holds the path ${JSON.stringify(written.slice(0, 200))}, which leads out of the archive. The archive is not opened.`,
+      `${archive} contains the path ${JSON.stringify(written.slice(0, 200))}, which leads out of the archive. The archive is not opened.`,
     )
   }
   return parts.filter(part => part !== '' && part !== '.').join('/')

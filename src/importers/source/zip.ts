@@ -162,7 +162,7 @@ function broken(name: string, error: Error): CodedError {
   if (/relative path|absolute path|characters in fileName/.test(error.message)) {
     return new CodedError(
       'source_unsafe',
-      `${name} holds a path that leads out of the archive: ${error.message}.`,
+      `${name} contains a path that leads out of the archive: ${error.message}.`,
     )
   }
   if (/too many bytes/.test(error.message)) {

@@ -35,7 +35,7 @@ export const x: Importer = {
     const read = parts.filter(file => /^(tweets?|like|direct_messages(_group)?)$/.test(kinds.get(file) ?? ''))
     if (read.length === 0) {
       return {
-        lookalike: `${first.path} is part of an X archive, but the archive holds no posts, likes or messages.`,
+        lookalike: `${first.path} is part of an X archive, but the archive contains no posts, likes or messages.`,
         files: parts,
       }
     }

@@ -172,7 +172,7 @@ function withNothing({ page, structured }: PresentedSearch, nothing: Nothing): T
 function onlyConnection(args: JsonObject): string | undefined {
   const [first, ...others] = texts(args, 'connection_id') ?? []
   if (others.length === 0) return first
-  throw new CodedError('invalid_request', 'within takes one connection_id.', { param: 'connection_id' })
+  throw new CodedError('invalid_request', 'within accepts one connection_id.', { param: 'connection_id' })
 }
 
 function sortOf(args: JsonObject, capabilities: ReadonlySet<string>): string | undefined {

@@ -194,7 +194,7 @@ function boundsOf(
   if (!isObject(range)) throw refused('time_range must be an object with since or until')
   assertMembers(range, 'time_range', [], ['since', 'until'])
   if (stream.consent_time_field === undefined)
-    throw refused(`${stream.name} has no consent time, so it takes no time_range`)
+    throw refused(`${stream.name} has no consent time, so it cannot have a time_range`)
   const since = range.since === undefined ? null : instant(range.since, 'since')
   const until = range.until === undefined ? null : instant(range.until, 'until')
   if (since === null && until === null) throw refused('time_range must have since, until or both')

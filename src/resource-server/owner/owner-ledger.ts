@@ -8,7 +8,7 @@ import { listDisclosures } from '../../store/ledger/disclosures.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 
-const HIDDEN = 'What clients asked is noted but not shown. Set ledger-queries to on to see it.'
+const HIDDEN = 'What clients asked is recorded but not shown. Set ledger-queries to on to see it.'
 const QUERIES_HIDDEN: Warning = { code: 'queries_hidden', message: HIDDEN, param: 'queries' }
 
 export const readAudit = serve(api.listAudit, async ({ page, parameters, store, owner_id }) => {

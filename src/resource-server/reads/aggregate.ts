@@ -160,7 +160,7 @@ function checkedQuery(asked: ParametersOf<typeof api.aggregate>): AggregateQuery
     throw invalidRequest(message, param)
   }
   if (metric !== 'count' && field === null) refuse(`metric ${metric} needs field.`, 'field')
-  if (metric === 'count' && field !== null) refuse('metric count takes no field.', 'field')
+  if (metric === 'count' && field !== null) refuse('metric count does not use field.', 'field')
   if (group_by !== null && group_by_time !== null)
     refuse('group_by and group_by_time cannot be combined.', 'group_by_time')
   if (group_by === null && group_by_time === null) {

@@ -48,7 +48,7 @@ function assertedConversation(catalog: Catalog, source: Source): ConversationDec
   if (declared === 'hidden')
     throw new CodedError(
       'field_not_granted',
-      'The grant does not open the fields that a conversation is made of.',
+      'The grant does not open the fields that make up a conversation.',
     )
   return declared
 }

@@ -248,7 +248,7 @@ async function searchOne(
   const { page, parameters, owner_id } = context
   const { window_chars } = parameters
   if ((parameters.connection_id?.length ?? 0) > 1)
-    throw invalidRequest('record takes one connection_id.', 'connection_id')
+    throw invalidRequest('record accepts one connection_id.', 'connection_id')
   if (query.operators.length > 0) context.warnings.push(OPERATORS_LEFT_OUT)
   const { connection_id, stream, record_id } = referenceOf(id, parameters.connection_id?.[0])
   const sources = context.sources(stream, connection_id ?? undefined)

@@ -51,7 +51,7 @@ export function noteLeftOut({ warnings }: RequestContext, { operator, streams, a
     streams === 1 ? ['1 readable stream has', 'it'] : [`${streams} readable streams have`, 'them']
   const message = all
     ? `No readable stream has a field for ${operator}, so nothing can match.`
-    : `${have} no field that ${operator} could look at, so nothing of ${them} can match.`
+    : `${have} no field for ${operator}, so nothing in ${them} can match.`
   warnings.push({ code: 'streams_left_out', message, param: operator, detail: { streams } })
 }
 

@@ -25,7 +25,8 @@ export function parameterReader(route: Route): QueryReader {
       const [written, value] = pair
       const name = nameOf(written)
       const parameter = known.get(name)
-      if (value.includes('\0')) throw invalidRequest(`${written} holds U+0000, which no value has.`, written)
+      if (value.includes('\0'))
+        throw invalidRequest(`${written} contains U+0000, which is not allowed.`, written)
       if (!parameter) throw unknown(written, route, isOwner)
       if (parameter.ownerOnly && !isOwner)
         throw invalidRequest(`${name} is for the owner of the data. Use where[field].`, written)
