@@ -26,8 +26,15 @@ export function collectNow(): void {
   collect()
 }
 
-/** Gives back all that can be given, the space for young objects included, which a start has made large. */
+let isShrunk = false
+
+/**
+ * Gives back all that can be given, the space for young objects included, which a start has made large. Only the first
+ * call does: it looks at the whole heap, and nothing makes it so large again.
+ */
 export function shrinkHeap(): void {
+  if (isShrunk) return
+  isShrunk = true
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
