@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { scryptSync } from 'node:crypto'
 import { request } from 'node:http'
 import { test } from 'node:test'
 import { safeReturn } from '../src/authorization-server/owner/owner-session.ts'
+import { hashPassphrase, verifyPassphrase } from '../src/authorization-server/owner/passphrase.ts'
 import { Asking, AuthorizationWorld, REDIRECT, Visitor } from './authorization-world.ts'
 import { onEachEngine } from './engines.ts'
 
@@ -74,6 +76,16 @@ onEachEngine('cookies are HttpOnly and SameSite, and secure on https, also behin
   )
   const rows = await store.database.all<{ session_hash: string }>('SELECT session_hash FROM owner_sessions')
   assert.ok(!cookie.includes(rows[0]?.session_hash ?? '!'))
+})
+
+test('a passphrase is kept as a hash that is slow to make', async () => {
+  const { salt, hash } = await hashPassphrase(PASSPHRASE)
+  const cost = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 }
+  const expected = scryptSync(PASSPHRASE, Buffer.from(salt, 'base64url'), 32, cost)
+  assert.equal(hash, expected.toString('base64url'))
+  assert.equal(await verifyPassphrase(PASSPHRASE, { salt, hash }), true)
+  assert.equal(await verifyPassphrase(`${PASSPHRASE}.`, { salt, hash }), false)
+  assert.equal(await verifyPassphrase(PASSPHRASE, { salt, hash }, 2 ** 4), false)
 })
 
 onEachEngine('a passphrase is set, changed only with the old one, and signs in', async engine => {

@@ -25,4 +25,6 @@ export interface AuthorizationEnvironment {
   preview: (access: Access, path: string, request_id?: string) => Promise<unknown>
   /** Fetches client documents in tests; otherwise fetch-document.ts does, from public addresses alone. */
   fetch?: typeof globalThis.fetch
+  /** What a guess of the passphrase costs in tests, which guess often. */
+  passphraseCost?: number | undefined
 }

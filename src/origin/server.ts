@@ -71,6 +71,8 @@ export interface Surroundings {
   meaning?: Pick<MeaningOptions, 'script' | 'patienceMs' | 'lookMs'>
   /** Fetches the documents of clients. */
   fetch?: typeof globalThis.fetch
+  /** What a guess of the passphrase costs in a test. */
+  passphraseCost?: number
 }
 
 /** Settings of the running server; those that can be changed hold from then on. */
@@ -95,7 +97,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     const address = await listen(server, options)
     const port = Number(address.split(':').at(-1))
     const publicUrl = originFor({ ...options, port })
-    const { clock = () => new Date(), report, fetch } = around
+    const { clock = () => new Date(), report, fetch, passphraseCost } = around
     const { clientDocuments, addressLimit } = options
     const share = options.location.engine === 'postgres' ? shareIn(store) : null
     const rateLimit = options.rateLimit && new RateLimit('client', options.rateLimit, share)
@@ -131,6 +133,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
             requestIdOf,
             preview: read,
             about,
+            passphraseCost,
           },
           ...(fetch && { fetch }),
         })

@@ -28,10 +28,10 @@ export async function changePassphrase(env: AuthorizationEnvironment, request: R
     if (await readPassphrase(env.store.database, owner_id)) {
       const now = env.clock().toISOString()
       const stored = await env.store.writer.call('beginPassphraseAttempt', { owner_id, now })
-      if (!(await verifyPassphrase(form.get('current') ?? '', stored)))
+      if (!(await verifyPassphrase(form.get('current') ?? '', stored, env.passphraseCost)))
         throw new CodedError('wrong_passphrase', 'That is not the current passphrase.')
     }
-    const hashed = await hashPassphrase(form.get('passphrase') ?? '')
+    const hashed = await hashPassphrase(form.get('passphrase') ?? '', env.passphraseCost)
     const now = env.clock().toISOString()
     await env.store.writer.call('setPassphrase', { owner_id, ...hashed, keep: session.secret, now })
   } catch (error) {

@@ -2,26 +2,28 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { CodedError } from '../../model/errors.ts'
 import type { StoredPassphrase } from '../../store/sign-in/sign-in.ts'
 
-const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 }
+/** What a guess costs, as scrypt's N. */
+const COST = 2 ** 15
+const SCRYPT = { r: 8, p: 3, maxmem: 64 * 1024 * 1024 }
 const HASH_BYTES = 32
 const SHORTEST = 10
 const LONGEST = 1_000
 
-function derive(passphrase: string, salt: Buffer): Promise<Buffer> {
+function derive(passphrase: string, salt: Buffer, N: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    scrypt(passphrase.normalize('NFKC'), salt, HASH_BYTES, COST, (error, hash) =>
+    scrypt(passphrase.normalize('NFKC'), salt, HASH_BYTES, { ...SCRYPT, N }, (error, hash) =>
       error ? reject(error) : resolve(hash),
     )
   })
 }
 
-export async function hashPassphrase(passphrase: string): Promise<StoredPassphrase> {
+export async function hashPassphrase(passphrase: string, cost = COST): Promise<StoredPassphrase> {
   if (passphrase.length < SHORTEST || passphrase.length > LONGEST) {
     const message = `A passphrase has at least ${SHORTEST} characters. Several words are best.`
     throw new CodedError('invalid_request', message, { param: 'passphrase' })
   }
   const salt = randomBytes(16)
-  const hash = await derive(passphrase, salt)
+  const hash = await derive(passphrase, salt, cost)
   return { salt: salt.toString('base64url'), hash: hash.toString('base64url') }
 }
 
@@ -29,9 +31,10 @@ export async function hashPassphrase(passphrase: string): Promise<StoredPassphra
 export async function verifyPassphrase(
   passphrase: string,
   stored: StoredPassphrase | null,
+  cost = COST,
 ): Promise<boolean> {
   const salt = Buffer.from(stored?.salt ?? '', 'base64url')
-  const hash = await derive(passphrase.slice(0, LONGEST), salt)
+  const hash = await derive(passphrase.slice(0, LONGEST), salt, cost)
   const expected = Buffer.from(stored?.hash ?? '', 'base64url')
   return expected.length === hash.length && timingSafeEqual(expected, hash)
 }

@@ -47,7 +47,7 @@ export async function signIn(env: AuthorizationEnvironment, request: Request): P
   const passphrase = form.get('passphrase') ?? ''
   try {
     const stored = await env.store.writer.call('beginPassphraseAttempt', { owner_id, now })
-    if (!(await verifyPassphrase(passphrase, stored)))
+    if (!(await verifyPassphrase(passphrase, stored, env.passphraseCost)))
       throw new CodedError('wrong_passphrase', 'That is not the passphrase.')
   } catch (error) {
     if (!(error instanceof CodedError)) throw error
