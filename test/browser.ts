@@ -1,6 +1,5 @@
 import { after } from 'node:test'
-import chromium from '@sparticuz/chromium'
-import { type Browser, type BrowserContext, type Page, chromium as playwright } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { AuthorizationWorld } from './authorization-world.ts'
 
 let running: Promise<Browser> | null = null
@@ -20,7 +19,10 @@ export async function newProfile(
   return Object.assign(context, { [Symbol.asyncDispose]: () => context.close() })
 }
 
+/** Loads what drives the browser too, because it takes long and most processes with tests do without. */
 async function launch(): Promise<Browser> {
+  const { default: chromium } = await import('@sparticuz/chromium')
+  const { chromium: playwright } = await import('playwright-core')
   const executablePath = process.env.CHROMIUM_PATH || (await chromium.executablePath())
   // Not the package's own arguments: they put everything into one process and switch web security off.
   return playwright.launch({ executablePath, args: ['--no-sandbox', '--headless=shell'], headless: true })
