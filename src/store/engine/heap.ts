@@ -3,6 +3,8 @@ import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as (options?: object) => void
+// Compiled code that is kept is used again only while the flags are the same.
+setFlagsFromString('--no-expose-gc')
 
 /** Above this many characters a line is large enough that its leftovers should not wait for the next collection. */
 export const LARGE_CHARS = 8 * 1024 * 1024
