@@ -15,13 +15,10 @@ const SLOWEST_SHOWN = 10
 /** Seconds of the files that take long, on two quiet cores. They only decide which process runs a file. */
 const LONG: Readonly<Record<string, number>> = {
   'cli.test.ts': 20,
-  'answers.test.ts': 20,
-  'import.test.ts': 20,
   'kill.test.ts': 18,
   'package.test.ts': 18,
   'documented-commands.test.ts': 17,
   'large-field.test.ts': 15,
-  'import-kill.test.ts': 15,
   'mcp-conformance.test.ts': 14,
   'hidden.test.ts': 14,
   'ledger-kill.test.ts': 14,
@@ -34,11 +31,9 @@ const LONG: Readonly<Record<string, number>> = {
   'workers.test.ts': 11,
   'hidden-changes.test.ts': 11,
   'pdpp-conformance.test.ts': 11,
-  'sign-in.test.ts': 10,
   'importers-killed.test.ts': 10,
   'samples.test.ts': 10,
   'browser-console.test.ts': 10,
-  'examples.test.ts': 9,
   'attack.test.ts': 9,
   'mcp-budgets.test.ts': 9,
   'door.test.ts': 9,
@@ -50,6 +45,7 @@ const LONG: Readonly<Record<string, number>> = {
   'records.test.ts': 8,
   'import-watch.test.ts': 8,
   'running-server.test.ts': 8,
+  'import-kill.test.ts': 7,
   'apps.test.ts': 7,
   'provenance.test.ts': 7,
   'mcp-plain-server.test.ts': 7,
@@ -58,7 +54,7 @@ const LONG: Readonly<Record<string, number>> = {
   'search-edges.test.ts': 7,
   'mcp-hostile.test.ts': 7,
   'finding.test.ts': 7,
-  'import-kinds.test.ts': 6,
+  'answers.test.ts': 6,
   'search.test.ts': 6,
   'importers-chatgpt.test.ts': 6,
   'doctor.test.ts': 6,
@@ -77,6 +73,9 @@ const LONG: Readonly<Record<string, number>> = {
   'ingest.test.ts': 5,
   'pending-requests.test.ts': 5,
   'search-parity.test.ts': 5,
+  'import.test.ts': 4,
+  'sign-in.test.ts': 4,
+  'examples.test.ts': 4,
 }
 
 /** The average of the other files. */
