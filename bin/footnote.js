@@ -40,7 +40,7 @@ function wantsAllocator() {
   return SERVERS.includes(process.argv[2]) && !isSet && existsSync(COMMAND_LINE)
 }
 
-/** Starts anew, as the same process with the same command line. */
+/** Starts again, as the same process with the same command line. */
 function restart() {
   const args = readFileSync(COMMAND_LINE, 'utf8').split('\0').slice(0, -1)
   process.execve(process.execPath, args, { ...process.env, ...ALLOCATOR })

@@ -24,7 +24,7 @@ test('footnote connect prints the address alone; the client signs in through the
     codex: /codex mcp login footnote/,
     gemini: /\/mcp auth footnote/,
     opencode: /opencode mcp auth footnote/,
-    cursor: /Connect beside footnote/,
+    cursor: /Connect next to footnote/,
     vscode: /MCP: List Servers/,
   }
   for (const client of HTTP_CLIENTS) {

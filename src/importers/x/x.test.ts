@@ -79,5 +79,5 @@ test('posts, likes and direct messages of an X archive are read', async context 
 
 test('an archive without posts is refused with the reason', async context => {
   const folder = folderWith(context, { 'account.js': ACCOUNT })
-  assert.match((await lookalikeOf(x, folder)) ?? '', /holds no posts, likes or messages/)
+  assert.match((await lookalikeOf(x, folder)) ?? '', /contains no posts, likes or messages/)
 })
