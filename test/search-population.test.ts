@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import type { Source } from '../src/model/access/enforce.ts'
+import { Budget, NO_LIMIT } from '../src/store/budget/budget.ts'
+import { FreeTurn } from '../src/store/budget/turns.ts'
 import { openDatabase } from '../src/store/engine/open-database.ts'
-import { TALLIES } from '../src/store/records/tables.ts'
+import { SEARCH_ROWS, TALLIES } from '../src/store/records/tables.ts'
+import { fieldCodes } from '../src/store/search/field-codes.ts'
 import { populationOf } from '../src/store/search/ranking/population.ts'
+import { SearchScope } from '../src/store/search/search-scope.ts'
 import { onEachEngine, storeLocation } from './engines.ts'
 
 const OWNER = 'o_1'
@@ -31,6 +35,46 @@ onEachEngine('the records of a source are added up again whenever data has chang
   assert.equal(await count([OPEN], { ...state, change_seq: 8 }), 43)
   await tally('2024-02-01', 50)
   assert.equal(await count([OPEN], { change_seq: 8, catalog_seq: 3 }), 53)
+  await database[Symbol.asyncDispose]()
+  await remove()
+})
+
+onEachEngine('visible rows are counted unless too many hidden ones are among them', async engine => {
+  const { location, remove } = await storeLocation(engine)
+  const database = await openDatabase(location, 'writer')
+  await database.transaction(transaction => fieldCodes(transaction, OWNER, ['text']))
+  // Of a hundred rows one belongs to cin_few and the others to cin_many.
+  const rows = Array.from({ length: 30_000 }, (_, i) => ({
+    ...PLACE,
+    row_id: i + 1,
+    connection_id: i % 100 === 0 ? 'cin_few' : 'cin_many',
+    record_key: String(i),
+    row_no: 0,
+    time_key: null,
+  }))
+  for (let i = 0; i < rows.length; i += 5_000) await database.insert(SEARCH_ROWS, rows.slice(i, i + 5_000))
+  const between = async (connection_id: string, below: number, from: number, most: number) => {
+    const stream = {
+      name: 'mail',
+      schema: { properties: { text: {} } },
+      query: { search: { lexical_fields: ['text'] } },
+    }
+    const source = { connection_id, stream, clauses: [OPEN] } as unknown as Source
+    const budget = new Budget(NO_LIMIT, new FreeTurn())
+    const asked = { owner_id: OWNER, since: null, until: null, below: 30_001 }
+    const scope = await SearchScope.open({
+      ...asked,
+      database,
+      budget,
+      selected: [{ source, conditions: [] }],
+    })
+    return scope.countBetween(below, from, most)
+  }
+  assert.deepEqual({ ...(await between('cin_many', 30_001, 1, 99)) }, { rows: 99, oldest: 29_902 })
+  assert.deepEqual({ ...(await between('cin_many', 201, 101, 2_000)) }, { rows: 99, oldest: 102 })
+  assert.deepEqual({ ...(await between('cin_few', 10_000, 1, 2_000)) }, { rows: 100, oldest: 1 })
+  assert.equal(await between('cin_few', 30_001, 1, 2_000), null, 'too many are passed over')
+  assert.deepEqual({ ...(await between('cin_few', 30_001, 1, 50)) }, { rows: 50, oldest: 25_001 })
   await database[Symbol.asyncDispose]()
   await remove()
 })

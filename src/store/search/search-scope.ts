@@ -227,20 +227,21 @@ export class SearchScope {
 
   /**
    * How many first rows below a number and not below another may be seen, at most the `most` newest of them, and the oldest
-   * of these. Null where that cannot be told without a look at each row, or where too many rows are in between.
+   * of these. Null where that cannot be told without a look at each row, or where so few may be seen that too many others
+   * would be passed over.
    */
   async countBetween(below: number, from: number, most: number): Promise<RowsBetween | null> {
     const [group, ...others] = this.groups
-    const isSimple = group && others.length === 0 && !group.mustCheckRows && !this.isFiltered
-    if (!isSimple || below - from > MOST_BETWEEN) return null
+    if (!group || others.length > 0 || group.mustCheckRows || this.isFiltered) return null
+    const start = Math.max(from, below - MOST_BETWEEN)
     const { sql, params } = this.#shownBy(group)
     const found = await this.#database.get<RowsBetween>(
       `SELECT CAST(count(*) AS BIGINT) AS rows, min(row_id) AS oldest FROM (
          SELECT row_id FROM search_rows WHERE owner_id = ? AND row_id < ? AND row_id >= ? AND ${sql}
          ORDER BY row_id DESC LIMIT ?) AS newest`,
-      [this.owner_id, below, from, ...params, most],
+      [this.owner_id, below, start, ...params, most],
     )
-    return found ?? null
+    return found && (found.rows === most || start === from) ? found : null
   }
 
   #shownBy({ clauses, times }: ClauseGroup): { sql: string; params: string[] } {
