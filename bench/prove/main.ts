@@ -5,6 +5,7 @@ import { faults } from './faults.ts'
 import { fuzz } from './fuzz/fuzz.ts'
 import { imap } from './imap.ts'
 import { largeImports } from './large-imports.ts'
+import { meaning } from './meaning.ts'
 import type { Proof } from './proof.ts'
 import { soak } from './soak/soak.ts'
 import { attack, tests } from './tests.ts'
@@ -12,7 +13,7 @@ import { attack, tests } from './tests.ts'
 const EXIT_USAGE = 64
 
 /** Every part there is. Without names, all run but `faults` and `imap`, whose tests are among the tests, and `exports`, which needs a folder. */
-const PROOFS: readonly Proof[] = [tests, faults, imap, fuzz, soak, largeImports, exports, attack]
+const PROOFS: readonly Proof[] = [tests, faults, imap, fuzz, soak, largeImports, meaning, exports, attack]
 const ALL = PROOFS.filter(proof => proof !== faults && proof !== imap && proof !== exports)
 
 const HELP = `npm run prove -- [parts] [flags]
@@ -25,14 +26,15 @@ Shows with large numbers that the server holds. Without names it runs everything
   fuzz              made input for ids, handles, cursors, queries, importers, HTTP, MCP and OAuth, a minute each
   soak              half an hour of reads, searches, imports and sign-ins over HTTP and MCP on each engine
   large-imports     imports of 1 GB of each format that streams, with memory and records a second
+  meaning           installs the model that says what texts mean, and lets it read 10,000 mails
   exports           imports of every folder in --data DIR, twice, with an independent count of the items
   attack            the same as npm run attack
 
-  --quick           short versions: fuzz five seconds each, soak two minutes, large-imports, attack
+  --quick           short versions: fuzz five seconds each, soak two minutes, 500 mails for meaning, large-imports, attack
   --seconds NUMBER  so long for each fuzzer
   --only NAME       only the fuzzers, the files of faults or the formats of large-imports whose name contains NAME
   --megabytes NUMBER  so large is each file of large-imports, instead of 1,024
-  --engine NAME     sqlite or postgres instead of both, for soak
+  --engine NAME     sqlite or postgres instead of both, for soak and meaning
   --data DIR        a folder with a folder for each export
 `
 
