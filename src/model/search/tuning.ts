@@ -141,7 +141,7 @@ export const RARE_PREFIX_SHARE = 0.02
  * stretch: figures of one machine, with a million rows.
  */
 export const NEXT_ROW_COST = 2
-export const FETCHED_ROW_COST = 2.5
+export const FETCHED_ROW_COST = 8
 export const POSTING_COST = 0.4
 export const STRETCH_ROW_COST = 0.2
 /** A stretch has this many times the rows that would be enough if the matches were spread evenly. */

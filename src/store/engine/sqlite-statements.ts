@@ -171,7 +171,7 @@ export class SqliteStatements implements Queryable {
         .replaceAll(/OWNER LEADS KEY OF \w+;/g, '')
         .replace('OWNER LEADS TOKEN INDEX;', '')
         .replace('CREATE TOKEN INDEX;', DEFINITIONS)
-        .replace('MERGE TOKEN INDEX LATER;', MERGE_LATER),
+        .replace('TUNE TOKEN INDEX;', MERGE_LATER),
     )
   }
 

@@ -228,6 +228,6 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   OWNER LEADS KEY OF search_rows;
   OWNER LEADS KEY OF meaning_vectors;
   `,
-  // While many records come in, the index of words is merged less often; PostgreSQL merges by itself.
-  'MERGE TOKEN INDEX LATER;',
+  // SQLite merges the index of words less often while many records come in; PostgreSQL keeps figures of more words.
+  'TUNE TOKEN INDEX;',
 ]
