@@ -42,7 +42,7 @@ onEachEngine('the records of a source are added up again whenever data has chang
 onEachEngine('visible rows are counted unless too many hidden ones are among them', async engine => {
   const { location, remove } = await storeLocation(engine)
   const database = await openDatabase(location, 'writer')
-  await database.transaction(transaction => fieldCodes(transaction, OWNER, ['text']))
+  await database.transaction(transaction => fieldCodes(transaction, OWNER, ['text', 'title']))
   // Of a hundred rows one belongs to cin_few and the others to cin_many.
   const rows = Array.from({ length: 30_000 }, (_, i) => ({
     ...PLACE,
@@ -53,26 +53,25 @@ onEachEngine('visible rows are counted unless too many hidden ones are among the
     time_key: null,
   }))
   for (let i = 0; i < rows.length; i += 5_000) await database.insert(SEARCH_ROWS, rows.slice(i, i + 5_000))
-  const between = async (connection_id: string, below: number, from: number, most: number) => {
-    const stream = {
-      name: 'mail',
-      schema: { properties: { text: {} } },
-      query: { search: { lexical_fields: ['text'] } },
-    }
+  // Each has another searchable field, so that they are looked up apart.
+  const selectedOf = (connection_id: string) => {
+    const field = connection_id === 'cin_few' ? 'text' : 'title'
+    const schema = { properties: { [field]: {} } }
+    const stream = { name: 'mail', schema, query: { search: { lexical_fields: [field] } } }
     const source = { connection_id, stream, clauses: [OPEN] } as unknown as Source
+    return { source, conditions: [] }
+  }
+  const between = async (connections: string, below: number, from: number, most: number) => {
     const budget = new Budget(NO_LIMIT, new FreeTurn())
     const asked = { owner_id: OWNER, since: null, until: null, below: 30_001 }
-    const scope = await SearchScope.open({
-      ...asked,
-      database,
-      budget,
-      selected: [{ source, conditions: [] }],
-    })
+    const selected = connections.split(' ').map(selectedOf)
+    const scope = await SearchScope.open({ ...asked, database, budget, selected })
     return scope.countBetween(below, from, most)
   }
   assert.deepEqual({ ...(await between('cin_many', 30_001, 1, 99)) }, { rows: 99, oldest: 29_902 })
   assert.deepEqual({ ...(await between('cin_many', 201, 101, 2_000)) }, { rows: 99, oldest: 102 })
   assert.deepEqual({ ...(await between('cin_few', 10_000, 1, 2_000)) }, { rows: 100, oldest: 1 })
+  assert.deepEqual({ ...(await between('cin_few cin_many', 201, 101, 2_000)) }, { rows: 100, oldest: 101 })
   assert.equal(await between('cin_few', 30_001, 1, 2_000), null, 'too many are passed over')
   assert.deepEqual({ ...(await between('cin_few', 30_001, 1, 50)) }, { rows: 50, oldest: 25_001 })
   await database[Symbol.asyncDispose]()

@@ -231,13 +231,15 @@ export class SearchScope {
    * would be passed over.
    */
   async countBetween(below: number, from: number, most: number): Promise<RowsBetween | null> {
-    const [group, ...others] = this.groups
-    if (!group || others.length > 0 || group.mustCheckRows || this.isFiltered) return null
+    const isSimple = this.groups.length > 0 && this.groups.every(({ mustCheckRows }) => !mustCheckRows)
+    if (!isSimple || this.isFiltered) return null
     const start = Math.max(from, below - MOST_BETWEEN)
-    const { sql, params } = this.#shownBy(group)
+    const shown = this.groups.map(group => this.#shownBy(group))
+    const sql = shown.map(each => `(${each.sql})`).join(' OR ')
+    const params = shown.flatMap(each => each.params)
     const found = await this.#database.get<RowsBetween>(
       `SELECT CAST(count(*) AS BIGINT) AS rows, min(row_id) AS oldest FROM (
-         SELECT row_id FROM search_rows WHERE owner_id = ? AND row_id < ? AND row_id >= ? AND ${sql}
+         SELECT row_id FROM search_rows WHERE owner_id = ? AND row_id < ? AND row_id >= ? AND (${sql})
          ORDER BY row_id DESC LIMIT ?) AS newest`,
       [this.owner_id, below, start, ...params, most],
     )
