@@ -169,7 +169,8 @@ async function stopEarly(
   }
 }
 
-const serverRuns = (all: Marked[]) => all.some(({ line }) => /^\S*node bin\/footnote\.js start/.test(line))
+const serverRuns = (all: Marked[]) =>
+  all.some(({ line }) => /^\S*node (--\S+ )*bin\/footnote\.js start/.test(line))
 const LAUNCHER = [process.execPath, '--import', OLDER_NODE, BIN, 'serve']
 const MOMENTS = PROVING ? Array.from({ length: 21 }, (_, index) => index * 100) : [0, 300, 1500]
 

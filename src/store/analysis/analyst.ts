@@ -25,7 +25,7 @@ export interface Answer {
 const MANY_RECORDS = 2_000
 const SOON_MS = 10_000
 /** A thread that had nothing to do for so long is ended. */
-const REST_AFTER_MS = 10_000
+const REST_AFTER_MS = 3_000
 const HEAP = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 96 }
 
 /**

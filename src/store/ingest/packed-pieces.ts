@@ -5,7 +5,7 @@ import { PIECE_CHARS } from '../../model/text/pieces.ts'
 const PIECES_IN_A_BLOCK = 64
 const MOST_BYTES_OF_A_CHARACTER = 4
 /** What comes after so many bytes of a text is compressed: most texts are shorter, and are written sooner without. */
-const PLAIN_BYTES = 32 * 1024 * 1024
+const PLAIN_BYTES = 4 * 1024 * 1024
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 interface Block {
