@@ -3,7 +3,7 @@ import { calibrate } from './calibration.ts'
 import { assertScoped, loadDocuments, loadMail } from './load.ts'
 import { HELP, type Options, readOptions, UsageError } from './options.ts'
 import type { Engine } from './place.ts'
-import { writeReport } from './report.ts'
+import { machine, type Run, writeReport } from './report.ts'
 import type { Result } from './result.ts'
 import { startRig } from './rig.ts'
 import { ROWS } from './rows.ts'
@@ -37,24 +37,27 @@ async function measure(engine: Engine, { only, size }: Options): Promise<Result[
 }
 
 async function run(options: Options): Promise<void> {
-  const calibration_ms = [calibrate()]
-  const engines: { engine: Engine; results: Result[] }[] = []
-  for (const engine of options.engines) {
-    engines.push({ engine, results: await measure(engine, options) })
-    calibration_ms.push(calibrate())
-  }
   const { size } = options
-  if (options.report) note(`Written: ${await writeReport({ calibration_ms, size, engines })}`)
+  const runs: Run[] = []
+  let before = calibrate()
+  for (const engine of options.engines) {
+    const results = await measure(engine, options)
+    const after = calibrate()
+    const date = new Date().toISOString().slice(0, 10)
+    runs.push({ engine, size, date, machine: machine(), calibration_ms: [before, after], results })
+    if (options.report) note(`Written: ${await writeReport(runs)}`)
+    before = after
+  }
   if (options.json) {
-    const rows = engines.flatMap(({ engine, results }) => results.map(result => ({ engine, ...result })))
-    process.stdout.write(`${JSON.stringify({ calibration_ms, size, rows }, null, 2)}\n`)
+    process.stdout.write(`${JSON.stringify(runs, null, 2)}\n`)
     return
   }
   const scale = size.quick ? ' (quick; the targets are for 100,000)' : ''
   process.stdout.write(`${size.records.toLocaleString('en')} records${scale}\n`)
-  const moments = calibration_ms.map(value => `${value.toFixed(1)} ms`).join(', ')
-  process.stdout.write(`calibration at the start and after each engine: ${moments}\n`)
-  for (const { engine, results } of engines) process.stdout.write(`\n${engine}\n${table(results)}\n`)
+  for (const { engine, calibration_ms, results } of runs) {
+    const moments = calibration_ms.map(value => `${value.toFixed(1)} ms`).join(' and ')
+    process.stdout.write(`\n${engine}, calibration before and after: ${moments}\n${table(results)}\n`)
+  }
 }
 
 process.once('SIGINT', () => process.exit(EXIT_INTERRUPTED))

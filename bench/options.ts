@@ -51,7 +51,7 @@ Measures the server against the floor: the same work done by node:http and one p
   --only NAME               only rows whose name holds NAME
   --engine sqlite|postgres  one engine instead of both
   --json                    one JSON value on stdout instead of the table
-  --report                  writes docs/reference/benchmarks.md, with plots and JSON
+  --report                  writes this size to docs/reference/benchmarks.md, with plots and JSON
   --help                    this text
 `
 
@@ -64,6 +64,8 @@ export function readOptions(argv: string[]): Options | null {
   if (values.help) return null
   const engine = ENGINES.find(candidate => candidate === values.engine)
   if (values.engine !== undefined && !engine) throw new UsageError(`--engine is ${ENGINES.join(' or ')}.`)
+  if (values.report && values.only !== undefined)
+    throw new UsageError('--report wants all rows: leave --only out.')
   return {
     engines: engine ? [engine] : ENGINES,
     json: values.json === true,

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { plot } from '../bench/plot.ts'
-import type { Result } from '../bench/result.ts'
+import { type Run, writeReport } from '../bench/report.ts'
+import { atMost, type Result, single } from '../bench/result.ts'
 import { SUBJECTS } from '../bench/targets.ts'
 
 test('a plot has a bar for each figure, in parts of its target, and cuts the longest', () => {
@@ -38,4 +40,38 @@ test('the page about benchmarks states the targets that the rows are judged by',
   const stated = /## Rows\n\n([\s\S]*?)\n\n/.exec(page)?.[1]
   const rows = SUBJECTS.map(({ row, floor, targets }) => `| ${row} | ${floor} | ${targets} |`)
   assert.equal(stated, ['| row | floor | target |', '|---|---|---|', ...rows].join('\n'))
+})
+
+test('a run takes the place of the last one of its engine and size on the page, and leaves the others', async t => {
+  const docs = mkdtempSync(join(tmpdir(), 'footnote-report-'))
+  t.after(() => rmSync(docs, { recursive: true }))
+  mkdirSync(join(docs, 'reference'))
+  const page = join(docs, 'reference/benchmarks.md')
+  writeFileSync(page, '# Benchmarks\n\nText.\n\n## The last figures\n\nOld.\n')
+  const run = (engine: Run['engine'], records: number, value: number): Run => ({
+    engine,
+    size: { quick: false, records, ledgerRows: 1, seconds: 1, stallSeconds: 1, idleSeconds: 1 },
+    date: '2026-01-02',
+    machine: 'one core',
+    calibration_ms: [1, 2],
+    results: [single({ row: 'a row', unit: 'ms', value, target: atMost(10, 'ms') })],
+  })
+  await writeReport([run('postgres', 500, 3), run('sqlite', 500, 4)], docs)
+  await writeReport([run('sqlite', 2_000, 50)], docs)
+  await writeReport([run('sqlite', 500, 7)], docs)
+  const written = readFileSync(page, 'utf8')
+  assert.match(written, /^# Benchmarks\n\nText\.\n\n## The last figures\n/)
+  assert.doesNotMatch(written, /Old/)
+  const tables = [...written.matchAll(/^### (.+)$|^\| a row \| (\S+ ms) .* (\w+) \|$/gm)].map(match =>
+    match.slice(1).join(' ').trim(),
+  )
+  assert.deepEqual(tables, [
+    '500 records on SQLite',
+    '7.00 ms reached',
+    '500 records on PostgreSQL',
+    '3.00 ms reached',
+    '2,000 records on SQLite',
+    '50.0 ms missed',
+  ])
+  assert.match(readFileSync(join(docs, 'images/benchmarks-sqlite-2000.svg'), 'utf8'), /5\.00</)
 })
