@@ -5,11 +5,15 @@ export interface Rate {
   burst: number
 }
 
+/** What a caller has used of a limit since a moment. Both are microseconds. */
+export interface Spent {
+  key: string
+  amount: number
+  since: number
+}
+
 /** Tells other servers what callers have used, and returns until when each has used its share (in microseconds). */
-export type Share = (
-  spent: readonly { key: string; amount: number }[],
-  now: number,
-) => Promise<Readonly<Record<string, number>>>
+export type Share = (spent: readonly Spent[], now: number) => Promise<Readonly<Record<string, number>>>
 
 const MOST_CALLERS = 10_000
 const MOST_TOLD = 1_000
@@ -26,7 +30,7 @@ export class RateLimit {
   readonly #share: Share | null
   /** Callers in the order of their last request. */
   readonly #usedUntil = new Map<string, number>()
-  readonly #untold = new Map<string, number>()
+  readonly #untold = new Map<string, Omit<Spent, 'key'>>()
   #telling: Promise<void> | null = null
 
   constructor(name: string, { perSecond, burst }: Rate, share: Share | null = null) {
@@ -63,19 +67,29 @@ export class RateLimit {
   }
 
   #note(caller: string, at: number): void {
-    const amount = (this.#untold.get(caller) ?? 0) + this.#interval
-    this.#untold.set(caller, amount)
-    if (amount * 10 >= this.#burst || this.#untold.size >= MOST_TOLD) this.#telling ??= this.#tell(at)
+    const { amount, since } = this.#untold.get(caller) ?? { amount: 0, since: at }
+    this.#untold.set(caller, { amount: amount + this.#interval, since })
+    if (this.#isDue(caller)) this.#telling ??= this.#tell(at)
+  }
+
+  #isDue(caller: string): boolean {
+    const { amount = 0 } = this.#untold.get(caller) ?? {}
+    return amount * 10 >= this.#burst || this.#untold.size >= MOST_TOLD
   }
 
   async #tell(at: number): Promise<void> {
-    const spent = [...this.#untold].map(([caller, amount]) => ({ key: this.#keyOf(caller), amount, caller }))
-    this.#untold.clear()
     try {
-      const known = await this.#share?.(spent, at)
-      for (const { key, caller } of spent) {
-        const until = (known?.[key] ?? 0) + (this.#untold.get(caller) ?? 0)
-        if (until > (this.#usedUntil.get(caller) ?? 0)) this.#usedUntil.set(caller, until)
+      for (let due = true; due; due = [...this.#untold.keys()].some(caller => this.#isDue(caller))) {
+        const told = [...this.#untold]
+        this.#untold.clear()
+        const known = await this.#share?.(
+          told.map(([caller, untold]) => ({ key: this.#keyOf(caller), ...untold })),
+          at,
+        )
+        for (const [caller] of told) {
+          const until = (known?.[this.#keyOf(caller)] ?? 0) + (this.#untold.get(caller)?.amount ?? 0)
+          if (until > (this.#usedUntil.get(caller) ?? 0)) this.#usedUntil.set(caller, until)
+        }
       }
     } catch {
       // A database that cannot be written is reported by the requests that need it; this server counts by itself meanwhile.

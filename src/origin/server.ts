@@ -227,8 +227,7 @@ function dataPlace(location: Location): string {
 
 /** Several servers may serve one database. */
 function shareIn({ writer, owner_id }: Store): Share {
-  return (spent, now) =>
-    writer.call('spendLimits', { owner_id, spent: spent.map(({ key, amount }) => ({ key, amount })), now })
+  return (spent, now) => writer.call('spendLimits', { owner_id, spent, now })
 }
 
 async function acceptSources(store: Store, sources: readonly Declaration[]): Promise<void> {

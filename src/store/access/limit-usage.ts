@@ -5,6 +5,8 @@ import { LIMIT_USAGE } from './tables.ts'
 export interface Spent {
   key: string
   amount: number
+  /** When it used the first of it, from which on it earns it back. */
+  since: number
 }
 
 const HOUR_US = 3_600_000_000
@@ -27,10 +29,15 @@ export async function spendLimits(
   return database.transaction(async transaction => {
     await transaction.upsert(
       LIMIT_USAGE,
-      spent.map(({ key, amount }) => ({ owner_id, limit_key: key, used_until: now + amount, told_at: now })),
+      spent.map(({ key, amount, since }) => ({
+        owner_id,
+        limit_key: key,
+        used_until: since + amount,
+        used_since: since,
+      })),
       `used_until = excluded.used_until
-         + CASE WHEN t.used_until > excluded.told_at THEN t.used_until - excluded.told_at ELSE 0 END,
-       told_at = excluded.told_at`,
+         + CASE WHEN t.used_until > excluded.used_since THEN t.used_until - excluded.used_since ELSE 0 END,
+       used_since = excluded.used_since`,
     )
     const rows = await transaction.all<{ limit_key: string; used_until: number }>(
       `SELECT limit_key, used_until FROM limit_usage

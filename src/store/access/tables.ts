@@ -113,7 +113,7 @@ export const LIMIT_USAGE = table('limit_usage', ['owner_id', 'limit_key'], {
   owner_id: 'text',
   limit_key: 'text',
   used_until: 'bigint',
-  told_at: 'bigint',
+  used_since: 'bigint',
 })
 
 export const PASSPHRASES = table('passphrases', ['owner_id'], {

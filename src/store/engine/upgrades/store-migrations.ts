@@ -94,7 +94,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   // What callers have used of the limits that several servers share.
   `
   CREATE TABLE limit_usage (
-    owner_id TEXT NOT NULL, limit_key TEXT NOT NULL, used_until BIGINT NOT NULL, told_at BIGINT NOT NULL,
+    owner_id TEXT NOT NULL, limit_key TEXT NOT NULL, used_until BIGINT NOT NULL, used_since BIGINT NOT NULL,
     PRIMARY KEY (owner_id, limit_key)
   ) /* clustered */;
   CREATE INDEX limit_usage_by_end ON limit_usage (owner_id, used_until);
