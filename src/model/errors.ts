@@ -95,7 +95,7 @@ const TYPES: Record<number, string> = {
   500: 'api_error',
 }
 
-/** Facts that an error has besides its code and message; each is safe to show to the caller. */
+/** Facts about an error besides its code and message. Each is safe to show to the caller. */
 export type ErrorDetails = Record<string, unknown>
 
 export class CodedError extends Error {
@@ -118,13 +118,13 @@ export class CodedError extends Error {
   }
 }
 
-/** What a caller is told of an unexpected failure; the log has the details. */
+/** What a caller is told about an unexpected failure. The details are in the log. */
 export function internalError(details: ErrorDetails = {}): CodedError {
   const message = 'Something went wrong on the server. Find the details in the log by the request id.'
   return new CodedError('api_error', message, details)
 }
 
-/** A value that cannot be served as it was asked for; `param` names it. */
+/** A value that cannot be served as requested; `param` names it. */
 export function invalidRequest(
   message: string,
   param: string,
@@ -133,7 +133,7 @@ export function invalidRequest(
   return new CodedError(code, message, { param })
 }
 
-/** A part of the server that is out of order for a while; `what` is a whole sentence. */
+/** A part of the server that is temporarily unavailable; `what` is a complete sentence. */
 export function serviceUnavailable(what: string, retry_after: number, cause?: unknown): CodedError {
   const seconds = retry_after === 1 ? '1 second' : `${retry_after} seconds`
   const message = `${what} Repeat the request in ${seconds}.`

@@ -1,3 +1,3 @@
-/** How an import ends, or that it has not ended. */
+/** The states of an import. */
 export const IMPORT_STATES = ['running', 'finished', 'failed'] as const
 export type ImportState = (typeof IMPORT_STATES)[number]

@@ -2,7 +2,7 @@ export type Json = string | number | boolean | null | RawNumber | Json[] | JsonO
 export interface JsonObject {
   [key: string]: Json
 }
-/** A number kept digit for digit because a double cannot hold it; serialises as it was written. */
+/** A number kept digit for digit because a double cannot represent it; it serializes as it was written. */
 export interface RawNumber {
   rawJSON: string
 }
@@ -19,12 +19,14 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 }
 
-/** A number follows a colon, a bracket or a comma; the digits of an id in a string mostly do not. */
+/** A number follows a colon, a bracket or a comma; the digits of an id in a string usually do not. */
 const MAY_HOLD_LARGE_NUMBERS = /[:[,]\s*-?\d(?:\d{15}|[\d.]*[eE])/
-/** Or it is all of the text. One pattern for both would look at each character much longer. */
+/** Or the number is the whole text. One pattern for both cases would spend much longer on each character. */
 const BEGINS_WITH_NUMBER = /^\s*-?\d/
 
-/** Parses JSON; integers beyond 2^53 and numbers beyond a double's range come back as RawNumber, or as `kept` makes them. */
+/**
+ * Parses JSON. Integers beyond 2^53 and numbers beyond a double's range become a RawNumber, or whatever `kept` returns.
+ */
 export function parseJson(text: string, kept: (digits: string) => Json = rawJson): Json {
   if (!MAY_HOLD_LARGE_NUMBERS.test(text) && !BEGINS_WITH_NUMBER.test(text)) return JSON.parse(text)
   return parseWithSource(text, (_key, value, { source }) => {
@@ -60,12 +62,12 @@ export function isTooDeep(value: Json, levels = MOST_LEVELS): boolean {
 
 const HARMFUL_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/
 
-/** True when a JSON text may decode to U+0000 or to lone surrogates. */
+/** Whether a JSON text may decode to U+0000 or to lone surrogates. */
 export function mayNeedCleaning(text: string): boolean {
   return HARMFUL_ESCAPE.test(text)
 }
 
-/** Replaces U+0000 and lone surrogates by U+FFFD everywhere in a value, keys included, and counts them. */
+/** Replaces U+0000 and lone surrogates with U+FFFD everywhere in a value, including keys, and counts them. */
 export function cleanText(value: Json): { value: Json; replaced: number } {
   let replaced = 0
   const cleanString = (text: string): string =>
@@ -82,7 +84,7 @@ export function cleanText(value: Json): { value: Json; replaced: number } {
   return { value: clean(value), replaced }
 }
 
-/** Equality of JSON values; the order of an object's keys does not count. */
+/** Whether two JSON values are equal; the order of an object's keys does not matter. */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true
   if (isRawNumber(a) || isRawNumber(b)) return isRawNumber(a) && isRawNumber(b) && a.rawJSON === b.rawJSON
@@ -97,7 +99,7 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   )
 }
 
-/** Sets a key as JSON means it: also one named `__proto__`. */
+/** Sets a key as JSON defines it, even if it is named `__proto__`. */
 export function define(target: JsonObject, key: string, value: Json): void {
   if (key === '__proto__')
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })

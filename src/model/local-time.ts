@@ -1,7 +1,10 @@
 import { instantKey, isWithoutTime } from './time.ts'
 import type { TimeZone } from './time-zone.ts'
 
-/** A time on the clocks of a zone, with its offset. A day is that day on all clocks; other texts stay as they are. */
+/**
+ * A time in the local time of a zone, with its offset. A date is the same date in every zone; other texts stay
+ * unchanged.
+ */
 export function localTime(time: string | null, zone: TimeZone): string | null {
   if (time === null || !/^\d{4}-\d{2}-\d{2}T/i.test(time) || instantKey(time) === null) return time
   if (isWithoutTime(time)) return time.slice(0, 10)
@@ -9,7 +12,7 @@ export function localTime(time: string | null, zone: TimeZone): string | null {
   return Number.isNaN(instant) ? time : zone.localText(instant)
 }
 
-/** A bound as short as it can be written: a day where it is the start of one. */
+/** A bound in its shortest form: a date if it is the start of a day. */
 export function boundText(instant: string, zone: TimeZone): string {
   const at = Date.parse(instant)
   const day = zone.dayOf(at)

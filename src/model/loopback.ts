@@ -1,9 +1,9 @@
-/** Whether a host is this computer itself. */
+/** Whether a host name means this computer. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
 
-/** The origins of a server: on loopback it has the same port under every name of this computer. */
+/** The origins of a server. On loopback, it has the same port under every name of this computer. */
 export function originsOf(publicUrl: string): string[] {
   const { protocol, hostname, port } = new URL(publicUrl)
   if (protocol !== 'http:' || !isLoopback(hostname.replace(/^\[|\]$/g, ''))) return [publicUrl]
@@ -11,7 +11,7 @@ export function originsOf(publicUrl: string): string[] {
   return [publicUrl, ...others.filter(origin => origin !== publicUrl)]
 }
 
-/** The origin under which a request reached the server, if that is one of its own; otherwise the public one. */
+/** The origin that a request was sent to, if it is one of the server's own; otherwise the public one. */
 export function originAsked(publicUrl: string, request: { url: string }): string {
   const { origin } = new URL(request.url)
   return originsOf(publicUrl).includes(origin) ? origin : publicUrl

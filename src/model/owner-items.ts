@@ -1,2 +1,2 @@
-/** The kinds of things that the owner notes for the console. */
+/** The kinds of items that the owner saves in the console. */
 export type OwnerItemKind = 'search' | 'person' | 'alert'

@@ -19,7 +19,7 @@ const CASES: readonly [string, string, string][] = [
   ['last week', '2026-11-08T23:00:00Z', '2026-11-15T23:00:00Z'],
   ['last month', '2026-09-30T22:00:00Z', '2026-10-31T23:00:00Z'],
   ['this year', '2025-12-31T23:00:00Z', '2026-12-31T23:00:00Z'],
-  // The last 30 days, today included; until the same is everything before them.
+  // The last 30 days, including today; as `until`, everything before them.
   ['-30d', '2026-10-18T22:00:00Z', '2026-10-18T22:00:00Z'],
   ['-2w', '2026-11-03T23:00:00Z', '2026-11-03T23:00:00Z'],
   ['-1m', '2026-10-17T22:00:00Z', '2026-10-17T22:00:00Z'],

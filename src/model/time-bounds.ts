@@ -2,13 +2,13 @@ import { CodedError } from './errors.ts'
 import { instantKey, instantText } from './time.ts'
 import type { TimeZone } from './time-zone.ts'
 
-/** The day on which a bound is read, and the zone in which days begin. */
+/** The current time, and the zone in which days begin. */
 export interface Calendar {
   zone: TimeZone
   now: Date
 }
 
-/** Two days, `2026-01-31`: the first that belongs to a span, and the first that does not any more. */
+/** Two dates, such as `2026-01-31`: the first day in the span, and the first day after it. */
 interface Days {
   first: string
   after: string
@@ -18,13 +18,13 @@ const DAY_MS = 24 * 60 * 60_000
 const EXAMPLES =
   'Examples: 2015, 2015-08, 2015-08-02, 2015-08-02T12:00:00Z, today, yesterday, last week, this month, -30d, -2w, -3m, -1y'
 
-/** The instant, in UTC, from which on `since` counts: the start of the day, month or year that it names. */
+/** The instant, in UTC, at which `since` starts: the start of the day, month or year that it names. */
 export function sinceInstant(text: string, calendar: Calendar): string {
   const days = daysOf(text, calendar)
   return days === null ? exactInstant(text, calendar, 'since') : startOf(days.first, calendar)
 }
 
-/** The instant, in UTC, before which `until` counts: the end of the day, month or year that it names. */
+/** The instant, in UTC, at which `until` ends: the end of the day, month or year that it names. */
 export function untilInstant(text: string, calendar: Calendar): string {
   const ago = daysAgo(text.trim(), calendar)
   if (ago !== null) return startOf(ago, calendar)
@@ -36,7 +36,7 @@ function startOf(day: string, { zone }: Calendar): string {
   return new Date(zone.startOfDay(day)).toISOString().replace('.000Z', 'Z')
 }
 
-/** The span of days that a text names; null when it names a time instead. */
+/** The span of days that a text names; null if it names a time instead. */
 function daysOf(text: string, calendar: Calendar): Days | null {
   const trimmed = text.trim().toLowerCase()
   const date = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(trimmed)
@@ -59,7 +59,7 @@ function calendarDays([, year = '', month, day]: RegExpExecArray, text: string):
 
 type Unit = 'week' | 'month' | 'year'
 
-/** The calendar week, month or year of a day, or one that is so many later. Weeks begin on Monday. */
+/** The calendar week, month or year of a day, or one with the given offset. Weeks begin on Monday. */
 function unitDays(unit: Unit, offset: number, day: string): Days {
   if (unit === 'week') {
     const monday = plusDays(day, -((new Date(day).getUTCDay() + 6) % 7) + 7 * offset)
@@ -70,7 +70,7 @@ function unitDays(unit: Unit, offset: number, day: string): Days {
   return { first: plusMonths(first, offset * months), after: plusMonths(first, (offset + 1) * months) }
 }
 
-/** The first of the last N days, weeks, months or years, today included; null when the text is not of that form. */
+/** The first of the last N days, weeks, months or years, including today; null if the text does not have that form. */
 function daysAgo(text: string, { zone, now }: Calendar): string | null {
   const [, digits, unit] = /^-(\d{1,4})([dwmy])$/.exec(text.toLowerCase()) ?? []
   if (digits === undefined) return null
@@ -81,7 +81,7 @@ function daysAgo(text: string, { zone, now }: Calendar): string | null {
   return plusDays(plusMonths(today, -count * (unit === 'm' ? 1 : 12)), 1)
 }
 
-/** A date-time without an offset is read on the clocks of the zone. */
+/** A date-time without an offset is in the local time of the zone. */
 function exactInstant(text: string, { zone }: Calendar, param: string): string {
   const trimmed = text.trim()
   const key = instantKey(trimmed)

@@ -4,7 +4,7 @@ const SLOT_MS = 15 * 60_000
 const DAY_MS = 24 * 60 * 60_000
 const MOST_OFFSETS = 20_000
 
-/** A time zone by its IANA name: between instants and the clocks on its walls. */
+/** A time zone by its IANA name: converts between instants and local time. */
 export class TimeZone {
   #name: string
   #format: Intl.DateTimeFormat | null
@@ -19,21 +19,21 @@ export class TimeZone {
     return this.#name
   }
 
-  /** Makes it another zone wherever it is held: the owner's, while the server runs. */
+  /** Changes the zone wherever this object is used: the owner's zone, while the server runs. */
   become(name: string): void {
     this.#format = formatOf(name)
     this.#name = name
     this.#offsets.clear()
   }
 
-  /** What a clock shows at an instant, as `2026-01-31T12:00:00.000Z` would be written if the zone were UTC. */
+  /** The local time at an instant, written as `2026-01-31T12:00:00.000Z` as if the zone were UTC. */
   wallClock(instant: number): string {
     return new Date(instant + this.#offset(instant)).toISOString()
   }
 
-  /** An instant as a clock shows it, with its offset: `2026-01-31T12:00:00+01:00`. */
+  /** The local time at an instant, with its offset: `2026-01-31T12:00:00+01:00`. */
   localText(instant: number): string {
-    // Before zones there were offsets of seconds, which no reader expects.
+    // Before standard time, offsets included seconds, which readers do not expect.
     const minutes = Math.round(this.#offset(instant) / 60_000)
     const clock = new Date(instant + minutes * 60_000).toISOString().slice(0, 19)
     if (this.#format === null) return `${clock}Z`
@@ -41,18 +41,18 @@ export class TimeZone {
     return `${clock}${minutes < 0 ? '-' : '+'}${twoDigits(hours)}:${twoDigits(rest)}`
   }
 
-  /** The day of an instant: `2026-01-31`. */
+  /** The local date at an instant: `2026-01-31`. */
   dayOf(instant: number): string {
     return this.wallClock(instant).slice(0, 10)
   }
 
-  /** The instant at which a clock first shows this time or, where it skips it, the next one that it shows. */
+  /** The instant at which local clocks first show this time or, if they skip it, the next time they do show. */
   instantOf(wallClock: string): number {
     const wanted = Date.parse(`${wallClock}Z`)
     const candidates = [wanted - DAY_MS, wanted, wanted + DAY_MS].map(near => wanted - this.#offset(near))
     const exact = candidates.filter(instant => instant + this.#offset(instant) === wanted)
     if (exact.length > 0) return Math.min(...exact)
-    // The clock jumps over the wanted time: the jump itself is the first moment after it.
+    // Clocks skip the wanted time, so the result is the moment of the change.
     let [before, after] = [Math.min(...candidates), Math.max(...candidates)]
     while (after - before > 1) {
       const middle = Math.floor((before + after) / 2)
@@ -66,7 +66,7 @@ export class TimeZone {
     return this.instantOf(`${day}T00:00:00`)
   }
 
-  /** Zones change their offset on quarters of an hour, so an offset holds for one. */
+  /** Zones change their offset only at quarters of an hour, so an offset is valid for the whole quarter. */
   #offset(instant: number): number {
     if (this.#format === null) return 0
     const slot = Math.floor(instant / SLOT_MS)
@@ -91,7 +91,7 @@ function offsetAt(format: Intl.DateTimeFormat, instant: number): number {
   return (sign === '-' ? -1 : 1) * size * 1_000
 }
 
-/** An offset such as +05:00 is not the name of a zone: it does not know summer time. */
+/** An offset such as +05:00 is not accepted as a zone, because it has no daylight saving time. */
 function formatOf(name: string): Intl.DateTimeFormat | null {
   if (name === 'UTC') return null
   try {

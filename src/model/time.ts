@@ -1,12 +1,12 @@
-/** A day without a time, and what it becomes as an instant. */
+/** A date without a time, or the instant that it is converted to. */
 const WITHOUT_TIME = /^\d{4}-\d\d-\d\d(?:T00:00:00(?:\.0+)?Z)?$/
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([+-])(\d{2})(?::?(\d{2}))?)$/
 
 /**
- * The instant of an RFC 3339 date-time or date as text of fixed width in UTC, so that instants compare as text on
- * every engine: `2026-01-02T03:04:05.000000000Z`. Null when the text is not such a time. A date means its UTC midnight.
+ * The instant of an RFC 3339 date-time or date as text of fixed width in UTC, so that instants compare as text on every
+ * engine: `2026-01-02T03:04:05.000000000Z`. Null if the text is not such a time. A date means midnight UTC.
  */
 export function instantKey(text: string): string | null {
   const day = DATE.exec(text)
@@ -38,7 +38,7 @@ export function instantKey(text: string): string | null {
   return utc.length === 24 ? `${utc.slice(0, 17)}${second}.${nanos}Z` : null
 }
 
-/** Whether a text names a day and no time of it. Files that date a note by its day leave nothing else. */
+/** Whether a text names a day without a time. Files that date a note only by its day produce such texts. */
 export function isWithoutTime(text: string): boolean {
   return WITHOUT_TIME.test(text)
 }
@@ -50,7 +50,7 @@ function isDay(year: string | undefined, month: string | undefined, date: string
   return d <= (m === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(m) ? 30 : 31)
 }
 
-/** An instant key as people and JSON write it, without the zeros that carry nothing. */
+/** An instant key in the usual form, without redundant zeros. */
 export function instantText(key: string): string {
   return key.replace(/\.?0+Z$/, 'Z')
 }

@@ -1,7 +1,7 @@
 import { CodedError } from '../errors.ts'
 import { isObject } from '../json.ts'
 
-/** What a client says of itself beside its request. Nobody has checked it. */
+/** What a client says about itself in its request. It is not verified. */
 export interface ClientDisplay {
   name: string
   uri?: string
@@ -13,7 +13,7 @@ export interface ClientDisplay {
 const MEMBERS = ['name', 'uri', 'logo_uri', 'policy_uri', 'tos_uri']
 const MOST_CHARS = 2_000
 
-/** Reads the parameter `client_display`, a JSON text. */
+/** Parses the parameter `client_display`, which is JSON text. */
 export function parseClientDisplay(text: string): ClientDisplay {
   let value: unknown
   try {

@@ -14,46 +14,46 @@ import type { FindDeclaration, RequestedStream, SelectionRequest } from './selec
 /** A field that can be shared. */
 export interface OfferedField {
   name: string
-  /** Never chosen before the owner chooses it. */
+  /** Not selected until the owner selects it. */
   sensitive: boolean
-  /** The schema requires it, so it is shared whenever anything of the stream is. */
+  /** Required by the schema, so it is shared whenever anything in the stream is shared. */
   fixed: boolean
 }
 
-/** A set of fields that is chosen with one press. */
+/** A set of fields that can be chosen with one click. */
 export interface FieldSet {
   id: string
   label: string
   fields: string[]
 }
 
-/** What could be shared of one stream: as much as was asked for, or everything. */
+/** What can be shared from one stream: as much as was asked for, or everything. */
 export interface OfferedStream {
-  /** Names the stream in the form. */
+  /** Identifies the stream in the form. */
   key: string
-  /** The accounts that it is read from: one to choose, or those that the request names. */
+  /** The accounts that it is read from: one account that the owner may choose, or all those that the request names. */
   connections: readonly Connection[]
   stream: StreamDeclaration
-  /** Null when the owner picks and the client asked for nothing in particular. */
+  /** Null if the owner picks and the client asked for nothing in particular. */
   necessity: RequestedStream['necessity'] | null
   fields: OfferedField[]
   sets: FieldSet[]
-  /** The set that is chosen at first; `none` shares nothing. */
+  /** The set that is selected initially; `none` shares nothing. */
   preset: string
-  /** The fields that are ticked at first when the owner chooses one by one. */
+  /** The fields that are ticked initially when the owner chooses fields one by one. */
   ticked: string[]
-  /** Keys of the instants that the request is bounded by. */
+  /** Instant keys of the bounds in the request. */
   since: string | null
   until: string | null
   resources: string[] | null
   hasTimes: boolean
 }
 
-/** One detail of a request with what it can be answered with; without a request the owner picks from everything. */
+/** One detail of a request and what the owner can grant for it. Without a request the owner picks from everything. */
 export interface Offer {
   request: SelectionRequest | null
   streams: OfferedStream[]
-  /** Required streams that no account of the owner has: such a detail cannot be granted. */
+  /** Required streams that none of the owner's accounts has. A detail with missing streams cannot be granted. */
   missing: string[]
 }
 
@@ -100,7 +100,7 @@ export function offersOf(
   })
 }
 
-/** Named accounts go together; where none is named the owner picks one or several of the eligible ones. */
+/** Accounts that are named are granted together. If none is named, the owner picks one or more of the eligible ones. */
 function accountsFor({ instance_ids }: RequestedStream, eligible: readonly Connection[]): Connection[][] {
   if (instance_ids === null) return eligible.map(connection => [connection])
   const named = instance_ids.map(id => eligible.find(({ connection_id }) => connection_id === id))
@@ -141,7 +141,10 @@ function offerStream(
   }
 }
 
-/** The declaration's views that are narrower than what is offered; else everything but full texts and sensitive fields. */
+/**
+ * The declaration's views that are narrower than the offer; if there are none, everything except full texts and
+ * sensitive fields.
+ */
 function narrowSets(stream: StreamDeclaration, names: string[], harmless: string[]): FieldSet[] {
   const required = requiredFields(stream)
   const views = (stream.views ?? [])
@@ -159,11 +162,11 @@ function narrowSets(stream: StreamDeclaration, names: string[], harmless: string
   return fields.length > 0 && fields.length < names.length ? [{ id: 'overview', label, fields }] : []
 }
 
-/** What the owner chose, as a form says it. Times are keys of instants. */
+/** The owner's choice, as submitted by the form. Times are instant keys. */
 export interface Choice {
-  /** The id of a field set for each stream's key. */
+  /** The id of the chosen field set, by stream key. */
   sets: ReadonlyMap<string, string>
-  /** The ticked fields for each stream's key, when fields are chosen one by one. */
+  /** The ticked fields, by stream key, if fields are chosen one by one. */
   fields: ReadonlyMap<string, readonly string[]>
   since: string | null
   until: string | null
@@ -175,7 +178,10 @@ export interface ChosenStream {
   granted: GrantedStream
 }
 
-/** What a choice opens of an offer, never more than is offered. Streams without times are not bounded by time. */
+/**
+ * The streams that a choice selects from an offer, never more than was offered. Streams without times are not bounded
+ * by time.
+ */
 export function chosenStreams({ streams }: Offer, choice: Choice): ChosenStream[] {
   return streams.flatMap(offered => {
     const fields = chosenFields(offered, choice)
@@ -194,7 +200,7 @@ export function chosenStreams({ streams }: Offer, choice: Choice): ChosenStream[
   })
 }
 
-/** Required streams of a request that are left out although something else of it is chosen. */
+/** Required streams of a request that the owner left out while choosing others. */
 export function leftOut({ request }: Offer, chosen: readonly ChosenStream[]): string[] {
   if (!request || chosen.length === 0) return []
   return request.streams
@@ -224,7 +230,7 @@ function earlier(one: string | null, other: string | null): string | null {
   return one < other ? one : other
 }
 
-/** The grants that a choice makes: one for each account, or for the accounts that the request names together. */
+/** The grants that result from a choice: one per account, or one for the accounts that the request names together. */
 export function termsOf(
   { request }: Offer,
   chosen: readonly ChosenStream[],

@@ -3,25 +3,25 @@ import { timeKey } from '../declaration/keys.ts'
 import { CodedError } from '../errors.ts'
 import type { Connection, Grant, GrantedStream } from './grant.ts'
 
-/** What a request's token may do. Computed for each request. */
+/** What the token of a request may do. Computed for each request. */
 export type Access =
   | { kind: 'owner'; owner_id: string }
   | { kind: 'client'; owner_id: string; client_id: string; grants: Grant[] }
 
-/** What one grant opens: these fields of the records that pass the time bounds and the list of ids. */
+/** What one grant gives access to: these fields of the records within the time bounds and the list of ids. */
 export interface Clause {
-  /** Null: every field, also undeclared ones. Only owners have that. */
+  /** Null means every field, including undeclared ones. Only owners have that. */
   fields: ReadonlySet<string> | null
   since: string | null
   until: string | null
   record_ids: ReadonlySet<string> | null
 }
 
-/** A stream of a connection that may be read, and how far. */
+/** A stream of a connection that may be read, and which part of it. */
 export interface Source {
   connection_id: string
   source_id: string
-  /** The declaration that the reading goes by. */
+  /** The declaration that applies when the stream is read. */
   declared: Pick<Declaration, 'source' | 'declaration_version'>
   connector_key: string
   display_name: string
@@ -44,10 +44,13 @@ export interface Catalog {
 
 const EVERYTHING: Clause = { fields: null, since: null, until: null, record_ids: null }
 
-/** What an access could read when it was last asked, with the catalog of that moment. */
+/** The sources that an access could read when it was last computed, and the catalog they were computed from. */
 const readable = new WeakMap<Access, { catalog: Catalog; sources: readonly Source[] }>()
 
-/** Every stream that the access may read. It depends on both and on nothing else, so it is computed once for both. */
+/**
+ * Every stream that the access may read. The result depends only on the access and the catalog, so it is computed once
+ * per pair.
+ */
 export function readableSources(access: Access, catalog: Catalog): readonly Source[] {
   const known = readable.get(access)
   if (known?.catalog === catalog) return known.sources
@@ -83,7 +86,10 @@ function computeSources(access: Access, catalog: Catalog): Source[] {
   return [...sources.values()]
 }
 
-/** What a grant opens, by the declaration that it was made from; of connections that are gone it opens nothing. */
+/**
+ * What a grant gives access to, according to the declaration it was made from. Connections that no longer exist give
+ * access to nothing.
+ */
 function openingsOf({ source, source_declaration, streams }: Grant, catalog: Catalog) {
   const declaration = catalog.declaration(source.id, source_declaration.version)
   if (!declaration) return []
@@ -116,7 +122,7 @@ function clauseOf({ fields, time_constraint, resources }: GrantedStream, stream:
   }
 }
 
-/** The sources behind one stream name, narrowed to a connection when one is named (RS-4). */
+/** The sources with a stream of this name, narrowed to one connection if one is named (RS-4). */
 export function sourcesOf(
   access: Access,
   catalog: Catalog,
@@ -174,7 +180,7 @@ export function admits(clause: Clause, record: Placement): boolean {
   )
 }
 
-/** The fields of a record that may be seen: null is all, undefined means that the record is hidden. */
+/** The fields of a record that may be seen: null means all, undefined means that the record is hidden. */
 export function visibleFields(source: Source, record: Placement): ReadonlySet<string> | null | undefined {
   const admitting = source.clauses.filter(clause => admits(clause, record))
   const [first] = admitting
@@ -189,12 +195,12 @@ export function grantsField(source: Source, field: string): boolean {
   return source.clauses.some(clause => clause.fields === null || clause.fields.has(field))
 }
 
-/** Whether a field may be seen in every record of the source; only then may it order or bound a whole read (RS-5). */
+/** Whether a field may be seen in every record of the source. Only then may it order or bound a whole read (RS-5). */
 export function grantsFieldThroughout(source: Source, field: string): boolean {
   return source.clauses.every(clause => clause.fields === null || clause.fields.has(field))
 }
 
-/** Identifies what the access can see; cursors are bound to it. Tokens of the same grants share it. */
+/** Identifies what the access can see. Cursors are bound to it, and tokens with the same grants share it. */
 export function accessName(access: Access): string {
   if (access.kind === 'owner') return `owner:${access.owner_id}`
   const ids = access.grants.map(grant => grant.grant_id).sort()

@@ -27,7 +27,10 @@ export interface Retention {
 
 export type SourceName = Declaration['source']
 
-/** What a grant opens of one stream: these fields of these connections' records, within the time and the resources. */
+/**
+ * What a grant gives access to in one stream: these fields of these connections' records, within the time bounds and
+ * resources.
+ */
 export interface GrantedStream {
   name: string
   instance_ids: string[]
@@ -37,7 +40,7 @@ export interface GrantedStream {
   resources?: string[]
 }
 
-/** The terms that a grant is made of; all else about it comes from the client and the moment. */
+/** The terms of a grant. Everything else about it comes from the client and the time of consent. */
 export interface GrantTerms {
   source: SourceName
   source_declaration: { version: string }
@@ -52,7 +55,7 @@ export interface GrantTerms {
 
 export const GRANT_VERSION = '0.1.0'
 
-/** A grant of PDPP Core. It never changes; whether it is active is kept beside it. */
+/** A grant of PDPP Core. It never changes; whether it is active is stored separately. */
 export interface Grant extends GrantTerms {
   version: typeof GRANT_VERSION
   grant_id: string
@@ -82,24 +85,24 @@ export function isActive(grant: GrantState, now: Date): boolean {
   return grant.revoked_at === null && !isExpired(grant, now)
 }
 
-/** What an owner asks a grant to open; a member that is left out means everything that exists now. */
+/** The terms that an owner asks for. A member that is left out means everything that exists now. */
 export interface GrantRequest {
   connections?: string[]
   streams?: string[]
   fields?: string[]
   since?: string
   until?: string
-  /** `stream:record_id`; a stream named here is opened for these records only. */
+  /** `stream:record_id`. If a stream is named here, the grant covers only these records of it. */
   records?: string[]
 }
 
-/** The streams that a request opens of one connection. */
+/** The streams of one connection that a request gives access to. */
 export interface FrozenConnection {
   connection: Connection
   streams: GrantedStream[]
 }
 
-/** Turns a request into the exact streams and fields it opens now; nothing added later is ever included. */
+/** Resolves a request to the exact streams and fields that exist now. Nothing added later is included. */
 export function freezeGrant(request: GrantRequest, connections: readonly Connection[]): FrozenConnection[] {
   const chosen =
     request.connections?.map(id => {
@@ -149,7 +152,7 @@ export function timeConstraint(
   return { time_constraint: { field: stream.consent_time_field, ...bounds } }
 }
 
-/** The fields that are opened; those that the schema requires come with any other. */
+/** The fields that are granted. Fields that the schema requires are always included. */
 function frozenFields(asked: readonly string[] | undefined, stream: StreamDeclaration): string[] {
   const declared = fieldNames(stream)
   if (asked === undefined) return declared
@@ -196,7 +199,7 @@ function recordsByStream(records: string[]): Map<string, string[]> {
   return byStream
 }
 
-/** A bound of time as a grant states it. */
+/** Checks and normalizes one time bound of a grant. */
 export function bound(text: string | undefined, name: string): string | null {
   if (text === undefined) return null
   const key = instantKey(text)

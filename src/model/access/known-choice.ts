@@ -2,7 +2,10 @@ import { timeKey } from '../declaration/keys.ts'
 import { CHOOSE_FIELDS, type Choice, EVERYTHING, type OfferedStream, SHARE_NOTHING } from './consent.ts'
 import type { Grant, GrantedStream } from './grant.ts'
 
-/** The choice that would grant again what an app had, as far as a form can say it, and never more fields or streams. */
+/**
+ * The choice that repeats what an app already had, as far as the form can express it, and never with more fields or
+ * streams.
+ */
 export function choiceLike(offered: readonly OfferedStream[], grants: readonly Grant[]): Choice {
   const had = offered.map(each => ({ each, streams: grantedOf(each, grants) }))
   const sets = had.map(({ each, streams }): [string, string] => [each.key, setLike(each, streams)])
@@ -22,7 +25,7 @@ export function choiceLike(offered: readonly OfferedStream[], grants: readonly G
   }
 }
 
-/** What grants open of a stream without naming single records. */
+/** What grants give access to in a stream, ignoring grants that name single records. */
 function grantedOf({ connections, stream }: OfferedStream, grants: readonly Grant[]): GrantedStream[] {
   const isTheirs = ({ name, instance_ids, resources }: GrantedStream) =>
     name === stream.name &&
@@ -50,20 +53,20 @@ function isOf({ connections }: OfferedStream, accounts: string): boolean {
   return accountsOf(connections) === accounts
 }
 
-/** Names the accounts that a stream is read from. */
+/** A key for the accounts that a stream is read from. */
 export function accountsOf(connections: readonly { connection_id: string }[]): string {
   return connections.map(({ connection_id }) => connection_id).join('+')
 }
 
-/** The choice with everything of some accounts. */
+/** The choice with everything of the given accounts selected. */
 export function withEverything(offered: readonly OfferedStream[], choice: Choice, accounts: string): Choice {
   const keys = offered.filter(each => isOf(each, accounts)).map(({ key }) => key)
   return { ...choice, sets: new Map([...choice.sets, ...keys.map(key => [key, EVERYTHING] as const)]) }
 }
 
 /**
- * The choice with that of some accounts for all others: everything or nothing where all their streams say so, else stream
- * by stream, where the other has a stream of that name with such a set of fields.
+ * Applies the choice made for some accounts to all others: everything or nothing if that was chosen for all their
+ * streams; otherwise stream by stream, if the other account has a stream of that name with the same set of fields.
  */
 export function sameForAll(offered: readonly OfferedStream[], choice: Choice, accounts: string): Choice {
   const setOf = ({ key }: OfferedStream) => choice.sets.get(key) ?? SHARE_NOTHING

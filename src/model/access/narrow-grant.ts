@@ -3,14 +3,14 @@ import { CodedError } from '../errors.ts'
 import { instantKey } from '../time.ts'
 import { type GrantedStream, timeConstraint } from './grant.ts'
 
-/** What is to be left of a granted stream; a member that is left out stays as it is. */
+/** What to keep of a granted stream. A member that is left out stays unchanged. */
 export interface KeptStream {
   name: string
   fields?: readonly string[] | null
   since?: string | null
 }
 
-/** The streams of a grant with less in them. Nothing that the grant does not open can come in. */
+/** The streams of a grant, narrowed. The result never includes anything that the grant did not. */
 export function narrowedStreams(
   granted: readonly GrantedStream[],
   kept: readonly KeptStream[],
@@ -35,7 +35,7 @@ export function narrowedStreams(
   })
 }
 
-/** The bound of a stream, moved forward; the end stays. */
+/** The time bounds of a stream with a later start. The end is unchanged. */
 function laterStart(
   { time_constraint: before }: GrantedStream,
   { time_constraint: wanted }: Pick<GrantedStream, 'time_constraint'>,

@@ -1,2 +1,2 @@
-/** The only OAuth scope: read what the grants open. The owner decides at consent which data that is. */
+/** The only OAuth scope: read what was granted. The owner decides during consent which data that is. */
 export const READ_SCOPE = 'read'

@@ -1,8 +1,8 @@
 const PURPOSES = 'https://pdpp.dev/purpose/'
 
-/** What a client gets that sends no details: context for a personal assistant. */
+/** The purpose of a client that sends no details: context for a personal assistant. */
 export const AGENT_CONTEXT = `${PURPOSES}agent_context`
-/** The one purpose that needs an affirmative act of its own. */
+/** The only purpose that needs a separate affirmative act. */
 export const AI_TRAINING = `${PURPOSES}ai_training`
 
 const LABELS: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const LABELS: Readonly<Record<string, string>> = {
   [AI_TRAINING]: 'to train AI models',
 }
 
-/** A purpose in words: what the client wrote, else the label of a registered code, else the code itself. */
+/** A purpose in words: the client's description, or the label of a registered code, or the code itself. */
 export function purposeText(purpose_code: string, purpose_description: string | null): string {
   return purpose_description ?? LABELS[purpose_code] ?? purpose_code
 }

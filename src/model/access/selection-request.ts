@@ -25,7 +25,7 @@ export interface SelectionRequest {
   retention: Retention | null
   selection_preset: string | null
   streams: RequestedStream[]
-  /** What the client promises; it is shown under the client's name and enforced by nobody. */
+  /** What the client promises. It is shown under the client's name; the server does not enforce it. */
   commitments: string[]
 }
 
@@ -51,7 +51,7 @@ const MOST_COMMITMENTS = 20
 /** The accepted declaration of a source, by its id. */
 export type FindDeclaration = (source_id: string) => Declaration | undefined
 
-/** Reads the authorization details of a request. Whatever is unknown or malformed is refused (RFC 9396, section 5). */
+/** Parses the authorization details of a request. Anything unknown or malformed is refused (RFC 9396, section 5). */
 export function parseSelectionRequests(details: unknown, find: FindDeclaration): SelectionRequest[] {
   if (!Array.isArray(details) || details.length === 0 || details.length > MOST_DETAILS)
     throw refused(`authorization_details must be a list of 1 to ${MOST_DETAILS} details`)
@@ -95,7 +95,7 @@ export function parseSelectionRequest(detail: unknown, find: FindDeclaration): S
   }
 }
 
-/** A request never makes a source known: it names one that is accepted already. */
+/** A request cannot introduce a source: it names one that is already accepted. */
 function declarationOf(source: Json | undefined, find: FindDeclaration): Declaration {
   if (!isObject(source)) throw refused('source must be an object with id')
   assertMembers(source, 'source', ['id'], ['kind'])
@@ -139,7 +139,7 @@ function streamEntries(value: Json | undefined, declaration: Declaration): JsonO
   if (!names.includes('*')) return value
   const [every] = value
   if (value.length > 1 || !every) throw refused('* must be the only stream of its request')
-  // A limit that does not fit every stream would have to be dropped, and that would widen the request.
+  // A limit that does not apply to every stream would have to be dropped, and that would widen the request.
   for (const member of ['fields', 'view', 'resources'])
     if (every[member] !== undefined) throw refused(`${member} cannot be asked for with *`)
   return declaration.streams.map(({ name }) => ({ ...every, name }))
@@ -168,7 +168,7 @@ function requestedStream(entry: JsonObject, declaration: Declaration): Requested
   }
 }
 
-/** Required fields are the floor of every request. */
+/** Every request includes the required fields. */
 function fieldsOf({ view, fields }: JsonObject, stream: StreamDeclaration): string[] {
   const { name } = stream
   if (view !== undefined && fields !== undefined) throw refused(`${name}: view and fields cannot be combined`)
@@ -245,7 +245,7 @@ function texts(value: Json, name: string, most = MOST_NAMES): string[] {
   return list
 }
 
-/** The key of an instant. A plain date is its midnight in UTC. */
+/** The instant key of a value. A plain date means midnight UTC. */
 function instant(value: Json, name: string): string {
   const key = instantKey(text(value, name))
   if (key === null) throw refused(`${name} is a date, or a date-time with an offset`)

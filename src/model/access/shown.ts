@@ -1,20 +1,20 @@
-/** Fields of one or several records of a stream: what an answer showed of them, or what it was decided by. */
+/** Fields of one or more records of a stream that a response showed or was computed from. */
 export interface Shown {
   connection_id: string
   stream: string
-  /** Empty when the answer was about the stream as a whole, such as a number or a search. */
+  /** Empty if the response was about the stream as a whole, such as a count or a search. */
   record_ids: string[]
   fields: string[]
   /** Code-point ranges of the texts that were shown in part, by their path. */
   ranges?: Record<string, [start: number, end: number][]>
 }
 
-/** The parts of texts that were shown, each character once. */
+/** The parts of texts that were shown, without overlaps. */
 export function passagesOf({ ranges = {} }: Shown): { path: string; start: number; end: number }[] {
   const joined: { path: string; start: number; end: number }[] = []
   for (const path of Object.keys(ranges)) {
     const all = ranges[path] ?? []
-    // Most texts were shown in one part, and a page sums up thousands of them.
+    // Most texts were shown in one part, and a page adds up thousands of them.
     const sorted = all.length < 2 ? all : all.toSorted(([a], [b]) => a - b)
     for (const [start, end] of sorted) {
       const last = joined.at(-1)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { define, isObject, type Json, type JsonObject } from '../json.ts'
 import type { StreamDeclaration } from './declaration.ts'
 
-/** Bytes that a record carried as text. */
+/** Bytes that a record contained as text. */
 export interface TakenBytes {
   blob_id: string
   mime_type: string
@@ -10,15 +10,15 @@ export interface TakenBytes {
 }
 
 const DATA_URI = /^data:([\w!#$&^.+-]+\/[\w!#$&^.+-]+)?(?:;[^,;]{1,100})*;base64,/i
-/** In JSON a letter may be escaped. */
+/** JSON may contain letters as escapes. */
 const MAY_HOLD_URI = /data:|\\u00[46]/i
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 const UNKNOWN_TYPE = 'application/octet-stream'
 
 /**
  * Takes base64 out of a record, at any depth: strings that are a `data:` URI, and those that the schema declares with
- * `contentEncoding`. A reference to a blob takes the place of each, so that bytes are never searched or shown as text.
- * Fields that place the record stay as they are.
+ * `contentEncoding`. Each is replaced by a blob reference, so bytes are never searched or shown as text. Fields that
+ * determine the record's id or place stay unchanged.
  */
 export function base64Taker(
   stream: StreamDeclaration,
@@ -58,7 +58,7 @@ function member(value: Json | undefined, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** Whether the schema of a value, or of something in it, says that it is base64. */
+/** Whether the schema of a value, or of something inside it, declares base64. */
 function declaresBase64(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null) return false
   const { contentEncoding, ...inside } = schema as Record<string, unknown>
@@ -69,7 +69,7 @@ function isBase64(encoding: unknown): boolean {
   return typeof encoding === 'string' && /^base64(?:url)?$/i.test(encoding)
 }
 
-/** The bytes of a text, if it is base64 and is declared or marked as such. */
+/** The bytes of a text, if it is base64 and declared or marked as such. */
 function bytesIn(text: string, schema: Json | undefined): TakenBytes | null {
   const uri = /^data:/i.test(text) ? DATA_URI.exec(text.slice(0, 2_000)) : null
   if (!uri && !isBase64(member(schema, 'contentEncoding'))) return null
@@ -84,7 +84,7 @@ function bytesIn(text: string, schema: Json | undefined): TakenBytes | null {
   }
 }
 
-/** A URI may escape what base64 has beside letters and digits. */
+/** A URI may percent-encode the base64 characters that are not letters or digits. */
 function decodedUri(text: string): string {
   return text.replace(/%(2B|2F|3D|0A|0D|20)/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

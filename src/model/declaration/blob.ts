@@ -24,7 +24,7 @@ export function badMediaType(value: Json): Json | undefined {
 }
 
 /**
- * The data with the address of each blob that it refers to. An address that the producer sent is dropped: a client would
+ * The data with a URL for each blob that it refers to. A URL that the producer sent is dropped, because a client would
  * send its token there.
  */
 export function withFetchUrls(value: Json, urlOf: (blob_id: string) => string): Json {
@@ -39,7 +39,7 @@ export function withFetchUrls(value: Json, urlOf: (blob_id: string) => string): 
   return copy
 }
 
-/** The blobs that a record refers to, by the top-level field that contains them: any object with a `blob_id`. */
+/** The blobs that a record refers to (any object with a `blob_id`), with the top-level field that contains each. */
 export function blobReferences(data: JsonObject): { field: string; blob_id: string }[] {
   const found = new Map<string, { field: string; blob_id: string }>()
   const look = (value: Json, field: string): void => {

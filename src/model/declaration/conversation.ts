@@ -8,12 +8,12 @@ export function conversationOf(stream: StreamDeclaration): ConversationDeclarati
   return stream.schema.x_pdpp_conversation
 }
 
-/** Every field that a conversation is made of. Whoever reads one must be able to see all of them. */
+/** Every field that defines a conversation. A reader must be able to see all of them to read one. */
 export function conversationFields({ key, order, around, shown_if }: ConversationDeclaration): string[] {
   return [...new Set([key, ...order, ...(around ? [around.place] : []), ...Object.keys(shown_if ?? {})])]
 }
 
-/** Where a record belongs, as indexes contain it: bounded texts whose byte order is the order of a conversation. */
+/** Where a record belongs, as stored in indexes: bounded texts whose byte order is the order of the conversation. */
 export interface ConversationPlace {
   thread_key: string | null
   place_key: string | null
@@ -25,7 +25,7 @@ export const NO_PLACE: ConversationPlace = { thread_key: null, place_key: null, 
 const MOST_KEY_CHARS = 80
 const MOST_ORDER_CHARS = 100
 const BETWEEN_FIELDS = '\u0001'
-/** Records without a value come last. */
+/** Sorts records without a value last. */
 const NO_VALUE = 'z'
 
 export function conversationPlace(stream: StreamDeclaration, data: JsonObject): ConversationPlace {
@@ -42,7 +42,7 @@ export function conversationPlace(stream: StreamDeclaration, data: JsonObject): 
   }
 }
 
-/** The same text for equal values, short enough for an index; null for what groups nothing. */
+/** Equal values get the same text, short enough for an index. Null for a value that cannot group records. */
 function boundedKey(value: Json | undefined): string | null {
   const text = orderKey(value)
   if (text === null || text === 's') return null

@@ -2,13 +2,13 @@ import { isObject, type Json } from '../json.ts'
 import { conversationFields, conversationOf } from './conversation.ts'
 import { type StreamDeclaration, timeField } from './declaration.ts'
 
-/** What a schema may say of a value without looking into its texts. */
+/** What a schema can require of a value without looking into its texts. */
 const SHALLOW =
   /^(?:type|required|title|description|\$comment|\$schema|\$id|deprecated|contentMediaType|x_.*)$/
 
 /**
- * The fields whose texts, at any depth, can be taken out of a line before it is whole: the schema asks only whether each is
- * a text, and none of them decides the id or the place of a record.
+ * The fields whose texts, at any depth, can be taken out of a line before the whole line has arrived: the schema only
+ * requires that each is a text, and none of them determines the id or the place of a record.
  */
 export function cutFields(stream: StreamDeclaration): ReadonlySet<string> {
   const { schema, primary_key, cursor_field } = stream
@@ -28,7 +28,7 @@ export function cutFields(stream: StreamDeclaration): ReadonlySet<string> {
   )
 }
 
-/** Whether texts of values that fit the schema can have any content. */
+/** Whether the schema accepts texts with any content. */
 function isShallow(schema: Json): boolean {
   if (typeof schema === 'boolean') return true
   if (!isObject(schema)) return false

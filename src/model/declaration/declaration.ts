@@ -8,11 +8,11 @@ export interface Property extends JsonObject {
   format: string
   contentMediaType: string
   x_pdpp_role: string | string[]
-  /** The field that holds where the pages of this text begin: see reading/pages.ts. */
+  /** The field that contains where the pages of this text begin: see reading/pages.ts. */
   x_pdpp_pages: string
 }
 
-/** What a field is to its record. Other texts are hints of someone else and mean nothing here. */
+/** The roles that a field can have in its record. Other texts are other people's extensions and are ignored. */
 export const ROLES = [
   'primary-title',
   'primary-text',
@@ -30,11 +30,11 @@ export type Role = (typeof ROLES)[number]
 export type ConversationDeclaration = {
   /** Records with the same value belong together. */
   key: string
-  /** Ties go by record id. */
+  /** Ties are ordered by record id. */
   order: string[]
-  /** Serves records without a key: what was written in the same place in the minutes before and after. */
+  /** For records without a key: what was written in the same place in the minutes before and after. */
   around?: { place: string; minutes: number }
-  /** What the source itself shows of a conversation. */
+  /** The field values of records that the source itself shows in the conversation. */
   shown_if?: Record<string, Json>
 }
 
@@ -87,7 +87,7 @@ export interface StreamDeclaration {
   }
 }
 
-/** Streams that are asked for under one name. */
+/** Streams that can be requested under one name. */
 export interface SelectionPreset {
   id: string
   label: string
@@ -125,7 +125,7 @@ export function rolesOf(property: Partial<Property> | undefined): string[] {
   return roles === undefined ? [] : typeof roles === 'string' ? [roles] : roles
 }
 
-/** What every grant of the stream opens at least: the fields that its schema requires. */
+/** The fields that the schema requires; every grant of the stream includes them. */
 export function requiredFields(stream: StreamDeclaration): string[] {
   return fieldNames(stream).filter(name => stream.schema.required?.includes(name))
 }
@@ -135,12 +135,15 @@ export function rangeOperators(stream: StreamDeclaration, field: string): RangeO
   return Object.hasOwn(declared, field) ? (declared[field] ?? []) : []
 }
 
-/** The format that a field's texts are read by; a consent time is a time even when it does not say so. */
+/**
+ * The format that a field's texts are parsed with. A consent time is parsed as a time even if its schema does not say
+ * so.
+ */
 export function formatOf(stream: StreamDeclaration, field: string): string | undefined {
   return propertyOf(stream, field)?.format ?? (field === stream.consent_time_field ? 'date-time' : undefined)
 }
 
-/** The field whose value is a stream's time: the consent time, else an ordering field that is a time. */
+/** The field that contains a stream's time: the consent time, or else an ordering field that is a time. */
 export function timeField(stream: StreamDeclaration): string | undefined {
   if (stream.consent_time_field) return stream.consent_time_field
   const cursor = stream.cursor_field
@@ -159,7 +162,7 @@ export function fieldsWithRole(stream: StreamDeclaration, roles: readonly Role[]
     .map(([name]) => name)
 }
 
-/** What people read first of a record. */
+/** The roles that people read first in a record. */
 const READ_FIRST: readonly Role[] = [
   'primary-title',
   'primary-text',
@@ -174,7 +177,7 @@ const READ_FIRST: readonly Role[] = [
 
 const knownOrders = new WeakMap<StreamDeclaration, ReadonlySet<string>>()
 
-/** The fields that have a role, those that people read first in front. */
+/** The fields that have a role, with those that people read first at the front. */
 export function readingOrder(stream: StreamDeclaration): ReadonlySet<string> {
   const known = knownOrders.get(stream)
   if (known) return known
@@ -187,7 +190,7 @@ type RolesByField = [field: string, roles: readonly string[]][]
 
 const knownRoles = new WeakMap<StreamDeclaration, RolesByField>()
 
-/** In the order of the schema. Each record that is shown asks several times, so they are read once. */
+/** In the order of the schema. Cached, because showing one record asks for them several times. */
 function rolesByField(stream: StreamDeclaration): RolesByField {
   const known = knownRoles.get(stream)
   if (known) return known
@@ -199,7 +202,7 @@ function rolesByField(stream: StreamDeclaration): RolesByField {
   return roles
 }
 
-/** The fields whose words search looks into. */
+/** The fields that search looks in. */
 export function searchedFields(stream: StreamDeclaration): string[] {
   return stream.query?.search?.lexical_fields ?? []
 }

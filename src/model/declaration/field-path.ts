@@ -1,9 +1,9 @@
 import { CodedError } from '../errors.ts'
 import { isObject, type Json } from '../json.ts'
 
-/** The way to a value inside a record's data: a top-level field, then keys and array indexes (RF-11). */
+/** The path to a value inside a record's data: a top-level field, then keys and array indexes (RF-11). */
 export interface FieldPath {
-  /** As it is shown: the field's name, or a JSON Pointer for a nested value. */
+  /** As shown to callers: the field's name, or a JSON Pointer for a nested value. */
   text: string
   field: string
   rest: string[]
@@ -11,7 +11,7 @@ export interface FieldPath {
 
 export const MAX_PATH_CHARS = 1_024
 
-/** Reads a top-level field name or a JSON Pointer (RFC 6901). */
+/** Parses a top-level field name or a JSON Pointer (RFC 6901). */
 export function parseFieldPath(text: string): FieldPath {
   if (text === '' || text.length > MAX_PATH_CHARS) {
     throw invalid('A field path must have 1 to 1,024 characters.')
@@ -37,7 +37,7 @@ function unescapeSegment(segment: string): string {
   return segment.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-/** The value at a path; undefined when there is none. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(data: Json, path: FieldPath): Json | undefined {
   let value: Json | undefined = data
   for (const segment of [path.field, ...path.rest]) {

@@ -3,13 +3,13 @@ import type { FieldTest, Problems } from './problems.ts'
 
 const MOST_AROUND_MINUTES = 7 * 24 * 60
 
-/** Which fields can group and order: one value, and one that is a time. */
+/** Tests for the fields that can group records (a single value) and order them (a time). */
 export interface FieldTests {
   isScalar: FieldTest
   isTime: FieldTest
 }
 
-/** Checks the hints of a schema: the roles of fields, where pages begin, and which records are a conversation. */
+/** Checks the hints in a schema: field roles, page starts, and which records form a conversation. */
 export function checkHints(
   at: Problems,
   schema: JsonObject,

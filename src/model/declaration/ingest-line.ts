@@ -25,29 +25,29 @@ export type Operation =
   | {
       op: 'upsert'
       record_id: string
-      /** Where the record was in the files of an import. */
+      /** Where the record was in the imported files. */
       place: string | null
       emitted_at: string | null
       data: JsonObject
       /** Long texts that were taken out of the data while the line arrived. */
       texts: TakenText[]
-      /** What the data refers to and carried itself. */
+      /** The blobs that the data contained as base64 and now refers to. */
       blobs: TakenBytes[]
       sort_key: string | null
       time_key: string | null
       /** Its place in the conversation that it belongs to. */
       conversation: ConversationPlace
-      /** How long the line was: a short one holds no long text. */
+      /** The length of the line: a short one cannot contain a long text. */
       line_chars: number
       /** The number of characters that were replaced because no engine can store them. */
       cleaned: number
     }
 
-/** A long text of a line, in the place of which the line has a mark. */
+/** A long text that was cut out of a line; the line has a mark in its place. */
 export interface CutText extends Omit<TakenText, 'path'> {
   mark: string
   cleaned: number
-  /** How long it was in the line. */
+  /** The length it had in the line. */
   line_chars: number
 }
 
@@ -63,7 +63,7 @@ export class Rejection extends Error {
 const LINE_KEYS = new Set(['key', 'data', 'emitted_at', 'op', 'type', 'stream', 'place'])
 const MOST_PLACE_CHARS = 1_000
 
-/** Reads lines for one stream; the schema is compiled once. */
+/** Returns a parser for the lines of one stream; the schema is compiled once. */
 export function lineReader(
   stream: StreamDeclaration,
   timeField: string | undefined,
@@ -77,7 +77,7 @@ export function lineReader(
     for (const key of Object.keys(line)) {
       if (!LINE_KEYS.has(key)) throw new Rejection('invalid_line', `Unknown member "${key}" in a line.`)
     }
-    // Other producers write what a line is and where it belongs.
+    // Other producers may write `type` and `stream` into each line.
     if ((line.type ?? 'RECORD') !== 'RECORD' || (line.stream ?? stream.name) !== stream.name)
       throw new Rejection(
         'invalid_line',
@@ -122,7 +122,7 @@ export function lineReader(
 
 const NOTHING_CUT = { texts: [], cleaned: 0, line_chars: 0 }
 
-/** Replaces the marks in the data. A mark that is not there was overwritten by a later member of the same name. */
+/** Replaces the marks in the data. A mark that is missing was overwritten by a later member with the same name. */
 function putAway(
   data: JsonObject,
   cut: readonly CutText[],

@@ -6,12 +6,12 @@ import { instantKey } from '../time.ts'
 const SORT_TEXT_CHARS = 256
 const RECORD_KEY_BYTES = 1_200
 
-/** The beginning of the key of a text. */
+/** The first character of the key of a text. */
 export const TEXT_KEY = 's'
 
 /**
- * A value as text whose byte order is the value's order, the same on every engine: numbers before booleans before
- * strings before times. Null for what has no order.
+ * A value as text whose byte order is the order of the values, the same on every engine: numbers before booleans before
+ * strings before times. Null for a value that has no order.
  */
 export function orderKey(value: Json | undefined, format?: string): string | null {
   if (typeof value === 'number') return numberOrderKey(String(value))
@@ -22,19 +22,19 @@ export function orderKey(value: Json | undefined, format?: string): string | nul
   return instant ? `t${instant}` : TEXT_KEY + value
 }
 
-/** An order key short enough for an index: texts count by their first 256 characters. */
+/** An order key short enough for an index: only the first 256 characters of a text count. */
 export function sortKey(value: Json | undefined, format?: string): string | null {
   const key = orderKey(value, format)
   return key && key.length > SORT_TEXT_CHARS ? key.slice(0, advance(key, 0, SORT_TEXT_CHARS)) : key
 }
 
-/** The time column's key of a consent-time value; null when the value is not a time. */
+/** The key of a consent-time value in the time column; null if the value is not a time. */
 export function timeKey(value: Json | undefined): string | null {
   const instant = typeof value === 'string' ? instantKey(value) : null
   return instant ? `t${instant}` : null
 }
 
-/** The order key of a number given as JSON writes it. */
+/** The order key of a number given in JSON notation. */
 export function numberOrderKey(source: string): string {
   return `n${numberKey(source)}`
 }
@@ -54,7 +54,10 @@ function numberKey(source: string): string {
   return `0${complement(biased)}${complement(mantissa)}~`
 }
 
-/** The record id that a primary key makes: the value itself, or a minified JSON array of strings. Null when a part is missing. */
+/**
+ * The record id for the values of a primary key: the value itself, or a minified JSON array of strings. Null if a part
+ * is missing.
+ */
 export function recordIdOf(values: readonly (Json | undefined)[]): string | null {
   const parts: string[] = []
   for (const value of values) {
@@ -77,7 +80,7 @@ export function isRecordId(id: string): boolean {
 /** Separates the prefix of a record id from its hash; an id that contains it is hashed too, so two ids never collide. */
 const HASH_MARK = '\u{10FFFD}'
 
-/** A record id as keys and indexes contain it: the id itself, or a prefix and a hash when it is too long for an index. */
+/** A record id as stored in keys and indexes: the id itself, or a prefix and a hash if it is too long for an index. */
 export function recordKey(recordId: string): string {
   const fits = recordId.length * 3 <= RECORD_KEY_BYTES || Buffer.byteLength(recordId) <= RECORD_KEY_BYTES
   if (fits && !recordId.includes(HASH_MARK)) return recordId

@@ -5,7 +5,7 @@ import { CodedError } from '../errors.ts'
 import type { Json } from '../json.ts'
 import { parseDeclaration } from './parse-declaration.ts'
 
-/** The reasons for which a changed copy of the declaration is refused; none when it is taken. */
+/** The reasons why a changed copy of the declaration is refused; empty if it is accepted. */
 function reasonsFor(change: (declaration: Editable) => void): string[] {
   const declaration = structuredClone(TRAIL_LOG) as unknown as Editable
   change(declaration)

@@ -7,7 +7,7 @@ import { checkStream } from './stream-problems.ts'
 
 const KINDS = ['connector', 'provider_native']
 
-/** Checks a declaration as a whole; a refused one is told every reason at once. */
+/** Checks a whole declaration and reports every problem at once. */
 export function parseDeclaration(input: Json): Declaration {
   const problems = new Problems()
   if (!isObject(input)) throw refused(['the declaration is not a JSON object'])

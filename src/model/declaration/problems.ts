@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../json.ts'
 
-/** Collects everything that is wrong with a JSON value, each with its place. */
+/** Collects all problems of a JSON value, each with its location. */
 export class Problems {
   readonly all: string[]
   readonly #place: string
@@ -18,7 +18,7 @@ export class Problems {
     return new Problems(this.all, this.#place === '' ? name : `${this.#place}.${name}`)
   }
 
-  /** Every required member is there, and no member that is not known. */
+  /** Checks that every required member is present and that there are no unknown members. */
   members(object: JsonObject, required: readonly string[], optional: readonly string[] = []): void {
     for (const name of required) if (object[name] === undefined) this.add(`${name}: missing`)
     for (const name of Object.keys(object)) {
@@ -42,7 +42,7 @@ export class Problems {
     else if (value !== undefined) this.add(`${name}: not an object`)
   }
 
-  /** A list of objects, each with a name of its own. */
+  /** Checks a list of objects, each with a unique name. */
   each(
     name: string,
     value: Json | undefined,
@@ -68,7 +68,7 @@ export class Problems {
     }
   }
 
-  /** A list of distinct declared fields, each of which passes the test. */
+  /** Checks a list of distinct declared fields, each of which must pass the test. */
   fields(name: string, value: Json | undefined, declared: JsonObject, test?: FieldTest): void {
     if (value === undefined) return
     if (!Array.isArray(value)) {
@@ -90,5 +90,5 @@ export class Problems {
   }
 }
 
-/** What a field should be and is not; null when it is. */
+/** Says what the field should be; null if it passes. */
 export type FieldTest = (property: JsonObject) => string | null

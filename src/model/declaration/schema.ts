@@ -12,7 +12,7 @@ const OPTIONS = {
   logger: false,
 } as const
 
-/** Checks schemas themselves. Its rules take long to compile and much memory, so all schemas share them. */
+/** Checks schemas themselves. Its rules take a long time to compile and a lot of memory, so all schemas share them. */
 let checker: Ajv2020 | null = null
 
 function compile(schema: JsonObject): ValidateFunction {
@@ -27,7 +27,9 @@ function compile(schema: JsonObject): ValidateFunction {
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 
-/** Why a JSON Schema cannot be used; null when it can. Only the dialect 2020-12 and references inside the schema. */
+/**
+ * Why a JSON Schema cannot be used; null if it can. Only dialect 2020-12 and references inside the schema are allowed.
+ */
 export function schemaProblem(schema: JsonObject): string | null {
   if (schema.$schema !== undefined && schema.$schema !== DIALECT)
     return `$schema must be ${DIALECT} or absent`
@@ -64,7 +66,7 @@ type Validator = (value: Json) => string | null
 const validators = new Map<string, Validator>()
 const MOST_VALIDATORS = 100
 
-/** A function that says why a value does not fit the schema; null when it fits. Compiled once for each schema. */
+/** A function that says why a value does not match the schema; null if it matches. Compiled once for each schema. */
 export function validatorOf(schema: JsonObject): Validator {
   const text = JSON.stringify(schema)
   const known = validators.get(text)

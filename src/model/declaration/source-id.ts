@@ -1,12 +1,12 @@
-/** What the ids of our own importers' sources begin with (RFC 4151). Permanent: grants name their source by it. */
+/** The prefix of the source ids of our own importers (RFC 4151). Permanent, because grants name their source by it. */
 const OWN_SOURCES = 'tag:footnote.example,2026:sources/'
 
-/** Who publishes the declarations of our own importers. */
+/** The publisher of the declarations of our own importers. */
 export const OWN_PUBLISHER = 'tag:footnote.example,2026:publisher'
 
 const MADE_FROM_DATA = `${OWN_SOURCES}table-`
 
-/** Whether a source is declared by the owner's own files: then even the names of its fields are data. */
+/** Whether a source is declared by the owner's own files. If so, even its field names are personal data. */
 export function isMadeFromData(source_id: string): boolean {
   return source_id.startsWith(MADE_FROM_DATA)
 }
@@ -15,7 +15,7 @@ export function sourceIdOf(connector_key: string): string {
   return OWN_SOURCES + connector_key
 }
 
-/** A short name for a source, for people and for answers: the last segment of its id. It identifies nothing. */
+/** A short name for a source, for people and for responses: the last segment of its id. It is not unique. */
 export function connectorKeyOf(source_id: string): string {
   return (
     source_id

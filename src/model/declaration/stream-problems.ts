@@ -147,7 +147,7 @@ function checkExpand(at: Problems, expand: Json | undefined, relationships: Json
   })
 }
 
-/** The types of a field that are not null; empty when the schema does not say. */
+/** The types of a field other than null; empty if the schema does not say. */
 function typesIn(property: JsonObject): string[] {
   return typesOf(property as Partial<Property>).filter(type => type !== 'null')
 }
@@ -189,7 +189,10 @@ function mayHoldText(property: JsonObject): string | null {
   return can ? null : 'a text, nor can it hold one'
 }
 
-/** A stream's name is part of ids, URLs and lines of text, so it is stricter than a record id (ID-1, ID-2). */
+/**
+ * A stream's name is part of ids, URLs and lines of text, so its rules are stricter than those for a record id (ID-1,
+ * ID-2).
+ */
 function isStreamName(name: string): boolean {
   return name.length <= 128 && name !== '.' && name !== '*' && !/[/\\:]|\.\.|\s|\p{C}/u.test(name)
 }

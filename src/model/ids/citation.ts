@@ -13,14 +13,17 @@ const FIELD = 'f'
 const RANGE = 'at'
 const DIGEST = 'd'
 
-/** The page of a record in the console; with a passage it opens there. Short, because models pay for it. */
+/**
+ * The URL of a record's page in the console; with a passage, the page opens there. Short, because models pay for each
+ * character.
+ */
 export function citationUrl(publicUrl: string, record: RecordReference, passage?: Passage): string {
   const segments = [record.connection_id ?? '', record.stream, record.record_id].map(encodeURIComponent)
   const page = `${publicUrl}/r/${segments.join('/')}`
   return passage ? passageUrl(page, passage) : page
 }
 
-/** The page of a record, opened at a passage. */
+/** The URL of a record's page, opened at a passage. */
 export function passageUrl(page: string, passage: Passage): string {
   const digest = passage.digest.slice('sha256:'.length, 'sha256:'.length + DIGEST_CHARS)
   const query = new URLSearchParams({
@@ -31,27 +34,27 @@ export function passageUrl(page: string, passage: Passage): string {
   return `${page}?${query}`
 }
 
-/** What models are told to form links from: the id as shown, and the field and range of a passage. */
+/** The pattern that models form links from: the id as shown, and the field and range of a passage. */
 export function linkPattern(publicUrl: string): string {
   return `${publicUrl}/r/ID?${FIELD}=FIELD&${RANGE}=FROM-TO`
 }
 
-/** Whether a link is the page of a record, without a passage. */
+/** Whether a URL is a record's page, without a passage. */
 export function isRecordPage(url: string): boolean {
   return /^https?:\/\/[^?#]+\/r\/[^/?#]+\/[^/?#]+\/[^/?#]+$/.test(url)
 }
 
-/** Whether a link formed by that pattern opens, without any encoding. */
+/** Whether a link formed by that pattern works without any encoding. */
 export function isFormable(id: string, field_path: string): boolean {
   return [id, field_path].every(part => /^[A-Za-z0-9._:~/-]+$/.test(part)) && !id.includes('//')
 }
 
-/** Whether a query wants to name a passage, be it whole or damaged. */
+/** Whether a query is meant to name a passage, whether it is complete or damaged. */
 export function namesPassage(query: URLSearchParams): boolean {
   return [FIELD, RANGE, DIGEST].some(name => query.has(name))
 }
 
-/** The passage that a citation names; null when it names none. `digest` is a prefix. */
+/** The passage that a citation names; null if it names none. `digest` is a prefix. */
 export function passageOf(query: URLSearchParams): Passage | null {
   const field_path = query.get(FIELD)
   const range = /^(\d{1,12})-(\d{1,12})$/.exec(query.get(RANGE) ?? '')

@@ -9,7 +9,7 @@ export interface RecordReference {
 
 const MAX_ID_CHARS = 8192
 
-/** What ID-2 keeps out of every segment; a parsed id is refused for nothing else. */
+/** What ID-2 forbids in every segment. A parsed id is refused for no other reason. */
 const FORBIDDEN: { reason: string; found: (segment: string) => boolean }[] = [
   { reason: 'is empty', found: segment => segment === '' },
   { reason: 'is "."', found: segment => segment === '.' },
@@ -34,7 +34,7 @@ export function parseResultId(id: string): RecordReference {
   return { connection_id, stream, record_id }
 }
 
-/** Null when the record cannot live in the grammar or in a line of text: it has a handle instead (ID-11). */
+/** Null if the grammar or a line of text cannot express the record; it then has a handle instead (ID-11). */
 export function formatResultId(
   connection_id: string | null,
   stream: string,

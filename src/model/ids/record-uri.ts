@@ -1,16 +1,19 @@
 import { CodedError } from '../errors.ts'
 import { parseResultId, type RecordReference } from './handle.ts'
 
-/** Room for a record id of 1,024 characters at the worst: 12 in percent-encoding, 8 as an escape in base64url. */
+/**
+ * Enough for a record id of 1,024 characters in the worst case: 12 per character in percent-encoding, 8 as an escape in
+ * base64url.
+ */
 export const MAX_HANDLE_CHARS = 16_384
 const RECORD_URI = 'pdpp://record/'
 const CONVERSATION_URI = 'pdpp://conversation/'
 export const BASE64URL = /^[A-Za-z0-9_-]+$/
 
-/** What a handle contains; identities of every kind are encoded in the same way. */
+/** What a handle contains. Identities of every kind are encoded the same way. */
 export type Identity = Record<string, unknown>
 
-/** Names a thing of any kind in `[A-Za-z0-9_-]`. It identifies and authorizes nothing (RC-1, RS-3). */
+/** Encodes the name of a thing of any kind in `[A-Za-z0-9_-]`. It identifies but does not authorize (RC-1, RS-3). */
 export function encodeIdentity(kind: string, identity: object): string {
   return Buffer.from(JSON.stringify({ v: 1, kind, ...identity })).toString('base64url')
 }
@@ -24,7 +27,7 @@ export function decodeIdentity(handle: string, kind: string): Identity {
   return identity
 }
 
-/** One path segment of RFC 3986: nothing that could end it, a `/` above all. */
+/** One path segment of RFC 3986: nothing that could end it, in particular no `/`. */
 const PATH_SEGMENT = /^(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})+$/
 
 export function recordHandle(connection_id: string | null, stream: string, record_id: string): string {
@@ -35,7 +38,7 @@ export function recordUri(connection_id: string | null, stream: string, record_i
   return `${RECORD_URI}${recordHandle(connection_id, stream, record_id)}`
 }
 
-/** A handle as `recordHandle` makes it, or a percent-encoded result id. */
+/** A handle made by `recordHandle`, or a percent-encoded result id. */
 export function parseRecordHandle(handle: string): RecordReference {
   if (handle.length > MAX_HANDLE_CHARS) throw invalid(`has more than ${MAX_HANDLE_CHARS} characters`)
   if (BASE64URL.test(handle)) return recordOf(decodeIdentity(handle, 'record'))
@@ -56,7 +59,7 @@ export function isConversationUri(text: string): boolean {
   return text.startsWith(CONVERSATION_URI)
 }
 
-/** The record that the conversation is read around; the handle is that of its record URI. */
+/** The record whose conversation is read; the handle is that of its record URI. */
 export function parseConversationUri(uri: string): RecordReference {
   return parseRecordHandle(uri.slice(CONVERSATION_URI.length))
 }

@@ -3,8 +3,8 @@ import { parseResultId, type RecordReference } from './handle.ts'
 import { isRecordUri, parseRecordUri } from './record-uri.ts'
 
 /**
- * The same reference, if a request can name it. A URI or three parts carry what no text id can, such as a slash, but nothing
- * that no address carries: it is refused like a malformed id, before any request.
+ * Returns the reference if a request can name it. A URI or three separate parts can express what a text id cannot, such
+ * as a slash, but not what no URL can express. That is refused like a malformed id, before any request is sent.
  */
 export function nameable(reference: RecordReference): RecordReference {
   for (const [segment, value] of Object.entries(reference)) {
@@ -22,7 +22,7 @@ const UNNAMEABLE: { reason: string; found: (segment: string) => boolean }[] = [
   { reason: 'contains U+0000', found: segment => segment.includes('\0') },
 ]
 
-/** The record that an id names: self-contained, legacy with a connection beside it, or a record URI (ID-4 to ID-12). */
+/** The record that an id names: self-contained, legacy with a separate connection, or a record URI (ID-4 to ID-12). */
 export function referenceOf(id: string, connection_id: string | undefined): RecordReference {
   const reference = nameable(isRecordUri(id) ? parseRecordUri(id) : parseResultId(id))
   if (connection_id === undefined || connection_id === reference.connection_id) return reference

@@ -11,13 +11,13 @@ import {
   recordOf,
 } from './record-uri.ts'
 
-/** One window of one field of one record, named for `resources/read`. */
+/** One window of one field of one record, as named in `resources/read`. */
 export interface WindowReference {
   record: RecordReference
   field_path: string
-  /** By offset or by match: a cursor would carry a grant's binding, and handles carry no authority (RS-3). */
+  /** By offset or by match. A cursor would be bound to a grant, and handles carry no authority (RS-3). */
   selector: SelectorInput
-  /** The text that the window was cut from; another digest means that it has changed (LA-7). */
+  /** The digest of the text that the window was cut from. A different digest means that the text has changed (LA-7). */
   digest: string | null
 }
 
@@ -59,7 +59,7 @@ function selectorOf(identity: Identity): SelectorInput {
   return selector
 }
 
-/** A blob's own id where that fits into a handle, else an encoding of it. */
+/** A blob's own id if that fits into a handle; otherwise an encoding of it. */
 export function blobUri(blob_id: string): string {
   const fits = BASE64URL.test(blob_id) && !isEncoded(blob_id)
   return `${BLOB_URI}${fits ? blob_id : encodeIdentity('blob', { blob_id })}`
@@ -79,7 +79,7 @@ export function parseBlobUri(uri: string): string {
   return blob_id
 }
 
-/** base64url of `{"`, which every identity starts with. */
+/** base64url of `{"`, which every encoded identity starts with. */
 function isEncoded(handle: string): boolean {
   return handle.startsWith('eyJ')
 }

@@ -15,14 +15,14 @@ export interface AggregateQuery {
   granularity: Granularity | null
   time_zone: string
   limit: number
-  /** Of time buckets. */
+  /** The order of time buckets. */
   order: 'asc' | 'desc'
-  /** A field by which each group is divided further. */
+  /** A field that divides each group further. */
   split_by: string | null
   split_limit: number
 }
 
-/** As JSON text: numbers beyond a double would not survive as values when they leave a worker. */
+/** As JSON text, because numbers beyond a double would be lost as values when they leave a worker. */
 export type AggregateResult = string
 
 /** A key with its number of records, or with the value of another metric. */
@@ -34,13 +34,13 @@ interface Figures {
   other_count?: number
   other_groups?: number
   filtered_record_count: number
-  /** Of each connection that was read. */
+  /** For each connection that was read. */
   counts: Record<string, number>
 }
 
 /**
- * Refuses what the declaration of a source's stream does not offer, with the list of what it does. A source that does
- * not open the field has records without a value, whatever it declares.
+ * Refuses what the declaration of a source's stream does not offer, and lists what it does. In a source that does not
+ * grant the field, records count as having no value, whatever it declares.
  */
 export function assertAggregatable(query: AggregateQuery, source: Source): void {
   const { stream } = source
@@ -69,7 +69,9 @@ interface Group {
 }
 type Groups = Map<string, Group>
 
-/** Adds up visible records, one at a time and exactly; the order of adding does not change an integer result. */
+/**
+ * Adds up visible records, one at a time and exactly. The order in which integers are added does not change the result.
+ */
 export class Aggregation {
   readonly #query: AggregateQuery
   readonly #buckets: TimeBuckets | null
@@ -98,7 +100,7 @@ export class Aggregation {
     this.#addTo(group.splits, groupKey(own(data, split_by)), 1).fold.add(value, format)
   }
 
-  /** Adds records that are known only as a number of records at a time. */
+  /** Adds records of which only the number is known. */
   addCounted(source: Source, time: string | null, count: number): void {
     this.#count(source, count)
     if (this.#query.group_by_time === null) return

@@ -1,12 +1,12 @@
 import { type Source, visibleFields } from '../access/enforce.ts'
 import { type History, lastChange, type StoredRecord } from './record.ts'
 
-/** What a reader who was up to date at `since` must be told about a record. */
+/** The change that a reader who was up to date at `since` must be told about. */
 export type Change = { kind: 'record' | 'tombstone'; seq: number } | null
 
 /**
- * Decides from the granted projection alone: a change that the grant hides does not count, a record that left the grant's
- * view is a tombstone, and one that was never in it stays unknown.
+ * Decides from the granted projection only: a change to hidden data does not count, a record that left the grant's view
+ * is a tombstone, and one that was never in it is not reported.
  */
 export function changeSeen(source: Source, record: StoredRecord, since: number): Change {
   const visible = record.deleted ? undefined : visibleFields(source, record)
@@ -24,7 +24,7 @@ function states(record: StoredRecord): History['states'] {
   return record.history?.states ?? [[record.seq, record.time_key, record.deleted ? 0 : 1]]
 }
 
-/** Identifies what a view shows of a record; null when it shows nothing. */
+/** Identifies what is visible of a record; null if nothing is. */
 function nameOf(visible: ReturnType<typeof visibleFields>): string | null {
   if (visible === undefined) return null
   return visible === null ? 'all' : JSON.stringify([...visible].sort())
@@ -43,7 +43,7 @@ function viewThen(source: Source, record: StoredRecord, since: number): string |
   return then === undefined ? null : viewOf(source, record.record_id, then)
 }
 
-/** The change since when the source shows of the record what it shows now. */
+/** The change since which the source shows the record as it does now. */
 function sameViewSince(source: Source, record: StoredRecord): number {
   let since = 0
   let view: string | null = null

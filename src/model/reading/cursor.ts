@@ -15,7 +15,7 @@ export interface WindowPosition {
   direction: 'forward' | 'backward'
   position: number
   limit: number
-  /** The field's digest, `sha256:<hex>`; the cursor keeps enough of it to notice a changed text. */
+  /** The field's digest, `sha256:<hex>`. The cursor keeps enough of it to detect a changed text. */
   digest: string
 }
 
@@ -27,18 +27,18 @@ const PAGE_BINDING_BYTES = 8
 const KEY_BYTES = 16
 const NONCE_BYTES = 4
 const TIME_BYTES = 4
-/** A cursor that started with a dash would look like a flag on a command line. */
+/** A cursor that starts with a dash would look like a flag on a command line. */
 const PAGE_MARK = Buffer.of(VERSION)
 const PAGE_BYTES = NONCE_BYTES + TIME_BYTES + 1 + STATE_BYTES
 const PAGE_CURSOR_BYTES = PAGE_MARK.length + SEAL_BYTES + PAGE_BINDING_BYTES + PAGE_BYTES
 
-/** A page cursor, and the state that must be kept for it when that is too long for 64 characters. */
+/** A page cursor, and the state that must be stored for it if that is too long for 64 characters. */
 export interface SealedPage {
   cursor: string
   kept: { key: string; state: string } | null
 }
 
-/** Seals and opens cursors: opaque, URL-safe, authenticated, bound to a purpose and a time to live (RF-8). */
+/** Seals and opens cursors: opaque, URL-safe, authenticated, and bound to a purpose and a time to live (RF-8). */
 export class Cursors {
   readonly #key: KeyObject
   readonly #cipherKey: KeyObject
@@ -65,8 +65,9 @@ export class Cursors {
   }
 
   /**
-   * Throws invalid_cursor (malformed, foreign), cursor_expired or stale_cursor; `details` goes into each. A caller that
-   * learns the text's digest only by reading passes null, and compares it with the prefix that is returned.
+   * Throws invalid_cursor (malformed or foreign), cursor_expired or stale_cursor; `details` is included in each. A
+   * caller that learns the text's digest only by reading passes null, and compares the digest with the prefix that is
+   * returned.
    */
   openWindow(
     cursor: string,
@@ -93,7 +94,7 @@ export class Cursors {
     }
   }
 
-  /** A cursor of 64 characters. A state that does not fit into it is returned with the key to keep it under. */
+  /** A cursor of 64 characters. A state that does not fit into it is returned with the key to store it under. */
   sealPage(state: Json, binding: string, now: Date): SealedPage {
     const inside = packState(state)
     const text = JSON.stringify(state)
@@ -116,7 +117,7 @@ export class Cursors {
     return opened.state
   }
 
-  /** A mark that lives longer than a page cursor; too old is cursor_expired. */
+  /** A mark is valid for longer than a page cursor; one that is too old throws cursor_expired. */
   openMark(mark: string, binding: string, now: Date, ttlSeconds: number): Json {
     const opened = this.#open(mark, binding, 'changes_since')
     if (seconds(now) - opened.issued > ttlSeconds || !('state' in opened.state))
@@ -146,8 +147,9 @@ export class Cursors {
   }
 
   /**
-   * Hides and reveals. A page cursor may count changes that its bearer cannot see, so neither its content nor its length
-   * reveals anything, and two of one state differ (RS-5). The seal depends on a random part, and is the nonce.
+   * Encrypts and decrypts. A page cursor may count changes that its bearer cannot see, so neither its content nor its
+   * length may reveal anything, and two cursors with the same state differ (RS-5). The seal depends on a random part
+   * and is the nonce.
    */
   #cipher(seal: Buffer, bytes: Buffer): Buffer {
     const cipher = createCipheriv('aes-256-ctr', this.#cipherKey, Buffer.concat([seal, Buffer.alloc(8)]))
@@ -166,7 +168,7 @@ export class Cursors {
 const nonces = Buffer.alloc(NONCE_BYTES * 256)
 let usedNonces = nonces.length
 
-/** Random bytes are drawn for many cursors at once: each draw takes as long as a seal. */
+/** Random bytes are drawn for many cursors at once, because each draw takes as long as a seal. */
 function copyNonce(target: Buffer): void {
   if (usedNonces === nonces.length) {
     randomFillSync(nonces)
@@ -212,7 +214,7 @@ export function stale(details: Record<string, Json>): CodedError {
   return new CodedError('stale_cursor', message, details)
 }
 
-/** Also for a position that is no longer kept. */
+/** Also used for a position that is no longer stored. */
 export function expiredPage(): CodedError {
   return new CodedError('invalid_cursor', 'This cursor has expired. Repeat the request without it.', {
     param: 'cursor',

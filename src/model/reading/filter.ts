@@ -16,19 +16,19 @@ import type { Json, JsonObject } from '../json.ts'
 import type { LongText } from './record.ts'
 import { passesRole, type RoleCondition } from './role-test.ts'
 
-/** What `where` takes beside equality. */
+/** The operators of `where` besides equality. */
 export const WHERE_OPERATORS = [...RANGE_OPERATORS, 'contains', 'in'] as const
 export type WhereOperator = (typeof WHERE_OPERATORS)[number]
 
-/** One condition as it was asked for; its value is read by the field's declared type. */
+/** One condition as requested; its value is parsed by the field's declared type. */
 export interface Condition {
   field: string
-  /** Conditions with `in` on one field hold together: one of their values is enough. */
+  /** Conditions with `in` on one field belong together: matching one of their values is enough. */
   operator: 'eq' | WhereOperator
   value: string
 }
 
-/** A condition with the parameter that asked for it. */
+/** A condition and the parameter that requested it. */
 export interface AskedCondition extends Condition {
   param: string
 }
@@ -44,7 +44,7 @@ export interface KeyCondition extends Compiled {
   key: string
 }
 
-/** A condition made ready for one source: values compare as keys, texts without regard to case. */
+/** A condition compiled for one source: values compare as keys, texts case-insensitively. */
 export type CompiledCondition = RoleCondition | FieldCondition
 
 export type FieldCondition =
@@ -54,7 +54,7 @@ export type FieldCondition =
 
 const PARAM = /^\w+\[([^\]]+)\](?:\[([^\]]*)\])?$/
 
-/** Reads `where[field]` and `where[field][operator]`, or the same of `filter`. */
+/** Parses `where[field]` and `where[field][operator]`, or the same with `filter`. */
 export function parseCondition(
   param: string,
   value: string,
@@ -76,8 +76,8 @@ export interface SelectedSource {
 }
 
 /**
- * The sources that a request reads under its conditions: listing, counting and search all select by this function. A
- * source that does not open every field of the conditions cannot match and is left out.
+ * The sources that a request reads under its conditions; listing, counting and search all use this function. A source
+ * that does not grant every field in the conditions cannot match and is left out.
  */
 export function selectSources(
   sources: readonly Source[],
@@ -92,8 +92,8 @@ export function selectSources(
 }
 
 /**
- * Refuses a field that no source opens (403) or declares (400). Where the names of fields are data, a missing field looks
- * like a hidden one to a client.
+ * Refuses a field that no source grants (403) or declares (400). If field names are personal data, a missing field
+ * looks like a hidden one to a client.
  */
 export function assertField(
   field: string,
@@ -115,7 +115,7 @@ export function assertField(
 
 const MOST_NAMED = 20
 
-/** The fields that may be named, so that the next try is right. */
+/** Lists the fields that may be named, so that the caller can correct the request. */
 function known(sources: readonly Source[]): string {
   const open = sources.flatMap(source =>
     fieldNames(source.stream).filter(field => grantsField(source, field)),
@@ -125,7 +125,7 @@ function known(sources: readonly Source[]): string {
   return names.length === 0 ? '' : ` It has ${names.slice(0, MOST_NAMED).join(', ')}${more}.`
 }
 
-/** Compiles the conditions for one source; null when it does not open one of the fields. */
+/** Compiles the conditions for one source; null if it does not grant one of the fields. */
 function compileConditions(
   conditions: readonly AskedCondition[],
   source: Source,
@@ -152,7 +152,7 @@ function compileConditions(
   })
 }
 
-/** What a text or a list has to contain. An item of a list that is not a text has to equal it. */
+/** The value that a text or a list must contain. Items of a list that are not texts must be equal to it. */
 function contained({ field, value, param }: AskedCondition, stream: StreamDeclaration) {
   const types = typesOf(propertyOf(stream, field))
   const isTime = TIME_FORMATS.includes(formatOf(stream, field) ?? '')
@@ -184,12 +184,12 @@ function keyOf(text: string, types: string[], format: string | undefined): strin
   return null
 }
 
-/** The fields that conditions look at. */
+/** The fields that conditions examine. */
 export function decidingFields(conditions: readonly CompiledCondition[]): string[] {
   return conditions.flatMap(condition => ('test' in condition ? condition.fields : [condition.field]))
 }
 
-/** Whether visible data passes every condition. A long text passes none. */
+/** Whether visible data passes every condition. A long text never passes. */
 export function passes(
   conditions: readonly CompiledCondition[],
   data: JsonObject,
@@ -232,7 +232,7 @@ function isInOrder(operator: KeyCondition['operator'], order: number): boolean {
   }
 }
 
-/** Orders texts by code points, as both engines do; JavaScript's own order is by UTF-16 units. */
+/** Compares texts by code points, as both engines do; JavaScript compares UTF-16 units. */
 export function compareKeys(a: string, b: string): number {
   if (a === b) return 0
   const length = Math.min(a.length, b.length)
@@ -243,7 +243,7 @@ export function compareKeys(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Moves surrogates above the rest of the plane, so that comparing units compares code points. */
+/** Moves surrogates above the rest of the plane, so that comparing units gives the order of code points. */
 function fix(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x2000 : unit >= 0xe000 ? unit - 0x800 : unit
 }

@@ -21,7 +21,7 @@ export function takeLongTexts(data: JsonObject): { data: JsonObject; texts: Take
   return { data: take(data, []) as JsonObject, texts }
 }
 
-/** Puts a text where a long one was taken from. */
+/** Puts a text back where a long one was taken out. */
 export function putAt(data: JsonObject, path: readonly string[], text: string): void {
   let parent: Json = data
   for (const segment of path.slice(0, -1)) parent = (parent as JsonObject)[segment] as Json
@@ -30,7 +30,7 @@ export function putAt(data: JsonObject, path: readonly string[], text: string): 
   else define(parent as JsonObject, last, text)
 }
 
-/** Whether a JSON text of this length can hold a long string at all. */
+/** Whether a JSON text of this length can contain a long string at all. */
 export function mayHoldLongText(length: number): boolean {
   return length > LONG_TEXT_CHARS
 }

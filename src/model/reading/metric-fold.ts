@@ -5,7 +5,7 @@ import { compareKeys } from './filter.ts'
 export const METRICS = ['count', 'sum', 'min', 'max', 'count_distinct'] as const
 export type Metric = (typeof METRICS)[number]
 
-/** Takes the values of records one by one. */
+/** Accumulates the values of records one by one. */
 export interface MetricFold {
   add(value: Json | undefined, format: string | undefined): void
   value(): Json

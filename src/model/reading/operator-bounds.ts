@@ -7,7 +7,7 @@ export interface KeyBounds {
   until?: string | undefined
 }
 
-/** What bounds and the operators of a query leave together: the latest start and the earliest end. */
+/** The bounds that satisfy both the request and the operators of its query: the latest start and the earliest end. */
 export function narrowedBounds(
   given: KeyBounds,
   operators: readonly { name: string; value: string }[],

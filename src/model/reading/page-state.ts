@@ -1,9 +1,9 @@
 import type { Json } from '../json.ts'
 
-/** How much of a state fits into a cursor itself. */
+/** How many bytes of state fit into a cursor itself. */
 export const STATE_BYTES = 22
 
-/** A state in few bytes: whole numbers as varints, everything else as JSON. Null when it does not fit. */
+/** A state in few bytes: whole numbers as varints, everything else as JSON. Null if it does not fit. */
 export function packState(state: Json): Buffer | null {
   const numbers = Array.isArray(state) && state.every(isWhole)
   const bytes = numbers ? Buffer.from(state.flatMap(varint)) : Buffer.from(JSON.stringify(state))
@@ -11,7 +11,7 @@ export function packState(state: Json): Buffer | null {
   return Buffer.concat([Buffer.of((numbers ? NUMBERS : JSON_TEXT) | bytes.length), bytes])
 }
 
-/** A reference to a state that is kept elsewhere. */
+/** A reference to a state that is stored elsewhere. */
 export function packReference(key: Uint8Array): Buffer {
   return Buffer.concat([Buffer.of(REFERENCE | key.length), key])
 }

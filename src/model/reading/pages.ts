@@ -13,13 +13,13 @@ export type Pages = {
   starts: number[]
   /** Names of sheets and chapters; null for a part that has none. */
   names?: (string | null)[]
-  /** The numbers of those whose text was recognised in a picture: it may differ from what a person reads there. */
+  /** The numbers of those whose text was recognised in a picture; it may differ from what a person reads there. */
   recognised?: number[]
 }
 
 /** The parts of a document that a range of its text is on, counted from 1. */
 export interface PageSpan {
-  /** The field that tells. */
+  /** The field that contains the places. */
   field: string
   unit: PageUnit
   first: number
@@ -33,8 +33,8 @@ export interface PageSpan {
 }
 
 /**
- * The pages that a range of a text is on, if the field that holds their places is visible. A text field names that field
- * with `x_pdpp_pages`; for a text inside a list or object, the places are at the same path inside it.
+ * The pages that a range of a text is on, if the field with their starts is visible. A text field names that field in
+ * `x_pdpp_pages`; for a text inside a list or object, the starts are at the same path inside it.
  */
 export function pagesOf(
   stream: StreamDeclaration,
@@ -61,7 +61,7 @@ export function pagesOf(
   }
 }
 
-/** The last page that begins at or before a place; an empty page has no place of its own. */
+/** The last page that begins at or before a place, because an empty page begins where the next one does. */
 function pageAt(starts: readonly number[], place: number): number {
   let low = 0
   let high = starts.length

@@ -5,7 +5,7 @@ import { itemsOf, textOf, wordsOf } from './role-test.ts'
 /** The roles of fields that name people. */
 export const PEOPLE = ['actor', 'recipient', 'participant'] as const
 
-/** Must be raised when names are written in another form. Which letters fold away is a matter of Unicode. */
+/** Must be raised when names are stored in another form. Which letters fold depends on the version of Unicode. */
 export const NAMES_VERSION = `1/${process.versions.unicode}`
 
 /** A text that names somebody, in a field of a record. */
@@ -14,13 +14,13 @@ export interface Named {
   text: string
 }
 
-/** An address is the same person wherever it occurs; a name without one is the same as itself alone. */
+/** The same address means the same person everywhere; a name without an address is only equal to itself. */
 export function personOf(text: string): string {
   const address = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/.exec(text)?.[0]
   return (address ?? text).trim().toLowerCase()
 }
 
-/** `Tilda Brennick <tilda@example.org>` as Tilda Brennick. */
+/** Turns `Tilda Brennick <tilda@example.org>` into Tilda Brennick. */
 export function nameOf(text: string): string {
   const name = text.replace(/<[^<>\s]*@[^<>\s]*>/g, '').replace(/^["'\s]+|["'\s]+$/g, '')
   return name === '' ? text.trim() : name
@@ -30,7 +30,7 @@ export function peopleFields(stream: StreamDeclaration): string[] {
   return fieldsWithRole(stream, PEOPLE)
 }
 
-/** Every different text of the fields that names somebody. */
+/** Every distinct text in the fields that names someone. */
 export function namedIn(data: JsonObject, fields: readonly string[]): Named[] {
   const found: Named[] = []
   for (const field of fields) {
@@ -41,7 +41,7 @@ export function namedIn(data: JsonObject, fields: readonly string[]): Named[] {
   return found
 }
 
-/** What is a letter in ASCII stays one when it is folded. */
+/** Quick check for ASCII, whose letters are still letters after folding. */
 function hasWords(text: string): boolean {
   return /[a-z0-9]/i.test(text) || wordsOf(text).length > 0
 }

@@ -21,7 +21,7 @@ export interface LongText {
 export interface History {
   born: Stamp
   fields: Record<string, Stamp>
-  /** Ascending: from this change on, the record had this consent time and existed (1) or was deleted (0). */
+  /** Ascending. Since this change, the record had this consent time and existed (1) or was deleted (0). */
   states: [from: number, time_key: string | null, alive: 0 | 1][]
 }
 export type Stamp = [seq: number, emitted_at: string]
@@ -41,13 +41,13 @@ export interface StoredRecord {
   history: History | null
 }
 
-/** What of a stored record its visible part is computed from. */
+/** The part of a stored record that its projection is computed from. */
 export type Projectable = Pick<
   StoredRecord,
   'record_id' | 'seq' | 'emitted_at' | 'data' | 'long_texts' | 'history'
 >
 
-/** The part of a record that may be seen: everything visible is computed from this and nothing else. */
+/** The part of a record that may be seen. Everything visible is computed only from this. */
 export interface Projection {
   source: Source
   record_id: string
@@ -57,8 +57,8 @@ export interface Projection {
 }
 
 /**
- * Cuts a record down to the fields that may be seen and, of these, the ones that were asked for. What people read first
- * is in front, so that it is not lost where a reader has room for a part only.
+ * Reduces a record to the fields that may be seen and, among these, those that were requested. What people read first
+ * comes first, so that it survives where there is room for only a part.
  */
 export function project(
   source: Source,
@@ -106,10 +106,10 @@ export function lastChange(
 
 export const TITLE_CHARS = 200
 const FIRST_WORDS_CHARS = 80
-/** Of a text, what its first words are made of. */
+/** How many characters at the start of a text are enough for its first words. */
 export const FIRST_WORDS_FROM = 160
 
-/** The visible field that heads a record: the one with its title or, where that is empty, the one with its text. */
+/** The visible field that heads a record: its title or, if that is empty, its text. */
 export function headField(
   stream: StreamDeclaration,
   data: JsonObject,
@@ -122,7 +122,7 @@ export function headField(
   })
 }
 
-/** The record's title as it is or, without one, its first words; null when neither can be seen. */
+/** The record's title or, without one, its first words; null if neither can be seen. */
 export function titleOf(stream: StreamDeclaration, data: JsonObject, mostChars = TITLE_CHARS): string | null {
   const field = headField(stream, data)
   const value = field === undefined ? undefined : data[field]
@@ -134,14 +134,14 @@ export function isTitle(stream: StreamDeclaration, field: string): boolean {
   return field === fieldWithRole(stream, 'primary-title')
 }
 
-/** The first words of a text on one line; null when it has none. */
+/** The first words of a text on one line; null if it has none. */
 export function firstWords(text: string): string | null {
   const start = sliceCodePoints(text, 0, FIRST_WORDS_FROM)
   const line = start.replace(/\s+/g, ' ').trim()
   return line === '' ? null : cutText(start.length < text.length ? `${line}…` : line, FIRST_WORDS_CHARS)
 }
 
-/** A text of at most so many characters; what was cut ends with an ellipsis. */
+/** Shortens a text to this many characters; a shortened text ends with an ellipsis. */
 export function cutText(text: string, mostChars: number): string {
   return text.length <= mostChars || countCodePoints(text) <= mostChars
     ? text
@@ -150,7 +150,7 @@ export function cutText(text: string, mostChars: number): string {
 
 const AUTHOR_CHARS = 80
 
-/** Who wrote or sent the record, from the first visible field with the role `actor` that has a name in it. */
+/** The person who wrote or sent the record, from the first visible field with the role `actor` that contains a name. */
 export function authorOf(
   stream: StreamDeclaration,
   data: JsonObject,
@@ -162,7 +162,7 @@ export function authorOf(
   return null
 }
 
-/** A person is a text, the first of a list, or an object with a name or an address. */
+/** A person is a text, the first item of a list, or an object with a name or an address. */
 function nameIn(value: Json | undefined): string | null {
   if (typeof value === 'string') return value === '' ? null : value
   if (Array.isArray(value)) return value.length === 0 ? null : nameIn(value[0])

@@ -7,7 +7,7 @@ import type { SelectedSource } from './filter.ts'
 import { PEOPLE } from './people.ts'
 import { type RoleCondition, wordsOf } from './role-test.ts'
 
-/** What each operator looks at. No operator names a field of one source. */
+/** The roles that each operator examines. No operator names a field of a particular source. */
 export const ROLES_OF = {
   person: PEOPLE,
   from: ['actor'],
@@ -21,17 +21,17 @@ export const ROLES_OF = {
 export type RoleOperator = keyof typeof ROLES_OF
 export const ROLE_OPERATORS = Object.keys(ROLES_OF) as RoleOperator[]
 
-/** An operator with its value, as it was asked. */
+/** An operator and its value, as requested. */
 export interface RoleRequest {
   operator: RoleOperator
   value: string
 }
 
-/** Readable streams that take no part, because nothing is granted in them that an operator could look at. */
+/** Readable streams that are not searched, because no field is granted in them that an operator could examine. */
 export interface LeftOut {
   operator: string
   streams: number
-  /** Whether no stream takes part at all. */
+  /** Whether all streams were left out. */
   all: boolean
 }
 
@@ -59,7 +59,7 @@ export function selectByRoles(
   return { parts: selected, leftOut }
 }
 
-/** Bounds the time of records; `since` and `until` are instant keys, and `until` is excluded. */
+/** Bounds the time of records. `since` and `until` are instant keys; `until` is excluded. */
 export function selectByTime(
   parts: readonly SelectedSource[],
   bounds: { since: string | undefined; until: string | undefined },
@@ -89,7 +89,7 @@ function openFields(source: Source, roles: readonly Role[]): string[] {
   return fieldsWithRole(source.stream, roles).filter(field => grantsField(source, field))
 }
 
-/** Where the names of fields are data, a field that does not exist looks like a hidden one to a client. */
+/** If field names are personal data, a field that does not exist looks like a hidden one to a client. */
 function assertUndeclared(
   parts: readonly SelectedSource[],
   operator: RoleOperator,

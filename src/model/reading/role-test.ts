@@ -2,14 +2,14 @@ import { isObject, type Json, type JsonObject } from '../json.ts'
 import { isUnspaced } from '../text/analyzer.ts'
 import { fold } from '../text/fold.ts'
 
-/** An operator made ready for one source: the granted fields that it looks at. */
+/** An operator compiled for one source: the granted fields that it examines. */
 export interface RoleCondition {
   fields: string[]
   test: 'words' | 'present' | 'type'
   words: string[]
 }
 
-/** Whether visible data passes: one value of one of the fields must do so on its own. */
+/** Whether visible data passes: a single value in one of the fields must pass by itself. */
 export function passesRole({ fields, test, words }: RoleCondition, data: JsonObject): boolean {
   return fields.some(field => {
     const value = Object.hasOwn(data, field) ? data[field] : undefined
@@ -20,7 +20,7 @@ export function passesRole({ fields, test, words }: RoleCondition, data: JsonObj
   })
 }
 
-/** The values of a field: those of a list, or the field's own; nothing where there is none. */
+/** The values of a field: the items of a list, or the value itself; none if the field is missing. */
 export function itemsOf(value: Json | undefined): Json[] {
   const items = Array.isArray(value) ? value : [value]
   return items.filter(
@@ -32,7 +32,7 @@ export function itemsOf(value: Json | undefined): Json[] {
   )
 }
 
-/** The words of a value; those of an object are the words of its texts. */
+/** The text of a value; for an object, all its texts. */
 export function textOf(item: Json): string {
   if (typeof item === 'string') return item
   return isObject(item)
@@ -50,11 +50,14 @@ export function wordsOf(text: string): string[] {
 function holdsWords(text: string, words: readonly string[]): boolean {
   if (text === '') return false
   const own = new Set(wordsOf(text))
-  // Scripts without spaces do not separate a name from the rest.
+  // Scripts without spaces do not separate a name from the text around it.
   return words.every(word => own.has(word) || (isUnspaced(word) && fold(text).includes(word)))
 }
 
-/** `pdf` is a part of `application/pdf` and the ending of `plan.pdf`; `image` is every kind of picture. */
+/**
+ * `pdf` matches the second part of `application/pdf` and the extension of `plan.pdf`; `image` matches every kind of
+ * picture.
+ */
 function isOfType(item: Json, type: string): boolean {
   const texts = typeof item === 'string' ? [item] : isObject(item) ? Object.values(item) : []
   return texts.some(text => {

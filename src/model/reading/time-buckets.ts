@@ -16,7 +16,7 @@ export class TimeBuckets {
     this.#zone = timeZone === 'UTC' ? null : new TimeZone(timeZone)
   }
 
-  /** The bucket of an RFC 3339 text or an instant key; null when it is not a time. */
+  /** The bucket of an RFC 3339 text or an instant key; null if it is not a time. */
   bucketOf(time: string): string | null {
     const key = instantKey(time)
     if (key === null) return null

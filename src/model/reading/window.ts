@@ -20,7 +20,7 @@ export interface SelectorInput {
   after_chars?: number | undefined
 }
 
-/** The only selector of a field window; the error names the rule that was broken (RF-2, RF-3). */
+/** A field window has exactly one selector; the error names the rule that was broken (RF-2, RF-3). */
 export function parseSelector(input: SelectorInput): Selector {
   const { cursor, offset_chars, limit_chars, q, before_chars, after_chars } = input
   within('offset_chars', offset_chars, 0, Number.MAX_SAFE_INTEGER)

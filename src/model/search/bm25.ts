@@ -1,4 +1,4 @@
-/** How often a row holds each clue, in the fields that may be seen. */
+/** How often a row contains each clue, in the fields that may be seen. */
 export interface ClueCounts {
   /** Weighted occurrences of each clue. */
   counts: number[]
@@ -9,17 +9,17 @@ export interface ClueCounts {
 export interface Bm25Constants {
   k1: number
   b: number
-  /** Words that are added to every length, so that short messages do not win by their length alone. */
+  /** Added to every length, in words, so that short messages do not rank high just because they are short. */
   added: number
 }
 
-/** How much a clue tells: more, the fewer of the visible records hold it. */
+/** The weight of a clue: higher the fewer visible records contain it. */
 export function rarityOf(records: number, population: number): number {
   const n = Math.max(population, records)
   return Math.log(1 + (n - records + 0.5) / (records + 0.5))
 }
 
-/** BM25 over visible records only: rarities and lengths all come from what the reader may see. */
+/** BM25 over visible records only: rarities and lengths are computed from what the reader may see. */
 export function bm25(
   rows: readonly ClueCounts[],
   rarities: readonly number[],

@@ -3,14 +3,19 @@ import { countingKeys, keyNumber, keyText, timesForgotten } from '../text/counte
 import { isWhole, type PieceText, type RowPieces, wordsOf } from './index-rows.ts'
 import { type CountedField, hashOf } from './packed-counts.ts'
 
-/** One field of an index row, with the numbers of its keys in the order of their hashes and counts. They hold until the next row. */
+/**
+ * One field of an index row, with its key numbers in the order of their hashes and counts. Valid until the next row.
+ */
 export interface Section extends CountedField {
   keys: number[]
-  /** Keys of the overlap that are not among the others: the row is found by them, but they do not count in it. */
+  /** Keys that occur only in the overlap: the row is found by them, but they are not counted in it. */
   neighbours: number[]
 }
 
-/** For each key by its number: the last section that had it, how often that was, its hash plus one, once it is known, and the last round in which it was told. */
+/**
+ * For each key, by its number: the last section that had it, its count there, its hash plus one (0 if not yet known),
+ * and the last round in which it was reported.
+ */
 const SECTION = 0
 const COUNT = 1
 const HASH = 2
@@ -21,7 +26,7 @@ let factsOf = 0
 let sections = 0
 let rounds = 0
 
-/** One row of the index: what the pieces of each searchable field hold. */
+/** One row of the index: what the pieces of each searchable field contain. */
 export function indexRow(pieces: RowPieces): Section[] {
   return countingKeys(() => {
     if (factsOf !== timesForgotten()) facts.fill(0)
@@ -38,7 +43,7 @@ export function indexRow(pieces: RowPieces): Section[] {
 }
 
 function sectionOf(code: number, pieces: readonly PieceText[]): Section {
-  // A number that fits into the facts, and that none of them has.
+  // The number must fit into the array and must not occur in it.
   if (sections === 0x7fffffff) facts.fill(0)
   sections = sections === 0x7fffffff ? 1 : sections + 1
   const no = sections
@@ -77,7 +82,10 @@ function sectionOf(code: number, pieces: readonly PieceText[]): Section {
   }
 }
 
-/** A function that tells the keys of rows with their hashes, each of them once, or again if all keys were forgotten meanwhile. */
+/**
+ * Returns a function that reports the keys of rows with their hashes, each key once, or again if the key numbers were
+ * reset meanwhile.
+ */
 export function tellingKeys(tell: (key: string, hash: number) => void): (row: readonly Section[]) => void {
   const round = ++rounds
   return row => {

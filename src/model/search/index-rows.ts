@@ -26,7 +26,9 @@ export interface PieceText {
   text: string
   /** UTF-16 length of the piece itself. */
   own: number
-  /** Whether the piece starts inside a word of the piece before it, or inside a run of text without spaces. */
+  /**
+   * Whether the piece starts inside a word that began in the previous piece, or inside a run of text without spaces.
+   */
   continued: 'word' | 'run' | null
   /** Whether the whole text continues after `text`, so that its last word may be incomplete. */
   cut: boolean
@@ -55,13 +57,13 @@ function kindOf(character: string): 'word' | 'run' {
   return isUnspaced(character) ? 'run' : 'word'
 }
 
-/** The pieces of a whole text, as they are indexed and proven. */
+/** The pieces of a whole text, as they are indexed and searched for matches. */
 export function* pieceTexts(text: string): Generator<PieceText> {
   if (text.length > PIECE_CHARS) yield* besideNeighbours(piecesOf(text))
   else if (text !== '') yield { text, own: text.length, continued: null, cut: false }
 }
 
-/** The same of a text that is there in pieces. */
+/** The same for a text that is already split into pieces. */
 export function* besideNeighbours(pieces: Iterable<string>): Generator<PieceText> {
   let before = ''
   let piece: string | null = null
@@ -75,12 +77,12 @@ export function* besideNeighbours(pieces: Iterable<string>): Generator<PieceText
   if (piece !== null) yield pieceText(before, piece, '')
 }
 
-/** Whether every word of the piece is its own. */
+/** Whether every word of the piece starts in the piece itself. */
 export function isWhole({ text, own, continued }: PieceText): boolean {
   return !continued && own === text.length
 }
 
-/** The complete words of a piece; those that start in the piece itself are its own. */
+/** The complete words of a piece. Words that start in the piece itself are marked as its own. */
 export function wordsOf(
   piece: PieceText,
   initials: Initials | null = null,
@@ -105,8 +107,8 @@ export interface TextPieces {
 }
 
 /**
- * The row that each text of a field starts in, given their sizes in code points. A field of many texts is spread over
- * rows, so that no row grows beyond a few pieces.
+ * The row in which each text of a field starts, given their sizes in code points. A field with many texts is spread
+ * over several rows, so that no row grows beyond a few pieces.
  */
 export function firstRows(sizes: readonly number[]): number[] {
   let before = 0
@@ -117,12 +119,12 @@ export function firstRows(sizes: readonly number[]): number[] {
   })
 }
 
-/** How many rows the texts fill, given the row that each starts in and its size in code points. */
+/** How many rows the texts fill, given each text's first row and its size in code points. */
 export function rowCount(texts: readonly { row: number; size: number }[]): number {
   return texts.reduce((most, { row, size }) => Math.max(most, row + Math.ceil(size / PIECE_CHARS)), 0)
 }
 
-/** The pieces of a row, those of one field together. */
+/** The pieces of a row, grouped by field. */
 export type RowPieces = { code: number; piece: PieceText }[]
 
 /** The pieces of the index rows of a record, one row at a time. */

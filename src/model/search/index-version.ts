@@ -3,22 +3,25 @@ import { type StreamDeclaration, searchedFields } from '../declaration/declarati
 import { NAMES_VERSION, peopleFields } from '../reading/people.ts'
 import { ANALYZER_VERSION } from '../text/analyzer.ts'
 
-/** Must be raised when rows, or the version itself, are written in another form. */
+/** Must be raised when rows, or the version itself, are stored in another form. */
 const FORM = 5
-/** What the words of an index are written with, whatever the fields of the stream. */
+/** The version of the words in an index, independent of the fields of the stream. */
 export const WORDS_VERSION = `${ANALYZER_VERSION}/${FORM}`
 
-/** Fields whose words are in the index, where conversations come from, and in which form the names of which fields. */
+/**
+ * The fields whose words are indexed, where conversations come from, and the fields whose names are indexed, with the
+ * form of those names.
+ */
 type Parts = [searched: string[], places: unknown, names: [form: string, ...fields: string[]]]
 
-/** What the index of a stream is built with. An index of another version must be rebuilt. */
+/** The version of a stream's index. An index with another version must be rebuilt. */
 export function indexVersion(stream: StreamDeclaration): string {
   const conversation = conversationOf(stream)
   const places = conversation ? [conversation.key, conversation.order, conversation.around] : null
   return versionOf(WORDS_VERSION, [searchedFields(stream), places, [NAMES_VERSION, ...peopleFields(stream)]])
 }
 
-/** Whether an index of a version may lack words of the fields; that it lacks those of others does not matter. */
+/** Whether an index of a version may lack words of these fields. */
 export function lacksWords(version: string, fields: readonly string[]): boolean {
   if (fields.length === 0) return false
   const { words, parts } = read(version)
@@ -27,13 +30,13 @@ export function lacksWords(version: string, fields: readonly string[]): boolean 
   return fields.some(field => !searched.includes(field))
 }
 
-/** The fields whose names an index of this version has in full. */
+/** The fields whose names are completely indexed at this version. */
 export function builtNames(version: string): string[] {
   const [, , [form, ...fields] = ['']] = read(version).parts
   return form === NAMES_VERSION ? fields : []
 }
 
-/** The version after records were written by a declaration that may name people in fewer fields. */
+/** The version after records were written under a declaration that may name people in fewer fields. */
 export function withNamesOf(stream: StreamDeclaration, version: string): string {
   const declared = peopleFields(stream)
   const built = builtNames(version)

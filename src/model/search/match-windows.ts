@@ -43,7 +43,7 @@ export function findMatches(text: string, words: readonly Word[], clues: readonl
   return matches.sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
-/** The prefixes of each length, so that a word is looked up once for each length and not for each prefix. */
+/** Prefixes grouped by length, so that a word is looked up once per length and not once per prefix. */
 function prefixesIn(clues: readonly Clue[]): { length: number; clueOf: Map<string, number> }[] {
   const lengths = new Map<number, Map<string, number>>()
   for (const [i, clue] of clues.entries()) {
@@ -62,7 +62,7 @@ function isPhraseAt(keys: readonly string[], words: readonly Word[], at: number)
   })
 }
 
-/** The smallest range around some matches, and how many different clues they match; a further key counts half. */
+/** The smallest range around some matches, and how many different clues they match; a further key counts as half. */
 export interface Span {
   start: number
   end: number
@@ -105,7 +105,7 @@ export function bestSpans(
   return chosen
 }
 
-/** How far apart the matches of a span are. One word is not better than another because it is shorter. */
+/** How far apart the matches of a span are. A single word is not better because it is shorter. */
 export function widthOf({ start, end, distinct }: Span): number {
   return distinct > 1 ? end - start : 0
 }
@@ -120,8 +120,8 @@ export interface CutWindow {
 }
 
 /**
- * Cuts at most `windowChars` around a span, with the match in the middle unless the text ends before that. A word that
- * does not fit is left out as a whole.
+ * Cuts a window of at most `windowChars` around a span, with the match in the middle unless the text ends before that.
+ * A word that does not fit is left out entirely.
  */
 export function cutWindow(text: string, textStart: number, span: Span, windowChars: number): CutWindow {
   const start_chars = textStart + countCodePoints(text.slice(0, span.start))
@@ -130,7 +130,7 @@ export function cutWindow(text: string, textStart: number, span: Span, windowCha
   const available = start_chars - textStart
   const half = Math.min(available, Math.floor(room / 2))
   const to = advance(text, span.end, room - half)
-  // Near the end of the text, the room that is not needed after the match is used before it.
+  // Near the end of the text, space that is not needed after the match is used before it.
   const before = Math.min(available, room - countCodePoints(text.slice(span.end, to)))
   const first = wordStart(text, retreat(text, span.start, before), span.start)
   const cut = text.slice(first, wordEnd(text, to, span.end))

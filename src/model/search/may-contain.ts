@@ -7,8 +7,8 @@ const LOWER_U = 117
 const LAST_ASCII = 127
 
 /**
- * A cheap check of a record's JSON before its texts are analysed: false only if of each group of clues one is certainly
- * in none of them. JSON that is not plain ASCII always passes.
+ * A cheap check of a record's JSON before its texts are analysed: false only if each group has a clue that no text can
+ * contain. JSON that is not plain ASCII always passes.
  */
 export function jsonMayContain(json: string, groups: readonly (readonly Clue[])[]): boolean {
   const words = findWords(json, true)
@@ -59,7 +59,7 @@ function contains(json: string, words: number, clue: Clue): boolean {
   return false
 }
 
-/** The words that must be there, one after the other; null for a kind of clue that this check does not know. */
+/** The words that must occur, one after the other; null for a kind of clue that this check does not support. */
 function keysOf(clue: Clue): string[] | null {
   switch (clue.kind) {
     case 'word':

@@ -1,31 +1,39 @@
 import { fieldWithRole, type StreamDeclaration } from '../declaration/declaration.ts'
 
-/** The model that vectors come from, with the form in which its weights are used. Vectors of another are out of date. */
+/**
+ * The model that vectors come from, and the form in which its weights are used. Vectors from another model are out of
+ * date.
+ */
 export const MEANING_MODEL = 'all-MiniLM-L6-v2/1'
 
-/** What a text means, as a small vector. Only the angles between vectors count, so each is scaled to fill its range. */
+/**
+ * The meaning of a text as a small vector. Only the angles between vectors count, so each is scaled to the full range.
+ */
 export type Vector = Int8Array
 
-/** What a search was told about the meaning of its query: a vector, or why there is none. */
+/** The meaning of a query: a vector, or why there is none. */
 export type QueryMeaning = { vector: Vector } | { absent: MeaningAbsence }
 
-/** Why meaning took no part in a search: the model does not run, it did not answer in time, or it does not know the language of the query. */
+/**
+ * Why meaning was not used in a search: the model is not running, it did not answer in time, or it does not support the
+ * language of the query.
+ */
 export const MEANING_ABSENCES = ['stopped', 'slow', 'language'] as const
 export type MeaningAbsence = (typeof MEANING_ABSENCES)[number]
 
-/** What an answer says about it. */
+/** What a response says about the use of meaning. */
 export interface MeaningPart {
   /** The share of the ranked records that were compared by meaning. */
   share: number
   absent?: MeaningAbsence
 }
 
-/** Characters of a record's text that are read for its vector; the model takes fewer. */
+/** Characters of a record's text that are read for its vector; the model uses fewer. */
 export const MEANING_CHARS = 2_000
 
 /**
- * The fields whose text makes the vector of a record: title and text, or every searchable field where the declaration
- * names no text. A reader who may not see all of them gets no use of the vector.
+ * The fields whose text makes the vector of a record: title and text, or every searchable field if the declaration
+ * names no text. The vector is not used for a reader who may not see all of them.
  */
 export function meaningFields(stream: StreamDeclaration): string[] {
   const searched = stream.query?.search?.lexical_fields ?? []
@@ -36,7 +44,7 @@ export function meaningFields(stream: StreamDeclaration): string[] {
     : [...searched]
 }
 
-/** Scales the numbers of a model to whole numbers from -127 to 127. */
+/** Scales the output of a model to whole numbers from -127 to 127. */
 export function smallVector(values: ArrayLike<number>): Vector {
   let largest = 0
   for (let i = 0; i < values.length; i++) largest = Math.max(largest, Math.abs(values[i] ?? 0))

@@ -1,15 +1,15 @@
 import { type Clue, isFurther, type SearchQuery, wordClues } from './search-query.ts'
 
-/** Sums of weights are not exact. */
+/** Weights are compared with this tolerance, because their sums are not exact. */
 const LEAST_WEIGHT = 1e-6
 
-/** A word of a query that no visible record holds, and the known one that was searched for in its place. */
+/** A word of a query that no visible record contains, and the known word that was searched for instead. */
 export interface Correction {
   written: string
   taken: string
 }
 
-/** The clues without what the further keys of a misspelt word add to them; other words may have the same keys. */
+/** The clues without the weight that the further keys of a misspelt word added. Other words may have the same keys. */
 function withoutFurther(
   clues: readonly Clue[],
   misspelt: readonly { clue: Clue & { kind: 'word' } }[],

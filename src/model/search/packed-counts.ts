@@ -1,5 +1,5 @@
 /*
- * The counts of a row as text, six bits a character: both drivers return text faster than bytes. Each section
+ * The counts of a row as text, six bits per character, because both drivers return text faster than bytes. Each section
  * has its code, its number of words and its length, then the hashes of its words in ascending order, then their counts.
  */
 const FIRST_DIGIT = 48
@@ -14,10 +14,10 @@ const LENGTH_DIGITS = 4
 const HEAD_DIGITS = CODE_DIGITS + WORDS_DIGITS + LENGTH_DIGITS
 const HASH_DIGITS = 5
 
-/** The hash of a word that is not to be counted. */
+/** Stands for a word that is not counted. */
 export const NO_HASH = -1
 
-/** One field of an index row: how many words it has there, and how often each key occurs, by its hash. */
+/** One field of an index row: how many words it has in the row, and how often each key occurs, by its hash. */
 export interface CountedField {
   code: number
   length: number
@@ -57,7 +57,7 @@ export function packSections(sections: readonly CountedField[]): string {
     write(code, CODE_DIGITS)
     write(hashes.length, WORDS_DIGITS)
     write(length, LENGTH_DIGITS)
-    // Without a loop over its digits, because this runs for every word.
+    // The loop over digits is unrolled, because this runs for every word.
     const firstCount = at + hashes.length * HASH_DIGITS
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i] as number
@@ -79,12 +79,12 @@ function digitOf(count: number): number {
   return count < EXACT ? count : Math.min(DIGIT, EXACT + Math.round(STEPS * Math.log2(count / EXACT)))
 }
 
-/** The count that each digit stands for. */
+/** The count that each digit encodes. */
 const COUNTS = Array.from({ length: DIGIT + 1 }, (_, digit) =>
   digit < EXACT ? digit : Math.round(EXACT * 2 ** ((digit - EXACT) / STEPS)),
 )
 
-/** The part of packed sections that belongs to some field codes. */
+/** The sections with the given field codes. */
 export function sectionsWith(packed: string, codes: readonly number[]): string {
   let found = ''
   for (let at = 0; at < packed.length; ) {
@@ -135,7 +135,7 @@ function countOf(packed: string, first: number, words: number, hash: number): nu
   return 0
 }
 
-/** `numberAt` for five digits, without a loop, because this runs often. */
+/** `numberAt` for five digits, unrolled because this runs often. */
 function hashAt(packed: string, at: number): number {
   return (
     ((packed.charCodeAt(at) - FIRST_DIGIT) << 24) |

@@ -2,17 +2,17 @@ import { instantKey } from '../time.ts'
 import type { Calendar } from '../time-bounds.ts'
 import { sinceInstant, untilInstant } from '../time-bounds.ts'
 
-/** A time that a query names, as time keys; `until` is excluded. */
+/** A time span that a query names, as time keys; `until` is excluded. */
 export interface AskedTime {
   since: string
   until: string
 }
 
 const LANGUAGES = ['en', 'de', 'es', 'fr', 'it', 'nl', 'pt']
-/** The year 2001 has no day that some years lack. */
+/** Every day of 2001 exists in every year. */
 const SAMPLE_YEAR = 2001
 
-/** The number of each month by its names, in lower case. */
+/** The number of each month, by its names in lower case. */
 const MONTHS = new Map(
   LANGUAGES.flatMap(language =>
     (['long', 'short'] as const).flatMap(month => {
@@ -39,14 +39,14 @@ const DOTTED = pattern(`(\\d{1,2})\\.\\s?(\\d{1,2})\\.\\s?${YEAR}`)
 const DAY_MONTH = pattern(`${DAY}\\s+(?:of\\s+|de\\s+)?${MONTH}(?:,?\\s+(?:de\\s+)?${YEAR})?`)
 const MONTH_DAY = pattern(`${MONTH}\\s+(\\d{1,2})(?:st|nd|rd|th)?(?:,?\\s+${YEAR})?`)
 const MONTH_YEAR = pattern(`${MONTH},?\\s+(?:of\\s+|de\\s+)?${YEAR}`)
-/** Month names such as "may" and "march" are words, so a month alone needs a word before it. */
+/** Month names such as "may" and "march" are also ordinary words, so a month alone needs a word before it. */
 const MONTH_ALONE = pattern(`(?:in|im|en|em|during|since|last|of)\\s+${MONTH}`)
 const YEAR_ALONE = pattern(`(?:in|im|en|em|during|since|of)\\s+${YEAR}`)
 const RELATIVE = pattern('(today|yesterday|(?:this|last) (?:week|month|year))')
 
 const OLDEST_YEARS = 40
 
-/** The times that a query names, in the words of its calendar. A month or day without a year is that of every year. */
+/** The times that a query names, in the owner's calendar. A month or day without a year means that of every year. */
 export function timesIn(text: string, calendar: Calendar): AskedTime[] {
   const named = new Set<string>()
   const thisYear = calendar.now.getUTCFullYear()
@@ -55,7 +55,7 @@ export function timesIn(text: string, calendar: Calendar): AskedTime[] {
     for (const each of years)
       named.add([each, month, ...(day ? [day] : [])].map(part => String(part).padStart(2, '0')).join('-'))
   }
-  // A date is taken out of the text, so that its parts are not read as another one.
+  // Each date found is removed from the text, so that its parts are not read as another date.
   let rest = text
   const take = (format: RegExp, use: (parts: (string | undefined)[]) => void) => {
     rest = rest.replace(format, (whole: string, ...parts: (string | undefined)[]) => {
@@ -75,7 +75,7 @@ export function timesIn(text: string, calendar: Calendar): AskedTime[] {
   return [...named].flatMap(name => timeOf(name, calendar))
 }
 
-/** Days that do not exist, such as 31 February, name no time. */
+/** Days that do not exist, such as 31 February, are ignored. */
 function timeOf(name: string, calendar: Calendar): AskedTime[] {
   try {
     const since = instantKey(sinceInstant(name, calendar))

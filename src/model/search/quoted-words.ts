@@ -1,12 +1,12 @@
 import { isStopWord } from '../text/word-keys.ts'
 import { type Clue, isFurther, type SearchQuery, withStopWords } from './search-query.ts'
 
-/** Whether a query that finds nothing can be asked again with the words of its phrases. */
+/** Whether a query that finds nothing can be repeated with the words of its phrases. */
 export function canLoosen({ clues, without }: SearchQuery): boolean {
   return !without.includes('meant_quotes') && clues.some(({ kind }) => kind === 'phrase')
 }
 
-/** The same query with the words of its phrases in place of the phrases. */
+/** The same query with each phrase replaced by its words. */
 export function phrasesAsWords(query: SearchQuery): SearchQuery {
   const clues = new Map<string, Clue>()
   for (const clue of query.clues) {

@@ -1,6 +1,6 @@
 import { FURTHER } from '../text/further-keys.ts'
 
-/** Parts of search that can be left out, so that `npm run eval` shows what each of them is worth. */
+/** Parts of search that can be turned off, so that `npm run eval` shows what each contributes. */
 export const REFINEMENTS = [
   ...FURTHER,
   'segments',
@@ -19,5 +19,5 @@ export const REFINEMENTS = [
 ] as const
 export type Refinement = (typeof REFINEMENTS)[number]
 
-/** The refinements that a search leaves out; usually none. */
+/** The refinements that are turned off for a search; usually none. */
 export type Without = readonly Refinement[]

@@ -1,10 +1,10 @@
 /**
- * The numbers of index rows. A record keeps the number of its first row as long as it lives, whatever changes in it. Its
- * later rows are numbered after it in a range of their own. So the order of rows tells when records came, and not when
- * something in them changed that a reader may not see.
+ * The numbers of index rows. A record keeps the number of its first row until it is deleted, whatever changes in it.
+ * Its later rows have numbers derived from it, in a separate range. So the order of rows shows when records were added,
+ * but not when hidden data in them changed.
  */
 const FIRST_LATER = 2 ** 51
-/** More than the largest record can have. */
+/** More rows than the largest record can have. */
 const ROWS_OF_RECORD = 2 ** 17
 
 /** The number of a record's row. */
@@ -17,7 +17,7 @@ export function firstRow({ row_id, row_no }: { row_id: number; row_no: number })
   return row_no === 0 ? row_id : (row_id - FIRST_LATER - row_no) / ROWS_OF_RECORD
 }
 
-/** The later rows of all records up to one are below this. */
+/** The later rows of all records up to and including this one have smaller numbers. */
 export function laterBelow(first_row: number): number {
   return FIRST_LATER + first_row * ROWS_OF_RECORD
 }

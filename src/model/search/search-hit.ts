@@ -5,7 +5,7 @@ import { parseFieldPath } from '../declaration/field-path.ts'
 import { citationUrl } from '../ids/citation.ts'
 import { countCodePoints } from '../text/code-points.ts'
 
-/** A match of the query in a field, proven on the text itself, with the text around it. */
+/** A match of the query, verified in the text of the field, with the text around it. */
 export interface MatchWindow {
   field_path: string
   start_chars: number
@@ -15,24 +15,24 @@ export interface MatchWindow {
   text_end_chars: number
   size_chars: number
   digest: string
-  /** Where the stream declares one. */
+  /** Only if the stream declares one. */
   mime_type?: string
 }
 
-/** The title, author and time of a hit, and the fields that these disclose. */
+/** The title, author and time of a hit, and the fields that they disclose. */
 export interface HitHead {
   record_id: string
-  /** When what can be seen of it last changed. */
+  /** When the visible part of the record last changed. */
   emitted_at: string
   title: string | null
   author: string | null
   occurred_at: string | null
   fields: string[]
-  /** If the title is the beginning of a text, the range of it that is shown. */
+  /** If the title is the start of a text, the range that is shown. */
   ranges: Record<string, [number, number][]>
 }
 
-/** Why a hit has its place: what a step of the ranking added to its score. */
+/** One reason for the rank of a hit: what a ranking step added to its score. */
 export interface Reason {
   by: string
   points: number
@@ -46,14 +46,14 @@ export interface SearchHit {
   connector_id?: string
   /** Not in the compact view. */
   emitted_at?: string
-  /** The readable fields that hold a match. */
+  /** The readable fields that contain a match. */
   matched_fields: string[]
   /**
-   * Literal text of one of them. Not in the compact view: a window has the same text. A hit that was found by no word has
-   * the beginning of the record's text, in each view.
+   * Literal text from one of these fields. Not in the compact view, because a window has the same text. A hit that was
+   * not found by any word has the start of the record's text instead, in every view.
    */
   snippet?: { field: string; text: string }
-  /** Where the record is read. Not in the compact view, and absent when no address can name it. */
+  /** Where the record can be read. Not in the compact view, and absent if no URL can name it. */
   record_url?: string
   connection_id: string
   connector_key: string
@@ -63,15 +63,15 @@ export interface SearchHit {
   occurred_at: string | null
   url: string
   match_windows: MatchWindow[]
-  /** Only where the owner asks for it. */
+  /** Only if the owner asks for it. */
   explanation?: Reason[]
 }
 
-/** What proves a hit. */
+/** The evidence for a hit. */
 export interface HitProof {
   windows: MatchWindow[]
   matched_fields: string[]
-  /** What is shown of a hit that was found by no word. */
+  /** What is shown of a hit that was not found by any word. */
   beginning?: { field: string; text: string } | null
 }
 

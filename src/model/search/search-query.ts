@@ -17,8 +17,8 @@ import {
 } from './tuning.ts'
 
 /**
- * One thing to look for. `weight` grows if the query repeats it. A further key of a word finds and ranks records, but no
- * record must hold it.
+ * One thing to search for. `weight` is higher if the query repeats it. A further key of a word finds and ranks records,
+ * but records are not required to contain it.
  */
 export type Clue =
   | { kind: 'word'; key: string; weight: number; stop: boolean; further?: Further }
@@ -27,11 +27,11 @@ export type Clue =
 
 export interface SearchQuery {
   clues: Clue[]
-  /** The words that were asked for, stop words and those of phrases included, in their order. */
+  /** The words of the query in order, including stop words and the words of phrases. */
   words: string[]
-  /** What was asked for as it is written, without operators and what is excluded. */
+  /** The query as written, without operators and exclusions. */
   text: string
-  /** The plain words that may be misspelt, as they are written and as clues. */
+  /** The plain words that may be misspelt, as written and as clues. */
   spelled: { written: string; key: string }[]
   excluded: Exclusion[]
   operators: QueryOperator[]
@@ -40,7 +40,7 @@ export interface SearchQuery {
   without: Without
 }
 
-/** `from:hedda` and `in:"the harbour"`: a name before the colon that means something, and what follows it. */
+/** `from:hedda` or `in:"the harbour"`: a known name before the colon, and the value after it. */
 export interface QueryOperator {
   name: (typeof QUERY_OPERATORS)[number]
   value: string
@@ -53,7 +53,7 @@ export const QUERY_OPERATORS = [
 
 const OPERATOR = new RegExp(`(?<!\\S)(${QUERY_OPERATORS.join('|')}):(?:"([^"]*)"|([^\\s"]+))`, 'giu')
 
-/** Takes the operators out of a query. What is left is words. */
+/** Takes the operators out of a query. The rest is words. */
 function takeOperators(text: string): { operators: QueryOperator[]; words: string } {
   const operators: QueryOperator[] = []
   const words = text.replace(OPERATOR, (written, name: string, quoted?: string, plain?: string) => {
@@ -65,7 +65,7 @@ function takeOperators(text: string): { operators: QueryOperator[]; words: strin
   return { operators, words }
 }
 
-/** A hit must not contain all of these words; for a phrase, not one after the other. */
+/** A hit must not contain all of these words; for a phrase, it must not contain them one after the other. */
 export interface Exclusion {
   keys: string[]
   phrase: boolean
@@ -74,8 +74,9 @@ export interface Exclusion {
 export const MAX_SEARCH_CHARS = 1_000
 
 /**
- * Parses words, "phrases", prefix*, -word, -"phrase" and operators. Everything else separates words. A question or a long
- * sentence in quotation marks is words, and so is a minus with a single character, such as an option of a command.
+ * Parses words, "phrases", prefix*, -word, -"phrase" and operators. Everything else separates words. A question or a
+ * long sentence in quotation marks is treated as words. So is a minus followed by a single character, such as a
+ * command-line option.
  */
 export function parseSearchQuery(text: string, without: Without = []): SearchQuery {
   if (text === '' || text.length > 2 * MAX_SEARCH_CHARS || Array.from(text).length > MAX_SEARCH_CHARS) {
@@ -160,7 +161,7 @@ interface WordClue {
 
 const HIRAGANA_PAIR = /^\p{sc=Hiragana}{2}$/u
 
-/** What a part of a query between spaces asks for. A stop word has no further keys. */
+/** The clues for one part of a query between spaces. A stop word has no further keys. */
 export function wordClues(text: string, without: Without): WordClue[] {
   const words = analyze(text)
   const bySegments = !without.includes('segments') && isUnspaced(text)
@@ -178,7 +179,7 @@ export function wordClues(text: string, without: Without): WordClue[] {
   })
 }
 
-/** The clues that a record must hold to hold all of a query. */
+/** The clues that a record must contain to match the whole query. */
 export function requiredClues(clues: readonly Clue[]): Clue[] {
   return clues.filter(clue => !clue.stop && !isFurther(clue))
 }
@@ -216,7 +217,7 @@ function basicKeys(text: string): string[] {
 
 function addPrefix(text: string, add: (clue: Clue) => void): void {
   const key = wordKey(text)
-  // In scripts without spaces every part of a text can be found, so a prefix is a phrase.
+  // In scripts without spaces any part of a text can be found, so a prefix is a phrase.
   if (isUnspaced(text)) addPhrase(text, add)
   else if (key !== '') add({ kind: 'prefix', key, weight: 1, stop: false })
 }

@@ -1,13 +1,13 @@
 export const ACCURACIES = ['exact', 'lower_bound', 'not_counted'] as const
 export const RANKING_SCOPES = ['all_matches', 'candidate_window'] as const
 
-/** How many visible records hold all words of a search, stop words apart; null where they are not counted. */
+/** How many visible records contain all words of a search, not counting stop words; null if they are not counted. */
 export interface MatchCount {
   count: number | null
   count_accuracy: (typeof ACCURACIES)[number]
 }
 
-/** What an answer tells of everything that a search matches, beyond the page. */
+/** What a response says about everything that a search matches, beyond the page. */
 export interface SearchTotals extends MatchCount {
   /** How much of what matches was ranked. */
   recall: {

@@ -2,26 +2,26 @@ import { isUnspaced } from '../text/analyzer.ts'
 import { hashOf } from './packed-counts.ts'
 import { CORRECTED_LETTERS } from './tuning.ts'
 
-/** So few that every hash is that of many possible words: a stored one does not prove that a word was there. */
+/** So few bits that every hash belongs to many possible words: a stored hash does not prove that a word occurred. */
 const BITS = 22
 const BYTES = 3
 
-/** One edit makes a word longer, and a letter may take two UTF-16 units. */
+/** One edit can make a word longer, and a letter may take two UTF-16 units. */
 const LONGEST = 2 * (CORRECTED_LETTERS.most + 1)
-/** The scripts without spaces come after it. */
+/** The scripts without spaces come after this character. */
 const LAST_SPACED = 0xdff
 
-/** The hash of a word that a misspelt one may be corrected to; null for any other. */
+/** The hash of a word that a misspelt word can be corrected to; null for any other. */
 export function wordHash(key: string): number | null {
   return isOfLetters(key) ? shortened(hashOf(key)) : null
 }
 
-/** The bits that are kept of a hash. */
+/** The bits of a hash that are stored. */
 export function shortened(hash: number): number {
   return hash >>> (30 - BITS)
 }
 
-/** Whether a misspelt word may be corrected to this one. */
+/** Whether a misspelt word can be corrected to this one. */
 export function isOfLetters(key: string): boolean {
   if (key.length > LONGEST) return false
   let mayBeUnspaced = false
@@ -33,12 +33,12 @@ export function isOfLetters(key: string): boolean {
   return !mayBeUnspaced || !isUnspaced(key)
 }
 
-/** Keys hold letters and digits, and private-use characters in names and further keys. */
+/** Keys contain letters and digits, and private-use characters in names and further keys. */
 function isLetter(unit: number): boolean {
   return unit > 0x7a ? unit < 0xe000 || unit > 0xf8ff : unit > 0x60
 }
 
-/** A set of hashes with a bit for each that there can be. */
+/** A set of hashes, with one bit for each possible hash. */
 export class WordHashes {
   readonly #bits = new Uint8Array(2 ** (BITS - 3))
 

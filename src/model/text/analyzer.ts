@@ -7,18 +7,18 @@ export interface Word {
   key: string
   start: number
   end: number
-  /** False for joined names and segmented words, which overlap the words that the text is made of. */
+  /** False for joined names and segmented words, which overlap other words of the text. */
   basic: boolean
-  /** Set for a further key of a word, which helps to find it and counts for nothing else. */
+  /** Set for a further key of a word, which only helps to find the word. */
   further: Further | null
 }
 
-/** Must be raised when the same text would give other words; indexes of another version are rebuilt. */
+/** Must be raised when the same text would give different words; indexes of another version are rebuilt. */
 export const ANALYZER_VERSION = `5/${process.versions.unicode}`
 
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
 const NOT_ASCII = /[^\0-\x7f]/
-/** What joins words into one name: addresses, paths, versions, dates, codes. */
+/** Characters that join words into one name: addresses, paths, versions, dates, codes. */
 const IS_JOINER = marked('-._@/:\\+#&=?~%')
 export const ASCII_ALPHANUMERIC = marked('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ')
 const UNSPACED =
@@ -26,7 +26,7 @@ const UNSPACED =
 const HAS_UNSPACED =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u31ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f\ud840-\ud88f]/
 const LONGEST_NAME = 200
-/** Names such as e-mail and miR-7a are also written without their signs. */
+/** Names such as e-mail and miR-7a are also written without their punctuation. */
 const SPELLED_TOGETHER = /^[\p{L}\p{N}\p{M}]+(?:[-_.][\p{L}\p{N}\p{M}]+)+$/u
 const MOST_SPELLED_PARTS = 3
 
@@ -40,8 +40,8 @@ function marked(characters: string): Uint8Array {
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 
 /**
- * The words of a text, in order of their start. Index, query and proof all use this function. With initials, words that
- * start with another letter may be left out.
+ * The words of a text, in order of their start. Indexing, queries and match verification all use this function. With
+ * initials, words that start with another letter may be left out.
  */
 export function analyze(text: string, initials: Initials | null = null): Word[] {
   const words: Word[] = []
@@ -63,8 +63,8 @@ export function analyze(text: string, initials: Initials | null = null): Word[] 
 }
 
 /**
- * The number of every key of a text, and whether it is a further one, in any order: what `analyze` finds, without the places. Plain text
- * takes half the time this way. To be called by what `countingKeys` runs.
+ * The number of every key of a text, and whether it is a further key, in any order: the same as `analyze` finds,
+ * without the positions. Plain text takes half the time this way. Call it only inside `countingKeys`.
  */
 export function eachKey(text: string, take: (key: number, isFurther: boolean) => void): void {
   if (NOT_ASCII.test(text)) {
@@ -88,14 +88,14 @@ export function eachKey(text: string, take: (key: number, isFurther: boolean) =>
 
 let scratch = Buffer.alloc(2 ** 14)
 
-/** The characters of plain text as bytes, which are read faster. They hold until the next call. */
+/** The characters of plain text as bytes, which are faster to read. Valid until the next call. */
 function bytesOf(text: string): Uint8Array {
   if (text.length > scratch.length) scratch = Buffer.alloc(text.length)
   scratch.write(text, 'latin1')
   return scratch
 }
 
-/** The first characters of the words of interest. A key tells the first letters of its words. */
+/** The first characters of the words to find. A key determines the first letters of its words. */
 export type Initials = Uint8Array
 
 export function markInitials(keys: readonly string[]): Initials {
@@ -103,7 +103,7 @@ export function markInitials(keys: readonly string[]): Initials {
   return marked(letters.replace(/[^a-z0-9]/g, '') + letters.replace(/[^a-z]/g, '').toUpperCase())
 }
 
-/** The words that WORD finds in plain ASCII text, without a pattern. */
+/** The words that WORD finds in plain ASCII text, found without a regular expression. */
 function eachAsciiWord(text: string, take: (start: number, end: number) => void): void {
   for (let i = 0; i < text.length; ) {
     if (ASCII_ALPHANUMERIC[text.charCodeAt(i)] !== 1) {
@@ -178,7 +178,9 @@ function pushWord(words: Word[], word: string, start: number, end: number): void
   for (const each of further) push(words, each.key, start, end, false, each.further)
 }
 
-/** Splits a run that contains a script without spaces: that part into words and pairs, the rest into words. */
+/**
+ * Splits a run that contains a script without spaces: that part into segmented words and pairs, the rest into words.
+ */
 function splitMixed(word: string, offset: number, words: Word[]): void {
   let done = 0
   for (const run of word.matchAll(UNSPACED)) {
@@ -189,7 +191,7 @@ function splitMixed(word: string, offset: number, words: Word[]): void {
   if (done < word.length) pushWord(words, word.slice(done), offset + done, offset + word.length)
 }
 
-/** Adds the words of the segmenter and every pair of neighbouring characters, so that any part can be found. */
+/** Adds the words found by the segmenter and every pair of neighbouring characters, so that any part can be found. */
 function addUnspaced(run: string, offset: number, words: Word[]): void {
   const found: Word[] = []
   const characters: { text: string; at: number }[] = []

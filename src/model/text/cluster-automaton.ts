@@ -1,6 +1,6 @@
 import { DIACRITICS, foldDecomposed } from './fold.ts'
 
-/** What composes with the character before it or changes places with marks there. */
+/** Characters that compose with the character before them or are reordered with its marks. */
 export const TAIL = new RegExp(
   `^[\\p{M}${DIACRITICS}\\u1161-\\u1175\\u11a8-\\u11c2\\u{16d67}\\u{16d68}]`,
   'u',
@@ -10,7 +10,10 @@ const TAILS = new RegExp(`${TAIL.source.slice(1)}*`, 'uy')
 const MOST_KNOWN = 10_000
 const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code).toLowerCase())
 
-/** A cluster is a character with the marks or jamo after it: nothing composes or changes places across. */
+/**
+ * Splits into clusters. A cluster is a character with the marks or jamo after it; nothing composes or is reordered
+ * across clusters.
+ */
 export function splitClusters(characters: Iterable<string>): string[][] {
   const clusters: string[][] = []
   for (const character of characters) {
@@ -21,12 +24,12 @@ export function splitClusters(characters: Iterable<string>): string[][] {
   return clusters
 }
 
-/** Either where a match starts, or from where on the next can start. */
+/** Either where a match starts, or the earliest place where the next one can start. */
 export type Followed = { match: number } | { next: number }
 
 /**
- * Finds a sequence of folded clusters in a text without reading any part of the text twice (Knuth, Morris and Pratt), so
- * a text that nearly matches everywhere costs no more than another.
+ * Finds a sequence of folded clusters in a text without reading any part of the text twice (Knuth, Morris and Pratt),
+ * so a text that almost matches everywhere costs no more than any other.
  */
 export class ClusterAutomaton {
   readonly #wanted: readonly string[]
@@ -43,7 +46,7 @@ export class ClusterAutomaton {
     }
   }
 
-  /** Reads on from a place where a match may start, until there is one or until none can have begun. */
+  /** Reads from a place where a match may start, until there is a match or none can have begun. */
   follow(text: string, from: number): Followed {
     const starts: number[] = []
     let matched = 0

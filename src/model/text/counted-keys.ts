@@ -1,14 +1,15 @@
 import { detached, keysOf } from './word-keys.ts'
 
 /*
- * Words and their keys for counting, where each key has a small number. What is needed of a word that was seen before lies
- * in a few flat arrays: objects all over the heap would have to be fetched from far away for nearly every word of a text.
+ * Words and their keys for counting, where each key has a small number. What is needed about a word that was seen
+ * before is kept in a few flat arrays: with objects all over the heap, nearly every word of a text would cause a cache
+ * miss.
  */
 
 const MOST_WORDS = 50_000
 const MOST_KEYS = 100_000
 
-/** For each word: the hash, place and length of its letters, its own key, a further key, and a list of others. */
+/** For each word: the hash, position and length of its letters, its own key, a further key, and a list of others. */
 const HASH = 0
 const PLACE = 1
 const LENGTH = 2
@@ -20,7 +21,7 @@ const NONE = -1
 
 let facts = new Int32Array(FACTS * 2 ** 10)
 let letters = new Uint8Array(2 ** 13)
-/** The number of a word, plus one, at its hash or soon after it. */
+/** The number of a word plus one, at the slot of its hash or soon after it. */
 let slots = new Int32Array(2 ** 12)
 let words = 0
 let lettersUsed = 0
@@ -33,7 +34,7 @@ let ends = new Int32Array(2 ** 10)
 let isCounting = false
 let forgotten = 0
 
-/** Runs what counts keys. Each key has one number meanwhile. */
+/** Runs work that counts keys. Key numbers stay valid while it runs. */
 export function countingKeys<T>(work: () => T): T {
   if (words >= MOST_WORDS || numbers.size >= MOST_KEYS) forget()
   if (isCounting) throw new Error('Keys are being counted.')
@@ -45,7 +46,7 @@ export function countingKeys<T>(work: () => T): T {
   }
 }
 
-/** How often all numbers were given up. */
+/** How many times all key numbers were reset. */
 export function timesForgotten(): number {
   return forgotten
 }
@@ -74,7 +75,7 @@ export function keyText(number: number): string {
   return texts[number] as string
 }
 
-/** How many bytes keys have in UTF-8. */
+/** How many bytes the keys take in UTF-8. */
 export function sizeOfKeys(keys: readonly number[]): number {
   const last = ends
   let size = 0
@@ -85,7 +86,7 @@ export function sizeOfKeys(keys: readonly number[]): number {
   return size
 }
 
-/** Writes keys in UTF-8, each with other bytes before it, and returns where they end. */
+/** Writes keys in UTF-8, each with the given bytes before it, and returns where they end. */
 export function writeKeys(keys: readonly number[], before: Uint8Array, into: Uint8Array, at: number): number {
   const [bytes, last] = [encoded, ends]
   let to = at
@@ -99,8 +100,8 @@ export function writeKeys(keys: readonly number[], before: Uint8Array, into: Uin
 }
 
 /**
- * Tells the keys of the word between two places of a plain text, which is also given as bytes, and whose hash is known;
- * and whether each is a further one.
+ * Reports the keys of the word between two positions of a plain text, and whether each is a further key. The text is
+ * also given as bytes, and the hash of the word is known.
  */
 export function keysAt(
   text: string,
@@ -133,7 +134,7 @@ function spread(hash: number): number {
   return hash ^ (hash >>> 15)
 }
 
-/** Whether this word is between two places. */
+/** Whether this word is the text between two positions. */
 function isAt(word: number, bytes: Uint8Array, start: number, end: number): boolean {
   if (facts[FACTS * word + LENGTH] !== end - start) return false
   const place = facts[FACTS * word + PLACE] as number

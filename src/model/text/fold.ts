@@ -5,7 +5,7 @@
  * letters stay: those of Indic and South-East Asian scripts and the Japanese voicing marks, so か is not が.
  */
 
-/** What folds away, as the inside of a RegExp class. Every one is a single UTF-16 unit. */
+/** The characters that folding removes, as the inside of a RegExp class. Each is a single UTF-16 unit. */
 export const DIACRITICS =
   '\\u0300-\\u0337\\u0339-\\u036f\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\ufe20-\\ufe2f' +
   '\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7' +
@@ -14,18 +14,18 @@ export const DIACRITICS =
 const DIACRITIC_RUN = new RegExp(`[${DIACRITICS}]+`, 'g')
 const NOT_ASCII = /[^\0-\x7f]/
 
-/** A fixed point: `fold(fold(x)) === fold(x)`. Composed, so that Hangul syllables compare whole. */
+/** Idempotent: `fold(fold(x)) === fold(x)`. Composed, so that Hangul syllables compare whole. */
 export function fold(text: string): string {
   return NOT_ASCII.test(text) ? foldDecomposed(text).normalize('NFC') : text.toLowerCase()
 }
 
-/** The same folding left decomposed: every character of `text` contributes to it on its own. */
+/** The same folding, left decomposed: every character of `text` contributes to the result independently. */
 export function foldDecomposed(text: string): string {
   // `toLowerCase` writes a capital sigma at a word's end as ς, so sigma is unified after it.
   return text.normalize('NFD').replace(DIACRITIC_RUN, '').toLowerCase().replaceAll('ς', 'σ')
 }
 
-/** Where Unicode keeps the characters that folding changes, Hangul syllables aside (they follow a formula). */
+/** The Unicode ranges with the characters that folding changes, except for Hangul syllables (they follow a formula). */
 const CHANGING: [number, number][] = [
   [0x41, 0x13ff],
   [0x1b00, 0x24ff],
@@ -52,8 +52,8 @@ interface Variant {
 let variants: Map<string, Variant[]> | undefined
 
 /**
- * The inverse of `foldDecomposed`: every character whose folding starts with `folded` and continues with nothing but
- * `marks`. Read from the runtime's Unicode tables at the first call (about 10 ms).
+ * The inverse of `foldDecomposed`: every character whose folding starts with `folded` and continues only with `marks`.
+ * Computed from the runtime's Unicode tables at the first call (about 10 ms).
  */
 export function spellings(folded: string, marks: Set<string>): string[] {
   variants ??= readVariants()
@@ -73,7 +73,7 @@ function readVariants(): Map<string, Variant[]> {
   const found = new Map<string, Variant[]>()
   for (const [first, last] of CHANGING) {
     const chars = Array.from({ length: last - first + 1 }, (_, i) => String.fromCodePoint(first + i))
-    // One call for all is many times faster than one call each; folding leaves the separator alone.
+    // One call for all characters is many times faster than one call for each; folding does not change the separator.
     const folds = foldDecomposed(chars.join('\n')).split('\n')
     for (const [i, char] of chars.entries()) {
       const folded = [...(folds[i] ?? '')]

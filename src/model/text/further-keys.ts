@@ -5,8 +5,8 @@ import { BASE_FORMS, FORMS } from './irregular-forms.ts'
 
 /**
  * Why a word has a further key: its first letters, which forms of one word share in many languages; a spelling without
- * signs, or with the letters of other keyboards; the base of an irregular form, or the stem where stemmers take off so much
- * that a word should first be itself; the accents that its own key leaves out.
+ * punctuation, or with the letters of other keyboards; the base of an irregular form, or the stem if stemmers remove so
+ * much that the word itself should be tried first; the accents that its own key leaves out.
  */
 export const FURTHER = ['beginning', 'spelling', 'form', 'accents'] as const
 export type Further = (typeof FURTHER)[number]
@@ -16,23 +16,23 @@ export interface FurtherKey {
   further: Further
 }
 
-/** Further keys begin with a character of their own, so that no word has them as its key. Spellings are words. */
+/** Further keys begin with a special character, so that no word has them as its key. Spellings are words. */
 const BEGINNING_MARK = '\u{e010}'
 const FORM_MARK = '\u{e012}'
 const ACCENTS_MARK = '\u{e013}'
 const MARKS = /^[\u{e010}-\u{e013}]/u
 
-/** Longer words have a key of their first letters. */
+/** Words longer than this have a key of their first letters. */
 const BEGINNING_LETTERS = 5
 const NOT_ASCII = /[^\0-\x7f]/
 const LETTERS = /^\p{L}[\p{L}\p{M}]*$/u
-/** Arabic puts articles and prepositions before a word, so its first letters say little. The stemmer takes them off. */
+/** Arabic puts articles and prepositions before a word, so its first letters say little. The stemmer removes them. */
 const BEGINS_OTHERWISE = /\p{sc=Arabic}/u
 /** A Vietnamese syllable with at least one accent, in lower case and composed. */
 const VIETNAMESE =
   /^(?=.*[^a-z])[bcdđghklmnpqrstvx]{0,3}[aeiouyàáâãèéêìíòóôõùúýăđĩũơưạ-ỹ]{1,3}(?:c|ch|m|n|ng|nh|p|t)?$/u
 
-/** Letters that folding keeps, and how they are written where a keyboard lacks them. */
+/** Letters that folding keeps, and how they are written on keyboards that lack them. */
 const KEPT: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -45,7 +45,7 @@ const KEPT: Record<string, string> = {
   þ: 'th',
 }
 const KEPT_LETTERS = /[ßæœøđðłıþ]/g
-/** Letters that folding makes into one and that many write as two. */
+/** Letters that folding turns into one letter and that many people write as two. */
 const DOUBLED: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' }
 const DOUBLED_LETTERS = /[äöüøå]/g
 
@@ -84,7 +84,7 @@ function otherSpellings(folded: string, accented: string): Set<string> {
   return spellings
 }
 
-/** The first letters of the words that can have a key. */
+/** The first letters that words with this key can have. */
 export function initialsOfKey(key: string): string {
   const plain = key.replace(MARKS, '')
   if (!key.startsWith(FORM_MARK)) return plain.slice(0, 1)

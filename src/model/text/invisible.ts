@@ -1,7 +1,7 @@
 /**
- * Characters that change how a line is read without being seen: controls, line separators, bidi controls, tags and
- * other format characters, lone surrogates, and variation selectors where several follow each other. Joiners stay:
- * Persian and emoji are spelled with them.
+ * Invisible characters that change how a line is read: controls, line separators, bidi controls, tags and other format
+ * characters, lone surrogates, and sequences of variation selectors. Joiners are allowed, because Persian and emoji are
+ * written with them.
  */
 export const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200C\u200D])\p{Cf}|\p{VS}{2,}/gu
 

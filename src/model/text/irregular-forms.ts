@@ -19,7 +19,7 @@ child children|foot feet|goose geese|knife knives|leaf leaves|life lives|man men
 shelf shelves|thief thieves|tooth teeth|wife wives|wolf wolves|woman women
 `
 
-/** All forms by their base. */
+/** All forms of a word, by its base form. */
 export const FORMS: ReadonlyMap<string, readonly string[]> = new Map(
   FAMILIES.trim()
     .split(/[|\n]/)
@@ -28,7 +28,7 @@ export const FORMS: ReadonlyMap<string, readonly string[]> = new Map(
     .map(forms => [forms[0] ?? '', forms]),
 )
 
-/** The base of each form, and of itself. */
+/** The base form of each form; a base form maps to itself. */
 export const BASE_FORMS: ReadonlyMap<string, string> = new Map(
   [...FORMS].flatMap(([base, forms]) => forms.map((form): [string, string] => [form, base])),
 )

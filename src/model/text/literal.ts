@@ -12,35 +12,35 @@ import { DIACRITICS, fold, foldDecomposed, spellings } from './fold.ts'
  */
 export interface Literal {
   /**
-   * The first match at or after `from`; the text before `from` still counts as context. A match at the end of `text` may
-   * change with what follows: `scan` waits for it.
+   * The first match at or after `from`; the text before `from` still counts as context. A match at the end of `text`
+   * may change with what follows; `scan` handles that.
    */
   find(text: string, from?: number): Span | null
-  /** Upper bound, in UTF-16 units, of the text that a match covers: what to carry over between pieces. */
+  /** Upper bound, in UTF-16 units, of the text that a match covers: the amount to carry over between pieces. */
   readonly maxLength: number
   /** Looks for the first match in a text that arrives in pieces, each of whole code points. */
   scan(): LiteralScan
 }
 
-/** UTF-16 indices into the text; from a scan, code points counted from the beginning of the first piece. */
+/** UTF-16 indices into the text; from a scan, code points counted from the start of the first piece. */
 export interface Span {
   start: number
   end: number
 }
 
 export interface LiteralScan {
-  /** The match, once what follows can no longer change it. Telling the piece's code points saves a count. */
+  /** The match, once what follows can no longer change it. Passing the number of code points saves counting them. */
   push(piece: string, codePoints?: number): Span | null
-  /** The match that `push` was still holding back when the text ended. */
+  /** The match that `push` still held back when the text ended. */
   end(): Span | null
 }
 
 const MAX_CHARACTERS = 8192
 
-/** Counted for one character in `maxLength`; a match across pieces with more on average may be missed. */
+/** The number assumed per character in `maxLength`; a match across pieces with more on average may be missed. */
 const MAX_DIACRITICS = 16
 
-/** How far marks act on each other: Unicode's stream-safe text has at most 30 in a row. */
+/** The distance over which marks affect each other: Unicode's stream-safe text has at most 30 in a row. */
 const MAX_RUN = 32
 
 /** Clusters in the RegExp: V8 optimises patterns up to about 20,000 characters. */
@@ -83,7 +83,7 @@ export function compileLiteral(q: string): Literal {
     return null
   }
 
-  /** The patterns admit too much where characters compose or change places; here it is decided. */
+  /** The patterns match too much where characters compose or are reordered; this function decides exactly. */
   function endOfMatch(text: string, start: number): number | null {
     let end = start
     for (let missing = decomposed.length; missing > 0; ) {
@@ -128,7 +128,9 @@ function startScan(find: Literal['find'], characters: number, maxLength: number)
   }
 }
 
-/** Enough text follows every earlier index to have decided whether a match begins there. */
+/**
+ * The first index for which it is still undecided whether a match begins there. Enough text follows every earlier one.
+ */
 function undecidedFrom(text: string, characters: number, maxLength: number): number {
   let at = text.length
   for (let seen = 0; at > 0 && seen < characters && text.length - at < maxLength; ) {
@@ -139,7 +141,7 @@ function undecidedFrom(text: string, characters: number, maxLength: number): num
   return at
 }
 
-/** Without these limits a text could be made of which every part has to be compared with all of q. */
+/** Without these limits, someone could construct a text of which every part has to be compared with all of q. */
 function assertMarks(clusters: readonly string[][]): void {
   const [first = []] = clusters
   if (clusters.some(cluster => cluster.length > MAX_RUN)) {
@@ -150,7 +152,7 @@ function assertMarks(clusters: readonly string[][]): void {
   }
 }
 
-/** Matches wherever a match can begin: its first characters. */
+/** Matches the first characters of a match, wherever one can begin. */
 function headPattern(clusters: string[][]): RegExp {
   const [first = []] = clusters
   if (first[0] && TAIL.test(first[0])) {
@@ -160,7 +162,7 @@ function headPattern(clusters: string[][]): RegExp {
   return new RegExp(clusters.slice(0, GROUP).map(clusterPattern).join(BETWEEN), 'gu')
 }
 
-/** Exact for up to one mark; further marks may come in any order and number. */
+/** Exact for up to one mark; with more, any order and number is accepted. */
 function clusterPattern([base = '', ...tail]: string[]): string {
   const bare = oneOf(spellings(base, new Set()))
   if (tail.length === 0) return bare

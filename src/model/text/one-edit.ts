@@ -1,4 +1,4 @@
-/** The letters of a script, after folding; in other scripts a misspelt word only has letters too many or swapped ones. */
+/** The letters of a script, after folding. In other scripts only extra and swapped letters are corrected. */
 const ALPHABETS: readonly (readonly [RegExp, string])[] = [
   [/^[a-z]+$/, 'abcdefghijklmnopqrstuvwxyz'],
   [/^[а-яіїєґ]+$/, 'абвгдежзийклмнопрстуфхцчшщъыьэюяіїєґ'],
@@ -7,7 +7,7 @@ const ALPHABETS: readonly (readonly [RegExp, string])[] = [
   [/^[ء-ي]+$/, 'ءآأؤإئابةتثجحخدذرزسشصضطظعغفقكلمنهوىي'],
 ]
 
-/** Every word at one edit from another: neighbours swapped, a letter too many, another letter, a letter missing. */
+/** Every word one edit away: with two neighbouring letters swapped, one letter removed, replaced or added. */
 export function oneEditAway(word: string): string[] {
   const letters = Array.from(word)
   const [, alphabet = ''] = ALPHABETS.find(([script]) => script.test(word)) ?? []

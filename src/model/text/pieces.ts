@@ -5,10 +5,10 @@ export const LONG_TEXT_CHARS = 16_384
 /** Every piece of a long text but the last has exactly this many code points, so a piece's number is offset / size. */
 export const PIECE_CHARS = 8_192
 
-/** A long string taken out of a record's data, with what identifies it. */
+/** A long string taken out of a record's data, with its length and digest. */
 export interface TakenText {
   path: string[]
-  /** In their order, as often as they are asked for. */
+  /** In order; can be iterated repeatedly. */
   pieces: Iterable<string>
   size_chars: number
   digest: string

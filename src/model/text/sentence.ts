@@ -1,11 +1,11 @@
 import { advance, countCodePoints } from './code-points.ts'
 
-/** Of a longer sentence, this many characters on each side of the match are taken. */
+/** For a longer sentence, at most this many characters on each side of the match are taken. */
 const MOST_SIDE_CHARS = 400
 
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' })
 
-/** The sentence, or sentences, that a range of a text is in, without white space around it; in code points. */
+/** The sentence or sentences that contain a range of a text, without surrounding white space; in code points. */
 export function sentenceAround(
   text: string,
   { start, end }: { start: number; end: number },
@@ -29,12 +29,12 @@ export function sentenceAround(
 function leftOf(before: string): number {
   const near = tail(before)
   const line = near.slice(near.lastIndexOf('\n') + 1)
-  // A letter stands for the match: without it the last sentence would seem to have ended.
+  // A letter takes the place of the match: without it the last sentence would seem to have ended.
   const last = [...sentences.segment(`${line}x`)].at(-1)
   return line.length - (last?.index ?? 0)
 }
 
-/** How many code units from the start of a match on belong to its sentence. */
+/** How many code units, counted from the start of a match, belong to its sentence. */
 function rightOf(after: string, matched: number): number {
   const near = after.slice(0, advance(after, matched, MOST_SIDE_CHARS))
   const breakAt = near.indexOf('\n', matched)

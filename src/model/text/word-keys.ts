@@ -34,17 +34,20 @@ export function keysOf(word: string): WordKeys {
   return entry
 }
 
-/** A copy that does not keep the text in memory that the word was cut from. */
+/** A copy of a word that does not keep the text it was cut from in memory. */
 export function detached(word: string): string {
   return Buffer.from(word, 'utf16le').toString('utf16le')
 }
 
-/** The key of a word before stemming, which prefixes are compared with. Letters and digits only: compatibility forms such as ⑴ contain signs. */
+/**
+ * The key of a word before stemming, which prefixes are compared with. Only letters and digits: compatibility forms
+ * such as ⑴ contain punctuation.
+ */
 export function wordKey(word: string): string {
   return plainKey(word).replace(/[\0-\x2f\x3a-\x60\x7b-\x7f]/g, '')
 }
 
-/** The same of a name, whose signs stay. */
+/** The same for a name, whose punctuation is kept. */
 export function plainKey(word: string): string {
   const folded = /[^\0-\x7f]/.test(word) ? fold(word.normalize('NFKC')) : word.toLowerCase()
   return folded.length > LONGEST_KEY
@@ -74,7 +77,7 @@ const STOP_WORDS = new Set(
     .map(word => keyOf(word)),
 )
 
-/** Whether a word is too common in English to decide what is found. */
+/** Whether a word is too common in English to affect what is found. */
 export function isStopWord(key: string): boolean {
   return STOP_WORDS.has(key)
 }
