@@ -9,14 +9,14 @@ export interface KnownStore {
   owner_id: string
 }
 
-/** What an earlier start has left, so that a read has nothing to write first; null when something is missing. */
+/** What an earlier start stored, so that a read need not write anything first; null if something is missing. */
 export async function knownStore(database: Database): Promise<KnownStore | null> {
   try {
     if (!(await isMigrated(database, 'store'))) return null
     const [sealingKey, owner_id] = [await readSealingKey(database), await firstOwner(database)]
     return sealingKey && owner_id ? { sealingKey, owner_id } : null
   } catch {
-    // There are no tables yet. If anything else is wrong, whoever writes meets it too and says so.
+    // There are no tables yet. If anything else is wrong, the writer fails in the same way and reports it.
     return null
   }
 }

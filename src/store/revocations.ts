@@ -2,7 +2,7 @@ import { CodedError } from '../model/errors.ts'
 
 const RETRY_MS = 500
 
-/** Ends grants such that this process refuses them from then on, even while their end cannot be stored. */
+/** Ends grants so that this process refuses them immediately, even while their end cannot be stored. */
 export class Revocations implements Disposable {
   readonly #unstored = new Map<string, () => Promise<unknown>>()
   #retry: NodeJS.Timeout | undefined
@@ -11,7 +11,7 @@ export class Revocations implements Disposable {
     return this.#unstored.has(grant_id)
   }
 
-  /** Stores the end of the grants. When that fails, the grants stay refused and storing is tried again. */
+  /** Stores the end of the grants. If that fails, the grants stay refused and it is retried. */
   async end<T>(grant_ids: readonly string[], store: () => Promise<T>): Promise<T> {
     for (const grant_id of grant_ids) this.#unstored.set(grant_id, store)
     try {

@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { type ResourceLimits, Worker } from 'node:worker_threads'
 
 /**
- * A thread has to be told of the cache of compiled code before it loads anything. That is done in JavaScript: for a file
- * of TypeScript that is not in the cache, each thread would load Node's compiler, which takes 15 MB and stays.
+ * A thread must be given the compile cache before it loads anything. That is done in JavaScript: for a TypeScript file
+ * that is not in the cache, each thread would load Node's compiler, which takes 15 MB and stays in memory.
  */
 const BEGINNING = `
 const { file, compileCache } = require('node:worker_threads').workerData
@@ -16,7 +16,7 @@ export function startThread(file: URL, resourceLimits: ResourceLimits): Worker {
   return new Worker(BEGINNING, { eval: true, workerData, resourceLimits })
 }
 
-/** The folder that this thread keeps compiled code in, if it does; what is in use is a folder of this Node's in it. */
+/** The folder in which this thread caches compiled code, if any. Node uses a subfolder for its own version. */
 function compileCacheFolder(): string | null {
   const used = getCompileCacheDir()
   return used === undefined ? null : dirname(used)

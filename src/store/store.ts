@@ -29,7 +29,7 @@ import { exportLines } from './transfer/export.ts'
 const MOST_CACHED_GRANTS = 1_000
 const HEALTH_TIMEOUT_MS = 500
 const RESTART_MS = 1_000
-/** A second search of the same caller would take the processor from other callers, in this thread or in PostgreSQL. */
+/** A second search of the same caller would take processor time from other callers, in this thread or in PostgreSQL. */
 const QUEUE_LIMITS = { running: 1, waiting: 32 }
 
 export interface Health {
@@ -37,21 +37,21 @@ export interface Health {
   parts: Record<'database' | 'ledger' | 'writer' | 'scanner', PartState>
 }
 
-/** Everything the servers and commands need of the stored data. */
+/** Everything that the servers and commands need from the stored data. */
 export class Store implements AsyncDisposable {
   /** Point reads, pages and windows, in the calling thread. */
   readonly database: Database
   readonly ledger: Ledger
-  /** Every write. */
+  /** Does every write. */
   readonly writer: StoreWorker<'writer'>
   /** The key that cursors are sealed with. */
   readonly sealingKey: Uint8Array
-  /** The same for tags of what was read; made once, because that takes longer than using it. */
+  /** The same for tags of what was read; created once, because creating it takes longer than using it. */
   readonly tagKey: KeyObject
   readonly owner_id: string
   /** Where long reads wait for others of the same caller. */
   readonly queue: FairQueue
-  /** The folders that a server on this data folder keeps imported. */
+  /** The folders that a server on this data folder watches and imports. */
   readonly watched: WatchedFolders
   readonly #location: Location
   readonly #memory: Memory
@@ -97,7 +97,7 @@ export class Store implements AsyncDisposable {
     return store
   }
 
-  /** Reads that may take long; started when first needed. */
+  /** For reads that may take long; started when first needed. */
   get scanner(): StoreWorker<'reader'> {
     if (!this.#scanner) {
       const scanner = new StoreWorker({ location: this.#location, role: 'reader', memory: this.#memory })
@@ -107,18 +107,18 @@ export class Store implements AsyncDisposable {
     return this.#scanner
   }
 
-  /** How often each thread was replaced. */
+  /** How many times each thread was replaced. */
   get restarts(): Record<'writer' | 'scanner', number> {
     return { writer: this.writer.restarts, scanner: this.#scanner?.restarts ?? 0 }
   }
 
-  /** Has the reasons why workers stopped reported. */
+  /** Sets the function that is called with the reason when a worker stops. */
   reportTo(report: (error: Error, part: string) => void): void {
     this.#report = report
     this.writer.onStop = error => report(error, 'writer')
   }
 
-  /** Asks every part of the store whether it works. A scanner that was never needed is not started for that. */
+  /** Checks every part of the store. A scanner that was never needed is not started for this. */
   async health(): Promise<Health> {
     const [database, ledger, writer, scanner] = await Promise.all([
       stateOf(this.database.get('SELECT 1 AS one')),
@@ -130,7 +130,7 @@ export class Store implements AsyncDisposable {
     return { ok: !Object.values(parts).includes('down'), parts }
   }
 
-  /** What a token opens now. A grant whose end could not be stored yet opens nothing. */
+  /** What a token gives access to now. A grant whose end could not be stored yet gives no access. */
   async resolveToken(token: string, now: Date): Promise<TokenState | EndedToken | null> {
     const state = await resolveToken(this.database, token, now)
     if (state?.kind !== 'client') return state
@@ -143,13 +143,13 @@ export class Store implements AsyncDisposable {
     return this.#revocations.end([args.grant_id], () => this.writer.call('revokeGrant', args))
   }
 
-  /** Ends a consent with its grants, in the same way. */
+  /** Ends a consent and its grants, in the same way. */
   async endConsent(args: CallArgs<'writer', 'endConsent'>): Promise<void> {
     const grant_ids = await grantsOfConsent(this.database, args)
     await this.#revocations.end(grant_ids, () => this.writer.call('endConsent', args))
   }
 
-  /** The catalog as of a state that the caller has just read; kept until that state changes. */
+  /** The catalog at a state that the caller has just read; cached until that state changes. */
   catalog(owner_id: string, catalog_seq: number): Promise<Catalog> {
     const known = this.#catalogs.get(owner_id)
     if (known && known.seq === catalog_seq) return known.catalog
@@ -159,7 +159,7 @@ export class Store implements AsyncDisposable {
     return catalog
   }
 
-  /** The frozen part of a grant. It never changes, so it is kept. */
+  /** The frozen part of a grant. It never changes, so it is cached. */
   grant(owner_id: string, grant_id: string): Promise<Grant> {
     const known = this.#grants.get(grant_id)
     if (known) return known
@@ -170,20 +170,20 @@ export class Store implements AsyncDisposable {
     return grant
   }
 
-  /** Everything of the owner, as of now, as JSON lines; others can write meanwhile. */
+  /** Everything of the owner as JSON lines, in a consistent snapshot; others can write meanwhile. */
   async *exported(): AsyncGenerator<string> {
     await using reader = await openDatabase(this.#location, 'exporter')
     await using ledger = await openDatabase(this.#location, 'ledger')
     yield* exportLines(await reader.frozen(), await ledger.frozen(), this.owner_id)
   }
 
-  /** Every line of the ledger, as of now. */
+  /** Every line of the ledger, in a consistent snapshot. */
   async *ledgerLines(): AsyncGenerator<Line> {
     await using ledger = await openDatabase(this.#location, 'ledger')
     yield* linesOf(await ledger.frozen(), this.owner_id)
   }
 
-  /** Checks every line of the ledger, as of now, and remembers what was found. */
+  /** Checks every line of the ledger, in a consistent snapshot, and stores the result. */
   async verifyLedger(now: Date): Promise<LedgerReport> {
     const { owner_id } = this
     const { directory } = this.#location
@@ -197,7 +197,7 @@ export class Store implements AsyncDisposable {
     return report
   }
 
-  /** When the ledger was last verified, and what was found. */
+  /** When the ledger was last verified, and the result. */
   async lastVerified(): Promise<{ at: string; content: Verification } | null> {
     const keys = readLedgerKeys(this.#location.directory)
     const mark = await readMark(this.ledger.database, this.owner_id, 'verification', keys)
@@ -229,7 +229,7 @@ export class Store implements AsyncDisposable {
     }
   }
 
-  /** True when nothing is left to rebuild. A writer that stopped is waited for. */
+  /** True if nothing is left to rebuild. If the writer stopped, waits until it is back. */
   async #rebuildPart(target: CallArgs<'writer', 'rebuildIndexPart'>): Promise<boolean> {
     try {
       return await this.writer.call('rebuildIndexPart', target)
@@ -274,7 +274,7 @@ async function begunStore(writer: StoreWorker<'writer'>): Promise<KnownStore> {
     const sealingKey = await writer.call('sealingKey', null)
     return { sealingKey, owner_id: await writer.call('ensureOwner', { now: new Date().toISOString() }) }
   } catch (error) {
-    // At the start it matters why the writer stopped.
+    // At startup the caller needs to know why the writer stopped.
     throw error instanceof CodedError ? (error.cause ?? error) : error
   }
 }

@@ -2,7 +2,7 @@ import type { Queryable } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
 import { AUDIT_EVENTS } from './tables.ts'
 
-/** Everything that is noted about grants, sign-ins and settings. */
+/** Every kind of event that is recorded about grants, sign-ins and settings. */
 export type AuditEventName =
   | 'grant_made'
   | 'grant_revoked'
@@ -23,7 +23,7 @@ export type AuditEventName =
 export interface AuditEvent {
   at: string
   event: AuditEventName
-  /** Who did it; the server acts when it notices a stolen token. */
+  /** Who did it. The server acts by itself when it detects a stolen token. */
   actor: 'owner' | 'client' | 'server'
   client_id?: string | null
   grant_id?: string | null
@@ -37,7 +37,7 @@ export async function noteEvent(database: Queryable, owner_id: string, event: Au
 export interface AuditQuery {
   owner_id: string
   grant_id: string | null
-  /** Continues after this event; the newest come first. */
+  /** Continues after this event; newest first. */
   after: string | null
   limit: number
 }

@@ -6,7 +6,7 @@ import { lockedTransaction } from '../engine/owner-lock.ts'
 import { type GrantRow, insertGrant, stateOf } from './grants.ts'
 import { CLIENTS, CONSENT_GRANTS, TOKEN_GRANTS } from './tables.ts'
 
-/** The client of that name that the owner made, or a new one. */
+/** The client of that name that the owner created, or a new one. */
 export async function ensureClient(
   transaction: Transaction,
   owner_id: string,
@@ -14,7 +14,7 @@ export async function ensureClient(
   now: string,
 ): Promise<string> {
   const known = await transaction.get<{ client_id: string }>(
-    // A client that registered itself chose its own name, so its name does not make it one of the owner's.
+    // A client that registered itself chose its own name, so the name does not make it one that the owner created.
     'SELECT client_id FROM clients WHERE owner_id = ? AND name = ? AND origin IS NULL ORDER BY created_at LIMIT 1',
     [owner_id, name],
   )
@@ -24,14 +24,14 @@ export async function ensureClient(
   return client_id
 }
 
-/** A client, with what it can read now. */
+/** A client and what it can read now. */
 export interface ClientRow {
   client_id: string
   name: string
   created_at: string
   /** The connections that its active grants name. */
   connection_ids: string[]
-  /** Whether the owner can let it read more. */
+  /** Whether the owner can give it access to more. */
   extendable: boolean
 }
 
@@ -48,18 +48,21 @@ export async function listClients(database: Queryable, owner_id: string, now: Da
   })
 }
 
-/** An active grant, and what its client reads it by: a consent with all its tokens, or a token that the owner made. */
+/**
+ * An active grant, and what its client uses it through: a consent with all its tokens, or a token that the owner
+ * created.
+ */
 interface Holding {
   client_id: string
   grant: Grant
   expires_at: string | null
   consent_id: string | null
   token_hash: string | null
-  /** Whether the client named what it wants. */
+  /** Whether the client asked for exact terms. */
   strict: boolean
 }
 
-/** A client that asked for exactly what it reads, or for one use, has to ask again. */
+/** A client that asked for exact terms, or for single use, has to ask again. */
 function isExtendable({ strict, grant }: Holding): boolean {
   return !strict && grant.access_mode === 'continuous'
 }
@@ -92,8 +95,8 @@ async function activeHoldings(database: Queryable, owner_id: string, now: Date):
 }
 
 /**
- * Lets a client that is connected read more: new grants beside those that it has, for the tokens that it has. They end
- * when the last of the others does. What it can read already is not granted twice.
+ * Lets a connected client read more: adds new grants to its existing tokens. They end when the last of its other grants
+ * does. What it can already read is not granted twice.
  */
 export async function addGrants(
   database: Database,

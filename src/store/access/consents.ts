@@ -10,21 +10,21 @@ import { CLIENTS, CONSENT_GRANTS, CONSENTS } from './tables.ts'
 
 export interface Decision {
   owner_id: string
-  /** The request that was decided; it can be decided once. */
+  /** The request that was decided. It can be decided only once. */
   interaction: string
   client_id: string
   client_name: string
   grants: GrantTerms[]
-  /** Whether a refresh token that was replaced ends the consent at once. */
+  /** Whether reuse of a replaced refresh token ends the consent at once. */
   strict: boolean
-  /** What the owner was shown and did; kept as it is. */
+  /** What the owner was shown and did; stored unchanged. */
   evidence: object
-  /** The OAuth grant that tokens will hang on. */
+  /** The OAuth grant that tokens will belong to. */
   artifact: Artifact
   now: string
 }
 
-/** Writes what the owner decided: client, grants, the OAuth grant and the audit trail, all or nothing. */
+/** Writes the owner's decision: client, grants, the OAuth grant and the audit trail, in one transaction. */
 export async function decideConsent(database: Database, decision: Decision): Promise<Grant[]> {
   const { owner_id, client_id, client_name, strict, evidence, artifact, now } = decision
   const consent_id = artifact.id
@@ -71,7 +71,7 @@ export async function noteDenial(
   await noteEvent(database, owner_id, { at: now, event: 'consent_denied', actor: 'owner', client_id })
 }
 
-/** Ends a consent with every grant of it. */
+/** Ends a consent and all its grants. */
 export async function endConsent(
   database: Database,
   args: { owner_id: string; consent_id: string; actor: 'owner' | 'client' | 'server'; now: string },
@@ -109,11 +109,11 @@ export async function grantsOfConsent(
 
 export interface ConsentState {
   strict: boolean
-  /** Its grants that still open something, each as it was made. */
+  /** Its grants that are still active, as they were made. */
   active: Grant[]
 }
 
-/** A consent with what of it is in force; null when it is unknown. */
+/** A consent and its active grants; null if it is unknown. */
 export async function readConsent(
   database: Queryable,
   args: { owner_id: string; consent_id: string; now: Date },
@@ -137,14 +137,14 @@ export interface Replacement {
   owner_id: string
   grant_id: string
   streams: GrantedStream[]
-  /** When the new grant ends; null for never. */
+  /** When the new grant ends; null means never. */
   expires_at: string | null
   now: string
 }
 
 /**
- * Makes a grant with other terms in place of one, which ends. Whatever opened the old one opens the new one: the app
- * does not have to ask again. Grants themselves never change.
+ * Replaces a grant with one that has other terms; the old one ends. Tokens of the old grant keep working with the new
+ * one, so the app does not have to ask again. Grants themselves never change.
  */
 export function replaceGrant(database: Database, args: Replacement): Promise<Grant> {
   const { owner_id, grant_id, streams, expires_at, now } = args
@@ -176,7 +176,7 @@ export function replaceGrant(database: Database, args: Replacement): Promise<Gra
   })
 }
 
-/** A client that asked for exact terms was told them; it must ask again for others. So must one that may read once. */
+/** A client that asked for exact terms must ask again for different ones. So must a client with a single-use grant. */
 async function assertOwnTerms(
   transaction: Queryable,
   { owner_id, grant_id }: Pick<Replacement, 'owner_id' | 'grant_id'>,
@@ -196,7 +196,7 @@ async function assertOwnTerms(
 
 const LONGEST_SECONDS = 3_650 * 86_400
 
-/** OAuth's own grant of the same consent must not end before the new one does. */
+/** The OAuth grant of the same consent must not end before the new grant does. */
 async function letTokensLast(
   transaction: Transaction,
   { owner_id, grant_id, expires_at }: { owner_id: string; grant_id: string; expires_at: string | null },
@@ -220,8 +220,8 @@ async function letTokensLast(
 }
 
 /**
- * What a client that asked before can read now or, if nothing, what it could read until that expired. What the owner has
- * taken away is left out.
+ * What a client that asked before can read now or, if nothing, what it could read until that expired. Access that the
+ * owner removed is left out.
  */
 export async function lastGrants(
   database: Queryable,

@@ -22,7 +22,7 @@ export interface NewGrant {
   now: string
 }
 
-/** Writes a grant that the owner made, and notes it in the audit trail. */
+/** Writes a grant that the owner made, and records it in the audit trail. */
 export async function insertGrant(
   transaction: Transaction,
   { owner_id, client, terms, now }: NewGrant,
@@ -60,7 +60,7 @@ export async function insertGrant(
   return grant
 }
 
-/** Uses up the single-use grants among these, and says whether there are any; refused when one was used up before. */
+/** Marks the single-use grants among these as used, and says whether there are any. Refused if one was already used. */
 export async function consumeGrants(
   transaction: Transaction,
   { owner_id, grant_ids, now }: { owner_id: string; grant_ids: readonly string[]; now: string },
@@ -92,7 +92,7 @@ export async function revokeGrant(
   return (await readGrant(database, args)).state
 }
 
-/** Ends a grant; what ends it first stays in the audit trail. */
+/** Ends a grant. The audit trail keeps the first reason it ended. */
 export async function endGrant(
   transaction: Transaction,
   args: { owner_id: string; grant_id: string; actor: 'owner' | 'client' | 'server'; now: string },
@@ -117,7 +117,7 @@ export async function listGrants(database: Queryable, owner_id: string): Promise
   return rows.map(stateOf)
 }
 
-/** A grant with its state. The grant is null when it was made before grants were kept in the form of PDPP Core. */
+/** A grant and its state. The grant is null if it was made before grants had the form of PDPP Core. */
 export async function readGrant(
   database: Queryable,
   args: { owner_id: string; grant_id: string },
@@ -135,7 +135,7 @@ export async function readGrant(
   return { state: stateOf(state), grant: isCore ? (grant as unknown as Grant) : null }
 }
 
-/** The grant that a token is bound to. Nothing is made up for one whose form is unknown. */
+/** The grant that a token is bound to; a grant in an unknown form is not interpreted. */
 export async function readGrantBody(database: Queryable, owner_id: string, grant_id: string): Promise<Grant> {
   const { grant } = await readGrant(database, { owner_id, grant_id })
   if (grant) return grant

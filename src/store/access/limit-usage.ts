@@ -1,7 +1,7 @@
 import type { Database } from '../engine/database.ts'
 import { LIMIT_USAGE } from './tables.ts'
 
-/** What one caller has used of a limit since a server last told. Times are microseconds. */
+/** What one caller has used of a limit since this server last reported it. Times are in microseconds. */
 export interface Spent {
   key: string
   amount: number
@@ -12,15 +12,15 @@ export interface Spent {
 const HOUR_US = 3_600_000_000
 
 /**
- * Adds what this server's callers have used to what all servers know, and returns until when each of them has used its
- * share. A caller's row is one number: the time at which all that it has used would be earned back.
+ * Adds what this server's callers have used to the totals of all servers, and returns until when each caller has used
+ * up its share. A caller's row is one number: the time at which everything it has used will be available again.
  */
 export async function spendLimits(
   database: Database,
   args: { owner_id: string; spent: readonly Spent[]; now: number },
 ): Promise<Record<string, number>> {
   const { owner_id, now } = args
-  // In one order, so that no two servers wait for each other in a circle.
+  // Always in the same order, so that two servers cannot deadlock.
   const spent = args.spent.toSorted((a, b) => (a.key < b.key ? -1 : 1))
   await database.run('DELETE FROM limit_usage WHERE owner_id = ? AND used_until < ?', [
     owner_id,

@@ -6,7 +6,7 @@ import { makeRoom } from './pending-artifacts.ts'
 import { OAUTH_ARTIFACTS } from './tables.ts'
 import { insertToken } from './tokens.ts'
 
-/** What OAuth keeps between requests: clients, consents, codes, tokens, pushed requests. */
+/** What OAuth stores between requests: clients, consents, codes, tokens, pushed requests. */
 export interface Artifact {
   owner_id: string
   model: string
@@ -14,11 +14,11 @@ export interface Artifact {
   payload: Record<string, unknown>
   /** The consent it came from, if any. */
   consent_id: string | null
-  /** A second name that it is found by: a user code, a session's uid. */
+  /** A second name to find it by: a user code, or a session's uid. */
   lookup: string | null
-  /** A client token's value is looked up by the resource server too. */
+  /** Whether the resource server also looks up its value, as for a client token. */
   opens: boolean
-  /** Who asked for it, when nobody has let it in yet. */
+  /** Who requested it, if the owner has not approved it yet. */
   asked_from: string | null
   now: string
   expires_at: string | null
@@ -35,7 +35,7 @@ export async function saveArtifact(database: Database, artifact: Artifact): Prom
   const { owner_id, model, asked_from, now } = artifact
   if (asked_from !== null) await makeRoom(database, { owner_id, model, asked_from, now })
   const write = (transaction: Transaction) => writeArtifact(transaction, artifact)
-  // A token gets the grants of its consent, to which the owner may be adding one.
+  // A token gets the grants of its consent, and the owner may be adding one at the same time.
   await (artifact.opens ? lockedTransaction(database, owner_id, write) : database.transaction(write))
 }
 
@@ -92,7 +92,7 @@ export async function findArtifact(
   args: { owner_id: string; model: string; by: 'id' | 'lookup'; value: string },
 ): Promise<FoundArtifact | undefined> {
   const { owner_id, model, by, value } = args
-  // PostgreSQL has no text with NUL.
+  // PostgreSQL cannot store NUL in text.
   if (value.includes('\0')) return undefined
   const column = by === 'id' ? 'artifact_key' : 'lookup_key'
   const row = await database.get<ArtifactRow>(
@@ -102,7 +102,7 @@ export async function findArtifact(
   return row && { ...row, payload: JSON.parse(row.payload) }
 }
 
-/** Marks what may be used once; false when it was used before. The first use's time stays. */
+/** Marks a single-use artifact as used; false if it was already used. The time of the first use is kept. */
 export async function consumeArtifact(
   database: Queryable,
   args: { owner_id: string; model: string; id: string; now: string },
@@ -128,7 +128,7 @@ export async function destroyArtifact(
   })
 }
 
-/** Ends what came from a consent: its artifacts of one model. */
+/** Ends the artifacts of one model that came from a consent. */
 export async function revokeArtifacts(
   database: Database,
   args: { owner_id: string; model: string; consent_id: string; opens: boolean },
@@ -152,14 +152,14 @@ async function forgetTokens(transaction: Transaction, owner_id: string, hashes: 
   }
 }
 
-/** Forgets what has expired, and clients that registered before `idle` and were never let in. */
+/** Deletes expired artifacts, and clients that registered before `idle` and were never approved. */
 export async function forgetArtifacts(
   database: Database,
   args: { owner_id: string; now: string; idle: string },
 ): Promise<void> {
   const { owner_id, now, idle } = args
   await database.transaction(async transaction => {
-    // In the order of every transaction that removes tokens, so that none waits for another in a circle.
+    // In the same order as in every transaction that removes tokens, so that they cannot deadlock.
     await transaction.run('DELETE FROM oauth_artifacts WHERE owner_id = ? AND expires_at <= ?', [
       owner_id,
       now,

@@ -1,13 +1,13 @@
 import type { Database } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 
-/** An owner's token as it can be told of: the secret itself is not kept. */
+/** An owner's token as it can be listed: the secret itself is not stored. */
 export interface OwnerToken {
   token_id: string
   created_at: string
 }
 
-/** The name of a token. It opens nothing. */
+/** The name of a token. It gives no access. */
 export function tokenId(token: string): string {
   return idOf(hashOf(token))
 }
@@ -34,7 +34,7 @@ export async function listOwnerTokens(database: Database, owner_id: string): Pro
   return rows.map(({ token_hash, created_at }) => ({ token_id: idOf(token_hash), created_at }))
 }
 
-/** Ends a token; false when there is no such token. */
+/** Ends a token; false if there is no such token. */
 export async function revokeOwnerToken(
   database: Database,
   { owner_id, token_id }: { owner_id: string; token_id: string },

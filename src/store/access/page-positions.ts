@@ -1,7 +1,7 @@
 import type { Database } from '../engine/database.ts'
 import { PAGE_POSITIONS } from './tables.ts'
 
-/** Keeps where a page ended. The key is made from the state, so keeping it twice is keeping it once. */
+/** Stores where a page ended. The key is derived from the state, so storing it twice has no effect. */
 export async function keepPosition(
   ledger: Database,
   { owner_id, key, state, now }: { owner_id: string; key: string; state: string; now: Date },
@@ -17,7 +17,7 @@ export async function findPosition(ledger: Database, owner_id: string, key: stri
   return row?.state ?? null
 }
 
-/** Forgets positions whose cursors have all expired; without a time, all positions. */
+/** Deletes positions whose cursors have all expired; without a time, all positions. */
 export async function forgetPositions(ledger: Database, owner_id: string, before?: string): Promise<void> {
   const old = before === undefined ? '' : ' AND kept_at < ?'
   const params = before === undefined ? [owner_id] : [owner_id, before]

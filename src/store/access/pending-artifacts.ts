@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../engine/database.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
 
-/** What OAuth keeps of requests that nobody has let in yet: so many of a kind, and so many of one caller. */
+/** Limits on what OAuth stores for requests that nobody has approved yet: per kind, and per caller. */
 const MOST = 1_000
 const MOST_OF_ONE = 100
 
@@ -13,8 +13,8 @@ interface Place {
 }
 
 /**
- * Makes room for one more. What has expired goes first, then the oldest of this caller if it has too many, else the
- * oldest of whoever has the most. So a flood replaces itself, and nobody is turned away.
+ * Frees space for one more artifact. Expired ones are removed first, then the oldest of this caller if it has too many,
+ * otherwise the oldest of the caller with the most. So a flood replaces its own artifacts, and nobody is refused.
  */
 export async function makeRoom(database: Database, place: Place): Promise<void> {
   if (fits(await counts(database, place))) return

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../engine/database.ts'
 
-/** The server's own key for sealing cursors; made once and kept with the data. */
+/** The server's own key for sealing cursors; generated once and stored with the data. */
 export async function sealingKey(database: Database): Promise<Uint8Array> {
   return database.transaction(async transaction => {
     const fresh = randomBytes(32).toString('base64url')

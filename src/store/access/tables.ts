@@ -1,6 +1,6 @@
 import { table } from '../engine/table.ts'
 
-/** Tables of `engine/migrations.ts` as code writes and reads them. A column that is added there is added here. */
+/** Tables of `engine/migrations.ts` as code writes and reads them. A column added there must be added here. */
 export const CLIENTS = table('clients', ['owner_id', 'client_id'], {
   owner_id: 'text',
   client_id: 'text',
@@ -102,7 +102,7 @@ export const PASSKEYS = table('passkeys', ['owner_id', 'credential_id'], {
   used_at: 'text?',
 })
 
-/** Challenges that a passkey has answered, until they expire. */
+/** Challenges that a passkey has answered, stored until they expire. */
 export const USED_CHALLENGES = table('used_challenges', ['owner_id', 'challenge_hash'], {
   owner_id: 'text',
   challenge_hash: 'text',

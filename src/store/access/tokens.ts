@@ -18,12 +18,12 @@ export type TokenKind = 'owner' | 'client'
 
 const PREFIX: Record<TokenKind, string> = { owner: 'fno', client: 'fnc' }
 
-/** What a token opens, as of now. `catalog_seq` says which state of the catalog goes with it. */
+/** What a token gives access to now. `catalog_seq` says which state of the catalog belongs to it. */
 export type TokenState =
   | { kind: 'owner'; owner_id: string; token_hash: string; catalog_seq: number }
   | { kind: 'client'; owner_id: string; token_hash: string; catalog_seq: number; grants: GrantState[] }
 
-/** A token whose every grant has ended, and how the last of them did. */
+/** A token whose grants have all ended, and how the last of them ended. */
 export interface EndedToken {
   kind: 'ended'
   by: 'grant_revoked' | 'grant_expired' | 'authorization_state.unsupported_legacy_shape'
@@ -33,7 +33,7 @@ export function newToken(kind: TokenKind, owner_id: string): string {
   return `${PREFIX[kind]}_${owner_id}_${randomBytes(32).toString('base64url')}`
 }
 
-/** The owner that a token names; nothing is proven by it. Null when it is not one of our tokens. */
+/** The owner that a token names, without any proof. Null if it is not one of our tokens. */
 function ownerNamedBy(token: string): string | null {
   return /^fn[oc]_(o[a-z0-9]{1,16})_[A-Za-z0-9_-]{43}$/.exec(token)?.[1] ?? null
 }
@@ -48,7 +48,7 @@ export async function createOwnerToken(
   return token
 }
 
-/** Writes grants for a client, which is made when its name is new, and one token for all of them. */
+/** Writes grants for a client, which is created if its name is new, and one token for all of them. */
 export async function createGrants(
   database: Database,
   args: { owner_id: string; client_name: string; terms: readonly GrantTerms[]; now: string },
@@ -66,7 +66,7 @@ export async function createGrants(
   })
 }
 
-/** A token for several grants at once; the resource server enforces each. */
+/** A token for several grants; the resource server enforces each of them. */
 export function createClientToken(
   database: Database,
   args: { owner_id: string; grant_ids: string[]; now: string },
@@ -88,7 +88,7 @@ async function insertClientToken(
   return token
 }
 
-/** Binds a token to the grants that it opens; false when the token was known already. */
+/** Binds a token to its grants; false if the token already existed. */
 export async function insertToken(
   transaction: Transaction,
   args: {
@@ -128,7 +128,7 @@ function grantOf({ kind: _, token_expires_at: __, catalog_seq: ___, ...row }: Re
 }
 
 /**
- * What a token opens now; null for one that is unknown or whose own time is over. A token whose every grant has ended is
+ * What a token gives access to now; null if it is unknown or expired. A token whose grants have all ended is still
  * known, so that its client learns why it is refused.
  */
 export async function resolveToken(

@@ -6,22 +6,24 @@ import { countCodePoints } from '../../model/text/code-points.ts'
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
 import { fieldPrefix, type WordBytes } from './word-bytes.ts'
 
-/** A searchable text of a record with its size in code points. */
+/** A searchable text of a record, and its size in code points. */
 export type SizedText = TextPieces & { size: number }
 
-/** An index row as it is stored: its packed counts, and the words that it is found by: see `WordBytes`. */
+/** An index row as it is stored: its packed counts, and the words that find it (see `WordBytes`). */
 export interface AnalysedRow {
   sections: string
   words: Uint8Array
 }
 
-/** The rows of a record that was analysed before it is written, with hashes of its words and of those of others. */
+/** The rows of a record that was analysed before being written, with hashes of the words in its batch. */
 export interface AnalysedRecord {
   rows: readonly AnalysedRow[]
   hashes: Int32Array
 }
 
-/** What is known, or will be, of the records of a batch, by their data; null for what has to be analysed after all. */
+/**
+ * The analysed records of a batch, by their data, when they are ready; null if a record must be analysed by the writer.
+ */
 export type AnalysedRecords = ReadonlyMap<JsonObject, Promise<AnalysedRecord | null>>
 
 /** The searchable texts of a record: the short ones from its data, and the long ones, which are stored in pieces. */
@@ -36,9 +38,9 @@ export function textsOf(
     const code = codes.get(field)
     if (code === undefined || !Object.hasOwn(data, field)) continue
     const value = data[field]
-    // Most fields are one short text, and no time should be lost on them.
+    // Most fields are one short text, so this case is kept fast.
     if (long.length === 0 && typeof value === 'string') {
-      // Up to the size of a piece it is one row, however its characters are counted.
+      // Up to the size of a piece, it is one row whether characters are counted as units or code points.
       const size = value.length <= PIECE_CHARS ? value.length : countCodePoints(value)
       if (value !== '') found.push({ size, pieces: pieceTexts(value), code, row: 0 })
       continue
@@ -54,7 +56,7 @@ export function textsOf(
   return found
 }
 
-/** The index rows of a record, one at a time. `tell` is told the words of each. */
+/** The index rows of a record, one at a time. `tell` receives the words of each. */
 export async function* analysedRows(
   texts: readonly TextPieces[],
   count: number,
@@ -68,7 +70,10 @@ export async function* analysedRows(
   }
 }
 
-/** The index entry for a word in a field. The same word in another field is another entry, so a hidden field cannot match. */
+/**
+ * The index entry for a word in a field. The same word in another field is a different entry, so a hidden field cannot
+ * match.
+ */
 export function fieldWord(code: number, key: string): string {
   return fieldPrefix(code) + key
 }

@@ -3,34 +3,35 @@ import type { JsonObject } from '../../model/json.ts'
 import { startThread } from '../start-thread.ts'
 import type { AnalysedRow } from './analysed-rows.ts'
 
-/** Records whose texts are wanted as rows of the index. */
+/** Records whose texts are to be turned into index rows. */
 export interface Question {
   id: number
   fields: readonly string[]
   codes: ReadonlyMap<string, number>
-  /** A word of every row. */
+  /** A word that every row contains. */
   scope: string
   records: readonly JsonObject[]
 }
 
 export interface Answer {
   id: number
-  /** Those of each record. */
+  /** The rows of each record. */
   rows: AnalysedRow[][]
-  /** The shortened hashes of the words that a misspelt one may be corrected to. */
+  /** The shortened hashes of the words that a misspelt word can be corrected to. */
   hashes: Int32Array
 }
 
-/** Only for so many records, indexed within so long, is a thread worth its start and its memory. */
+/** A thread is worth its startup time and memory only if this many records are indexed within this time. */
 const MANY_RECORDS = 2_000
 const SOON_MS = 10_000
-/** A thread that had nothing to do for so long is ended. */
+/** A thread that has been idle for this long is ended. */
 const REST_AFTER_MS = 3_000
 const HEAP = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 96 }
 
 /**
- * Analyses texts in a thread beside the one that writes, so that both cores work when many records come in. The thread is
- * started when many have come, and ended when no more come. Who asks has to do without it if it stops.
+ * Analyses texts in a separate thread beside the writer, so that both cores are used when many records are imported.
+ * The thread is started once many records have arrived, and ended when no more arrive. If it stops, callers must
+ * analyse the texts themselves.
  */
 export class Analyst {
   #worker: Worker | null = null
@@ -41,12 +42,12 @@ export class Analyst {
   #since = 0
   #rest: NodeJS.Timeout | undefined
 
-  /** Whether it can be asked now. */
+  /** Whether it accepts requests now. */
   get isReady(): boolean {
     return this.#isReady
   }
 
-  /** To be told how many records were indexed. */
+  /** Must be called with the number of records that were indexed. */
   noteIndexed(records: number): void {
     const now = performance.now()
     if (now - this.#since > SOON_MS) {
@@ -67,7 +68,7 @@ export class Analyst {
     this.#worker = worker
   }
 
-  /** What it found; null if it stopped. */
+  /** The result; null if the thread stopped. */
   analyse(question: Omit<Question, 'id'>): Promise<Answer | null> {
     const worker = this.#worker
     if (!worker) return Promise.resolve(null)
@@ -116,5 +117,5 @@ export class Analyst {
   }
 }
 
-/** The one of this thread. */
+/** The analyst used by this thread. */
 export const analyst = new Analyst()

@@ -3,7 +3,7 @@ import { sizeOfKeys, writeKeys } from '../../model/text/counted-keys.ts'
 
 const BLOCK_BYTES = 64 * 1024
 
-/** What the entry for a word in a field begins with. */
+/** The prefix of the index entry for a word in a field. */
 export function fieldPrefix(code: number): string {
   return `${code.toString(36)}\u{e002}`
 }
@@ -17,15 +17,15 @@ function prefixOf(code: number): Uint8Array {
 }
 
 /**
- * Writes the words that rows are found by, in UTF-8 and with spaces between them: as they are stored, and as they can be
- * moved to another thread. The rows share a few large blocks.
+ * Writes the words that rows are found by, in UTF-8 with spaces between them: the form in which they are stored and can
+ * be moved to another thread. The rows share a few large blocks.
  */
 export class WordBytes {
   readonly #scope: Uint8Array
   #block = new Uint8Array(0)
   #used = 0
 
-  /** `scope` is a word of every row. */
+  /** `scope` is a word that every row contains. */
   constructor(scope: string) {
     this.#scope = Buffer.from(scope)
   }

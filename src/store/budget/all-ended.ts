@@ -1,6 +1,6 @@
 /**
- * As Promise.all, but a failure is told once nothing runs any more: a search continues after a part of it ran out of time, and
- * what is left of that part would take the time of the next.
+ * Like Promise.all, but a failure is thrown only after everything has ended. A search continues after one part of it
+ * ran out of time, and what is left of that part would use the time of the next.
  */
 export async function allEnded<T extends readonly unknown[] | []>(
   works: T,

@@ -1,17 +1,17 @@
 import { CodedError } from '../../model/errors.ts'
 import type { Turn } from './turns.ts'
 
-/** What one request may use. */
+/** The resources that one request may use. */
 export interface Allowance {
   processorMs: number
-  /** Records that are read because a filter decides. */
+  /** Records that are read because of a filter. */
   rows: number
   /** Texts that are analysed, and their characters. */
   texts: number
   chars: number
 }
 
-/** For a search, which answers with what it found by then. */
+/** For a search, which returns what it has found when this runs out. */
 export const SEARCH_ALLOWANCE: Allowance = {
   processorMs: 1_500,
   rows: 20_000,
@@ -20,7 +20,7 @@ export const SEARCH_ALLOWANCE: Allowance = {
 }
 
 const NONE = Number.POSITIVE_INFINITY
-/** For reads whose answer is whole or none: lists with filters, counts, aggregates, changes. */
+/** For reads that return everything or fail: lists with filters, counts, aggregates, changes. */
 export const SCAN_ALLOWANCE: Allowance = { processorMs: 15_000, rows: NONE, texts: NONE, chars: NONE }
 export const NO_LIMIT: Allowance = { ...SCAN_ALLOWANCE, processorMs: NONE }
 
@@ -33,7 +33,7 @@ export class BudgetExceeded extends CodedError {
   }
 }
 
-/** The client has gone, so nobody reads what this says. */
+/** The client has disconnected, so nobody reads this message. */
 export class ClientLeft extends CodedError {
   constructor() {
     super('budget_exceeded', 'The client left before the answer was ready.')
@@ -41,9 +41,9 @@ export class ClientLeft extends CodedError {
 }
 
 /**
- * What is left of a request's allowance. Every loop that can be long asks it, and lets others have their turn. What a
- * reader may not see uses up processor time but none of the counts, so that in general only time can make an answer
- * depend on it.
+ * What is left of a request's allowance. Every loop that may run long checks it and yields to other requests. Data that
+ * the reader may not see uses processor time but none of the counts, so in general only time can make a response depend
+ * on it.
  */
 export class Budget {
   readonly #left: Allowance
@@ -59,30 +59,33 @@ export class Budget {
     this.#end = turn.usedMs() + allowance.processorMs
   }
 
-  /** What is left of the counts, with a share of the time that is left. */
+  /** The remaining counts, with a share of the remaining time. */
   part(share: number): Budget {
     const processorMs = Math.max(0, this.#end - this.#turn.usedMs()) * share
     return new Budget({ ...this.#left, processorMs }, this.#turn, this.signal)
   }
 
-  /** Uses up a count; false when there is not enough left. */
+  /** Uses up some of a count; false if not enough is left. */
   take(what: Exclude<keyof Allowance, 'processorMs'>, count: number): boolean {
     if (this.#left[what] < count) return false
     this.#left[what] -= count
     return true
   }
 
-  /** Whether `pause` would do something. Loops over many small things ask this first, because it costs them less. */
+  /** Whether `pause` would do anything. Loops over many small items check this first, because it is cheaper. */
   get isDue(): boolean {
     return this.#turn.isOver || this.signal?.aborted === true || this.#turn.usedMs() >= this.#end
   }
 
-  /** Lets other requests have their turn, if it is their turn; fails when the time is used up or nobody waits. */
+  /** Yields to other requests if it is their turn; fails if the time is used up or nobody waits for the answer. */
   async pause(): Promise<void> {
     await this.run(async () => {})
   }
 
-  /** The same, followed by work. Work that waited together starts one by one, so that it does not run in one turn. */
+  /**
+   * The same, followed by work. Work that waited at the same time starts one by one, so that it does not all run in one
+   * turn.
+   */
   async run<T>(work: () => Promise<T>): Promise<T> {
     while (this.#turn.isOver && !this.#turn.hasEnded) await this.#turn.pass()
     if (this.#turn.hasEnded || this.signal?.aborted) throw new ClientLeft()

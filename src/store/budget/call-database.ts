@@ -3,10 +3,10 @@ import type { NewRow, Table } from '../engine/table.ts'
 import type { WordIndex } from '../engine/word-index.ts'
 import { type Budget, BudgetExceeded, ClientLeft } from './budget.ts'
 
-/** PostgreSQL's code for a statement that was stopped. */
+/** PostgreSQL's code for a cancelled statement. */
 const STATEMENT_STOPPED = '57014'
 
-/** A database as one request sees it: each statement first asks the request's budget. */
+/** A database as seen by one request: each statement checks the request's budget first. */
 export class CallDatabase implements Database {
   readonly #database: Database
   readonly #budget: Budget

@@ -1,12 +1,12 @@
 import { FREE_SLICE_MS, type Turn } from './turns.ts'
 
-/** A request that has taken longer is heavy, and lets the lighter ones of others go first. */
+/** A request that has run longer than this is heavy, and lets lighter requests of other callers go first. */
 const HEAVY_MS = 100
 
 /**
- * For requests whose engine runs elsewhere, so that none keeps the thread busy for long, but all share processors. Between
- * two statements a heavy request waits for the lighter ones of other callers, at most as long as it has worked itself:
- * they are then hardly slowed down, and however many they are, it takes at most twice its time.
+ * For requests whose engine runs in another process: none keeps the thread busy for long, but all share the processors.
+ * Between two statements, a heavy request waits for lighter requests of other callers, at most as long as it has run
+ * itself. So these are hardly slowed down, and the heavy request takes at most twice its time, however many there are.
  */
 export class LighterFirst {
   readonly #now: () => number
@@ -35,7 +35,7 @@ export class LighterFirst {
     return false
   }
 
-  /** Returns when a request has ended, or after a time. */
+  /** Resolves when a request has ended, or after a timeout. */
   async nextEnd(ms: number): Promise<void> {
     let wake = () => {}
     let timer: NodeJS.Timeout | undefined

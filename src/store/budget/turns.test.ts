@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Budget, ClientLeft, SEARCH_ALLOWANCE } from './budget.ts'
 import { Turns } from './turns.ts'
 
-/** Keeps the thread until the turn is over. */
+/** Blocks the thread until the turn is over. */
 function work(budget: Budget): void {
   while (!budget.isDue);
 }

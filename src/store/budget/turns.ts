@@ -1,20 +1,20 @@
-/** After so long a request lets the next one have its turn; in the thread that serves everybody, sooner. */
+/** After this long, a request yields to the next one; sooner in the thread that serves all requests. */
 const SLICE_MS = 10
 export const FREE_SLICE_MS = 4
 
 /** How a request shares its thread with others. */
 export interface Turn {
-  /** Whether it has had the thread long enough. */
+  /** Whether the request has used up its turn. */
   readonly isOver: boolean
-  /** Whether it was answered. What it left running gets no further turn. */
+  /** Whether the request was answered. Work that it left running gets no further turn. */
   readonly hasEnded: boolean
-  /** Lets others go first, and returns when it is this one's turn again. */
+  /** Yields, and resolves when it is this request's turn again. */
   pass(): Promise<void>
-  /** The processor time that was used in its turns. */
+  /** The processor time that this request has used in its turns. */
   usedMs(): number
 }
 
-/** For work that shares its thread with nobody: time is time. */
+/** For work that does not share its thread: elapsed time is used as processor time. */
 export class FreeTurn implements Turn {
   readonly hasEnded = false
   #since = performance.now()
@@ -34,7 +34,7 @@ export class FreeTurn implements Turn {
 }
 
 /**
- * Requests whose statements keep the thread busy take turns, one caller after the other, however many requests a caller
+ * Requests whose statements block the thread take turns, one caller after the other, however many requests a caller
  * has. So a short request is served between two slices of a long one.
  */
 export class Turns {
@@ -121,7 +121,7 @@ class CallersTurn implements Turn {
   }
 
   async #pass(): Promise<void> {
-    // Requests and cancellations that have arrived are read first.
+    // Lets requests and cancellations that have arrived be read first.
     await new Promise(setImmediate)
     if (this.hasEnded) return
     if (this.#turns.othersWait) {
@@ -146,11 +146,11 @@ class CallersTurn implements Turn {
   }
 }
 
-/** Asking the system takes longer than many a step between two questions. */
+/** Reading the processor time takes longer than many of the steps between two checks. */
 const FRESH_MS = 1
 let asked = { at: Number.NEGATIVE_INFINITY, processorMs: 0 }
 
-/** The processor time of this thread, as it was at most a millisecond ago. */
+/** The processor time of this thread, at most one millisecond old. */
 function processorMs(): number {
   const at = performance.now()
   if (at - asked.at >= FRESH_MS) {

@@ -1,6 +1,9 @@
 import type { Database } from '../engine/database.ts'
 
-/** Works with a view of the database for one request. A statement that still runs when the client leaves is stopped. */
+/**
+ * Runs work with a database view for one request. A statement that is still running when the client disconnects is
+ * cancelled.
+ */
 export async function withLease<T>(
   database: Database,
   left: AbortSignal,
@@ -9,7 +12,7 @@ export async function withLease<T>(
   const lease = database.lease()
   let stopping: Promise<void> | null = null
   const stop = () => {
-    // A database that cannot be reached stops the statement too.
+    // If the database cannot be reached, the statement has stopped anyway.
     stopping = lease.stop().catch(() => {})
   }
   left.addEventListener('abort', stop, { once: true })

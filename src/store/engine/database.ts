@@ -9,25 +9,25 @@ export type Params = readonly Value[]
  * points on every engine.
  */
 export interface Queryable {
-  /** The first row; undefined when there is none. */
+  /** The first row; undefined if there is none. */
   get<Row extends object>(sql: string, params?: Params): Promise<Row | undefined>
   all<Row extends object>(sql: string, params?: Params): Promise<Row[]>
-  /** The column `n` of every row, in order: much cheaper than as many rows. */
+  /** The column `n` of every row, in order. Much cheaper than returning the rows. */
   numbers(sql: string, params?: Params): Promise<number[]>
   /** The number of rows that were changed. */
   run(sql: string, params?: Params): Promise<number>
-  /** Adds rows, all of them or none; fails if one exists. */
+  /** Adds all rows or none; fails if one of them exists. */
   insert<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<void>
-  /** Adds the rows that do not exist, by any unique key, and returns how many there were. */
+  /** Adds the rows that do not exist under any unique key, and returns how many were added. */
   insertNew<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<number>
-  /** Writes rows by key: a row that exists is replaced, or changed as `update` says (`n = t.n + excluded.n`). */
+  /** Writes rows by key: a row that exists is replaced, or changed according to `update` (`n = t.n + excluded.n`). */
   upsert<T extends Table>(table: T, rows: readonly NewRow<T>[], update?: string): Promise<void>
-  /** A condition that holds when the column has a text in it, letter for letter, which is passed as a parameter. */
+  /** A condition that is true if the column contains a text exactly. The text is passed as a parameter. */
   contains(column: string): string
-  /** A condition that holds when the column is one of a list, which is passed as one parameter: `list(values)`. */
+  /** A condition that is true if the column is one of a list, which is passed as one parameter: `list(values)`. */
   oneOf(column: string, type: 'text' | 'bigint'): string
   list(values: readonly (string | number)[]): Value
-  /** The words that records can be found by. */
+  /** The index of words that finds records. */
   readonly words: WordIndex
   /** Runs statements that define tables, in the portable types TEXT, BIGINT and BYTES, or the word index. */
   define(sql: string): Promise<void>
@@ -38,21 +38,21 @@ export interface Transaction extends Queryable {
   readonly transaction?: never
 }
 
-/** The one way to a database. What an engine does differently stays behind this port. */
+/** The only way to access a database. Differences between engines are hidden behind this port. */
 export interface Database extends Queryable, AsyncDisposable {
   /** The same for every view of one database. */
   readonly identity: object
   /**
-   * How often a connection was lost: an engine that was killed may have lost what did not wait for the disk. Null for an
-   * engine inside of this process.
+   * How many times a connection was lost: an engine that was killed may have lost writes that did not wait for the
+   * disk. Null for an engine inside this process.
    */
   readonly losses: number | null
-  /** A view for one request, whose statements do not wait for those of other requests if the engine can do that. */
+  /** A view for one request. Its statements do not wait for those of other requests, if the engine supports that. */
   lease(): Lease
   /**
-   * Runs the work as a whole or not at all. The work must use the transaction it is given: a call to this database from
-   * inside fails at once. Transactions of this process and of others may run at the same time, so one that decides by
-   * what it reads is a `lockedTransaction`.
+   * Runs the work completely or not at all. The work must use the transaction that it is given: a call to this database
+   * from inside fails immediately. Transactions of this process and of others may run at the same time, so a
+   * transaction that makes a decision based on what it reads must be a `lockedTransaction`.
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /** A transaction that runs while no other process migrates this database. */
@@ -62,19 +62,22 @@ export interface Database extends Queryable, AsyncDisposable {
    * is used for nothing else.
    */
   frozen(): Promise<Queryable>
-  /** Tells that records were added; an engine that plans by statistics renews them when the data has grown enough. */
+  /**
+   * Reports that records were added, so that an engine whose planner uses statistics can update them when the data has
+   * grown enough.
+   */
   noteGrowth(records: number): Promise<void>
 }
 
 export interface Lease {
   database: Database
-  /** Stops the statement that runs for it, where the engine can do that. */
+  /** Cancels the statement that is running for this lease, if the engine supports that. */
   stop(): Promise<void>
   release(): void
 }
 
-/** Where a store lives. */
+/** Where a store is located. */
 export type Location = {
-  /** The data folder. With PostgreSQL it holds only what must be outside of the database: the key of the ledger. */
+  /** The data folder. With PostgreSQL it contains only what must be outside the database: the key of the ledger. */
   directory: string
 } & ({ engine: 'sqlite' } | { engine: 'postgres'; url: string })

@@ -5,13 +5,13 @@ import { explained } from './unavailable.ts'
 import type { WordIndex } from './word-index.ts'
 
 /**
- * What the engines share: statements outside of transactions, errors that say what to do, and the refusal of calls from
+ * What the engines share: statements outside transactions, errors that say what to do, and the refusal of calls from
  * inside a transaction. There SQLite would wait for itself, and PostgreSQL would not see what the transaction wrote.
  */
 export abstract class GuardedDatabase implements Database {
   readonly #inside = new AsyncLocalStorage<true>()
 
-  /** Statements that take effect one by one. */
+  /** Statements that each take effect by themselves. */
   protected abstract readonly statements: Queryable
   protected abstract runAlone<T>(work: () => Promise<T>): Promise<T>
   protected abstract runTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 
-/** Makes many objects that live for a moment, and prints how large the space for young ones became. */
+/** Creates many short-lived objects, and prints how large the young generation became. */
 const WORK = `
   import { setImmediate as turn } from 'node:timers/promises'
   import { getHeapSpaceStatistics } from 'node:v8'
@@ -38,7 +38,7 @@ test('the space for young objects of a server and of an import stays small', asy
   assert.ok(unlimited >= 64, `the work does not need more: ${unlimited} MB`)
 })
 
-/** Leaves garbage behind that only a full collection finds, waits for one, and prints how many megabytes are held. */
+/** Leaves garbage that only a full collection finds, waits for one, and prints how many megabytes are in use. */
 const leave = (patienceMs: number) => `
   import { setTimeout as wait } from 'node:timers/promises'
   import { getHeapStatistics } from 'node:v8'

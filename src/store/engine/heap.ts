@@ -3,18 +3,18 @@ import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as (options?: object) => void
-// Compiled code that is kept is used again only while the flags are the same.
+// Cached compiled code is reused only with the same flags.
 setFlagsFromString('--no-expose-gc')
 
-/** Above this many characters a line is large enough that its leftovers should not wait for the next collection. */
+/** The garbage of a line longer than this should not wait for the next collection. */
 export const LARGE_CHARS = 8 * 1024 * 1024
 
 const SETTLED_MS = 1_000
 let again: NodeJS.Timeout | undefined
 
 /**
- * Gives the memory of large leftovers back; an idle thread would keep it. Once now, before more is needed, and once
- * when the call that left them is over.
+ * Frees the memory of large garbage, which an idle thread would otherwise keep: once now, before more is needed, and
+ * once when the call that produced it has ended.
  */
 export function collectGarbage(): void {
   collectNow()
@@ -23,7 +23,7 @@ export function collectGarbage(): void {
 }
 
 export function collectNow(): void {
-  // The engine keeps the last text that a pattern matched; a short match lets go of a long one.
+  // The engine keeps the last text that a pattern matched; a short match releases a long one.
   'x'.match(/x/)
   collect()
 }
@@ -31,8 +31,8 @@ export function collectNow(): void {
 let isShrunk = false
 
 /**
- * Gives back all that can be given, the space for young objects included, which a start has made large. Only the first
- * call does: it looks at the whole heap, and nothing makes it so large again.
+ * Frees as much memory as possible, including the young generation, which startup has made large. Only the first call
+ * does this: it examines the whole heap, and nothing makes it that large again.
  */
 export function shrinkHeap(): void {
   if (isShrunk) return
@@ -40,23 +40,23 @@ export function shrinkHeap(): void {
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
-/** Half of the space for young objects, and how often its size is looked at. */
+/** Half of the size of the young generation, and how often it is checked. */
 export interface YoungSpace {
   megabytes: number
   lookMs: number
 }
 
 const OF_A_SERVER: YoungSpace = { megabytes: 8, lookMs: 1_000 }
-/** With the 1 MB that it begins with, a quarter of the time of an import is spent on collecting. */
+/** With its initial size of 1 MB, garbage collection takes a quarter of the time of an import. */
 export const OF_AN_IMPORT: YoungSpace = { megabytes: 4, lookMs: 20 }
 
 let modest = 0
 let isGrown = false
 
 /**
- * Keeps the space for young objects of this thread small. Under load it would grow to more than 100 MB, which save no
- * time: what a request leaves behind is dead when the next ones come. The flag that stops its growth holds for all
- * threads, so workers get the size that they may grow to from their start.
+ * Keeps the young generation of this thread small. Under load it would grow to more than 100 MB, which saves no time:
+ * the objects of a request are dead when the next requests arrive. The flag that stops its growth applies to all
+ * threads, so workers start with the size that they may grow to.
  */
 export function limitYoungSpace({ megabytes, lookMs }: YoungSpace = OF_A_SERVER): Disposable {
   setFlagsFromString(`--min-semi-space-size=${megabytes}`)
@@ -69,12 +69,12 @@ export function limitYoungSpace({ megabytes, lookMs }: YoungSpace = OF_A_SERVER)
   return { [Symbol.dispose]: () => clearInterval(looking) }
 }
 
-/** By so much a heap may grow after a collection until the next one; V8 would let it grow to four times its size. */
+/** How much a heap may grow between two collections; V8 would let it grow to four times its size. */
 const GROWTH_PERCENT = 50
-/** A thread is idle if it was busy for less than this share of the time, at so many looks one after the other. */
+/** A thread is idle if it was busy for less than this share of the time, in this many consecutive checks. */
 const IDLE_SHARE = 0.02
 const IDLE_LOOKS = 10
-/** Less than this is not worth a collection. */
+/** Freeing less than this is not worth a collection. */
 const WORTH_BYTES = 4 * 1024 * 1024
 
 /** Keeps the heap of a server small: while it works, and by a collection when its main thread has become idle. */
@@ -106,8 +106,8 @@ function setGrowth(): void {
 }
 
 /**
- * Runs work that goes through much text but keeps none of it. Meanwhile the heap's space for young objects does not
- * grow, as it would with every megabyte read; that would cost memory and save no time.
+ * Runs work that reads a lot of text but keeps none of it. Meanwhile the young generation does not grow; it would
+ * otherwise grow with every megabyte read, which costs memory and saves no time.
  */
 export async function withModestHeap<T>(work: () => Promise<T>): Promise<T> {
   modest++

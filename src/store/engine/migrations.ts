@@ -3,7 +3,7 @@ import { LEDGER_MIGRATIONS } from './upgrades/ledger-migrations.ts'
 import type { Migration } from './upgrades/migration.ts'
 import { STORE_MIGRATIONS } from './upgrades/store-migrations.ts'
 
-/** Brings the tables up to date, or to an earlier state that a test begins with. */
+/** Brings the tables up to date, or to an earlier state that a test starts from. */
 export async function migrate(database: Database, upTo = STORE_MIGRATIONS.length): Promise<void> {
   await apply(database, 'store', STORE_MIGRATIONS.slice(0, upTo))
 }
@@ -12,7 +12,7 @@ export async function migrateLedger(database: Database): Promise<void> {
   await apply(database, 'ledger', LEDGER_MIGRATIONS)
 }
 
-/** Whether the tables are those of this version. */
+/** Whether the tables match this version. */
 export async function isMigrated(
   database: Pick<Database, 'get'>,
   part: 'store' | 'ledger',

@@ -2,20 +2,25 @@ import { join } from 'node:path'
 import type { Database, Location } from './database.ts'
 import { SqliteDatabase } from './sqlite.ts'
 
-/** Who opens a database: the calling thread for point reads, workers for long reads and for writes, exports, the ledger. */
+/**
+ * What a database is opened for: point reads in the calling thread, long reads or writes in workers, exports, or the
+ * ledger.
+ */
 export type Role = 'point-reader' | 'reader' | 'writer' | 'exporter' | 'ledger'
 
 const CONNECTIONS: Record<Role, number> = { 'point-reader': 2, reader: 4, writer: 2, exporter: 1, ledger: 1 }
-/** A longer statement of a search or a count is stopped: it has used up the budget of its request. */
+/** A statement of a search or a count that takes longer is cancelled: it has used up the budget of its request. */
 const STATEMENT_TIMEOUT_MS: Partial<Record<Role, number>> = { reader: 2_000 }
-/** A server keeps much at hand; a command that runs beside it, or on a small machine, makes do with less. */
+/** A server keeps large caches; a command that runs beside it, or on a small machine, uses less memory. */
 export type Memory = 'server' | 'command'
 const CACHE_MEGABYTES: Record<Memory, Record<Role, number>> = {
   server: { 'point-reader': 8, reader: 32, writer: 16, exporter: 16, ledger: 4 },
   command: { 'point-reader': 4, reader: 16, writer: 16, exporter: 16, ledger: 1 },
 }
 
-/** The main thread serves every request, so what it opens does not wait for long; a worker outwaits a long import. */
+/**
+ * The main thread serves every request, so its connections do not wait long; a worker waits until a long import ends.
+ */
 const LOCK_TIMEOUT_MS: Record<Role, number> = {
   'point-reader': 2_000,
   reader: 120_000,
@@ -26,7 +31,7 @@ const LOCK_TIMEOUT_MS: Record<Role, number> = {
 
 export const SQLITE_FILES = ['footnote.sqlite', 'ledger.sqlite'] as const
 
-/** The ledger is a file of its own on SQLite, so that noting a disclosure never waits for an import. */
+/** On SQLite the ledger is a separate file, so that writing a disclosure never waits for an import. */
 export async function openDatabase(
   location: Location,
   role: Role,
@@ -47,7 +52,7 @@ export async function openDatabase(
     lockTimeoutMs: LOCK_TIMEOUT_MS[role],
     watched: role === 'ledger',
     cacheMegabytes: CACHE_MEGABYTES[memory][role],
-    // Disclosures come one at a time, each a transaction: small pages are less to write.
+    // Disclosures are written one at a time, each in a transaction: small pages mean less to write.
     pageBytes: role === 'ledger' ? 4096 : 8192,
     checkpointPages: 4_000,
   })

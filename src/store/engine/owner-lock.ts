@@ -1,9 +1,9 @@
 import type { Database, Transaction } from './database.ts'
 
 /**
- * A transaction that begins by locking the owner's row, so that nobody else changes what it decides by. Every transaction
- * that reads and then writes, or that locks rows of several tables, takes this lock first: then none waits for another in
- * a circle.
+ * A transaction that begins by locking the owner's row, so that nobody else changes what its decisions depend on. Every
+ * transaction that reads and then writes, or that locks rows of several tables, takes this lock first, so that
+ * transactions cannot deadlock.
  */
 export function lockedTransaction<T>(
   database: Database,

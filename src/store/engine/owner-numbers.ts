@@ -1,11 +1,11 @@
 import type { Queryable, Transaction } from './database.ts'
 
-/** What is numbered for each owner alone, so that owners of one database do not wait for each other. */
+/** Sequences that are separate for each owner, so that owners in one database do not wait for each other. */
 type Sequence = 'change_seq' | 'text_seq' | 'row_seq' | 'words_seq' | 'vector_seq' | 'name_seq'
 
 /**
- * Reserves numbers and returns the first. Until the transaction ends no other writer of this owner gets any, so they commit
- * in order.
+ * Reserves numbers and returns the first one. Until the transaction ends, no other writer of this owner gets any, so
+ * they are committed in order.
  */
 export async function reserveNumbers(
   transaction: Transaction,

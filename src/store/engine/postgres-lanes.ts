@@ -7,7 +7,7 @@ export class PostgresLanes {
   readonly #config: pg.ClientConfig
   readonly #lanes: (Promise<pg.Client> | null)[]
   #next = 0
-  /** How often a connection was lost. */
+  /** How many times a connection was lost. */
   losses = 0
 
   constructor(config: pg.ClientConfig, count: number) {
@@ -33,7 +33,7 @@ export class PostgresLanes {
     return result
   }
 
-  /** The process of the server behind a lane, if it is open. */
+  /** The id of the server process behind a lane, if the lane is open. */
   async processOf(lane: number): Promise<number | null> {
     const client = await this.#lanes[lane]?.catch(() => null)
     return (client as { processID?: number } | null | undefined)?.processID ?? null
@@ -43,7 +43,7 @@ export class PostgresLanes {
     for (const lane of this.#lanes) await (await lane?.catch(() => null))?.end()
   }
 
-  /** A lane that is lost is opened again by the next query; the queries on it fail and say why. */
+  /** The next query reopens a lost lane; the queries that were running on it fail with the reason. */
   async #connect(lane: number): Promise<pg.Client> {
     const client = new pg.Client({ ...this.#config, pipeline: true } as pg.ClientConfig)
     const drop = () => {

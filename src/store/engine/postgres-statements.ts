@@ -25,7 +25,7 @@ export interface Result {
   rowCount: number | null
 }
 
-/** A connection, or several that take turns. */
+/** A connection, or several used in turn. */
 export interface Connection {
   query(statement: Statement): Promise<Result>
 }
@@ -47,7 +47,9 @@ export class PostgresStatements implements Queryable {
   readonly #connection: Connection
   readonly #words: { connection: Connection; ways: Ways } | null
 
-  /** `words` has connections for words that the index of words alone may lead by: those of later rows, and rare ones. */
+  /**
+   * `words` has connections for words that are looked up only in the word index: those of later rows, and rare ones.
+   */
   constructor(connection: Connection, words: { connection: Connection; ways: Ways } | null = null) {
     this.#connection = connection
     this.#words = words
@@ -66,7 +68,7 @@ export class PostgresStatements implements Queryable {
         )
       }
     },
-    // The server merges by itself.
+    // The server merges the index itself.
     tidy: async () => true,
     remove: async (owner_id, records) => {
       await this.#query('DELETE FROM token_index WHERE owner_id = ? AND row_id = ANY(?::bigint[])', [
@@ -98,7 +100,7 @@ export class PostgresStatements implements Queryable {
     return this.#words.ways.wayTo(expression, limit)
   }
 
-  /** The newest rows that match. The wording of the statement leaves PostgreSQL one plan. */
+  /** The newest rows that match. The statement is written so that PostgreSQL has only one possible plan. */
   async #match(
     owner_id: string,
     expression: WordExpression,
@@ -107,8 +109,8 @@ export class PostgresStatements implements Queryable {
     by: Way['by'],
   ): Promise<number[]> {
     const within = times ? ' AND time_key >= ? AND time_key < ?' : ''
-    // As expressions they leave out the index of rows, which the server prefers wherever long texts make rows look small.
-    // A cluster finds the machine by the plain column.
+    // As expressions they rule out the index of rows, which the server prefers wherever long texts make rows look
+    // small. A cluster needs the plain column to find the machine.
     const row_id = by === 'words' ? '(row_id + 0)' : 'row_id'
     const isPlain = by !== 'words' || (await this.#words?.ways.isCluster())
     const owner = isPlain ? 'owner_id' : `(owner_id || '')`
@@ -120,7 +122,7 @@ export class PostgresStatements implements Queryable {
     )
     const words = writeExpression(expression, NOTATION)
     const values = [owner_id, words, below, from, ...(times ? [times.since, times.until] : []), limit]
-    // A statement that is not prepared is planned for these words.
+    // A statement that is not prepared is planned for these particular words.
     const { rows } =
       by !== 'rows' && this.#words
         ? await this.#words.connection.query({ text, values, prepared: true })
@@ -188,10 +190,10 @@ export class PostgresStatements implements Queryable {
   }
 }
 
-/** Up to so many rows are cheaper to send, and to read at the other end, without lists. */
+/** Up to this many rows are cheaper to send, and for the server to read, without lists. */
 const FEW_ROWS = 4
 
-/** The part of a statement that has the rows to insert. */
+/** The part of a statement that contains the rows to insert. */
 function sourceOf(
   types: readonly string[],
   rows: readonly (readonly Value[])[],
@@ -208,7 +210,7 @@ function sourceOf(
 
 const numberedTexts = new RecentlyUsed<string>(1_000)
 
-/** The statement with `$1, $2 …`. */
+/** Replaces `?` with `$1, $2 …`. */
 function numbered(sql: string): string {
   const text = numberedTexts.get(sql, () => {
     let n = 0

@@ -16,7 +16,7 @@ interface Queryable {
 
 interface Statistics {
   rows: number
-  /** The share of the rows that hold each of the most common words. */
+  /** The share of rows that contain each of the most common words. */
   shares: ReadonlyMap<string, number>
   /** The share of the rarest of these words; every other word has a smaller one. */
   least: number
@@ -32,21 +32,21 @@ const READ = `SELECT c.reltuples::float8 AS rows, s.most_common_elems::text::tex
   WHERE c.oid = 'token_index'::regclass`
 
 /**
- * How to find the newest rows: by the words, by reading one row after the other, or by the words within a stretch of so
- * many of the newest rows, which probably holds enough of them.
+ * How to find the newest rows: by words, by reading one row after the other, or by words within a stretch of the newest
+ * rows that probably contains enough matches.
  */
 export type Way = { by: 'words' | 'rows' } | { by: 'stretch'; rows: number }
 
-/** Says how to find rows. */
+/** Decides how to find rows. */
 export interface Ways {
   wayTo(expression: WordExpression, limit: number): Promise<Way>
-  /** Whether rows are spread over several machines by their owners. */
+  /** Whether rows are distributed over several machines by owner. */
   isCluster(): Promise<boolean>
 }
 
 /**
  * Decides how to find rows. PostgreSQL's planner takes rare words and prefixes for common ones and would then read all
- * rows, and it does not know that a word in a few per cent of the rows is found in a short stretch of them.
+ * rows. It also cannot tell that a word in a few per cent of the rows is found in a short stretch of them.
  */
 export class WordStatistics implements Ways {
   readonly #queryable: Queryable
@@ -92,7 +92,7 @@ async function read(queryable: Queryable): Promise<Statistics> {
   return {
     rows: Math.max(1, found?.rows ?? 0),
     shares: new Map((words ?? []).map((word, i) => [word, shares?.[i] ?? 0])),
-    // The shares of the words are followed by the smallest and the largest of them.
+    // The array has the shares of the words, then the smallest and the largest of them.
     least: shares?.[words?.length ?? 0] ?? 0,
     isCluster: found?.is_cluster ?? false,
   }
@@ -111,7 +111,7 @@ function cheapestWay(statistics: Statistics, expression: WordExpression, limit: 
   return { by: byWord < byRow ? 'words' : 'rows' }
 }
 
-/** The share of the rows that match, if words are independent, and how many postings are read for it. */
+/** The share of rows that match, assuming that words are independent, and how many postings are read for it. */
 function estimate(statistics: Statistics, expression: WordExpression): { share: number; postings: number } {
   const { rows, shares, least } = statistics
   if ('word' in expression) {

@@ -13,11 +13,11 @@ pg.types.setTypeParser(BIGINT_OID, Number)
 export interface PostgresOptions {
   url: string
   connections: number
-  /** `full` waits for the disk, `normal` for the server's memory only. */
+  /** `full` waits for the disk, `normal` only for the server's memory. */
   durability: 'full' | 'normal'
-  /** How long one statement may take; 0 is no limit. */
+  /** How long one statement may take, in milliseconds; 0 means no limit. */
   statementTimeoutMs: number
-  /** How words are looked up, instead of what the server's statistics say. */
+  /** How to look up words, instead of deciding by the server's statistics. */
   ways?: Ways
 }
 
@@ -26,7 +26,7 @@ const MIGRATION_LOCK = 7_204_117
 
 export class PostgresDatabase extends GuardedDatabase {
   protected readonly statements: PostgresStatements
-  /** For transactions; single statements go over the lanes. */
+  /** For transactions; single statements use the lanes. */
   readonly #pool: pg.Pool
   readonly #lanes: PostgresLanes
   readonly #wordLanes: PostgresLanes
@@ -38,7 +38,7 @@ export class PostgresDatabase extends GuardedDatabase {
 
   constructor({ url, connections, durability, statementTimeoutMs, ways: given }: PostgresOptions) {
     super()
-    // Rows that a word leads to are mostly in memory, and seldom on a disk that turns.
+    // Rows that a word leads to are usually in memory, and rarely on a spinning disk.
     const settings = [
       `synchronous_commit=${durability === 'full' ? 'on' : 'off'}`,
       'jit=off',
@@ -52,12 +52,12 @@ export class PostgresDatabase extends GuardedDatabase {
       keepAlive: true,
     }
     this.#pool = new pg.Pool({ ...config, max: connections })
-    // A connection lost while idle is replaced at the next query; that query reports what is wrong.
+    // A connection lost while idle is replaced by the next query; that query reports the problem.
     this.#pool.on('error', () => {})
     this.#pool.on('remove', () => this.#removed++)
     this.#lanes = new PostgresLanes(config, connections)
-    // The server believes that going through all rows is cheap, because long rows are kept elsewhere: one text of 50 MB
-    // would take as long as everything else together. With one plan left, there is nothing to plan again.
+    // The server assumes that reading all rows is cheap, because long values are stored elsewhere: one text of 50 MB
+    // would take as long as everything else together. With only one plan possible, nothing has to be planned again.
     const byWord = `${config.options} -c enable_seqscan=off -c plan_cache_mode=force_generic_plan`
     this.#wordLanes = new PostgresLanes({ ...config, options: byWord }, connections)
     const ways = given ?? new WordStatistics(this.#lanes)
@@ -78,7 +78,7 @@ export class PostgresDatabase extends GuardedDatabase {
     return this.#lanes.losses + this.#removed
   }
 
-  /** The statements of one lease follow each other on a connection, and do not wait for those of another. */
+  /** The statements of one lease run in sequence on one connection, and do not wait for those of another. */
   override lease(): Lease {
     const [first, ...rest] = this.#leased as [Leased, ...Leased[]]
     const leased = rest.reduce((least, each) => (each.users < least.users ? each : least), first)
@@ -90,7 +90,10 @@ export class PostgresDatabase extends GuardedDatabase {
     }
   }
 
-  /** Ends when no later statement can be hit. What shares its connection with others is left to the time limit. */
+  /**
+   * Resolves when no later statement can be cancelled by mistake. A statement on a shared connection is left to the
+   * time limit.
+   */
   async #stop(leased: Leased, lane: number): Promise<void> {
     if (leased.users > 1) return
     for (const lanes of [this.#lanes, this.#wordLanes]) {
@@ -132,7 +135,7 @@ export class PostgresDatabase extends GuardedDatabase {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#lanes.end()
     await this.#wordLanes.end()
-    // Its transaction ends with the connection.
+    // Closing the connection ends its transaction.
     this.#held?.release(true)
     await this.#pool.end()
   }
@@ -163,11 +166,11 @@ export class PostgresDatabase extends GuardedDatabase {
 
 interface Leased {
   view: Database
-  /** Leases that share it. */
+  /** The number of leases that share it. */
   users: number
 }
 
-/** The same database through connections that are used by one or a few requests only. */
+/** The same database through connections that only one or a few requests use. */
 class PostgresLaneView extends GuardedDatabase {
   protected readonly statements: PostgresStatements
   readonly #whole: PostgresDatabase

@@ -11,7 +11,7 @@ export class RecentlyUsed<Value> {
     return this.#values.size
   }
 
-  /** The value of a key, made if it is not there. */
+  /** The value of a key; created if it is missing. */
   get(key: string, make: () => Value): Value {
     const known = this.#values.get(key)
     const value = known ?? make()
@@ -20,7 +20,7 @@ export class RecentlyUsed<Value> {
     return value
   }
 
-  /** Removes and returns the values beyond the limit, the longest unused first. */
+  /** Removes and returns the values beyond the limit, least recently used first. */
   takeExcess(): Value[] {
     if (this.#values.size <= this.#most) return []
     const excess: Value[] = []

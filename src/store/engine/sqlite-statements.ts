@@ -6,13 +6,13 @@ import { RecentlyUsed } from './recently-used.ts'
 import { type Conflict, columnsOf, insertStatement, type NewRow, type Table } from './table.ts'
 import { type WordIndex, writeExpression } from './word-index.ts'
 
-/** Each prepared statement costs memory, and each combination of filters is a statement of its own. */
+/** Each prepared statement uses memory, and each combination of filters is a separate statement. */
 const MOST_PREPARED = 200
 const MOST_DROPPED = 500
 
 const TOKEN_INDEXES = ['token_index', 'later_token_index'] as const
 
-/** So much of the index of words is held until the end of a transaction. What is written earlier has to be merged. */
+/** How much of the word index is buffered until the end of a transaction. Anything written earlier has to be merged. */
 const PENDING_BYTES = 4 * 1024 * 1024
 
 const DEFINITIONS = TOKEN_INDEXES.map(
@@ -23,8 +23,8 @@ const DEFINITIONS = TOKEN_INDEXES.map(
 ).join('\n')
 
 /**
- * Segments of the index are merged when there are so many of about the same size. With more of them a record is merged
- * fewer times while many come in; when the writer is idle, `tidy` leaves few.
+ * Segments of the index are merged when there are this many of about the same size. A higher number means that a record
+ * is merged fewer times while many are imported; when the writer is idle, `tidy` reduces them to a few.
  */
 const SEGMENTS_TO_MERGE = 16
 const MERGE_LATER = TOKEN_INDEXES.map(
@@ -32,8 +32,8 @@ const MERGE_LATER = TOKEN_INDEXES.map(
 ).join('\n')
 
 /**
- * A file has one owner, and FTS5 has one integer as its key. So where the key is the owner and the number of a row, the
- * number alone is the key.
+ * A file has one owner, and FTS5 has one integer as its key. So for a table whose key is the owner and a row number,
+ * the row number alone is the key.
  */
 const ROW_KEY = 'row_id'
 
@@ -48,7 +48,7 @@ interface Insert {
 
 const inserts = new WeakMap<Table, Map<string, Insert>>()
 
-/** Written once for each table and conflict: a line of the ledger is added by every request. */
+/** Built once for each table and conflict, because every request adds a line to the ledger. */
 function insertOf(table: Table, conflict: Conflict): Insert {
   const known = inserts.get(table) ?? new Map<string, Insert>()
   inserts.set(table, known)
@@ -91,7 +91,7 @@ export class SqliteStatements implements Queryable {
           words,
         )
     },
-    // Whatever was not merged while records came in is merged while the writer is idle.
+    // What was not merged during an import is merged while the writer is idle.
     tidy: async () => {
       const changes = async () => (await this.get<{ n: number }>('SELECT total_changes() AS n'))?.n ?? 0
       const before = await changes()
@@ -125,7 +125,7 @@ export class SqliteStatements implements Queryable {
     return (statement.all(...params) as unknown as Value[][]).map(values => rowOf(columns, values) as Row)
   }
 
-  // One value is read many times faster than as many rows.
+  // Reading one value is many times faster than reading as many rows.
   async numbers(sql: string, params: Params = []): Promise<number[]> {
     const [list] = this.#prepare(`SELECT json_group_array(n) FROM (${sql})`).statement.get(
       ...params,
@@ -175,7 +175,7 @@ export class SqliteStatements implements Queryable {
     )
   }
 
-  /** Lets go of the prepared statements. */
+  /** Releases the prepared statements. */
   clear(): void {
     this.#prepared.clear()
   }
@@ -195,7 +195,7 @@ export class SqliteStatements implements Queryable {
     return rows.length > 1 && !this.#connection.isTransaction ? this.#together(writeAll) : writeAll()
   }
 
-  /** As one transaction. Nothing else can run meanwhile. */
+  /** Runs as one transaction. Nothing else can run meanwhile. */
   #together<T>(work: () => T): T {
     this.#connection.exec('BEGIN IMMEDIATE')
     try {
@@ -216,7 +216,8 @@ export class SqliteStatements implements Queryable {
     })
     this.#dropped += this.#prepared.takeExcess().length
     if (this.#dropped >= MOST_DROPPED) {
-      // The driver frees a statement when it is collected, and collections do not come sooner for what it holds.
+      // The driver frees a statement only when it is garbage-collected, and the memory it holds does not cause an
+      // earlier collection.
       collectNow()
       this.#dropped = 0
     }
@@ -224,7 +225,7 @@ export class SqliteStatements implements Queryable {
   }
 }
 
-/** Rows come as arrays with the names of the columns apart: the driver's own objects are slow to read. */
+/** Rows are returned as arrays and column names separately, because the driver's own objects are slow to read. */
 interface Prepared {
   statement: StatementSync
   columns: readonly string[]

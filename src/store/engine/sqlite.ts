@@ -9,21 +9,21 @@ import { SqliteStatements } from './sqlite-statements.ts'
 
 export interface SqliteOptions {
   path: string
-  /** `full` survives a power cut with every acknowledged write, `normal` survives a killed process. */
+  /** `full`: every acknowledged write survives a power failure. `normal`: writes survive a killed process. */
   durability: 'full' | 'normal'
-  /** How long a statement waits while another process holds the lock. The thread does nothing else meanwhile. */
+  /** How long a statement waits while another process holds the lock. The thread is blocked meanwhile. */
   lockTimeoutMs: number
-  /** Whether each use checks that the file is still there. What goes into a deleted file is lost without an error. */
+  /** Whether each use checks that the file still exists. Writes to a deleted file are lost without an error. */
   watched: boolean
   cacheMegabytes: number
   pageBytes: number
-  /** After so many pages the log of writes is brought into the file, for which the thread waits for the disk. */
+  /** After this many pages the write-ahead log is copied into the file; the thread waits for the disk. */
   checkpointPages: number
 }
 
 const RETRY_AFTER_S = 5
 
-/** One connection: transactions wait for each other, and single statements wait for the transaction that is open. */
+/** One connection: transactions wait for each other, and single statements wait for the open transaction. */
 export class SqliteDatabase extends GuardedDatabase {
   protected readonly statements: SqliteStatements
   readonly #connection: DatabaseSync

@@ -2,7 +2,7 @@
 export type ColumnType = 'text' | 'text?' | 'bigint' | 'bigint?' | 'bytes'
 type Columns = Readonly<Record<string, ColumnType>>
 
-/** A table as writes and reads by column name need it. */
+/** The definition of a table that reads and writes by column name need. */
 export interface Table<C extends Columns = Columns> {
   readonly name: string
   readonly key: readonly string[]
@@ -36,7 +36,7 @@ export function table<const C extends Columns>(
   return { name, key, columns }
 }
 
-/** The names of a table's columns, in order, without some. */
+/** The names of a table's columns, in order, except for some. */
 export function columnsOf<T extends Table, Left extends keyof T['columns'] = never>(
   { columns }: T,
   without: readonly Left[] = [],
@@ -45,10 +45,10 @@ export function columnsOf<T extends Table, Left extends keyof T['columns'] = nev
   return Object.keys(columns).filter(name => !left.includes(name)) as never
 }
 
-/** What happens to rows whose key exists: see `Queryable`. */
+/** What to do with rows whose key exists: see `Queryable`. */
 export type Conflict = 'fail' | 'ignore' | { update: string | undefined }
 
-/** The statement that inserts rows; `source` is its part with the values. */
+/** The statement that inserts rows; `source` is the part with the values. */
 export function insertStatement({ name, key, columns }: Table, source: string, conflict: Conflict): string {
   const names = Object.keys(columns)
   return `INSERT INTO ${name} AS t (${names.join(', ')}) ${source} ${onConflict()}`

@@ -2,7 +2,7 @@ import { serviceUnavailable } from '../../model/errors.ts'
 
 const RETRY_AFTER_S = 5
 
-/** What SQLite reports by number: see https://sqlite.org/rescode.html. */
+/** SQLite's result codes: see https://sqlite.org/rescode.html. */
 const SQLITE: Record<number, string> = {
   5: 'Another program has locked the database file.',
   6: 'Another program has locked the database file.',
@@ -12,18 +12,18 @@ const SQLITE: Record<number, string> = {
   14: 'The database file cannot be opened.',
 }
 
-/** Prefixes of PostgreSQL's error codes, and the codes of the network. */
+/** Prefixes of PostgreSQL's error codes, and the network error codes. */
 const POSTGRES: readonly [RegExp, string][] = [
   [/^(?:08|57P|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/, 'The database cannot be reached.'],
   [/^53100$/, 'The disk of the database is full. Free some space.'],
   [/^53/, 'The database has no room for more work.'],
   [/^25006$/, 'The database is read-only.'],
 ]
-/** These come without a code. */
+/** Errors that have no code. */
 const LOST =
   /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered a connection error/
 
-/** The error for callers when the database cannot be used at the moment; any other error as it is. */
+/** The error for callers if the database is currently unavailable; any other error unchanged. */
 export function explained(error: unknown): unknown {
   const what = reasonOf(error)
   return what === undefined ? error : serviceUnavailable(what, RETRY_AFTER_S, error)

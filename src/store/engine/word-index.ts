@@ -1,4 +1,4 @@
-/** A condition on the words of an index row. Words hold letters and digits only, or what is not ASCII. */
+/** A condition on the words of an index row. Words contain only letters and digits, or characters outside ASCII. */
 export type WordExpression =
   | { word: string }
   | { prefix: string }
@@ -8,7 +8,7 @@ export type WordExpression =
 /** One index row as a set of words. */
 export interface IndexedWords {
   row_id: number
-  /** True for every row of a record but its first. */
+  /** True for every row of a record except its first. */
   later: boolean
   time_key: string | null
   /** In UTF-8, separated by spaces. */
@@ -21,7 +21,7 @@ export interface RowSpan {
   row_count: number
 }
 
-/** Row ids below a bound and not below another; times not before `since` and before `until`. */
+/** Row ids below one bound and at or above another; times at or after `since` and before `until`. */
 export interface RowRange {
   below: number
   from?: number
@@ -31,13 +31,13 @@ export interface RowRange {
 }
 
 /**
- * A boolean index of words: it finds rows, newest first, and does no ranking. The later rows of long records are kept
- * in an index of their own, so that a long text does not slow down the search for other records. In both engines the
- * tables are called `token_index` and `later_token_index`.
+ * A boolean index of words: it finds rows, newest first, and does no ranking. The later rows of long records are in a
+ * separate index, so that a long text does not slow down the search for other records. In both engines the tables are
+ * called `token_index` and `later_token_index`.
  */
 export interface WordIndex {
   add(owner_id: string, rows: readonly IndexedWords[]): Promise<void>
-  /** Merges a small part of the index, while the writer is idle; true when there is nothing left to merge. */
+  /** Merges a small part of the index while the writer is idle; true if nothing is left to merge. */
   tidy(): Promise<boolean>
   /** Removes the rows of records. */
   remove(owner_id: string, records: readonly RowSpan[]): Promise<void>

@@ -6,7 +6,10 @@ import type { Analyst, Answer, Question } from '../analysis/analyst.ts'
 
 const RECORDS_AT_ONCE = 64
 
-/** Has records analysed while the rest of their batch is read and the first statements run, a few at a time. */
+/**
+ * Analyses records in another thread while the rest of their batch is read and the first statements run, a few at a
+ * time.
+ */
 export class AnalysedAhead {
   readonly #analyst: Analyst
   readonly #asked: Omit<Question, 'id' | 'records'>

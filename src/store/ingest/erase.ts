@@ -22,7 +22,7 @@ const OF_CONNECTIONS = [
 ]
 const OF_CONNECTION = 'owner_id = ? AND connection_id = ?'
 
-/** Removes everything of a connection and nothing else, in one transaction. */
+/** Removes everything that belongs to a connection, in one transaction. */
 export async function deleteConnection(
   database: Database,
   args: { owner_id: string; connection_id: string },
@@ -72,7 +72,7 @@ export async function deleteConnection(
   })
 }
 
-/** Forgets deleted records whose deletion every reader had time to learn of. */
+/** Deletes tombstones that every reader has had time to read. */
 export async function forgetTombstones(
   database: Database,
   { owner_id, before }: { owner_id: string; before: string },

@@ -19,24 +19,30 @@ export interface IngestOutcome {
   deleted: number
   rejected: number
   rejections: { line: number; code: string; message: string }[]
-  /** Characters that no engine can store and that were replaced by U+FFFD. */
+  /** Characters that no engine can store, which were replaced with U+FFFD. */
   cleaned: number
 }
 
 const BATCH_LINES = 500
 const BATCH_CHARS = 4 * 1024 * 1024
 const MOST_REJECTIONS = 1_000
-/** A line that is not cut as it arrives takes up to five times its bytes of the heap. One too large for the heap would end the whole process. */
+/**
+ * A line that is not cut as it arrives takes up to five times its bytes on the heap. A line too large for the heap
+ * would crash the whole process.
+ */
 const MOST_LINE_BYTES = Math.min(MAX_LINE_BYTES, Math.floor(getHeapStatistics().heap_size_limit / 6))
 const COLLECT_CHARS = 2 * 1024 * 1024
 
-/** Written since memory was last given back. Left alone, a long import lets the heap grow far beyond what it holds. */
+/**
+ * Characters written since memory was last freed. Otherwise the heap would grow far beyond what it holds during a long
+ * import.
+ */
 let charsSinceCollection = 0
 
-/** The stream whose last batch changed little: analysing the next ahead would be for nothing. */
+/** The stream whose last batch changed little, so that analysing the next one ahead would be wasted work. */
 let unchangedStream: string | null = null
 
-/** Takes the bytes of an NDJSON body and writes them batch by batch, each batch in one transaction. */
+/** Reads the bytes of an NDJSON body and writes the records in batches, each in one transaction. */
 export class Ingest {
   readonly #database: Database
   readonly #target: IngestTarget
@@ -101,7 +107,7 @@ export class Ingest {
     }
   }
 
-  /** Only once all fields have codes, which the first batch gives them. */
+  /** Possible only once all fields have codes, which the first batch assigns. */
   async #analyseAhead(): Promise<void> {
     const { owner_id, connection_id, stream } = this.#target
     const fields = searchedFields(stream)

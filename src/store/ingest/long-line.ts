@@ -6,16 +6,16 @@ import { LONG_TEXT_CHARS, PIECE_CHARS } from '../../model/text/pieces.ts'
 import { textMark } from '../records/long-text.ts'
 import { PackedPieces } from './packed-pieces.ts'
 
-/** How deep the fields are: in `data`, which is a member of the line. */
+/** The depth of the fields: in `data`, which is a member of the line. */
 const DATA_DEPTH = 2
-/** An escaped character takes six in the line; a character outside of the basic plane counts twice. */
+/** An escaped character takes six characters in the line; a character outside the basic plane counts twice. */
 const SURELY_LONG_CHARS = 6 * 2 * LONG_TEXT_CHARS
 const SIGN = /["{}[\],:]/g
 const END_OR_ESCAPE = /["\\]/g
 
 /**
- * A JSON text that arrives in parts. Long texts of some fields are cut into pieces at once, and marks stay in their
- * places.
+ * A JSON text that arrives in parts. Long texts of the given fields are cut into pieces immediately, and marks are left
+ * in their places.
  */
 export class LongLine {
   readonly #fields: ReadonlySet<string>
@@ -24,13 +24,13 @@ export class LongLine {
   readonly #cut: CutText[] = []
   /** The objects and lists that are open. */
   readonly #open: ('{' | '[')[] = []
-  /** The last key of the line, and that of the object in it. */
+  /** The last key of the line, and the last key of the object in it. */
   readonly #keys: string[] = []
   #isValue = false
   #string: OpenString | null = null
-  /** Up to where the current part is kept. */
+  /** The current part has been kept up to here. */
   #kept = 0
-  /** The end of the last part, if it is the start of an escaped character. */
+  /** The end of the previous part, if it is the start of an escaped character. */
   #carried = ''
 
   constructor(fields: ReadonlySet<string>) {
@@ -50,7 +50,7 @@ export class LongLine {
     if (!this.#string?.isHeld) this.#keep(text, text.length - this.#carried.length)
   }
 
-  /** The JSON with its marks, and what was cut out. */
+  /** The JSON with its marks, and the texts that were cut out. */
   end(): { text: string; cut: CutText[] } {
     if (this.#string?.isHeld) this.#rest.push(this.#string.held)
     this.#rest.push(this.#carried)
@@ -78,7 +78,7 @@ export class LongLine {
     return end
   }
 
-  /** Of the string that begins here. */
+  /** How to treat the string that begins here. */
   #use(): OpenString['use'] {
     const depth = this.#open.length
     if (this.#open.at(-1) === '{' && !this.#isValue) return depth <= DATA_DEPTH ? 'key' : 'other'
@@ -86,7 +86,7 @@ export class LongLine {
     return depth >= DATA_DEPTH && outer === 'data' && this.#fields.has(field) ? 'text' : 'other'
   }
 
-  /** Reads on in the string that is open. */
+  /** Continues reading the open string. */
   #inside(text: string, from: number): number {
     const open = this.#string as OpenString
     let end = text.length
@@ -103,7 +103,7 @@ export class LongLine {
     }
     const isEnd = this.#carried === '' && end < text.length
     if (open.use === 'text') {
-      // A short text stays where it is.
+      // A short text stays in the line.
       if (isEnd && !open.isHeld && end - from < SURELY_LONG_CHARS) {
         this.#string = null
         return end + 1
@@ -125,7 +125,7 @@ export class LongLine {
     }
     open.held += part
     if (open.use !== 'text' || open.held.length < SURELY_LONG_CHARS) return
-    // Bytes that are written as a text are taken as a whole.
+    // Bytes that are encoded as a text are kept whole.
     if (/^data:/i.test(unescaped(open.held))) {
       this.#rest.push(open.held)
       open.use = 'other'
@@ -149,11 +149,11 @@ export class LongLine {
 
 interface OpenString {
   use: 'key' | 'text' | 'other'
-  /** Whether it is kept apart from the rest of the line. */
+  /** Whether it is stored separately from the rest of the line. */
   isHeld: boolean
-  /** What was read of it, if it is a key or a text that is not long yet. */
+  /** The part read so far, if it is a key or a text that is not long yet. */
   held: string
-  /** What was read of it, if it is long. */
+  /** The part read so far, if it is long. */
   pieces: CutPieces | null
 }
 
@@ -174,7 +174,7 @@ class CutPieces {
     this.#line_chars += part.length
     const text = this.#waiting + unescaped(part)
     let start = 0
-    // The last character stays, because it may be the first half of one.
+    // The last character is kept, because it may be the first half of a surrogate pair.
     while (text.length - start > 2 * PIECE_CHARS) {
       const end = advance(text, start, PIECE_CHARS)
       this.#keep(text.slice(start, end), PIECE_CHARS)
@@ -209,7 +209,7 @@ class CutPieces {
   }
 }
 
-/** What is left of a line may still be longer than a string can be. */
+/** The rest of a line may still be longer than a string can be. */
 function joined(parts: readonly string[]): string {
   try {
     return parts.join('')

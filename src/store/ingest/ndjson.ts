@@ -5,13 +5,13 @@ import { LongLine } from './long-line.ts'
 
 export const MAX_LINE_BYTES = 512 * 1024 * 1024
 
-/** A line of the body; `text` is null when its bytes are not UTF-8. */
+/** A line of the body; `text` is null if its bytes are not UTF-8. */
 export interface Line {
   no: number
   text: string | null
-  /** The long texts that marks in `text` stand for. */
+  /** The long texts that the marks in `text` refer to. */
   cut?: CutText[]
-  /** Why the line is not JSON, if that was seen while it was cut. */
+  /** Why the line is not JSON, if that was noticed while it was cut. */
   invalid?: string
 }
 
@@ -20,8 +20,8 @@ const DECODE_BYTES = 1024 * 1024
 const NO_FIELDS: ReadonlySet<string> = new Set()
 
 /**
- * Splits a stream of bytes into numbered lines; blank lines are left out. A long line is decoded as it arrives, and long
- * texts of the fields that are named are cut out of it.
+ * Splits a stream of bytes into numbered lines; blank lines are skipped. A long line is decoded as it arrives, and long
+ * texts of the named fields are cut out of it.
  */
 export class LineSplitter {
   readonly #take: (line: Line) => void
@@ -113,7 +113,7 @@ export class LineSplitter {
     return long?.end() ?? { text: null }
   }
 
-  /** Many whole lines at once: decoded in one go when all of them are UTF-8. */
+  /** Handles many whole lines at once: they are decoded together if all of them are UTF-8. */
   #wholeLines(bytes: Buffer): void {
     if (isUtf8(bytes)) {
       for (const text of bytes.toString('utf8').split('\n')) this.#give({ text })
@@ -138,12 +138,12 @@ function plainLine(bytes: Buffer): { text: string | null } {
   return { text: decoded(bytes) ?? null }
 }
 
-/** Undefined when the bytes are not UTF-8. */
+/** Undefined if the bytes are not UTF-8. */
 function decoded(bytes: Buffer): string | undefined {
   return isUtf8(bytes) ? bytes.toString('utf8') : undefined
 }
 
-/** How many of the bytes are whole characters; up to three at the end may belong to one that is not complete. */
+/** How many of the bytes form whole characters; up to three at the end may belong to an incomplete one. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] as number

@@ -4,20 +4,23 @@ import { PIECE_CHARS } from '../../model/text/pieces.ts'
 
 const PIECES_IN_A_BLOCK = 64
 const MOST_BYTES_OF_A_CHARACTER = 4
-/** What comes after so many bytes of a text is compressed: most texts are shorter, and are written sooner without. */
+/**
+ * What comes after this many bytes of a text is compressed. Most texts are shorter, and are written faster
+ * uncompressed.
+ */
 const PLAIN_BYTES = 4 * 1024 * 1024
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 interface Block {
   bytes: Buffer
   isCompressed: boolean
-  /** Of each piece, in bytes. */
+  /** The length of each piece, in bytes. */
   lengths: number[]
 }
 
 /**
- * The pieces of a long text that is on its way in. They are kept as UTF-8 in a few large blocks outside of the heap: many
- * strings would take more memory, and the engine would keep it when they are gone.
+ * The pieces of a long text that is being received. They are kept as UTF-8 in a few large blocks outside the heap: many
+ * strings would take more memory, and the engine would keep that memory after they are gone.
  */
 export class PackedPieces implements Iterable<string> {
   readonly #blocks: Block[] = []
@@ -32,7 +35,7 @@ export class PackedPieces implements Iterable<string> {
     this.#plainBytes = plainBytes
   }
 
-  /** Takes a piece without lone surrogates. */
+  /** Adds a piece, which must not contain lone surrogates. */
   add(piece: string): void {
     const length = this.#open.write(piece, this.#used)
     this.#digest.update(this.#open.subarray(this.#used, this.#used + length))
@@ -41,7 +44,7 @@ export class PackedPieces implements Iterable<string> {
     if (this.#lengths.length === PIECES_IN_A_BLOCK) this.#close()
   }
 
-  /** To be called once, after the last piece. Returns the digest of the text. */
+  /** Must be called once, after the last piece. Returns the digest of the text. */
   end(): string {
     this.#close()
     this.#open = Buffer.alloc(0)

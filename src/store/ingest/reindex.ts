@@ -26,13 +26,13 @@ const RECORDS_AT_ONCE = 200
 
 /**
  * Rebuilds the next part of a stream's index if it was built by another analyzer or for other fields. Each part is one
- * transaction that stores how far it got, so the work resumes where it stopped. True when nothing is left to do.
+ * transaction that stores how far it got, so the work resumes where it stopped. True if nothing is left to do.
  */
 export async function rebuildIndexPart(database: Database, target: IndexTarget): Promise<boolean> {
   const { owner_id, connection_id, stream } = target
   const place = [owner_id, connection_id, stream.name]
   return indexingTransaction(database, target, async (transaction, vocabulary) => {
-    // Taking no change numbers still keeps other writers of this owner out until the end.
+    // Reserving no numbers still locks out other writers of this owner until the transaction ends.
     await reserveNumbers(transaction, owner_id, 'change_seq', 0)
     const state = await transaction.get<State>(
       'SELECT version, rebuilt_to FROM search_state WHERE owner_id = ? AND connection_id = ? AND stream = ?',
@@ -59,7 +59,7 @@ export async function rebuildIndexPart(database: Database, target: IndexTarget):
   })
 }
 
-/** An index that was made by another analyzer or for other fields, and how many of its records are rebuilt. */
+/** An index that was built by another analyzer or for other fields, and how many of its records are rebuilt. */
 export interface OutdatedIndex {
   connection_id: string
   stream: string
@@ -110,7 +110,7 @@ interface State {
   rebuilt_to: string | null
 }
 
-/** What was rebuilt for a version that is itself out of date by now does not count. */
+/** Progress towards a version that is itself out of date now does not count. */
 function progressOf({ rebuilt_to }: State, version: string): { done: number; key: string } {
   const [, target, done, key = ''] = /^([^\n]*)\n(\d+)\n(.*)$/s.exec(rebuilt_to ?? '') ?? []
   return target === version ? { done: Number(done), key } : { done: 0, key: '' }
@@ -164,7 +164,7 @@ async function indexAgain(
   }
 }
 
-/** Stored pieces with the edges of their neighbours, as they were cut when the text came in. */
+/** Stored pieces with the edges of their neighbours, cut as they were when the text was imported. */
 async function* storedPieces(pieces: AsyncIterable<string>): AsyncGenerator<PieceText> {
   let before = ''
   let own: string | null = null

@@ -6,8 +6,8 @@ import { type IngestTarget, writeOperations } from './write-records.ts'
 const RECORDS_AT_ONCE = 200
 
 /**
- * Removes an import with the records that only it brought. A record that another import brought too, or that was there
- * before, stays as it is. It works in parts: an interrupted removal is continued by repeating it.
+ * Removes an import and the records that only it added. A record that another import also added, or that existed
+ * before, stays unchanged. The removal works in parts: if interrupted, repeat it to continue.
  */
 export async function removeImport(
   database: Database,
@@ -31,7 +31,7 @@ export async function removeImport(
   }
   const kept = await lockedTransaction(database, owner_id, async transaction => {
     const run = [owner_id, import_id]
-    // Another import has to answer for what this one added.
+    // Records that this import added are attributed to another import that contains them.
     await transaction.run(
       `UPDATE provenance SET imported = 1 WHERE owner_id = ? AND import_id <> ? AND imported = 0 AND EXISTS
          (SELECT 1 FROM provenance other WHERE other.owner_id = provenance.owner_id AND other.import_id = ?
@@ -47,7 +47,7 @@ export async function removeImport(
   return { deleted, kept }
 }
 
-/** Ids of records that exist because of this import and of no other. */
+/** Ids of records that exist only because of this import. */
 async function only(
   database: Database,
   { owner_id, connection_id, stream }: IngestTarget,

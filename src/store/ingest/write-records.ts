@@ -21,13 +21,13 @@ export interface IngestTarget {
   owner_id: string
   connection_id: string
   stream: StreamDeclaration
-  /** The import that brings the records, if it is one. */
+  /** The import that adds the records, if any. */
   import_id?: string
 }
 
 const PIECES_AT_ONCE = 64
 
-/** Applies operations in order, in one transaction, and says what each did. */
+/** Applies operations in order, in one transaction, and returns the result of each. */
 export async function writeOperations(
   database: Database,
   target: IngestTarget,
@@ -126,7 +126,7 @@ function textNumbers(row: RecordRow | null): number[] {
   return row?.long_texts ? (JSON.parse(row.long_texts) as LongText[]).map(text => text.text_no) : []
 }
 
-/** Writes the drafts' new texts piece by piece and notes in each row where they are. */
+/** Writes the drafts' new texts piece by piece and stores in each row where they are. */
 async function writeTexts(
   transaction: Transaction,
   owner_id: string,
@@ -187,7 +187,7 @@ async function writeBlobReferences(
   }
 }
 
-/** Drops a record's references and returns the blobs they led to. */
+/** Removes a record's references and returns the blobs that they referred to. */
 async function dropReferences(transaction: Transaction, place: Params): Promise<string[]> {
   const where = 'owner_id = ? AND connection_id = ? AND stream = ? AND record_key = ?'
   const rows = await transaction.all<{ blob_id: string }>(
@@ -198,7 +198,7 @@ async function dropReferences(transaction: Transaction, place: Params): Promise<
   return rows.map(row => row.blob_id)
 }
 
-/** How the number of live records of each day changes; records without a time count under an empty day. */
+/** How the number of live records of each day changes; records without a time are counted under an empty day. */
 function tallyOf(drafts: readonly Draft[]): Map<string, number> {
   const days = new Map<string, number>()
   const count = (row: RecordRow | null, by: number) => {

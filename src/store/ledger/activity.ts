@@ -5,24 +5,24 @@ import { timePrefix } from '../engine/identifiers.ts'
 
 export interface ActivityQuery {
   owner_id: string
-  /** Of every client if it is null. */
+  /** Null means every client. */
   client_id: string | null
   /** In milliseconds; `until` is excluded. */
   since: number
   until: number
-  /** The time is divided into so many equal parts. */
+  /** The time range is divided into this many equal parts. */
   parts: number
-  /** The content of at most so many lines is read. */
+  /** The content of at most this many lines is read. */
   examine: number
 }
 
-/** What one client asked for in some time and what it was shown. */
+/** What one client requested in a time range and what it was shown. */
 export interface Activity {
   client_id: string
   requests: number
-  /** The requests of each part of the time. */
+  /** The number of requests in each part of the time range. */
   by_part: number[]
-  /** How many of the newest requests the figures below sum up. */
+  /** How many of the newest requests the figures below cover. */
   examined: number
   refused: number
   /** Searches that found nothing. */
@@ -34,7 +34,9 @@ export interface Activity {
   shown: { connection_id: string; stream: string; records: number }[]
 }
 
-/** What each client did, the busiest first. Lines are counted by their index; the content of the newest is summed up. */
+/**
+ * What each client did, the busiest first. Lines are counted by the index; only the content of the newest is added up.
+ */
 export async function readActivity(ledger: Database, query: ActivityQuery): Promise<Activity[]> {
   const clients = query.client_id === null ? await activeClients(ledger, query) : [query.client_id]
   const most = Math.max(1, Math.floor(query.examine / Math.max(1, clients.length)))
@@ -51,7 +53,7 @@ export async function readActivity(ledger: Database, query: ActivityQuery): Prom
 const SEARCH = `${search.method} ${search.path}`
 const WITHIN = 'owner_id = ? AND client_id = ? AND disclosure_id >= ? AND disclosure_id < ?'
 
-/** Goes from client to client in the index, so that the number of lines does not matter. */
+/** Jumps from client to client in the index, so that the number of lines does not matter. */
 async function activeClients(ledger: Database, { owner_id, since, until }: ActivityQuery): Promise<string[]> {
   const next = 'SELECT min(client_id) FROM disclosures WHERE owner_id = ?'
   const rows = await ledger.all<{ client_id: string }>(

@@ -11,16 +11,16 @@ export interface Disclosure {
   grant_ids: string[]
   /** The method of the request and the path of its route. */
   route: string
-  /** The HTTP status of the answer. */
+  /** The HTTP status of the response. */
   status: number
   shown: Shown[]
-  /** The fields that decided the answer, by stream; with records, where the answer was about these. */
+  /** The fields that the response depended on, by stream; with record ids if it was about particular records. */
   decided: Shown[]
-  /** What was asked: the path and query of the address. Only where the caller wants it. */
+  /** The path and query of the requested URL. Only if the caller asks for it. */
   query?: string | null
 }
 
-/** What was shown and what decided is JSON here. */
+/** `shown` and `decided` are JSON here. */
 export type NewDisclosure = Omit<Disclosure, 'shown' | 'decided' | 'query'> &
   Record<'shown' | 'decided' | 'query', string>
 
@@ -29,18 +29,18 @@ export interface DisclosureQuery {
   client_id: string | null
   since: string | null
   until: string | null
-  /** Continues after this disclosure; the newest come first. */
+  /** Continues after this disclosure; newest first. */
   after: string | null
   limit: number
-  /** Only what showed this record. */
+  /** Only disclosures that showed this record. */
   record?: { connection_id: string; stream: string; record_id: string } | null
-  /** Whether to read what was asked, too. */
+  /** Whether to include what was requested. */
   queries?: boolean
 }
 
 const UNSHOWN = ['owner_id', 'query', 'query_mac', 'chain_id', 'link_no', 'opening', 'mac'] as const
 
-/** Lines that are looked through at once for a record. */
+/** Lines that are scanned at once for a record. */
 const LINES_AT_ONCE = 5_000
 
 export async function listDisclosures(
@@ -77,7 +77,7 @@ function isOf(
   )
 }
 
-/** The last of the next lines; null when there are no more than these. */
+/** The id of the last of the next lines; null if these are all. */
 async function lastOf(ledger: Database, owner_id: string, after: string | null): Promise<string | null> {
   const row = await ledger.get<{ last: string | null; n: number }>(
     `SELECT min(disclosure_id) AS last, count(*) AS n FROM (
@@ -90,7 +90,7 @@ async function lastOf(ledger: Database, owner_id: string, after: string | null):
 
 const CLOCK_SLACK_MS = 86_400_000
 
-/** Ids begin with the time in small letters and digits. */
+/** Sorts after every id, because ids begin with the time in lower-case letters and digits. */
 const AFTER_ALL = '~'
 
 async function readLines(
@@ -109,7 +109,7 @@ async function readLines(
   add('disclosure_id < ?', query.after)
   add('client_id = ?', query.client_id)
   add('at >= ?', query.since)
-  // A line is never older than its id, so what is older need not be looked at.
+  // A line is never older than its id, so older ids need not be examined.
   add('disclosure_id >= ?', query.since && timePrefix(Math.max(0, Date.parse(query.since))))
   add('at < ?', query.until)
   // An id is later than its line only while a clock that was set back catches up.

@@ -8,20 +8,20 @@ import { type LedgerKey, readLedgerKeys, signingKey } from './ledger-key.ts'
 export type Line = Row<typeof DISCLOSURES>
 export type UnlinkedLine = Omit<Line, 'query_mac' | 'chain_id' | 'link_no' | 'opening' | 'mac'>
 
-/** What the first line of a chain says besides its own content. */
+/** What the first line of a chain contains besides its own content. */
 export interface Opening {
-  /** The id of the key of this chain. */
+  /** The id of the key that signs this chain. */
   key: string
-  /** How far other chains had come. */
+  /** The heads of other chains at that time. */
   previous: Head[]
-  /** For the first chain of all: how many lines there were before lines were linked. */
+  /** Only in the very first chain: how many lines existed before lines were linked. */
   unlinked?: number
 }
 
 const RECENT_LINES = 200
 
 /**
- * The lines that one process writes, each signed together with the line before it. A process has its own chain, so
+ * The lines that one process writes, each signed together with the previous line. Each process has its own chain, so
  * several can write at the same time.
  */
 export class LedgerChain {
@@ -59,7 +59,7 @@ export class LedgerChain {
     return new LedgerChain(directory, key, opening)
   }
 
-  /** The lines as they are to be stored. They count as written when `confirm` is called. */
+  /** The lines in the form in which they are stored. They count as written once `confirm` is called. */
   link(lines: readonly UnlinkedLine[]): Line[] {
     let { count, mac } = this.#head
     return lines.map(line => {
@@ -97,7 +97,7 @@ async function countUnlinked(database: Database, owner_id: string): Promise<numb
   return (await database.get<{ n: number }>(sql, [owner_id]))?.n ?? 0
 }
 
-/** Signs a line with the one before it. A query is in it as a hash, so that it can be forgotten. */
+/** Signs a line together with the previous one. The query is included as a hash, so that it can be deleted later. */
 export function lineMac(key: LedgerKey, before: string, line: Omit<Line, 'mac'>): string {
   const { owner_id, disclosure_id, at, request_id, client_id, grant_ids, route, status, shown, decided } =
     line

@@ -25,13 +25,13 @@ export interface Head {
 
 export interface StoredHead extends Head {
   key: string
-  /** Whether the process stopped in order. */
+  /** Whether the process was shut down properly. */
   ended: boolean
 }
 
 /**
- * Where a process keeps the head of its chain: a file beside the key, outside of the database. It is written after each
- * write to the ledger, without waiting for the disk. So lines that are deleted at the end of a chain are missed.
+ * Where a process stores the head of its chain: a file beside the key, outside the database. It is written after each
+ * write to the ledger, without waiting for the disk. So the deletion of lines at the end of a chain is detected.
  */
 export class HeadFile {
   readonly #path: string
@@ -53,7 +53,7 @@ export class HeadFile {
     this.#written = now
     const seal = this.#key.mac('head', [chain_id, count, mac, ended])
     const text = JSON.stringify({ chain_id, count, mac, key: this.#key.id, ended, seal })
-    // It never gets shorter, so what was written before is covered.
+    // The text never gets shorter, so it covers what was written before.
     writeSync(this.#file, `${text.padEnd(PADDED_CHARS)}\n`, 0)
   }
 
@@ -61,7 +61,7 @@ export class HeadFile {
     closeSync(this.#file)
   }
 
-  /** Another process may have removed a file that was not written for long. */
+  /** Another process may have removed a file that was not written for a long time. */
   #openAgain(): void {
     closeSync(this.#file)
     this.#file = openSync(this.#path, 'w', 0o600)
@@ -70,7 +70,7 @@ export class HeadFile {
 
 const PADDED_CHARS = 200
 
-/** The heads that processes left here. One that cannot be read was being written when its process was killed. */
+/** The heads that processes stored here. One that cannot be read was being written when its process was killed. */
 export function readHeads(directory: string, keys: readonly LedgerKey[]): StoredHead[] {
   return namesOf(directory).flatMap(name => {
     try {
@@ -84,7 +84,7 @@ export function readHeads(directory: string, keys: readonly LedgerKey[]): Stored
   })
 }
 
-/** Removes heads that were not written for long: a line of a later chain names them. */
+/** Removes heads that were not written for a long time: by then a line of a later chain contains them. */
 export function forgetOldHeads(directory: string): void {
   for (const name of namesOf(directory)) {
     const path = join(directory, LEDGER_HEADS_FOLDER, name)

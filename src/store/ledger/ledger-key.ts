@@ -7,9 +7,9 @@ export const LEDGER_KEY_FILE = 'ledger.key'
 
 const MAC_CHARS = 27
 
-/** Signs the ledger. It is kept in the data folder, outside of the database that it protects. */
+/** Signs the ledger. It is stored in the data folder, outside the database that it protects. */
 export class LedgerKey {
-  /** Tells keys apart and opens nothing. */
+  /** Identifies the key without revealing it. */
   readonly id: string
   readonly #secret: KeyObject
 
@@ -25,7 +25,10 @@ export class LedgerKey {
   }
 }
 
-/** The keys in the data folder, one per line. The first signs; the others are of ledgers that were brought here. */
+/**
+ * The keys in the data folder, one per line. The first is used to sign; the others belong to ledgers that were restored
+ * here.
+ */
 export function readLedgerKeys(directory: string): LedgerKey[] {
   const path = join(directory, LEDGER_KEY_FILE)
   if (!existsSync(path)) return []
@@ -33,7 +36,7 @@ export function readLedgerKeys(directory: string): LedgerKey[] {
   return lines.filter(line => line.trim() !== '').map(line => new LedgerKey(line.trim()))
 }
 
-/** The key that signs; made if there is none. */
+/** The key that signs; generated if there is none. */
 export function signingKey(directory: string): LedgerKey {
   const [known] = readLedgerKeys(directory)
   if (known) return known

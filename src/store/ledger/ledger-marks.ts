@@ -3,16 +3,16 @@ import type { Queryable } from '../engine/database.ts'
 import type { Head } from './ledger-heads.ts'
 import type { LedgerKey } from './ledger-key.ts'
 
-/** What pruning leaves: where the chains continue, and how many lines are gone. */
+/** What pruning leaves behind: where the chains continue, and how many lines were removed. */
 export interface Checkpoint {
   before: string
   removed: number
-  /** How many lines from before there were chains are left. */
+  /** How many lines from before chains existed are left. */
   unlinked: number
   chains: (Head & { key: string })[]
 }
 
-/** What the last verification found. */
+/** The result of the last verification. */
 export interface Verification {
   state: 'intact' | 'unverifiable' | 'broken'
   entries: number
@@ -27,11 +27,11 @@ interface Marks {
 export interface Mark<Content> {
   at: string
   content: Content
-  /** Whether the signature is right; null when its key is not here. */
+  /** Whether the signature is valid; null if its key is not available. */
   signed: boolean | null
 }
 
-/** A signed fact about the ledger; null when there is none. */
+/** A signed fact about the ledger; null if there is none. */
 export async function readMark<Kind extends keyof Marks>(
   ledger: Queryable,
   owner_id: string,

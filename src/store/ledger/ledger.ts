@@ -12,10 +12,10 @@ const LOCK_PATIENCE_MS = 2_000
 const LOCK_PAUSE_MS = 25
 const SQLITE_BUSY = 5
 
-/** The ledger's writing end. What requests leave at the same moment is written together. */
+/** Writes the ledger. Lines from requests that end at the same moment are written together. */
 export class Ledger implements AsyncDisposable {
   readonly database: Database
-  /** How many lines this process has written, and failed to write. */
+  /** How many lines this process has written, and how many it failed to write. */
   written = 0
   failed = 0
   readonly #directory: string
@@ -31,7 +31,7 @@ export class Ledger implements AsyncDisposable {
     this.#recent = new RecentLines(database)
   }
 
-  /** Has written the line when it returns, without waiting for the disk; the response leaves after that. */
+  /** Resolves when the line is written, without waiting for the disk; the response is sent after that. */
   add(owner_id: string, disclosure: NewDisclosure): Promise<void> {
     this.#waiting.push({
       ...disclosure,
@@ -43,7 +43,7 @@ export class Ledger implements AsyncDisposable {
     return this.#flush
   }
 
-  /** Fails when lines cannot be written at the moment. */
+  /** Fails if lines cannot be written at the moment. */
   async probe(): Promise<void> {
     await this.#recent.restore()
     await this.database.transaction(transaction =>
@@ -80,7 +80,7 @@ export class Ledger implements AsyncDisposable {
       if (last) this.#chain.confirm(last)
       this.written += linked.length
     } catch (error) {
-      // Whether these lines were stored is unknown, so they cannot be followed by others of the same chain.
+      // It is unknown whether these lines were stored, so no more lines can be added to the same chain.
       this.#chain = null
       this.failed += lines.length
       const message = `The ledger cannot be written, so nothing is shown. Repeat the request in ${RETRY_AFTER_S} seconds.`
@@ -88,7 +88,7 @@ export class Ledger implements AsyncDisposable {
     }
   }
 
-  /** Another program may hold the lock for a moment. Waiting inside SQLite would stop the whole server meanwhile. */
+  /** Another program may hold the lock for a moment. Waiting inside SQLite would block the whole server. */
   async #whenUnlocked(work: () => Promise<void>): Promise<void> {
     for (const end = Date.now() + LOCK_PATIENCE_MS; ; ) {
       try {

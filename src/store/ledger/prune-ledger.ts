@@ -8,7 +8,7 @@ import { verifyLedger } from './verify-ledger.ts'
 
 interface Pruning {
   owner_id: string
-  /** Lines from before this time are removed. */
+  /** Lines older than this time are removed. */
   before: string
   now: string
   keys: readonly LedgerKey[]
@@ -17,8 +17,8 @@ interface Pruning {
 }
 
 /**
- * Removes the lines of before a time and leaves a signed checkpoint, from which the chains continue. A ledger that is not intact
- * is left as it is: pruning would hide what happened to it.
+ * Removes the lines from before a time and leaves a signed checkpoint, from which the chains continue. A ledger that is
+ * not intact is left unchanged, because pruning would hide what happened to it.
  */
 export async function pruneLedger(ledger: Database, pruning: Pruning): Promise<{ removed: number }> {
   const { owner_id, before, now, signing } = pruning

@@ -2,13 +2,13 @@ import { DISCLOSURES } from '../access/tables.ts'
 import type { Database } from '../engine/database.ts'
 import type { Line } from './ledger-chain.ts'
 
-/** PostgreSQL brings what did not wait for the disk there within 600 ms, unless it was told to take longer. */
+/** PostgreSQL writes what did not wait for the disk within 600 ms, unless it is configured to take longer. */
 const KEPT_MS = 3_000
 const LOOK_MS = 1_000
 const MOST_KEPT = 10_000
 
 /**
- * The lines of the last seconds. When the database is killed it may lose them, because they did not wait for the disk;
+ * The lines of the last seconds. If the database is killed it may lose them, because they did not wait for the disk;
  * then they are written again.
  */
 export class RecentLines implements Disposable {
@@ -31,7 +31,7 @@ export class RecentLines implements Disposable {
     this.#looking ??= setInterval(() => this.#look(), LOOK_MS).unref()
   }
 
-  /** Writes them again if a connection was lost since. Lines that are still there stay as they are. */
+  /** Writes the lines again if a connection was lost since. Lines that are still stored are unchanged. */
   async restore(): Promise<void> {
     const { losses } = this.#database
     if (losses === this.#losses) return
@@ -47,7 +47,7 @@ export class RecentLines implements Disposable {
 
   #look(): void {
     if (this.#database.losses !== this.#losses) {
-      // If that fails, the database is still down, and the next look tries again.
+      // If that fails, the database is still down, and the next check tries again.
       this.restore().catch(() => {})
       return
     }

@@ -8,7 +8,7 @@ import { type Checkpoint, readMark } from './ledger-marks.ts'
 
 export interface Problem {
   kind: 'deleted' | 'altered' | 'inserted' | 'reordered'
-  /** Null for lines from before there were chains. */
+  /** Null for lines from before chains existed. */
   chain_id: string | null
   /** The numbers of the lines in their chain. */
   first: number
@@ -17,21 +17,21 @@ export interface Problem {
 
 export interface LedgerReport {
   state: 'intact' | 'unverifiable' | 'broken'
-  /** Lines that were looked at. */
+  /** Lines that were checked. */
   entries: number
   chains: number
-  /** Chains whose process did not stop in order, or is still running. */
+  /** Chains whose process was not shut down properly, or is still running. */
   unfinished: number
   /** Lines that pruning removed. */
   pruned: number
-  /** Lines from before there were chains: nothing protects what they say. */
+  /** Lines from before chains existed: their content is not protected. */
   unlinked: number
-  /** Lines whose key is not here, so that nobody can tell. */
+  /** Lines whose key is not available, so they cannot be checked. */
   unverifiable: number
   /** The ids of these keys. */
   unknown_keys: string[]
   problem_count: number
-  /** The first of them. */
+  /** The first problems found. */
   problems: Problem[]
 }
 
@@ -52,11 +52,13 @@ const MOST_PROBLEMS = 100
 
 interface Evidence {
   keys: readonly LedgerKey[]
-  /** Read before the lines, so that a server which writes meanwhile is not ahead of them. */
+  /** Read before the lines, so that a server that is writing cannot be ahead of them. */
   heads: readonly StoredHead[]
 }
 
-/** Checks every line of the ledger against its signature, its place in its chain, and what other places say of it. */
+/**
+ * Checks every line of the ledger against its signature, its place in its chain, and what other places record about it.
+ */
 export async function verifyLedger(
   ledger: Queryable,
   owner_id: string,
@@ -112,7 +114,7 @@ class Verifier {
     const { query, query_mac, disclosure_id } = line
     const sameQuery = query === null || queryMac(chain.key, disclosure_id, query) === query_mac
     const genuine = sameQuery && lineMac(chain.key, chain.mac, line) === mac
-    // After a gap the line before is not known, so the signature says nothing.
+    // After a gap the previous line is unknown, so the signature cannot be checked.
     if (isNext && !genuine) this.#problems.push({ kind: 'altered', chain_id, first: link_no, last: link_no })
     if (isNext && genuine && opening) this.#open(opening)
     chain.count = link_no
@@ -150,7 +152,7 @@ class Verifier {
     return { report, chains: this.#chains, checkpoint: this.#checkpoint }
   }
 
-  /** A chain's own file says which key it has; a line of the database could be made to name another. */
+  /** A chain's own file says which key it uses; a line in the database could have been changed to name another. */
   #begin(chain_id: string, keyId = this.#keys[0]?.id ?? ''): ChainState {
     const head = this.#heads.find(each => each.chain_id === chain_id)
     const chain = this.#state({ chain_id, count: 0, mac: '' }, head?.key ?? keyId)
@@ -191,7 +193,7 @@ export async function* linesOf(ledger: Queryable, owner_id: string): AsyncGenera
     const last = lines.at(-1)
     if (!last || lines.length < LINES_AT_ONCE) return
     after = last.disclosure_id
-    // Requests are served in between.
+    // Lets other requests be served in between.
     await new Promise(setImmediate)
   }
 }

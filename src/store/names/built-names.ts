@@ -1,7 +1,7 @@
 import { builtNames } from '../../model/search/index-version.ts'
 import type { Queryable } from '../engine/database.ts'
 
-/** The fields whose names are written for all records of a stream, for each stream of the owner. */
+/** The fields whose names are written for all records, for each stream of the owner. */
 export class BuiltNames {
   readonly #fields: ReadonlyMap<string, readonly string[]>
 
@@ -24,7 +24,7 @@ export class BuiltNames {
     )
   }
 
-  /** Whether the names in these fields of a stream are all written; null where the stream has no records. */
+  /** Whether all names in these fields of a stream are written; null if the stream has no records. */
   have(connection_id: string, stream: string, fields: readonly string[]): boolean | null {
     const built = this.#fields.get(placeOf(connection_id, stream))
     return built ? fields.every(field => built.includes(field)) : null

@@ -5,7 +5,7 @@ import type { Queryable } from '../engine/database.ts'
 import { BuiltNames } from './built-names.ts'
 import { patternsOf } from './find-names.ts'
 
-/** So many records of several names are told apart one by one. */
+/** Up to this many records that have several of the names are deduplicated one by one. */
 const MOST_TOLD_APART = 10_000
 
 interface Asked {
@@ -16,7 +16,7 @@ interface Asked {
 }
 
 /**
- * In how many records of each connection a person is named, as the owner sees it; null where that would have to be counted
+ * In how many records of each connection a person is named, as the owner sees it; null if that would have to be counted
  * record by record.
  */
 export async function countByConnection(
@@ -43,7 +43,8 @@ export async function countByConnection(
     if (isCounted && own.length > 1) for (const [name_no] of own) several.push(name_no)
   }
   if (several.length === 0) return counts
-  // As an expression it is only asked of names: SQLite would otherwise go through the whole list for each of them.
+  // As an expression it is checked only for the names found: otherwise SQLite would go through the whole list for each
+  // of them.
   const told = await database.all<{ connection_id: string; n: number }>(
     `SELECT connection_id, CAST(count(*) AS BIGINT) AS n FROM (
        SELECT DISTINCT n.connection_id, n.stream, r.record_key

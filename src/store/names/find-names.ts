@@ -6,11 +6,11 @@ import { isUnspaced } from '../../model/text/analyzer.ts'
 import type { Queryable } from '../engine/database.ts'
 import { BuiltNames } from './built-names.ts'
 
-/** The names that pass a condition of a source, in fields that the condition looks at. */
+/** The names that pass a condition of a source, in fields that the condition examines. */
 export interface FoundNames {
   owner_id: string
   numbers: number[]
-  /** How many records they have; one with several of the names counts as often. */
+  /** How many records they have; a record with several of the names is counted several times. */
   records: number
   condition: RoleCondition
 }
@@ -20,7 +20,7 @@ interface Selected {
   parts: readonly SelectedSource[]
 }
 
-/** For each part that asks for people, the names to look under; a part is missing if every record has to be read. */
+/** For each part that asks for people, the names to look up; a part is missing if every record has to be read. */
 export async function findNames(
   database: Queryable,
   { owner_id, parts }: Selected,
@@ -43,7 +43,10 @@ function asksForPeople(condition: CompiledCondition): condition is RoleCondition
   return 'test' in condition && condition.test === 'words'
 }
 
-/** What the words of a name are like if it holds these. Words are letters and digits, which mean nothing else in a pattern. */
+/**
+ * LIKE patterns for names that contain these words. Words are letters and digits, which have no special meaning in a
+ * pattern.
+ */
 export function patternsOf(words: readonly string[]): string[] {
   return words.map(word => (isUnspaced(word) ? `%${word}%` : `% ${word} %`))
 }

@@ -1,10 +1,10 @@
 import { nameOf } from '../../model/reading/people.ts'
 import type { Queryable, Value } from '../engine/database.ts'
 
-/** Somebody who is named in records, by an address or by a name in small letters. */
+/** A person named in records, identified by an address or by a name in lower case. */
 export interface NamedPerson {
   person: string
-  /** What the person is called, the most frequent first. */
+  /** The person's names, the most frequent first. */
   names: string[]
   /** How many records the person wrote. */
   wrote: number
@@ -12,14 +12,14 @@ export interface NamedPerson {
 
 export interface PeopleQuery {
   owner_id: string
-  /** Parts of words that the texts of a person hold. */
+  /** Only people whose texts contain these parts of words. */
   words: readonly string[]
-  /** People who are left out. */
+  /** People to leave out. */
   without: readonly string[]
   limit: number
 }
 
-/** Who is named in the owner's records, those who wrote most first, and how many there are in all. */
+/** The people named in the owner's records, those who wrote most first, and how many there are in total. */
 export async function listNamed(
   database: Queryable,
   { owner_id, words, without, limit }: PeopleQuery,
@@ -41,7 +41,7 @@ export async function listNamed(
   return { people: await withNames(database, owner_id, top), count: counted?.n ?? 0 }
 }
 
-/** Those of some people who are named in the owner's records. */
+/** Which of these people are named in the owner's records. */
 export async function findPeople(
   database: Queryable,
   owner_id: string,
@@ -75,7 +75,7 @@ async function withNames(
   return people.map(each => ({ ...each, names: byCount(counts.get(each.person) ?? new Map(), each.person) }))
 }
 
-/** A name says more than the address that stands for it. */
+/** A name says more than an address used in place of one. */
 function byCount(names: ReadonlyMap<string, number>, person: string): string[] {
   const isAddress = (name: string) => Number(name.toLowerCase() === person)
   const sorted = [...names].sort(

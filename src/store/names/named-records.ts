@@ -4,9 +4,9 @@ import type { SelectedSource } from '../../model/reading/filter.ts'
 import type { Queryable, Value } from '../engine/database.ts'
 import type { FoundNames } from './find-names.ts'
 
-/** So many names are walked by time one beside the other. */
+/** Up to this many names are walked by time in parallel. */
 const MOST_WALKED = 20
-/** So many records of names are read at once. Above that, what is in order already is walked. */
+/** Up to this many records of names are read at once. With more, all records are walked in order instead. */
 const MOST_AT_HAND = 10_000
 
 interface Sql {
@@ -14,7 +14,7 @@ interface Sql {
   params: Value[]
 }
 
-/** Where a walk by time continues: after a record, or with it. */
+/** Where a walk by time continues: after a record, or at it. */
 export interface WalkFrom {
   time_key: string
   record_key: string
@@ -23,7 +23,7 @@ export interface WalkFrom {
 
 /**
  * The keys of the next records that have one of the names, by time, as `named_key`; null if the names have so many
- * records that a walk over all records finds the next ones as soon.
+ * records that a walk over all records is as fast.
  */
 export function walkNames(
   database: Queryable,
@@ -45,7 +45,7 @@ export function walkNames(
       WHERE ${name} AND time_key > ''${within}`
   const sorted = `ORDER BY named_time ${way}, named_key ${way} LIMIT ?`
   if (numbers.length <= MOST_WALKED) {
-    // One that has several of the names is found under each.
+    // A record that has several of the names is found under each.
     const walks = numbers.map(
       (_, i) => `SELECT * FROM (${next('owner_id = ? AND name_no = ?')} ${sorted}) AS n${i}`,
     )
@@ -60,7 +60,7 @@ export function walkNames(
   }
 }
 
-/** The bounds of time that hold for every record of a part that can pass. */
+/** The time bounds that apply to every record of a part that can pass. */
 function timeBounds({ source, conditions }: SelectedSource): Sql[] {
   const [clause] = source.clauses
   const only = source.clauses.length === 1 ? clause : undefined
@@ -82,7 +82,7 @@ function ofNames(database: Queryable, { owner_id, numbers }: FoundNames): Sql {
   }
 }
 
-/** The keys of the records of names, in no order; null if they are too many. */
+/** The keys of the records of names, unordered; null if there are too many. */
 export async function keysOfNames(database: Queryable, names: FoundNames): Promise<string[] | null> {
   const { numbers, records } = names
   if (records > MOST_AT_HAND) return null
@@ -95,7 +95,7 @@ export async function keysOfNames(database: Queryable, names: FoundNames): Promi
   return rows.map(({ record_key }) => record_key)
 }
 
-/** How many records pass, from names alone; null where records decide. */
+/** How many records pass, counted from names alone; null if the records have to be read. */
 export async function countNamed(
   database: Queryable,
   { source, conditions }: SelectedSource,

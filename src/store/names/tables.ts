@@ -15,7 +15,7 @@ export const NAMES = table('names', ['owner_id', 'connection_id', 'stream', 'nam
   n: 'bigint',
 })
 
-/** The records that each name is in. A record without a time has an empty one. */
+/** The records that contain each name. A record without a time has an empty one. */
 export const NAME_RECORDS = table('name_records', ['owner_id', 'name_no', 'time_key', 'record_key'], {
   owner_id: 'text',
   name_no: 'bigint',

@@ -9,12 +9,12 @@ import type { Row } from '../engine/table.ts'
 import { NAME_RECORDS, NAMES } from './tables.ts'
 
 /*
- * Who is named in which records: each different text of a field that names people is stored once for its stream, with
- * its words, and beside it the records that have it, by time. So what a person wrote or received is found without
+ * Who is named in which records: each distinct text of a field that names people is stored once per stream, with its
+ * words, and separately the records that contain it, by time. So what a person wrote or received is found without
  * reading other records, and only through fields that a reader may see.
  */
 
-/** A longer text is found by its words, but it is not the name of anybody. */
+/** A longer text is found by its words, but is not treated as a person's name. */
 const LONGEST_NAME = 500
 
 export interface NamesTarget {
@@ -23,14 +23,14 @@ export interface NamesTarget {
   stream: StreamDeclaration
 }
 
-/** What of a record its names come from. */
+/** The parts of a record that its names come from. */
 interface Placed {
   record_key: string
   time_key: string | null
   data: JsonObject
 }
 
-/** A record as it was and as it will be; null where there is none. */
+/** A record before and after a change; null if it does not exist. */
 export interface NamesChange {
   before: Placed | null
   after: Placed | null
@@ -39,7 +39,7 @@ export interface NamesChange {
 type NameRow = Row<typeof NAMES>
 type NameRecord = Row<typeof NAME_RECORDS>
 
-/** Brings the names of changed records up to date, in the transaction that changes or indexes them. */
+/** Updates the names of changed records, in the transaction that changes or indexes them. */
 export async function writeNames(
   transaction: Transaction,
   { owner_id, connection_id, stream }: NamesTarget,
@@ -109,7 +109,7 @@ function recordOf({ owner_id, name_no }: NameRow, { time_key, record_key }: Plac
   return { owner_id, name_no, time_key: time_key ?? '', record_key }
 }
 
-/** How many were removed: none of a record whose turn to be indexed has not come. */
+/** Returns how many rows were removed: none for a record that has not been indexed yet. */
 function remove(transaction: Transaction, row: NameRow, each: Placed): Promise<number> {
   const { owner_id, name_no, time_key, record_key } = recordOf(row, each)
   return transaction.run(
@@ -118,7 +118,10 @@ function remove(transaction: Transaction, row: NameRow, each: Placed): Promise<n
   )
 }
 
-/** Returns the names that are stored as they would be written now, but for the number of their records. */
+/**
+ * Returns the names that are already stored exactly as they would be written now, except for the number of their
+ * records.
+ */
 async function enterNumbers(
   transaction: Queryable,
   rows: ReadonlyMap<string, NameRow>,

@@ -20,7 +20,7 @@ export interface BlobRow {
   size_bytes: number
 }
 
-/** Takes a blob's bytes as they arrive; the blob exists once all of them are there. */
+/** Receives a blob's bytes as they arrive; the blob exists once it is complete. */
 export class BlobUpload {
   readonly #database: Database
   readonly #owner: string
@@ -98,7 +98,7 @@ export class BlobUpload {
   }
 }
 
-/** Stores bytes that records carried themselves, in the transaction that writes those records. */
+/** Stores bytes that records contained, in the transaction that writes those records. */
 export async function storeBlobs(
   transaction: Transaction,
   owner_id: string,
@@ -148,7 +148,7 @@ export async function forgetBrokenUploads(
   )
 }
 
-/** The blob, if some readable record refers to it in a visible field; an owner sees each. */
+/** The blob, if a readable record refers to it in a visible field; an owner sees every blob. */
 export async function findBlob(
   database: Queryable,
   owner_id: string,
@@ -182,7 +182,10 @@ export async function findBlob(
 const FIRST_REFERENCES = 16
 const MOST_REFERENCES_AT_ONCE = 500
 
-/** Where the live records of a source name a blob, a few at first: mostly one of these may be read. */
+/**
+ * Where the live records of a source refer to a blob. The first batch is small, because usually one of its records may
+ * be read.
+ */
 async function* references(
   database: Queryable,
   owner_id: string,

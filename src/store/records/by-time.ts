@@ -8,7 +8,7 @@ import { walkNames } from '../names/named-records.ts'
 import { columnsUnder, type Order, recordOf, SHOWN_COLUMNS, type ShownRow, scopeOf } from './records.ts'
 import { isVisible, type PageRow, type Selection } from './scan.ts'
 
-/** A place in the order of times over several streams. */
+/** A place in the order of time across several streams. */
 export interface TimePosition {
   time_key: string
   record_key: string
@@ -23,7 +23,9 @@ export interface TimePageArgs {
   limit: number
 }
 
-/** Whether the records of a source can be ordered by time: by one that the reader may see in all of them (RS-5). */
+/**
+ * Whether the records of a source can be ordered by time: only by a time that the reader may see in all of them (RS-5).
+ */
 export function isTimed(source: Source): boolean {
   const field = timeField(source.stream)
   return field !== undefined && grantsFieldThroughout(source, field)
@@ -31,7 +33,7 @@ export function isTimed(source: Source): boolean {
 
 const MOST_AT_ONCE = 1_000
 
-/** The next visible records of all parts that pass, by time; one more than `limit` tells that there are more. */
+/** The next visible records of all parts that pass, by time; one more than `limit` means that there are more. */
 export async function readByTime(database: Queryable, args: TimePageArgs): Promise<PageRow[]> {
   const { parts } = args.selection
   const indexOf = new Map(
@@ -88,7 +90,7 @@ async function nextByTime(
   return database.all<TimedRow>(`${all} ${merged}`, [...arms.flatMap(({ params }) => params), limit])
 }
 
-/** Whether a record of a source at the very place that a page ended at is still to come. */
+/** Whether a record of a source at exactly the place where a page ended is still to come. */
 function isBehind({ order, after }: TimePageArgs, { connection_id, stream }: Source): boolean {
   if (!after) return true
   const tie = compareKeys(connection_id, after.connection_id) || compareKeys(stream.name, after.stream)

@@ -23,7 +23,7 @@ interface DeclarationRow {
   content: string
 }
 
-/** Registers a declaration; `created` is false when the same one is already there. */
+/** Registers a declaration; `created` is false if the same one already exists. */
 export async function registerDeclaration(
   database: Database,
   args: { owner_id: string; content: string; now: string },
@@ -52,7 +52,9 @@ export async function registerDeclaration(
   })
 }
 
-/** Keys, order and consent time of stored records come from these, so a stream that holds records cannot change them. */
+/**
+ * Keys, order and consent time of stored records depend on these, so they cannot change for a stream that has records.
+ */
 const FIXED = ['primary_key', 'cursor_field', 'consent_time_field'] as const
 
 async function assertCompatible(
@@ -103,7 +105,7 @@ async function currentDeclaration(
   return row && (parseJson(row.content) as unknown as Declaration)
 }
 
-/** Every version of every declaration, the oldest first. */
+/** Every version of every declaration, oldest first. */
 export async function listDeclarations(database: Queryable, owner_id: string): Promise<Declaration[]> {
   const rows = await database.all<DeclarationRow>(
     'SELECT content FROM declarations WHERE owner_id = ? ORDER BY source_id, seq',
@@ -158,7 +160,7 @@ export async function listConnections(database: Queryable, owner_id: string): Pr
   return rows.map(row => ({ ...row, connector_key: connectorKeyOf(row.source_id) }))
 }
 
-/** Everything about an owner's connections and declarations, as of one state of the catalog. */
+/** Everything about an owner's connections and declarations, at one state of the catalog. */
 export async function readCatalog(database: Queryable, owner_id: string): Promise<Catalog> {
   const [rows, registered] = await Promise.all([
     listConnections(database, owner_id),

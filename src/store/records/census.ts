@@ -7,7 +7,7 @@ export interface Census {
   imports: Record<ImportState, number>
 }
 
-/** How much an owner has, in numbers alone. */
+/** How much data an owner has, as numbers only. */
 export async function census(db: Queryable, owner_id: string): Promise<Census> {
   const [connections, records, imports] = await Promise.all([
     db.get<{ n: number }>('SELECT COUNT(*) AS n FROM connections WHERE owner_id = ?', [owner_id]),

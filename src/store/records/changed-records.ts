@@ -6,7 +6,9 @@ import type { StoredRecord } from '../../model/reading/record.ts'
 import type { Database, Queryable, Value } from '../engine/database.ts'
 import { recordOf, SHOWN_COLUMNS, type ShownRow, scopeOf } from './records.ts'
 
-/** A place in the order of changed records: by record id, as the order of changes could tell of hidden ones (RS-5). */
+/**
+ * A place in the order of changed records: by record id, because the order of changes could reveal hidden ones (RS-5).
+ */
 export interface ChangePosition {
   record_key: string
   connection_id: string
@@ -17,7 +19,7 @@ export interface ChangesArgs {
   sources: readonly Source[]
   /** The reader is up to date as of this change. */
   since: number
-  /** Later changes wait for the next reading. */
+  /** Later changes are left for the next read. */
   horizon: number
   after: ChangePosition | null
   limit: number
@@ -34,7 +36,7 @@ export interface SeenChange {
 const FEW_CHANGES = 2_000
 const MOST_AT_ONCE = 500
 
-/** The next changes that the grants show, in order; one more than `limit` tells that there are more. */
+/** The next changes that the grants show, in order; one more than `limit` means that there are more. */
 export async function readChanges(database: Database, args: ChangesArgs): Promise<SeenChange[]> {
   const { sources, since, horizon, limit } = args
   const indexOf = new Map(sources.map((source, index) => [source.connection_id, index]))
@@ -68,7 +70,7 @@ async function* changedRecords(database: Database, args: ChangesArgs): AsyncGene
   }
 }
 
-/** Where the records are that changed, in order; null when they are many. Found by the number of the change. */
+/** The places of the changed records, in order, found by change number; null if there are many. */
 async function fewChanges(
   database: Queryable,
   { owner_id, sources, since, after }: ChangesArgs,
@@ -113,7 +115,10 @@ async function recordsAt(
   return records.sort((a, b) => compare(placeOf(a), placeOf(b)))
 }
 
-/** Records and tombstones in order. Whoever begins knows no record yet, so there only those count that may be seen. */
+/**
+ * Records and tombstones in order. A reader that starts from the beginning has no records yet, so it gets only visible
+ * records.
+ */
 async function recordsAfter(
   database: Queryable,
   { owner_id, sources, since }: ChangesArgs,

@@ -11,7 +11,7 @@ export interface ConversationKey {
   source: Source
   column: 'thread_key' | 'place_key'
   key: string
-  /** From this order key on, and before that; null is no bound. */
+  /** At or after the first order key and before the second; null means no bound. */
   from: string | null
   to: string | null
 }
@@ -21,7 +21,7 @@ export interface ConversationPosition {
   record_key: string
 }
 
-/** Where a record is, by the columns that were filled when it was written. */
+/** Where a record is, from the columns that were filled when it was written. */
 export async function placeOf(
   database: Queryable,
   owner_id: string,
@@ -37,7 +37,9 @@ export async function placeOf(
 
 export type StoredPlace = { thread_key: string | null; place_key: string | null; order_key: string | null }
 
-/** The conversation of a record: its thread, or else what was written in its place in the minutes before and after. */
+/**
+ * The conversation of a record: its thread, or else what was written in the same place in the minutes before and after.
+ */
 export function spanOf(
   { thread_key, place_key, order_key }: StoredPlace,
   { around }: ConversationDeclaration,
@@ -56,7 +58,7 @@ export interface ConversationRow {
 
 const MOST_AT_ONCE = 200
 
-/** The visible records on one side of a position, nearest first. It reads along an index and no further than asked. */
+/** The visible records on one side of a position, nearest first. It reads along an index, and no more than needed. */
 export async function* neighbours(
   database: Queryable,
   conversation: ConversationKey,
@@ -79,7 +81,7 @@ export async function* neighbours(
   }
 }
 
-/** The records on one side of a position, nearest first; the last parameter, which is missing, is their number. */
+/** The records on one side of a position, nearest first. The caller adds the last parameter, the number of records. */
 export function besideSql(
   { owner_id, source, column, key, from, to }: ConversationKey,
   side: 'before' | 'after',

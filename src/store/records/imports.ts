@@ -8,7 +8,7 @@ import { columnsOf, type Row } from '../engine/table.ts'
 import { insertConnection } from './catalog.ts'
 import { IMPORT_REJECTIONS, IMPORTS } from './tables.ts'
 
-/** One run of an import. `source` is where the files were, in full. */
+/** One run of an import. `source` is the full path of the files. */
 export type ImportRow = Omit<Row<typeof IMPORTS>, 'state' | (typeof LEFT_OUT)[number]> & {
   state: ImportState
 }
@@ -22,7 +22,7 @@ export interface ImportRejection {
   message: string
 }
 
-/** What is imported, and how its connection is found again. */
+/** What is imported, and how its connection is identified. */
 export interface ImportRequest {
   source_id: string
   format: string
@@ -32,11 +32,11 @@ export interface ImportRequest {
   /** Changes whenever the files are written again. */
   stamp: string
   account: string | null
-  /** The connection that the owner named. */
+  /** The connection that the owner chose. */
   connection_id: string | null
   /** The name that the owner gave: a connection of that name, or a new one. */
   name: string | null
-  /** What a new connection is called otherwise. */
+  /** The name of a new connection if the owner gave none. */
   default_name: string
 }
 
@@ -99,7 +99,7 @@ async function ensureConnection(
   return (await insertConnection(transaction, { owner_id, source_id, display_name, now })).connection_id
 }
 
-/** The connection that such files belong to; null when they are new. A name that was given must fit. */
+/** The connection that these files belong to; null if they are new. A name that was given must match. */
 async function findConnection(
   transaction: Transaction,
   owner_id: string,
@@ -140,7 +140,7 @@ async function findConnection(
   return null
 }
 
-/** How far a run has come. Figures are totals; a rejection's number makes it safe to tell twice. */
+/** The progress of a run. Figures are totals; rejections are numbered, so that reporting one twice has no effect. */
 export interface ImportNote {
   state?: ImportState
   checkpoint?: string
@@ -180,7 +180,7 @@ export async function readImport(
   return row
 }
 
-/** Runs, newest first, that follow the one named by `after`. */
+/** Runs that follow the one named by `after`, newest first. */
 export async function listImports(
   database: Queryable,
   query: { owner_id: string; connection_id: string | null; after: string | null; limit: number },
@@ -201,7 +201,7 @@ export async function listImports(
   )
 }
 
-/** The newest run over a folder or something in it. */
+/** The newest run over a folder or something inside it. */
 export async function newestImportOf(
   database: Queryable,
   owner_id: string,
@@ -217,7 +217,9 @@ export async function newestImportOf(
 
 const NEWEST = ['import_id', 'connection_id', 'changed_at', 'added', 'updated', 'rejected'] as const
 
-/** A run's rejections in their order, from number `from` on; those that a broken-off run left behind do not count. */
+/**
+ * A run's rejections in order, starting with number `from`; those left behind by an interrupted run are not included.
+ */
 export async function listRejections(
   database: Queryable,
   query: { owner_id: string; import_id: string; from: number; limit: number },
@@ -231,7 +233,7 @@ export async function listRejections(
   )
 }
 
-/** When the last import of these connections ended, and when the last one was begun. */
+/** When the last import of these connections ended, and when the last one started. */
 export async function lastRuns(
   database: Queryable,
   owner_id: string,

@@ -40,12 +40,13 @@ async function readPieces(
   )
   if (rows.length !== last - first + 1) throw new TextReplaced()
   const texts = rows.map(row => row.text)
-  // Kept longer, the rows would make all texts of a scan outlive the young objects, and memory would grow with the text.
+  // If the rows were kept longer, all texts of a scan would survive the young generation, and memory would grow with
+  // the text.
   rows.length = 0
   return texts
 }
 
-/** The whole text, a few pieces at a time; the next ones are read meanwhile. */
+/** The whole text, a few pieces at a time; the next ones are read ahead. */
 export async function* streamText(
   database: Queryable,
   owner_id: string,
@@ -59,19 +60,19 @@ export async function* streamText(
   for (let first = SCAN_PIECES; coming; first += SCAN_PIECES) {
     const pieces: string[] = await coming
     coming = first < count ? read(first) : null
-    // It fails where it is awaited, if it ever is.
+    // An error is thrown where this is awaited, if it ever is.
     coming?.catch(() => {})
     yield* pieces
   }
 }
 
-/** Makes placeholders for long texts in JSON that occur nowhere else. */
+/** Returns a function that makes placeholders for long texts which occur nowhere else in the JSON. */
 export function textMark(): (index: number) => string {
   const own = `long-text-${randomUUID()}-`
   return index => `${own}${index}.`
 }
 
-/** The JSON with the long texts in the places of their marks, a few pieces at a time. */
+/** The JSON with the long texts in place of their marks, a few pieces at a time. */
 export async function* spliceTexts(
   database: Queryable,
   owner_id: string,
@@ -95,7 +96,7 @@ export async function* spliceTexts(
   yield json.slice(done)
 }
 
-/** The first match of a literal, in code points of the whole text; null when there is none. Gives way to other requests. */
+/** The first match of a literal, in code points of the whole text; null if there is none. Yields to other requests. */
 export async function findInText(
   database: Queryable,
   owner_id: string,

@@ -6,7 +6,7 @@ import { randomId } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
 import { OWNER_ITEMS } from './tables.ts'
 
-/** Far more than an owner makes by hand. */
+/** Far more than an owner creates by hand. */
 const MOST_OF_A_KIND = 1_000
 
 interface Named {
@@ -20,7 +20,7 @@ export interface OwnerItem {
   content: Json
 }
 
-/** What the owner noted for the console, in the order it was made. It never affects what clients get. */
+/** What the owner saved in the console, in order of creation. It never affects what clients get. */
 export async function listItems(database: Queryable, { owner_id, kind }: Named): Promise<OwnerItem[]> {
   const rows = await database.all<{ item_id: string; created_at: string; content: string }>(
     'SELECT item_id, created_at, content FROM owner_items WHERE owner_id = ? AND kind = ? ORDER BY created_at, item_id',
@@ -29,7 +29,7 @@ export async function listItems(database: Queryable, { owner_id, kind }: Named):
   return rows.map(row => ({ ...row, content: JSON.parse(row.content) as Json }))
 }
 
-/** Keeps a new item, or another content for one that is named. */
+/** Stores a new item, or new content for an existing one. */
 export function keepItem(
   database: Database,
   { owner_id, kind, content, now, ...named }: Named & { item_id?: string; content: Json; now: string },
@@ -49,7 +49,7 @@ export function keepItem(
   })
 }
 
-/** False when there is no such item. */
+/** False if there is no such item. */
 export async function dropItem(
   database: Database,
   { owner_id, kind, item_id }: Named & { item_id: string },

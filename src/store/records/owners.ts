@@ -2,7 +2,7 @@ import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
 import { OWNERS } from './tables.ts'
 
-/** The numbers of an owner without data. */
+/** The initial sequence numbers of an owner without data. */
 export const NOTHING_NUMBERED = {
   catalog_seq: 0,
   change_seq: 0,
@@ -13,7 +13,7 @@ export const NOTHING_NUMBERED = {
   name_seq: 0,
 }
 
-/** The store's owner, made at the first call. */
+/** The store's owner, created at the first call. */
 export async function ensureOwner(database: Database, args: { now: string }): Promise<string> {
   const existing = await firstOwner(database)
   if (existing) return existing
@@ -33,7 +33,7 @@ export async function firstOwner(database: Queryable): Promise<string | undefine
   return row?.owner_id
 }
 
-/** Tells every reader that connections or declarations have changed. */
+/** Signals to every reader that connections or declarations have changed. */
 export async function touchCatalog(transaction: Transaction, owner_id: string): Promise<number> {
   const row = await transaction.get<{ catalog_seq: number }>(
     'UPDATE owners SET catalog_seq = catalog_seq + 1 WHERE owner_id = ? RETURNING catalog_seq',

@@ -11,7 +11,7 @@ export interface RecordPlace {
   stream: string
 }
 
-/** Notes which import brought records, and forgets where deleted ones came from. */
+/** Records which import added the records, and deletes the origin of deleted ones. */
 export async function noteProvenance(
   transaction: Transaction,
   target: { owner_id: string; connection_id: string; stream: { name: string }; import_id?: string },
@@ -52,7 +52,7 @@ async function forgetProvenance(
   )
 }
 
-/** Those of the records that exist because of imports. */
+/** Which of the records exist because of imports. */
 async function importedKeys(
   transaction: Transaction,
   { owner_id, connection_id, stream }: RecordPlace,
@@ -68,7 +68,7 @@ async function importedKeys(
   return new Set(rows.map(row => row.record_key))
 }
 
-/** The imports that brought a record, newest first, with where it was in their files. */
+/** The imports that contained a record, newest first, and where it was in their files. */
 export function originsOf(
   database: Queryable,
   { owner_id, connection_id, stream, record_id }: RecordPlace & { record_id: string },

@@ -9,10 +9,10 @@ import type { RecordRow } from './records.ts'
 
 const MOST_STATES = 64
 
-/** A record on its way through a batch: what is stored, what will be, and which texts come and go. */
+/** A record during a batch: its stored row, its new row, and which texts are added and removed. */
 export interface Draft {
   row: RecordRow
-  /** The row as it was before the batch; null for a new record. */
+  /** The row before the batch; null for a new record. */
   before: RecordRow | null
   newTexts: TakenText[]
   data: JsonObject | null

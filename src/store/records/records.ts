@@ -12,13 +12,13 @@ import type { Queryable, Value } from '../engine/database.ts'
 import { columnsOf } from '../engine/table.ts'
 import { RECORDS, type StoredRow } from './tables.ts'
 
-/** Who a record belongs to is known to whoever reads it. */
+/** Callers already know these, so they are not read. */
 const LEFT_OUT = ['owner_id', 'stream', 'changed_at'] as const
 export type RecordRow = Omit<StoredRow, (typeof LEFT_OUT)[number]>
 
 export const COLUMNS = columnsOf(RECORDS, LEFT_OUT).join(', ')
 
-/** What is read to show a record; its places in conversations and in the search index are not. */
+/** The columns that show a record; its places in conversations and in the search index are not read. */
 const UNSHOWN = [...LEFT_OUT, 'thread_key', 'place_key', 'order_key', 'first_row', 'row_count'] as const
 export type ShownRow = Omit<StoredRow, (typeof UNSHOWN)[number]>
 
@@ -35,7 +35,7 @@ export function recordOf(row: ShownRow): StoredRecord {
   }
 }
 
-/** What shows and places a record. */
+/** The columns that show a record and decide who may see it. */
 export type RecordContent = Projectable & Placement
 export const CONTENT_COLUMNS = 'record_key, long_id, seq, time_key, emitted_at, data, long_texts, history'
 export type ContentRow = Pick<
@@ -55,7 +55,7 @@ export function contentOf(row: ContentRow): RecordContent {
   }
 }
 
-/** The same record id in each of the sources that has it. A record outside the clauses is mostly not even read. */
+/** The records with the same id in each source that has one. A record outside the clauses is usually not even read. */
 export async function findRecords(
   database: Queryable,
   owner_id: string,
@@ -89,14 +89,14 @@ export interface PageQuery {
   sources: readonly Source[]
   /** Conditions that may narrow the read in SQL; the caller checks each record again. */
   conditions: ReadonlyMap<Source, CompiledCondition[]>
-  /** The only records of a source that can pass, where that is known. */
+  /** The only records of a source that can pass, if known. */
   among?: ReadonlyMap<Source, readonly string[]>
   order: Order
   after: Position | null
   limit: number
 }
 
-/** What a page's order may use of a source: a hidden cursor field orders nothing (RS-5). */
+/** Whether a page may be ordered by the cursor field of a source: a hidden field must not affect the order (RS-5). */
 export function isOrdered(source: Source): boolean {
   const field = source.stream.cursor_field
   return field !== undefined && grantsFieldThroughout(source, field)
@@ -110,7 +110,7 @@ export function positionOf(source: Source, row: StoredRecord): Position {
   }
 }
 
-/** The next records of all sources in one true order: first those with a cursor value, then those without. */
+/** The next records of all sources in one order: first those with a cursor value, then those without. */
 export async function nextRecords(database: Queryable, query: PageQuery): Promise<StoredRecord[]> {
   const valued =
     query.after && query.after.sort_key === null
@@ -132,7 +132,7 @@ async function arms(
   const parts: string[] = []
   const params: Value[] = []
   const [way, beyond] = query.order === 'asc' ? ['ASC', '>'] : ['DESC', '<']
-  // A second bound on the side where the page continues would make SQLite seek there and walk to the cursor.
+  // A second bound on the side where the page continues would make SQLite start there and walk to the cursor.
   const implied = query.order === 'asc' ? 'lower' : 'upper'
   for (const source of query.sources) {
     const ordered = isOrdered(source)
@@ -169,10 +169,10 @@ async function arms(
   return rows.map(recordOf)
 }
 
-/** Instead of the data of a record that cannot pass. */
+/** Replaces the data of a record that cannot pass. */
 export const LEFT_UNREAD = ''
 
-/** The texts that fields have to equal, as they are written in the JSON of a record that passes. */
+/** The texts that fields must equal, as they are written in the JSON of a record that passes. */
 export function equalledTexts(conditions: readonly CompiledCondition[]): string[] {
   return conditions.flatMap(condition =>
     'key' in condition && condition.operator === 'eq' && condition.key?.startsWith(TEXT_KEY)
@@ -182,8 +182,8 @@ export function equalledTexts(conditions: readonly CompiledCondition[]): string[
 }
 
 /**
- * The columns of a record. Its data is read only if it has the texts in it that a field has to equal: most records do not,
- * and taking their data apart is most of the work.
+ * The columns of a record. Its data is read only if it contains the texts that fields must equal: most records do not,
+ * and parsing their data is most of the work.
  */
 export function columnsUnder(
   database: Queryable,
@@ -204,7 +204,7 @@ interface Bound {
   key: string
 }
 
-/** The SQL that keeps a source's hidden records out where that is cheap. Every record is checked again in full. */
+/** The SQL that excludes a source's hidden records where that is cheap. Every record is still checked completely. */
 export function scopeOf(
   query: Pick<PageQuery, 'owner_id' | 'conditions'>,
   source: Source,
@@ -252,7 +252,7 @@ function conditionBounds(conditions: readonly CompiledCondition[], source: Sourc
   )
 }
 
-/** A source's records by their last change, newest first, from before a point. */
+/** A source's records by their last change, newest first, starting before a given change. */
 export async function newestChanges(
   database: Queryable,
   query: { owner_id: string; source: Source; before: number; limit: number },
@@ -266,7 +266,7 @@ export async function newestChanges(
   return rows.map(recordOf)
 }
 
-/** Whether a source's every record is visible, so that stored counts speak for it. */
+/** Whether every record of a source is visible, so that stored counts can be used. */
 export function isUnbounded(source: Source): boolean {
   return source.clauses.some(
     clause => clause.since === null && clause.until === null && clause.record_ids === null,

@@ -35,7 +35,7 @@ export interface PageRow {
   record: StoredRecord
 }
 
-/** The next visible records that pass the conditions, in order; one more than `limit` tells that there are more. */
+/** The next visible records that pass the conditions, in order; one more than `limit` means that there are more. */
 export async function readPage(database: Queryable, args: PageArgs): Promise<PageRow[]> {
   const rows: PageRow[] = []
   for await (const batch of visibleRecords(
@@ -53,10 +53,10 @@ export async function readPage(database: Queryable, args: PageArgs): Promise<Pag
 
 const FIRST_AT_ONCE = 250
 const MOST_AT_ONCE = 1_000
-/** Of the records' JSON, as it is in memory: large records are read a few at a time. */
+/** Limit on the records' JSON in memory: large records are read a few at a time. */
 const MOST_CHARS_AT_ONCE = 1024 * 1024
 
-/** Every visible record that passes, in order and in batches, each checked in full against grant and conditions. */
+/** Every visible record that passes, in order and in batches, each checked completely against grant and conditions. */
 async function* visibleRecords(
   database: Queryable,
   { owner_id, parts }: Selection,
@@ -95,7 +95,7 @@ async function* visibleRecords(
   }
 }
 
-/** The keys of the records that can pass conditions on people, for the sources where names tell. */
+/** The keys of the records that can pass conditions on people, for the sources where the name index is complete. */
 async function keysByName(database: Queryable, selection: Selection): Promise<Map<Source, string[]>> {
   const among = new Map<Source, string[]>()
   for (const [source, names] of await findNames(database, selection)) {
@@ -141,7 +141,7 @@ export async function countRecords(database: Queryable, selection: Selection): P
   return count
 }
 
-/** Adds up over every visible record that passes; from the stored tallies where these say the same. */
+/** Aggregates every visible record that passes; from the stored tallies if they give the same result. */
 export async function aggregateRecords(
   database: Queryable,
   { selection, query }: { selection: Selection; query: AggregateQuery },
@@ -167,13 +167,13 @@ export async function aggregateRecords(
   return aggregation.result()
 }
 
-/** A long text is grouped and told apart by its digest. */
+/** A long text is grouped and compared by its digest. */
 export function withDigests({ data, long_texts }: Projection): JsonObject {
   for (const { path, digest } of long_texts) if (path.length === 1) define(data, path[0] ?? '', digest)
   return data
 }
 
-/** When the visible part of a source last changed; null when it shows nothing. Reads the newest changes first. */
+/** When the visible part of a source last changed; null if it shows nothing. Reads the newest changes first. */
 export async function lastUpdated(
   database: Queryable,
   { owner_id, source }: { owner_id: string; source: Source },

@@ -9,7 +9,7 @@ import { lockedTransaction } from '../engine/owner-lock.ts'
 import type { Row } from '../engine/table.ts'
 import { SYNC_MESSAGES, SYNCS } from './tables.ts'
 
-/** A run that does not tell of itself for so long is taken to be dead. */
+/** A run that has not reported for this long is considered dead. */
 const LEASE_MS = 60_000
 const MOST_SYNCS = 100
 
@@ -77,7 +77,7 @@ export function removeSync(database: Database, { owner_id, sync_id }: Omit<Named
   })
 }
 
-/** Makes a sync due. One that runs now is left as it is. */
+/** Makes a sync due. One that is running is left alone. */
 export function requestSyncRun(database: Database, named: Named): Promise<Sync> {
   const { owner_id, now } = named
   return lockedTransaction(database, owner_id, async transaction => {
@@ -90,8 +90,8 @@ export function requestSyncRun(database: Database, named: Named): Promise<Sync> 
 }
 
 /**
- * Lets one run at a time: `replaces` names a runner that is known to be dead. With `due`, a sync that another server ran
- * in the meantime is not run again.
+ * Allows one run at a time; `replaces` names a runner that is known to be dead. With `due`, a sync that another server
+ * ran in the meantime is not run again.
  */
 export function beginSyncRun(
   database: Database,
@@ -111,7 +111,7 @@ export function beginSyncRun(
   })
 }
 
-/** Takes what a run has come to, if the run is still the one that may. Folders are told as a whole. */
+/** Stores the progress of a run, if the run still holds the lease. Folders are reported completely each time. */
 export function noteSyncRun(
   database: Database,
   { note, ...named }: Named & { note: BodyOf<typeof api.noteSyncRun> },
@@ -158,7 +158,7 @@ export function noteSyncRun(
   })
 }
 
-/** Up to `limit` messages that follow a place. */
+/** Up to `limit` messages after a position. */
 export async function listSyncMessages(
   database: Queryable,
   query: Named & { folder_no: number; after: number; limit: number },

@@ -1,6 +1,6 @@
 import { type Row, table } from '../engine/table.ts'
 
-/** Tables of `engine/migrations.ts` as code writes and reads them. A column that is added there is added here. */
+/** Tables of `engine/migrations.ts` as code writes and reads them. A column added there must be added here. */
 export const OWNERS = table('owners', ['owner_id'], {
   owner_id: 'text',
   created_at: 'text',
@@ -79,7 +79,7 @@ export const SEARCH_ROWS = table('search_rows', ['owner_id', 'row_id'], {
   time_key: 'text?',
 })
 
-/** A table of its own, so that many rows can be read without their counts. */
+/** A separate table, so that many rows can be read without their counts. */
 export const SEARCH_COUNTS = table('search_counts', ['owner_id', 'row_id'], {
   owner_id: 'text',
   row_id: 'bigint',
@@ -94,7 +94,7 @@ export const SEARCH_STATE = table('search_state', ['owner_id', 'connection_id', 
   rebuilt_to: 'text?',
 })
 
-/** Hashes of words that were new to a stream, in whatever fields: see vocabulary.ts. */
+/** Hashes of words that were new to a stream, in any field: see vocabulary.ts. */
 export const WORD_HASHES = table('word_hashes', ['owner_id', 'seq'], {
   owner_id: 'text',
   seq: 'bigint',
@@ -191,8 +191,8 @@ export const OWNER_ITEMS = table('owner_items', ['owner_id', 'kind', 'item_id'],
 })
 
 /**
- * An account that is kept in sync. `secret` is sealed with a key that is not in the database. Whoever runs it is `runner`,
- * until `runner_until` unless that is put off.
+ * An account that is kept in sync. `secret` is sealed with a key that is not in the database. `runner` is the server
+ * that runs the sync; its lease ends at `runner_until` unless it is extended.
  */
 export const SYNCS = table('syncs', ['owner_id', 'sync_id'], {
   owner_id: 'text',
@@ -219,8 +219,8 @@ export const SYNC_MESSAGES = table('sync_messages', ['owner_id', 'sync_id', 'fol
 })
 
 /**
- * Which imports brought a record. `imported` is 1 if the record exists because of imports, and 0 if it was there before the
- * first of them, so that removing an import leaves it alone.
+ * Which imports contained a record. `imported` is 1 if the record exists because of imports, and 0 if it existed before
+ * the first of them, so that removing an import leaves it alone.
  */
 export const PROVENANCE = table(
   'provenance',

@@ -6,13 +6,13 @@ import { allEnded } from '../budget/all-ended.ts'
 import type { Queryable } from '../engine/database.ts'
 import { isUnbounded } from './records.ts'
 
-/** How many live records have a time; those without one have none. */
+/** A number of live records with the same time; null if they have no time. */
 interface Counted {
   time: string | null
   n: number
 }
 
-/** The records of a source by time, without reading them; null where their time alone does not answer the query. */
+/** The records of a source by time, without reading them; null if their time alone cannot answer the query. */
 export async function countedByTime(
   database: Queryable,
   owner_id: string,
@@ -24,7 +24,7 @@ export async function countedByTime(
   if (group_by_time !== null) {
     if (group_by_time !== timeField(source.stream) || !grantsFieldThroughout(source, group_by_time))
       return null
-    // Tallies are of days of UTC.
+    // Tallies are per UTC day.
     if (time_zone !== 'UTC' || granularity === 'hour' || granularity === 'minute')
       return countedByMinute(database, owner_id, source)
   }
@@ -33,7 +33,7 @@ export async function countedByTime(
   return days?.map(({ day, n }) => ({ time: day === '' ? null : day, n })) ?? null
 }
 
-/** Live records per minute, from their keys alone; null when the grant names records or has several clauses. */
+/** Live records per minute, from their keys alone; null if the grant names records or has several clauses. */
 async function countedByMinute(
   database: Queryable,
   owner_id: string,
@@ -44,7 +44,7 @@ async function countedByMinute(
   if (!isOpen && (!clause || source.clauses.length > 1 || clause.record_ids)) return null
   const column = timeColumn(source)
   const place = [owner_id, source.connection_id, source.stream.name]
-  // A bound leaves out what has no time.
+  // A bound excludes records without a time.
   const bounds = isOpen ? [] : [clause?.since ?? 't', clause?.until ?? 'u']
   // A key that is not a time, such as a number in the same field, has no minute.
   const minute = `CASE WHEN ${column} LIKE 't%' THEN substr(${column}, 2, 16) END`
@@ -56,7 +56,7 @@ async function countedByMinute(
   return rows.map(row => ({ time: row.minute === null ? null : `${row.minute}:00Z`, n: row.n }))
 }
 
-/** The column that has the time of a record. */
+/** The column that contains the time of a record. */
 function timeColumn({ stream }: Source): 'sort_key' | 'time_key' {
   return timeField(stream) === stream.cursor_field ? 'sort_key' : 'time_key'
 }
@@ -68,12 +68,12 @@ interface Tally {
 
 const SUM = 'CAST(coalesce(sum(n), 0) AS BIGINT) AS n'
 
-/** The first day of a unit: what is the same in all of it, and the rest. */
+/** SQL for the first day of a unit: the characters that all its days share, and the rest. */
 function firstDay(sameChars: number, rest: string): string {
   return `CASE day WHEN '' THEN '' ELSE substr(day, 1, ${sameChars}) || '${rest}' END AS day`
 }
 
-/** What is read of the tallies, and how it is put together. */
+/** What is read from the tallies, and how it is grouped. */
 const UNITS = {
   day: { columns: 'day, n', grouped: '' },
   month: { columns: `${firstDay(7, '-01')}, ${SUM}`, grouped: 'GROUP BY 1' },
@@ -82,8 +82,8 @@ const UNITS = {
 } as const
 
 /**
- * Live records per UTC day, per larger unit under its first day, or all of them, within a single clause's time bounds;
- * null when tallies cannot tell.
+ * Live records per UTC day, per larger unit under its first day, or in total, within a single clause's time bounds;
+ * null if tallies cannot answer.
  */
 export async function tallied(
   database: Queryable,

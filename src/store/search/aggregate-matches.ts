@@ -19,7 +19,7 @@ export interface MatchesToAggregate {
   selection: Selection
   query: AggregateQuery
   words: SearchQuery
-  /** All that may be seen, whatever filter and time were asked for: only a word that none of it holds is misspelt. */
+  /** Everything that may be seen, regardless of filter and time: only a word that none of it contains is misspelt. */
   readable: readonly Source[]
   since: string | null
   until: string | null
@@ -27,15 +27,18 @@ export interface MatchesToAggregate {
 
 export interface AggregatedMatches {
   result: AggregateResult
-  /** Known words that were looked for in place of misspelt ones. */
+  /** Known words that were searched for in place of misspelt ones. */
   corrections: Correction[]
 }
 
-/** A bound on memory: of long records, so many rows may hold a word. */
+/** The most later rows of long records that may contain a word. A bound on memory. */
 const MOST_LATER_ROWS = 20_000
 const RECORDS_AT_ONCE = 500
 
-/** Adds up over every visible record that holds all words of a query. The answer is whole or refused. */
+/**
+ * Aggregates every visible record that contains all words of a query. The result is complete, or the request is
+ * refused.
+ */
 export async function aggregateMatches(
   database: Database,
   { selection, query, words, readable, since, until }: MatchesToAggregate,
@@ -82,7 +85,7 @@ async function addRows(
   }
 }
 
-/** Whether the time of a record is all that has to be known of it. */
+/** Whether the time of a record is enough to answer the query. */
 function knowsByTime(source: Source, query: AggregateQuery): boolean {
   if (query.metric !== 'count' || query.group_by !== null || query.split_by !== null) return false
   const { group_by_time: field } = query

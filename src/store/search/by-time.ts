@@ -18,8 +18,8 @@ export interface TimeOrder {
 const CHECKED_AT_ONCE = 100
 
 /**
- * Puts into `found` the next visible records that hold all clues of a query, by time; one more than `limit` tells that
- * there are more. What is found is in order, wherever the budget ends.
+ * Adds to `found` the next visible records that contain all clues of a query, by time; one more than `limit` means that
+ * there are more. The records found are in order, wherever the budget ends.
  */
 export async function findByTime(
   scope: SearchScope,
@@ -66,7 +66,7 @@ function isWithin(time: string, times: Times | null): boolean {
   return times === null || (time >= times.since && time < times.until)
 }
 
-/** All likely records at once if they are few; else those of one stretch of time after the other. */
+/** All likely records at once if there are few; otherwise one stretch of time after the other. */
 async function* windowsOf(
   scope: SearchScope,
   clues: readonly Clue[],
@@ -93,7 +93,9 @@ async function* windowsOf(
   }
 }
 
-/** Stretches of whole days in the order asked for, each with about as many records; later ones are longer. */
+/**
+ * Stretches of whole days in the requested order, each with about the same number of records; later ones are longer.
+ */
 async function stretches(scope: SearchScope, order: Order): Promise<Times[]> {
   const days = await scope.days()
   if (order === 'desc') days.reverse()
@@ -116,7 +118,7 @@ async function stretches(scope: SearchScope, order: Order): Promise<Times[]> {
   }))
 }
 
-/** The rows of records that hold nothing excluded. */
+/** The rows of records that contain nothing excluded. */
 export async function without(
   scope: SearchScope,
   rows: readonly RowPlace[],

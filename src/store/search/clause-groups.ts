@@ -4,12 +4,12 @@ import { scopeWord } from './indexing.ts'
 import { codesOf, type SearchSource } from './open-fields.ts'
 import { placeKey } from './search-rows.ts'
 
-/** Before and after all time keys. */
+/** Sort before and after all time keys. */
 export const FIRST_TIME = 't'
 export const AFTER_LAST_TIME = 'u'
 
 /**
- * Clauses of any sources that open the same searchable fields. The words of those fields are the same index entries,
+ * Clauses of any sources that grant the same searchable fields. The words of those fields are the same index entries,
  * so one lookup serves the whole group.
  */
 export interface ClauseGroup {
@@ -19,7 +19,7 @@ export interface ClauseGroup {
   clauses: ReadonlyMap<string, readonly Clause[]>
   /** Time bounds that all clauses share, which the index itself can apply. */
   times: { since: string; until: string } | null
-  /** Whether each row must be read to know that it may be seen. */
+  /** Whether each row must be read to decide whether it may be seen. */
   mustCheckRows: boolean
 }
 
@@ -35,7 +35,7 @@ interface Opened {
   codes: number[]
 }
 
-/** The clauses of sources, grouped by the searchable fields that they open. A clause that opens none is left out. */
+/** The clauses of sources, grouped by the searchable fields that they grant. A clause that grants none is left out. */
 export function clauseGroups(sources: readonly SearchSource[], asked: Asked): ClauseGroup[] {
   const opened = sources.flatMap(({ rowSource: source, codes }) =>
     source.clauses.map(clause => ({ source, clause, codes: codesOf(codes, clause.fields) })),
@@ -76,7 +76,7 @@ function boundsOf(group: Opened[], { since, until }: Asked): Pick<ClauseGroup, '
   return { times: bounded ? times : null, mustCheckRows: false }
 }
 
-/** The place of a source among others. */
+/** A key for the connection and stream of a source. */
 export function keyOf(source: Source): string {
   return placeKey(source.connection_id, source.stream.name)
 }

@@ -4,7 +4,7 @@ import { sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Database } from '../engine/database.ts'
 import { readRange } from '../records/long-text.ts'
 
-/** The first characters of a record's text, for a hit that was found by no word; null when it shows no text. */
+/** The first characters of a record's text, for a hit that was not found by any word; null if it shows no text. */
 export async function beginningOf(
   database: Database,
   owner_id: string,

@@ -44,7 +44,7 @@ export async function headOf(
   }
 }
 
-/** As many whole characters as fit into the bytes of a hit's title. */
+/** As many whole characters as fit into the bytes allowed for a hit's title. */
 function cutTitle(title: string): string {
   const bytes = Buffer.from(title)
   if (bytes.length <= HIT_TITLE_BYTES) return title

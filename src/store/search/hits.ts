@@ -10,28 +10,28 @@ import { createProver, type ProofOptions, piecesOfRows } from './proof.ts'
 import { type RowPlace, recordPlace } from './search-rows.ts'
 import type { SearchScope } from './search-scope.ts'
 
-/** A hit as data: its source by the place among the selected ones, its title and time, and its proven windows. */
+/** A hit as data: the index of its source among the selected ones, its title and time, and its verified windows. */
 export interface FoundHit {
   source: number
   head: HitHead
   windows: MatchWindow[]
-  /** The fields that hold a match; never none. */
+  /** The fields that contain a match; never empty. */
   matched_fields: string[]
-  /** Of a search by rank. */
+  /** Only in a search by rank. */
   reasons: readonly Reason[]
-  /** How many rows of the page come before it; some of them may have become no hit. */
+  /** How many rows of the page come before it; some of them may not have become a hit. */
   before: number
 }
 
-/** The best row of a record, and others of it that hold clues. */
+/** The best row of a record, and its other rows that contain clues. */
 export interface RowToProve extends RowPlace {
   others?: readonly RowPlace[]
   reasons?: readonly Reason[]
 }
 
 /**
- * Reads the records of the rows and proves the windows of each. A record that was changed in the meantime is left out, and
- * one that the budget did not reach to.
+ * Reads the records of the rows and finds the windows of each. A record is left out if it was changed in the meantime,
+ * or if the budget did not reach it.
  */
 export async function proveHits(
   scope: SearchScope,

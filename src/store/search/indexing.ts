@@ -24,10 +24,13 @@ import { fieldCodes } from './field-codes.ts'
 import { removeVectors } from './meaning/vectors.ts'
 import { VocabularyWriter } from './vocabulary.ts'
 
-/** Written in one go: the fewer times the index of words is added to in a transaction, the less it has to merge. */
+/**
+ * How many characters are written at once: the fewer times a transaction adds to the word index, the less has to be
+ * merged.
+ */
 const CHARS_AT_ONCE = 4 * 1024 * 1024
 const REMOVED_AT_ONCE = 1_000
-/** Of so many rows the words are given to the index at once, while the next ones are being analysed. */
+/** The words of this many rows are passed to the index at once, while the next rows are being analysed. */
 const WORDS_OF_ROWS = 100
 
 export interface IndexTarget {
@@ -36,7 +39,7 @@ export interface IndexTarget {
   stream: StreamDeclaration
 }
 
-/** A record to index. `row_count` is filled in, and `first_row` if the record has no number yet. */
+/** A record to index. `row_count` is filled in, and so is `first_row` if the record has no number yet. */
 export interface RecordToIndex {
   row: { record_key: string; time_key: string | null; first_row: number; row_count: number }
   texts: SizedText[]
@@ -62,8 +65,8 @@ export async function indexingTransaction<T>(
 }
 
 /**
- * Brings the index of changed records up to date but for their rows, in the transaction that changes them. Returns what
- * is left to write: `writeRows`.
+ * Updates the index of changed records, except for their rows, in the transaction that changes them. Returns what is
+ * left to write with `writeRows`.
  */
 export async function indexDrafts(
   transaction: Transaction,
@@ -81,7 +84,7 @@ export async function indexDrafts(
     target.owner_id,
     drafts.flatMap(({ row, before }) => (before?.deleted === 0 && row.deleted === 1 ? [before] : [])),
   )
-  // A record keeps its number while it lives.
+  // A record keeps its number until it is deleted.
   for (const { row, before } of drafts)
     if (before && before.deleted === 0 && row.deleted === 0) row.first_row = before.first_row
   await writeNames(transaction, target, drafts.map(namesChange))
@@ -111,13 +114,13 @@ function namesChange({ row, before, data }: Draft): NamesChange {
   }
 }
 
-/** Numbers the rows and enters the numbers in the records. */
+/** Numbers the rows and writes the numbers into the records. */
 export async function numberRows(
   transaction: Transaction,
   owner_id: string,
   records: readonly RecordToIndex[],
 ): Promise<void> {
-  // Also a record without words gets a number, so that its place does not tell when the first words came.
+  // A record without words gets a number too, so that its place does not reveal when its first words were added.
   const fresh = records.filter(({ row }) => row.first_row === 0)
   let next = fresh.length > 0 ? await reserveNumbers(transaction, owner_id, 'row_seq', fresh.length) : 0
   for (const { row } of fresh) row.first_row = next++
@@ -135,7 +138,7 @@ export async function writeRows(
   let counted: Row<typeof SEARCH_COUNTS>[] = []
   let words: IndexedWords[] = []
   let chars = 0
-  // The index of words takes what it is given as long as no other statement comes between.
+  // The word index buffers what it is given until another statement runs.
   const addWords = async () => {
     await transaction.words.add(owner_id, words)
     words = []
@@ -151,7 +154,7 @@ export async function writeRows(
   const flushSome = async () => {
     if (chars >= CHARS_AT_ONCE) {
       await flush()
-      // Words leave several times their size behind, which a long text would pile up.
+      // Words leave garbage of several times their size, which would pile up with a long text.
       collectNow()
     } else if (words.length >= WORDS_OF_ROWS) await addWords()
   }
@@ -209,7 +212,10 @@ export async function removeRows(
   }
 }
 
-/** Stores the version with the first records of a stream. After that a rebuild changes it, or names that are no longer written. */
+/**
+ * Stores the version with the first records of a stream. After that it changes only by a rebuild, or when some names
+ * are no longer written.
+ */
 async function noteVersion(
   transaction: Transaction,
   { owner_id, connection_id, stream }: IndexTarget,

@@ -25,9 +25,9 @@ export interface InRecordArgs {
   projection: Projection
   query: SearchQuery
   after: MatchPosition | null
-  /** All that may be seen: only a word that none of it holds is misspelt. */
+  /** Everything that may be seen: only a word that none of it contains is misspelt. */
   readable: readonly Source[]
-  /** What the first page found out. */
+  /** What the first page determined. */
   as_words: boolean
   below: number | null
   limit: number
@@ -39,7 +39,7 @@ export interface MatchPage {
   next: MatchPosition | null
   /** Whether the page ends because the budget is used up. */
   truncated: boolean
-  /** Whether the record does not hold the phrases of the query, so that their words were searched for. */
+  /** Whether the record does not contain the phrases of the query, so that their words were searched for. */
   as_words: boolean
   /** Records whose first rows have this number or a higher one were added after the first page. */
   below: number
@@ -106,7 +106,7 @@ async function readMatches(
   return { windows, next: null, truncated: false }
 }
 
-/** Null when the budget is used up. */
+/** Null if the budget is used up. */
 async function withinBudget<T>(budget: Budget, read: () => Promise<T>): Promise<T | null> {
   if (!budget.take('texts', 1)) return null
   try {
@@ -117,7 +117,7 @@ async function withinBudget<T>(budget: Budget, read: () => Promise<T>): Promise<
   }
 }
 
-/** The position from which the search continues with a piece. */
+/** The position from which the search continues, at the start of a piece. */
 function before(text: number, piece: number): MatchPosition {
   return { text, start_chars: piece * PIECE_CHARS - 1 }
 }

@@ -11,22 +11,22 @@ import type { SelectedSource } from '../../model/reading/filter.ts'
 import { TITLE_WEIGHT } from '../../model/search/tuning.ts'
 import { placeKey } from './search-rows.ts'
 
-/** A selected source with what search needs to know about it. */
+/** A selected source and what search needs to know about it. */
 export interface SearchSource extends SelectedSource {
-  /** Its place among all sources. */
+  /** The key of its connection and stream. */
   key: string
-  /** Its number among the selected sources. */
+  /** Its index among the selected sources. */
   index: number
   /** The source as index rows see it: record keys in place of record ids. */
   rowSource: Source
-  /** Searchable fields that the grant opens somewhere, with their codes. */
+  /** Searchable fields that the grant allows in some record, with their codes. */
   codes: Map<string, number>
   /** The field with the title, if it is searchable. */
   title: string | null
-  /** Searchable fields that say who wrote it. */
+  /** Searchable fields that name the author. */
   authors: readonly string[]
   timeField: string | null
-  /** If all that makes up its conversations may be seen. */
+  /** Null unless all fields that define its conversations may be seen. */
   conversation: ConversationDeclaration | null
   /** The open fields for each set of visible fields, computed once. */
   opened: Map<ReadonlySet<string> | null, OpenFields>
@@ -38,9 +38,9 @@ export interface OpenFields {
   codes: readonly number[]
   /** How much a word counts in each field, by field code; a hidden field has no weight. */
   weights: readonly number[]
-  /** The same for the title alone, which also counts in the later rows of its record. */
+  /** The same for the title only, which also counts in the later rows of its record. */
   titleWeights: readonly number[]
-  /** The same for the fields that say who wrote the record. */
+  /** The same for the fields that name the author of the record. */
   authorWeights: readonly number[]
 }
 

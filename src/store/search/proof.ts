@@ -28,7 +28,7 @@ export interface RowPiece {
   offset: number
 }
 
-/** The pieces that an index row was made of, one of each text. The title belongs to every row. */
+/** The pieces that an index row was made from, one of each text. The title belongs to every row. */
 export async function piecesOfRow(
   database: Database,
   owner_id: string,
@@ -62,16 +62,19 @@ export async function piecesOfRows(
   return [...pieces.values()]
 }
 
-/** The best windows of a row, and every field that holds a match. */
+/** The best windows of a row, and every field that contains a match. */
 export interface Proof {
   windows: MatchWindow[]
   fields: string[]
 }
 
-/** More spans than windows are looked at, because some are seen in the text around others. */
+/** More spans than windows are examined, because some are visible in the text around others. */
 const SPANS_PER_WINDOW = 4
 
-/** Finds the best windows of a record's rows, each with the exact range of its match and so far from the others. */
+/**
+ * Finds the best windows of a record's rows, each with the exact range of its match and at a minimum distance from the
+ * others.
+ */
 export function createProver({ query: { clues }, windows, window_chars }: ProofOptions) {
   const ignored = new Set(clues.flatMap((clue, i) => (clue.stop ? [i] : [])))
   const further = new Set(clues.flatMap((clue, i) => (isFurther(clue) ? [i] : [])))
@@ -110,7 +113,7 @@ function windowOf({ text, piece, offset }: RowPiece, span: Span, windowChars: nu
   }
 }
 
-/** Whether a match is seen in the text around another one, so that it would be shown twice. */
+/** Whether a match is visible in the text around another one, so that it would be shown twice. */
 function shows(window: MatchWindow, { field_path, start_chars, end_chars }: MatchWindow): boolean {
   const { text_start_chars, text_end_chars } = window
   return window.field_path === field_path && start_chars >= text_start_chars && end_chars <= text_end_chars
@@ -123,7 +126,7 @@ function withoutRepeats(matches: readonly Match[], further: ReadonlySet<number>)
   return matches.filter(match => !further.has(match.clue) || !own.has(placeOf(match)))
 }
 
-/** One number for both ends: a piece is much shorter than the factor. */
+/** Encodes both ends in one number: a piece is much shorter than the factor. */
 function placeOf({ start, end }: Match): number {
   return start * 2 ** 20 + end
 }
@@ -134,7 +137,7 @@ interface FoundSpan {
   order: number
 }
 
-/** Leaves out what is near a better one in the same text. Offsets are compared, which is close enough. */
+/** Leaves out spans near a better one in the same text. Offsets are compared, which is close enough. */
 function spread(found: readonly FoundSpan[], apart: number): FoundSpan[] {
   const startOf = ({ from, span }: FoundSpan) => from.offset + span.start
   const kept: FoundSpan[] = []

@@ -4,10 +4,10 @@ import type { Database } from '../engine/database.ts'
 import { SerialQueue } from '../engine/serial-queue.ts'
 import { type IndexedRow, loadRows, PLACES, ROWS, type RowPlace } from './search-rows.ts'
 
-/** Places of rows that are kept at hand. A bound on memory. */
+/** The most row places kept in memory. A bound on memory. */
 const MOST_PLACES = 50_000
 
-/** The rows of the index that a search has read. What it needs again it need not read again. */
+/** The index rows that a search has read, so that none is read twice. */
 export class ReadRows {
   readonly #owner_id: string
   readonly #rows = new Map<number, IndexedRow>()
@@ -19,12 +19,12 @@ export class ReadRows {
     this.#owner_id = owner_id
   }
 
-  /** Whether rows may still be read with their counts without need. */
+  /** Whether counts may still be loaded before it is known that they are needed. */
   get hasRoom(): boolean {
     return this.#rows.size < MOST_LOADED_ROWS
   }
 
-  /** Rows without need of their counts, in the order given; nearly all are read once. */
+  /** Rows whose counts are not needed, in the order given; nearly all are read once. */
   async places(database: Database, row_ids: readonly number[]): Promise<RowPlace[]> {
     const isFull = this.#places.size >= MOST_PLACES
     const places = isFull ? new Map<number, RowPlace>() : this.#places
@@ -58,7 +58,7 @@ export class ReadRows {
     })
   }
 
-  /** Whether some record has several rows, so that there are later ones to look into. */
+  /** Whether some record has several rows, so that there are later ones to search. */
   hasLater(database: Database): Promise<boolean> {
     this.#hasLater ??= this.#readLast(database)
     return this.#hasLater
@@ -66,7 +66,7 @@ export class ReadRows {
 
   async #readLast(database: Database): Promise<boolean> {
     try {
-      // In this order PostgreSQL goes by the key, whatever it believes how many there are.
+      // With this order PostgreSQL uses the key, whatever number of rows it expects.
       const sql = `SELECT row_id FROM search_rows WHERE owner_id = ? AND row_id >= ? ORDER BY row_id DESC LIMIT 1`
       return (await database.get(sql, [this.#owner_id, laterBelow(0)])) !== undefined
     } catch (error) {

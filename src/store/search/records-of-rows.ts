@@ -15,10 +15,10 @@ import { placeKey, type RowPlace, recordPlace } from './search-rows.ts'
 const RECORDS_AT_ONCE = 500
 const PARTS_AT_ONCE = 8
 
-/** Records that a search keeps at hand. A bound on memory. */
+/** The most records that a search keeps in memory. */
 const MOST_KEPT = 200
 
-/** The records that a search reads: those that it ranks by their texts are those that it then shows. */
+/** The records that a search reads. Those that it ranks by their texts are also those that it shows. */
 export class ReadRecords {
   readonly #kept = new Map<string, RecordContent>()
 
@@ -49,7 +49,7 @@ export async function loadRecords(
 
 export type RecordData = Pick<ContentRow, 'data' | 'long_texts'>
 
-/** Only the JSON of the live records that rows belong to, of those that may pass a filter. */
+/** Only the JSON of the rows' live records that may pass a filter. */
 export function loadData(
   database: Database,
   owner_id: string,
@@ -71,7 +71,7 @@ export function loadRowSpans(
   return load(database, owner_id, rows, 'record_key, first_row, row_count')
 }
 
-/** Where the records are in their conversations, of those that are in one. */
+/** The places of those records that are in a conversation. */
 export function loadPlaces(
   database: Database,
   owner_id: string,
@@ -123,7 +123,7 @@ function partsOf(rows: readonly RowPlace[]): { place: RowPlace; keys: string[] }
   })
 }
 
-/** Whether the part of a record that may be seen (null is all of it) passes a filter; a hidden field decides nothing. */
+/** Whether the visible part of a record (null means all of it) passes a filter; hidden fields are ignored. */
 export function passesFilter(
   conditions: readonly CompiledCondition[],
   record: RecordData,
@@ -136,7 +136,7 @@ export function passesFilter(
   return isObject(data) && passes(open, data, long_texts)
 }
 
-/** The conditions as they look at a record with these visible fields; null when one looks at a hidden field. */
+/** The conditions for a record with these visible fields; null if one of them examines a hidden field. */
 function visibleConditions(
   conditions: readonly CompiledCondition[],
   visible: ReadonlySet<string>,

@@ -13,7 +13,7 @@ import { ReadRows } from './read-rows.ts'
 import { ReadRecords } from './records-of-rows.ts'
 import { type IndexedRow, newestFirst, type RowPlace } from './search-rows.ts'
 
-/** Rows that are passed over one by one to count the visible ones among them. A bound on time. */
+/** The most rows that are examined one by one to count the visible ones. A bound on time. */
 const MOST_BETWEEN = 20_000
 
 interface RowsBetween {
@@ -26,7 +26,7 @@ export interface ScopeArgs {
   budget: Budget
   owner_id: string
   selected: readonly SelectedSource[]
-  /** The conversations of each of them, where all that makes them up may be seen. */
+  /** The conversations of each source; null unless all fields that define them may be seen. */
   conversations?: readonly (ConversationDeclaration | null)[]
   since: string | null
   until: string | null
@@ -34,16 +34,16 @@ export interface ScopeArgs {
   below: number
 }
 
-/** The part of the index that a search may look into: what the reader may see, narrowed by what was asked. */
+/** The part of the index that a search may use: what the reader may see, narrowed by the request. */
 export class SearchScope {
   readonly owner_id: string
-  /** Whether matching records may have been left out, because they are too many or the budget is used up. */
+  /** Whether matching records may have been left out, because there are too many or the budget is used up. */
   isTruncated = false
   readonly below: number
   /** By connection and stream. */
   readonly #sources: ReadonlyMap<string, ReadonlyMap<string, SearchSource>>
   readonly groups: readonly ClauseGroup[]
-  /** Whether records must be read because a filter decides. */
+  /** Whether records must be read because of a filter. */
   readonly isFiltered: boolean
   readonly #args: ScopeArgs
   readonly #read: ReadRows
@@ -92,8 +92,8 @@ export class SearchScope {
   }
 
   /**
-   * Rows of the index, newest first. What a search has found once it need not find again: to count the matches of a word it
-   * continues where it ended when it looked for the best of them.
+   * Rows of the index, newest first. A search does not repeat what it has already found: to count the matches of a
+   * word, it continues where the search for the best ones ended.
    */
   async match(expression: WordExpression, range: RowRange, limit: number): Promise<readonly number[]> {
     const { from = 0, times = null, later = false } = range
@@ -112,12 +112,12 @@ export class SearchScope {
     return ids
   }
 
-  /** Whether index rows may still be loaded with their counts without need. */
+  /** Whether counts of index rows may still be loaded before it is known that they are needed. */
   get hasRoom(): boolean {
     return this.#read.hasRoom
   }
 
-  /** Does work that may end early, with a share of the time left: what it has found by then counts. */
+  /** Does work that may end early, with a share of the remaining time: what it has found by then counts. */
   async attempt(share: number, work: () => Promise<void>): Promise<void> {
     const [database, budget] = [this.#database, this.#budget]
     this.#budget = budget.part(share)
@@ -133,7 +133,7 @@ export class SearchScope {
     }
   }
 
-  /** Whether a clause of the group admits the row, so that the fields of the group are open in it. */
+  /** Whether a clause of the group allows the row, so that the fields of the group are open in it. */
   shows({ clauses }: ClauseGroup, row: RowPlace): boolean {
     const entry = this.sourceOf(row)
     const own = entry && clauses.get(entry.key)
@@ -169,7 +169,7 @@ export class SearchScope {
     return visible === null || visible.has(entry.timeField) ? row.time_key : null
   }
 
-  /** The fields of a row's record that may be seen: null is all, undefined means that the row is hidden. */
+  /** The fields of a row's record that may be seen: null means all, undefined means that the row is hidden. */
   visibleFields(row: RowPlace): ReadonlySet<string> | null | undefined {
     const entry = this.sourceOf(row)
     return entry && this.#visible(entry, row)
@@ -226,9 +226,9 @@ export class SearchScope {
   }
 
   /**
-   * How many first rows below a number and not below another may be seen, at most the `most` newest of them, and the oldest
-   * of these. Null where that cannot be told without a look at each row, or where so few may be seen that too many others
-   * would be passed over.
+   * How many first rows below one number and at or above another may be seen, counting at most the `most` newest of
+   * them, and the oldest of these. Null if that would require examining each row, or if so few may be seen that too
+   * many others would have to be skipped.
    */
   async countBetween(below: number, from: number, most: number): Promise<RowsBetween | null> {
     const isSimple = this.groups.length > 0 && this.groups.every(({ mustCheckRows }) => !mustCheckRows)
@@ -258,7 +258,7 @@ export class SearchScope {
     }
   }
 
-  /** The UTC days of the sources with the number of their records, hidden ones included: only for dividing work. */
+  /** The number of the sources' records per UTC day, including hidden ones: used only to divide work. */
   days(): Promise<{ day: string; n: number }[]> {
     const sources = this.#all().map(({ source }) => source)
     const places = sources.map(() => '(connection_id = ? AND stream = ?)').join(' OR ')

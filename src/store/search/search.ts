@@ -36,14 +36,14 @@ import { countMatching } from './totals.ts'
 export interface SearchArgs extends ProofOptions {
   owner_id: string
   selected: readonly SelectedSource[]
-  /** The conversations of each of them, where all that makes them up may be seen. */
+  /** The conversations of each source; null unless all fields that define them may be seen. */
   conversations: readonly (ConversationDeclaration | null)[]
   query: SearchQuery
-  /** All that may be seen, whatever filter and time were asked for: only a word that none of it holds is misspelt. */
+  /** Everything that may be seen, regardless of filter and time: only a word that none of it contains is misspelt. */
   readable: readonly Source[]
   /** The times that the query names. */
   times: readonly AskedTime[]
-  /** What the query means, where a model says it. */
+  /** The meaning of the query, if a model provides it. */
   meaning: Vector | null
   since: string | null
   until: string | null
@@ -64,13 +64,13 @@ export interface SearchPage {
   counted: MatchCount
   /** Known words that were searched for in place of misspelt ones. */
   corrections: Correction[]
-  /** The share of the ranked records that were compared by meaning; null if it took no part. */
+  /** The share of the ranked records that were compared by meaning; null if meaning was not used. */
   compared: number | null
   /** Where a page by time ends. */
   last: TimePosition | null
 }
 
-/** Each ranker re-ranks the best of what the one before it ordered. */
+/** Each ranker re-ranks the best records of the previous one. */
 const RANKERS = [
   bm25Ranker,
   neighbourRanker,
@@ -81,7 +81,7 @@ const RANKERS = [
   meaningRanker,
 ]
 
-/** One page of hits; a query whose phrases are nowhere is asked again with their words. */
+/** One page of hits; a query whose phrases are not found is repeated with their words. */
 export async function searchRecords(
   database: Database,
   args: SearchArgs,
@@ -94,7 +94,7 @@ export async function searchRecords(
     ...(await takeSnapshot(database, owner_id, selected, args.query.clues)),
     vectors: args.meaning ? await vectorsMade(database, args.owner_id) : 0,
   }
-  // Nearly always records hold the words that were asked for, which is known when they are found.
+  // Nearly always, records contain the words of the query, which is known when they are found.
   const written = mustBeSpelled(args)
     ? null
     : await searchOnce(database, { ...args, snapshot: first }, budget)
@@ -113,14 +113,14 @@ export async function searchRecords(
   return search(looser, { ...first, population: await populationOf(looser), as_words: true })
 }
 
-/** Whether finding does not tell which words are held, so that misspelt ones must be known before. */
+/** Whether finding cannot tell which words exist, so that misspelt ones must be detected first. */
 function mustBeSpelled({ by_time, query }: SearchArgs): boolean {
   return by_time !== null || query.clues.some(({ kind }) => kind !== 'word')
 }
 
 type OnePage = Omit<SearchPage, 'corrections'>
 
-/** What may be searched, what matches, in which order, and the proof of it. Null if a word may be misspelt. */
+/** Determines what may be searched, finds and ranks the matches, and verifies them. Null if a word may be misspelt. */
 async function searchOnce(
   database: Database,
   args: SearchArgs & { snapshot: Snapshot },
@@ -131,7 +131,7 @@ async function searchOnce(
   const { vectors } = snapshot
   const meaning = args.meaning && vectors > 0 ? new MeaningOfQuery(args.meaning, vectors) : null
   let hits: FoundHit[] = []
-  // Where nothing is searched, what may be read says how words are spelled.
+  // If there is nothing to search, spelling is decided by what may be read.
   let isUnknown = scope.groups.length === 0 && query.spelled.length > 0
   const rows: RowToProve[] = []
   let found: Found | null = null
@@ -161,13 +161,13 @@ async function searchOnce(
   }
 }
 
-/** Whether no searched record holds some word that may be misspelt. */
+/** Whether no searched record contains some word that may be misspelt. */
 function holdsNone({ spelled, clues }: SearchQuery, { records }: Found): boolean {
   const keys = new Set(spelled.map(({ key }) => key))
   return clues.some((clue, i) => clue.kind === 'word' && keys.has(clue.key) && records[i] === 0)
 }
 
-/** The rows of a page by rank; one more tells that there are more. */
+/** The rows of a page by rank; one more means that there are more. */
 async function bestRows(
   scope: SearchScope,
   args: SearchArgs & { snapshot: Snapshot },

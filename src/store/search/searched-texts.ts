@@ -64,7 +64,7 @@ export function searchedTexts(
   })
 }
 
-/** Several windows of a text have the same digest. */
+/** Computed once, because several windows of a text need the same digest. */
 function once(compute: () => string): () => string {
   let known: string | null = null
   return () => {

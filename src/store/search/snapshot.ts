@@ -8,9 +8,9 @@ export interface Snapshot {
   /** Records whose first rows have this number or a higher one were added later. */
   below: number
   population: number
-  /** Whether no record held the phrases of the query, so that their words were searched for. */
+  /** Whether no record contained the phrases of the query, so that their words were searched for. */
   as_words: boolean
-  /** Vectors with this number or a lower one were compared; 0 if meaning took no part. */
+  /** Vectors with this number or a lower one were compared; 0 if meaning was not used. */
   vectors: number
 }
 
@@ -23,7 +23,7 @@ export async function takeSnapshot(
   clues: readonly Clue[],
 ): Promise<Snapshot> {
   const numbers = await database.get<TallyState & { row_seq: number }>(NUMBERS, [owner_id])
-  // The population decides how rare a word is, which matters only if there is another word.
+  // The population determines how rare a word is, which matters only if there is another word.
   const compared = clues.filter(clue => !clue.stop).length > 1
   const population = numbers && compared ? await populationOf(database, owner_id, selected, numbers) : 0
   return { below: (numbers?.row_seq ?? 0) + 1, population, as_words: false, vectors: 0 }

@@ -7,14 +7,17 @@ import type { SearchScope } from './search-scope.ts'
 
 const SHARE_OF_TIME = 0.5
 
-/** How many visible records hold all words of a query, if finding did not tell. Counting changes nothing of what was found. */
+/**
+ * How many visible records contain all words of a query, if finding did not count them. Counting does not change what
+ * was found.
+ */
 export async function countMatching(
   scope: SearchScope,
   { clues, excluded }: SearchQuery,
   { timedOnly, found }: { timedOnly: boolean; found: Pick<Found, 'matching' | 'holding'> | null },
 ): Promise<MatchCount> {
   const words = requiredClues(clues)
-  // Phrases, prefixes and exclusions are decided by texts, and counting those would mean reading them all.
+  // Phrases, prefixes and exclusions depend on the texts, and counting them would mean reading all of these.
   if (excluded.length > 0 || words.some(({ kind }) => kind !== 'word')) return NOT_COUNTED
   if (scope.groups.length === 0 || words.length === 0) return exactly(0)
   const { matching = null, holding: inFirst = null } = found ?? {}

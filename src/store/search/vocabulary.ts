@@ -26,15 +26,15 @@ interface ReadHashes {
   seq: number
 }
 
-/** Streams whose hashes a writer has in memory, with half a megabyte for each. */
+/** How many streams' hashes a writer keeps in memory, half a megabyte each. */
 const MOST_STREAMS = 16
 
 const ofStreams = new WeakMap<object, RecentlyUsed<ReadHashes>>()
 const ofOwners = new WeakMap<object, Map<string, ReadHashes>>()
 
 /**
- * Writes the hashes that are new to a stream, in the transaction that indexes its records. They count as stored only when
- * that has taken effect.
+ * Writes the hashes that are new to a stream, in the transaction that indexes its records. They count as stored only
+ * once it is committed.
  */
 export class VocabularyWriter {
   readonly #place: Place
@@ -68,16 +68,16 @@ export class VocabularyWriter {
     this.#stored = stored
   }
 
-  /** Takes a word with its whole hash. Nearly all words are stored already, so that is asked first. */
+  /** Adds a word with its whole hash. Nearly all words are already stored, so that is checked first. */
   readonly add = (key: string, hash: number): void => {
     const short = shortened(hash)
     if (!this.#stored.has(short) && isOfLetters(key)) this.#fresh.add(short)
   }
 
-  /** Takes the words of a row. */
+  /** Adds the words of a row. */
   readonly addRow = tellingKeys(this.add)
 
-  /** The same for words that were analysed elsewhere. Records that were analysed together give the same list. */
+  /** The same for words that were analysed elsewhere. Records that were analysed together have the same list. */
   addHashes(hashes: Int32Array): void {
     if (hashes === this.#added) return
     this.#added = hashes
@@ -100,13 +100,13 @@ export class VocabularyWriter {
     )
   }
 
-  /** To be called when the transaction has taken effect. */
+  /** Must be called once the transaction is committed. */
   keep(): void {
     for (const hash of this.#fresh) this.#stored.add(hash)
   }
 }
 
-/** Those of the words that a record may hold, in whatever stream and field. */
+/** Which of the words a record may contain, in any stream and field. */
 export async function mayBeStored(
   database: Database,
   owner_id: string,

@@ -6,7 +6,7 @@ import { hashOf } from '../engine/identifiers.ts'
 import type { Row } from '../engine/table.ts'
 import { type Arrival, openSession } from './sessions.ts'
 
-/** So many passkeys are more than anyone has devices. */
+/** More passkeys than anyone has devices. */
 const MOST_PASSKEYS = 20
 
 export type StoredPasskey = Row<typeof PASSKEYS>
@@ -25,7 +25,7 @@ export function listPasskeys(database: Queryable, owner_id: string): Promise<Sto
   )
 }
 
-/** Keeps a passkey; false when its challenge was answered before or the passkey is known. */
+/** Stores a passkey; false if its challenge was already answered or the passkey exists. */
 export async function addPasskey(
   database: Database,
   args: Pick<StoredPasskey, 'owner_id' | 'credential_id' | 'rp_id' | 'public_key' | 'counter' | 'name'> &
@@ -45,7 +45,7 @@ export async function addPasskey(
   })
 }
 
-/** Opens a session for a passkey whose answer was verified; null when that answer or its count is not new. */
+/** Starts a session for a passkey whose answer was verified; null if that answer or its counter is not new. */
 export async function signInByPasskey(
   database: Database,
   args: Arrival & AnsweredChallenge & { credential_id: string; counter: number },
@@ -54,7 +54,7 @@ export async function signInByPasskey(
   const { owner_id, now } = arrival
   return database.transaction(async transaction => {
     if (!(await useChallenge(transaction, owner_id, { challenge, expires_at }))) return null
-    // A passkey that counts always counts up. One that is kept on several devices does not count.
+    // A passkey with a counter always increases it. A passkey that is synced between devices has no counter.
     const known = await transaction.run(
       `UPDATE passkeys SET counter = ?, used_at = ? WHERE owner_id = ? AND credential_id = ?
        AND (counter < ? OR (counter = 0 AND ? = 0))`,

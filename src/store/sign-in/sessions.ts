@@ -5,10 +5,10 @@ import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 
 export const SESSION_DAYS = 14
-/** When a session was last seen is noted this often at most, so that few pages write. */
+/** The last-seen time of a session is updated at most this often, so that few page views write. */
 const SEEN_EVERY_MS = 10 * 60_000
 
-/** A random value that nobody can guess, for a cookie or a link. */
+/** A random value that cannot be guessed, for a cookie or a link. */
 export function secret(): string {
   return randomBytes(32).toString('base64url')
 }
@@ -17,10 +17,10 @@ export function later(now: string, ms: number): string {
   return new Date(Date.parse(now) + ms).toISOString()
 }
 
-/** What a sign-in says of itself. */
+/** Where a sign-in comes from. */
 export interface Arrival {
   owner_id: string
-  /** The browser in a few words; null when it does not say. */
+  /** The browser in a few words; null if it does not identify itself. */
   browser: string | null
   now: string
 }
@@ -39,7 +39,7 @@ export async function openSession(
   return session
 }
 
-/** Whether a session is open, and whether it is time to note that it was seen. */
+/** Whether a session is open, and whether its last-seen time should be updated. */
 export async function readSession(
   database: Queryable,
   args: { owner_id: string; session: string; now: string },
@@ -64,7 +64,7 @@ export async function noteSessionSeen(
 }
 
 export interface ListedSession {
-  /** Names the session and opens nothing: it is the hash of its secret. */
+  /** Identifies the session but gives no access: it is the hash of its secret. */
   session_hash: string
   browser: string | null
   created_at: string
@@ -73,7 +73,7 @@ export interface ListedSession {
   current: boolean
 }
 
-/** The open sessions: that of the asker, then those that were seen last. */
+/** The open sessions: the current one, then the most recently seen. */
 export async function listSessions(
   database: Queryable,
   args: { owner_id: string; session: string; now: string },
@@ -88,7 +88,7 @@ export async function listSessions(
   return rows.map(row => ({ ...row, current: row.session_hash === own }))
 }
 
-/** Which sessions end: one, all but the asker's, or all together with links that wait to be used. */
+/** Which sessions to end: one, the current one, all others, or all, together with unused links. */
 export type Ended = { session_hash: string } | 'own' | 'others' | 'everywhere'
 
 export async function endSessions(

@@ -6,12 +6,12 @@ import { hashOf } from '../engine/identifiers.ts'
 import { type Arrival, endOtherSessions, later, openSession, secret } from './sessions.ts'
 
 const LINK_MINUTES = 30
-/** So many wrong passphrases in a row are free; each one more doubles the wait. */
+/** Wrong passphrases in a row that are allowed without a wait; each further one doubles the wait. */
 const FREE_FAILURES = 5
 const FIRST_WAIT_S = 30
 const LONGEST_WAIT_S = 3_600
 
-/** A secret that signs the owner in once. */
+/** Creates a secret that signs the owner in once. */
 export async function createSignInLink(
   database: Queryable,
   args: { owner_id: string; now: string },
@@ -23,7 +23,7 @@ export async function createSignInLink(
   return link
 }
 
-/** Uses a link up and opens a session; null when the link is unknown, used or too old. */
+/** Uses up a link and starts a session; null if the link is unknown, used or expired. */
 export async function signInByLink(
   database: Database,
   args: Arrival & { link: string },
@@ -46,8 +46,8 @@ export interface StoredPassphrase {
 }
 
 /**
- * Counts an attempt before it is tried, so that attempts at the same moment count too, and returns what to compare
- * with. A success resets the count.
+ * Counts an attempt before it is checked, so that simultaneous attempts count too, and returns what to compare with. A
+ * success resets the count.
  */
 export async function beginPassphraseAttempt(
   database: Database,
@@ -55,7 +55,7 @@ export async function beginPassphraseAttempt(
 ): Promise<StoredPassphrase | null> {
   const { owner_id, now } = args
   return database.transaction(async transaction => {
-    // The row is made first, so that its lock orders attempts on every engine.
+    // The row is created first, so that its lock orders attempts on every engine.
     await transaction.run(
       'INSERT INTO sign_in_failures (owner_id, failures) VALUES (?, 0) ON CONFLICT DO NOTHING',
       [owner_id],
@@ -102,7 +102,7 @@ export async function readPassphrase(
   return row ?? null
 }
 
-/** Opens a session for an owner who has just given the right passphrase. */
+/** Starts a session for an owner who has just given the right passphrase. */
 export async function signInByPassphrase(database: Database, args: Arrival): Promise<string> {
   return database.transaction(async transaction => {
     await transaction.run('DELETE FROM sign_in_failures WHERE owner_id = ?', [args.owner_id])
@@ -110,7 +110,7 @@ export async function signInByPassphrase(database: Database, args: Arrival): Pro
   })
 }
 
-/** Sets the passphrase and ends every session but the one it was set in. */
+/** Sets the passphrase and ends every session except the one it was set in. */
 export async function setPassphrase(
   database: Database,
   args: { owner_id: string; salt: string; hash: string; keep: string; now: string },

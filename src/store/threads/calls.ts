@@ -1,7 +1,7 @@
 import type { READS } from './reads.ts'
 import type { SINKS, WRITES } from './writes.ts'
 
-/** What each kind of thread does. A thread loads the code of its own kind alone. */
+/** What each kind of thread does. A thread loads only the code of its own kind. */
 interface Calls {
   writer: typeof WRITES
   reader: typeof READS
@@ -19,7 +19,7 @@ export type CallResult<Role extends ThreadRole, Name extends CallName<Role>> = A
   Call<Role, Name>['result']
 >
 
-/** Takes a stream of bytes and answers at its end. */
+/** Receives a stream of bytes and returns a result at its end. */
 export interface Sink<Result = unknown> {
   write(chunk: Uint8Array): Promise<void>
   end(): Promise<Result>

@@ -1,7 +1,7 @@
 import { CodedError } from '../../model/errors.ts'
 
 export interface QueueLimits {
-  /** Requests of one caller that are worked on at the same time. */
+  /** Requests of one caller that run at the same time. */
   running: number
   /** Requests of one caller that may wait. */
   waiting: number
@@ -15,8 +15,8 @@ interface Line {
 }
 
 /**
- * A line for each caller in front of the work that may take long. Callers do not wait for each other here; the threads
- * share their time between them. So many requests of one caller cost that caller alone.
+ * A queue for each caller in front of work that may take long. Callers do not wait for each other here; the threads
+ * share their time between them. So a caller with many requests only slows down itself.
  */
 export class FairQueue {
   readonly #limits: QueueLimits
@@ -26,7 +26,7 @@ export class FairQueue {
     this.#limits = limits
   }
 
-  /** Waits for a place, and returns what gives it back. */
+  /** Waits for a place, and returns a function that releases it. */
   async enter(caller: string, signal: AbortSignal): Promise<() => void> {
     const line = this.#lines.get(caller) ?? { running: 0, waiting: [] }
     this.#lines.set(caller, line)
@@ -42,7 +42,7 @@ export class FairQueue {
     }
   }
 
-  /** The place goes to the next in the line, or is free. */
+  /** Passes the place to the next in the queue, or frees it. */
   #leave(caller: string, line: Line): void {
     const next = line.waiting.shift()
     if (next) next()

@@ -24,7 +24,9 @@ export class RunningThread {
   #failure: Error | null = null
   #lastReply = 0
 
-  /** `stopped` is told once why the thread ended, and returns the error for the requests that it left unanswered. */
+  /**
+   * `stopped` is called once with the reason why the thread ended, and returns the error for its unanswered requests.
+   */
   constructor({ heapMegabytes, ...served }: ThreadOptions, stopped: (cause: Error) => Error) {
     this.#stopped = stopped
     this.#heapMegabytes = heapMegabytes
@@ -36,12 +38,12 @@ export class RunningThread {
     })
   }
 
-  /** For how long it has left requests unanswered. */
+  /** For how long requests have been unanswered, in milliseconds. */
   get silentMs(): number {
     return this.#waiting.size === 0 ? 0 : performance.now() - this.#lastReply
   }
 
-  /** The answer to a request. The thread is told when nobody waits for it any longer. */
+  /** The answer to a request. The thread is notified when nobody waits for it any longer. */
   send(request: WithoutId<Request>, signal?: AbortSignal): Promise<unknown> {
     if (this.#failure) return Promise.reject(this.#failure)
     const id = ++this.#lastId
@@ -57,7 +59,7 @@ export class RunningThread {
     }).finally(() => signal?.removeEventListener('abort', cancel))
   }
 
-  /** Closes its store. The thread is spared for the next store if it has nothing left to do. */
+  /** Closes its store. The thread is kept for the next store if it has nothing left to do. */
   async close(): Promise<void> {
     if (await this.#leaveStore()) keepThread(this.#worker, this.#heapMegabytes)
     else await this.terminate()
@@ -69,7 +71,7 @@ export class RunningThread {
     await this.terminate()
   }
 
-  /** Whether the thread has nothing left to do: what it answers later must not reach another store. */
+  /** Whether the thread has nothing left to do: a late answer must not reach another store. */
   async #leaveStore(): Promise<boolean> {
     const closed = await this.send({ do: 'close' }).then(
       () => true,
@@ -124,7 +126,7 @@ function withStack(error: Error, stack: string): Error {
   return error
 }
 
-/** A chunk that fills its memory is handed over; one that shares it is copied. */
+/** A chunk that fills its buffer is transferred; one that shares its buffer is copied. */
 function movable(chunk: Uint8Array): ArrayBuffer[] {
   const whole = chunk.buffer instanceof ArrayBuffer && chunk.byteLength === chunk.buffer.byteLength
   return whole ? [chunk.buffer as ArrayBuffer] : []

@@ -1,13 +1,13 @@
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../start-thread.ts'
 
-/** Space for young objects: what a scan leaves behind is collected early instead of piling up. */
+/** Size of the young generation: the garbage of a scan is collected early instead of piling up. */
 const YOUNG_MEGABYTES = 24
 const MOST_SPARE = 4
 
 /**
- * Threads that closed their store, for the next one with the same limit. A thread takes much longer to load its code
- * than to open a store.
+ * Threads that closed their store, kept for the next one with the same limit. A thread takes much longer to load its
+ * code than to open a store.
  */
 const spare: { worker: Worker; heapMegabytes: number; forget(): void }[] = []
 

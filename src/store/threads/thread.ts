@@ -38,18 +38,20 @@ export type Reply =
         message: string
         details: Record<string, unknown>
         stack: string
-        /** Why, where the error itself does not say it. */
+        /** The reason, if the error itself does not contain it. */
         cause: string | null
       }
     }
 
-/** A scan that is measured by the clock gets a little less of it, because this thread and the database work side by side. */
+/**
+ * A scan that is measured by the clock gets a little less time, because this thread and the database work in parallel.
+ */
 const CLOCK_FACTOR = 0.9
 
 type Call = (db: Database, args: unknown, budget: Budget) => Promise<unknown>
 type OpenSink = (db: Database, args: unknown) => Sink
 
-/** The code of a role. The other role's would take as long to load, and as much memory. */
+/** The code of a role. Loading the other role's code too would take as much time and memory again. */
 interface Code {
   calls: Readonly<Record<string, unknown>>
   sinks: Readonly<Record<string, unknown>>
@@ -151,7 +153,7 @@ class Service {
   }
 }
 
-/** Set by `serve` before anything else is asked; null until then and after `close`. */
+/** Set by `serve` before anything else is requested; null until then and after `close`. */
 let service: Promise<Service> | null = null
 const IDLE_MS = 1_000
 let busy = 0
@@ -159,7 +161,7 @@ let idle: NodeJS.Timeout | undefined
 /** Whether the upkeep after the last request is done. */
 let tidied = true
 
-/** Upkeep when there is nothing else to do: the writer's index in small steps, then memory. Any request comes first. */
+/** Upkeep while there is nothing else to do: the writer's index in small steps, then memory. Any request goes first. */
 async function tidy(): Promise<void> {
   const idling = await service
   if (busy > 0 || !idling) return

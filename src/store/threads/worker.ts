@@ -6,17 +6,20 @@ import { heapLimit } from './heap-limit.ts'
 import { RunningThread, type ThreadOptions } from './running-thread.ts'
 
 const MOST_CHUNKS_ON_THE_WAY = 8
-/** A thread that stops is replaced after the first wait; each stop soon after a start doubles it. */
+/** A thread that stops is replaced after this wait; each stop soon after a start doubles it. */
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 1_000
 const STEADY_MS = 60_000
 const RETRY_AFTER_S = 1
-/** A thread may be busy with one large record for so long before it counts as down. */
+/** A thread may be busy with one large record for this long before it counts as down. */
 const LONGEST_SILENCE_MS = 60_000
-/** A thread that nobody called for so long is ended. Waiting takes much memory; starting takes a fraction of a second. */
+/**
+ * A thread that was not called for this long is ended. An idle thread takes a lot of memory; starting one takes a
+ * fraction of a second.
+ */
 const REST_AFTER_MS = 30_000
 
-/** `busy` answers late, which one large record can cause. */
+/** `busy` means that it answers late, which one large record can cause. */
 export type PartState = 'ok' | 'busy' | 'down'
 
 const STOPPED = {
@@ -32,22 +35,22 @@ export type WorkerOptions<Role extends ThreadRole> = Omit<ThreadOptions, 'role' 
 }
 
 export interface ScanOptions {
-  /** Those with the same name share their turns. */
+  /** Requests with the same caller share their turns. */
   caller: string
   allowance: Allowance
   signal: AbortSignal
 }
 
 /**
- * The calling side of a worker thread, which is started when it is needed, ended when it was not needed for a while, and
- * replaced when it stops: typed calls, and sinks for streams of bytes.
+ * The calling side of a worker thread: typed calls, and sinks for streams of bytes. The thread is started when needed,
+ * ended after it was idle for a while, and replaced if it stops.
  */
 export class StoreWorker<Role extends ThreadRole> implements AsyncDisposable {
   readonly #options: ThreadOptions
   readonly #restAfterMs: number
-  /** Told why a thread stopped. */
+  /** Called with the reason when a thread stops. */
   onStop: (cause: Error) => void = () => {}
-  /** How often the thread was replaced. */
+  /** How many times the thread was replaced. */
   restarts = 0
   #thread: RunningThread | null = null
   #startedAt: number | null = null
@@ -64,7 +67,7 @@ export class StoreWorker<Role extends ThreadRole> implements AsyncDisposable {
     this.#restAfterMs = restAfterMs
   }
 
-  /** Whether there is a thread. */
+  /** Whether a thread is running. */
   get isRunning(): boolean {
     return this.#thread !== null
   }
@@ -77,7 +80,7 @@ export class StoreWorker<Role extends ThreadRole> implements AsyncDisposable {
     return answer as CallResult<Role, Name>
   }
 
-  /** A read that may take long: within a budget, and only as long as somebody waits for it. */
+  /** A read that may take long: within a budget, and only as long as someone waits for it. */
   async scan<Name extends CallName<Role> & string>(
     name: Name,
     args: CallArgs<Role, Name>,
@@ -87,7 +90,7 @@ export class StoreWorker<Role extends ThreadRole> implements AsyncDisposable {
     return answer as CallResult<Role, Name>
   }
 
-  /** Sends a stream of bytes to a sink, never more than a few chunks ahead of it, and returns its answer. */
+  /** Sends a stream of bytes to a sink, never more than a few chunks ahead of it, and returns its result. */
   pour<Name extends SinkName>(
     name: Name,
     args: SinkArgs<Name>,
@@ -119,7 +122,7 @@ export class StoreWorker<Role extends ThreadRole> implements AsyncDisposable {
     }
   }
 
-  /** Asks the thread whether it reaches its database. */
+  /** Checks whether the thread can reach its database. */
   async state(timeoutMs: number): Promise<PartState> {
     const thread = this.#thread
     if (!thread) return this.#startedAt === null ? 'ok' : 'down'
@@ -140,7 +143,7 @@ export class StoreWorker<Role extends ThreadRole> implements AsyncDisposable {
     return thread.silentMs < LONGEST_SILENCE_MS ? 'busy' : 'down'
   }
 
-  /** Ends the thread at once, as a crash would; it is replaced. */
+  /** Ends the thread immediately, like a crash; it is replaced. */
   async kill(): Promise<void> {
     await this.#thread?.terminate()
   }
@@ -173,7 +176,7 @@ export class StoreWorker<Role extends ThreadRole> implements AsyncDisposable {
     }, this.#restAfterMs).unref()
   }
 
-  /** Ends the thread if it has nothing left to do. Who calls meanwhile starts another. */
+  /** Ends the thread if it has nothing left to do. A call in the meantime starts another. */
   async #endIdle(): Promise<void> {
     const thread = this.#thread
     const isDone = await thread?.send({ do: 'rest' }).catch(() => false)

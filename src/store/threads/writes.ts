@@ -37,7 +37,7 @@ import {
   signInByPassphrase,
 } from '../sign-in/sign-in.ts'
 
-/** Every change of what is stored. */
+/** Every operation that changes stored data. */
 export const WRITES = {
   migrate: (database: Database, _: null) => migrate(database),
   sealingKey: (database: Database, _: null) => sealingKey(database),
@@ -93,7 +93,7 @@ export const WRITES = {
   forgetMeaning,
 } as const
 
-/** What takes a stream of bytes. */
+/** The operations that receive a stream of bytes. */
 export const SINKS = {
   ingest: (database: Database, target: IngestTarget) => new Ingest(database, target),
   blob: (database: Database, args: { owner_id: string; mime_type: string }) => new BlobUpload(database, args),

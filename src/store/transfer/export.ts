@@ -14,8 +14,8 @@ export const EXPORT_FORMAT = 2
 const ROWS_AT_ONCE = 200
 
 /**
- * Everything of an owner as JSON lines, in an order that depends on the content alone: equal stores give equal
- * bytes on every engine. The last line says how many lines there are and what they digest to.
+ * Everything of an owner as JSON lines, in an order that depends only on the content: equal stores give equal bytes on
+ * every engine. The last line has the number of lines and their digest.
  */
 export async function* exportLines(
   store: Queryable,

@@ -2,13 +2,13 @@ import * as access from '../access/tables.ts'
 import { columnsOf, type Table } from '../engine/table.ts'
 import * as records from '../records/tables.ts'
 
-/** A table whose rows are exported and restored as they are; columns of JSON are JSON in a line. */
+/** A table whose rows are exported and restored unchanged; JSON columns are written as JSON. */
 export interface ExportedTable {
-  /** What a row is called in a line. */
+  /** The name of this kind of row in a line. */
   object: string
   table: Table
   json: readonly string[]
-  /** Columns that stay behind: what clients asked is kept apart from what they were shown. */
+  /** Columns that are not exported: what clients asked is kept separate from what they were shown. */
   without: readonly string[]
   part: 'store' | 'ledger'
 }
@@ -22,7 +22,7 @@ function exported(
   return { object, table, json, without, part: 'store' }
 }
 
-/** Rows that are exported as they are, in this order. The owner, blobs and records have lines of their own form. */
+/** Tables that are exported row by row, in this order. The owner, blobs and records have their own line formats. */
 export const EXPORTED_TABLES: readonly ExportedTable[] = [
   exported('declaration', records.DECLARATIONS, ['content']),
   exported('connection', records.CONNECTIONS),
@@ -41,7 +41,7 @@ export const EXPORTED_TABLES: readonly ExportedTable[] = [
   { ...exported('ledger_mark', access.LEDGER_MARKS), part: 'ledger' },
 ]
 
-/** Columns of records that are exported as they are. The others are written in another form, or computed again. */
+/** Columns of records that are exported unchanged. The others are written in another form, or computed again. */
 export const PLAIN_RECORD_COLUMNS = columnsOf(records.RECORDS, [
   'owner_id',
   'record_key',
@@ -57,12 +57,14 @@ export const PLAIN_RECORD_COLUMNS = columnsOf(records.RECORDS, [
   'row_count',
 ])
 
-/** Tables with lines of their own form: the owner in the first line, blobs with their bytes, records with their texts. */
+/**
+ * Tables with their own line formats: the owner in the first line, blobs with their bytes, records with their texts.
+ */
 export const EXPORTED_OTHERWISE: readonly string[] = ['owners', 'blobs', 'blob_pieces', 'records', 'pieces']
 
 /**
- * Tables that are left behind: what is computed from the rest, the server's own secrets and what is sealed with them,
- * everything that signs people and apps in, and synced accounts, whose passwords cannot be read elsewhere.
+ * Tables that are not exported: what is computed from the rest, the server's own secrets and what is sealed with them,
+ * everything that people and apps sign in with, and synced accounts, whose passwords cannot be read elsewhere.
  */
 export const NOT_EXPORTED: readonly string[] = [
   'migrations',

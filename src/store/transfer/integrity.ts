@@ -9,11 +9,13 @@ const MOST_PROBLEMS = 5
 export interface Integrity {
   /** What was examined, in words. */
   examined: string
-  /** The first problems of each place. */
+  /** The first problems found in each place. */
   problems: string[]
 }
 
-/** Reads everything that is stored and lets the engine compare tables with their indexes. Others may write meanwhile. */
+/**
+ * Reads everything that is stored and lets the engine compare tables with their indexes. Others may write meanwhile.
+ */
 export async function checkIntegrity(location: Location): Promise<Integrity> {
   if (location.engine === 'sqlite') {
     const files = SQLITE_FILES.filter(file => existsSync(join(location.directory, file)))
@@ -62,7 +64,7 @@ async function checkPostgres(database: Database): Promise<Integrity> {
   }
 }
 
-/** Reads a table with its long values, and counts it again by an index as of the same moment. */
+/** Reads a table with its long values, and counts its rows again by an index in the same snapshot. */
 async function problemOfTable(database: Database, name: string): Promise<string | null> {
   try {
     const [rows, indexed] = await database.transaction(async transaction => {

@@ -44,7 +44,7 @@ export class RestoredBlobs {
     await this.#transaction.insert(BLOB_PIECES, [{ owner_id, upload_id, piece_no: blob.pieces++, bytes }])
   }
 
-  /** Ends the open blob, whose bytes must be the ones it is named after. */
+  /** Ends the open blob, whose bytes must match its id. */
   async end(): Promise<void> {
     const blob = this.#open
     if (!blob) return

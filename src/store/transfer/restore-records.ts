@@ -16,7 +16,7 @@ const RECORDS_AT_ONCE = 200
 
 type Place = Pick<StoredRow, 'owner_id' | 'connection_id' | 'stream'>
 
-/** Writes the records of an export with all that is kept beside them; their words are indexed later. */
+/** Writes the records of an export and everything stored with them; their words are indexed later. */
 export class RestoredRecords {
   readonly #transaction: Transaction
   readonly #owner: string

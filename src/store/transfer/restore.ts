@@ -20,7 +20,7 @@ export type Restored = Record<string, number>
 
 const ROWS_AT_ONCE = 200
 
-/** Restores an export into an empty store, as a whole or not at all. Search indexes are built later. */
+/** Restores an export into an empty store, completely or not at all. Search indexes are built later. */
 export async function restoreInto(
   location: Location,
   chunks: AsyncIterable<Uint8Array>,
@@ -70,7 +70,7 @@ function notEmpty(table: string): CodedError {
   )
 }
 
-/** Takes the lines of an export in their order. */
+/** Processes the lines of an export in order. */
 class Restore {
   readonly counts: Restored = {}
   readonly #store: Transaction

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** As those of the store, for the ledger, which is a file of its own on SQLite. */
+/** Like those of the store, but for the ledger, which is a separate file on SQLite. */
 export const LEDGER_MIGRATIONS: readonly Migration[] = [
   `
   CREATE TABLE disclosures (
@@ -15,13 +15,13 @@ export const LEDGER_MIGRATIONS: readonly Migration[] = [
     PRIMARY KEY (owner_id, position_key)
   ) /* clustered */;
   `,
-  // Until then only answers that showed something were noted, all of them with status 200 or 206.
+  // Until then only responses that showed something were recorded, all of them with status 200 or 206.
   `
   ALTER TABLE disclosures ADD COLUMN status BIGINT NOT NULL DEFAULT 200;
   ALTER TABLE disclosures ADD COLUMN decided TEXT NOT NULL DEFAULT '[]';
   ALTER TABLE disclosures ADD COLUMN query TEXT;
   `,
-  // Lines from before have no signature.
+  // Older lines have no signature.
   `
   ALTER TABLE disclosures ADD COLUMN query_mac TEXT;
   ALTER TABLE disclosures ADD COLUMN chain_id TEXT;
@@ -34,7 +34,7 @@ export const LEDGER_MIGRATIONS: readonly Migration[] = [
     PRIMARY KEY (owner_id, kind)
   ) /* clustered */;
   `,
-  // What one client was answered is read without looking through everything that others were.
+  // Allows the lines of one client to be read without scanning those of others.
   `
   CREATE INDEX disclosures_by_client ON disclosures (owner_id, client_id, disclosure_id);
   `,

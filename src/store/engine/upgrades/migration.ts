@@ -1,4 +1,4 @@
 import type { Transaction } from '../database.ts'
 
-/** Statements that define tables, or a function where stored values change their form. */
+/** Statements that define tables, or a function if stored values change their form. */
 export type Migration = string | ((transaction: Transaction) => Promise<void>)

@@ -1,10 +1,10 @@
 import type { Queryable } from '../database.ts'
 
-/** Holds where the server is Citus, which spreads tables over several machines. */
+/** True if the server is Citus, which distributes tables over several machines. */
 export const IS_CLUSTER = `EXISTS (
   SELECT 1 FROM pg_proc WHERE proname = 'create_distributed_table' AND pg_function_is_visible(oid))`
 
-/** Tables without a place of their own, the owners first, because the others are placed with them. */
+/** Tables that are not yet distributed, the owners first, because the others are co-located with them. */
 const TABLES = `SELECT c.relname AS name, EXISTS (
     SELECT 1 FROM pg_attribute WHERE attrelid = c.oid AND attname = 'owner_id' AND NOT attisdropped) AS owned
   FROM pg_class AS c
@@ -13,8 +13,8 @@ const TABLES = `SELECT c.relname AS name, EXISTS (
   ORDER BY c.relname <> 'owners', c.relname`
 
 /**
- * Places new tables of a cluster: the rows of an owner on one machine, in whatever table they are; a table without owners
- * on each machine. On another server there is nothing to do.
+ * Distributes new tables of a cluster: all rows of an owner are on one machine, whatever the table; a table without
+ * owners is copied to each machine. On other servers it does nothing.
  */
 export async function placeTables(database: Pick<Queryable, 'get' | 'all'>): Promise<void> {
   const server = await database.get<{ is: boolean }>(`SELECT ${IS_CLUSTER} AS is`)

@@ -6,8 +6,8 @@ const TOKEN_INDEX = TOKEN_INDEXES.map(
 ).join('\n')
 
 /**
- * A copy, because an index of words is built many times faster than it is changed row by row. Words that fit into a page
- * are not compressed: a lookup that goes by rows reads those of each row, and to decompress them took most of its time.
+ * Makes a copy, because building a word index is many times faster than changing it row by row. Words that fit into a
+ * page are not compressed: a lookup by rows reads the words of each row, and decompressing them took most of its time.
  */
 const TOKEN_INDEX_BY_OWNER = TOKEN_INDEXES.map(
   name => `ALTER TABLE ${name} RENAME TO ${name}_before;
@@ -22,12 +22,12 @@ const TOKEN_INDEX_BY_OWNER = TOKEN_INDEXES.map(
 const OWNER_LEADS_KEY = 'ALTER TABLE $1 DROP CONSTRAINT $1_pkey, ADD PRIMARY KEY (owner_id, row_id);'
 
 /**
- * How common ten thousand words are, instead of one thousand: words in half a per cent of a million rows are many, and
- * to take them for rare ones is slow. It makes the server's ANALYZE a few seconds longer there.
+ * Keeps statistics of ten thousand words instead of one thousand: words in half a per cent of a million rows are not
+ * rare, and treating them as rare is slow. The server's ANALYZE then takes a few seconds longer.
  */
 const MORE_STATISTICS = 'ALTER TABLE token_index ALTER COLUMN words SET STATISTICS 1000;'
 
-/** The statements of a migration in PostgreSQL's own words. */
+/** The statements of a migration in PostgreSQL's dialect. */
 export function definitionsOf(sql: string): string[] {
   return sql
     .replace('CREATE TOKEN INDEX;', TOKEN_INDEX)

@@ -2,7 +2,9 @@ import { OWN_PUBLISHER, sourceIdOf } from '../../../model/declaration/source-id.
 import { isObject, type Json, type JsonObject, parseJson } from '../../../model/json.ts'
 import type { Transaction } from '../database.ts'
 
-/** What `single_use` says of a grant that was made before grants had the form of PDPP Core. It has ended. */
+/**
+ * The value of `single_use` in a grant that was made before grants had the form of PDPP Core. Such a grant has ended.
+ */
 export const OLD_FORM = 2
 
 interface OldDeclaration {

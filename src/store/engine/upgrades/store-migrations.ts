@@ -62,12 +62,12 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
     PRIMARY KEY (owner_id, event_id)
   ) /* clustered */;
   `,
-  // The counts of words became text; they come back when the index is rebuilt.
+  // Word counts are now text; they are written again when the index is rebuilt.
   `
   DROP TABLE search_counts;
   CREATE TABLE search_counts (row_id BIGINT NOT NULL PRIMARY KEY, sections TEXT NOT NULL);
   `,
-  // Sources are named by URIs, and grants are kept as PDPP Core writes them. Grants made before have another content.
+  // Sources are named by URIs, and grants are stored in the form of PDPP Core. Older grants have another form.
   `
   ALTER TABLE declarations RENAME COLUMN connector_key TO source_id;
   ALTER TABLE connections RENAME COLUMN connector_key TO source_id;
@@ -79,14 +79,14 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   `,
   nameSourcesByUri,
   nameStreamsByContent,
-  // Later rows of long records got other numbers. They come back when the index is rebuilt.
+  // Later rows of long records have other numbers now. They are written again when the index is rebuilt.
   `
   DELETE FROM later_token_index;
   DELETE FROM search_counts WHERE row_id IN (SELECT row_id FROM search_rows WHERE row_no > 0);
   DELETE FROM search_rows WHERE row_no > 0;
   UPDATE records SET row_count = 1 WHERE row_count > 1;
   `,
-  // What is kept of a request that nobody has let in names its caller, as a keyed hash, so that room can be made fairly.
+  // A request that nobody has approved stores its caller as a keyed hash, so that space can be freed fairly.
   `
   ALTER TABLE oauth_artifacts ADD COLUMN asked_from TEXT;
   CREATE INDEX oauth_artifacts_by_asker ON oauth_artifacts (owner_id, model, asked_from, created_at);
@@ -99,7 +99,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   ) /* clustered */;
   CREATE INDEX limit_usage_by_end ON limit_usage (owner_id, used_until);
   `,
-  // The place of a record in its conversation; that of stored records is computed when the index is rebuilt.
+  // The place of a record in its conversation; for stored records it is computed when the index is rebuilt.
   `
   ALTER TABLE records ADD COLUMN thread_key TEXT;
   ALTER TABLE records ADD COLUMN place_key TEXT;
@@ -109,14 +109,14 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   CREATE INDEX records_in_place ON records (owner_id, connection_id, stream, place_key, order_key, record_key)
     WHERE place_key IS NOT NULL;
   `,
-  // What the owner notes for the console: saved searches, who is the same person, alerts.
+  // What the owner saves in the console: searches, which names are the same person, alerts.
   `
   CREATE TABLE owner_items (
     owner_id TEXT NOT NULL, kind TEXT NOT NULL, item_id TEXT NOT NULL, created_at TEXT NOT NULL, content TEXT NOT NULL,
     PRIMARY KEY (owner_id, kind, item_id)
   ) /* clustered */;
   `,
-  // Which imports brought a record, and where it was in their files. Records from before do not know.
+  // Which imports added a record, and where it was in their files. Unknown for older records.
   `
   CREATE TABLE provenance (
     owner_id TEXT NOT NULL, connection_id TEXT NOT NULL, stream TEXT NOT NULL, record_key TEXT NOT NULL,
@@ -125,7 +125,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   ) /* clustered */;
   CREATE INDEX provenance_by_import ON provenance (owner_id, import_id, connection_id, stream, record_key);
   `,
-  // Which browser a session is in, and when it was last seen. Sessions from before do not know.
+  // Which browser a session is in, and when it was last seen. Unknown for older sessions.
   `
   ALTER TABLE owner_sessions ADD COLUMN browser TEXT;
   ALTER TABLE owner_sessions ADD COLUMN seen_at TEXT;
@@ -150,7 +150,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   );
   INSERT INTO counters (name, value) VALUES ('word_hashes', 0);
   `,
-  // What records mean, as vectors, and how far they are made. Both stay empty until the owner turns meaning on.
+  // The meaning of records as vectors, and how many are done. Both stay empty until the owner turns meaning on.
   `
   CREATE TABLE meaning_vectors (
     row_id BIGINT NOT NULL PRIMARY KEY, owner_id TEXT NOT NULL, made BIGINT NOT NULL, digest TEXT NOT NULL,
@@ -163,7 +163,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   ) /* clustered */;
   INSERT INTO counters (name, value) VALUES ('meaning_vectors', 0);
   `,
-  // Accounts that are kept in sync, and which record each of their messages became.
+  // Accounts that are kept in sync, and the record that each of their messages became.
   `
   CREATE TABLE syncs (
     owner_id TEXT NOT NULL, sync_id TEXT NOT NULL, connection_id TEXT NOT NULL, name TEXT NOT NULL,
@@ -177,8 +177,8 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
     PRIMARY KEY (owner_id, sync_id, folder_no, uid)
   ) /* clustered */;
   `,
-  // Who is named in which records, by field. The names in stored records are written when the index is rebuilt; a stream
-  // without searchable fields is rebuilt too.
+  // Who is named in which records, by field. The names in stored records are written when the index is rebuilt; streams
+  // without searchable fields are rebuilt too.
   `
   CREATE TABLE names (
     owner_id TEXT NOT NULL, connection_id TEXT NOT NULL, stream TEXT NOT NULL, name_key TEXT NOT NULL,
@@ -197,7 +197,8 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
       (SELECT 1 FROM search_state s WHERE s.owner_id = t.owner_id AND s.connection_id = t.connection_id
          AND s.stream = t.stream);
   `,
-  // Numbers are counted for each owner, and the owner leads every key, so that owners can be kept apart on several machines.
+  // Numbers are counted per owner, and every key starts with the owner, so that owners can be distributed over several
+  // machines.
   `
   ALTER TABLE owners ADD COLUMN row_seq BIGINT NOT NULL DEFAULT 0;
   ALTER TABLE owners ADD COLUMN words_seq BIGINT NOT NULL DEFAULT 0;
@@ -228,6 +229,6 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   OWNER LEADS KEY OF search_rows;
   OWNER LEADS KEY OF meaning_vectors;
   `,
-  // SQLite merges the index of words less often while many records come in; PostgreSQL keeps figures of more words.
+  // SQLite merges the word index less often during imports; PostgreSQL keeps statistics of more words.
   'TUNE TOKEN INDEX;',
 ]

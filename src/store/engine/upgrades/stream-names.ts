@@ -2,7 +2,7 @@ import { sourceIdOf } from '../../../model/declaration/source-id.ts'
 import { isObject, type Json, parseJson } from '../../../model/json.ts'
 import type { Transaction } from '../database.ts'
 
-/** Streams of the importers that did not say what they hold, and their names now. */
+/** Streams of the importers whose names did not say what they contain, and their new names. */
 const RENAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   mail: { messages: 'emails' },
   slack: { messages: 'slack_messages', channels: 'slack_channels', users: 'slack_users' },

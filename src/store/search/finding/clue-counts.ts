@@ -16,7 +16,7 @@ import type { Candidate } from './finder.ts'
 
 /**
  * Counts the words in open fields by the packed counts of the index. Stop words are not counted. The title counts in
- * every row of its record. The rows that hold one of the words become candidates.
+ * every row of its record. The rows that contain one of the words become candidates.
  */
 export async function countWords(
   scope: SearchScope,
@@ -40,14 +40,14 @@ export async function countWords(
   }
 }
 
-/** Whether a candidate holds every clue of a group. */
+/** Whether a candidate contains every clue of a group. */
 export function holdsAll({ counts }: Candidate, clues: readonly Clue[], group: readonly Clue[]): boolean {
   return group.every(clue => (counts[clues.indexOf(clue)] ?? 0) > 0)
 }
 
 /**
  * Counts clues in the texts themselves: for phrases and prefixes, which the packed counts do not cover. Yields only the
- * rows that hold all clues of one of the groups, one by one, because the budget may end in between.
+ * rows that contain all clues of one of the groups, one by one, because the budget may end in between.
  */
 export async function* countInTexts(
   scope: SearchScope,
@@ -96,7 +96,7 @@ async function countInText(
   let length = 0
   const pieces = await piecesOfRow(scope.database, scope.owner_id, projection, row.row_no, entry.title).catch(
     error => {
-      // A text that was replaced in the meantime counts for nothing.
+      // A text that was replaced in the meantime is not counted.
       if (error instanceof TextReplaced) return []
       throw error
     },
@@ -113,7 +113,7 @@ async function countInText(
       if (start < piece.own) counts[clue] = (counts[clue] ?? 0) + weight
     }
   }
-  // The packed counts know the length of a first row, including the words that the analysis skipped here.
+  // The packed counts have the length of a first row, including the words that the analysis skipped here.
   if (row.row_no === 0) length = countPacked(row.sections, [], open.weights, [])
   return { counts, length }
 }

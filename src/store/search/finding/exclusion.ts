@@ -9,7 +9,7 @@ import { countInTexts } from './clue-counts.ts'
 import { expressionsOf } from './clue-expressions.ts'
 import type { Candidate } from './finder.ts'
 
-/** Drops the candidates whose records hold something excluded in a visible field, in any of their rows. */
+/** Drops the candidates whose records contain something excluded in a visible field, in any of their rows. */
 export async function withoutExcluded(
   scope: SearchScope,
   candidates: readonly Candidate[],
@@ -28,7 +28,7 @@ export async function withoutExcluded(
       const out = await placesThatHold(scope, kept, exclusion, spans)
       kept = kept.filter(({ row }) => !out.has(recordPlace(row)))
     }
-    // What was not checked to the end is not shown.
+    // Candidates that were not completely checked are not shown.
     left = kept
   })
   return left
@@ -60,7 +60,7 @@ async function placesThatHold(
   return out
 }
 
-/** Whether open fields of the row hold all of the words; a hidden row counts as holding them. */
+/** Whether open fields of the row contain all of the words; a hidden row is treated as containing them. */
 function rowHolds(scope: SearchScope, row: IndexedRow, hashes: readonly number[]): boolean {
   const open = scope.open(row)
   if (!open) return true
@@ -69,7 +69,7 @@ function rowHolds(scope: SearchScope, row: IndexedRow, hashes: readonly number[]
   return counts.every(count => count > 0)
 }
 
-/** The rows whose text holds the words one after the other. */
+/** The rows whose text contains the words one after the other. */
 async function withPhrase(
   scope: SearchScope,
   rows: readonly { row_id: number }[],

@@ -3,25 +3,31 @@ import type { SearchQuery } from '../../../model/search/search-query.ts'
 import type { IndexedRow, RowPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 
-/** A row that may be a hit, with how often it holds each clue. */
+/** A row that may be a hit, and how often it contains each clue. */
 export interface Candidate extends ClueCounts {
   row: IndexedRow
 }
 
 export interface Found {
-  /** Rows that hold at least one clue that is not a stop word. */
+  /** Rows that contain at least one clue that is not a stop word. */
   candidates: Candidate[]
-  /** Visible records that hold each clue; null where not all of them were counted. */
+  /** The number of visible records that contain each clue; null if not all of them were counted. */
   records: (number | null)[]
-  /** Visible records that hold all required words, where finding has met all of them or more than are counted; else null. */
+  /**
+   * The number of visible records that contain all required words, if finding saw all of them or more than are counted;
+   * otherwise null.
+   */
   matching: number | null
-  /** The first rows of records that hold all required words, where every one of them is a candidate; else null. */
+  /** The first rows of records that contain all required words, if all of them are candidates; otherwise null. */
   holding: readonly RowPlace[] | null
-  /** The share of the visible records that hold each clue, where it was estimated by their reach. */
+  /**
+   * The share of the visible records that contain each clue, if it was estimated from how far its newest records reach
+   * back.
+   */
   shares: (number | null)[]
   /** Rows that were found only as the newest of one common word, with the index of that clue. */
   newestOf: ReadonlyMap<number, number>
 }
 
-/** Finds the rows of a scope that can be the best ones for the clues. It decides what is found, not in which order. */
+/** Finds the rows of a scope that can be the best for the clues. It decides what is found, not in which order. */
 export type Finder = (scope: SearchScope, query: SearchQuery) => Promise<Found>

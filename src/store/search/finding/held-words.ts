@@ -5,10 +5,10 @@ import type { SearchScope } from '../search-scope.ts'
 import { inAnyField } from './clue-expressions.ts'
 import { type Asked, laterRows, newestOfGroup } from './postings.ts'
 
-/** Usually one of so many newest rows may be seen. */
+/** Usually at least one of this many newest rows may be seen. */
 const FEW_NEWEST = 32
 
-/** Whether a visible row holds the word in an open field. */
+/** Whether a visible row contains the word in an open field. */
 export async function isHeld(scope: SearchScope, key: string): Promise<boolean> {
   const asked = oneOf([key])
   for (const group of scope.groups) {
@@ -24,7 +24,7 @@ export async function isHeld(scope: SearchScope, key: string): Promise<boolean> 
   return (await laterRows(scope, asked, 1)).length > 0
 }
 
-/** Some of the visible rows that hold one of the words: first rows of records, or later ones. */
+/** Some of the visible rows that contain one of the words: first rows of records, or later ones. */
 export async function rowsHoldingOne(
   scope: SearchScope,
   keys: readonly string[],
@@ -37,7 +37,7 @@ export async function rowsHoldingOne(
   return [...new Set(found.flat())]
 }
 
-/** The newest visible rows. Usually nearly all rows may be seen, and only a narrow scope becomes part of the lookup. */
+/** The newest visible rows. Usually nearly all rows may be seen, so only a narrow scope is made part of the lookup. */
 async function newestHolding(
   scope: SearchScope,
   group: ClauseGroup,

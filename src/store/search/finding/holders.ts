@@ -15,8 +15,8 @@ type Times = { since: string; until: string } | null
 const FIRST_AT_ONCE = 1_200
 
 /**
- * The visible records that hold all clues, in batches and each once, as a row that holds one of them. Those that hold
- * them in their first row need not be looked up if they are known.
+ * The visible records that contain all clues, in batches and each once, as a row that contains one of them. Those that
+ * contain all clues in their first row need not be looked up if they are already known.
  */
 export async function* holdersOf(
   scope: SearchScope,
@@ -38,7 +38,7 @@ async function* holdersInFirst(scope: SearchScope, clues: readonly Clue[]): Asyn
   for await (const places of likelyHolders(scope, clues)) yield await holdingInFirst(scope, places, clues)
 }
 
-/** Visible first rows that the index says hold all clues, the newest rows first. Texts and fields decide. */
+/** Visible first rows that contain all clues according to the index, newest first. Texts and fields decide. */
 export async function* likelyHolders(
   scope: SearchScope,
   clues: readonly Clue[],
@@ -51,7 +51,7 @@ export async function* likelyHolders(
   const narrowed = [{ any: scopeWords.map(word => ({ word })) }, ...words]
   const times = within ?? (groups.length === 1 ? (groups[0]?.times ?? null) : null)
   let below = scope.below
-  // Usually nearly all rows may be seen. Only when they are many does the scope become part of the lookup.
+  // Usually nearly all rows may be seen. The scope is made part of the lookup only if there are many rows.
   let all = words
   for (let size = FIRST_AT_ONCE; ; size = Math.min(MOST_ROWS_AT_ONCE, size * 2)) {
     const ids = await scope.match({ all }, { below, times }, size)
@@ -66,8 +66,8 @@ export async function* likelyHolders(
 }
 
 /**
- * So many words are looked up at once, among so many rows. A lookup cannot be interrupted: with more words it would keep
- * others waiting, and nearly always no row is left after the first of them.
+ * How many words are looked up at once, and among how many rows. A lookup cannot be interrupted: with more words it
+ * would keep others waiting, and nearly always no row is left after the first few.
  */
 const WORDS_AT_ONCE = 16
 const WIDEST_LOOKUP = 10_000
@@ -77,7 +77,7 @@ export function partsOf(words: readonly WordExpression[]): WordExpression[][] {
   return Array.from({ length: count }, (_, n) => words.slice(n * WORDS_AT_ONCE, (n + 1) * WORDS_AT_ONCE))
 }
 
-/** Those of the rows, newest first, that the index says hold the words of each part. */
+/** Which of the rows, newest first, contain the words of each part according to the index. */
 export async function holdingToo(
   scope: Pick<SearchScope, 'match'>,
   rows: readonly number[],
@@ -99,21 +99,21 @@ export async function holdingToo(
   return left
 }
 
-/** Those whose visible fields hold all clues in their first row. */
+/** The rows whose visible fields contain all clues in the first row of the record. */
 export async function holdingInFirst(
   scope: SearchScope,
   places: readonly RowPlace[],
   clues: readonly Clue[],
 ): Promise<RowPlace[]> {
   const byTexts = clues.some(({ kind }) => kind !== 'word')
-  // Fields that are open in one group only may be hidden in this row.
+  // With several groups, a field that is open in one of them may be hidden in this row.
   if (!byTexts && scope.groups.length === 1) return [...places]
   const counted = await countAny(scope, ids(places), clues, [clues])
   const holding = new Set(counted.filter(one => holdsAll(one, clues, clues)).map(({ row }) => row.row_id))
   return places.filter(({ row_id }) => holding.has(row_id))
 }
 
-/** Records with several rows that hold all clues, in whichever rows, and some of them after the first. */
+/** Records with several rows that contain all clues, in any of their rows, with at least one in a later row. */
 export async function longHolders(
   scope: SearchScope,
   clues: readonly Clue[],
@@ -135,7 +135,7 @@ function ids(places: readonly RowPlace[]): number[] {
   return places.map(({ row_id }) => row_id)
 }
 
-/** Counts by the index where that is enough, else in the texts. */
+/** Counts by the index if that is enough, otherwise in the texts. */
 async function countAny(
   scope: SearchScope,
   row_ids: readonly number[],

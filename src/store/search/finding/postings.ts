@@ -15,24 +15,24 @@ import { newestFirst, type RowNumber, type RowPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { expressionsOf } from './clue-expressions.ts'
 
-/** The newest visible rows that hold all of some clues, each in a field that may be seen in that row. */
+/** The newest visible rows that contain all of some clues, each in a field that may be seen in that row. */
 export interface Postings {
   /** The first rows of their records, newest first, then the later rows. */
   rows: number[]
-  /** Records among them. */
+  /** The number of records among them. */
   records: number
   capped: boolean
-  /** Whether no record that holds the clues is missing. */
+  /** Whether no record that contains the clues is missing. */
   isWhole: boolean
 }
 
-/** First rows below a number, and not below another. */
+/** First rows below one number and at or above another. */
 export interface FirstRows {
   below: number
   from?: number
 }
 
-/** The rows that hold all of the clues, of at most `most` records. */
+/** The rows of at most `most` records that contain all of the clues. */
 export async function findPostings(
   scope: SearchScope,
   clues: readonly Clue[],
@@ -45,7 +45,7 @@ export async function findPostings(
   return postings(first, later, most)
 }
 
-/** The same, but with later rows only if the first rows are not too many already. */
+/** The same, but with later rows only if there are not too many first rows already. */
 export async function findPostingsIfFew(
   scope: SearchScope,
   clues: readonly Clue[],
@@ -55,7 +55,7 @@ export async function findPostingsIfFew(
   return postings(first, first.length > most ? [] : await laterRowsHolding(scope, clues), most)
 }
 
-/** The newest first rows of records, whatever they hold. */
+/** The newest first rows of records, whatever they contain. */
 export async function newestRows(
   scope: SearchScope,
   most: number,
@@ -76,7 +76,7 @@ async function firstRowsHolding(
   return newestOfAll(found)
 }
 
-/** The rows of several groups, each once and newest first, as they are in each group. */
+/** The rows of several groups merged, each once and newest first. */
 function newestOfAll(found: readonly (readonly number[])[]): readonly number[] {
   const [only] = found
   return only && found.length === 1 ? only : [...new Set(found.flat())].sort((a, b) => b - a)
@@ -94,12 +94,12 @@ async function firstOfGroup(
   const wanted = Math.max(FEW_POSTINGS, spare)
   const ids = await scope.match(words, { below: scope.below }, wanted)
   if (ids.length < FEW_POSTINGS) {
-    // They are the likeliest candidates, so their counts are read at once.
+    // They are the most likely candidates, so their counts are read at the same time.
     const rows: RowPlace[] = scope.hasRoom ? await scope.rows(ids) : await scope.places(ids)
     const shown = rows.filter(row => scope.shows(group, row))
     return (await scope.passing(shown)).map(row => row.row_id)
   }
-  // Usually nearly all rows may be seen and these are enough. Only a narrow scope becomes part of the lookup.
+  // Usually nearly all rows may be seen, and these are enough. Only a narrow scope is made part of the lookup.
   const newest = await scope.visibleIds(group, ids.slice(0, spare))
   return newest.length > most || ids.length < wanted
     ? newest
@@ -122,12 +122,12 @@ export async function newestOfGroup(
   for (let size = most; found.length < most && filtered < MOST_FILTERED_ROWS; ) {
     const ids = await scope.match(expression, { below, times }, size)
     const shown = mustCheckRows || scope.isFiltered ? await scope.shownPlaces(group, ids) : null
-    // Hidden rows do not use up the budget, so they cannot change the answer.
+    // Hidden rows do not use up the budget, so they cannot change the result.
     if (scope.isFiltered) filtered += shown?.length ?? 0
     const passing = shown && newestFirst(await scope.passing(shown))
     for (const row_id of passing ? passing.map(row => row.row_id) : ids) found.push(row_id)
     const last = ids.at(-1)
-    // Without a lower bound PostgreSQL is free to go by words.
+    // Without a lower bound PostgreSQL is free to use the word index.
     if (last === undefined || ids.length < size || last < from) break
     below = last
     size = Math.min(MOST_ROWS_AT_ONCE, size * 2)
@@ -136,7 +136,7 @@ export async function newestOfGroup(
   return found.slice(0, most).filter(row_id => row_id >= from)
 }
 
-/** Later rows of long records that hold all of the clues. */
+/** Later rows of long records that contain all of the clues. */
 export async function laterRowsHolding(
   scope: SearchScope,
   clues: readonly Clue[],
@@ -147,7 +147,7 @@ export async function laterRowsHolding(
   return found
 }
 
-/** Each group looks for itself: a row of one may hold the words in fields that only another opens. */
+/** Each group is looked up separately: a row of one may contain the words in fields that only another grants. */
 export async function laterRows(scope: SearchScope, asked: Asked, most: number): Promise<RowNumber[]> {
   if (!(await scope.hasLaterRows())) return []
   const found = await allEnded(scope.groups.map(group => laterOfGroup(scope, group, asked, most)))
@@ -173,7 +173,7 @@ async function laterOfGroup(
     found = someOfEachRecord([...found, ...(await scope.passing(shown))], most)
     const last = places.at(-1)
     if (!last || ids.length < size) break
-    // The later rows of a record have consecutive ids: once there are enough of the last record, the rest is skipped.
+    // The later rows of a record have consecutive ids: once there are enough of the last record, the rest are skipped.
     const start = laterBelow(firstRow(last))
     const enough = ids.filter(row_id => row_id >= start).length >= MOST_LATER_ROWS_OF_RECORD
     below = enough ? start : last.row_id
@@ -182,14 +182,14 @@ async function laterOfGroup(
   return found
 }
 
-/** What a row must hold, in fields with these codes. */
+/** What a row must contain, in fields with these codes. */
 export type Asked = (codes: readonly number[]) => WordExpression[]
 
 function allOf(clues: readonly Clue[]): Asked {
   return codes => clues.flatMap(clue => expressionsOf(clue, codes))
 }
 
-/** What a row must hold to belong to the group and to match. */
+/** What a row must contain to belong to the group and to match. */
 function expressionsWithin({ scopeWords, codes }: ClauseGroup, asked: Asked): WordExpression[] {
   return [{ any: scopeWords.map(word => ({ word })) }, ...asked(codes)]
 }

@@ -3,9 +3,9 @@ import type { SearchScope } from '../search-scope.ts'
 import { newestRows } from './postings.ts'
 
 /**
- * The share of the visible records that hold a common word, by how far its newest records reach back among all visible
- * ones. The newer half of them is left out, because the newest records of a store often come from one source that says
- * little about the others. Null under a filter, where each record between them would have to be read.
+ * The share of the visible records that contain a common word, estimated from how far its newest records reach back
+ * among all visible ones. The newer half of them is ignored, because the newest records of a store often come from one
+ * source that says little about the others. Null under a filter, where each record in between would have to be read.
  */
 export async function shareByReach(scope: SearchScope, newest: readonly number[]): Promise<number | null> {
   const older = newest.slice(MOST_RECORDS / 2, MOST_RECORDS)

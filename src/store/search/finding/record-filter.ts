@@ -8,23 +8,23 @@ import { type RowPlace, recordPlace } from '../search-rows.ts'
 
 const RECORDS_AT_ONCE = 200
 
-/** Whose records are read, with what, and what of them may be seen. */
+/** What is needed to read records, and what may be seen of them. */
 interface Reading {
   owner_id: string
   database: Database
   budget: Budget
   sourceOf(row: RowPlace): SearchSource | undefined
-  /** Null is all fields, undefined means that the row is hidden. */
+  /** Null means all fields, undefined means that the row is hidden. */
   visibleFields(row: RowPlace): ReadonlySet<string> | null | undefined
 }
 
-/** Which records pass the filter of a search. Each is read once. */
+/** Decides which records pass the filter of a search. Each is read once. */
 export class RecordFilter {
-  /** By the first rows of the records. */
+  /** By the first row of each record. */
   readonly #passing = new Map<number, boolean>()
   readonly #reading = new SerialQueue()
 
-  /** Reads the records of the rows, a bounded number of them; false if the budget left some out. */
+  /** Reads a bounded number of the rows' records; false if the budget left some out. */
   read(rows: readonly RowPlace[], reading: Reading): Promise<boolean> {
     // Words that are looked up at the same time have records in common, so they are read one after the other.
     return this.#reading.add(() => this.#read(rows, reading))

@@ -21,7 +21,7 @@ import { type ScopeArgs, SearchScope } from '../search-scope.ts'
 import { mayBeStored } from '../vocabulary.ts'
 import { isHeld, rowsHoldingOne } from './held-words.ts'
 
-/** What may be read, whatever filter and time were asked for: only a word that none of it holds is misspelt. */
+/** What may be read, regardless of filter and time: only a word that none of it contains is misspelt. */
 export interface Readable {
   owner_id: string
   readable: readonly Source[]
@@ -29,7 +29,7 @@ export interface Readable {
   below: number
 }
 
-/** The query with known words in place of misspelt ones, and which those are. */
+/** The query with known words in place of misspelt ones, and the corrections. */
 export async function correctedQuery(
   database: Database,
   { owner_id, readable, below }: Readable,
@@ -43,8 +43,8 @@ export async function correctedQuery(
 }
 
 /**
- * For words that no visible record holds: the one at one edit that most visible records hold. Only the rows of the scope
- * are asked, so a hidden record neither makes a word known nor is it taken from there.
+ * For each word that no visible record contains: the word one edit away that most visible records contain. Only rows of
+ * the scope are used, so a hidden record can neither make a word known nor supply a correction.
  */
 async function correctionsOf(args: ScopeArgs, { spelled }: SearchQuery): Promise<Correction[]> {
   const corrections: Correction[] = []
@@ -73,7 +73,7 @@ async function correctionsOf(args: ScopeArgs, { spelled }: SearchQuery): Promise
 
 /**
  * The streams whose index is being rebuilt from another form, which had other words or no hashes of them. No word is
- * taken from there, because which hashes are written depends on hidden records too.
+ * taken from these, because which hashes are written also depends on hidden records.
  */
 async function outdatedPlaces({ database, owner_id }: SearchScope): Promise<Set<string>> {
   const states = await database.all<{ connection_id: string; stream: string; version: string }>(
@@ -86,7 +86,7 @@ async function outdatedPlaces({ database, owner_id }: SearchScope): Promise<Set<
 
 type Spelled = SearchQuery['spelled']
 
-/** The words that no visible row holds. A word that may be stored is looked up, because it may be hidden. */
+/** The words that no visible row contains. A word that may be stored is looked up, because it may be hidden. */
 async function unknownOf(scope: SearchScope, spelled: Spelled, isHashed: boolean): Promise<Spelled> {
   const keys = spelled.map(({ key }) => key)
   const asked = isHashed ? await mayBeStored(scope.database, scope.owner_id, keys) : new Set(keys)
@@ -94,7 +94,7 @@ async function unknownOf(scope: SearchScope, spelled: Spelled, isHashed: boolean
   return spelled.filter((_, i) => !known[i])
 }
 
-/** The words at one edit from a written one, by their keys. */
+/** The words one edit away from a written one, by their keys. */
 function spellingsOf(written: string, own: string): Map<string, string> {
   const spellings = new Map<string, string>()
   for (const text of oneEditAway(written)) {
@@ -104,7 +104,7 @@ function spellingsOf(written: string, own: string): Map<string, string> {
   return spellings
 }
 
-/** The word that most visible rows hold. Later parts of long records count only if no first row holds one. */
+/** The word that most visible rows contain. Later parts of long records count only if no first row contains one. */
 async function mostHeld(
   scope: SearchScope,
   keys: readonly string[],
@@ -112,7 +112,8 @@ async function mostHeld(
 ): Promise<string | null> {
   for (const asked of [{ later: false }, { later: true }]) {
     const held: string[] = []
-    // One part after the other, so that the budget can end it. What is stored, perhaps hidden, moves no word to another part.
+    // One part after the other, so that the budget can stop it. What is stored, and may be hidden, does not change
+    // which part a word is in.
     for (let i = 0; i < keys.length && held.length < MOST_KNOWN_ALIKE; i += SPELLINGS_AT_ONCE) {
       const part = keys.slice(i, i + SPELLINGS_AT_ONCE).filter(key => stored.has(key))
       if (part.length > 0) held.push(...(await heldOf(scope, part, asked)))
@@ -129,13 +130,13 @@ async function mostHeld(
   return null
 }
 
-/** Those of the words that some visible rows hold in open fields. */
+/** Which of the words some visible rows contain in open fields. */
 async function heldOf(
   scope: SearchScope,
   keys: readonly string[],
   asked: { later: boolean },
 ): Promise<string[]> {
-  // Of a single word it need not be read which one a row holds.
+  // With a single word, the row need not be read to learn which word it contains.
   if (keys.length === 1) return (await rowsHoldingOne(scope, keys, 1, asked)).length > 0 ? [...keys] : []
   const rows = await scope.rows(await rowsHoldingOne(scope, keys, MOST_SPELLING_ROWS, asked))
   const hashes = keys.map(hashOf)

@@ -12,7 +12,7 @@ import type { Candidate, Finder } from './finder.ts'
 import { findPostings, newestRows } from './postings.ts'
 
 /**
- * For queries with phrases or prefixes: the index proposes rows, and the texts decide. All phrases must be in a row;
+ * For queries with phrases or prefixes: the index proposes rows, and the texts decide. A row must contain all phrases;
  * without phrases any clue is enough.
  */
 export const findByTexts: Finder = async (scope, { clues }) => {
@@ -39,12 +39,12 @@ export const findByTexts: Finder = async (scope, { clues }) => {
   return { candidates: texts.found, ...notKnown }
 }
 
-/** The texts that were read for a query. Each is read once, and counted for every clue. */
+/** The texts that were read for a query. Each is read once, and every clue is counted in it. */
 class ReadTexts {
   readonly #scope: SearchScope
   readonly #clues: readonly Clue[]
   readonly #groups: readonly (readonly Clue[])[]
-  /** Null for a row that holds no group. */
+  /** Null for a row that contains no group. */
   readonly #read = new Map<number, Candidate | null>()
 
   constructor(scope: SearchScope, clues: readonly Clue[], groups: readonly (readonly Clue[])[]) {
@@ -57,7 +57,7 @@ class ReadTexts {
     return [...this.#read.values()].filter(candidate => candidate !== null)
   }
 
-  /** Reads texts until enough of them hold the group, or until `stop` says that it is not worth it. */
+  /** Reads texts until enough of them contain the group, or until `stop` says that it is not worthwhile. */
   async read(
     rows: readonly number[],
     group: readonly Clue[],

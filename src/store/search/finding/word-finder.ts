@@ -20,10 +20,10 @@ interface CommonWord extends Postings {
 
 /** Words that are looked up at the same time. */
 const CLUES_AT_ONCE = 8
-/** More matching records than are counted. */
+/** Means: more matching records than are counted. */
 const MANY = MOST_COUNTED + 1
 
-/** Candidates come from the rarer words of the query; common words bring candidates only if those are few. */
+/** Candidates come from the rarer words of the query; common words add candidates only if there are few. */
 export const findByWords: Finder = async (scope, { clues, without }) => {
   const records: (number | null)[] = clues.map(() => null)
   const [rare, common]: [Postings[], CommonWord[]] = [[], []]
@@ -68,7 +68,7 @@ export const findByWords: Finder = async (scope, { clues, without }) => {
   return { candidates, records, matching, holding, shares, newestOf }
 }
 
-/** Of a single word its postings tell. Under a filter the budget may have left out some of them. */
+/** For a single word, taken from its postings. Under a filter the budget may have left out some of them. */
 function matchingOf(
   scope: SearchScope,
   clues: readonly Clue[],
@@ -80,7 +80,7 @@ function matchingOf(
   return postings?.isWhole && !scope.isFiltered ? postings.records : null
 }
 
-/** If every row of one required word is a candidate, all rows that hold all of them are. */
+/** If every row of one required word is a candidate, so are all rows that contain all of them. */
 function firstRowsHoldingAll(
   clues: readonly Clue[],
   found: readonly (Postings | null)[],
@@ -94,9 +94,9 @@ function firstRowsHoldingAll(
   return candidates.filter(one => one.row.row_no === 0 && holdsAll(one)).map(({ row }) => row)
 }
 
-/** The postings of each clue; null for stop words, and for those that the budget did not reach to. */
+/** The postings of each clue; null for stop words, and for clues that the budget did not reach. */
 async function lookUp(scope: SearchScope, clues: readonly Clue[]): Promise<(Postings | null)[]> {
-  // A common word among others brings only its newest records; alone it brings the later rows of long records too.
+  // Among other words, a common word adds only its newest records; alone, it also adds the later rows of long records.
   const alone = requiredClues(clues).length === 1
   const look = alone ? findPostings : findPostingsIfFew
   const found: (Postings | null)[] = clues.map(() => null)
@@ -113,7 +113,7 @@ async function lookUp(scope: SearchScope, clues: readonly Clue[]): Promise<(Post
   return found
 }
 
-/** The share of the visible records that hold each common word, where it was found out. */
+/** The share of the visible records that contain each common word, if known. */
 async function sharesOf(
   scope: SearchScope,
   clues: readonly Clue[],
@@ -136,8 +136,8 @@ async function sharesOf(
 }
 
 /**
- * The newest rows of each common word, and the rows that hold several: more of the words until there are not too many
- * rows. Tells whether too many hold all of them.
+ * The newest rows of each common word, and the rows that contain several: words are added until there are not too many
+ * rows. Also says whether too many rows contain all of them.
  */
 async function commonRows(
   scope: SearchScope,

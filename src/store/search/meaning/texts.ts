@@ -18,7 +18,7 @@ export interface TextToEmbed {
   text: string
 }
 
-/** A stream whose vectors are made, with how far that is. */
+/** A stream that gets vectors, and how far that has come. */
 export interface MeaningTarget {
   progress: MeaningProgress
   stream: StreamDeclaration
@@ -59,7 +59,7 @@ export async function meaningTargets(
   )
 }
 
-/** The next records of a stream, in the order of their changes, of which some need a vector; null when all are done. */
+/** The next records of a stream, in the order of their changes, some of which need a vector; null if all are done. */
 export async function nextTexts(
   database: Database,
   { progress, stream }: MeaningTarget,
@@ -93,7 +93,7 @@ export async function nextTexts(
   return { texts, emptied, done_to: last.seq }
 }
 
-/** The beginnings of the fields, title first. */
+/** The start of each field, title first. */
 async function textOf(
   database: Database,
   owner_id: string,
@@ -120,13 +120,13 @@ async function textOf(
 
 export interface MeaningCoverage {
   records: number
-  /** Records that are looked at, those without a text included. */
+  /** Records that were examined, including those without a text. */
   done: number
-  /** How long the rest takes, as the work went so far; null before any was done. */
+  /** The estimated time for the rest, at the speed so far; null before anything was done. */
   seconds_left: number | null
 }
 
-/** How far the vectors of all streams are made. */
+/** How far the vectors of all streams have come. */
 export async function meaningCoverage(
   database: Queryable,
   owner_id: string,

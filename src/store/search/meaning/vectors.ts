@@ -11,14 +11,14 @@ export interface StoredVector {
   row_id: number
   /** Its number in the order in which vectors were stored. */
   made: number
-  /** Of what the vector was made from. A vector of something else is out of date. */
+  /** The digest of what the vector was made from. A vector with another digest is out of date. */
   digest: string
   vector: Vector
 }
 
 /**
- * A digest of the words that the index holds of these fields, and of the model. It changes with the text of these fields
- * and with nothing else of the record, so that a change of a hidden field has no effect.
+ * A digest of the words that the index has for these fields, and of the model. It changes only with the text of these
+ * fields, so a change to a hidden field has no effect.
  */
 export function digestOfWords(sections: string, codes: readonly number[]): string {
   return createHash('sha256')
@@ -41,7 +41,7 @@ export async function loadVectors(
 
 const signed = (byte: number) => (byte > 127 ? byte - 256 : byte)
 
-/** The digests alone. */
+/** Only the digests. */
 export async function loadDigests(
   database: Queryable,
   owner_id: string,
@@ -54,20 +54,20 @@ export async function loadDigests(
   return new Map(rows.map(({ row_id, digest }) => [row_id, digest]))
 }
 
-/** How far the vectors of a stream are made. */
+/** How far the vectors of a stream have come. */
 export interface MeaningProgress {
   owner_id: string
   connection_id: string
   stream: string
-  /** The model and the fields: with others it starts again. */
+  /** The model and the fields. If they change, the stream starts over. */
   version: string
-  /** The last change that was looked at. */
+  /** The last change that was processed. */
   done_to: number
   made: number
   spent_ms: number
 }
 
-/** Stores vectors with how far the stream is done. A record that was removed in the meantime gets none. */
+/** Stores vectors together with the progress of the stream. A record that was removed in the meantime gets none. */
 export async function keepVectors(
   database: Database,
   {
@@ -77,7 +77,7 @@ export async function keepVectors(
   }: {
     progress: MeaningProgress
     vectors: readonly { row_id: number; digest: string; vector: Vector }[]
-    /** Records whose text is gone. */
+    /** Records that no longer have a text. */
     emptied: readonly number[]
   },
 ): Promise<void> {
@@ -131,7 +131,7 @@ export async function forgetMeaning(database: Database, { owner_id }: { owner_id
   })
 }
 
-/** How many vectors were stored so far: those that come later have higher numbers. */
+/** How many vectors were stored so far; later ones have higher numbers. */
 export function vectorsMade(database: Queryable, owner_id: string): Promise<number> {
   return lastNumber(database, owner_id, 'vector_seq')
 }

@@ -3,7 +3,7 @@ import { isFurther } from '../../../model/search/search-query.ts'
 import { AUTHOR_ALONE, AUTHOR_AMONG_WORDS, LEAST_AUTHOR_SHARE } from '../../../model/search/tuning.ts'
 import type { Ranker } from './ranker.ts'
 
-/** Raises what a person wrote above what only mentions them, if the query names the person. */
+/** If the query names a person, ranks what that person wrote above what only mentions them. */
 export const authorRanker: Ranker = {
   name: 'people',
   refinement: 'people',
@@ -20,7 +20,7 @@ export const authorRanker: Ranker = {
       const counts = [...none]
       const length = countPacked(row.sections, hashes, weights, counts)
       const named = counts.filter(count => count > 0).length
-      // One name of several may be another person's, or a word; two are a person.
+      // One name alone may be another person's, or an ordinary word; two names identify a person.
       const share = named > 1 ? 1 : named / length
       if (named === 0 || share < LEAST_AUTHOR_SHARE) return score
       isRaised = true

@@ -10,7 +10,7 @@ import type { RowPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 
 export interface Speaker {
-  /** Null when it may not be seen. */
+  /** Null if it may not be seen. */
   name: string | null
   isQuestion: boolean
 }
@@ -28,10 +28,10 @@ export interface Beside {
 
 /** Lookups in one statement: each statement takes a round trip. */
 const AT_ONCE = 16
-/** More than are wanted, because some may be hidden. */
+/** Reads more than needed, because some may be hidden. */
 const SPARE = 2
 
-/** The nearest visible records on both sides of each, at most so many. */
+/** The nearest visible records on both sides of each record, up to a limit. */
 export async function besideEach(
   scope: SearchScope,
   asked: readonly Asked[],
@@ -72,7 +72,7 @@ async function lookUp(scope: SearchScope, sides: readonly Side[], most: number):
   )
 }
 
-/** A union keeps no order of its own. */
+/** A union does not keep the order. */
 function inOrder(rows: readonly Found[], side: Side['side']): Found[] {
   const way = side === 'after' ? 1 : -1
   return rows.toSorted(
@@ -80,7 +80,7 @@ function inOrder(rows: readonly Found[], side: Side['side']): Found[] {
   )
 }
 
-/** Where many records are hidden, they are passed by one after the other. */
+/** If many records are hidden, they are skipped one after the other. */
 async function readOn(scope: SearchScope, side: Side, most: number): Promise<RowPlace[]> {
   const found: RowPlace[] = []
   for await (const { record, position } of neighbours(scope.database, side.key, side.side, side.at, false)) {

@@ -2,7 +2,7 @@ import { bm25 } from '../../../model/search/bm25.ts'
 import { BM25, BM25_BEFORE } from '../../../model/search/tuning.ts'
 import type { Ranker } from './ranker.ts'
 
-/** Scores every row by how often it holds the clues and how rare those are. */
+/** Scores every row by how often it contains the clues and how rare they are. */
 export const bm25Ranker: Ranker = {
   name: 'words',
   depth: Number.POSITIVE_INFINITY,

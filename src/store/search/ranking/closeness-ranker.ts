@@ -9,7 +9,10 @@ import { piecesOfRow } from '../proof.ts'
 import { type IndexedRow, recordPlace } from '../search-rows.ts'
 import type { Ranked, Ranker, RankingContext } from './ranker.ts'
 
-/** Two words that are next to each other in the query, stop words apart, and what it is worth if they are in a text. */
+/**
+ * Two words that are next to each other in the query, ignoring stop words, and the score if they are neighbours in a
+ * text.
+ */
 interface Pair {
   first: string
   second: string
@@ -35,7 +38,7 @@ export const closenessRanker: Ranker = {
     likely.sort((a, b) => (highest[b] ?? 0) - (highest[a] ?? 0) || a - b)
     await context.scope.attempt(0.3, async () => {
       for (let next = 0; next < likely.length; next += AT_ONCE) {
-        // What cannot be among the wanted records, however close its words are, need not be read.
+        // Rows that cannot reach the wanted records, however close their words are, need not be read.
         const least = best(scores, context.wanted)
         const some = likely.slice(next, next + AT_ONCE).filter(i => (highest[i] ?? 0) >= least)
         if (some.length === 0) break
@@ -65,7 +68,7 @@ function best(scores: readonly number[], wanted: number): number {
   return scores.toSorted((a, b) => b - a)[wanted - 1] ?? Number.NEGATIVE_INFINITY
 }
 
-/** What each row gets for the pairs that are neighbours in its visible texts, of those whose words it holds. */
+/** The score of each row for the pairs that are neighbours in its visible texts. */
 async function closeness(
   context: RankingContext,
   rows: readonly IndexedRow[],
@@ -102,7 +105,7 @@ function pairsOf({ query, clues, rarities }: RankingContext): Pair[] {
   return [...pairs.values()]
 }
 
-/** In scripts without spaces the pairs of characters overlap: that they are neighbours is in their counts already. */
+/** In scripts without spaces the pairs of characters overlap, so their counts already show that they are neighbours. */
 function isContent(clue: Clue): clue is Clue & { kind: 'word' } {
   return clue.kind === 'word' && !clue.stop && !isFurther(clue) && !isUnspaced(clue.key)
 }

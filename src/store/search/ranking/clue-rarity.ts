@@ -4,9 +4,9 @@ import { MOST_RECORDS } from '../../../model/search/tuning.ts'
 import type { Candidate, Found } from '../finding/finder.ts'
 
 /**
- * How much each clue tells. It depends on how many visible records hold it. If they were not counted, their
- * reach tells the share. Without it, the share is estimated from rows that were not chosen for the clue: the newest rows
- * of the other common words, or else all candidates.
+ * The weight of each clue. It depends on how many visible records contain it. If they were not counted, the share is
+ * estimated from how far back they reach. Otherwise it is estimated from rows that were not chosen for the clue: the
+ * newest rows of the other common words, or else all candidates.
  */
 export function clueRarities(
   clues: readonly Clue[],

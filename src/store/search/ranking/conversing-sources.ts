@@ -2,12 +2,12 @@ import { allEnded } from '../../budget/all-ended.ts'
 import type { Database } from '../../engine/database.ts'
 import type { SearchSource } from '../open-fields.ts'
 
-/** The sources that were seen to have a record in a conversation, by database and owner. */
+/** The sources known to have a record in a conversation, by database and owner. */
 const seen = new WeakMap<object, Set<string>>()
 
 /**
- * Those of the sources that have a record in a conversation, whoever may see it: in the others there are no neighbours to
- * look for. It only saves work. Many sources declare conversations, and a store may have none of theirs.
+ * Which of the sources have a record in a conversation, visible or not: in the others there are no neighbours to look
+ * for. This only saves work: many sources declare conversations, and a store may have no records in any of them.
  */
 export async function conversingSources(
   database: Database,
@@ -27,7 +27,7 @@ export async function conversingSources(
   return new Set([...sources].filter(source => known.has(keyOf(source))))
 }
 
-/** In the order of an index, so that PostgreSQL reads one entry of it. */
+/** In index order, so that PostgreSQL reads one index entry. */
 const EXISTS = ['thread_key', 'place_key']
   .map(
     column => `SELECT record_key FROM (SELECT record_key FROM records

@@ -1,7 +1,7 @@
 import { DATE_SHARE } from '../../../model/search/tuning.ts'
 import type { Ranker } from './ranker.ts'
 
-/** Raises records of a time that the query names. The date is a reason, not a match. */
+/** Raises records from a time that the query names. The date is a reason for the rank, not a match. */
 export const dateRanker: Ranker = {
   name: 'dates',
   refinement: 'dates',

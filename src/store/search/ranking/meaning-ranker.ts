@@ -5,7 +5,7 @@ import { digestOfWords, loadVectors } from '../meaning/vectors.ts'
 import { codesOf } from '../open-fields.ts'
 import type { Ranked, Ranker, RankingContext } from './ranker.ts'
 
-/** Raises records whose text means what the query means, among those that hold its words. */
+/** Among the records that contain the words of the query, raises those whose text has a similar meaning. */
 export const meaningRanker: Ranker = {
   name: 'meaning',
   refinement: 'meaning',
@@ -19,14 +19,17 @@ export const meaningRanker: Ranker = {
     if (known.length === 0) return null
     const least = Math.min(...known)
     const spread = Math.max(LEAST_SPREAD, Math.max(...known) - least)
-    // A record without a vector is neither raised nor lowered against the others.
+    // A record without a vector is neither raised nor lowered relative to the others.
     const usual = known.reduce((sum, value) => sum + value, 0) / known.length
     const weight = (MEANING_WEIGHT * Math.max(0, ...scores)) / spread
     return scores.map((score, i) => score + weight * ((found[i] ?? usual) - least))
   },
 }
 
-/** How alike each record is to the query; null where the reader may not see all that a vector is made from, or none is up to date. */
+/**
+ * How similar each record is to the query; null if the reader may not see everything the vector is made from, or if no
+ * vector is up to date.
+ */
 async function likenesses(
   ranked: readonly Ranked[],
   { scope, meaning }: RankingContext,

@@ -19,8 +19,8 @@ import type { Ranked, Ranker } from './ranker.ts'
 const IS_QUESTION = /[?？؟]["'”’)\]\s]*$/u
 
 /**
- * An answer rarely repeats the words of its question: the messages around it do. A message that matches also gets a share
- * of the scores of its visible neighbours and of the best message of its conversation.
+ * An answer rarely repeats the words of its question, but the messages around it do. A message that matches also gets a
+ * share of the scores of its visible neighbours and of the best message of its conversation.
  */
 export const neighbourRanker: Ranker = {
   name: 'neighbours',
@@ -57,7 +57,7 @@ export const neighbourRanker: Ranker = {
 type Places = ReadonlyMap<string, StoredPlace>
 type Give = (place: string, points: number) => unknown
 
-/** Each gets a share of the best other message of its thread. `near` is in the order of the scores. */
+/** Each gets a share of the best other message of its thread. `near` is ordered by score. */
 function shareBest(near: readonly Ranked[], places: Places, give: Give): void {
   const best = new Map<string, number>()
   for (const { candidate, score } of near) {
@@ -104,7 +104,7 @@ async function shareWithNeighbours(
   }
 }
 
-/** Who wrote the records, as far as that may be seen, and whether their texts end with a question. */
+/** The authors of the records, as far as they may be seen, and whether their texts end with a question. */
 async function speakersOf(scope: SearchScope, rows: readonly RowPlace[]): Promise<Map<string, Speaker>> {
   const records = await scope.records.of(scope.database, scope.owner_id, rows)
   const speakers = new Map<string, Speaker>()

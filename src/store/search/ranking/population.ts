@@ -3,23 +3,25 @@ import type { SelectedSource } from '../../../model/reading/filter.ts'
 import { allEnded } from '../../budget/all-ended.ts'
 import type { Database } from '../../engine/database.ts'
 
-/** What the tallies of an owner were when both numbers had these values: each change of a tally raises one of them. */
+/** Sums of an owner's tallies while both numbers had these values: each change to a tally raises one of them. */
 export interface TallyState {
   change_seq: number
   catalog_seq: number
 }
 
 interface Known extends TallyState {
-  /** By the SQL and the values that were asked for. */
+  /** By the SQL and its parameters. */
   sums: Map<string, number>
 }
 
-/** Sums of one owner that are kept. A bound on memory. */
+/** The most sums kept for one owner. A bound on memory. */
 const MOST_SUMS = 1_000
 
 const ofOwners = new WeakMap<object, Map<string, Known>>()
 
-/** About how many records the clauses of the sources open. The tallies of a long time are added up once for each state. */
+/**
+ * About how many records the clauses of the sources cover. The tallies of a long period are added up once per state.
+ */
 export async function populationOf(
   database: Database,
   owner_id: string,
@@ -41,7 +43,7 @@ export async function populationOf(
   return counts.reduce((sum, n) => sum + n, 0)
 }
 
-/** The state is read before the tallies, so what is kept for it is never older. */
+/** The state is read before the tallies, so sums kept for it are never older. */
 function knownAt(database: Database, owner_id: string, state: TallyState): Known {
   const owners = ofOwners.get(database.identity) ?? new Map<string, Known>()
   ofOwners.set(database.identity, owners)

@@ -4,7 +4,7 @@ import { rowId } from '../../../model/search/row-numbers.ts'
 import type { Candidate } from '../finding/finder.ts'
 import { type Ranker, type RankingContext, rankBy } from './ranker.ts'
 
-/** Row `row_no` of the record whose first row is `first`; its count of the one clue is what the rankers score. */
+/** Row `row_no` of the record whose first row is `first`; the rankers score its count of the only clue. */
 function candidate(first: number, row_no: number, count: number): Candidate {
   const row = {
     row_id: rowId(first, row_no),

@@ -9,7 +9,7 @@ import type { Candidate } from '../finding/finder.ts'
 import type { IndexedRow } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 
-/** What a query means, and how many of the ranked records were compared with it. */
+/** The meaning of a query, and how many of the ranked records were compared with it. */
 export class MeaningOfQuery {
   readonly vector: Vector
   /** Vectors with a higher number were made after the first page. */
@@ -22,7 +22,7 @@ export class MeaningOfQuery {
   }
 }
 
-/** A candidate with the score that the rankers gave it so far. */
+/** A candidate with its score so far. */
 export interface Ranked {
   candidate: Candidate
   score: number
@@ -32,18 +32,18 @@ export interface Ranked {
   time: string
 }
 
-/** What rankers may use beside the candidates. All of it comes from what the reader may see. */
+/** What rankers may use besides the candidates. All of it comes from what the reader may see. */
 export interface RankingContext {
   scope: SearchScope
   query: SearchQuery
   clues: readonly Clue[]
-  /** How much each clue tells. */
+  /** The weight of each clue. */
   rarities: readonly number[]
   /** The times that the query names. */
   times: readonly AskedTime[]
-  /** What the query means, where a model says it. */
+  /** The meaning of the query, if a model provides it. */
   meaning: MeaningOfQuery | null
-  /** How many of the best records must have their exact scores and places; all of them, where a later ranker compares them. */
+  /** How many of the best records need exact scores and places; all of them, if a later ranker compares them. */
   wanted: number
 }
 
@@ -51,24 +51,24 @@ export interface RankingContext {
 export interface RankedRecord {
   candidate: Candidate
   reasons: readonly Reason[]
-  /** Other rows of it that hold clues, the best first. */
+  /** Its other rows that contain clues, best first. */
   others: IndexedRow[]
 }
 
 /** Scores candidates. The first ranker scores the rows that were found, the next ones re-rank the best records. */
 export interface Ranker {
   name: string
-  /** What leaves it out; the first ranker cannot be left out. */
+  /** The refinement that turns it off; the first ranker cannot be turned off. */
   refinement?: Refinement
-  /** How many of the best are scored; the others keep their order after them. */
+  /** How many of the best are scored; the others follow in their previous order. */
   depth: number
-  /** A score for each, in the order given; null if they keep theirs. */
+  /** A score for each, in the order given; null if the scores do not change. */
   score(ranked: readonly Ranked[], context: RankingContext): Scores | null | Promise<Scores | null>
 }
 
 type Scores = readonly number[]
 
-/** Each record by its best row, best first, after one ranker after the other has scored them. */
+/** Each record by its best row, best first, after all rankers have scored them in turn. */
 export async function rankBy(
   rankers: readonly Ranker[],
   candidates: readonly Candidate[],

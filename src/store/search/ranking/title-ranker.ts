@@ -3,7 +3,7 @@ import { firstRow } from '../../../model/search/row-numbers.ts'
 import { LEAST_TITLE_SHARE } from '../../../model/search/tuning.ts'
 import type { Ranked, Ranker, RankingContext } from './ranker.ts'
 
-/** Raises records whose title is what was asked for, apart from a few more words such as "Re:". */
+/** Raises records whose title is the query, apart from a few more words such as "Re:". */
 export const titleRanker: Ranker = {
   name: 'titles',
   refinement: 'titles',
@@ -32,7 +32,7 @@ export const titleRanker: Ranker = {
   },
 }
 
-/** Those that hold every counted word of the query somewhere. */
+/** The records that contain every counted word of the query somewhere. */
 function holdingAll(ranked: readonly Ranked[], { query, clues }: RankingContext): number[] {
   const words = new Set(query.words)
   const needed = [...clues.keys()].filter(i => {
