@@ -45,7 +45,7 @@ export const readiness = publicRoute('GET', '/readyz', {
 
 export const EXPOSITION = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** `public`, because no token of an owner or a client opens it: it has one of its own. */
+/** `public`, because owner and client tokens do not give access to it: it has its own token. */
 export const metrics = publicRoute('GET', '/metrics', {
   summary: 'Metrics for Prometheus, opened by the token in the setting metrics-token',
   reply: EXPOSITION,

@@ -4,22 +4,22 @@ import { limit, text, texts, time, unbound, type Warning } from './parameter.ts'
 import type { Schema } from './schema.ts'
 import * as s from './schema.ts'
 
-/** How many items a page holds. */
+/** How many items a page contains. */
 export const PAGE_LIMITS = { usual: 25, most: 100 }
 
-/** The parameters of a list that comes in pages. */
+/** The parameters of a paged list. */
 export const PAGE = { limit: limit(PAGE_LIMITS.usual, PAGE_LIMITS.most), cursor: unbound(text()) }
 
-/** The time that a search was narrowed to, its operators included; instants, of which `until` is excluded. */
+/** The time range that a search was narrowed to, including by its operators; as instants, with `until` excluded. */
 export interface SearchedTime {
   since: string
   until: string
 }
 
-/** A list, whole or a page of it. */
+/** A whole list, or a page of it. */
 export interface List<T> {
   object: 'list'
-  /** The path that was asked. */
+  /** The requested path. */
   url: string
   data: T[]
   has_more: boolean
@@ -48,8 +48,8 @@ export function list<T>(item: Schema<T>, page: Optional = {}, meta: Optional = {
 }
 
 /**
- * What narrows a list, a search or a figure by the roles of fields. Several values must all hold. The names are those of
- * the operators in a query.
+ * What narrows a list, a search or a figure by the roles of fields. If several values are given, all must match. The
+ * names are those of the operators in a query.
  */
 export const NARROWING = {
   person: texts(),

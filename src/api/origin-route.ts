@@ -7,9 +7,9 @@ export interface OriginRoute {
   /** In Hono's syntax. A route for GET also serves HEAD. */
   readonly path: string
   readonly access: RouteAccess
-  /** Whether a request without any token leaves something in the database. */
+  /** Whether a request without a token stores something in the database. */
   readonly keeps?: true
-  /** Answers, or throws: the part that the route belongs to makes the error a response. */
+  /** Returns the response, or throws: the part that the route belongs to turns the error into a response. */
   readonly handle: Handle
 }
 
@@ -18,35 +18,35 @@ export type Handle = (request: Request, context: OriginContext) => Promise<Respo
 export interface OriginContext {
   readonly path: Readonly<Record<string, string>>
   readonly request_id: string
-  /** For a part that speaks Node's own HTTP. */
+  /** For a part that uses Node's own HTTP. */
   readonly node?: NodeExchange
 }
 
 export interface NodeExchange {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
-  /** The computer, or the network, that the request came from. */
+  /** The address or network that the request came from. */
   readonly caller: string
 }
 
-/** Routes whose errors have one form. */
+/** Routes whose errors have the same form. */
 export interface OriginPart {
   readonly routes: readonly OriginRoute[]
-  /** Answers the methods that no route of a path takes; without it they are refused with 405. */
+  /** Handles methods that no route of a path accepts; without it they are refused with 405. */
   readonly otherMethods?: Handle
-  /** Makes an error a response. */
+  /** Turns an error into a response. */
   refuse(error: unknown, request: Request, context: OriginContext): Promise<Response> | Response
 }
 
 const texts = new WeakMap<Response, string>()
 
-/** Remembers the text of an answer for callers inside this process, which need no stream to read it. */
+/** Remembers the text of a response for callers inside this process, which then need not read a stream. */
 export function withKnownText(response: Response, text: string): Response {
   texts.set(response, text)
   return response
 }
 
-/** The text of an answer, where it is known. */
+/** The text of a response, if known. */
 export function knownText(response: Response): string | undefined {
   return texts.get(response)
 }

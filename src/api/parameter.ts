@@ -9,7 +9,7 @@ import {
 import { countCodePoints } from '../model/text/code-points.ts'
 import { instantKey } from '../model/time.ts'
 
-/** Something that the caller should know about an answer. */
+/** Something that the caller should know about a response. */
 export interface Warning {
   code: string
   message: string
@@ -17,23 +17,23 @@ export interface Warning {
   detail?: unknown
 }
 
-/** A parameter of a query: `filter[size][gte]` and its value. */
+/** A query parameter, such as `filter[size][gte]`, and its value. */
 export type Given = readonly [name: string, value: string]
 
-/** A query parameter: what it may be, and how its text becomes a value. */
+/** A query parameter: which values it accepts, and how its text is parsed. */
 export interface Parameter<T> {
-  /** For documents. */
+  /** For the generated documents. */
   readonly schema: Readonly<Record<string, unknown>>
   readonly required: boolean
-  /** Whether a page cursor holds only for the value that it was made with. */
+  /** Whether a page cursor is valid only for the value that it was created with. */
   readonly bound: boolean
-  /** Once, repeatedly, or with a field in brackets. */
+  /** Given once, repeatedly, or with a field in brackets. */
   readonly takes: 'one' | 'many' | 'fields'
   /** PDPP writes it with brackets: `streams[]`. */
   readonly bracketed?: true
-  /** Whether a client that gives it is refused, before anything is looked up. */
+  /** Whether a client that sends it is refused, before anything is looked up. */
   readonly ownerOnly?: true
-  /** The value, or the default when nothing was given; throws what is wrong with it. */
+  /** The value, or the default if nothing was given; throws if it is invalid. */
   read(given: readonly Given[] | undefined, name: string, warnings: Warning[]): T
 }
 
@@ -54,7 +54,7 @@ function one<T>(schema: Parameter<T>['schema'], parse: Parse<T>): Parameter<T | 
 interface Bounds {
   min?: number
   max?: number
-  /** The code of a refusal. */
+  /** The error code of a refusal. */
   code?: ErrorCode
 }
 
@@ -79,7 +79,7 @@ export function integer({ min = 0, max, code }: Bounds = {}): Parameter<number |
   })
 }
 
-/** A number of which more than the most is lowered to it. Pages may differ in it. */
+/** A number that is lowered to the maximum if it is larger. Pages of one list may use different values. */
 export function atMost(max: number): Parameter<number | undefined> {
   const whole = integer({ min: 1 })
   const schema = { ...whole.schema, description: `values above ${max} are lowered to ${max}` }
@@ -90,7 +90,7 @@ export function atMost(max: number): Parameter<number | undefined> {
   return { ...whole, schema, bound: false, read }
 }
 
-/** How many items a page holds; what is too much is lowered, with a warning. */
+/** How many items a page contains; a value that is too large is lowered, with a warning. */
 export function limit(fallback: number, max: number): Parameter<number> {
   const whole = integer({ min: 1 })
   return {
@@ -115,7 +115,7 @@ export function oneOf<const Choice extends string>(
   })
 }
 
-/** Names with commas between them; a comma or a backslash inside a name has a backslash before it. */
+/** Names separated by commas; a comma or a backslash inside a name is escaped with a backslash. */
 export function names(): Parameter<string[] | undefined> {
   const description = 'names separated by commas; \\, is a comma inside a name'
   return one({ type: 'string', description }, (given, name) => {
@@ -135,12 +135,12 @@ function separated(given: string): string[] {
   return found
 }
 
-/** A list as `names` reads it. */
+/** Writes a list in the form that `names` reads. */
 export function joinNames(names: readonly string[]): string {
   return names.map(name => name.replace(/[\\,]/g, '\\$&')).join(',')
 }
 
-/** A date, which is its midnight in UTC, or a date-time with zone; as an instant key. */
+/** A date, which means midnight UTC, or a date-time with a zone; as an instant key. */
 export function time(): Parameter<string | undefined> {
   return one({ type: 'string', description: 'a date, or a date-time with a zone' }, readTime)
 }
@@ -166,7 +166,7 @@ export function bracketed<T>(parameter: Parameter<T>): Parameter<T> {
   return { ...parameter, bracketed: true }
 }
 
-/** Each combination is a statement of its own, and each condition is checked for every record. */
+/** Each combination is a separate statement, and each condition is checked for every record. */
 const MOST_CONDITIONS = 20
 
 /** `where[field]` and `where[field][operator]`: equality, declared ranges, `contains` and `in`. */
@@ -213,7 +213,7 @@ export function withDefault<T>(parameter: Parameter<T>, fallback: NonNullable<T>
   }
 }
 
-/** Lets pages of one list differ in a parameter. */
+/** Allows pages of one list to differ in a parameter. */
 export function unbound<T>(parameter: Parameter<T>): Parameter<T> {
   return { ...parameter, bound: false }
 }

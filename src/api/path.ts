@@ -2,7 +2,7 @@ import { CodedError, type ErrorCode } from '../model/errors.ts'
 import type { Condition } from '../model/reading/filter.ts'
 import type { PathOf, QueryOf, Route } from './route.ts'
 
-/** The path of a route; refuses names that no path can carry. */
+/** The path of a route; refuses names that no path can contain. */
 export function pathOf<R extends Route>(route: R, path: PathOf<R>): string {
   const names = path as Record<string, string>
   return route.path.replace(/:(\w+)/g, (_, name: string) => segment(names[name] ?? '', name))
@@ -11,8 +11,8 @@ export function pathOf<R extends Route>(route: R, path: PathOf<R>): string {
 type Item = string | number | Condition
 
 /**
- * The path and query that ask a route; what is null or undefined is left out. A list is written as PDPP writes lists, with
- * brackets; a single value without, so that servers which take only one understand it too.
+ * The path and query of a request to a route; null and undefined values are left out. A list is written the PDPP way,
+ * with brackets; a single value without, so that servers that accept only one value understand it too.
  */
 export function addressOf<R extends Route>(route: R, path: PathOf<R>, query?: QueryOf<R>): string {
   const filled = pathOf(route, path)
@@ -38,7 +38,7 @@ function textOf(item: Item): string {
 
 const MISSING: Record<string, ErrorCode> = { stream: 'grant_stream_not_allowed', blob_id: 'blob_not_found' }
 
-/** No URL carries a segment of dots alone and no server U+0000, so nothing has such a name. */
+/** No URL can contain a segment of only dots and no server accepts U+0000, so nothing has such a name. */
 function segment(text: string, name: string): string {
   if (text !== '.' && text !== '..' && !text.includes('\0')) return encodeURIComponent(text.toWellFormed())
   const shown = JSON.stringify(text.slice(0, 100))

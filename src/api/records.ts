@@ -92,7 +92,7 @@ const PAGES = s.object(
     ...s.each(s.COUNT, 'first', 'last', 'of'),
     name: s.orNull(s.TEXT),
   },
-  // Text on at least one of them was recognised in a picture, so that it may not be exact.
+  // Text on at least one of them was recognised in a picture, so it may not be exact.
   { recognised: s.constant(true) },
 )
 

@@ -1,7 +1,7 @@
 import { CodedError, type ErrorCode } from '../model/errors.ts'
 import { isObject } from '../model/json.ts'
 
-/** The error that the body of a refusal names. */
+/** The error in the body of a refused request. */
 export function refusalIn(body: unknown): CodedError {
   const error = isObject(body) && isObject(body.error) ? body.error : {}
   const { code = 'api_error', message = '', ...details } = error

@@ -4,12 +4,12 @@ import type { Schema } from './schema.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-/** `client or owner`: a token of either, under the grant. `session`: a signed-in owner. `provider`: OAuth decides. */
+/** `client or owner`: a token of either, within its grant. `session`: a signed-in owner. `provider`: OAuth decides. */
 export type RouteAccess = 'public' | 'client or owner' | 'owner' | 'session' | 'provider'
 
 export type ParameterSet = Readonly<Record<string, Parameter<unknown>>>
 
-/** The contract of a route. Everything that serves, calls or describes it is made from this. */
+/** The contract of a route. Everything that serves, calls or documents it is derived from this. */
 export interface Route<
   Path extends string = string,
   P extends ParameterSet = ParameterSet,
@@ -22,11 +22,11 @@ export interface Route<
   readonly access: RouteAccess
   readonly summary: string
   readonly parameters: P
-  /** For a parameter, those that cannot be given together with it. */
+  /** For each parameter, the parameters that cannot be combined with it. */
   readonly excludes?: { readonly [Name in keyof P]?: readonly (keyof P)[] }
-  /** The schema of a JSON body, or the media type of another; absent when the route takes none. */
+  /** The schema of a JSON body, or the media type of another body; absent if the route accepts none. */
   readonly body?: Schema<Body> | string
-  /** The schema of a JSON answer, or the media type of another; absent when the answer has no body. */
+  /** The schema of a JSON response, or the media type of another one; absent if the response has no body. */
   readonly reply?: Schema<Reply> | string
 }
 
@@ -54,7 +54,7 @@ function contract(access: RouteAccess) {
   })
 }
 
-/** Under the grant of a client's token, or with the owner's. */
+/** With a client's token, within its grant, or with the owner's. */
 export const readRoute = contract('client or owner')
 export const ownerRoute = contract('owner')
 export const publicRoute = contract('public')
@@ -65,14 +65,14 @@ type Names<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
     ? Name
     : never
 
-/** The names in the path of a route, each with its text. */
+/** The names in the path of a route, each with its value. */
 export type PathOf<R> = R extends Route<infer Path> ? { readonly [Name in Names<Path>]: string } : never
 /** The checked query parameters of a route. */
 export type ParametersOf<R> =
   R extends Route<string, infer P> ? { readonly [Name in keyof P]: Value<P[Name]> } : never
 export type BodyOf<R> = R extends Route<string, ParameterSet, infer Body> ? Body : never
 export type ReplyOf<R> = R extends Route<string, ParameterSet, unknown, infer Reply> ? Reply : never
-/** What a caller may put into the query of a route. */
+/** What a caller may send in the query of a route. */
 export type QueryOf<R> =
   R extends Route<string, infer P>
     ? {

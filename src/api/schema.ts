@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../model/json.ts'
 
 declare const TYPE: unique symbol
 
-/** A JSON Schema that knows the type of the values it describes, so that each shape is written once. */
+/** A JSON Schema typed with the values it describes, so that each shape is written once. */
 export interface Schema<T> {
   readonly [keyword: string]: unknown
   readonly [TYPE]?: () => T
@@ -72,7 +72,7 @@ export function object<P extends Properties, O extends Properties = Record<never
   return { type: 'object', required: Object.keys(properties), properties: { ...properties, ...optional } }
 }
 
-/** The same with a name that documents refer to it by. */
+/** The same, with a name by which documents refer to it. */
 export function named<P extends Properties, O extends Properties = Record<never, never>>(
   title: string,
   properties: P,
@@ -81,7 +81,7 @@ export function named<P extends Properties, O extends Properties = Record<never,
   return { title, ...(object(properties, optional) as object) }
 }
 
-/** The same with nothing beside what it names: a request that says more is refused. */
+/** The same, without additional members: a request that has others is refused. */
 export function closed<P extends Properties, O extends Properties = Record<never, never>>(
   properties: P,
   optional?: O,

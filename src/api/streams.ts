@@ -6,7 +6,7 @@ import * as s from './schema.ts'
 
 const CONNECTION = s.each(s.TEXT, 'connection_id', 'connector_key', 'display_name')
 
-/** What a declaration says, as far as it may be seen. */
+/** The content of a declaration, as far as it may be seen. */
 const DECLARED: Schema<object> = { type: 'object' }
 
 const SCHEMA_VIEWS = ['compact', 'full'] as const
@@ -43,7 +43,7 @@ export const readSchema = readRoute('GET', '/v1/schema', {
   }),
 })
 
-/** When the records were last fetched from their source, as far as is known. */
+/** When the records were last fetched from their source, if known. */
 const FRESHNESS = s.object({
   ...s.each(s.orNull(s.TIME), 'captured_at', 'last_attempted_at'),
   status: s.choice(['current', 'stale', 'unknown']),

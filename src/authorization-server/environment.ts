@@ -3,28 +3,28 @@ import type { Access } from '../model/access/enforce.ts'
 import type { TimeZone } from '../model/time-zone.ts'
 import type { Store } from '../store/store.ts'
 
-/** What the authorization server is made of. */
+/** What the authorization server is built from. */
 export interface AuthorizationEnvironment {
   store: Store
-  /** The origin that everything public is built from, and the issuer; never the Host header. */
+  /** The origin of every public URL, and the issuer; never the Host header. */
   publicUrl: string
-  /** Whether clients may name themselves by the address of a document, which is then fetched. */
+  /** Whether clients may identify themselves by the URL of a document, which is then fetched. */
   clientDocuments: boolean
   clock: () => Date
-  /** The owner's. */
+  /** The owner's time zone. */
   timeZone: TimeZone
   /** A name or a text as pages show it: scrambled in the demo. */
   shown: (text: string) => string
-  /** What the owner is told of this server. */
+  /** What the owner is told about this server. */
   about: { version: string; data: string }
-  /** Told of every failure that is the server's own. */
+  /** Called for every failure that is the server's own. */
   report: (error: unknown, request_id: string) => void
-  /** The id of the request that a response answers. */
+  /** The request id of a response. */
   requestIdOf: (response: Pick<ServerResponse, 'getHeader'>) => string
-  /** Reads the resource server as if with this access; for showing the owner what a client would see. */
+  /** Reads the resource server with this access, to show the owner what a client would see. */
   preview: (access: Access, path: string, request_id?: string) => Promise<unknown>
-  /** Fetches client documents in tests; otherwise fetch-document.ts does, from public addresses alone. */
+  /** Fetches client documents in tests; otherwise fetch-document.ts does, only from public addresses. */
   fetch?: typeof globalThis.fetch
-  /** What a guess of the passphrase costs in tests, which guess often. */
+  /** The cost of a passphrase attempt in tests, which make many. */
   passphraseCost?: number | undefined
 }

@@ -2,7 +2,7 @@ import type { Provider } from 'oidc-provider'
 import type { NodeExchange } from '../api/origin-route.ts'
 import type { AuthorizationEnvironment } from './environment.ts'
 
-/** A request for a page, with what it was made of. */
+/** A request for a page, with the parts it consists of. */
 export interface PageRequest {
   env: AuthorizationEnvironment
   provider: Provider

@@ -2,12 +2,12 @@ import type { Catalog } from '../model/access/enforce.ts'
 import type { FindDeclaration } from '../model/access/selection-request.ts'
 
 /**
- * The parameter of a pending request in which the server keeps the versions of the declarations that the request was
- * checked against. What a client sends in it is overwritten.
+ * The parameter of a pending request in which the server stores the versions of the declarations that the request was
+ * checked against. Anything that a client sends in it is overwritten.
  */
 export const PINNED_DECLARATIONS = 'pinned_declarations'
 
-/** Notes the version of each declaration that is looked up. */
+/** Records the version of each declaration that is looked up. */
 export class DeclarationPins {
   readonly #versions: Record<string, string> = {}
   readonly #find: FindDeclaration
@@ -27,7 +27,7 @@ export class DeclarationPins {
   }
 }
 
-/** Finds the declarations of a request as they were when it was checked, whatever was published since. */
+/** Finds the declarations of a request as they were when it was checked, even if newer ones were published since. */
 export function pinnedDeclarations(catalog: Catalog, pins: unknown): FindDeclaration {
   const versions = new Map(Object.entries(JSON.parse(String(pins ?? '{}')) as Record<string, string>))
   return source_id => {

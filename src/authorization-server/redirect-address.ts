@@ -1,6 +1,6 @@
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Schemes that lead to another computer, or to whatever address follows them. An app cannot own one of these. */
+/** Schemes that lead to another computer, or to whatever address follows them. No app can own one of these. */
 const SHARED_SCHEMES = new Set([
   ...['about:', 'blob:', 'data:', 'file:', 'filesystem:', 'javascript:', 'vbscript:', 'view-source:'],
   ...['ftp:', 'ftps:', 'sftp:', 'ssh:', 'smb:', 'ws:', 'wss:', 'ldap:', 'ldaps:', 'telnet:', 'gopher:'],
@@ -11,7 +11,7 @@ export function isLoopbackAddress({ hostname }: URL): boolean {
   return LOOPBACK.has(hostname)
 }
 
-/** Why a code must not be sent to this address; null when it may. oidc-provider goes by the first word. */
+/** Why a code must not be sent to this URL; null if it may be. oidc-provider uses the first word as the field name. */
 export function redirectProblem(address: string): string | null {
   if (!URL.canParse(address)) return 'redirect_uris must be absolute addresses'
   const url = new URL(address)

@@ -19,12 +19,12 @@ function open(method: 'GET' | 'POST', path: string, serve: Serve): PageRoute {
   return { method, path, access: 'public', serve }
 }
 
-/** The page itself asks for the session: a form must come back to it after sign-in. */
+/** The page itself checks the session: after sign-in, a form must return to it. */
 function owned(method: 'GET' | 'POST', path: string, serve: Serve): PageRoute {
   return { method, path, access: 'session', serve }
 }
 
-/** Every page there is. */
+/** Every page. */
 export const PAGES: readonly PageRoute[] = [
   open('GET', METADATA_PATH, ({ env }) => metadataResponse(env)),
   open('GET', '/sign-in', ({ env, request }) => showSignIn(env, request)),
@@ -41,7 +41,7 @@ export const PAGES: readonly PageRoute[] = [
   owned('POST', `${CONSENT_PATH}/:uid`, decide),
 ]
 
-/** Every endpoint of OAuth; what oidc-provider offers beyond is not reachable. */
+/** Every OAuth endpoint; anything else that oidc-provider offers is unreachable. */
 export const OAUTH_ROUTES: readonly Pick<OriginRoute, 'method' | 'path' | 'keeps'>[] = [
   { method: 'POST', path: PATHS.registration, keeps: true },
   { method: 'GET', path: PATHS.authorization, keeps: true },
@@ -56,7 +56,7 @@ export const OAUTH_ROUTES: readonly Pick<OriginRoute, 'method' | 'path' | 'keeps
   { method: 'GET', path: `${PATHS.code_verification}/:uid` },
 ]
 
-/** What pages of any origin may call: it carries no cookies. */
+/** Paths that pages of any origin may call: they use no cookies. */
 export const OPEN_TO_ORIGINS: readonly string[] = [
   PATHS.registration,
   PATHS.pushed_authorization_request,

@@ -17,11 +17,11 @@ import { OAUTH_ROUTES, OPEN_TO_ORIGINS, PAGES } from './routes.ts'
 
 export interface AuthorizationServer {
   parts: readonly OriginPart[]
-  /** What the pages of other parts need to know of the owner. */
+  /** What pages of other parts need to know about the owner. */
   owner: {
-    /** The signed-in owner, or the response that leads to sign-in and back. */
+    /** The signed-in owner, or a redirect to sign-in and back. */
     requireOwner(request: Request): Promise<OwnerSession | Response>
-    /** The checked form of that owner, or the same response. */
+    /** The checked form of that owner, or the same redirect. */
     readOwnerForm(request: Request): Promise<OwnerForm | Response>
     assertOwnForm(request: Request, session: { csrf: string }, csrf: string): void
     hasPassphrase(): Promise<boolean>
@@ -62,7 +62,7 @@ function pagesPart(env: AuthorizationEnvironment, provider: Provider): OriginPar
   }
 }
 
-/** The same request for a page, but what it shows of the owner's data is scrambled. */
+/** The same page request, but with the owner's data scrambled. */
 function scrambled(page: PageRequest): PageRequest {
   const { preview } = page.env
   const env: AuthorizationEnvironment = {
@@ -73,7 +73,7 @@ function scrambled(page: PageRequest): PageRequest {
   return { ...page, env }
 }
 
-/** What oidc-provider answers, with Node's own request and response. */
+/** The routes that oidc-provider serves, with Node's own request and response. */
 function oauthPart(env: AuthorizationEnvironment, provider: Provider): OriginPart {
   const callback = provider.callback()
   const { host, protocol } = new URL(env.publicUrl)
@@ -106,7 +106,7 @@ function nodeOf({ node }: OriginContext): NodeExchange {
   throw new Error('This is served over HTTP only.')
 }
 
-/** A failure in OAuth's own form, where oidc-provider did not answer. */
+/** An error in OAuth's format, if oidc-provider did not respond. */
 function oauthError(error: unknown): Response {
   const headers = { 'Cache-Control': 'no-store' }
   if (!(error instanceof CodedError))
@@ -118,7 +118,7 @@ function oauthError(error: unknown): Response {
   )
 }
 
-/** oidc-provider builds addresses from the request; the request is made to say what the configuration says. */
+/** oidc-provider builds URLs from the request, so the request is changed to contain the configured origin. */
 function pinOrigin(
   request: IncomingMessage,
   { host, protocol, caller }: { host: string; protocol: string; caller: string },
@@ -131,7 +131,7 @@ function pinOrigin(
   request.headers['x-forwarded-for'] = caller
 }
 
-/** For what oidc-provider answers without a page of ours. An answer by form goes to the app, wherever that is. */
+/** For responses of oidc-provider without a page of ours. A form response is posted to the app, wherever that is. */
 function setSecurityHeaders(response: ServerResponse, path: string): void {
   const {
     'Cache-Control': _,
@@ -141,14 +141,14 @@ function setSecurityHeaders(response: ServerResponse, path: string): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
 }
 
-/** Lets pages of any origin read the answers of what they may call. */
+/** Lets pages of any origin read the responses of the paths that they may call. */
 function allowOrigins(response: ServerResponse, path: string): void {
   if (!OPEN_TO_ORIGINS.includes(path)) return
   response.setHeader('Access-Control-Allow-Origin', '*')
   response.setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate')
 }
 
-/** What a browser asks before it lets a page of another origin call. */
+/** The response to a browser's preflight request for a page of another origin. */
 function preflight(): Response {
   return new Response(null, {
     status: 204,

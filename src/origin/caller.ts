@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
-/** The proxies whose word about the caller's address is taken: addresses, or networks such as 10.0.0.0/8. */
+/** The proxies that are trusted to report the caller's address: addresses, or networks such as 10.0.0.0/8. */
 export class TrustedProxies {
   readonly #list = new BlockList()
   readonly #any: boolean
 
-  /** Throws when one of them is not an address or a network. */
+  /** Throws if one of them is not an address or a network. */
   constructor(proxies: readonly string[]) {
     this.#any = proxies.length > 0
     for (const proxy of proxies) {
@@ -27,15 +27,16 @@ export class TrustedProxies {
 }
 
 /**
- * Who a request came from, as far as limits go: a computer or, on IPv6, its network of 64 bits. What pages of other
- * sites send counts apart, so that a page in the owner's browser does not use up what the programs beside it may ask.
+ * Who a request came from, for rate limits: an address or, on IPv6, its /64 network. Requests from pages of other sites
+ * are counted separately, so that a page in the owner's browser does not use up the limit of other programs on the same
+ * computer.
  */
 export function callerOf(request: IncomingMessage, proxies: TrustedProxies): string {
   const network = networkOf(addressOf(request, proxies))
   return isFromForeignPage(request) ? `${network} page` : network
 }
 
-/** Proxies append the address that they saw. The last one that no trusted proxy has is the caller's. */
+/** Proxies append the address that they saw. The last address that is not a trusted proxy is the caller's. */
 function addressOf(request: IncomingMessage, proxies: TrustedProxies): string {
   const passed = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',')
   let address = plain(request.socket.remoteAddress ?? '')
@@ -62,7 +63,10 @@ function networkOf(address: string): string {
   return `${network.join(':')}::/64`
 }
 
-/** Browsers say so themselves, and pages cannot change it. Opening a page is the person's own doing. */
+/**
+ * Browsers send these headers themselves, and pages cannot change them. Navigation is the person's own action, so it is
+ * not counted.
+ */
 function isFromForeignPage({ headers }: IncomingMessage): boolean {
   if (headers['sec-fetch-dest'] === 'document') return false
   const site = headers['sec-fetch-site']

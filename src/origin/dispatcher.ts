@@ -4,36 +4,36 @@ import { CodedError, type ErrorCode } from '../model/errors.ts'
 import { assertVersion, PROTOCOL_VERSION, VERSION_HEADER } from './protocol-version.ts'
 import { REQUEST_ID, requestId } from './request-id.ts'
 
-/** Where a request comes from: the network, or another part of this process that passes its request id on. */
+/** Where a request comes from: the network, or another part of this process that passes on its request id. */
 export interface Entrance {
   request_id?: string
   node?: NodeExchange
 }
 
-/** Refuses a request that comes from the network, before its route sees it. */
+/** Refuses a request from the network before its route sees it. */
 export type Admit = (route: Pick<OriginRoute, 'access' | 'keeps'>, caller: string) => void
 
-/** What became of a request, in words of the route alone. */
+/** The outcome of a request, described only by its route. */
 export interface Answered {
   request_id: string
   method: string
-  /** As in the route table; `none` where no route matches. */
+  /** As in the route table; `none` if no route matches. */
   path: string
   status: number
   code?: ErrorCode
-  /** Until the answer begins. */
+  /** Until the response begins. */
   seconds: number
   isFromNetwork: boolean
 }
 
 export type Dispatch = (request: Request, entrance?: Entrance) => Promise<Response>
 
-/** What no route matches, anyone may ask. */
+/** Anyone may send requests that no route matches. */
 const UNROUTED = { access: 'public', method: 'other', path: 'none' } as const
 
 type Routed = Pick<OriginRoute, 'access' | 'keeps' | 'path'> & { method: string }
 
-/** The only router. What no route matches, the first part refuses. */
+/** The only router. The first part refuses what no route matches. */
 export function createDispatcher(
   parts: readonly [OriginPart, ...OriginPart[]],
   report: (error: unknown, request_id: string) => void,

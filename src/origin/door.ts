@@ -1,12 +1,12 @@
 import type { OriginRoute } from '../api/origin-route.ts'
 import { RateLimit, type Share } from './rate-limit.ts'
 
-/** A route that anyone may call, whether or not they are known. */
+/** Routes that anyone may call, with or without a token. */
 const OPEN: readonly OriginRoute['access'][] = ['public', 'provider', 'session']
 
 /**
- * Limits what can be asked without a token: by the caller's address and, ten times as much, in total. A request that
- * leaves something behind counts twenty times.
+ * Limits requests without a token: per caller's address and, with ten times that limit, in total. A request that stores
+ * something counts twenty times.
  */
 export class Door {
   readonly #asked: RateLimit
@@ -24,7 +24,7 @@ export class Door {
     this.#allKept = new RateLimit('all kept', tenfold(kept), share)
   }
 
-  /** Throws when this caller, or all together, have asked too much. */
+  /** Throws if this caller, or all callers together, have sent too many requests. */
   admit(route: Pick<OriginRoute, 'access' | 'keeps'>, caller: string, now: Date): void {
     if (!OPEN.includes(route.access)) return
     this.#asked.take(caller, now)

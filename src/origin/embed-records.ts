@@ -3,10 +3,13 @@ import { readCatalog } from '../store/records/catalog.ts'
 import { type MeaningTarget, meaningTargets, nextTexts } from '../store/search/meaning/texts.ts'
 import type { Store } from '../store/store.ts'
 
-/** Records that are read at once: few, so that little is lost when the work is interrupted. */
+/** Records that are processed at once: few, so that little is lost when the work is interrupted. */
 const RECORDS_AT_ONCE = 32
 
-/** Gives every record a vector that has none or an old one, a few at a time. What is done is stored, so the work resumes where it stopped. */
+/**
+ * Computes a vector for every record whose vector is missing or out of date, a few at a time. Finished vectors are
+ * stored, so the work resumes where it stopped.
+ */
 export async function embedRecords(
   store: Store,
   model: { embed(text: string): Promise<Vector> },

@@ -5,24 +5,24 @@ import type { Location } from '../store/engine/database.ts'
 import type { Store } from '../store/store.ts'
 import { ownerTimeZone } from './owner-time-zone.ts'
 
-/** How long a feed of changes can be resumed; what was deleted is remembered as long. */
+/** How long a feed of changes can be resumed; tombstones are kept for the same time. */
 export const CHANGES_TTL_DAYS = 90
 
-/** What an origin needs to be told, whether it listens or only serves the command that opened it. */
+/** The options of an origin, whether it listens or only serves the command that opened it. */
 export interface OriginOptions {
   location: Location
   cursorTtlSeconds: number
   /** Whether the owner sees in the ledger what clients asked for. */
   showQueries?: boolean
-  /** Origins whose pages may call MCP with a token of theirs. */
+  /** Origins whose pages may call MCP with their own token. */
   allowedOrigins?: readonly string[]
-  /** Whether hosts that look for tools always load the most useful one. */
+  /** Whether hosts that search for tools always load the most useful one. */
   alwaysLoad?: boolean
-  /** The owner's time zone, where it is set. */
+  /** The owner's time zone, if set. */
   timeZone?: string | undefined
 }
 
-/** What the resource server is made of. */
+/** Builds the environment of the resource server. */
 export function resourceEnvironment(
   store: Store,
   {

@@ -16,13 +16,16 @@ const START_PATH = '/'
 const MCP_PATH = '/mcp'
 const RESEARCH_PATH = '/mcp/research'
 
-/** The adapter with all its tools, and with the two that hosts use for research. */
+/** The adapter with all its tools, and the one with the two tools that hosts use for research. */
 interface Endpoints {
   all: McpEndpoint
   research: McpEndpoint
 }
 
-/** Both addresses of MCP. The adapter is loaded at the first call, or before when a server starts: most commands never need it. */
+/**
+ * Both MCP endpoints. The adapter is loaded at the first call, or earlier when a server starts, because most commands
+ * never need it.
+ */
 export function mcpPart(env: Environment, authorizer: Authorizer, dispatch: Dispatch): McpPart {
   let opened: Promise<Endpoints> | null = null
   const load = () => {
@@ -36,7 +39,7 @@ export function mcpPart(env: Environment, authorizer: Authorizer, dispatch: Disp
     const isResearch = pathname.startsWith(RESEARCH_PATH)
     return (isResearch ? endpoints.research : endpoints.all).fetch(request, request_id)
   }
-  // With a slash at the end they are the same: people type it, and some clients add it.
+  // A trailing slash makes no difference: people type it, and some clients add it.
   const paths = [MCP_PATH, RESEARCH_PATH].flatMap(path => [path, `${path}/`])
   return {
     routes: [
@@ -59,8 +62,8 @@ function wrongAddress(origin: string): CodedError {
 }
 
 /**
- * The MCP adapter as a client of this process's resource server. What a call reads is served under the id and the
- * authorization of the call itself, so its token is read once.
+ * The MCP adapter as a client of this process's resource server. Reads during a call use the id and the authorization
+ * of the call, so its token is looked up once.
  */
 async function openEndpoints(
   { publicUrl, cursors, report, timeZone, allowedOrigins = [], alwaysLoad = true }: Environment,

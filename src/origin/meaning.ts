@@ -9,18 +9,18 @@ const LOOK_MS = 5_000
 export interface MeaningOptions {
   store: Store
   directory: string
-  /** What runs in the model's process, if not the model. */
+  /** The script to run in the model's process, if not the model. */
   script?: string
   /** How long a query waits for it. */
   patienceMs?: number
-  /** How often it looks whether there is something to do. */
+  /** How often it checks for work. */
   lookMs?: number
   report: (error: unknown) => void
 }
 
 /**
- * Runs the model while meaning is on: it answers queries, and gives records vectors in the background. While it is off,
- * nothing is loaded, and only whether a file exists is looked at from time to time.
+ * Runs the model while meaning is on: it answers queries and computes vectors of records in the background. While
+ * meaning is off, nothing is loaded; it only checks from time to time whether a file exists.
  */
 export class Meaning implements AsyncDisposable {
   readonly #options: MeaningOptions
@@ -33,7 +33,7 @@ export class Meaning implements AsyncDisposable {
     this.#working = this.#work()
   }
 
-  /** What a query means; null while meaning is off. */
+  /** The meaning of a query; null while meaning is off. */
   async ask(query: string): Promise<QueryMeaning | null> {
     return this.#model && query !== '' ? this.#model.ask(query) : null
   }

@@ -1,14 +1,14 @@
 import type { OwnerSetting, OwnerSettings } from '../console/environment.ts'
 import type { Store } from '../store/store.ts'
 
-/** Settings where they are kept. */
+/** Stored settings. */
 export interface KeptSettings {
   read(): OwnerSetting[]
-  /** Keeps a value and returns it as it is kept; what cannot be one is thrown as an error. */
+  /** Stores a value and returns it as stored; throws if it is invalid. */
   change(name: OwnerSetting['name'], value: string): string
 }
 
-/** The same settings, with each change noted in the log of changes. */
+/** The same settings, with each change recorded in the audit trail. */
 export function notedSettings(kept: KeptSettings, store: Store, clock: () => Date): OwnerSettings {
   const stateOf = (name: OwnerSetting['name']) => {
     const setting = kept.read().find(each => each.name === name)

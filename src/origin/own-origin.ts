@@ -5,12 +5,12 @@ import type { Dispatch } from './dispatcher.ts'
 import { type OriginOptions, resourceEnvironment } from './environment.ts'
 import { createOrigin } from './routes.ts'
 
-/** The way into an origin of this process, without a socket, as the owner. */
+/** Access to an origin of this process as the owner, without a socket. */
 export interface InsideDoor {
   publicUrl: string
-  /** The owner's. */
+  /** The owner's time zone. */
   timeZone: TimeZone
-  /** Stands for the owner's token. It is made for this process alone and never stored. */
+  /** Used in place of the owner's token. It is generated for this process only and never stored. */
   ownerKey: string
   dispatch: Dispatch
 }
@@ -24,7 +24,7 @@ export interface OwnOriginOptions extends OriginOptions {
   report: (error: unknown, request_id: string) => void
 }
 
-/** The routes and checks of a server inside a command. It may work beside a running server on the same data. */
+/** The routes and checks of a server inside a command. It can run beside a server on the same data. */
 export async function openOwnOrigin(options: OwnOriginOptions): Promise<InsideDoor & AsyncDisposable> {
   const store = await Store.open(options.location, 'command')
   const { publicUrl, report } = options

@@ -4,7 +4,7 @@ import { TimeZone } from '../model/time-zone.ts'
 
 const FILE = 'time-zone'
 
-/** The owner's time zone: as set, else the system's at the first start, kept in the data folder. */
+/** The owner's time zone: as set, or else the system's at the first start, stored in the data folder. */
 export function ownerTimeZone(directory: string, set: string | undefined): TimeZone {
   const zone = knownTimeZone(directory, set)
   if (set !== undefined || zoneIn(directory) !== null) return zone

@@ -4,7 +4,7 @@ export const VERSION_HEADER = 'PDPP-Version'
 /** The only version of the protocol's HTTP interface. */
 export const PROTOCOL_VERSION = '2026-04-06'
 
-/** Refuses a request for another version, whichever part it is for. */
+/** Refuses a request for another version, for any part of the server. */
 export function assertVersion({ headers }: Request): void {
   const version = headers.get(VERSION_HEADER)
   if (version === null || version === PROTOCOL_VERSION) return

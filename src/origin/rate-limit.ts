@@ -12,16 +12,16 @@ export interface Spent {
   since: number
 }
 
-/** Tells other servers what callers have used, and returns until when each has used its share (in microseconds). */
+/** Reports to other servers what callers have used, and returns until when each has used up its share, in microseconds. */
 export type Share = (spent: readonly Spent[], now: number) => Promise<Readonly<Record<string, number>>>
 
 const MOST_CALLERS = 10_000
 const MOST_TOLD = 1_000
 
 /**
- * So many requests a second for each caller, with bursts. A caller is one number: the time at which all that it has used
- * would be earned back. Several servers share these numbers: each tells what was used at it after every tenth of a
- * burst, so together they let through a few more at most.
+ * Allows a number of requests per second for each caller, with bursts. A caller is stored as one number: the time at
+ * which everything it has used will be available again. Several servers share these numbers: each reports what was used
+ * after every tenth of a burst, so together they allow at most a few requests more.
  */
 export class RateLimit {
   readonly #name: string
@@ -54,7 +54,7 @@ export class RateLimit {
     if (this.#share) this.#note(caller, at)
   }
 
-  /** Ends when everything that was used is told. */
+  /** Resolves when everything that was used has been reported. */
   async settle(): Promise<void> {
     await this.#telling
   }
@@ -92,7 +92,7 @@ export class RateLimit {
         }
       }
     } catch {
-      // A database that cannot be written is reported by the requests that need it; this server counts by itself meanwhile.
+      // Requests that need the database report it if it cannot be written; meanwhile this server counts by itself.
     } finally {
       this.#telling = null
     }

@@ -20,7 +20,9 @@ export const REQUEST_ID = 'Request-Id'
 
 const LASTING = new Set([REQUEST_ID, VERSION_HEADER].map(name => name.toLowerCase()))
 
-/** A response over HTTP. It has the id of its request and the protocol's version from the start, whichever part answers. */
+/**
+ * A response over HTTP. It has the id of its request and the protocol version from the start, whichever part responds.
+ */
 export class IdentifiedResponse extends ServerResponse {
   constructor(...args: ConstructorParameters<typeof ServerResponse>) {
     super(...args)
@@ -28,13 +30,13 @@ export class IdentifiedResponse extends ServerResponse {
     this.setHeader(VERSION_HEADER, PROTOCOL_VERSION)
   }
 
-  /** Koa drops every header before it answers a failure of its own; these two stay. */
+  /** Koa removes every header before it responds to one of its own errors; these two stay. */
   override removeHeader(name: string): void {
     if (!LASTING.has(name.toLowerCase())) super.removeHeader(name)
   }
 }
 
-/** The id that a response over HTTP carries. */
+/** The request id in a response over HTTP. */
 export function requestIdOf(response: Pick<ServerResponse, 'getHeader'>): string {
   return String(response.getHeader(REQUEST_ID))
 }

@@ -7,22 +7,22 @@ import type { Environment } from '../resource-server/request/context.ts'
 import { type Admit, type Answered, createDispatcher, type Dispatch } from './dispatcher.ts'
 import { mcpPart } from './mcp.ts'
 
-/** Reads as if with this access, for showing the owner what a client would see. */
+/** Reads with this access, to show the owner what a client would see. */
 export type Reader = (access: Access, path: string, request_id?: string) => Promise<unknown>
 
-/** Sends a request of this process with this access in place of a token. */
+/** Sends a request inside this process with this access in place of a token. */
 export type Sender = (access: Access, request: Request, request_id?: string) => Promise<Response>
 
 export interface Origin {
-  /** Every route there is, each with who may call it. */
+  /** Every route, with who may call it. */
   routes: readonly OriginRoute[]
   dispatch: Dispatch
-  /** Loads what otherwise loads at the first request. */
+  /** Loads what would otherwise be loaded at the first request. */
   load(): Promise<unknown>
   close(): Promise<void>
 }
 
-/** Puts the routes of all parts together. A command leaves the pages out. */
+/** Combines the routes of all parts. A command leaves out the pages. */
 export function createOrigin(
   env: Environment,
   pages: (read: Reader, send: Sender) => readonly OriginPart[] = () => [],

@@ -3,12 +3,12 @@ import { basename, dirname, join } from 'node:path'
 import { protectedResource } from '../api/discovery.ts'
 import { isObject } from '../model/json.ts'
 
-/** A server that serves a data folder, as its note there says. */
+/** A server that serves a data folder, as described by its file there. */
 export interface ServerNote {
   process_id: number
   /** Where it can be reached from this computer. */
   address: string
-  /** What its links are made of. */
+  /** The origin that its links start with. */
   public_url: string
   started_at: string
 }
@@ -16,7 +16,7 @@ export interface ServerNote {
 const NAME = /^server-\d+\.json$/
 const PATIENCE_MS = 2_000
 
-/** The data folder of a file that is the note of the server on a port; null for any other file. */
+/** The data folder, if a file is the note of the server on this port; null for any other file. */
 export function folderOfNote(path: string, port: number): string | null {
   return basename(path) === nameFor(port) ? dirname(path) : null
 }
@@ -26,8 +26,8 @@ function nameFor(port: number | string): string {
 }
 
 /**
- * Notes in the data folder that this process serves it, until disposed of. The file stays open, so that the system can
- * tell which data folder a process serves.
+ * Writes a file to the data folder that says that this process serves it, until disposed of. The file stays open, so
+ * that the operating system can tell which data folder a process serves.
  */
 export function noteServer(
   directory: string,
@@ -48,7 +48,7 @@ export function noteServer(
   }
 }
 
-/** The server that was started last on a data folder, if it is running; the notes of those that were killed are stale. */
+/** The most recently started server on a data folder, if it is running; files of servers that were killed are stale. */
 export async function runningServer(directory: string): Promise<ServerNote | null> {
   const notes = notesIn(directory).map(([, note]) => note)
   notes.sort((one, other) => (one.started_at < other.started_at ? 1 : -1))
@@ -93,12 +93,12 @@ function isAlive(process_id: number): boolean {
   }
 }
 
-/** Another process may have the number of one that was killed, so the server itself is asked. */
+/** Another process may have the id of one that was killed, so the server itself is asked. */
 async function answers({ address, public_url }: ServerNote): Promise<boolean> {
   return (await footnoteAt(address)) === public_url
 }
 
-/** What the links of the Footnote server at an address are made of; null when none answers there. */
+/** The origin that the links of the Footnote server at an address start with; null if none answers there. */
 export async function footnoteAt(address: string): Promise<string | null> {
   try {
     const signal = AbortSignal.timeout(PATIENCE_MS)

@@ -35,54 +35,54 @@ const HOUR_MS = 60 * 60_000
 export interface ServerOptions extends OriginOptions {
   host: string
   port: number
-  /** The origin that clients use; null when that is where the server listens. */
+  /** The origin that clients use; null if that is where the server listens. */
   publicUrl: string | null
-  /** For each client. */
+  /** Limit for each client. */
   rateLimit: Rate | null
-  /** Requests a second without a token, for each address; null is off. */
+  /** Requests per second without a token, for each address; null means no limit. */
   addressLimit?: number | null
-  /** Whether clients may name themselves by the address of a document, which is then fetched. */
+  /** Whether clients may identify themselves by the URL of a document, which is then fetched. */
   clientDocuments: boolean
-  /** Addresses of the proxies whose X-Forwarded-For is believed. */
+  /** Addresses of the proxies whose X-Forwarded-For is trusted. */
   trustedProxies?: readonly string[]
-  /** Opens /metrics; null closes it. */
+  /** The token for /metrics; null disables it. */
   metricsToken?: string | null
 }
 
 export interface RunningServer extends InsideDoor, AsyncDisposable {
-  /** Where it really listens. */
+  /** The address that it actually listens on. */
   address: string
   store: Store
   routes: readonly OriginRoute[]
 }
 
 export interface Surroundings {
-  /** Accepted at the start, so that a refusal never tells which of these sources the owner has. */
+  /** Accepted at startup, so that a refusal never reveals which of these sources the owner has. */
   sources?: readonly Declaration[]
   report: (error: unknown, request_id: string) => void
-  /** Told of every answer. */
+  /** Called after every response. */
   answered?: (answer: Answered) => void
-  /** Imports files that the owner brings in the browser, into the server that is running. */
+  /** Imports files that the owner uploads in the browser, while the server runs. */
   imports?: (door: InsideDoor) => FileImports
-  /** What the owner can set in the browser. */
+  /** The settings that the owner can change in the browser. */
   settings?: (live: LiveSettings) => KeptSettings
   clock?: () => Date
-  /** How meaning works in a test. */
+  /** Options of meaning for tests. */
   meaning?: Pick<MeaningOptions, 'script' | 'patienceMs' | 'lookMs'>
   /** Fetches the documents of clients. */
   fetch?: typeof globalThis.fetch
-  /** What a guess of the passphrase costs in a test. */
+  /** The cost of a passphrase attempt, for tests. */
   passphraseCost?: number
 }
 
-/** Settings of the running server; those that can be changed hold from then on. */
+/** Settings of the running server; changes apply immediately. */
 export interface LiveSettings {
   readonly publicUrl: string
   readonly timeZone: TimeZone
   showQueries: boolean
 }
 
-/** Opens the store and serves it; closes both when disposed of. */
+/** Opens the store and serves it; both are closed when this is disposed of. */
 export async function startServer(options: ServerOptions, around: Surroundings): Promise<RunningServer> {
   const heap = keepHeapSmall()
   const store = await Store.open(options.location)
@@ -92,7 +92,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
   try {
     await tidy(store, options.cursorTtlSeconds)
     await acceptSources(store, around.sources ?? [])
-    // Loaded here because it takes a while, which the commands need not wait for.
+    // Loaded here because it takes a while, and commands need not wait for it.
     const { createAuthorizationServer } = await import('../authorization-server/server.ts')
     const address = await listen(server, options)
     const port = Number(address.split(':').at(-1))
@@ -210,7 +210,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
   }
 }
 
-/** Pages are shown under one name of this computer: sessions and forms belong to it. */
+/** Pages are shown under only one of this computer's names, because sessions and forms belong to it. */
 function pageElsewhere(publicUrl: string, { method, url, headers }: Request): Response | null {
   const wantsPage = method === 'GET' && headers.get('Accept')?.includes('text/html')
   if (!wantsPage || originAsked(publicUrl, { url }) === publicUrl) return null
@@ -218,7 +218,7 @@ function pageElsewhere(publicUrl: string, { method, url, headers }: Request): Re
   return new Response(null, { status: 307, headers: { Location: publicUrl + pathname + search } })
 }
 
-/** Where the data is, without secrets. */
+/** Where the data is stored, without secrets. */
 function dataPlace(location: Location): string {
   if (location.engine === 'sqlite') return `${location.directory} (SQLite)`
   const { host, pathname } = new URL(location.url)

@@ -6,7 +6,7 @@ const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 const IDLE_CLIENT_DAYS = 30
 
-/** Forgets what no reader can ask for any more. */
+/** Deletes what no reader can ask for any more. */
 export async function tidy(store: Store, cursorTtlSeconds: number): Promise<void> {
   const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()
   await store.writer.call('forgetTombstones', { owner_id: store.owner_id, before: daysAgo(CHANGES_TTL_DAYS) })
@@ -14,21 +14,21 @@ export async function tidy(store: Store, cursorTtlSeconds: number): Promise<void
   await forgetExpired(store, cursorTtlSeconds)
 }
 
-/** Forgets what has expired by itself: authorizations, and the positions of page cursors. */
+/** Deletes what has expired: authorizations, and the positions of page cursors. */
 export async function forgetExpired(store: Store, cursorTtlSeconds: number): Promise<void> {
   const before = new Date(Date.now() - cursorTtlSeconds * 1_000 - HOUR_MS).toISOString()
   await forgetPositions(store.ledger.database, store.owner_id, before)
   await forgetAuthorizations(store)
 }
 
-/** Verifies the ledger once a day, so that the owner learns of a change without asking. */
+/** Verifies the ledger once a day, so that the owner learns of tampering without asking. */
 export async function verifyDaily(store: Store, now: Date): Promise<void> {
   const last = await store.lastVerified()
   if (last && now.getTime() - Date.parse(last.at) < DAY_MS) return
   await store.verifyLedger(now)
 }
 
-/** Forgets codes, tokens, sessions and links that have expired, and apps that registered and were never let in. */
+/** Deletes expired codes, tokens, sessions and links, and apps that registered and were never approved. */
 async function forgetAuthorizations(store: Store): Promise<void> {
   const now = new Date()
   const idle = new Date(now.getTime() - IDLE_CLIENT_DAYS * DAY_MS).toISOString()

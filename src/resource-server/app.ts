@@ -8,7 +8,7 @@ import { errorReply, type Reply, settled } from './request/responses.ts'
 import type { ServedRoute } from './request/serve.ts'
 import { ROUTES } from './routes.ts'
 
-/** The resource server: every route, with its checks in one readable order. */
+/** The resource server: every route, with its checks in one readable sequence. */
 export function resourcePart(env: Environment, authorizer: Authorizer): OriginPart {
   return {
     routes: ROUTES.map(route => ({
@@ -58,7 +58,10 @@ async function answer(
   })
 }
 
-/** Where the owner can allow what was refused. It is named for every stream alike, whether or not there is one. */
+/**
+ * Adds where the owner can allow what was refused. It is added for every stream alike, whether or not the stream
+ * exists.
+ */
 function namingOwnerPage(error: unknown, access: Access, publicUrl: string): unknown {
   if (!(error instanceof CodedError) || error.code !== 'grant_stream_not_allowed') return error
   const { stream } = error.details
@@ -89,7 +92,7 @@ function written({ status, headers, body }: Reply, { node }: OriginContext): Res
   return node === undefined && typeof body === 'string' ? withKnownText(response, body) : response
 }
 
-/** The query of an address, without its question mark. */
+/** The query of a URL, without its question mark. */
 function queryOf(url: string): string {
   const mark = url.indexOf('?')
   return mark === -1 ? '' : url.slice(mark + 1)

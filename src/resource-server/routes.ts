@@ -64,7 +64,7 @@ import { listStreams, readStream } from './reads/read-streams.ts'
 import { search } from './reads/search.ts'
 import type { ServedRoute } from './request/serve.ts'
 
-/** Every route there is. */
+/** Every route. */
 export const ROUTES: readonly ServedRoute[] = [
   readSchema,
   listStreams,

@@ -4,7 +4,7 @@ import { ownerRoute } from '../route.ts'
 import * as s from '../schema.ts'
 
 const MOST_PARTS = 31
-/** The content of so many requests is read; more would take too long. */
+/** The content of this many requests is read; reading more would take too long. */
 const USUALLY_EXAMINED = 500
 export const MOST_EXAMINED = 2_000
 

@@ -5,9 +5,9 @@ const ALERTS = '/v1/owner/alerts'
 const SETTINGS = {
   ...s.each(s.FLAG, 'first_read', 'new_app'),
   records_per_hour: s.orNull({ type: 'integer', minimum: 1, maximum: 1_000_000 } as s.Schema<number>),
-  /** Pairs of client and connection that the owner knows of. */
+  /** Pairs of client and connection that the owner already knows about. */
   known: s.listOf(s.TEXT),
-  /** What was before this time is not told again. */
+  /** Anything before this time is not reported again. */
   seen_until: s.TIME,
 }
 

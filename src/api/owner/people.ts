@@ -16,12 +16,12 @@ const PERSON = s.object({ object: s.constant('person'), person_id: s.TEXT, creat
 
 const NAMED = {
   object: s.constant('named_person'),
-  /** An address, or a name in small letters; for several that are one, the first of them. */
+  /** An address, or a name in lower case; if several were merged into one person, the first of them. */
   person: s.TEXT,
-  /** What the person is called, the most frequent first. */
+  /** The person's names, the most frequent first. */
   names: s.listOf(s.TEXT),
   members: s.listOf(s.TEXT),
-  /** Of the note that says that the members are one person. */
+  /** The id of the item that merges the members into one person. */
   person_id: s.orNull(s.TEXT),
   /** How many records the person wrote. */
   wrote: s.COUNT,

@@ -6,7 +6,7 @@ import * as s from '../schema.ts'
 
 const SYNCS = '/v1/owner/syncs'
 const ONE = `${SYNCS}/:sync_id` as const
-/** How a connection to a server of mail is protected. */
+/** How a connection to a mail server is protected. */
 const SECURITIES = ['tls', 'starttls', 'plain'] as const
 const MOST_MINUTES = 10_080
 const NAME = s.textUpTo(200)
@@ -27,7 +27,7 @@ const SYNC = s.named('Sync', {
   sync_id: s.TEXT,
   created_at: s.TIME,
   ...SETTINGS,
-  /** How many messages the synced folders held when they were last read to the end. */
+  /** How many messages the synced folders contained when they were last read completely. */
   messages: s.COUNT,
   last_run: s.orNull(s.object({ ended_at: s.TIME, ...COUNTS })),
   last_error: s.orNull(s.object({ at: s.TIME, ...FAILURE })),
@@ -90,7 +90,7 @@ export const noteSyncRun = ownerRoute('PATCH', `${ONE}/run`, {
     {
       folders: s.listOf(FOLDER),
       messages: s.listOf(MESSAGE),
-      /** Sealed again, after the provider gave out another one. */
+      /** Sealed again after the provider issued a new one. */
       secret: SECRET,
       gone: s.listOf(s.closed({ folder_no: s.COUNT, uids: s.listOf(s.COUNT) })),
       ended: s.closed({ counts: s.closed(COUNTS), error: s.orNull(s.closed(FAILURE)) }),

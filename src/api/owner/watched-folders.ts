@@ -9,14 +9,14 @@ const ONE = `${WATCHED}/:folder_id` as const
 const FOLDER = s.object({
   object: s.constant('watched_folder'),
   ...s.each(s.TEXT, 'folder_id', 'path'),
-  /** Of the source; null for the name of the folder. */
+  /** The name of the source; null means the name of the folder. */
   name: s.orNull(s.TEXT),
   format: s.orNull(s.TEXT),
-  /** When the server last looked at it; null before it did. */
+  /** When the server last checked it; null if it has not yet. */
   looked_at: s.orNull(s.TIME),
-  /** Why the last look did not work. */
+  /** Why the last check failed. */
   last_error: s.orNull(s.object({ code: s.TEXT, message: s.TEXT })),
-  /** The newest import of the folder, or of something in it. */
+  /** The newest import of the folder, or of something inside it. */
   last_import: s.orNull(
     s.object({
       ...s.each(s.TEXT, 'import_id', 'connection_id'),

@@ -2,19 +2,19 @@ import type { Client, Interaction } from 'oidc-provider'
 import { type ClientDisplay, parseClientDisplay } from '../../model/access/client-display.ts'
 import { isLoopbackAddress } from '../redirect-address.ts'
 
-/** Who asks, and how much of it is known rather than claimed. */
+/** Who is asking, and which facts about it are verified rather than claimed. */
 export interface ClientCard {
   client_id: string
-  /** The registered name, else the name that came with the request, else the bare client id. */
+  /** The registered name, or else the name in the request, or else the client id itself. */
   name: string
   isNamed: boolean
-  /** The host whose document the client is; null when the client registered itself. */
+  /** The host that serves the client's document; null if the client registered itself. */
   verifiedHost: string | null
-  /** Whether the answer goes to a program on the owner's device, which may be another than it says. */
+  /** Whether the response goes to a program on the owner's device, which may not be the one it claims to be. */
   isLocal: boolean
-  /** Where the answer goes, in words. */
+  /** Where the response goes, in words. */
   goesTo: string
-  /** Where a form that ends there may lead. */
+  /** Where a form that ends there may redirect. */
   formTarget: string | null
   redirect_uri: string | null
   policy_uri: string | null

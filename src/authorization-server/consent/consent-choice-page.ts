@@ -27,7 +27,7 @@ import type { Asking } from './consent-request.ts'
 import type { Previews } from './consent-shared.ts'
 import { exampleRecord } from './example-record.ts'
 
-/** Where the owner chooses what to share. */
+/** The page on which the owner chooses what to share. */
 export function choicePage(
   asking: Asking,
   form: ConsentForm,
@@ -55,7 +55,7 @@ ${isEmpty ? '' : html`<button class="primary" type="submit" name="action" value=
   return consentResponse(asking, title, body, problem?.status ?? 200)
 }
 
-/** Says that the form is filled in already, and what it leaves out. */
+/** Says that the form is already filled in, and what it leaves out. */
 function knownNotice({ card, had, active, offers }: Asking, { choice }: ConsentForm): Html {
   if (had.length === 0) return html``
   const names = new Set(had.flatMap(({ streams }) => streams.flatMap(({ instance_ids }) => instance_ids)))
@@ -104,7 +104,7 @@ ${cards}
 <div class="card">${policyCard(request)}${claimsCard(asking.card, request)}</div></div>`
 }
 
-/** The stream that a key names, without its account. */
+/** The name of the stream in a key, without its account. */
 function nameOf(key: string): string {
   return key.slice(key.lastIndexOf(':') + 1)
 }
@@ -145,10 +145,10 @@ ${kinds}
 </section>`
 }
 
-/** More sources than this are folded, so that all of them are in sight. */
+/** With more sources than this, they are collapsed, so that all of them fit on the screen. */
 const MOST_OPEN = 6
 
-/** What of a source is chosen, for a source that is folded. */
+/** What is chosen from a collapsed source. */
 function sharedText(streams: readonly OfferedStream[], { choice }: ConsentForm): string {
   const chosen = streams.filter(({ key }) => (choice.sets.get(key) ?? SHARE_NOTHING) !== SHARE_NOTHING)
   if (chosen.length === 0) return 'not shared'
@@ -200,7 +200,7 @@ ${
 </fieldset></div>`
 }
 
-/** How many records there are, and of how many when the time leaves some out. */
+/** How many records there are, and the total if the time range leaves some out. */
 function countText({ count, all }: { count: number; all: number }): string {
   return count === all
     ? counted(count, 'record')

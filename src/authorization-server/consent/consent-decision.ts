@@ -28,7 +28,7 @@ export function decision({ interaction, card, offers }: Asking, approved: Approv
     clientId: card.client_id,
     iat,
     exp: expires_at === null ? iat + GRANT_SECONDS : Math.floor(Date.parse(expires_at) / 1000),
-    // Says that there are details; what they say comes from the grants that are active when it is asked.
+    // Only says that there are details; their content comes from the grants that are active when it is requested.
     rar: [{ type: DATA_ACCESS }],
     resources: Object.fromEntries([resource ?? []].flat().map(each => [each, READ_SCOPE])),
   }
@@ -39,7 +39,7 @@ export function decision({ interaction, card, offers }: Asking, approved: Approv
     client_id: card.client_id,
     client_name: card.name,
     grants,
-    // A request with details is answered by the letter: a refresh token works once (RFC 6819, PC-54).
+    // A request with details is followed strictly: a refresh token works once (RFC 6819, PC-54).
     strict: requests.length > 0,
     evidence: { digest: shown, client: card, requests, ai_training: training },
     artifact: {

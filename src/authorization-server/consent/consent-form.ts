@@ -19,19 +19,19 @@ const DEFAULT_LIFETIME = '30d'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** What the form says: the choice as the model knows it, and what is only of the form. */
+/** The content of the form: the choice in terms of the model, and what belongs only to the form. */
 export interface ConsentForm {
   choice: Choice
   /** all, 30d, 12m or custom; times are in the choice. */
   range: string
   lifetime: string
-  /** The details, by number, whose use for training AI models the owner has ticked. */
+  /** The numbers of the details for which the owner has allowed use in AI training. */
   training: ReadonlySet<string>
 }
 
 /**
- * The form as it is at first: what was asked for and is not sensitive, of any time, for 30 days. For an app that names
- * nothing and is known, what it had.
+ * The initial form: what was asked for and is not sensitive, for any time, for 30 days. For a known app that asks for
+ * nothing in particular, what it had before.
  */
 export function presetForm(offered: readonly OfferedStream[], had: readonly Grant[]): ConsentForm {
   const training = new Set<string>()
@@ -53,14 +53,14 @@ export function presetForm(offered: readonly OfferedStream[], had: readonly Gran
   }
 }
 
-/** As long as the longest of these grants was made for. */
+/** The longest lifetime that these grants were made with. */
 function lifetimeLike(grants: readonly Grant[]): string {
   const hours = grants.map(({ issued_at, expires_at }) =>
     expires_at === undefined ? null : (Date.parse(expires_at) - Date.parse(issued_at)) / HOUR_MS,
   )
   if (hours.includes(null)) return 'forever'
   const longest = Math.max(...hours.map(Number))
-  // A grant that was added later was made for less than the others.
+  // A grant that was added later was made for a shorter time than the others.
   return LIFETIMES.find(each => each.hours !== null && each.hours >= longest - 1)?.id ?? DEFAULT_LIFETIME
 }
 
@@ -84,7 +84,7 @@ export function readConsentForm(
   }
 }
 
-/** Days are those of the owner's zone. */
+/** Days are in the owner's time zone. */
 function bounds(
   range: string,
   since: string | null,
@@ -109,7 +109,7 @@ function startKey(day: string, zone: TimeZone): string | null {
   return timeKey(new Date(zone.startOfDay(day)).toISOString())
 }
 
-/** The form's fields again, with times that no longer depend on when it is read. */
+/** The form's fields again, with times that no longer depend on when the form is read. */
 export function formFields(
   { choice, lifetime }: ConsentForm,
   offered: readonly OfferedStream[],
@@ -129,12 +129,12 @@ export function formFields(
   ]
 }
 
-/** The day of an instant's key, as a form holds it; empty for no bound. */
+/** The day of an instant key, as a form contains it; empty if there is no bound. */
 export function dayOf(key: string | null, zone: TimeZone): string {
   return key === null ? '' : zone.dayOf(Date.parse(key.slice(1)))
 }
 
-/** When a grant of this lifetime ends at the latest. */
+/** The latest time at which a grant of this lifetime ends. */
 export function expiryOf(lifetime: string, now: Date): string | null {
   const hours = LIFETIMES.find(({ id }) => id === lifetime)?.hours ?? null
   return hours === null ? null : new Date(now.getTime() + hours * HOUR_MS).toISOString()

@@ -7,7 +7,7 @@ import { counted, humanName } from '../../pages/words.ts'
 import type { ClientCard } from './client-card.ts'
 import type { Asking } from './consent-request.ts'
 
-/** A page about a request; its form may end where the app is. */
+/** A page about a request; its form may redirect to the app. */
 export function consentResponse(
   asking: Asking,
   title: string,
@@ -52,7 +52,7 @@ function verification({ verifiedHost }: ClientCard): Html {
     : html`<span class="badge warn">not verified</span>`
 }
 
-/** What the app states as its policy. It is kept with the grant; nobody can enforce it. */
+/** The app's stated policy. It is stored with the grant but cannot be enforced. */
 export function policyCard(request: SelectionRequest): Html {
   const { purpose_code, purpose_description, retention } = request
   const kept = retention

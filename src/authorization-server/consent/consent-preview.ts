@@ -5,13 +5,15 @@ import { GRANT_VERSION, type Grant, type GrantTerms } from '../../model/access/g
 import type { JsonObject } from '../../model/json.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 
-/** A stream that would be granted, and what a client would find in it: how many records, and the newest of them. */
+/**
+ * A stream that would be granted, and what a client would find in it: the number of records, and the newest of them.
+ */
 export interface Preview {
   count: number
   example: JsonObject | null
 }
 
-/** More than a page shows, so that it knows when it has to cut. */
+/** More than a page shows, so that the page can tell when to cut. */
 const EXAMPLE_CHARS = 300
 
 /** Asks the resource server what a client with exactly these terms would be shown, stream by stream. */

@@ -11,20 +11,20 @@ import type { PageRequest } from '../page-request.ts'
 import { PINNED_DECLARATIONS, pinnedDeclarations } from '../pinned-declarations.ts'
 import { type ClientCard, clientCard } from './client-card.ts'
 
-/** A client's request, with everything that the owner has to know to decide it. */
+/** A client's request, with everything that the owner needs to know to decide it. */
 export interface Asking {
   interaction: Interaction
   card: ClientCard
-  /** One for each detail of the request; a single one without a request when the client sent no details. */
+  /** One for each detail of the request; a single one without a request if the client sent no details. */
   offers: Offer[]
-  /** How many grants the app has already. */
+  /** How many active grants the app already has. */
   active: number
-  /** What the app had, if it asked before and names nothing in particular now. */
+  /** What the app had, if it asked before and now asks for nothing in particular. */
   had: Grant[]
   session: OwnerSession
 }
 
-/** The request that a page is about, for the signed-in owner in the browser where it was begun. */
+/** The request that a page is about, for the signed-in owner in the browser that started it. */
 export async function openRequest({
   env,
   provider,
@@ -64,7 +64,7 @@ export async function openRequest({
     card: clientCard(client as Client, interaction),
     offers: offersOf(catalog.connections.map(named), requests, find),
     active: grants.filter(isTheirs).length,
-    // An app is known by its id, which is the address of its document where it has one. Anyone can choose its name.
+    // An app is recognised by its id, which is the URL of its document if it has one. Anyone can choose any name.
     had:
       requests === null
         ? await lastGrants(database, { owner_id, client_id: client.clientId, now: env.clock() })

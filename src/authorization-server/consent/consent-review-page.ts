@@ -22,7 +22,7 @@ import type { Asking } from './consent-request.ts'
 import type { Shared } from './consent-shared.ts'
 import { exampleRecord } from './example-record.ts'
 
-/** A detail of the request with what was chosen for it. */
+/** A detail of the request and what was chosen for it. */
 export interface ReviewedOffer {
   no: number
   offer: Offer
@@ -33,7 +33,7 @@ export interface Review {
   asking: Asking
   form: ConsentForm
   offers: readonly ReviewedOffer[]
-  /** The form's fields, to be sent again. */
+  /** The form's fields, to be submitted again. */
   fields: readonly (readonly [string, string])[]
   /** The digest of what this page shows. */
   shown: string
@@ -92,7 +92,7 @@ ${
 }`
 }
 
-/** Training needs an act of its own: this is never ticked beforehand (PC-19). */
+/** Training needs a separate action: this is never ticked in advance (PC-19). */
 function trainingTick(no: number, form: ConsentForm): Html {
   return html`<p class="source"><label class="tick"><input type="checkbox" name="training" value="${no}" ${
     form.training.has(String(no)) ? 'checked' : ''
@@ -124,7 +124,7 @@ ${example ? exampleRecord(stream, example, caption) : html`<p class="hint">There
 </div>`
 }
 
-/** The bounds in words that name the time they are measured by (PC-24). */
+/** The time bounds in words, naming the field they apply to (PC-24). */
 function boundsText(
   stream: StreamDeclaration,
   { time_constraint, resources }: GrantedStream,

@@ -12,12 +12,12 @@ import { type Preview, previewTerms } from './consent-preview.ts'
 /** A chosen stream and what a client would find in it. */
 export interface Shared extends ChosenStream, Preview {}
 
-/** What a client would find in each offered stream, by the stream's key: within the chosen time, and in all. */
+/** What a client would find in each offered stream, by stream key: within the chosen time, and in total. */
 export type Previews = ReadonlyMap<string, Preview & { all: number }>
 
 type Bounds = Pick<Choice, 'since' | 'until'>
 
-/** What is behind all that is offered. */
+/** Previews everything that is offered. */
 export async function previewOffers(
   env: AuthorizationEnvironment,
   offers: readonly Offer[],
@@ -41,7 +41,7 @@ async function everythingOf(env: AuthorizationEnvironment, offer: Offer, bounds:
   return shared.map(({ offered, count, example }) => [offered.key, { count, example }] as const)
 }
 
-/** What a choice opens of an offer. */
+/** What a choice shares from an offer. */
 export async function sharedBy(
   env: AuthorizationEnvironment,
   offer: Offer,

@@ -19,7 +19,7 @@ export async function showConsent(page: PageRequest): Promise<Response> {
   const asking = await openRequest(page)
   if (asking instanceof Response) return asking
   const form = presetForm(offered(asking), asking.had)
-  // A request that says what it wants is shown as asked; the owner may still change it.
+  // A request that says what it wants is shown unchanged; the owner can still change it.
   const isComplete = asking.offers.every(
     offer => offer.request !== null && offer.missing.length === 0 && problemWith(offer, form) === null,
   )
@@ -29,7 +29,7 @@ export async function showConsent(page: PageRequest): Promise<Response> {
 export async function decide(page: PageRequest): Promise<Response> {
   const opened = await openRequest(page)
   if (opened instanceof Response) return opened
-  // From the first press on, the form holds what the owner chose.
+  // After the first click, the form contains the owner's choices.
   const asking = { ...opened, had: [] }
   const { env, request } = page
   const fields = await readSessionForm(env, request, asking.session)
@@ -48,7 +48,7 @@ export async function decide(page: PageRequest): Promise<Response> {
   throw new CodedError('invalid_request', 'Unknown action.', { param: 'action' })
 }
 
-/** What a button beside a source does to the choice. */
+/** How a button beside a source changes the choice. */
 const CHANGES: Readonly<Record<string, typeof withEverything>> = {
   everything: withEverything,
   same: sameForAll,
@@ -58,7 +58,7 @@ function offered({ offers }: Asking) {
   return offers.flatMap(({ streams }) => streams)
 }
 
-/** Why a choice cannot be granted as an answer to its detail; null when it can. */
+/** Why a choice cannot be granted for its detail; null if it can. */
 function problemWith(offer: Offer, { choice }: ConsentForm): string | null {
   const chosen = chosenStreams(offer, choice)
   if (chosen.length === 0) return 'Nothing is chosen yet. Choose what to share, or press “Don’t allow”.'
@@ -110,7 +110,7 @@ async function reviewed(
   return all.filter(({ shared }) => shared.length > 0)
 }
 
-/** Stands for everything that the owner is shown before approving (PC-40). */
+/** A digest of everything that the owner is shown before approving (PC-40). */
 function digestOf({ card }: Asking, { lifetime }: ConsentForm, offers: readonly ReviewedOffer[]): string {
   const shown = offers.map(({ offer, shared }) => ({
     request: offer.request,

@@ -6,7 +6,7 @@ import { fieldLabel } from './consent-parts.ts'
 
 const VALUE_CHARS = 240
 
-/** A record as a client gets it, field by field. Long texts are cut here, not for the client. */
+/** A record as a client receives it, field by field. Long texts are cut only here, not for the client. */
 export function exampleRecord(stream: StreamDeclaration, data: JsonObject, caption: string): Html {
   return html`<figure class="example"><figcaption>${caption}</figcaption>
 <dl>${Object.entries(data).map(

@@ -7,17 +7,20 @@ import { hashOf } from '../../store/engine/identifiers.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 import { seal, unseal } from './sealed-payload.ts'
 
-/** Processes of one client that refresh at the same moment must not log each other out. */
+/** Processes of one client that refresh at the same moment must not sign each other out. */
 const REFRESH_GRACE_MS = 30_000
 
-/** What opens nothing once the owner has ended every grant of its consent. */
+/** What gives no access once the owner has ended every grant of its consent. */
 const ENDS_WITH_CONSENT = new Set(['AccessToken', 'RefreshToken', 'Grant'])
-/** What a request leaves behind before anybody has access. */
+/** What a request stores before anyone has approved it. */
 const PENDING = new Set(['Client', 'PushedAuthorizationRequest', 'Interaction', 'DeviceCode', 'Session'])
 const MOST_PENDING_BYTES = 16_384
 const USED_ONCE = new Set(['AuthorizationCode', 'DeviceCode'])
 
-/** oidc-provider's storage on ours. Secrets are kept as hashes: the payload comes back whole only to who knows the id. */
+/**
+ * oidc-provider's storage on top of ours. Secrets are stored as hashes: the payload can be read completely only with
+ * the id.
+ */
 export class StoreAdapter implements Adapter {
   readonly #env: AuthorizationEnvironment
   readonly #model: string
@@ -58,7 +61,7 @@ export class StoreAdapter implements Adapter {
     })
   }
 
-  /** Who caused this, as a keyed hash; null once an owner is behind it. */
+  /** Who caused this, as a keyed hash; null once an owner has approved it. */
   #asker({ accountId, grantId }: AdapterPayload): string | null {
     const caller = Provider.ctx?.ip
     if (caller === undefined || accountId !== undefined || grantId !== undefined) return null
@@ -66,11 +69,11 @@ export class StoreAdapter implements Adapter {
   }
 
   #withoutSecrets(id: string, payload: AdapterPayload): Record<string, unknown> {
-    // An interaction names a session and a device code by their secrets.
+    // An interaction contains the secrets of a session and of a device code.
     if (this.#model === 'Interaction') return { sealed: seal(id, JSON.stringify(payload)) }
     const { jti: _, userCode, client_secret, ...rest } = payload
     if (client_secret !== undefined) return { ...rest, client_secret: hashOf(client_secret) }
-    // Whoever types the user code is led to the device code.
+    // The user code leads to the device code.
     return userCode === undefined ? rest : { ...rest, sealed_id: seal(userCode, id) }
   }
 

@@ -6,9 +6,9 @@ const MOST_REDIRECTS = 20
 const ADDRESS_CHARS = 2_000
 
 /**
- * Checks and tidies what a client says of itself: when it registers, when its document is fetched, and whenever a stored
- * client is used. Scopes are left out: there is one, and a client that names another is not refused for it. Unknown grant
- * types are left out too.
+ * Checks and cleans a client's metadata: when it registers, when its document is fetched, and whenever a stored client
+ * is used. Scopes are ignored: there is only one, and a client that names another is not refused for it. Unknown grant
+ * types are ignored too.
  */
 export function tidyClientMetadata(metadata: Record<string, unknown>): void {
   delete metadata.scope

@@ -4,7 +4,7 @@ import { hidden, notice } from '../../pages/forms.ts'
 import { PATHS } from './paths.ts'
 import { writePage } from './provider-pages.ts'
 
-/** The secret of the form that oidc-provider made; the form itself is ours. */
+/** The secret in the form that oidc-provider made; the form that we show is our own. */
 function secretIn(form: string): string {
   return /name="xsrf" value="([^"]*)"/.exec(form)?.[1] ?? ''
 }

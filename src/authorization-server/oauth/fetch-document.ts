@@ -42,7 +42,7 @@ export function isPublicAddress(address: string): boolean {
   return family === 6 && GLOBAL_IPV6.check(address, 'ipv6') && !PRIVATE.check(address, 'ipv6')
 }
 
-/** How names are resolved, which addresses may be connected to, how long, and which certificates are trusted. */
+/** How names are resolved, which addresses may be connected to, the timeout, and which certificates are trusted. */
 export interface Network {
   resolve(
     hostname: string,
@@ -56,7 +56,9 @@ export interface Network {
 
 const INTERNET: Network = { resolve: lookup, isPublic: isPublicAddress, timeoutMs: 3_000 }
 
-/** Resolves a name and gives the connection its public addresses only; nothing is resolved again after the check. */
+/**
+ * Resolves a name and passes only its public addresses to the connection; nothing is resolved again after the check.
+ */
 function publicLookup({ resolve, isPublic }: Network): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
@@ -71,9 +73,9 @@ function publicLookup({ resolve, isPublic }: Network): LookupFunction {
 }
 
 /**
- * Fetches a client's document or keys: https only, from public addresses only, small, soon or not at all, and without
- * following redirects. Each unknown client may cause one request, so there are so many a minute, and fewer for one
- * caller. An address that is refused does not count.
+ * Fetches a client's document or keys: only over https, only from public addresses, with limits on size and time, and
+ * without following redirects. Each unknown client may cause one request, so the number per minute is limited, and more
+ * strictly per caller. A URL that is refused does not count.
  */
 export function createDocumentFetch(
   clock: () => Date,
@@ -104,7 +106,10 @@ export function createDocumentFetch(
   }
 }
 
-/** Tells of documents that could not be reached. One that is refused by its address or size is the app's own doing. */
+/**
+ * Reports documents that could not be reached. If a document is refused because of its URL or size, that is the app's
+ * mistake.
+ */
 export function reportUnreachable(
   fetch: typeof globalThis.fetch,
   report: (error: Error) => void,

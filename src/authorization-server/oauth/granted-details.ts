@@ -4,7 +4,7 @@ import { DATA_ACCESS } from '../../model/access/selection-request.ts'
 import { readConsent } from '../../store/access/consents.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 
-/** The grants of a consent that are active now; a revoked one is in no answer any more. */
+/** The grants of a consent that are active now; a revoked one no longer appears in any response. */
 export async function grantsInForce(
   { store, clock }: AuthorizationEnvironment,
   consent_id: string | undefined,
@@ -14,7 +14,7 @@ export async function grantsInForce(
   return consent?.active ?? []
 }
 
-/** What was granted, in the words of a request: one detail for each active grant. */
+/** What was granted, in the form of a request: one detail for each active grant. */
 export async function detailsInForce(env: AuthorizationEnvironment, ctx: KoaContextWithOIDC) {
   return describe(await grantsInForce(env, ctx.oidc.entities.Grant?.jti))
 }
@@ -41,7 +41,7 @@ function describe(grants: readonly Grant[]) {
   })
 }
 
-/** Completes an introspection answer with what a resource server of this protocol needs to know. */
+/** Adds to an introspection response what a resource server of this protocol needs to know. */
 export async function addTokenFacts(env: AuthorizationEnvironment, ctx: KoaContextWithOIDC): Promise<void> {
   const body = ctx.body as Record<string, unknown> | undefined
   const token = ctx.oidc.entities.AccessToken

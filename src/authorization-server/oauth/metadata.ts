@@ -3,7 +3,7 @@ import { DATA_ACCESS } from '../../model/access/selection-request.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 import { PATHS } from './paths.ts'
 
-/** The metadata of RFC 8414: what there is, without what OpenID Connect would add. */
+/** The metadata of RFC 8414: what this server supports, without what OpenID Connect would add. */
 function authorizationServerMetadata({ publicUrl, clientDocuments }: AuthorizationEnvironment) {
   return {
     issuer: publicUrl,

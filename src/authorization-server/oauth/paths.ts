@@ -1,4 +1,4 @@
-/** Where OAuth's endpoints are. */
+/** The paths of the OAuth endpoints. */
 export const PATHS = {
   authorization: '/oauth/authorize',
   code_verification: '/oauth/device',

@@ -2,17 +2,17 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { refusal } from '../../pages/forms.ts'
 import { type Html, pageHeaders, renderPage } from '../../pages/layout.ts'
 
-/** Writes a page as oidc-provider's answer. */
+/** Writes a page as oidc-provider's response. */
 export async function writePage(ctx: KoaContextWithOIDC, page: { title: string; body: Html }): Promise<void> {
   ctx.type = 'html'
   ctx.set(pageHeaders())
   ctx.body = String(await renderPage({ ...page, width: 'narrow' }))
 }
 
-/** What oidc-provider says when it cannot fetch or read the document of a client. */
+/** oidc-provider's error if it cannot fetch or read the document of a client. */
 const DOCUMENT_FAILED = 'client_id metadata document fetch failed'
 
-/** A request that cannot be answered to the client, because it is not known where the client is. */
+/** For a request whose error cannot be sent to the client, because the client's address is unknown. */
 export async function renderProviderError(
   ctx: KoaContextWithOIDC,
   out: { error: string; error_description?: string | undefined },

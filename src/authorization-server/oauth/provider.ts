@@ -35,7 +35,7 @@ export function createProvider(env: AuthorizationEnvironment): Provider {
   const provider = new Provider(publicUrl, configuration(env))
   provider.proxy = true
   const { owner_id } = env.store
-  // The resource server looks access tokens up by itself, so they have the form of its own.
+  // The resource server looks up access tokens itself, so they have its format.
   const tokens = provider.AccessToken.prototype as unknown as { generateTokenId(): string }
   const generate = tokens.generateTokenId
   tokens.generateTokenId = function () {
@@ -46,7 +46,7 @@ export function createProvider(env: AuthorizationEnvironment): Provider {
   provider.Client.prototype.compareClientSecret = function (actual: string) {
     return (this as unknown as { clientSecret?: string }).clientSecret === hashOf(actual)
   }
-  // A client that names no way to authenticate has none, so it needs no secret.
+  // A client that names no authentication method has none, so it needs no secret.
   const clients = provider.Client as unknown as { needsSecret(metadata: object): boolean }
   const needsSecret = clients.needsSecret
   clients.needsSecret = metadata =>
@@ -66,7 +66,7 @@ export function createProvider(env: AuthorizationEnvironment): Provider {
   return provider
 }
 
-/** What lasts is refreshed anyway, so clients that name this scope as well, also on refresh, mean what they have. */
+/** Long-lived grants can be refreshed anyway, so this scope is ignored when clients request it, also on refresh. */
 function ignoreOfflineAccess({ OIDCContext }: Provider): void {
   Object.defineProperty(OIDCContext.prototype, 'requestParamScopes', {
     get(this: { params?: { scope?: string } }) {
@@ -77,7 +77,10 @@ function ignoreOfflineAccess({ OIDCContext }: Provider): void {
   })
 }
 
-/** A form of the device page, or its end, without the session that the page began, which oidc-provider fails to save. */
+/**
+ * Handles a form of the device page, or its end, without the session that the page started, which oidc-provider fails
+ * to save.
+ */
 function startDeviceAgain(ctx: KoaContextWithOIDC, error: unknown): void {
   const { code_verification: page } = PATHS
   const isOfPage = ctx.path === page || ctx.path.startsWith(`${page}/`)
@@ -132,7 +135,7 @@ function configuration(env: AuthorizationEnvironment): Configuration {
     },
     issueRefreshToken: (_ctx, client, code) => mayRefresh(env, client, code),
     rotateRefreshToken: true,
-    // A client that gives a token back gives back what the owner allowed it.
+    // A client that revokes a token gives up what the owner granted it.
     revokeGrantPolicy: () => true,
     renderError: renderProviderError,
     ttl: {
@@ -192,7 +195,7 @@ function configuration(env: AuthorizationEnvironment): Configuration {
   } as Configuration
 }
 
-/** Each authorization is decided by the owner on the consent page, also when an earlier one still stands. */
+/** The owner decides each authorization on the consent page, even if an earlier one is still valid. */
 function alwaysAsk() {
   const { base, Check } = interactionPolicy
   const policy = base()
@@ -203,7 +206,7 @@ function alwaysAsk() {
   return policy
 }
 
-/** A client that names no scope, or others, asks for reading: that is all there is. */
+/** A client that names no scope, or other scopes, is treated as asking to read: there is no other scope. */
 function askForReading(oidc: { route: string; params?: Record<string, unknown> | undefined }): void {
   const asks = ['authorization', 'pushed_authorization_request', 'device_authorization']
   if (!asks.includes(oidc.route) || !oidc.params) return
@@ -219,8 +222,8 @@ function ownTokensOnly(
 }
 
 /**
- * Every violation of a request is refused before a page is shown. A pushed request is checked again when it is used, by
- * the declarations of the first time.
+ * Every violation in a request is refused before a page is shown. A pushed request is checked again when it is used,
+ * against the declarations of the first check.
  */
 async function assertDetails(env: AuthorizationEnvironment, ctx: KoaContextWithOIDC): Promise<void> {
   const params = ctx.oidc.params as Record<string, unknown>
@@ -246,7 +249,7 @@ function refuseAs(Refusal: new (message: string) => Error, check: () => unknown)
   }
 }
 
-/** A package can be refreshed only if all its grants are continuous. */
+/** A set of grants can be refreshed only if all of them are continuous. */
 async function mayRefresh(
   env: AuthorizationEnvironment,
   client: { grantTypeAllowed(type: string): boolean },
@@ -257,7 +260,7 @@ async function mayRefresh(
   return grants.length > 0 && grants.every(({ access_mode }) => access_mode === 'continuous')
 }
 
-/** How long the consent of this request lasts at most: no token outlives it. */
+/** How many seconds the consent of this request has left: no token outlives it. */
 function secondsLeft({ clock }: AuthorizationEnvironment, ctx: KoaContextWithOIDC): number {
   const exp = ctx.oidc.entities.Grant?.exp
   const now = Math.floor(clock().getTime() / 1000)

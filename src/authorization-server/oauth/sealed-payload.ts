@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 
-/** A key that only the holder of the id can make; each id is used for one payload at a time, with a fresh nonce. */
+/** A key that only the holder of the id can derive; each id is used for one payload at a time, with a fresh nonce. */
 function keyOf(id: string): Buffer {
   return Buffer.from(hkdfSync('sha256', id, '', 'footnote interaction', 32))
 }

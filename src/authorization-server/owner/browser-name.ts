@@ -1,4 +1,4 @@
-/** The first that matches: many browsers also name those that they descend from. */
+/** The first match counts, because many browsers also name those they are derived from. */
 const BROWSERS: readonly [RegExp, string][] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -18,7 +18,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** `Firefox on Linux`: what the owner recognises a session by, in words of ours; null for a browser that we do not know. */
+/** `Firefox on Linux`: how the owner recognises a session, in our own words; null for an unknown browser. */
 export function browserName(request: Request): string | null {
   const agent = (request.headers.get('User-Agent') ?? '').slice(0, 500)
   const named = (list: typeof BROWSERS) => list.find(([pattern]) => pattern.test(agent))?.[1]

@@ -2,7 +2,7 @@ import type { AuthorizationEnvironment } from '../environment.ts'
 import { assertCsrf, type OwnerSession, requireOwner } from './owner-session.ts'
 import { readForm } from './read-form.ts'
 
-/** The fields of a form that belongs to this session; any other is refused. */
+/** The fields of a form that belongs to this session; other forms are refused. */
 export async function readSessionForm(
   env: AuthorizationEnvironment,
   request: Request,
@@ -18,7 +18,7 @@ export interface OwnerForm {
   form: URLSearchParams
 }
 
-/** What the signed-in owner sent, or the response that leads to sign-in. */
+/** What the signed-in owner sent, or the redirect to the sign-in page. */
 export async function readOwnerForm(
   env: AuthorizationEnvironment,
   request: Request,

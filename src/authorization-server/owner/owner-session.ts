@@ -8,11 +8,11 @@ export interface OwnerSession {
   owner_id: string
   /** The secret in the cookie. */
   secret: string
-  /** Goes into every form of this session as the field `csrf`. */
+  /** Included in every form of this session as the field `csrf`. */
   csrf: string
 }
 
-/** On https the prefix makes browsers refuse such a cookie from any other host or without encryption. */
+/** On https, the prefix makes browsers refuse such a cookie from any other host or without encryption. */
 function cookieName(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? '__Host-footnote' : 'footnote'
 }
@@ -24,7 +24,7 @@ export function sessionCookie(publicUrl: string, secret: string | null): string 
 const WAITING_SECONDS = 3_600
 const ASKING_SECONDS = 3_600
 
-/** Ties the challenges for a passkey to the browser that asked for them, before anyone is signed in. */
+/** Binds passkey challenges to the browser that requested them, before anyone is signed in. */
 export function askingCookie(publicUrl: string, secret: string): string {
   return cookie(publicUrl, askingName(publicUrl), secret, ASKING_SECONDS)
 }
@@ -38,7 +38,7 @@ function askingName(publicUrl: string): string {
   return `${cookieName(publicUrl)}-asking`
 }
 
-/** Remembers the page that waits for the sign-in: a sign-in link from the command line knows nothing of it. */
+/** Remembers the page to return to after sign-in, because a sign-in link from the command line does not contain it. */
 export function waitingCookie(publicUrl: string, page: string | null): string {
   return cookie(publicUrl, waitingName(publicUrl), page && encodeURIComponent(page), WAITING_SECONDS)
 }
@@ -70,7 +70,7 @@ function readCookie(request: Request, name: string): string | null {
   return null
 }
 
-/** The owner whose session the request carries; null when nobody is signed in. */
+/** The owner whose session cookie the request has; null if nobody is signed in. */
 export async function ownerSession(
   env: AuthorizationEnvironment,
   request: Request,
@@ -89,7 +89,7 @@ function csrfOf(env: AuthorizationEnvironment, secret: string): string {
   return createHmac('sha256', env.store.sealingKey).update('csrf\0').update(secret).digest('base64url')
 }
 
-/** A page for the owner alone: the session, or the response that leads to sign-in and back. */
+/** For pages that only the owner may see: the session, or a redirect to sign-in and back. */
 export async function requireOwner(
   env: AuthorizationEnvironment,
   request: Request,
@@ -117,7 +117,7 @@ export function seeOther(
   })
 }
 
-/** Goes on with the session that a sign-in has opened. */
+/** Continues with the session that a sign-in has started. */
 export function signedIn(env: AuthorizationEnvironment, secret: string, back: string): Response {
   return seeOther(back, [
     ['Set-Cookie', sessionCookie(env.publicUrl, secret)],
@@ -127,16 +127,16 @@ export function signedIn(env: AuthorizationEnvironment, secret: string, back: st
 
 const START = '/'
 
-/** A path of this server, whatever was given: never another origin. */
+/** A path on this server, whatever was given; never another origin. */
 export function safeReturn(target: string | null | undefined): string {
   const base = 'http://same.invalid'
   if (!target || target.length > 2_000 || !URL.canParse(target, base)) return START
   const { origin, pathname, search } = new URL(target, base)
-  // A path that begins with two slashes would be read as a host.
+  // A path that begins with two slashes would be interpreted as a host.
   return origin === base && target.startsWith('/') && !pathname.startsWith('//') ? pathname + search : START
 }
 
-/** Refuses a form that another site sent. Browsers name the origin of every POST. */
+/** Refuses a form that another site sent. Browsers send the origin with every POST. */
 export function assertOwnOrigin(env: AuthorizationEnvironment, request: Request): void {
   const origin = request.headers.get('Origin')
   if (origin === env.publicUrl) return
@@ -147,7 +147,7 @@ export function assertOwnOrigin(env: AuthorizationEnvironment, request: Request)
   )
 }
 
-/** Refuses a form of a session that does not carry the session's own token. */
+/** Refuses a form that does not contain the session's own token. */
 export function assertCsrf(
   env: AuthorizationEnvironment,
   request: Request,

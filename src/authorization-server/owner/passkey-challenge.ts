@@ -12,7 +12,7 @@ export interface ChallengeUse {
   secret: string
 }
 
-/** A challenge carries its end and a seal, so nothing is kept of those that nobody answers. */
+/** A challenge contains its expiry and a seal, so that nothing is stored for challenges that nobody answers. */
 export function newChallenge(env: AuthorizationEnvironment, use: ChallengeUse): string {
   const body = Buffer.alloc(NONCE_BYTES + TIME_BYTES)
   randomBytes(NONCE_BYTES).copy(body)
@@ -20,7 +20,7 @@ export function newChallenge(env: AuthorizationEnvironment, use: ChallengeUse): 
   return Buffer.concat([body, sealOf(env, use, body)]).toString('base64url')
 }
 
-/** When the challenge ends; null unless it was made for this use and is not too old. */
+/** When the challenge expires; null if it was made for another use or has already expired. */
 export function challengeEnd(
   env: AuthorizationEnvironment,
   use: ChallengeUse,
@@ -28,7 +28,7 @@ export function challengeEnd(
 ): string | null {
   const bytes = Buffer.from(challenge, 'base64url')
   if (bytes.length !== NONCE_BYTES + TIME_BYTES + MAC_BYTES) return null
-  // One challenge has one spelling: another would count as one that was not answered yet.
+  // Only the canonical encoding is accepted: another one would look like a challenge that was not answered yet.
   if (bytes.toString('base64url') !== challenge) return null
   const body = bytes.subarray(0, NONCE_BYTES + TIME_BYTES)
   if (!timingSafeEqual(sealOf(env, use, body), bytes.subarray(body.length))) return null

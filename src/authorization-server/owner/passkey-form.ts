@@ -4,17 +4,17 @@ import type { Html } from '../../pages/layout.ts'
 
 interface PasskeyForm {
   action: string
-  /** What the browser is asked for, as WebAuthn names it; bytes in base64url. */
+  /** The WebAuthn options for the browser; bytes in base64url. */
   options: object
   fields: [name: string, value: string][]
   /** What the owner fills in. */
   body: Html | string
   button: string
-  /** What to do where passkeys do not work. */
+  /** What to do if passkeys are not supported. */
   without: Html | string
 }
 
-/** A form that the script of passkeys shows, fills in and sends. */
+/** A form that the passkey script shows, fills in and submits. */
 export function passkeyForm({ action, options, fields, body, button, without }: PasskeyForm): Html {
   return html`<p class="notice danger" id="passkey-problem" role="alert" hidden></p>
 <p id="passkey-without">${without}</p>

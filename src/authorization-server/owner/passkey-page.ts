@@ -15,7 +15,7 @@ import { SCRIPT_PATH } from './passkey-script.ts'
 import { passkeyRefused, verifyNewPasskey } from './verify-passkey.ts'
 
 const LONGEST_NAME = 60
-/** Ed25519, ES256 and RS256, as COSE numbers them. */
+/** Ed25519, ES256 and RS256, as COSE numbers. */
 const ALGORITHMS = [-8, -7, -257]
 
 export async function showPasskeys(env: AuthorizationEnvironment, request: Request): Promise<Response> {
@@ -24,7 +24,7 @@ export async function showPasskeys(env: AuthorizationEnvironment, request: Reque
   return passkeysPage(env, request, session)
 }
 
-/** Adds the passkey that the browser made, or removes the one that is named. */
+/** Adds the passkey that the browser created, or removes the one named. */
 export async function changePasskeys(env: AuthorizationEnvironment, request: Request): Promise<Response> {
   const sent = await readOwnerForm(env, request)
   if (sent instanceof Response) return sent

@@ -1,8 +1,8 @@
-/** Where the only script of the pages is. */
+/** The path of the only script on the pages. */
 export const SCRIPT_PATH = '/passkeys.js'
 
 /**
- * The only script of the pages: it asks the browser for a passkey and sends the answer with the form. It sends nothing
+ * The only script on the pages: it asks the browser for a passkey and sends the answer with the form. It sends nothing
  * else, and without it the page says what to do instead.
  */
 const SCRIPT = `const form = document.querySelector('form[data-passkey]')

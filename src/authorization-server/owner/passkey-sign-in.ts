@@ -21,7 +21,7 @@ export async function usablePasskeys(env: AuthorizationEnvironment): Promise<Sto
   return (await listPasskeys(env.store.database, env.store.owner_id)).filter(({ rp_id }) => rp_id === host)
 }
 
-/** It does not name the passkeys there are: the browser offers those it has. */
+/** The page does not list the existing passkeys: the browser offers those it has. */
 export async function showPasskeySignIn(env: AuthorizationEnvironment, request: Request): Promise<Response> {
   const { searchParams } = new URL(request.url)
   return passkeySignInPage(env, request, safeReturn(searchParams.get('return_to')))

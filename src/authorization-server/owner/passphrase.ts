@@ -2,7 +2,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { CodedError } from '../../model/errors.ts'
 import type { StoredPassphrase } from '../../store/sign-in/sign-in.ts'
 
-/** What a guess costs, as scrypt's N. */
+/** The cost of an attempt, as scrypt's N. */
 const COST = 2 ** 15
 const SCRYPT = { r: 8, p: 3, maxmem: 64 * 1024 * 1024 }
 const HASH_BYTES = 32
@@ -27,7 +27,7 @@ export async function hashPassphrase(passphrase: string, cost = COST): Promise<S
   return { salt: salt.toString('base64url'), hash: hash.toString('base64url') }
 }
 
-/** Takes as long for an owner without a passphrase as for a wrong one. */
+/** Takes as long for an owner without a passphrase as for a wrong passphrase. */
 export async function verifyPassphrase(
   passphrase: string,
   stored: StoredPassphrase | null,

@@ -9,7 +9,7 @@ import { type OwnerSession, seeOther, sessionCookie } from './owner-session.ts'
 
 const MOST_SESSIONS = 20
 
-/** The card of Settings with every open session, each with the button that ends it. */
+/** The card in Settings with every open session, each with a button to end it. */
 export async function sessionList(
   env: AuthorizationEnvironment,
   session: OwnerSession,

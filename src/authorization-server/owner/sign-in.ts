@@ -19,7 +19,7 @@ import { usablePasskeys } from './passkey-sign-in.ts'
 import { verifyPassphrase } from './passphrase.ts'
 import { readForm } from './read-form.ts'
 
-/** Asks for a press of a button even with a link, so that programs that look at links do not use them up. */
+/** Requires a click even with a link, so that programs that preview links do not use them up. */
 export async function showSignIn(env: AuthorizationEnvironment, request: Request): Promise<Response> {
   const { searchParams } = new URL(request.url)
   const link = searchParams.get('link')

@@ -6,14 +6,14 @@ import type { AuthorizationEnvironment } from '../environment.ts'
 import { type ChallengeUse, challengeEnd } from './passkey-challenge.ts'
 
 const MOST_CHARACTERS = 20_000
-/** As WebAuthn bounds them, in base64url. */
+/** The limits that WebAuthn defines, in base64url characters. */
 const LONGEST_ID = 1_364
 
-/** Loaded when the first passkey comes: it takes 0.4 s, which every start would pay for. */
+/** Loaded with the first passkey, because loading takes 0.4 s and would slow down every start. */
 const library = () => import('@simplewebauthn/server')
 const helpers = () => import('@simplewebauthn/server/helpers')
 
-/** Says the same whatever was wrong, so that nobody learns which passkeys there are. */
+/** Says the same whatever was wrong, so that nobody learns which passkeys exist. */
 export function passkeyRefused(): CodedError {
   const message = 'This passkey was not accepted. Try again, or sign in another way.'
   return new CodedError('passkey_refused', message)
@@ -24,7 +24,9 @@ export interface VerifiedPasskey extends AnsweredChallenge {
   counter: number
 }
 
-/** What a browser made for a new passkey, checked: its host, its origin, its challenge, and that it verified a person. */
+/**
+ * Checks a new passkey from the browser: its host, its origin, its challenge, and that the browser verified the user.
+ */
 export async function verifyNewPasskey(
   env: AuthorizationEnvironment,
   host: string,
@@ -56,7 +58,7 @@ export async function verifyNewPasskey(
   })
 }
 
-/** What a known passkey signed, checked in the same way. */
+/** Checks the signature of a known passkey in the same way. */
 export async function verifyKnownPasskey(
   env: AuthorizationEnvironment,
   passkeys: readonly StoredPasskey[],
@@ -83,7 +85,7 @@ export async function verifyKnownPasskey(
   })
 }
 
-/** Checks the challenge that an answer names, and remembers it. */
+/** Checks the challenge in an answer, and remembers it. */
 function challengeCheck(env: AuthorizationEnvironment, use: ChallengeUse) {
   let found: AnsweredChallenge | null = null
   return {
@@ -99,7 +101,9 @@ function challengeCheck(env: AuthorizationEnvironment, use: ChallengeUse) {
   }
 }
 
-/** Only statements without certificates are looked at: to check a certificate, its revocation list would be fetched. */
+/**
+ * Only attestations without certificates are accepted: checking a certificate would mean fetching its revocation list.
+ */
 function assertNoCertificates(decoded: AttestationObject): void {
   const format = decoded.get('fmt')
   if (format === 'none') return
@@ -116,7 +120,9 @@ function parsed<T>(sent: string | null): T {
   return JSON.parse(sent) as T
 }
 
-/** The library refuses by throwing, and so does whatever meets an answer of another shape. */
+/**
+ * The library refuses by throwing, and an answer of an unexpected shape also causes an error; both are refused alike.
+ */
 async function refusingAll<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

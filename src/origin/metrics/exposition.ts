@@ -2,7 +2,7 @@ export type Labels = Readonly<Record<string, string | number>>
 
 export interface Sample {
   labels?: Labels
-  /** What follows the name of the family, for the parts of a histogram. */
+  /** The suffix of the family's name, for the parts of a histogram. */
   suffix?: '_bucket' | '_sum' | '_count'
   value: number
 }
@@ -14,7 +14,7 @@ export interface Family {
   samples: readonly Sample[]
 }
 
-/** The text format of Prometheus. */
+/** Writes the Prometheus text format. */
 export function exposition(families: readonly Family[]): string {
   const lines = families.flatMap(({ name, type, help, samples }) => [
     `# HELP ${name} ${help}`,

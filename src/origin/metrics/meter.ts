@@ -19,7 +19,7 @@ class Counter {
   }
 }
 
-/** How many answers of a route took at most so long. */
+/** How many responses of a route took at most how long. */
 class Durations {
   readonly #counts = BUCKETS_S.map(() => 0)
   #sum = 0
@@ -46,7 +46,7 @@ class Durations {
   }
 }
 
-/** Counts what this process answers. It is told patterns of addresses and codes, never what a request says. */
+/** Counts the responses of this process. It receives only route patterns and codes, never the content of a request. */
 export class Meter {
   readonly #requests = new Counter()
   readonly #refusals = new Counter()

@@ -9,7 +9,10 @@ import { packageVersion } from '../package-version.ts'
 import { exposition, type Family } from './exposition.ts'
 import type { Meter } from './meter.ts'
 
-/** `/metrics`: numbers about the server and its data, for whoever has the token. Without a token there is no such address. */
+/**
+ * `/metrics`: figures about the server and its data, for callers with the token. If no token is set, the route does not
+ * exist.
+ */
 export function metricsPart(
   { store, publicUrl }: { store: Store; publicUrl: string },
   meter: Meter,

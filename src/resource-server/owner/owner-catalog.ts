@@ -54,7 +54,7 @@ export const changeConnection = serve(api.changeConnection, async context => {
 
 export const deleteConnection = serve(api.deleteConnection, async ({ path, store, owner_id }) => {
   await store.writer.call('deleteConnection', { owner_id, connection_id: path.connection_id })
-  // A position names records, perhaps of this connection.
+  // Positions contain record ids, perhaps of this connection.
   await forgetPositions(store.ledger.database, owner_id)
   return empty(204)
 })

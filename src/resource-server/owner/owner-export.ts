@@ -11,7 +11,7 @@ export const exportEverything = serve(api.exportEverything, async ({ store, requ
   return file(request, 'application/x-ndjson', 'footnote.ndjson', store.exported())
 })
 
-/** Every line of the ledger. What clients asked stays behind; its signature is there. */
+/** Every line of the ledger. What clients asked is not included, but its signature is. */
 export const exportLedger = serve(api.exportLedger, async ({ store, request }) =>
   file(request, 'application/x-ndjson', 'ledger.ndjson', ledgerLines(store)),
 )
@@ -52,7 +52,7 @@ async function* ledgerTable(store: Store): AsyncGenerator<string> {
   }
 }
 
-/** A cell that no spreadsheet takes for a formula. */
+/** A cell that no spreadsheet interprets as a formula. */
 function cell(value: string | number | null): string {
   const text = String(value ?? '')
   const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text

@@ -47,7 +47,7 @@ export const addSources = serve(api.addSources, async context => {
   return json({ object: 'added_sources', client_id, grants }, grants.length > 0 ? 201 : 200)
 })
 
-/** A grant for each connection of a request; a member that is null is left out. */
+/** A grant for each connection of a request; null members are left out. */
 function termsOf(
   request: { [Name in keyof GrantRequest]?: GrantRequest[Name] | null },
   { connections }: Pick<Catalog, 'connections'>,

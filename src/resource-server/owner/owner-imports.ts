@@ -11,7 +11,7 @@ import { findOne } from '../reads/find-record.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 
-/** Begins an import or resumes one that was interrupted; the answer tells where to start reading. */
+/** Begins an import or resumes an interrupted one; the response says where to start reading. */
 export const beginImport = serve(api.beginImport, async context => {
   const { account = null, connection_id = null, name = null, ...rest } = (await context.body()).body
   const request = { ...rest, account, connection_id, name }

@@ -43,7 +43,7 @@ export const readDisclosures = serve(api.listDisclosures, async context => {
   )
 })
 
-/** A record by its whole handle. */
+/** A record named by its complete handle. */
 function named(handle: string) {
   const { connection_id, stream, record_id } = parseResultId(handle)
   if (connection_id === null)
@@ -70,7 +70,7 @@ export const pruneLedger = serve(api.pruneLedger, async context => {
   return json({ object: 'ledger_pruning', removed })
 })
 
-/** An instant as the ledger writes its times: to the millisecond. */
+/** An instant in the ledger's format, with milliseconds. */
 function written(instant: string | undefined): string | null {
   return instant === undefined ? null : `${instant.slice(0, 23)}Z`
 }

@@ -25,10 +25,10 @@ export const separatePeople = serve(api.separatePeople, async ({ store, owner_id
   throw new CodedError('not_found', 'There is no such person.')
 })
 
-/** The parts in a conversation with an AI, which stand where authors do. */
+/** The roles in a conversation with an AI, which appear in place of authors. */
 const PARTS = ['assistant', 'system', 'tool', 'user']
 
-/** Everyone who is named in records; those who are one, as the owner noted, are shown as one. */
+/** Everyone named in records. Names that the owner merged are shown as one person. */
 export const listNamed = serve(api.listNamed, async context => {
   const { store, owner_id, parameters } = context
   const { q = '', limit } = parameters
@@ -54,7 +54,7 @@ export const listNamed = serve(api.listNamed, async context => {
     : context.list([], {}, { count: 0 })
 })
 
-/** One person, or those that the owner noted are one, whether or not a record names them. */
+/** One person, including the names that the owner merged, whether or not a record names them. */
 export const readNamed = serve(api.readNamed, async context => {
   const { store, owner_id, catalog, path } = context
   const note = (await notedPeople(context)).find(({ members }) => members.includes(path.person))

@@ -3,7 +3,7 @@ import { listSyncMessages, listSyncs } from '../../store/records/syncs.ts'
 import { empty, json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 
-/** A sync loads all that it knows at the beginning of a run that has something to do. */
+/** A sync that has something to do loads all known messages at the start of its run. */
 const MESSAGES_AT_ONCE = 5_000
 
 export const readSyncs = serve(api.listSyncs, async context => {

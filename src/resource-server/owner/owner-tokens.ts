@@ -24,7 +24,7 @@ export const revokeOwnerToken = serve(api.revokeOwnerToken, async ({ store, owne
   return empty(204)
 })
 
-/** What a token opens, for an owner who has found it somewhere. */
+/** What a token gives access to, for an owner who has found it somewhere. */
 export const introspectToken = serve(api.introspectToken, async context => {
   const { token } = (await context.body()).body
   const state = await context.store.resolveToken(token, context.now)
@@ -34,7 +34,7 @@ export const introspectToken = serve(api.introspectToken, async context => {
   return json({ object: 'token', active: true, kind: state.kind, grants })
 })
 
-/** `first_only` makes a link only for an owner who has no other way in. */
+/** `first_only` creates a link only if the owner has no other way to sign in. */
 export const createSignInLink = serve(api.createSignInLink, async context => {
   const { first_only } = (await context.body()).body
   const { env, store, owner_id } = context

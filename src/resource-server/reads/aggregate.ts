@@ -93,7 +93,7 @@ export const aggregate = serve(api.aggregate, async context => {
   })
 })
 
-/** What the figures are over, the most records first. */
+/** What the figures cover, the most records first. */
 function summed({ parts }: Selection, counts: Readonly<Record<string, number>>) {
   const connections = parts.map(({ source: { connection_id, display_name } }) => ({
     connection_id,
@@ -110,7 +110,10 @@ function summed({ parts }: Selection, counts: Readonly<Record<string, number>>) 
 
 const FIELD_NAMES = ['field', 'group_by', 'group_by_time', 'split_by'] as const
 
-/** Refuses `group_by=month` with what to ask instead. Where the names of fields are data, a period could be one of them. */
+/**
+ * Refuses `group_by=month` and says what to use instead. If field names are personal data, a period could be one of
+ * them.
+ */
 function assertNotPeriod(group_by: string | null, sources: readonly Source[]): void {
   const granularity = GRANULARITIES.find(each => each === group_by)
   const isField = (source: Source) =>
@@ -135,7 +138,9 @@ function wordsOf({ q }: ParametersOf<typeof api.aggregate>): SearchQuery | null 
   return words
 }
 
-/** Only what has a text to look for words in. Where the names of fields are data, none looks like a hidden one. */
+/**
+ * Only sources that have searchable text. If field names are personal data, having none looks the same as hidden text.
+ */
 function searchable(context: Context, sources: readonly Source[], { owner_id, parts }: Selection): Selection {
   if (sources.every(source => openTexts(source).length === 0)) {
     const isKnown = sources.every(
@@ -174,7 +179,7 @@ function checkedQuery(asked: ParametersOf<typeof api.aggregate>): AggregateQuery
   if (group_by_time === null) {
     if (granularity !== null) refuse('granularity needs group_by_time.', 'granularity')
     if (asked.order !== undefined) refuse('order needs group_by_time.', 'order')
-    // The days that a query names begin in a zone too.
+    // The days that a query names also begin in a time zone.
     if (asked.time_zone !== undefined && asked.q === undefined)
       refuse('time_zone needs group_by_time.', 'time_zone')
   } else if (granularity === null)

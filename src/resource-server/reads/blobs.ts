@@ -37,7 +37,7 @@ export const downloadBlob = serve(api.readBlob, async context => {
     ? await findBlob(store.database, owner_id, blob_id, sources, context.isOwner, context.budget)
     : null
   if (!blob) {
-    // A blob can be anywhere in a record, so every open field says that it is not there.
+    // A blob can be anywhere in a record, so its absence depends on every open field.
     for (const source of sources)
       context.decideBy(
         source,
@@ -72,7 +72,7 @@ export const downloadBlob = serve(api.readBlob, async context => {
   return { status: range ? 206 : 200, headers, body: bytes }
 })
 
-/** A single byte range; null means the whole. Several ranges at once are answered with the whole (RFC 9110). */
+/** A single byte range; null means the whole blob. Several ranges at once are answered with the whole (RFC 9110). */
 function rangeOf(header: string | null, size: number): { start: number; end: number } | null {
   const match = header && /^bytes=(\d*)-(\d*)$/.exec(header.trim())
   if (!match || (match[1] === '' && match[2] === '')) return null

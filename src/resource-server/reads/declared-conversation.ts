@@ -21,7 +21,9 @@ import {
 import type { RequestContext } from '../request/context.ts'
 import type { FoundRecord } from './find-record.ts'
 
-/** The conversation that a source declares, if it still does and all its fields may be seen in every record (RS-5). */
+/**
+ * The conversation that a source declares, if it still does and if all its fields may be seen in every record (RS-5).
+ */
 function declaredConversation(catalog: Catalog, source: Source): ConversationDeclaration | 'none' | 'hidden' {
   const conversation = conversationOf(source.stream)
   if (!conversation) return 'none'
@@ -40,7 +42,7 @@ export function openConversation(catalog: Catalog, source: Source): Conversation
   return typeof declared === 'string' ? null : declared
 }
 
-/** The same, or the reason why there is none. */
+/** The same; throws the reason if there is none. */
 function assertedConversation(catalog: Catalog, source: Source): ConversationDeclaration {
   const declared = declaredConversation(catalog, source)
   if (declared === 'none')
@@ -56,13 +58,13 @@ function assertedConversation(catalog: Catalog, source: Source): ConversationDec
 export interface OpenedConversation {
   key: ConversationKey
   conversation: ConversationDeclaration
-  /** The message that it is opened at. */
+  /** The message at which it is opened. */
   start: ConversationRow
-  /** The id of the message that was asked for; null where the record stands for the whole conversation. */
+  /** The id of the requested message; null if the record represents the whole conversation. */
   asked: string | null
 }
 
-/** The conversation that a record belongs to, or that it stands for. */
+/** The conversation that a record belongs to or represents. */
 export async function openedConversation(
   context: RequestContext,
   found: FoundRecord,
@@ -87,8 +89,8 @@ interface RelatedConversation {
 }
 
 /**
- * The messages that name a record: its stream declares a relationship to a stream whose conversations have the foreign key
- * as their key. Null where there are none, and just the same where they may not be read.
+ * The messages that refer to a record: its stream declares a relationship to a stream whose conversations use the
+ * foreign key as their key. Null if there are none, or if they may not be read.
  */
 function relatedConversation(
   context: RequestContext,

@@ -7,7 +7,7 @@ import type { Environment } from '../request/context.ts'
 import { json } from '../request/responses.ts'
 import { servePublic } from '../request/serve.ts'
 
-/** What this resource server offers beyond the protocol; adapters ask once and do without what is missing. */
+/** What this resource server offers beyond the protocol; adapters check once and do without what is missing. */
 const OWN_CAPABILITIES = [
   'field_window',
   'field_window_cursors',
@@ -32,7 +32,7 @@ const OWN_CAPABILITIES = [
   'aggregate_order',
 ]
 
-/** By extension of the protocol: search as its profile describes it, and what is this server's own. */
+/** Per extension of the protocol: search as its profile describes it, and this server's own extensions. */
 const CAPABILITIES = {
   lexical_retrieval: {
     supported: true,
@@ -49,7 +49,7 @@ export const protectedResource = servePublic(api.protectedResource, describeAt('
 export const protectedMcp = servePublic(api.protectedMcp, describeAt('/mcp'))
 export const protectedResearch = servePublic(api.protectedResearch, describeAt('/mcp/research'))
 
-/** The resource is named as it was asked for: clients compare it with the address that they were given. */
+/** The resource is named by the requested URL, because clients compare it with the address that they were given. */
 function describeAt(path: string) {
   return (env: Environment, request: Request) =>
     json(

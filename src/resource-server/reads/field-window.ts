@@ -86,7 +86,7 @@ function pagesShown({ field, ...pages }: PageSpan): NonNullable<Window['pages']>
   return pages
 }
 
-/** What a link to a window marks: the sentence that was looked for, or all of the window. */
+/** What a link to a window marks: the sentence that was searched for, or the whole window. */
 function cited({ match, text, start_chars, end_chars }: Window): { start_chars: number; end_chars: number } {
   if (!match) return { start_chars, end_chars }
   const inside = { start: match.start_chars - start_chars, end: match.end_chars - start_chars }
@@ -105,7 +105,7 @@ function mimeType(stream: StreamDeclaration, { field, rest }: FieldPath): string
   return declared ?? 'text/plain'
 }
 
-/** The cursors of windows of one text; they are bound to the record and the field, and notice a changed text. */
+/** The cursors of windows of one text. They are bound to the record and the field, and detect a changed text. */
 function windowCursors({ env, accessName, now }: RequestContext, place: Place, digest: string) {
   const binding = JSON.stringify([accessName, ...Object.values(place)])
   return {

@@ -12,7 +12,7 @@ export interface FoundRecord {
   visible: ReadonlySet<string> | null
 }
 
-/** The one visible record of an id: none is 404, several are 409 with the connections to choose from. */
+/** The only visible record with an id: none is 404, several are 409 with the connections to choose from. */
 export async function findOne(context: RequestContext, sources: Source[], id: string): Promise<FoundRecord> {
   const candidates = await findRecords(context.store.database, context.owner_id, sources, id)
   const found = candidates.flatMap(({ source, record }): FoundRecord[] => {
@@ -35,7 +35,7 @@ export async function findOne(context: RequestContext, sources: Source[], id: st
 
 const TRIES = 3
 
-/** Finds a record and reads from it; again from the start when its text was replaced in between. */
+/** Finds a record and reads from it; starts again if its text was replaced in between. */
 export async function readFrom<T>(
   context: RequestContext,
   sources: Source[],

@@ -5,10 +5,10 @@ import type { PartState } from '../../store/threads/worker.ts'
 import { json, type Reply } from '../request/responses.ts'
 import { servePublic } from '../request/serve.ts'
 
-/** Whether the process is alive: each part that it cannot work without is asked. */
+/** Whether the process is alive: checks each part that it cannot work without. */
 export const health = servePublic(api.health, async ({ store }) => reported((await store.health()).parts))
 
-/** Whether it is ready to serve: all of that, and tables that are those of this version. */
+/** Whether it is ready to serve: all of the above, and the tables match this version. */
 export const readiness = servePublic(api.readiness, async ({ store }) => {
   const [{ parts }, migrated] = await Promise.all([
     store.health(),

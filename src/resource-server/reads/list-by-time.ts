@@ -34,7 +34,7 @@ export const listByTime = serve(api.listByTime, async (context): Promise<Reply<L
   return context.list(data, cut, counted)
 })
 
-/** Only what has a time that may order it; notes how many streams have none. */
+/** Only sources with a time that may order them; adds a warning with how many streams have none. */
 export function timed(context: RequestContext, { owner_id, parts }: Selection): Selection {
   const able = parts.filter(({ source }) => isTimed(source))
   if (able.length < parts.length)
@@ -46,7 +46,7 @@ export function timed(context: RequestContext, { owner_id, parts }: Selection): 
   return { owner_id, parts: able }
 }
 
-/** The page that a request asks for, with the part of each row. */
+/** The requested page, with the part of each row. */
 export async function timePage(
   context: RequestContext,
   selection: Selection,

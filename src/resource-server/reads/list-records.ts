@@ -60,17 +60,17 @@ async function listPage(context: ListContext): Promise<Reply<List<RecordBody>>> 
 }
 
 interface PageState {
-  /** What the list shows at least: changes up to here. */
+  /** The list includes at least all changes up to this one. */
   horizon: number
   after: Position | null
 }
 
-/** Read before the records: what changes meanwhile is in the list, or in the changes since, or in both. */
+/** Read before the records: a change in the meantime is in the list, in the changes since, or in both. */
 function horizonOf({ store, owner_id }: ListContext): Promise<number> {
   return lastNumber(store.database, owner_id, 'change_seq')
 }
 
-/** A mark holds for the changes of the stream, in whatever order it was listed. */
+/** A mark is valid for the changes of the stream, whatever the order of the list. */
 function markBinding(context: ListContext): string {
   const { route, path, accessName } = context
   const parameters = { ...context.parameters, order: 'desc' }
@@ -89,7 +89,7 @@ function orderFields(source: Source): string[] {
 
 const MOST_IDS_AT_HAND = 200
 
-/** A page that the index serves is read here; one that may have to look at many records is read in a worker. */
+/** A page that an index serves is read here; one that may have to examine many records is read in a worker. */
 function pageRows(context: RequestContext, args: PageArgs) {
   const direct = args.selection.parts.every(
     ({ source, conditions }) =>

@@ -30,13 +30,13 @@ import { advance, countCodePoints } from '../../model/text/code-points.ts'
 import { readRange, spliceTexts, textMark } from '../../store/records/long-text.ts'
 import type { RequestContext } from '../request/context.ts'
 
-/** A record as the API shows it, and what of it was shown. */
+/** A record as the API returns it, and which part of it was shown. */
 export interface Presented {
   body: RecordBody
   shown: Shown
 }
 
-/** A record with every string above `maxChars` cut and listed. */
+/** A record in which every string longer than `maxChars` is cut and listed. */
 export async function presentCut(
   context: RequestContext,
   projection: Projection,
@@ -44,7 +44,7 @@ export async function presentCut(
   maxChars: number,
 ): Promise<Presented> {
   const truncated: TruncatedField[] = []
-  // The whole text of the data is no longer than the limit, so no string in it can be.
+  // The JSON of the data is no longer than the limit, so no string in it can be.
   const fits = record.data.length <= maxChars
   const data = fits ? projection.data : (cutStrings(projection.data, [], maxChars, truncated) as JsonObject)
   for (const long of projection.long_texts) {
@@ -117,7 +117,10 @@ function envelope(
   }
 }
 
-/** Title, author and time. A title is marked where it was cut; a cut text is not a time, and a long one not an author. */
+/**
+ * Title, author and time. A title that was cut is marked; a cut text is not used as a time, nor a long one as an
+ * author.
+ */
 function headingOf(
   stream: StreamDeclaration,
   data: JsonObject,
@@ -138,14 +141,14 @@ function headingOf(
   }
 }
 
-/** The fields that hold no long text. */
+/** The fields that contain no long text. */
 function withoutLong(data: JsonObject, long_texts: readonly LongText[]): JsonObject {
   if (long_texts.length === 0) return data
   const long = new Set(long_texts.map(({ path }) => path[0]))
   return Object.fromEntries(Object.entries(data).filter(([field]) => !long.has(field)))
 }
 
-/** What a record shows, of which some texts may be cut. */
+/** What was shown of a record, some texts perhaps only in part. */
 export function shownOf({ source, record_id, data }: Projection, truncated: TruncatedField[]): Shown {
   const shown = {
     connection_id: source.connection_id,
@@ -161,7 +164,7 @@ export function shownOf({ source, record_id, data }: Projection, truncated: Trun
   return { ...shown, ranges: Object.fromEntries(ranges) }
 }
 
-/** A whole record; long texts are marked, so that they can be streamed into their places. */
+/** A whole record; marks take the places of long texts, so that these can be streamed in. */
 export async function presentWhole(
   context: RequestContext,
   projection: Projection,

@@ -1,7 +1,7 @@
 import { conversationFields, conversationOf } from '../../model/declaration/conversation.ts'
 import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
 
-/** A stream's declaration as if these were all its fields. */
+/** A stream's declaration, as if it had only these fields. */
 export function projectedStream(stream: StreamDeclaration, fields: readonly string[]): StreamDeclaration {
   const only = (names: readonly string[] | undefined) => (names ?? []).filter(name => fields.includes(name))
   const named = <T>(object: Readonly<Record<string, T>> | undefined) =>

@@ -6,7 +6,7 @@ import { TimeZone } from '../../model/time-zone.ts'
 import type { RequestContext } from '../request/context.ts'
 import { type Narrowing, roleRequests } from './selection.ts'
 
-/** What a search is narrowed to, by its parameters and by the operators in its query. */
+/** How a search is narrowed, by its parameters and by the operators in its query. */
 export interface SearchNarrowing extends KeyBounds {
   requests: RoleRequest[]
 }

@@ -26,7 +26,7 @@ type Context = RequestContext<typeof api.readConversation>
 type Side = 'before' | 'after'
 type CursorState = [side: Side, order_key: string, record_key: string]
 
-/** What a message takes beside its text. */
+/** The size of a message besides its text. */
 const HEAD_CHARS = 80
 
 export const readConversation = serve(api.readConversation, async context => {
@@ -72,7 +72,7 @@ async function show(context: Context, found: FoundRecord) {
   })
 }
 
-/** The place that a record names, as far as it may be seen. */
+/** The place that a record refers to, as far as it may be seen. */
 function placeOfRecord({ source, record, visible }: FoundRecord): { text: string | null; shown: Shown[] } {
   const { connection_id, stream } = source
   const field = fieldWithRole(stream, 'place')
@@ -82,7 +82,7 @@ function placeOfRecord({ source, record, visible }: FoundRecord): { text: string
   return { text, shown: [shown] }
 }
 
-/** The cursor of what lies beyond a message; null when nothing of it may be seen. */
+/** The cursor of what lies beyond a message; null if nothing of it may be seen. */
 async function cursorBeyond(
   { page, store }: Context,
   key: ConversationKey,
@@ -94,13 +94,13 @@ async function cursorBeyond(
   return null
 }
 
-/** Messages in order, as many as the budget takes: first one after, then one before, and so on. */
+/** Messages in order, as many as fit into the budget: alternately one after and one before. */
 class Window {
   readonly messages: ConversationMessage[] = []
   readonly shown: Shown[] = []
   leftOut = 0
   title: string | null = null
-  /** Where the window ends on each side, records that are not shown included. */
+  /** Where the window ends on each side, including records that are not shown. */
   first: ConversationPosition | null = null
   last: ConversationPosition | null = null
   readonly #context: Context
@@ -158,7 +158,7 @@ class Window {
     this.last ??= position
   }
 
-  /** False when the message does not fit; the first one is cut instead. */
+  /** False if the message does not fit; the first message is cut instead. */
   async take({ record, position }: ConversationRow, side: Side): Promise<boolean> {
     const { store, owner_id, env } = this.#context
     const { source } = this.#key

@@ -47,7 +47,7 @@ async function show(
   return { ...tagged(null, etag), body: context.request.method === 'HEAD' ? null : stream } as Reply<never>
 }
 
-/** The fields that the request asks for, and those that a schema requires; each must be open in at least one source. */
+/** The requested fields, and those that a schema requires; each must be open in at least one source. */
 export function askedFields(
   { isOwner }: RequestContext,
   sources: Source[],

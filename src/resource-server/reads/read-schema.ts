@@ -16,7 +16,7 @@ import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 import { projectedStream } from './projected-stream.ts'
 
-/** What can be read: streams with their fields, as far as the grant opens them. */
+/** What can be read: streams and their fields, as far as they are granted. */
 export const readSchema = serve(api.readSchema, async context => {
   const { view, stream, connection_id } = context.parameters
   const sources = context.sources(stream, connection_id)
@@ -41,7 +41,7 @@ export const readSchema = serve(api.readSchema, async context => {
   return json({ object: 'schema', view, time_zone: zone.name, today, streams })
 })
 
-/** How far search indexes are rebuilt. The numbers count every record, so they are for the owner alone. */
+/** How far search indexes are rebuilt. The numbers count every record, so only the owner gets them. */
 function outdatedOf({ store, owner_id, catalog }: RequestContext): Promise<OutdatedIndex[]> {
   return outdatedIndexes(store.database, owner_id, catalog.connections)
 }

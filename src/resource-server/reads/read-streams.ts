@@ -18,7 +18,7 @@ export const listStreams = serve(api.listStreams, async context => {
   return context.list(await Promise.all(streams))
 })
 
-/** The declaration that the grant was made from. The grant decides whether it may be read, not what it says. */
+/** The declaration that the grant was made from. The grant decides whether it may be read, but not its content. */
 export const readStream = serve(api.readStream, async context => {
   const sources = context.sources(context.path.stream, context.parameters.connection_id)
   const [source] = sources
@@ -43,14 +43,14 @@ export const readStream = serve(api.readStream, async context => {
   })
 })
 
-/** Declarations are public, but not those that were made from the owner's files: their names are data. */
+/** Declarations are public, except for those made from the owner's files: their names are personal data. */
 function shownDeclaration(source: Source, isOwner: boolean): StreamDeclaration {
   if (isOwner || !isMadeFromData(source.source_id)) return source.stream
   const granted = fieldNames(source.stream).filter(field => grantsField(source, field))
   return projectedStream(source.stream, granted)
 }
 
-/** Counts and dates of what the grant lets be seen, and of nothing else. */
+/** Counts and dates of only what the grant allows to be seen. */
 async function describe(context: RequestContext, name: string, sources: Source[]) {
   const { owner_id } = context
   const connections = await Promise.all(
@@ -76,7 +76,7 @@ async function describe(context: RequestContext, name: string, sources: Source[]
   } as const
 }
 
-/** Sources are imported from files, so nobody knows whether they have changed since. */
+/** Sources are imported from files, so it is unknown whether they have changed since. */
 async function freshnessOf({ store, owner_id }: RequestContext, sources: readonly Source[]) {
   const ids = sources.map(({ connection_id }) => connection_id)
   return { ...(await lastRuns(store.database, owner_id, ids)), status: 'unknown' } as const

@@ -14,10 +14,10 @@ type PageContext = RequestContext & {
   }
 }
 
-/** Above so many bytes a page ends early: records are whole unless less is asked for. */
+/** Above this many bytes a page ends early, because records are complete unless less is requested. */
 const MOST_PAGE_BYTES = 8 * 1024 * 1024
 
-/** Shows records one after the other until the page is full; notes what it showed. */
+/** Shows records one after the other until the page is full, and notes what it showed. */
 export class RecordPage {
   readonly #context: PageContext
   readonly #asked: ReadonlySet<string> | null
@@ -33,7 +33,7 @@ export class RecordPage {
     return this.#bytes > MOST_PAGE_BYTES
   }
 
-  /** Nothing when the record was hidden or replaced meanwhile; it is on a later page or in the next read. */
+  /** Empty if the record was hidden or replaced meanwhile; it is on a later page or in the next read. */
   async show({ source, record }: Found): Promise<RecordBody[]> {
     const visible = visibleFields(source, record)
     if (visible === undefined) return []
@@ -51,7 +51,7 @@ export class RecordPage {
     }
   }
 
-  /** A record that was deleted, or that left what the grant shows. */
+  /** A record that was deleted, or that is no longer in the grant's view. */
   showGone(found: Found, seq: number): Tombstone {
     const shown = tombstone(this.#context, found, seq)
     const { connection_id, stream, id } = shown
@@ -64,7 +64,7 @@ export class RecordPage {
   }
 }
 
-/** Records that showed the same fields in full are noted together. */
+/** Records that showed the same fields completely are noted together. */
 function grouped(shown: Shown[]): Shown[] {
   const groups = new Map<string, Shown>()
   for (const entry of shown) {
@@ -82,7 +82,7 @@ export interface Found {
   record: StoredRecord
 }
 
-/** For a record that left what the grant shows, the time is that of the answer, which tells nothing. */
+/** For a record that left the grant's view, the time is that of the response, which reveals nothing. */
 function tombstone({ now }: PageContext, { source, record }: Found, seq: number): Tombstone {
   const isDeletion = record.deleted && record.seq === seq
   const at = isDeletion ? record.emitted_at : now.toISOString()

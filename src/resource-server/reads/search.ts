@@ -52,7 +52,7 @@ const PHRASE_AS_WORDS = { code: 'phrase_as_words', param: 'q' }
 
 type SearchContext = RequestContext<typeof api.search>
 
-/** Finds records by words and shows where each was found. */
+/** Finds records by words and shows where each matched. */
 export const search = serve(api.search, async context => {
   if (context.parameters.explain && !context.isOwner)
     throw new CodedError('owner_token_required', 'Only the owner can use explain.', {
@@ -65,7 +65,7 @@ export const search = serve(api.search, async context => {
   return record === undefined ? searchAll(context, query) : searchOne(context, query, record)
 })
 
-/** The sources of a stream. For the owner a stream that is nowhere has none; a client is refused. */
+/** The sources of a stream. For the owner, a stream that does not exist has none; a client is refused. */
 function namedSources(context: SearchContext, stream: string): Source[] {
   const { parameters } = context
   if (!context.isOwner) return context.sources(stream, parameters)
@@ -73,8 +73,8 @@ function namedSources(context: SearchContext, stream: string): Source[] {
 }
 
 /**
- * What the first page saw, and how many hits came before this one or, by time, the last of them. Without a time these
- * are numbers alone, which fit into the cursor.
+ * What the first page saw, and how many hits came before this page or, by time, the last of them. Without a time these
+ * are only numbers, which fit into the cursor.
  */
 type PageState = [
   below: Snapshot['below'],
@@ -177,7 +177,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   )
 }
 
-/** What the answer says about meaning; nothing while it is off. */
+/** What the response says about meaning; nothing while it is off. */
 function meaningPart(meaning: QueryMeaning | null, compared: number | null): { meaning?: MeaningPart } {
   if (!meaning) return {}
   if ('absent' in meaning) return { meaning: { share: 0, absent: meaning.absent } }
@@ -191,7 +191,9 @@ function searchedTime({ since, until }: SearchNarrowing): Partial<SearchedTime> 
   }
 }
 
-/** A query without words asks for what its operators leave, the newest first unless it asks otherwise. */
+/**
+ * A query without words asks for everything that its operators match, newest first unless another order is requested.
+ */
 async function byOperators(
   context: SearchContext,
   selection: Selection,

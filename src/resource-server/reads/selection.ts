@@ -19,17 +19,20 @@ import type { RequestContext } from '../request/context.ts'
 
 export type Narrowing = { readonly [Name in keyof typeof NARROWING]: Value<(typeof NARROWING)[Name]> }
 
-/** Operators with their values, as the parameters of a request name them. */
+/** Operators and their values, from the parameters of a request. */
 export function roleRequests(narrowing: Partial<Narrowing>): RoleRequest[] {
   return ROLE_OPERATORS.flatMap(operator => (narrowing[operator] ?? []).map(value => ({ operator, value })))
 }
 
-/** The fields of a source whose words search reads. */
+/** The fields of a source that may be searched. */
 export function openTexts(source: Source): string[] {
   return searchedFields(source.stream).filter(field => grantsField(source, field))
 }
 
-/** What a request reads: the sources that its filter, operators and time bounds leave. Notes what they leave out. */
+/**
+ * The sources that a request reads after its filter, operators and time bounds. Adds warnings about what they leave
+ * out.
+ */
 export function select(
   context: RequestContext,
   sources: Source[],
@@ -45,7 +48,7 @@ export function select(
   return { owner_id, parts: byTime.parts }
 }
 
-/** Says how many readable streams take no part, and nothing more about them. */
+/** Warns how many readable streams were left out, and says nothing more about them. */
 export function noteLeftOut({ warnings }: RequestContext, { operator, streams, all }: LeftOut): void {
   const [have, them] =
     streams === 1 ? ['1 readable stream has', 'it'] : [`${streams} readable streams have`, 'them']
@@ -55,7 +58,7 @@ export function noteLeftOut({ warnings }: RequestContext, { operator, streams, a
   warnings.push({ code: 'streams_left_out', message, param: operator, detail: { streams } })
 }
 
-/** Names the words that were taken in place of misspelt ones. */
+/** Warns which words were searched for in place of misspelt ones. */
 export function noteCorrections({ warnings }: RequestContext, corrections: readonly Correction[]): void {
   for (const { written, taken } of corrections) {
     const message = `No readable record contains “${written}”. “${taken}” was searched for instead.`
@@ -64,8 +67,8 @@ export function noteCorrections({ warnings }: RequestContext, corrections: reado
 }
 
 /**
- * The sources whose records say whether a word is misspelt. Which words they hold decides, if the query has words that
- * may be.
+ * The sources whose records decide whether a word is misspelt. If the query has words that may be, the response depends on
+ * the text of these sources.
  */
 export function spellingSources(
   context: RequestContext,
@@ -80,8 +83,8 @@ export function spellingSources(
 const REBUILDING = 'The search index is being rebuilt. Until it is finished, some records may be missing.'
 
 /**
- * Says that the index of searched streams is not whole, for the fields that the reader may search. Of a stream without
- * visible records nothing is said.
+ * Warns that the index of searched streams is incomplete for fields that the reader may search. Nothing is said about a
+ * stream without visible records.
  */
 export async function noteRebuilding(context: RequestContext, { parts }: Selection): Promise<void> {
   const { store, owner_id, catalog, warnings } = context

@@ -11,7 +11,7 @@ import type { Literal } from '../../model/text/literal.ts'
 import { findInText, readRange } from '../../store/records/long-text.ts'
 import type { RequestContext } from '../request/context.ts'
 
-/** A text that windows can be cut from: a text value, of which not all is in memory, or a list or object as JSON. */
+/** A text that windows can be cut from: a text value, which need not all be in memory, or a list or object as JSON. */
 export interface WindowedText {
   isJson: boolean
   size_chars: number
@@ -20,12 +20,12 @@ export interface WindowedText {
   find(literal: Literal): Promise<Range | null>
 }
 
-/** Long texts inside a list or object are read for its JSON up to so many characters in all. */
+/** Long texts inside a list or object are read for its JSON up to this many characters in total. */
 const MOST_NESTED_CHARS = 1_000_000
 
 /**
- * The text at a path of the visible data, or the JSON text of a list or object. Another value is refused with what to do
- * instead (RF-10).
+ * The text at a path of the visible data, or the JSON text of a list or object. Any other value is refused with what to
+ * do instead (RF-10).
  */
 export async function textAt(
   context: RequestContext,
@@ -70,7 +70,7 @@ function inMemory(text: string, isJson: boolean): WindowedText {
   }
 }
 
-/** Puts the long texts inside a value into their places. */
+/** Puts the long texts inside a value back into their places. */
 async function completeTexts(
   context: RequestContext,
   projection: Projection,

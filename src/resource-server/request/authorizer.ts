@@ -8,12 +8,12 @@ import type { Environment } from './context.ts'
 import { type Reply, settled } from './responses.ts'
 
 interface Known {
-  /** The token's state as text: equal texts grant the same. */
+  /** The token's state as text: equal texts give the same access. */
   print: string
   state: TokenState
   access: Access
   catalog: Catalog
-  /** What callers inside this process keep for themselves as long as the state is the same. */
+  /** What callers inside this process cache while the state is unchanged. */
   memory: Map<string, unknown>
 }
 
@@ -21,7 +21,7 @@ export interface Granted {
   access: Access
   catalog: Catalog
   confirm: () => Promise<void>
-  /** Whether the request leaves a line in the ledger. */
+  /** Whether the request adds a line to the ledger. */
   noted: boolean
 }
 
@@ -33,17 +33,17 @@ interface Asked {
 class AccessChanged extends Error {}
 
 const MOST_KNOWN = 1_000
-/** Takes the place of the hash for the owner's key inside this process. */
+/** Used in place of the hash for the owner's key inside this process. */
 const INSIDE = 'inside'
 
-/** A token whose state is being read. All requests that are served under it share that one reading. */
+/** A token whose state is being read. All requests that are served under it share that one read. */
 export class Authorization {
   readonly token: string
   readonly state: Promise<TokenState>
   #print: Promise<string> | undefined
-  /** What the token opened when it was last seen. */
+  /** What the token gave access to when it was last seen. */
   readonly known: Known | undefined
-  /** What it opens now, once a request has needed that. */
+  /** What it gives access to now, once a request has needed that. */
   opened: Promise<Known> | undefined
 
   constructor(token: string, state: Promise<TokenState>, known: Known | undefined) {
@@ -58,13 +58,13 @@ export class Authorization {
     return this.#print
   }
 
-  /** What is kept for the token; null when it opens something else than before, or was not seen before. */
+  /** What is cached for the token; null if its access has changed or it was not seen before. */
   async memory(): Promise<Map<string, unknown> | null> {
     const { known } = this
     return known && (await this.print) === known.print ? known.memory : null
   }
 
-  /** What the token is worth; null when it is unknown, expired or revoked. */
+  /** The kind of the token; null if it is unknown, expired or revoked. */
   async kind(): Promise<TokenState['kind'] | null> {
     try {
       return (await this.state).kind
@@ -76,9 +76,9 @@ export class Authorization {
 }
 
 /**
- * Decides what a request may do. The token's state is read from the database for every request that comes in; a read
- * whose token was seen before starts meanwhile with the access known then, and its answer leaves only when that access
- * still holds. When it does not, the answer is thrown away and the request is served again.
+ * Decides what a request may do. The token's state is read from the database for every incoming request. A read whose
+ * token was seen before starts at the same time with the access known then, and its response is sent only if that
+ * access is still valid. Otherwise the response is discarded and the request is served again.
  */
 export class Authorizer {
   readonly #env: Environment
@@ -89,12 +89,12 @@ export class Authorizer {
     this.#env = env
   }
 
-  /** Starts to read the state of the request's token; null when it carries none. */
+  /** Starts reading the state of the request's token; null if it has none. */
   begin(request: Request, now = this.#env.clock()): Authorization | null {
     const token = bearerOf(request)
     if (token === null) return null
     const state = authenticate(this.#env, token, now)
-    // Whatever the reason, a token that fails starts no work the next time.
+    // Whatever the reason, a token that fails does not start work early the next time.
     state.catch(() => this.#known.delete(token))
     const known = this.#known.get(token)
     if (known) this.#remember(token, known)
@@ -102,8 +102,8 @@ export class Authorizer {
   }
 
   /**
-   * Lets a request of this process in under an authorization that has begun, or with an access instead of a token. What
-   * is read with a given access is for the owner's eyes, so it is not noted in the ledger.
+   * Admits a request from this process under an authorization that has begun, or with an access instead of a token.
+   * What is read with a given access is only shown to the owner, so it is not recorded in the ledger.
    */
   vouch(request: Request, by: Authorization | Access): void {
     this.#vouched.set(request, by)
@@ -138,7 +138,7 @@ export class Authorizer {
     return handle({ ...(await vouched.opened), confirm: async () => {}, noted: true })
   }
 
-  /** By client, however many tokens and grants it has. */
+  /** Counts by client, however many tokens and grants it has. */
   #count(state: TokenState, now: Date): void {
     if (state.token_hash === INSIDE) return
     const client = state.kind === 'owner' ? 'owner' : (state.grants[0]?.client_id ?? '')
@@ -161,7 +161,7 @@ export class Authorizer {
     return known
   }
 
-  /** Keeps the tokens that were used last. */
+  /** Keeps the most recently used tokens. */
   #remember(token: string, known: Known): void {
     this.#known.delete(token)
     this.#known.set(token, known)
@@ -170,13 +170,13 @@ export class Authorizer {
   }
 }
 
-/** The token that a request carries; nothing is known of it yet. */
+/** The token in a request, not yet checked. */
 function bearerOf(request: Request): string | null {
   const header = request.headers.get('Authorization') ?? ''
   return /^Bearer +([A-Za-z0-9._~+/=-]{1,512}) *$/i.exec(header)?.[1] ?? null
 }
 
-/** The state of the request's own token; every read uses it and nothing else (RS-3). */
+/** The state of the request's own token; every read uses only this (RS-3). */
 async function authenticate(env: Environment, token: string, now: Date): Promise<TokenState> {
   const { store, ownerKey } = env
   if (ownerKey !== undefined && sameText(token, ownerKey)) {
@@ -204,7 +204,7 @@ async function accessOf(env: Environment, state: TokenState): Promise<Access> {
   return { kind: 'client', owner_id, client_id: state.grants[0]?.client_id ?? '', grants }
 }
 
-/** The answer or the error of a request, once its access is confirmed; nothing is told from one that was not. */
+/** The response or the error of a request, once its access is confirmed; until then nothing is revealed. */
 async function confirmed(answer: Promise<Reply>, confirm: () => Promise<void>): Promise<Reply> {
   const result = await settled(answer)
   await confirm()

@@ -31,7 +31,7 @@ export async function* plainBytesOf(request: Request): AsyncGenerator<Uint8Array
   if (encoding !== 'gzip')
     throw new CodedError('unsupported_media_type', 'Content-Encoding must be gzip or absent.')
   const gunzip = createGunzip()
-  // What goes wrong at either end arrives at the reader of gunzip.
+  // An error at either end reaches the reader of gunzip.
   pipeline(Readable.from(bytesOf(request)), gunzip, () => {})
   try {
     yield* gunzip as AsyncIterable<Uint8Array>
@@ -50,7 +50,7 @@ export function assertMediaType(request: Request, expected: string): void {
   throw new CodedError('unsupported_media_type', `Content-Type must be ${expected}.`)
 }
 
-/** A JSON object of at most 1 MiB that fits the schema, and its text. */
+/** A JSON object of at most 1 MiB that matches the schema, and its text. */
 export async function readJson<T>(request: Request, schema: Schema<T>): Promise<{ body: T; text: string }> {
   assertMediaType(request, 'application/json')
   const chunks: Uint8Array[] = []

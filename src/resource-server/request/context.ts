@@ -26,36 +26,35 @@ import type { Note } from './note.ts'
 import { Page } from './page.ts'
 import { etagOf, list, type PageEnd, type Reply } from './responses.ts'
 
-/** What the resource server is made of. */
+/** What the resource server is built from. */
 export interface Environment {
-  /** Origins whose pages may call MCP with a token of theirs. */
+  /** Origins whose pages may call MCP with their own token. */
   allowedOrigins?: readonly string[]
-  /** Whether hosts that look for tools always load the most useful one; so unless it is false. */
+  /** Whether hosts that search for tools always load the most useful one; true by default. */
   alwaysLoad?: boolean
   store: Store
   cursors: Cursors
-  /** The origin that everything public is built from; never the Host header. */
+  /** The origin of every public URL; never the Host header. */
   publicUrl: string
-  /** Requests a second and burst for each token; null is no limit. */
-  /** Throws when a client asks too much. */
+  /** Throws if a client sends too many requests; null means no limit. */
   rateLimit: { take(client: string, now: Date): void } | null
-  /** What a search may use, if not the usual. */
+  /** The allowance of a search, if not the default. */
   searchAllowance?: Allowance
-  /** What searches leave out, to measure what it is worth. */
+  /** The refinements that searches leave out, to measure their effect. */
   searchWithout?: Without
-  /** Says what queries mean, where the owner turned that on; null while it is off. */
+  /** Returns the meaning of queries if the owner turned that on; null while it is off. */
   meaning?: { ask(query: string): Promise<QueryMeaning | null> }
   changesTtlSeconds: number
   clock: () => Date
-  /** The owner's token of callers inside this process. New for each process and never stored. */
+  /** The owner's token for callers inside this process. New for each process and never stored. */
   ownerKey?: string
   /** Whether the owner sees in the ledger what clients asked for. */
   showQueries?: boolean
-  /** The owner's; else UTC. */
+  /** The owner's time zone; UTC by default. */
   timeZone?: TimeZone
-  /** Told of every search whether its budget cut it short. */
+  /** Called for every search with whether its budget cut it short. */
   searched?: (isCutShort: boolean) => void
-  /** Told of every failure that is the server's own. */
+  /** Called for every failure that is the server's own. */
   report: (error: unknown, request_id: string) => void
 }
 
@@ -75,12 +74,12 @@ export class RequestContext<R extends Route = Route> {
   declare readonly request_id: string
   declare readonly path: PathOf<R>
   declare readonly parameters: ParametersOf<R>
-  /** What the answer tells the caller beside its data. */
+  /** What the response tells the caller besides its data. */
   declare readonly warnings: Warning[]
   declare readonly access: Access
   declare readonly catalog: Catalog
   declare readonly now: Date
-  /** What the ledger will say about this request. */
+  /** What the ledger will record about this request. */
   declare readonly note: Note
   #place: Promise<() => void> | undefined
 
@@ -104,7 +103,7 @@ export class RequestContext<R extends Route = Route> {
     return accessName(this.access)
   }
 
-  /** The page that the request asks for, of a route that has pages. */
+  /** The requested page, for a route that has pages. */
   get page(): Page {
     return new Page(this)
   }
@@ -114,7 +113,7 @@ export class RequestContext<R extends Route = Route> {
     return readJson(this.request, this.route.body as Schema<BodyOf<R>>)
   }
 
-  /** The readable sources, narrowed to a stream, to connections and to kinds of sources where they are named. */
+  /** The readable sources, narrowed to a stream, connections and kinds of sources if these are named. */
   sources(stream: string | undefined, narrowed: string | SourceNarrowing = {}): Source[] {
     const { connection_id = [], connector = [] } =
       typeof narrowed === 'string' ? { connection_id: [narrowed] } : narrowed
@@ -144,7 +143,7 @@ export class RequestContext<R extends Route = Route> {
     return new Budget(SCAN_ALLOWANCE, new FreeTurn(), this.request.signal)
   }
 
-  /** A read that may take long, within a budget, while the client waits for it. Each caller has a line of its own. */
+  /** A read that may take long, within a budget and while the client waits for it. Each caller has its own queue. */
   async scan<Name extends CallName<'reader'>>(
     name: Name,
     args: CallArgs<'reader', Name>,
@@ -157,7 +156,7 @@ export class RequestContext<R extends Route = Route> {
     return this.store.scanner.scan(name, args, { caller, allowance, signal })
   }
 
-  /** Lets the next request of the caller begin its long reads. */
+  /** Lets the caller's next request begin its long reads. */
   leave(): void {
     this.#place?.then(
       leave => leave(),
@@ -171,8 +170,8 @@ export class RequestContext<R extends Route = Route> {
   }
 
   /**
-   * Notes which fields decide the answer, whether it shows them or not: a client that asks often enough learns them. Call
-   * this before an error that depends on them.
+   * Notes which fields the response depends on, whether it shows them or not: a client that asks often enough learns
+   * them. Must be called before an error that depends on them.
    */
   decideBy(
     { connection_id, stream }: Pick<Source, 'connection_id' | 'stream'>,
@@ -182,7 +181,7 @@ export class RequestContext<R extends Route = Route> {
     this.note.decided.push({ connection_id, stream: stream.name, record_ids, fields: [...new Set(fields)] })
   }
 
-  /** A tag for a version of what this access sees. It has a key, so nothing can be guessed from it. */
+  /** A tag for a version of what this access sees. It is keyed, so nothing can be guessed from it. */
   etag(...parts: string[]): string {
     return etagOf(this.store.tagKey, this.accessName, ...parts)
   }

@@ -12,18 +12,18 @@ interface Noted {
   now: Date
 }
 
-/** The line that a client's request leaves in the ledger, whatever its method and its answer are. */
+/** The line that a client's request adds to the ledger, whatever its method and response are. */
 export class Note {
   readonly shown: Shown[] = []
   readonly decided: Shown[] = []
 
-  /** Forgets what was gathered by a read that is begun again. */
+  /** Discards what was gathered by a read that starts again. */
   clear(): void {
     this.shown.length = 0
     this.decided.length = 0
   }
 
-  /** Has written the line when it returns; the answer leaves after that. The owner's own reads leave none. */
+  /** Resolves when the line is written; the response is sent after that. The owner's own reads add none. */
   async write(
     { store, route, request, request_id, now }: Noted,
     access: Access,
@@ -49,7 +49,7 @@ export function statusOf(outcome: PromiseSettledResult<Reply>): number {
   return outcome.reason instanceof CodedError ? outcome.reason.status : 500
 }
 
-/** What an address asks for: its path and its query. */
+/** What a URL asks for: its path and query. */
 function targetOf(url: string): string {
   return url.slice(url.indexOf('/', url.indexOf('//') + 2))
 }

@@ -6,7 +6,7 @@ import { findPosition, keepPosition } from '../../store/access/page-positions.ts
 import type { Store } from '../../store/store.ts'
 import { list, type Reply } from './responses.ts'
 
-/** What a cursor is bound by. */
+/** What a cursor is bound to. */
 interface BoundRequest {
   route: Route
   path: Readonly<Record<string, string>>
@@ -23,8 +23,8 @@ interface PagedRequest extends BoundRequest {
 }
 
 /**
- * What a cursor of a request is bound to: the route, the access, the path and the parameters that the contract binds
- * it to, all but the one left out.
+ * What a cursor of a request is bound to: the route, the access, the path and the parameters that the contract binds it
+ * to, except the one left out.
  */
 export function bindingOf(request: BoundRequest, leftOut?: string): string {
   const { route, accessName, path, parameters } = request
@@ -33,7 +33,7 @@ export function bindingOf(request: BoundRequest, leftOut?: string): string {
   return JSON.stringify([route.method, route.path, accessName, path, leftOut ?? null, values])
 }
 
-/** One page of a list: where it begins, how much it holds, and the cursor of the next. */
+/** One page of a list: where it begins, how many items it contains, and the cursor of the next page. */
 export class Page {
   readonly #request: PagedRequest
   #bound: string | undefined
@@ -51,7 +51,7 @@ export class Page {
     return this.#request.parameters.limit as number
   }
 
-  /** The position that the request's cursor names; null for the first page. */
+  /** The position in the request's cursor; null for the first page. */
   async open<Position>(): Promise<Position | null> {
     const { env, owner_id, parameters, now } = this.#request
     if (parameters.cursor === undefined) return null
@@ -69,7 +69,7 @@ export class Page {
     return cursor
   }
 
-  /** The rows of the page, of which one too many was read, and the cursor of the next if there is one. */
+  /** The rows of the page, of which one more was read, and the cursor of the next page if there is one. */
   async cut<Row>(
     rows: readonly Row[],
     position: (last: Row) => unknown,
@@ -80,7 +80,7 @@ export class Page {
     return { rows: page, ...(more ? { next_cursor: await this.seal(position(last)) } : {}) }
   }
 
-  /** The answer that shows these rows. */
+  /** The response with these rows. */
   async close<Row, T>(
     rows: readonly Row[],
     position: (last: Row) => unknown,

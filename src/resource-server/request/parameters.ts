@@ -2,7 +2,7 @@ import type { Given, Warning } from '../../api/parameter.ts'
 import type { ParametersOf, Route } from '../../api/route.ts'
 import { type CodedError, invalidRequest } from '../../model/errors.ts'
 
-/** Reads a query of the owner, or of anybody else. */
+/** Parses a query of the owner, or of anyone else. */
 export type QueryReader = (query: string, isOwner: boolean) => Asked
 
 export interface Asked<R extends Route = Route> {
@@ -10,7 +10,7 @@ export interface Asked<R extends Route = Route> {
   warnings: Warning[]
 }
 
-/** Reads the queries of a route; whatever the route does not know is refused. */
+/** Parses the queries of a route; parameters that the route does not have are refused. */
 export function parameterReader(route: Route): QueryReader {
   const known = new Map(Object.entries(route.parameters))
   const nameOf = (written: string) => {

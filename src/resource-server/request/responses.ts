@@ -9,12 +9,12 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 declare const BODY: unique symbol
 
-/** What a handler answers; it becomes a Response once, when every header is known. */
+/** What a handler returns; it becomes a Response once all headers are known. */
 export interface Reply<T = unknown> {
   status: number
   headers: Record<string, string>
   body: string | ReadableStream | null
-  /** The type of what the body says. */
+  /** The type of the body's content. */
   readonly [BODY]?: () => T
 }
 
@@ -34,7 +34,7 @@ export function empty(status: number, headers: Record<string, string> = {}): Rep
   return { status, headers, body: null }
 }
 
-/** How a page ends: with the cursor of the next, or as the last. */
+/** How a page ends: with the cursor of the next page, or as the last one. */
 export type PageEnd = Pick<List<unknown>, 'next_cursor' | 'next_changes_since'>
 
 export function list<T>({ url }: Request, data: T[], end: PageEnd, meta: List<T>['meta']): Reply<List<T>> {
@@ -48,7 +48,7 @@ export function list<T>({ url }: Request, data: T[], end: PageEnd, meta: List<T>
   })
 }
 
-/** As the request wrote it. */
+/** The path exactly as in the request. */
 function pathOf(url: string): string {
   const [path = ''] = url.slice(url.indexOf('/', url.indexOf('//') + 2)).split('?', 1)
   return path
@@ -60,7 +60,7 @@ export function etagOf(key: KeyObject, ...parts: string[]): string {
   return `"${hash.digest('base64url').slice(0, 27)}"`
 }
 
-/** Whether the caller already holds this very version. `*` names none: it would tell that there is something, without it. */
+/** Whether the caller already has exactly this version. `*` is ignored: it would reveal that something exists. */
 export function holds(request: Request, etag: string): boolean {
   const header = request.headers.get('If-None-Match')
   if (header === null) return false
@@ -71,7 +71,7 @@ export function notModified(etag: string): Reply<never> {
   return empty(304, { ETag: etag, 'Cache-Control': 'private, no-cache' })
 }
 
-/** A JSON body with its ETag, for which it may have been written as text already. */
+/** A JSON body with its ETag; its text can be passed if it was already written for the ETag. */
 export function tagged<T>(body: T, etag: string, text = JSON.stringify(body)): Reply<T> {
   return written(text, 200, { ETag: etag, 'Cache-Control': 'private, no-cache' })
 }
@@ -82,7 +82,7 @@ interface Refused {
   publicUrl: string
 }
 
-/** The one place where an error becomes a response. */
+/** The only place where an error becomes a response. */
 export function errorReply(error: unknown, { request, request_id, publicUrl }: Refused): Reply {
   const coded = error instanceof CodedError ? error : internalError()
   const { retry_after, ...details } = coded.details
@@ -101,7 +101,7 @@ export function errorReply(error: unknown, { request, request_id, publicUrl }: R
   return json(body, coded.status, headers)
 }
 
-/** How a handler ended. */
+/** Waits for a handler, whether it succeeds or fails. */
 export async function settled(answer: Promise<Reply>): Promise<PromiseSettledResult<Reply>> {
   try {
     return { status: 'fulfilled', value: await answer }

@@ -3,7 +3,7 @@ import type { Environment, RequestContext } from './context.ts'
 import { parameterReader, type QueryReader } from './parameters.ts'
 import type { Reply } from './responses.ts'
 
-/** A contract with what serves it. */
+/** A contract and its handler. */
 export interface ServedRoute extends Route {
   readonly readQuery: QueryReader
   readonly handle:
