@@ -3,7 +3,7 @@ import { CodedError } from '../model/errors.ts'
 import { isObject, isTooDeep, type JsonObject } from '../model/json.ts'
 import type { ObjectSchema, Tool } from './tool.ts'
 
-/** Arguments that hosts add by themselves and that tools ignore (ER-4). */
+/** Arguments that hosts add themselves and that tools ignore (ER-4). */
 const INJECTED = ['wait_for_previous']
 const MOST_LEVELS = 8
 
@@ -27,7 +27,9 @@ export function checkedArguments(tool: Tool, given: unknown): JsonObject {
 
 const WHOLE_NUMBER = /^-?\d{1,15}$/
 
-/** What models send for "nothing" is left out, and a number or flag as text is read where nothing else can be meant. */
+/**
+ * Leaves out what models send for "nothing", and converts numbers and flags sent as text if nothing else can be meant.
+ */
 function forgive(args: JsonObject, { properties }: ObjectSchema): void {
   for (const [name, value] of Object.entries(args)) {
     const nothing = value === null || value === '' || (Array.isArray(value) && value.length === 0)
@@ -56,7 +58,7 @@ function rename(args: JsonObject, aliases: Readonly<Record<string, string>>): vo
   }
 }
 
-/** The limit of a page, lowered to the most that a page has; the note says so. */
+/** The limit of a page, lowered to the maximum; the note says so. */
 export function pageLimit(
   args: JsonObject,
   fallback: number,

@@ -2,18 +2,21 @@ import type { ObjectSchema } from './tool.ts'
 
 const LISTED = Symbol('listed')
 
-/** A schema that tools/list shows in a shorter form, or leaves out (null): every model pays for each byte of that list. */
+/**
+ * A schema that tools/list shows in a shorter form or leaves out (null), because every model pays for each byte of that
+ * list.
+ */
 export function listedAs<S extends object>(schema: S, short: object | null): S {
   return Object.defineProperty({ ...schema }, LISTED, { value: short })
 }
 
-/** The schema of a tool's result for tools/list: it takes everything that the whole one takes. */
+/** The schema of a tool's result for tools/list. It accepts everything that the full one accepts. */
 export function listedSchema(whole: ObjectSchema): ObjectSchema {
   const { type, required } = whole
   return { type, ...shortened(whole), ...(required ? { required } : {}) } as ObjectSchema
 }
 
-/** Inside, the type of what has members or items is understood, and an object that has more members is left open. */
+/** Inside, the type is left out where members or items imply it, and an object may have more members. */
 function shortened(schema: object): object {
   const {
     properties,

@@ -30,17 +30,17 @@ export function each<const Name extends string>(schema: object, ...names: Name[]
   return Object.fromEntries(names.map(name => [name, schema])) as Record<Name, object>
 }
 
-/** Listed by its name alone: most of these are texts. */
+/** Listed only by name: most of these are texts. */
 export function named(schema: object): object {
   return listedAs(schema, {})
 }
 
-/** Not listed: what a program that reads on does not need. */
+/** Not listed, because a program that continues reading does not need it. */
 export function unlisted(schema: object): object {
   return listedAs(schema, null)
 }
 
-/** An object of this shape and no other. */
+/** An object of exactly this shape. */
 export function exactly(properties: Record<string, object>, required: string[] = []): ObjectSchema {
   return {
     type: 'object',
@@ -62,7 +62,7 @@ const ARGUMENTS = exactly(
   ['id'],
 )
 
-/** A ready call: a tool's name and its arguments. */
+/** A ready-made call: a tool's name and its arguments. */
 export const CALL = listedAs(exactly({ tool: TEXT, args: ARGUMENTS }, ['tool', 'args']), {
   properties: { tool: {}, args: {} },
 })
@@ -70,7 +70,7 @@ export const CALL = listedAs(exactly({ tool: TEXT, args: ARGUMENTS }, ['tool', '
 export const RANGE = { start_chars: INTEGER, end_chars: INTEGER } as const
 const RESULT = { id: TEXT, title: TEXT, url: TEXT } as const
 
-/** Records by the ids that other tools take. */
+/** Records by the ids that other tools accept. */
 export const RESULTS = listOf(exactly({ ...RESULT, connection_id: LABEL }, Object.keys(RESULT)))
 
 export const HITS = listOf(
@@ -99,7 +99,9 @@ const FIELD = exactly(
   ['path', 'type', 'text_like', 'status'],
 )
 
-/** Per record the incomplete, matched and binary fields, each with its range and the call that reads on. */
+/**
+ * For each record, the incomplete, matched and binary fields, each with its range and the call that continues reading.
+ */
 export const LADDER = exactly(
   {
     records: listOf(
@@ -118,7 +120,7 @@ export const LADDER = exactly(
   ['records'],
 )
 
-/** How dates were understood, what was noted, and why nothing was found. */
+/** How dates were interpreted, notes, and why nothing was found. */
 export const REMARKS = {
   understood: listedAs(exactly(each(TEXT, 'since', 'until', 'time_zone'), ['time_zone']), {
     properties: each({}, 'since', 'until', 'time_zone'),
@@ -134,7 +136,9 @@ export const REMARKS = {
   ),
 } as const
 
-/** Members that a program follows in the answer of the server, which is carried whole, whichever server it is. */
+/**
+ * Members of the server's response that programs use. The response is passed on complete, whichever server it is from.
+ */
 export function answer(properties: Record<string, object>) {
   return { type: 'object', properties } as const
 }

@@ -17,7 +17,7 @@ export interface ResourceLink {
   size?: number
 }
 
-/** What a tool returns: both channels, each sufficient on its own, and what only hosts read. */
+/** What a tool returns: text and structured content, each sufficient on its own, and what only hosts read. */
 export interface ToolAnswer {
   text: string
   structured: JsonObject
@@ -25,20 +25,20 @@ export interface ToolAnswer {
   meta?: JsonObject
 }
 
-/** One tool, as a value. Every tool reads and changes nothing (HO-5). */
+/** One tool, as a value. Tools only read (HO-5). */
 export interface Tool {
   name: string
   title: string
   description: string
-  /** Words that people look for, for hosts that find tools by a search. */
+  /** Words that people search for, for hosts that find tools by search. */
   hint: string
-  /** Whether a host that looks for tools should always have it at hand. */
+  /** Whether a host that searches for tools should always load this one. */
   isFirst?: true
   input: ObjectSchema
-  /** All that a result carries; tools/list shows it shorter. */
+  /** Everything that a result contains; tools/list shows a shorter form. */
   output: ObjectSchema
-  /** Other names that are accepted for arguments, and not advertised. */
+  /** Other names that are accepted for arguments but not advertised. */
   aliases?: Readonly<Record<string, string>>
-  /** Gets arguments that follow the input schema. */
+  /** Called with arguments that match the input schema. */
   run(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer>
 }

@@ -24,7 +24,7 @@ button { font: inherit; color: var(--accent); background: none; border: 1px soli
 
 const hashed = (inline: string) => `'sha256-${createHash('sha256').update(inline).digest('base64')}'`
 
-/** Nothing may be loaded, sent or embedded, and nothing runs but the script below. */
+/** Nothing may be loaded, sent or embedded, and only the script below may run. */
 const POLICY = [
   `default-src 'none'`,
   `script-src ${hashed(EVIDENCE_SCRIPT)}`,
@@ -33,7 +33,7 @@ const POLICY = [
   `form-action 'none'`,
 ].join('; ')
 
-/** What `show_evidence` found, shown by a host. It holds no record: the host hands it the result of the call. */
+/** Shows in a host what `show_evidence` found. It contains no record: the host passes it the result of the call. */
 export const EVIDENCE_PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -1,6 +1,6 @@
 /**
- * The script of the page, for browsers. It speaks JSON-RPC with the window around it and asks it for two things: to know
- * the theme, and to open a link that the person pressed. Record text only ever becomes text.
+ * The script of the page, for browsers. It exchanges JSON-RPC with the window around it and requests two things: the
+ * theme, and that a link be opened when the person clicks it. Record text is only ever inserted as text.
  */
 export const EVIDENCE_SCRIPT = String.raw`
 'use strict'

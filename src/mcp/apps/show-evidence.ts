@@ -19,7 +19,7 @@ import { handleOf } from '../text/reference.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 import { type Origin, originOf } from './origin.ts'
 
-/** What is shown before and after the mark, or without one. */
+/** Characters shown before and after the mark, or without one. */
 const AROUND_CHARS = 600
 const MOST_MARK_CHARS = 4_000
 
@@ -111,7 +111,7 @@ function selectorFor(asked: Marked | null, q: string | undefined): SelectorInput
   return { offset_chars, limit_chars: asked.end_chars + AROUND_CHARS - offset_chars }
 }
 
-/** The field that was named, else the one that its stream declares as the text. */
+/** The named field, or else the one that its stream declares as the text. */
 async function fieldOf(
   client: ResourceServerClient,
   record: RecordReference,
@@ -159,7 +159,7 @@ function answer(read: FieldWindow, mark: Marked | null, origin: Origin): ToolAns
   }
 }
 
-/** A link to the window, made one to the mark. */
+/** Turns the link to the window into a link to the mark. */
 function linkTo({ url, field }: FieldWindow, mark: Marked): string {
   const [page = ''] = url.split('?')
   if (!isRecordPage(page)) return url

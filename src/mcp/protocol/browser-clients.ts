@@ -1,4 +1,4 @@
-/** What browsers ask before a page of an allowed origin may call. */
+/** The response to a browser's preflight request for a page of an allowed origin. */
 export function preflight(origin: string): Response {
   return new Response(null, {
     status: 204,
@@ -12,7 +12,7 @@ export function preflight(origin: string): Response {
   })
 }
 
-/** Lets the page read the answer, with where a token comes from. */
+/** Lets the page read the response, including where to get a token. */
 export function readableBy(origin: string, response: Response): Response {
   const headers = new Headers(response.headers)
   for (const [name, value] of Object.entries(allowance(origin))) headers.set(name, value)

@@ -17,16 +17,16 @@ export interface CallResult {
   _meta?: JsonObject
 }
 
-/** Reports an unexpected failure. The caller gets its request id and no details. */
+/** Reports an unexpected failure. Returns the request id, which is all that the caller gets. */
 export type Report = (error: unknown) => string
 
-/** Runs a tool: its arguments are checked first, and whatever goes wrong becomes a typed error result (ER-1, ER-3). */
+/** Runs a tool: its arguments are checked first, and every failure becomes a typed error result (ER-1, ER-3). */
 export async function callTool<Other = never>(
   tool: Tool,
   args: unknown,
   client: ResourceServerClient,
   report: Report,
-  /** What is answered in place of a refusal; null where the refusal itself is. */
+  /** What to return in place of a refusal; null to return the refusal itself. */
   instead: (error: CodedError | ProviderError) => Other | null = () => null,
 ): Promise<CallResult | Other> {
   try {
@@ -53,7 +53,7 @@ function resultOf({ text, structured, links, meta }: ToolAnswer): CallResult {
   }
 }
 
-/** A sentence first: a host that takes pure JSON for structured content would lose the error. */
+/** Starts with a sentence: a host that takes pure JSON for structured content would lose the error. */
 function errorResult(error: CodedError | ProviderError): CallResult {
   const told = describeError(error)
   const text = `${visible(`${told.code}: ${told.message}`)} ${visible(JSON.stringify({ error: told }))}`

@@ -3,7 +3,7 @@ import type { ClientCapabilities } from '@modelcontextprotocol/server'
 import { isObject, parseJson } from '../../model/json.ts'
 import { APP_TYPE, APPS_EXTENSION } from '../apps.ts'
 
-/** Whether a client shows pages of a server. */
+/** Whether a client shows a server's pages. */
 export function showsApps(capabilities: unknown): boolean {
   const { extensions } = (isObject(capabilities) ? capabilities : {}) as ClientCapabilities
   const declared = isObject(extensions) ? extensions[APPS_EXTENSION] : undefined
@@ -17,8 +17,8 @@ const MARK = 'apps-'
 const MOST_OPENING_BYTES = 16 * 1024
 
 /**
- * Whether this request opens a connection of a client that shows pages, in a revision in which only the first request
- * says so. A body that nobody has read is read from a copy, and never past a bound.
+ * Whether this request opens a connection for a client that shows pages, in a protocol version in which only the first
+ * request says so. A body that has not been read is read from a copy, up to a limit.
  */
 export async function opensWithApps(request: Request, read: unknown): Promise<boolean> {
   const names = ['Mcp-Method', SESSION]
@@ -32,7 +32,7 @@ export async function opensWithApps(request: Request, read: unknown): Promise<bo
   }
 }
 
-/** The text of a short body; of a longer one nothing. */
+/** The text of a short body; empty for a longer one. */
 async function shortText({ body }: Request): Promise<string> {
   const reader = body?.getReader()
   const chunks: Uint8Array[] = []
@@ -43,15 +43,15 @@ async function shortText({ body }: Request): Promise<string> {
     chunks.push(value)
     room -= value.byteLength
     if (room >= 0) continue
-    // Not awaited: it ends only when the other copy has ended too.
+    // Not awaited: it resolves only when the other copy has ended too.
     reader?.cancel().catch(() => {})
     return ''
   }
 }
 
 /**
- * Tells the client a session id, which it repeats with every request. The id says that the client shows pages; nothing is
- * kept here, and it gives no access.
+ * Sends the client a session id, which it repeats in every request. The id says that the client shows pages; nothing is
+ * stored here, and it gives no access.
  */
 export function inAppsSession(response: Response): Response {
   const headers = new Headers(response.headers)

@@ -17,24 +17,24 @@ import { inAppsSession, isAppsSession, opensWithApps } from './declared-apps.ts'
 import { AcceptedEnvelopes, type PlainCall, plainAnswer, plainCallOf } from './plain-call.ts'
 import { type Adapter, callPlainly, createMcpServer, type Offer, RESEARCH, serverInfo } from './server.ts'
 
-/** Who calls, by token; what the token is good for is determined meanwhile. */
+/** The caller, identified by its token; what the token allows is looked up in parallel. */
 export interface Caller {
   token: string
-  /** Whether the token was good when it was last seen. Then its work starts before `kind` is known. */
+  /** Whether the token was valid when it was last seen. If so, work starts before `kind` is known. */
   known: boolean
-  /** Null for a token that is unknown, expired or revoked. Rejects when that cannot be determined. */
+  /** Null for a token that is unknown, expired or revoked. Rejects if that cannot be determined. */
   kind: Promise<'client' | 'owner' | null>
-  /** Reads on this caller's behalf; else the provider's own `send` does. */
+  /** Reads on this caller's behalf; by default the provider's own `send`. */
   send?: Provider['send']
   memory?: CallerMemory
 }
 
 export interface HttpOptions {
-  /** The origin that clients use; the metadata's address is built from it, never from the Host header. */
+  /** The origin that clients use; the metadata URL is built from it, never from the Host header. */
   publicUrl: string
-  /** Origins whose pages may call: exactly these, besides those of this computer and of the server itself. */
+  /** Origins whose pages may call, in addition to this computer and the server itself. */
   allowedOrigins?: readonly string[]
-  /** Null when the request carries no token. */
+  /** Null if the request has no token. */
   identify(request: Request, request_id: string): Caller | null
 }
 
@@ -42,12 +42,12 @@ const MOST_REQUEST_BYTES = 256 * 1024
 
 export interface McpEndpoint {
   fetch(request: Request, request_id: string): Promise<Response>
-  /** Makes an error that no answer of the protocol tells of a response. */
+  /** Turns an error into a response if the protocol itself has no way to report it. */
   refuse(error: unknown, request_id: string): Response
   close(): Promise<void>
 }
 
-/** Where the metadata of an address is, and whether it has tools with pages. */
+/** The path of an endpoint's metadata, and whether it has tools with pages. */
 const MCP_ADDRESS = { metadataPath: protectedMcp.path as string, hasApps: true }
 const RESEARCH_ADDRESS = { metadataPath: protectedResearch.path as string, hasApps: false }
 
@@ -75,10 +75,10 @@ function servingOf(adapter: Adapter, offer?: Offer): Serving {
 
 type Served = Pick<Caller, 'token' | 'send' | 'memory'>
 
-/** How requests are served: by a server of the library, or a plain call of a tool without one. */
+/** How requests are served: by a server of the library or, for a plain tool call, without one. */
 interface Serving {
   createServer(caller: Served & { showsApps: boolean; tool?: string }, request_id: string): McpServer
-  /** Undefined where there is no such tool. Without this, every request gets a server. */
+  /** Undefined if there is no such tool. Without this, every request gets a server. */
   call?(
     call: PlainCall,
     caller: Served,
@@ -88,8 +88,8 @@ interface Serving {
 }
 
 /**
- * Streamable HTTP without sessions, in both protocol versions. Each request gets its own server, but for plain calls of
- * clients that the library has accepted before.
+ * Streamable HTTP without sessions, in both protocol versions. Each request gets its own server, except for plain calls
+ * from clients that the library has accepted before.
  */
 export function serveOverHttp(
   { createServer, call: callTool }: Serving,
@@ -157,8 +157,8 @@ export function serveOverHttp(
 }
 
 /**
- * A request with its body, which is read once where its length is known; the library would read it from a copy. What is
- * not JSON is left to the library to refuse.
+ * A request and its body, which is read once if its length is known; the library would read it from a copy. If it is
+ * not JSON, the library refuses it.
  */
 async function readOnce(
   request: Request,
@@ -176,17 +176,17 @@ async function readOnce(
   }
 }
 
-/** The tool that a request calls, by its headers, which the library has compared with its body. */
+/** The tool that a request calls, from its headers, which the library has compared with the body. */
 function calledTool({ headers }: Request): string | null {
   return headers.get('Mcp-Method') === 'tools/call' ? headers.get('Mcp-Name') : null
 }
 
-/** Cancels an answer that is not sent. */
+/** Cancels a response that is not sent. */
 function abandon(begun: Promise<Response> | null): void {
   begun?.then(response => response.body?.cancel()).catch(() => {})
 }
 
-/** How a client without a valid token finds out where to get one (HO-2). */
+/** Tells a client without a valid token where to get one (HO-2). */
 function challenge(address: string, missing: boolean, request_id: string): Response {
   const message = missing
     ? 'This needs a token: Authorization: Bearer ….'
@@ -203,7 +203,7 @@ function ownerRefused(request_id: string): Response {
   return refuse(new CodedError('client_token_required', message), request_id)
 }
 
-/** The one place where an error before the protocol becomes a response. */
+/** The only place where an error before the protocol becomes a response. */
 function refuse(error: CodedError, request_id: string, headers: Record<string, string> = {}): Response {
   const { code, message, type, status, details } = error
   const wait: Record<string, string> =

@@ -16,7 +16,7 @@ export const READ_ONLY = {
   openWorldHint: false,
 } as const
 
-/** Tools with a page are listed only where pages are shown. That list is not the same for everybody. */
+/** Lists tools with a page only for clients that show pages, so the list depends on the client. */
 export function listByClient(
   { server }: McpServer,
   { tools, apps }: { tools: readonly Tool[]; apps: readonly AppTool[] },
@@ -31,7 +31,7 @@ export function listByClient(
   })
 }
 
-/** The capabilities that a request of revision 2026-07-28 carries. */
+/** The capabilities in a request of version 2026-07-28. */
 function declaredIn(envelope: object | undefined): unknown {
   return (envelope as JsonObject | undefined)?.[CLIENT_CAPABILITIES_META_KEY]
 }
@@ -49,7 +49,7 @@ function definitionOf(tool: Tool, alwaysLoad: boolean): ListedTool {
   }
 }
 
-/** What only hosts read of a tool. */
+/** The part of a tool that only hosts read. */
 export function metaOf({ hint, isFirst, page }: Tool & Partial<AppTool>, alwaysLoad: boolean): JsonObject {
   return {
     'anthropic/searchHint': hint,

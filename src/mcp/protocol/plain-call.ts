@@ -8,24 +8,26 @@ import { written } from '../text/written.ts'
 import type { CallResult } from './call-tool.ts'
 
 const REVISION = '2026-07-28'
-/** A longer call may have more elements than the library lets through. */
+/** A longer call may have more elements than the library accepts. */
 const MOST_CHARS = 4_000
 const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params'])
 const PARAMETERS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta'])
 
-/** A call of a tool that asks for nothing else of the protocol. */
+/** A tool call that uses no other feature of the protocol. */
 export interface PlainCall {
   id: string | number
   name: string
   args: unknown
   /** What the request says about its client, as text. */
   envelope: string
-  /** Whether it is of a revision before 2026-07-28. Then the answer is an event of a stream, and says less. */
+  /**
+   * Whether its protocol version is older than 2026-07-28. Then the response is an event of a stream, and says less.
+   */
   isEarlier: boolean
 }
 
 /**
- * The plain call that a request makes; null for everything else. Its headers and its body agree, it continues no earlier
+ * The plain call in a request; null for everything else. Its headers and body agree, it does not continue an earlier
  * call, and its client cannot be asked anything.
  */
 export function plainCallOf({ headers }: Request, text: string, body: unknown): PlainCall | null {
@@ -51,7 +53,9 @@ function envelopeOf(headers: Headers, name: string, meta: Json | undefined): str
   return agree ? JSON.stringify(meta) : null
 }
 
-/** Before 2026-07-28 only the first request of a connection says who the client is, and no server knows it later. */
+/**
+ * Before 2026-07-28 only the first request of a connection identifies the client, and the server does not remember it.
+ */
 function earlierEnvelopeOf(headers: Headers, meta: Json | undefined): string | null {
   const version = headers.get('MCP-Protocol-Version')
   if (version === null || headers.has('Mcp-Method') || headers.has('Mcp-Name')) return null
@@ -59,7 +63,9 @@ function earlierEnvelopeOf(headers: Headers, meta: Json | undefined): string | n
   return JSON.stringify([version, headers.get('Accept'), headers.has('Mcp-Session-Id')])
 }
 
-/** What a call says besides that changes nothing: how it names its progress, which is not told, and words of its host. */
+/**
+ * Members of a call that change nothing: its progress token, because progress is not reported, and texts of its host.
+ */
 function isIgnored([name, value]: [string, Json]): boolean {
   if (name === 'progressToken') return typeof value === 'string' || Number.isSafeInteger(value)
   return name.includes('/') && !name.startsWith('io.modelcontextprotocol/')
@@ -78,7 +84,7 @@ const STREAM_HEADERS = {
   'X-Accel-Buffering': 'no',
 }
 
-/** The answer to a plain call, as the library writes it. */
+/** The response to a plain call, as the library writes it. */
 export function plainAnswer(
   { id, isEarlier }: PlainCall,
   { content, structuredContent, isError, _meta }: CallResult,
@@ -93,7 +99,7 @@ export function plainAnswer(
   ]
   const begun = `${isEarlier ? EVENT : ''}{"result":{${members.join(',')}`
   const ended = `},"jsonrpc":"2.0","id":${JSON.stringify(id)}}${isEarlier ? END_OF_EVENT : ''}`
-  // Encoded in parts: one character beyond Latin-1 makes it many times slower to encode the whole.
+  // Encoded in parts: one character beyond Latin-1 would make encoding the whole text many times slower.
   const parts = structuredContent
     ? [`${begun},"structuredContent":`, written(structuredContent), ended]
     : [begun, ended]
@@ -103,7 +109,7 @@ export function plainAnswer(
 
 const MOST_ENVELOPES = 100
 
-/** What clients say about themselves, as far as the library has accepted it before. It is checked once. */
+/** What clients say about themselves, once the library has accepted it. Each is checked once. */
 export class AcceptedEnvelopes {
   readonly #accepted = new Set<string>()
 
@@ -111,7 +117,7 @@ export class AcceptedEnvelopes {
     return this.#accepted.has(envelope)
   }
 
-  /** Remembers what the library answered with a result. */
+  /** Remembers the envelope if the library answered with a result. */
   async learn({ envelope, isEarlier }: PlainCall, answer: Response): Promise<void> {
     const beginning = `${isEarlier ? EVENT : ''}{"result":`
     if (!answer.ok || !(await answer.clone().text()).startsWith(beginning)) return

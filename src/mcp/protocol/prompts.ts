@@ -1,4 +1,4 @@
-/** What a person can start from; each becomes one message of the user. */
+/** Something a person can start from; each becomes one user message. */
 export interface StartingPoint {
   name: string
   title: string

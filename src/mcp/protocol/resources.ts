@@ -50,7 +50,7 @@ export const RESOURCE_TEMPLATES = [
   },
 ]
 
-/** For hosts that show pages: a page needs no address on the network. */
+/** For hosts that show pages: a page needs no network access. */
 const PAGE_META: JsonObject = {
   csp: { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] },
   prefersBorder: true,
@@ -62,7 +62,7 @@ export interface ResourceResult {
   _meta?: JsonObject
 }
 
-/** Reads a resource; what is missing or forbidden is a protocol error that says why (RC-3). */
+/** Reads a resource; if it is missing or forbidden, throws a protocol error that says why (RC-3). */
 export async function readResource(
   uri: string,
   client: ResourceServerClient,

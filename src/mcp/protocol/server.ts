@@ -21,9 +21,9 @@ import { askOwner } from './step-up.ts'
 export interface Adapter {
   provider: Provider
   version: string
-  /** Whether a host that looks for tools always loads the first one to use; so unless it is false. */
+  /** Whether a host that searches for tools always loads the first one to use; true by default. */
   alwaysLoad?: boolean
-  /** Called with every failure of the adapter itself. */
+  /** Called for every failure of the adapter itself. */
   report: (error: unknown, request_id: string) => void
 }
 
@@ -40,14 +40,14 @@ const UNCHECKED: jsonSchemaValidator = {
   },
 }
 
-/** What an address offers. */
+/** What an endpoint offers. */
 export interface Offer {
   instructions: string
   tools: readonly Tool[]
   /** More tools, for clients that show pages. */
   apps: readonly AppTool[]
   prompts: readonly StartingPoint[]
-  /** Whether records, windows and blobs can be read as resources too. */
+  /** Whether records, windows and blobs can also be read as resources. */
   resources: boolean
 }
 
@@ -73,26 +73,26 @@ const INPUTS = new Map(ALL_TOOLS.map(tool => [tool, fromJsonSchema(tool.input as
 const OUTPUTS = new Map(ALL_TOOLS.map(tool => [tool, fromJsonSchema(outputOf(tool) as JsonSchemaType)]))
 const ARGUMENTS = new Map(PROMPTS.map(prompt => [prompt, argumentsSchema(prompt)]))
 
-/** Two tools are listed as they are. */
+/** With only two tools, they are listed with their full schemas. */
 function outputOf(tool: Tool) {
   return RESEARCH_TOOLS.includes(tool) ? tool.output : listedSchema(tool.output)
 }
 
-/** Whom a server is for. */
+/** The client that a server is for. */
 export interface Served {
   token: string
-  /** The id of the request that is served. */
+  /** The id of the current request. */
   requestId: () => string
-  /** Reads on their behalf; else the provider's own `send` does. */
+  /** Reads on the client's behalf; by default the provider's own `send`. */
   send?: Provider['send']
   memory?: CallerMemory
-  /** Whether the client said that it shows pages when it connected, where its requests do not say so themselves. */
+  /** Whether the client declared when it connected that it shows pages, if its requests do not say so themselves. */
   showsApps?: boolean
-  /** The one tool that is called, where the request says so; nothing else has to be at hand then. */
+  /** The only tool that is called, if the request says so; nothing else has to be prepared then. */
   tool?: string
 }
 
-/** Runs a tool without a server around it, for a call that needs none; null where there is no tool of that name. */
+/** Runs a tool without a server around it; null if there is no tool of that name. */
 export function callPlainly(
   adapter: Adapter,
   served: Served,
@@ -106,7 +106,7 @@ export function callPlainly(
   return callTool(tool, args, client, reportOf(adapter, served)).then(result => fitting(tool, result))
 }
 
-/** A result that does not have the shape that its tool lists is not sent. */
+/** A result that does not match the schema of its tool is not sent. */
 async function fitting(tool: Tool, result: CallResult): Promise<CallResult> {
   if (result.isError) return result
   const checked = await OUTPUTS.get(tool)?.['~standard'].validate(result.structuredContent)
@@ -217,7 +217,7 @@ function registerPrompt(server: McpServer, prompt: StartingPoint): void {
   else server.registerPrompt(name, { title, description }, () => get({}))
 }
 
-/** A schema is compiled once: that takes longer than most calls. */
+/** A schema is compiled once, because compiling takes longer than most calls. */
 function argumentsSchema(prompt: StartingPoint) {
   const properties = Object.fromEntries(
     prompt.arguments.map(({ name, description }) => [

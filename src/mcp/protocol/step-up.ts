@@ -8,23 +8,23 @@ import type { CodedError } from '../../model/errors.ts'
 import type { ProviderError } from '../reading/provider-error.ts'
 
 const KEY = 'owner_page'
-/** Clients that declare that they show links, and drop the answer that carries one: Copilot CLI 1.0.102 over HTTP. */
+/** Clients that declare support for links but drop a response that contains one: Copilot CLI 1.0.102 over HTTP. */
 const DROP_LINKS: ReadonlySet<string> = new Set(['copilot-cli'])
 
-/** What is known of the client that made a call. */
+/** What is known about the client that made a call. */
 export interface Asker {
-  /** As it calls itself. */
+  /** The name that it gives itself. */
   name: string | undefined
   capabilities: ClientCapabilities | undefined
-  /** What it answered to an earlier question about the same call. */
+  /** Its answer to an earlier question about the same call. */
   responses: Record<string, unknown> | undefined
   /** The origin whose pages it may be sent to. */
   origin: string
 }
 
 /**
- * A refusal that the owner can lift, as a link for the person where the client can show one. It is offered once: after the
- * client has answered, the call is simply tried again.
+ * Turns a refusal that the owner can lift into a link for the person, if the client can show one. It is offered once:
+ * after the client has answered, the call is simply repeated.
  */
 export function askOwner(error: CodedError | ProviderError, asker: Asker): InputRequiredResult | null {
   const { owner_page: url } = error.details as Record<string, unknown>

@@ -19,7 +19,7 @@ import { whole } from './window-shape.ts'
 export interface Message {
   id: string
   occurred_at: string | null
-  /** The same on the owner's clocks. */
+  /** The same in the owner's local time. */
   shown_at: string | null
   author: string | null
   /** Opens the message, for people. */
@@ -33,7 +33,7 @@ export interface Message {
 
 /** The messages around a record, in order. */
 export interface Conversation {
-  /** Of the record that was asked for; the cursors are used with it. */
+  /** The id of the requested record; the cursors are used with it. */
   id: string
   title: string | null
   place: string | null
@@ -108,7 +108,7 @@ function messageOf(raw: Json, of: RecordReference, providerUrl: string, zone: Ti
   }
 }
 
-/** An id that is enough on its own. */
+/** An id that is complete on its own. */
 function idOf(record: RecordReference): string {
   const { id, connection_id } = handleOf(record)
   return connection_id === undefined ? id : recordUri(connection_id, record.stream, record.record_id)

@@ -9,10 +9,10 @@ export interface SchemaQuery {
   connection_id?: string | null | undefined
 }
 
-/** So many streams are described one by one; above that their names have to do. */
+/** Up to this many streams are described one by one; with more, only their names are listed. */
 const MOST_DESCRIBED = 8
 
-/** The schema of any server as a list of streams: also where it is grouped by connector, or where there is none. */
+/** The schema of any server as a list of streams, even if it is grouped by connector or missing. */
 export async function declaredStreams(client: ResourceServerClient, query: SchemaQuery): Promise<JsonObject> {
   try {
     return withStreams(await client.get(readSchema, {}, query))
@@ -28,7 +28,7 @@ function withStreams(schema: JsonObject): JsonObject {
   return { ...rest, streams: connectors.filter(isObject).flatMap(streamsOf) }
 }
 
-/** The streams of one connector, each with the connection that it belongs to. */
+/** The streams of one connector, each with its connection. */
 function streamsOf(connector: JsonObject): JsonObject[] {
   const { streams, connections, connection_id, display_name } = connector
   const own = connection_id === undefined ? [] : [{ connection_id, display_name: display_name ?? null }]
@@ -39,7 +39,7 @@ function streamsOf(connector: JsonObject): JsonObject[] {
     .map(stream => ({ connections: named, ...stream }))
 }
 
-/** PDPP Core has no schema of everything: the list of streams, and the metadata of each. */
+/** PDPP Core has no schema of everything, only the list of streams and the metadata of each. */
 async function fromMetadata(client: ResourceServerClient, stream: string | undefined): Promise<JsonObject> {
   const describe = (name: string) => client.get(readStream, { stream: name }, {})
   if (stream !== undefined) return { object: 'schema', streams: [await describe(stream)] }

@@ -20,7 +20,7 @@ export function conditionsOf(args: JsonObject): Condition[] {
   })
 }
 
-/** Refuses conditions for a server that does not announce `where`: leaving them out would answer another question. */
+/** Refuses conditions if the server does not announce `where`: leaving them out would answer a different question. */
 export function assertFilters(conditions: readonly Condition[], capabilities: ReadonlySet<string>): void {
   if (conditions.length > 0 && !capabilities.has('where'))
     throw refused('This resource server does not accept filters from apps. Repeat the call without filter.')

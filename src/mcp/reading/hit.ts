@@ -13,42 +13,42 @@ import { type Call, fetchCall, readCall } from '../text/calls.ts'
 import { type Handle, handleOf } from '../text/reference.ts'
 import { isPosition } from './window-shape.ts'
 
-/** A match that the resource server has proven: where, and the text around it. */
+/** A match that the resource server has verified: where it is, and the text around it. */
 export interface Evidence {
   field_path: string
   text: string
-  /** The match inside `text`, in characters; null when the server gave no coordinates. */
+  /** The match inside `text`, in characters; null if the server gave no coordinates. */
   match: { start: number; end: number } | null
-  /** Coordinates in the field; null when the server gave none. */
+  /** Coordinates in the field; null if the server gave none. */
   range: { start: number; end: number; text_start: number; text_end: number } | null
   size_chars: number | null
   digest: string | null
   mime_type: string | null
 }
 
-/** A search hit, of whichever shape the resource server returned it. */
+/** A search hit, whatever its shape in the server's response. */
 export interface Hit {
-  /** As it came. */
+  /** The hit as received. */
   raw: Json
   handle: Handle
-  /** Null for a hit that names no record: its id passes through as it is (ID-8). */
+  /** Null for a hit that names no record: its id is passed through unchanged (ID-8). */
   reference: RecordReference | null
   title: string
   /** Whether the record has a title that the text shown with it does not begin with. */
   isTitled: boolean
-  /** The title, else the first words of what is shown; null when there is neither. */
+  /** The title, or else the first words of what is shown; null if there is neither. */
   words: string | null
   author: string | null
   url: string
   evidence: Evidence | null
-  /** Text that the server showed without proving a match. */
+  /** Text that the server showed without a verified match. */
   snippet: string | null
   connector_key: string | null
   display_name: string | null
   occurred_at: string | null
-  /** The same on the reader's clocks. */
+  /** The same in the reader's local time. */
   shown_at: string | null
-  /** The call that reads on from here; null when the hit names no record that a call could ask for. */
+  /** The call that continues reading from here; null if the hit names no record that a call could request. */
   next: Call | null
 }
 
@@ -95,7 +95,7 @@ function beginsWith(text: string, title: string): boolean {
   return plain(text).startsWith(plain(title.replace(/…$/, '')))
 }
 
-/** What the hit itself names; a bare `id` may be the record's or the hit's own. */
+/** The record that the hit itself names; a bare `id` may be the record's or the hit's own. */
 function referenceOf(hit: JsonObject): RecordReference | null {
   const connection_id = firstName(hit, ['connection_id'])
   const stream = firstName(hit, ['stream'])
@@ -111,7 +111,7 @@ function referenceOf(hit: JsonObject): RecordReference | null {
   return minted?.includes('/') ? quietly(() => parseResultId(minted)) : null
 }
 
-/** The id of a hit: the server's own result id untouched where it is complete, else made of what the hit names. */
+/** The id of a hit: the server's own result id if it is complete, otherwise built from what the hit names. */
 function handleFor(hit: JsonObject, reference: RecordReference | null, index: number): Handle {
   const minted = firstName(hit, ['result_id'])
   if (minted?.includes('/') && !isRecordUri(minted) && isPrintable(minted)) return { id: minted }
@@ -123,10 +123,10 @@ function handleFor(hit: JsonObject, reference: RecordReference | null, index: nu
   return { id: id ?? `result:${index + 1}`, ...(connection_id === null ? {} : { connection_id }) }
 }
 
-/** An id that only counts the hits of a page. */
+/** An id that only numbers the hits of a page. */
 const POSITIONAL = /^result:\d+$/
 
-/** Whether an id can be asked for as it is. */
+/** Whether an id can be requested unchanged. */
 function isWhole({ id, connection_id }: Handle): boolean {
   return !POSITIONAL.test(id) && quietly(() => referenceFrom(id, connection_id)) !== null
 }
@@ -163,7 +163,7 @@ function rangeOf(window: JsonObject, text: string): Evidence['range'] {
   return text_start <= start && start <= end && end <= text_end ? { start, end, text_start, text_end } : null
 }
 
-/** From the start of the evidence; without coordinates, from a word of the query that it contains. */
+/** Starts at the evidence; without coordinates, at a word of the query that it contains. */
 function nextCall(handle: Handle, evidence: Evidence | null, query: string): Call {
   if (!evidence) return fetchCall(handle)
   if (evidence.range)
@@ -187,7 +187,7 @@ function urlOf(hit: JsonObject, reference: RecordReference | null, providerUrl: 
 
 const MOST_LINK_CHARS = 2_048
 
-/** A link that a person can open, and short enough to be one. */
+/** A link that a person can open and that is short enough to use. */
 export function isLink(url: string): boolean {
   return /^https?:\/\/[^\s\p{C}]+$/u.test(url) && url.length <= MOST_LINK_CHARS
 }
@@ -213,7 +213,7 @@ function labelOf(hit: JsonObject, names: readonly string[]): string | null {
   return label === null ? null : cutText(label, TITLE_CHARS)
 }
 
-/** Ids have at most 1,024 characters, result ids the parts of three; nothing longer could be asked for. */
+/** Ids have at most 1,024 characters, and result ids have three parts; nothing longer can be requested. */
 const MOST_NAME_CHARS = 8_192
 
 export function firstName(object: JsonObject, names: readonly string[]): string | null {

@@ -8,7 +8,7 @@ import { text, texts } from '../arguments.ts'
 import { declaredStreams } from './declared-streams.ts'
 import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
 
-/** What narrows a list, a search or a figure, as the resource server takes it. */
+/** The parameters that narrow a list, a search or a figure, as sent to the resource server. */
 export type Narrowing = Bounds & { [Name in 'connection_id' | 'connector' | RoleOperator]?: string[] }
 
 /** Instants; `until` is excluded. */
@@ -17,21 +17,21 @@ export interface Bounds {
   until?: string
 }
 
-/** A narrowing, and how it was understood. */
+/** A narrowing, and how its arguments were interpreted. */
 export interface Understood {
   narrowing: Narrowing
-  /** In which days begin, and in which times are shown. */
+  /** The zone in which days begin and times are shown. */
   zone: TimeZone
   notes: string[]
 }
 
 const NAMES = ['connector', 'person', 'since', 'until'] as const
 
-/** The arguments that narrow; dates are days of the owner's zone, or of `time_zone`. */
+/** The narrowing arguments; dates are days in the owner's zone, or in `time_zone`. */
 export async function narrowingOf(
   args: JsonObject,
   client: ResourceServerClient,
-  /** Arguments that every resource server takes. */
+  /** Arguments that every resource server accepts. */
   always: readonly string[] = [],
 ): Promise<Understood> {
   const [connector, person, since, until] = NAMES.map(name => text(args, name))
@@ -59,7 +59,7 @@ export async function narrowingOf(
   return { narrowing, zone, notes: boundsNotes(bounds, zone) }
 }
 
-/** How bounds were understood, for a reader; nothing where there are none. */
+/** How bounds were interpreted, for a reader; empty if there are none. */
 export function boundsNotes({ since, until }: Bounds, zone: TimeZone): string[] {
   if (since === undefined && until === undefined) return []
   const range = [
@@ -81,14 +81,14 @@ export function understoodOf({ since, until }: Bounds, zone: TimeZone): JsonObje
   }
 }
 
-/** The zone of a call: `time_zone`, else the owner's. */
+/** The zone of a call: `time_zone`, or else the owner's. */
 async function zoneOf(args: JsonObject, client: ResourceServerClient, isAsked: boolean): Promise<TimeZone> {
   const given = text(args, 'time_zone')
   if (given !== undefined) return new TimeZone(given)
   return isAsked ? ownerZone(client) : new TimeZone('UTC')
 }
 
-/** The owner's zone as the schema tells it; a server that tells none is read in UTC. It is asked for once. */
+/** The owner's zone from the schema; UTC if the server does not say. It is requested once. */
 export async function ownerZone(client: ResourceServerClient): Promise<TimeZone> {
   const { provider } = client
   if (provider.timeZone !== undefined) return provider.timeZone

@@ -11,36 +11,36 @@ import { declaredStreams } from './declared-streams.ts'
 import type { Narrowing } from './narrowing.ts'
 import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
 
-/** What was asked and found nothing. */
+/** A request that found nothing. */
 export interface Sought {
   narrowing: Narrowing
   streams: readonly string[] | undefined
   where: readonly Condition[]
-  /** Whether words were sought, beside what the narrowing says. */
+  /** Whether there were words to find, besides the narrowing. */
   words: boolean
   zone: TimeZone
-  /** What matches without the limits of time, in words; null where that is unknown. */
+  /** What matches without the time bounds, in words; null if that is unknown. */
   anyTime: () => Promise<string | null>
 }
 
-/** Why nothing was found, as far as what can be read shows it. */
+/** Why nothing was found, as far as readable data shows it. */
 export interface Nothing {
   /** The names of the sources that were searched. */
   searched: string[]
   time_zone: string
   reasons: string[]
-  /** Where the owner can open more; whether there is more is never said. */
+  /** Where the owner can grant more; whether there is more is never revealed. */
   apps: string
 }
 
 const MOST_SOURCES = 12
-/** Reads that are made to find out why. */
+/** The most reads that are made to find out why. */
 const MOST_READS = 10
 const MOST_NEAREST = 3
 const MOST_VALUES = 100
 const VALUE_BYTES = 60
 
-/** Null for a server that could not be asked: the console and the operators are our own server's. */
+/** Null for another server, which cannot be asked: only our own has the console and the operators. */
 export async function whyNothing(client: ResourceServerClient, sought: Sought): Promise<Nothing | null> {
   const capabilities = await capabilitiesOf(client)
   if (!capabilities.has('operators') || !capabilities.has('records_by_time')) return null
@@ -74,7 +74,7 @@ function sourcesOf(streams: readonly JsonObject[], { connection_id, connector }:
   return [...new Set(names)].sort().slice(0, MOST_SOURCES)
 }
 
-/** Looks at each part of what was asked on its own. */
+/** Examines each part of the request separately. */
 class Reasons {
   readonly #client: ResourceServerClient
   readonly #streams: readonly JsonObject[]
@@ -91,11 +91,11 @@ class Reasons {
     const { connection_id, connector, ...narrowing } = this.#sought.narrowing
     const { words, where } = this.#sought
     const parts = Object.values(narrowing).flat().length
-    // What was asked for alone has matched nothing already.
+    // A part that was requested alone is already known to match nothing.
     const isAlone = parts === 1 && !words && where.length === 0
     const reasons: string[] = []
     for (const operator of ROLE_OPERATORS) {
-      // Files have no values to compare with.
+      // Attachments have no values to compare with.
       const roles = ROLES_OF[operator].filter(role => role !== 'attachment')
       for (const value of narrowing[operator] ?? []) {
         const named = `${operator}:${quotedHead(value, VALUE_BYTES)}`
@@ -149,7 +149,7 @@ class Reasons {
     return matches === null ? [] : [`Without the time limits ${matches}.`]
   }
 
-  /** Values that can be seen in fields of a role, and that are most like the one that was asked for. */
+  /** Visible values in fields of a role that are most similar to the requested one. */
   async #nearest(value: string, roles: readonly string[]): Promise<string> {
     const { connection_id, connector } = this.#sought.narrowing
     const found = new Map<string, number>()
@@ -202,7 +202,7 @@ class Reasons {
     )
   }
 
-  /** A read that only explains: what it cannot find out is left unsaid. */
+  /** A read that only explains: if it fails, the explanation is left out. */
   async #read<T>(ask: () => Promise<T>): Promise<T | null> {
     if (this.#reads-- <= 0) return null
     return ask().catch(() => null)

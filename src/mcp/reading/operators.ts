@@ -12,10 +12,10 @@ export function withoutTimes(query: string): string {
   return query.replace(/(?<!\S)(?:before|after|on|since|until):(?:"[^"]*"|[^\s"]+)/giu, ' ').trim()
 }
 
-/** The operators of a query that look at roles; `person` is an argument of its own. */
+/** The operators of a query that examine roles; `person` is a separate argument. */
 const WRITTEN = ROLE_OPERATORS.filter(name => name !== 'person')
 
-/** The operators of a `query` that lists; words are refused, because only search finds them. */
+/** The operators in the `query` of a list; words are refused, because only search finds them. */
 export function operatorsOf(args: JsonObject): QueryOperator[] {
   const query = text(args, 'query')
   if (query === undefined) return []
@@ -65,7 +65,7 @@ export function withOperators(
   }
 }
 
-/** The values of each operator; several must all hold. */
+/** The values of each operator; if there are several, all must match. */
 export function roleValues(operators: readonly QueryOperator[]): Narrowing {
   const found: Narrowing = {}
   for (const role of WRITTEN) {

@@ -19,12 +19,12 @@ import { recordLink } from './hit.ts'
 import type { ResourceServerClient } from './resource-server-client.ts'
 import { type FieldWindow, fieldFacts, filled, isPosition, unreadable, whole } from './window-shape.ts'
 
-/** More than a match of the longest `q` can have, folded characters counted. */
+/** More than a match of the longest `q` can have, counting folded characters. */
 const MOST_MATCH_CHARS = 2 * MAX_QUERY_CHARS
-/** The largest position that a cursor can hold. */
+/** The largest position that a cursor can contain. */
 const MOST_POSITION = 2 ** 40 - 1
 
-/** A window of a server without cursors and digests: the adapter issues its own cursors (RF-8). */
+/** A window from a server without cursors and digests: the adapter issues its own cursors (RF-8). */
 export async function readPlainWindow(
   client: ResourceServerClient,
   record: RecordReference,
@@ -51,7 +51,7 @@ export async function readPlainWindow(
   if (start < 0 || end > MOST_POSITION) throw unreadable()
   const facts = fieldFacts(isObject(body.field) ? body.field : body)
   const total = isPosition(part.total_chars) ? part.total_chars : (facts.size_chars ?? null)
-  // Only the length shows whether the text of such a server has changed.
+  // For such a server, only the length shows whether the text has changed.
   const digest = digestOf(`${total}`)
   if (at && !digest.startsWith(at.digest)) throw stale({ ...record, field_path })
   const cut = text.length < part.text.length
@@ -77,7 +77,7 @@ export async function readPlainWindow(
   }
 }
 
-/** Cursors are bound to the record as answers name it; a caller may name it without its connection. */
+/** Cursors are bound to the record as responses name it; a caller may name it without its connection. */
 async function openCursor(
   client: ResourceServerClient,
   record: RecordReference,
@@ -121,7 +121,7 @@ function matchOf(selector: Selector, { match_start_chars, match_end_chars }: Jso
   return { q: selector.q, start_chars: match_start_chars, end_chars: match_end_chars }
 }
 
-/** Where a window begins: as it says, else where it was asked for. */
+/** Where a window begins: as the server says, or else where it was requested. */
 function startOf(
   { start_chars }: JsonObject,
   match: FieldWindow['window']['match'],
@@ -133,7 +133,7 @@ function startOf(
   return Math.max(0, (match?.start_chars ?? 0) - selector.before)
 }
 
-/** The connection that the window names, else the only one that the schema lists for the stream. */
+/** The connection that the window names, or else the only one that the schema lists for the stream. */
 async function connectionOf(
   client: ResourceServerClient,
   { connection_id, stream }: RecordReference,

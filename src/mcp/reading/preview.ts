@@ -5,13 +5,13 @@ import { digestOf } from '../../model/reading/long-text.ts'
 import { advance, countCodePoints } from '../../model/text/code-points.ts'
 import { isPosition } from './window-shape.ts'
 
-/** A text of which only the beginning is shown. */
+/** A text of which only the start is shown. */
 export interface CutText {
   path: string
   size_chars: number
   shown_chars: number
   digest?: string
-  /** As the stream declares it. */
+  /** As declared by the stream. */
   mime_type?: string
 }
 
@@ -42,15 +42,15 @@ export interface Preview {
 export const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?[^,]{0,200};base64,/
 
 /**
- * A record's data with every string cut at `mostChars`, and base64 taken out (LA-6). What the resource server has cut
- * before is known from `truncated`; it wins, because it saw the whole text.
+ * A record's data with every string cut at `mostChars`, and base64 taken out (LA-6). What the resource server has
+ * already cut is listed in `truncated`, which takes precedence, because the server saw the whole text.
  */
 export function previewOf(
   data: JsonObject,
   truncated: Json | undefined,
   mostChars: number,
   mostNestedBytes = Number.POSITIVE_INFINITY,
-  /** What the stream declares of texts that were not cut before. */
+  /** The declared media types of texts that were not cut before. */
   mediaTypes: ReadonlyMap<string, string> = new Map(),
 ): Preview {
   const known = new Map<string, JsonObject>()
@@ -104,7 +104,7 @@ export function previewOf(
   return { data: shown, cuts, binaries, omitted }
 }
 
-/** Size and digest of what base64 says; of a text that was cut, only about its size is known. */
+/** Size and digest of the decoded base64; for a text that was cut, only the approximate size is known. */
 function bytesOf(
   text: string,
   head: string,
@@ -132,7 +132,7 @@ function binaryOf(value: JsonObject, path: string[]): Binary | null {
   }
 }
 
-/** An object without members that are larger than the given number of bytes. */
+/** An object without the members that are larger than the given number of bytes. */
 export function smallMembers(object: JsonObject, mostBytes: number): JsonObject {
   const small = Object.entries(object).filter(
     ([, value]) => isShort(value, mostBytes) || Buffer.byteLength(JSON.stringify(value)) <= mostBytes,
@@ -142,7 +142,7 @@ export function smallMembers(object: JsonObject, mostBytes: number): JsonObject 
 
 const MOST_CHAR_BYTES = 6
 
-/** Whether a text cannot have more bytes, whatever its characters are. */
+/** Whether a value certainly has no more bytes than this, whatever its characters are. */
 function isShort(value: Json, mostBytes: number): boolean {
   return typeof value === 'string' && value.length * MOST_CHAR_BYTES + 2 <= mostBytes
 }

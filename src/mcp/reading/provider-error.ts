@@ -2,7 +2,7 @@ import type { CodedError } from '../../model/errors.ts'
 import { define, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { bytesOf, head, mostThatFit } from '../text/quote.ts'
 
-/** A refusal of the resource server, kept as it came: its own code, status and request id (ER-1, ER-2). */
+/** A refusal by the resource server, unchanged: its own code, status and request id (ER-1, ER-2). */
 export class ProviderError extends Error {
   readonly code: string
   readonly status: number
@@ -22,7 +22,7 @@ export class ProviderError extends Error {
 const MOST_BYTES = 4_000
 const MOST_MESSAGE_CHARS = 600
 
-/** What a client is told of a refusal, whichever side it came from: as much of its details as fits. */
+/** What a client is told about a refusal, whichever side it came from, with as many details as fit. */
 export function describeError({ code, message, status, details }: ProviderError | CodedError): JsonObject {
   const told: JsonObject = { code: head(code, 100), message: head(message, MOST_MESSAGE_CHARS), status }
   const smallFirst = Object.entries(details as JsonObject)

@@ -8,9 +8,9 @@ import type { Cursors } from '../../model/reading/cursor.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import { ProviderError } from './provider-error.ts'
 
-/** A resource server that the adapter reads from: this process's own, or any other by its address. */
+/** A resource server that the adapter reads from: the one in this process, or any other by its URL. */
 export interface Provider {
-  /** Its origin, without a slash at the end. */
+  /** Its origin, without a trailing slash. */
   url: string
   send(request: Request): Promise<Response>
   /** Seals cursors for windows of a server that does not issue cursors. */
@@ -18,17 +18,17 @@ export interface Provider {
   timeoutMs: number
   /** What it offers beyond the protocol, requested once (see `capabilitiesOf`). */
   capabilities?: Promise<ReadonlySet<string>>
-  /** Its owner's, once it has been asked for. */
+  /** Its owner's time zone, once it has been requested. */
   timeZone?: TimeZone
 }
 
-/** What is kept for a caller while all that it may read stays the same; null when that has changed or is not known. */
+/** What is cached for a caller while its access stays the same; null if that has changed or is unknown. */
 export type CallerMemory = () => Promise<Map<string, unknown> | null>
 
-/** Who reads. */
+/** The caller on whose behalf the adapter reads. */
 export interface Reader {
   token: string
-  /** Else the provider's own. */
+  /** By default the provider's own. */
   send?: Provider['send']
   memory?: CallerMemory
 }
@@ -41,12 +41,12 @@ export interface Answer {
   bytes: Uint8Array
 }
 
-/** How long a resource server may take, from the request to the last byte of its answer. */
+/** The time limit of a resource server, from the request to the last byte of its response. */
 export const PROVIDER_TIMEOUT_MS = 30_000
 
 const MOST_ANSWER_BYTES = 4 * 1024 * 1024
 
-/** Reads from a resource server with the caller's own token, and with nothing else (RS-3, ER-2). */
+/** Reads from a resource server only with the caller's own token (RS-3, ER-2). */
 export class ResourceServerClient {
   readonly provider: Provider
   readonly #token: string
@@ -62,7 +62,7 @@ export class ResourceServerClient {
     this.#memory = memory
   }
 
-  /** What was made before under this name, while all that the caller may read is the same; else it is made now. */
+  /** The value cached under this name while the caller's access is the same; otherwise it is created now. */
   async kept<T extends object>(name: string, make: () => Promise<T>): Promise<T> {
     const memory = await this.#memory?.()
     const before = memory?.get(name)
@@ -76,7 +76,7 @@ export class ResourceServerClient {
     return made
   }
 
-  /** The JSON body of an answer; a refusal is thrown as it came. */
+  /** The JSON body of a response; a refusal is thrown unchanged. */
   async get<R extends Route>(route: R, path: PathOf<R>, query: QueryOf<R>): Promise<JsonObject> {
     const { status, body } = await this.json(addressOf(route, path, query))
     if (status < 200 || status > 299) throw new ProviderError(status, body)
@@ -84,7 +84,7 @@ export class ResourceServerClient {
     throw new CodedError('provider_unavailable', 'The answer of the resource server is not JSON.')
   }
 
-  /** The body of any answer as JSON; null where it is not JSON. */
+  /** The body of any response as JSON; null if it is not JSON. */
   json(address: string): Promise<{ status: number; body: Json }> {
     return this.#ask(address, async response => ({
       status: response.status,
@@ -92,7 +92,7 @@ export class ResourceServerClient {
     }))
   }
 
-  /** A whole answer with a limit of bytes. */
+  /** A whole response, with a limit on its bytes. */
   read(address: string, mostBytes: number): Promise<Answer> {
     return this.#ask(address, async response => ({
       status: response.status,
@@ -101,7 +101,7 @@ export class ResourceServerClient {
     }))
   }
 
-  /** The time limit covers the last byte of an answer. */
+  /** The time limit includes the last byte of a response. */
   async #ask<T>(address: string, take: (response: Response) => Promise<T>): Promise<T> {
     const limit = AbortSignal.timeout(this.provider.timeoutMs)
     const signal = AbortSignal.any([this.#signal, limit])
@@ -130,13 +130,13 @@ export class ResourceServerClient {
     }
   }
 
-  /** The caller's token in a form that can bind a cursor to it. */
+  /** The caller's token in a form that a cursor can be bound to. */
   get binding(): string {
     return this.#token
   }
 }
 
-/** What a resource server offers beyond the protocol; one that does not say so offers nothing. */
+/** What a resource server offers beyond the protocol; nothing if it does not say. */
 export async function capabilitiesOf(client: ResourceServerClient): Promise<ReadonlySet<string>> {
   const { provider } = client
   for (;;) {
@@ -146,7 +146,7 @@ export async function capabilitiesOf(client: ResourceServerClient): Promise<Read
     try {
       return await asked
     } catch (error) {
-      // Only an answer is cached. A request that another caller cancelled is repeated.
+      // Only a response is cached. A request that another caller cancelled is repeated.
       if (provider.capabilities === asked) delete provider.capabilities
       if (!others) throw error
     }
@@ -182,7 +182,7 @@ function tooLarge(details: JsonObject): CodedError {
   return new CodedError('provider_answer_too_large', message, details)
 }
 
-/** The body of an answer as JSON. The text of one that was made in this process is at hand. */
+/** The body of a response as JSON. The text of a response from this process is already available. */
 async function bodyOf(response: Response, most: number): Promise<Json> {
   const known = knownText(response)
   if (known === undefined) {
@@ -193,7 +193,7 @@ async function bodyOf(response: Response, most: number): Promise<Json> {
   return parsed(known)
 }
 
-/** A number that a double cannot represent becomes text with its digits: hosts would round it. */
+/** A number that a double cannot represent becomes text with its digits, because hosts would round it. */
 export function parsed(text: string): Json {
   try {
     return parseJson(text, digits => digits)

@@ -8,7 +8,7 @@ import { firstName, firstText, isLink, recordLink } from './hit.ts'
 import { type Preview, previewOf, smallMembers } from './preview.ts'
 import type { MediaTypes } from './stream-shape.ts'
 
-/** A record of a page: as it is shown, and what of it is cut. */
+/** A record of a page as shown, and which parts of it are cut. */
 export interface Row {
   reference: RecordReference
   handle: Handle
@@ -17,7 +17,7 @@ export interface Row {
   title: string
   author: string | null
   occurred_at: string | null
-  /** The same on the reader's clocks. */
+  /** The same in the reader's local time. */
   shown_at: string | null
   /** Whether lists and objects can be read as JSON text. */
   readsJson: boolean
@@ -80,10 +80,13 @@ function valuesOf(
 
 const TITLE_CHARS = 120
 const MOST_CUTS = 12
-/** A record id of 1,024 characters fits, whatever they are. */
+/** Enough for a record id of 1,024 characters, whatever they are. */
 const MOST_MEMBER_BYTES = 4_400
 
-/** The record without what is too large for hosts: a list of every cut, a link as long as its id, members of other servers. */
+/**
+ * The record without what is too large for hosts: a list of every cut, a link as long as its id, members from other
+ * servers.
+ */
 function shownRecord(record: JsonObject, preview: Preview): JsonObject {
   const { data, truncated_fields, url, ...rest } = record
   return {

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../model/json.ts'
 import { declaredStreams } from './declared-streams.ts'
 import type { ResourceServerClient } from './resource-server-client.ts'
 
-/** What is needed of a stream to read a record: the declared order of fields, and which one is its text. */
+/** What is needed about a stream to read a record: the declared order of fields, and which one is its text. */
 export interface StreamShape {
   fields: string[]
   textField: string | null
@@ -16,7 +16,7 @@ export type MediaTypes = ReadonlyMap<string, string>
 const UNKNOWN: StreamShape = { fields: [], textField: null, mediaTypes: new Map() }
 const TEXT_ROLE = /(?:^| )(?:primary-text|text)(?: |$)/
 
-/** Asks the schema; a server that does not answer leaves the order to the record itself. */
+/** Reads the schema; if the server does not answer, the fields keep the order of the record. */
 export async function shapeOf(
   client: ResourceServerClient,
   reference: RecordReference,

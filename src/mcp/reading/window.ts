@@ -29,7 +29,7 @@ export async function readWindow(
   const body = await client.get(fieldWindow, record, { connection_id, field: field_path, ...selector })
   const { field, window } = body
   if (!isObject(field) || !isObject(window) || typeof window.text !== 'string') throw unreadable()
-  // Its cursors follow the whole of it, so a window that is too long cannot be cut.
+  // Its cursors continue after all of it, so a window that is too long cannot be cut.
   if (countCodePoints(window.text) > MOST_WINDOW_CHARS) throw unreadable()
   const named = { ...record, connection_id: record.connection_id ?? filled(body.connection_id) }
   return {

@@ -6,7 +6,7 @@ const KEY_BYTES = 60
 const SPLIT_KEY_BYTES = 40
 const MOST_CONNECTIONS = 5
 
-/** Numbers in a few lines; groups that do not fit are counted. */
+/** Figures in a few lines; groups that do not fit are counted. */
 export function aggregateText(data: JsonObject, notes: readonly string[]): string {
   const { metric, field, stream, groups, value } = data
   const what = `${name(metric)}${typeof field === 'string' ? `(${name(field)})` : ''} of ${name(stream)}`
@@ -30,7 +30,7 @@ function counted(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`
 }
 
-/** What the server has to say of its answer, whatever server it is. */
+/** The warnings in a response of any server. */
 function warningsOf({ meta }: JsonObject): string[] {
   const warnings = isObject(meta) && Array.isArray(meta.warnings) ? meta.warnings : []
   return warnings
@@ -38,7 +38,7 @@ function warningsOf({ meta }: JsonObject): string[] {
     .flatMap(one => (isObject(one) && typeof one.message === 'string' ? [quotedHead(one.message, 200)] : []))
 }
 
-/** How many records were counted and, if they are of several connections, how many of each. */
+/** How many records were counted and, if they come from several connections, how many from each. */
 function overText({ filtered_record_count, connections }: JsonObject): string {
   if (typeof filtered_record_count !== 'number') return ''
   const over = ` over ${counted(filtered_record_count, 'record')}`
@@ -76,7 +76,7 @@ function figureOf({ value, count }: JsonObject): string {
   return figure(value === undefined ? count : value)
 }
 
-/** What is left out of the answer. Groups by time come newest first, so these are the older ones. */
+/** What is left out of the response. Groups by time are newest first, so these are the older ones. */
 function otherText({ other_count, other_groups, group_by_time, groups }: JsonObject): string[] {
   if (typeof other_count !== 'number' || other_count === 0) return []
   if (typeof other_groups !== 'number') return [`all other groups: ${other_count}`]
@@ -100,7 +100,7 @@ function keyText(value: Json | undefined, bytes: number): string {
   return word(JSON.stringify(value ?? null), bytes)
 }
 
-/** A name of the declaration, shortened where it would leave no room for the numbers. */
+/** A declared name, shortened if it would leave no room for the numbers. */
 function name(value: Json | undefined): string {
   return word(typeof value === 'string' ? value : '', KEY_BYTES)
 }

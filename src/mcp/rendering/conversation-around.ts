@@ -9,8 +9,8 @@ import { conversationContent, conversationText } from './conversation-text.ts'
 import { MOST_STRUCTURED_BYTES } from './fitting-page.ts'
 
 /**
- * A window that is small enough for hosts: one that takes too many bytes is requested again with fewer characters, so
- * that its cursors continue at its ends.
+ * A window that is small enough for hosts: one with too many bytes is requested again with fewer characters, so that
+ * its cursors continue at its ends.
  */
 export async function conversationAround(
   client: ResourceServerClient,

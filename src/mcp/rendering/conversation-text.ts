@@ -3,7 +3,7 @@ import type { JsonObject } from '../../model/json.ts'
 import type { Conversation, Message } from '../reading/conversation.ts'
 import { callText, visible, word } from '../text/quote.ts'
 
-/** Only what is known, so that nothing is paid for twice. */
+/** Includes only known members, so that no tokens are wasted on empty ones. */
 export function conversationContent({ messages, left_out, ...conversation }: Conversation): JsonObject {
   const { id, title, place, ...rest } = conversation
   return {

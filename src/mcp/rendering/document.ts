@@ -20,10 +20,10 @@ export interface RecordToShow {
   reference: RecordReference
   title: string
   url: string
-  /** Labels and times that are shown with the identity. */
+  /** Labels and times that are shown with the id. */
   labels: JsonObject
   data: JsonObject
-  /** What the resource server has cut already. */
+  /** What the resource server has already cut. */
   truncated: Json | undefined
   /** Fields that could not be read here. */
   unread: string[]
@@ -31,11 +31,11 @@ export interface RecordToShow {
 
 const MOST_BYTES = 11_900
 const WINDOW_CHARS = 4_096
-/** Characters of each text that are tried, the largest first, until the document fits. */
+/** Characters of each text, tried from the largest, until the document fits. */
 const TEXT_CHARS = [WINDOW_CHARS, 2_000, 1_000, 400, 160, 60]
-/** Lists and objects above this are left out of a record that fits in no other way. */
+/** Lists and objects larger than this are left out of a record that does not fit otherwise. */
 const NESTED_BYTES = 1_000
-/** With less text than this, the ladder is left out. */
+/** If less text than this would fit, the ladder is left out. */
 const LEAST_CHARS = 200
 const LABEL_CHARS = 120
 const MOST_LABELS = 16
@@ -49,7 +49,7 @@ export function recordDocument(record: RecordToShow, shape: StreamShape, reach: 
     : linesDocument(record, shape, reach)
 }
 
-/** The first window of the record's one text, with its other values as labels. */
+/** The first window of the record's only text, with its other values as labels. */
 function textDocument(
   record: RecordToShow,
   field: string,
@@ -85,13 +85,13 @@ function textDocument(
   return { document: fitted(build(fewer)), binaries: beside.binaries }
 }
 
-/** The link to the text that is shown, where the server's pages have such links. */
+/** The link to the text that is shown, if the server's pages have such links. */
 function citing(url: string, field_path: string, end_chars: number, digest: string | undefined): string {
   if (end_chars === 0 || digest === undefined || !isRecordPage(url)) return url
   return passageUrl(url, { field_path, start_chars: 0, end_chars, digest })
 }
 
-/** Values that are shown with the text, as many as fit; only the names of the others. */
+/** Values that are shown with the text, as many as fit; only names for the others. */
 function labelsOf(data: JsonObject): { fields: JsonObject; leftOut: string[] } {
   const fields: JsonObject = {}
   const leftOut: string[] = []
@@ -179,7 +179,10 @@ function assemble(
 const MOST_NAMES = 8
 const MOST_NAME_BYTES = 100
 
-/** The call that reads on: in the first text that is cut, else in a list or object, else with fields that are left out. */
+/**
+ * The call that continues reading: in the first text that is cut, or else in a list or object, or else with the fields
+ * left out.
+ */
 function readOn(
   handle: Handle,
   { cuts, omitted }: Preview,
@@ -196,7 +199,7 @@ function readOn(
     : { tool: 'fetch', args: { ...handle, fields: names.slice(0, MOST_NAMES) } }
 }
 
-/** An id can be so long that it cannot be repeated: the ladder is left out first, then the values beside the text. */
+/** An id can be too long to repeat: the ladder is left out first, then the values beside the text. */
 function fitted(document: JsonObject): JsonObject {
   const fits = (made: JsonObject) => bytesOf(JSON.stringify(made)) <= MOST_BYTES
   if (fits(document)) return document

@@ -2,7 +2,7 @@ import { CodedError } from '../../model/errors.ts'
 import { written } from '../text/written.ts'
 import type { ToolAnswer } from '../tool.ts'
 
-/** What the structured content of a default call may have (BU-3). */
+/** The limit for the structured content of a default call (BU-3). */
 export const MOST_STRUCTURED_BYTES = 28_000
 
 const TOO_WIDE = 'A single row is too large to be listed. Name the fields you need, or fetch the record.'
@@ -10,7 +10,7 @@ const TOO_WIDE = 'A single row is too large to be listed. Name the fields you ne
 export interface Page<Answer> {
   answer: Answer
   rows: number
-  /** Of the structured content, where it is known. */
+  /** The bytes of the structured content, if known. */
   bytes?: number
 }
 

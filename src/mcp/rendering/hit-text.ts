@@ -4,7 +4,7 @@ import type { Hit } from '../reading/hit.ts'
 import { bytesOf, callText, quote, quotedHead, word } from '../text/quote.ts'
 import { quotedAround } from '../text/quoted-around.ts'
 
-/** How much a hit shows: nothing but its id (0), a line (1 to 3), or a block of evidence (4 to 8). */
+/** How much of a hit is shown: only its id (0), a line (1 to 3), or a block of evidence (4 to 8). */
 export type Detail = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 export const BARE = 0
 export const LEAST_BLOCK = 4
@@ -28,10 +28,13 @@ const SIZES: Record<Exclude<Detail, typeof BARE>, Sizes> = {
   8: { words: 200, author: 80, source: 60, snippet: 600 },
 }
 const NO_CALL = 'The server names no record for this hit, so it cannot be opened.'
-/** Above this a link is too long to be printed. */
+/** A link longer than this is not printed. */
 const MOST_LINK_BYTES = 300
 
-/** A hit as text; the first has the call that reads on, in full. `extra` bytes may go into its snippet. */
+/**
+ * A hit as text; the first includes the complete call that continues reading. `extra` bytes may be used for its
+ * snippet.
+ */
 export function hitText(hit: Hit, detail: Detail, isFirst: boolean, extra = 0): string {
   const { id, connection_id } = hit.handle
   const first = connection_id === undefined ? id : `${id} connection_id=${quote(connection_id)}`
@@ -49,10 +52,10 @@ export function hitText(hit: Hit, detail: Detail, isFirst: boolean, extra = 0): 
   )
 }
 
-/** Title or first words, author, source and time, as far as they are known. */
+/** Title or first words, author, source and time, if known. */
 function labelsText({ words, author, display_name, connector_key, shown_at }: Hit, sizes: Sizes): string {
   const source = display_name ?? connector_key
-  // A day is enough where room is short.
+  // If there is little room, the date is enough.
   const whole = sizes.words >= 60
   const labels = [
     words === null ? '' : quotedHead(words, sizes.words),
@@ -69,7 +72,7 @@ function evidenceLines({ evidence, snippet, url, handle }: Hit, sizes: Sizes, ex
   const { field_path, range, size_chars, text, match } = evidence
   const size = size_chars === null || sizes.words < 40 ? '' : ` of ${size_chars}`
   const where = range ? ` ${range.start}-${range.end}${size}` : ''
-  // The ellipses of a snippet are not counted, so that enough of the text itself is seen.
+  // The ellipses of a snippet are not counted, so that enough of the text itself is visible.
   const room = Math.min(bytes + 8, 4 * countCodePoints(text) + 8)
   const line = `  ${word(field_path)}${where}: ${quotedAround(text, match, room)}`
   const formable = handle.connection_id === undefined && isFormable(handle.id, field_path)

@@ -11,7 +11,7 @@ import { type Handle, handleOf, partsOf } from '../text/reference.ts'
 import type { ResourceLink } from '../tool.ts'
 
 const MOST_FIELDS = 12
-/** Room for the fields of one record; each repeats its id, and ids can be long. */
+/** Limit for the fields of one record; each repeats its id, and ids can be long. */
 const MOST_BYTES = 6_000
 const GRADES: [number, string][] = [
   [4_096, 'small'],
@@ -19,7 +19,7 @@ const GRADES: [number, string][] = [
   [1_048_576, 'large'],
 ]
 
-/** What can be read of the server that answered. */
+/** What can be read from the server that answered. */
 export interface Reach {
   url: string
   /** Whether it reads lists and objects as JSON text. */
@@ -31,7 +31,10 @@ export function sizeGrade(size: number | undefined): string {
   return GRADES.find(([most]) => size <= most)?.[1] ?? 'huge'
 }
 
-/** A record's entry in the content ladder: its id and labels, and its fields with the calls that read on (LA-2). */
+/**
+ * A record's entry in the content ladder: its id and labels, and its fields with the calls that continue reading
+ * (LA-2).
+ */
 export function ladderRecord(
   reference: RecordReference,
   fields: JsonObject[],
@@ -50,7 +53,7 @@ export function ladderRecord(
 
 const MOST_NAMES_BYTES = 1_000
 
-/** How many fields are not listed, and the call that shows them by their names. */
+/** How many fields are not listed, and the call that requests them by name. */
 function moreFields(handle: Handle, rest: readonly JsonObject[], readsJson: boolean): JsonObject {
   if (rest.length === 0) return {}
   const names = [...new Set(rest.map(({ path }) => topField(String(path))))].filter(isReadable)
@@ -62,7 +65,7 @@ function moreFields(handle: Handle, rest: readonly JsonObject[], readsJson: bool
   }
 }
 
-/** Texts inside one list or object are read with it, as JSON; fields are fetched. */
+/** Texts inside a list or object are read as part of its JSON; fields are fetched. */
 function callFor(
   handle: Handle,
   named: string[],
@@ -75,14 +78,14 @@ function callFor(
   return { tool: 'fetch', args: { ...handle, fields: named } }
 }
 
-/** The field of a record that a path begins with. */
+/** The top-level field of a path. */
 export function topField(path: string): string {
   return path.startsWith('/')
     ? (path.slice(1).split('/')[0] ?? '').replaceAll('~1', '/').replaceAll('~0', '~')
     : path
 }
 
-/** The incomplete and binary fields of a previewed record; empty when it is complete. */
+/** The incomplete and binary fields of a previewed record; empty if it is complete. */
 export function previewFields(handle: Handle, preview: Preview, reach: Reach): JsonObject[] {
   return [
     ...preview.cuts.map(cut => cutField(handle, cut)),
@@ -108,14 +111,14 @@ function cutField(handle: Handle, cut: CutText): JsonObject {
   }
 }
 
-/** A list or object that is left out is read as JSON text. */
+/** A list or object that is left out can be read as JSON text. */
 function omittedField(handle: Handle, { path, type, size_chars }: Omitted, { json }: Reach): JsonObject {
   if (!json || !isReadable(path)) return { path, type, text_like: false, status: 'unavailable' }
   return {
     path,
     type,
     mime_type: 'application/json',
-    // Texts inside may have been cut before they came here, so the JSON may be longer than this.
+    // Texts inside may have been cut already, so the JSON may be longer than this.
     size_grade: sizeGrade(size_chars),
     text_like: true,
     status: 'truncated',
@@ -125,7 +128,7 @@ function omittedField(handle: Handle, { path, type, size_chars }: Omitted, { jso
   }
 }
 
-/** Whether a path is short enough to be asked for. */
+/** Whether a path is short enough to be requested. */
 export function isReadable(path: string): boolean {
   return path !== '' && path.length <= MAX_PATH_CHARS
 }
@@ -151,7 +154,7 @@ export function blobUrl(providerUrl: string, blob_id: string): string {
   return `${providerUrl}${addressOf(readBlob, { blob_id })}`
 }
 
-/** The one link that a binary field gives (LA-8). */
+/** The only link that a binary field has (LA-8). */
 export function blobLinks(binaries: readonly Binary[]): ResourceLink[] {
   return binaries.slice(0, MOST_FIELDS).flatMap(({ path, blob_id, mime_type, size_bytes }) =>
     blob_id === undefined

@@ -4,7 +4,7 @@ import { bytesOf, visible, word } from '../text/quote.ts'
 
 const MOST_BYTES = 1_500
 
-/** What was searched, why nothing was found as far as it is known, and who can open more. */
+/** What was searched, why nothing was found as far as is known, and who can grant more. */
 export function nothingLines({ searched, time_zone, reasons, apps }: Nothing): string[] {
   const sources = searched.length === 0 ? 'no source' : searched.map(name => word(name, 40)).join(', ')
   const lines = [`Searched: ${sources}. Time zone: ${word(time_zone, 60)}.`, ...reasons]

@@ -6,9 +6,9 @@ import { head } from '../text/quote.ts'
 import { partsOf } from '../text/reference.ts'
 import { ladderRecord, sizeGrade } from './ladder.ts'
 
-/** The window that a server is asked for, and the most that is shown of it. */
+/** The size of the windows that are requested, and the most that is shown of one. */
 export const WINDOW_CHARS = 160
-/** What one hit may add to structured content, and what its previews may take of that. */
+/** The most bytes that one hit may add to structured content, and that its previews may use of them. */
 export const MOST_HIT_BYTES = 1_560
 /**
  * What a hit shows in addition to `data`; the first variant that fits is used. `twice` is what the result repeats from
@@ -26,14 +26,14 @@ const LAYOUTS = [
   { preview: 16, title: 12, labels: false, twice: false, next: false },
 ] as const
 type Layout = (typeof LAYOUTS)[number]
-/** Of a longer match, the start is shown. */
+/** Only the start of a longer match is shown. */
 const MOST_MATCH_CHARS = 80
 
 /** A hit as a flat result and as an entry of the ladder; both previews show the same window (EV-3). */
 export function presentHit(
   hit: Hit,
   index: number,
-  /** What the hit takes in `data`, and what it may take in all. */
+  /** The bytes of the hit in `data`, and the most that it may use in total. */
   { rawBytes, mostBytes }: { rawBytes: number; mostBytes: number },
 ): { result: JsonObject; rung: JsonObject | null } {
   const least = Math.min(matchChars(hit.evidence?.match ?? null), MOST_MATCH_CHARS)
@@ -55,7 +55,7 @@ function layOut(hit: Hit, index: number, layout: Layout, least: number) {
   const rung = evidence
     ? rungOf(hit, evidence, Math.max(Math.floor(layout.preview / 2), least), layout)
     : null
-  // The first hit keeps it for those who see only the beginning (BU-5).
+  // The first hit keeps it for clients that see only the start (BU-5).
   const twice = layout.twice || index === 0 || !rung
   const result: JsonObject = {
     id: handle.id,
@@ -89,7 +89,7 @@ function rungOf(hit: Hit, evidence: Evidence, chars: number, layout: Layout): Js
     path: field_path,
     type: 'string',
     ...(size_chars === null ? {} : { size_chars }),
-    // Where there is least room, the size alone has to do.
+    // With the least room, only the size is given.
     ...(layout.preview > 40 || size_chars === null ? { size_grade: sizeGrade(size_chars ?? undefined) } : {}),
     text_like: true,
     status: statusOf(evidence, preview),
@@ -104,13 +104,13 @@ function rungOf(hit: Hit, evidence: Evidence, chars: number, layout: Layout): Js
   return layout.labels ? ladderRecord(hit.reference, [field]) : { id: hit.handle.id, fields: [field] }
 }
 
-/** Complete is what shows the whole field, not what shows less of a window that did. */
+/** Complete means that the whole field is shown, not a shortened part of a window that showed it. */
 function statusOf({ range, size_chars, text: all }: Evidence, preview: string): string {
   const whole = range?.text_start === 0 && range.text_end === size_chars
   return whole && preview === all ? 'complete' : 'snippet-only'
 }
 
-/** At most so many characters of the window, with the match or at least its beginning in them. */
+/** At most this many characters of the window, including the match or at least its start. */
 function around({ text: shown, match }: Evidence, chars: number): string {
   const before = Math.floor(Math.max(0, chars - matchChars(match)) / 3)
   const start = Math.max(0, Math.min((match?.start ?? 0) - before, countCodePoints(shown) - chars))

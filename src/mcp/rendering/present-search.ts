@@ -8,18 +8,18 @@ import { bytesOf } from '../text/quote.ts'
 import { MOST_HIT_BYTES, presentHit } from './present-hit.ts'
 import type { MatchTotal, SearchPage } from './search-text.ts'
 
-/** What the structured content of a default search may have. */
+/** The limit for the structured content of a default search. */
 export const MOST_SEARCH_BYTES = 15_900
-/** Of that, what is around the hits. */
+/** The part of it that is used around the hits. */
 const ENVELOPE_BYTES = 300
-/** Above this a hit is cut; record ids are never longer than these characters. */
+/** A hit larger than this is cut; record ids are never longer than this many characters. */
 const MOST_RAW_BYTES = 10_000
 const MOST_RAW_CHARS = 1_100
 
 /** What was searched for. */
 export interface Searched {
   args: JsonObject
-  /** The one record that is searched; else null. */
+  /** The only record that is searched; null otherwise. */
   record: RecordReference | null
   providerUrl: string
   narrowing: Narrowing
@@ -30,7 +30,7 @@ export interface Searched {
 export interface PresentedSearch {
   page: SearchPage
   structured: JsonObject
-  /** For each hit of the page what continues after it, where the server tells it. */
+  /** For each hit of the page, the cursor that continues after it, if the server provides it. */
   cursors: readonly Json[]
 }
 
@@ -77,7 +77,7 @@ const NO_MEANING: Record<string, string> = {
   language: 'Meaning was not used for ranking: its model does not know the language of the query.',
 }
 
-/** That hits are also ordered by meaning, where our own server does that. */
+/** Notes that hits are also ordered by meaning, if our own server does that. */
 function meaningNotes({ meaning }: JsonObject): string[] {
   if (!isObject(meaning) || typeof meaning.share !== 'number') return []
   const { share, absent } = meaning
@@ -85,7 +85,7 @@ function meaningNotes({ meaning }: JsonObject): string[] {
   return [`Ordered by words and by meaning (${Math.round(share * 100)} % of the ranked records).`]
 }
 
-/** The time that was searched, operators of the query included, as our own server tells it. */
+/** The time range that was searched, including operators of the query, as our own server reports it. */
 function boundsOf({ since, until }: JsonObject): Bounds | null {
   const bounds = {
     ...(typeof since === 'string' ? { since } : {}),
@@ -99,7 +99,7 @@ function totalOf({ count, count_accuracy }: JsonObject): MatchTotal | null {
   return { count, isExact: count_accuracy === 'exact' }
 }
 
-/** The server's answer; what is too large for hosts is cut, and a warning says so. */
+/** The server's response; what is too large for hosts is cut, and a warning says so. */
 function carried(
   data: JsonObject,
   meta: JsonObject,

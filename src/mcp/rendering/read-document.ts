@@ -22,7 +22,7 @@ const MOST_WINDOWS = 8
 const LABEL_CHARS = 200
 const LABELS = ['author', 'occurred_at', 'connector_key', 'display_name', 'emitted_at', 'authored_at']
 
-/** Reads a record as one bounded document: what `fetch` and the record resource give (RC-2). */
+/** Reads a record as one bounded document, for `fetch` and the record resource (RC-2). */
 export async function readDocument(
   client: ResourceServerClient,
   reference: RecordReference,
@@ -52,13 +52,13 @@ export async function readDocument(
   })
 }
 
-/** Who reads, and on which clocks times are shown. */
+/** The client, and the zone in which times are shown. */
 interface Reader {
   client: ResourceServerClient
   zone: TimeZone
 }
 
-/** A record that the server returns only whole and that is too large. */
+/** For a record that the server only returns whole and that is too large. */
 function tooLarge(error: unknown): null {
   if (error instanceof CodedError && error.code === 'provider_answer_too_large') return null
   throw error
@@ -90,7 +90,7 @@ function describe(
   }
 }
 
-/** Of a record that cannot be read whole, the beginning of its text through a window. */
+/** For a record that cannot be read whole, the start of its text through a window. */
 async function firstWindow(
   reader: Reader,
   reference: RecordReference,
@@ -123,7 +123,7 @@ async function firstWindow(
   return describe(reference, { data, truncated_fields: truncated }, reader, unread)
 }
 
-/** Null for a field that is not text, or that this record does not have. */
+/** Null if the field is not text or this record does not have it. */
 function windowOf(
   client: ResourceServerClient,
   reference: RecordReference,

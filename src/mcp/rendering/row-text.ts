@@ -10,23 +10,23 @@ import { isReadable } from './ladder.ts'
 
 export interface RowRoom {
   bytes: number
-  /** The fields that were asked for by name; they are shown whatever room there is. */
+  /** The fields that were requested by name; they are shown even if there is no room. */
   asked: ReadonlySet<string>
 }
 
-/** A longer id has its line for itself, as has one with spaces: it must be clear where an id ends. */
+/** A longer id gets its own line, and so does one with spaces: it must be clear where an id ends. */
 const MOST_ID_BYTES = 120
 const LABEL_BYTES = 60
-/** Of a text that does not fit, at least so much is shown. */
+/** At least this many characters of a text that does not fit are shown. */
 const LEAST_CHARS = 24
-/** An asked value that does not fit has at least so many bytes. */
+/** A requested value that does not fit gets at least this many bytes. */
 const ASKED_BYTES = 80
-/** An id above this is not repeated in calls. */
+/** A longer id is not repeated in calls. */
 const MOST_REPEATED_BYTES = 1_000
-/** Above this a link is too long to be printed. */
+/** A link longer than this is not printed. */
 const MOST_LINK_BYTES = 300
 
-/** Stands for the fields that a row does not show; what it means is said once for the page. */
+/** Marks fields that a row does not show; the meaning is explained once per page. */
 export const MORE_FIELDS = '…'
 
 export interface RowText {
@@ -35,7 +35,9 @@ export interface RowText {
   isWhole: boolean
 }
 
-/** A record as text: its id, time and author, then its values on the same line; a text that is cut has its call. */
+/**
+ * A record as text: its id, time and author, then its values on the same line; a text that is cut includes its call.
+ */
 export function rowText(row: Row, room: RowRoom): RowText {
   const { handle, deleted, url } = row
   const { id, connection_id } = handle
@@ -49,14 +51,14 @@ export function rowText(row: Row, room: RowRoom): RowText {
   return { ...values, text }
 }
 
-/** The origin of a link that a reader can form from the id, by the pattern that is stated once; else null. */
+/** The origin of a link that a reader can form from the id, by the pattern that is stated once; null otherwise. */
 export function formedFrom({ handle, url }: Row): string | null {
   const origin = /^(https?:\/\/.+?)\/r\/[^/]+\/[^/]+\/[^/?]+$/.exec(url)?.[1]
   const formable = handle.connection_id === undefined && isFormable(handle.id, 'field')
   return origin !== undefined && formable ? origin : null
 }
 
-/** `time author: `, as far as they are known. */
+/** `time author: `, as far as known. */
 function headingOf({ shown_at, author }: Row): string {
   const labels = [shown_at, author].flatMap(label => (label === null ? [] : [word(label, LABEL_BYTES)]))
   return labels.length === 0 ? '' : `${labels.join(' ')}: `
@@ -65,7 +67,7 @@ function headingOf({ shown_at, author }: Row): string {
 function valuesOf(row: Row, { bytes, asked }: RowRoom): RowText {
   const shown: string[] = []
   let isWhole = true
-  // The first value is shown even where there is no room: a row without one says nothing.
+  // The first value is shown even if there is no room: a row without one says nothing.
   let room = bytes - bytesOf(MORE_FIELDS)
   const isLong = bytesOf(row.handle.id) > MOST_REPEATED_BYTES
   for (const [field, value] of Object.entries(row.preview.data)) {
@@ -82,14 +84,14 @@ function valuesOf(row: Row, { bytes, asked }: RowRoom): RowText {
   return { text: shown.join(' · '), isWhole }
 }
 
-/** Whether a value says nothing, or nothing that the beginning of the line does not say. */
+/** Whether a value is empty or only repeats the start of the line. */
 function isRepeated({ reference, occurred_at, author }: Row, value: Json): boolean {
   if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) return true
   if (typeof value === 'string' && author?.includes(`<${value}>`)) return true
   return [null, '', reference.record_id, occurred_at, author].includes(value as string | null)
 }
 
-/** A value that is shown whole, or the beginning of a text with its call; null when there is no room. */
+/** A complete value, or the start of a text with its call; null if there is no room. */
 function valueText(row: Row, field: string, value: Json, room: number): string | null {
   const path = pathOf(field).text
   const cut = row.preview.cuts.find(each => each.path === path)
@@ -114,7 +116,7 @@ function plainText(value: Json): string {
   return isObject(value) || Array.isArray(value) ? quote(JSON.stringify(value)) : String(value)
 }
 
-/** What is shown of a value when nothing of it fits: its first bytes and how to read it. */
+/** What is shown of a value if nothing of it fits: its first bytes and how to read it. */
 function shortText(row: Row, field: string, value: Json): string {
   const plain = `${word(field)} ${typeof value === 'string' ? quote(value) : plainText(value)}`
   const cut = row.preview.cuts.some(({ path }) => path === pathOf(field).text)
@@ -128,14 +130,14 @@ function shortText(row: Row, field: string, value: Json): string {
   return `${word(field)} ${quotedHead(text, ASKED_BYTES)} (${callText(valueCall(row, field))})`
 }
 
-/** Reads a list or object, or whatever cannot be read otherwise. */
+/** Reads a list or object, or anything that cannot be read otherwise. */
 function valueCall({ handle, readsJson }: Row, field: string): Call {
   const path = pathOf(field).text
   if (readsJson && isReadable(path)) return readCall(handle, path)
   return { tool: 'fetch', args: { ...handle, fields: [field] } }
 }
 
-/** The beginning of a text with its range and the call that reads on (LA-3). */
+/** The start of a text with its range and the call that continues reading (LA-3). */
 function beginningText(
   row: Row,
   field: string,
@@ -155,7 +157,7 @@ function beginningText(
   const least = Math.min(all, LEAST_CHARS)
   if (bytesOf(render(least)) > room) return null
   const sizes = quotedSizes(value)
-  // The number of characters is written twice; everything else around the text is the same for each.
+  // The number of characters is written twice; everything else around the text is constant.
   const around = bytesOf(render(0)) - 2
   const bytesAt = (chars: number) =>
     sizes ? around + sizes(chars) + 2 * String(chars).length : bytesOf(render(chars))

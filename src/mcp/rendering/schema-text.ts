@@ -20,7 +20,7 @@ export function schemaText(data: JsonObject): string {
   return render(mostThatFit(blocks.length, render, MOST_BYTES))
 }
 
-/** What `today` means to the owner. */
+/** The date that `today` means for the owner. */
 function todayText({ today, time_zone }: JsonObject): string[] {
   if (typeof today !== 'string' || typeof time_zone !== 'string') return []
   return [`today is ${word(today, 40)} in ${word(time_zone, 60)}`]

@@ -7,32 +7,32 @@ import { BARE, type Detail, hitText, LEAST_BLOCK } from './hit-text.ts'
 import { nothingLines } from './nothing-text.ts'
 
 export interface SearchPage {
-  /** The arguments that the page was asked for with. */
+  /** The arguments with which the page was requested. */
   args: JsonObject
   hits: readonly Hit[]
-  /** Continues after the last hit, or after the most that are shown. */
+  /** Continues after the last hit, or after the last hit shown. */
   next_cursor: string | null
-  /** How many records hold all words; null where the server does not count them. */
+  /** How many records contain all words; null if the server does not count them. */
   total?: MatchTotal | null
   warnings: readonly string[]
-  /** Why there is no hit, as far as it is known. */
+  /** Why there are no hits, as far as is known. */
   nothing?: Nothing | null
-  /** Shows no more hits than these. */
+  /** The most hits to show. */
   most?: number
 }
 
 export interface MatchTotal {
   count: number
-  /** Else there are more than these. */
+  /** If false, there are more than this. */
   isExact: boolean
 }
 
 const MOST_BYTES = 1_800
 const MOST_QUERY_BYTES = 60
-/** With more hits, all but the first are lines, so that more of them are seen. */
+/** With more hits than this, all but the first are lines, so that more of them are visible. */
 const MOST_WITH_BLOCKS = 12
 const BLOCKS = 3
-/** Stands for the cursor that continues after the hits that fit, which is known only after that. */
+/** A placeholder for the cursor that continues after the hits that fit; the cursor is known only afterwards. */
 const CURSOR_ROOM = 'x'.repeat(64)
 
 /** The text of a search, and how many of its hits it shows. */
@@ -42,8 +42,8 @@ export interface SearchText {
 }
 
 /**
- * Evidence of the best hits first, then one line for each other hit, then the next call. What each hit shows is chosen by
- * itself, best first, until the room is used (EV-2, ID-10, ID-14).
+ * Evidence of the best hits first, then one line for each other hit, then the next call. The detail of each hit is
+ * chosen separately, best first, until the room is used up (EV-2, ID-10, ID-14).
  */
 export function searchText(page: SearchPage): SearchText {
   if (page.hits.length === 0) return { text: emptyText(page), shown: 0 }
@@ -60,7 +60,7 @@ export function searchText(page: SearchPage): SearchText {
   return { text: `${hitText(page.hits[0] as Hit, BARE, true)}\n${tailOf(page, 1, true)}`, shown: 1 }
 }
 
-/** The first hits, each in as much detail as there is room for; null if they do not even fit in the least. */
+/** The first hits, each in as much detail as there is room for; null if they do not fit even with the least detail. */
 function laidOut(page: SearchPage, shown: number, blocks: number, isBrief: boolean): string | null {
   const hits = page.hits.slice(0, shown)
   const tail = tailOf(page, shown, isBrief)
@@ -75,7 +75,7 @@ function laidOut(page: SearchPage, shown: number, blocks: number, isBrief: boole
   return `${layout.text()}\n${tail}`
 }
 
-/** What the hits of a page show, within a limit of bytes. */
+/** The details of the hits on a page, within a limit of bytes. */
 class Layout {
   readonly #hits: readonly Hit[]
   readonly #room: number
@@ -92,7 +92,7 @@ class Layout {
     return this.#lines.join('\n')
   }
 
-  /** The least that the hits show: some blocks of evidence, then lines. */
+  /** The least detail for the hits: some blocks of evidence, then lines. */
   begin(blocks: number): boolean {
     this.#details = this.#hits.map((_, index) => (index < blocks ? LEAST_BLOCK : 1))
     this.#lines = this.#hits.map((hit, index) => hitText(hit, this.#details[index] ?? 1, index === 0))
@@ -100,7 +100,7 @@ class Layout {
     return this.#bytes <= this.#room
   }
 
-  /** Lines become better lines, blocks better blocks, then lines blocks; the best hits first. */
+  /** First lines become better lines, then blocks better blocks, then lines become blocks; the best hits first. */
   improve(): void {
     for (const to of [5, 2, 6, 3, 4, 5, 6, 7, 8] as const) {
       for (const [index, detail] of this.#details.entries()) {
@@ -150,7 +150,7 @@ function legendOf(hits: readonly Hit[]): string {
   return `${ids}${link ? ` Link: ${linkPattern(link)}` : ''}`
 }
 
-/** How many there are in all. The hits hold any of the words, the best of them all. */
+/** How many matches there are in total. Hits contain any of the words, the best of them all words. */
 function totalText({ total, hits }: SearchPage): string {
   if (!total) return ''
   const { count, isExact } = total
@@ -161,7 +161,7 @@ function totalText({ total, hits }: SearchPage): string {
 }
 
 function moreText({ args, next_cursor, hits, most }: SearchPage, left: number, isBrief: boolean): string {
-  // Without a page of its own for fewer hits, the cursor would skip those that are not shown.
+  // If a shorter page was not requested, the cursor would skip the hits that are not shown.
   if (next_cursor !== null && (left === 0 || most !== undefined))
     return ` More: ${againText(args, { cursor: next_cursor }, isBrief)}`
   return left > 0

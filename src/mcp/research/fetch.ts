@@ -56,7 +56,7 @@ async function fetchPassage(args: JsonObject, client: ResourceServerClient): Pro
   return { text: JSON.stringify(structured), structured }
 }
 
-/** The whole record where it is short, the text around the place where it is long. */
+/** The whole record if it is short, or the text around the place if it is long. */
 async function documentAt({ record, passage }: Place, client: ResourceServerClient): Promise<JsonObject> {
   if (passage === null) return beginning(record, client)
   const { field_path, start_chars } = passage
@@ -108,7 +108,7 @@ function passageDocument(
   }
 }
 
-/** The record as one bounded document. What does not fit has ids here, because no other tool can read it. */
+/** The record as one bounded document. What does not fit has ids, because no other tool here can read it. */
 async function beginning(
   record: Place['record'],
   client: ResourceServerClient,
@@ -139,7 +139,7 @@ async function beginning(
   return made(others.slice(0, fitting))
 }
 
-/** The ids of the texts that are cut or left out; the first continues the document itself. */
+/** The ids of the texts that are cut or left out; the first one continues the document itself. */
 function idsOfTheRest(record: Place['record'], read: Json | undefined, ladder: Json | undefined): string[] {
   const [rung] = isObject(ladder) && Array.isArray(ladder.records) ? ladder.records : []
   const fields = isObject(rung) && Array.isArray(rung.fields) ? rung.fields : []

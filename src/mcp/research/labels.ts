@@ -9,7 +9,7 @@ import { bytesOf } from '../text/quote.ts'
 const LABEL_CHARS = 120
 const MOST_BYTES = 1_500
 
-/** What says where a passage is from: the title of its record, its account and time, and its short values. */
+/** Where a passage is from: the title of its record, its account and time, and its short values. */
 export async function readLabels(
   client: ResourceServerClient,
   record: RecordReference,
@@ -20,7 +20,7 @@ export async function readLabels(
   const { connection_id } = record
   const answer = await client
     .get(readRecord, record, { connection_id, max_field_chars: bound })
-    // The passage itself was read; without its labels it is still of use.
+    // The passage itself was read, and is still useful without its labels.
     .catch((): JsonObject => ({}))
   const data = isObject(answer.data) ? answer.data : {}
   const title = cutText(firstText(answer, ['title']) ?? `${record.stream} ${record.record_id}`, LABEL_CHARS)

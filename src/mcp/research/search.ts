@@ -10,7 +10,7 @@ import { passageId, recordId } from './passages.ts'
 
 const LIMIT = 20
 const WINDOW_CHARS = 120
-/** A match in a text up to this length is in what `fetch` shows of the record itself. */
+/** For a text up to this length, `fetch` of the record itself shows the match. */
 const SHORT_CHARS = 1_000
 
 export const search: Tool = {
@@ -46,7 +46,7 @@ async function searchPassages(args: JsonObject, client: ResourceServerClient): P
   return { text: JSON.stringify(structured), structured }
 }
 
-/** The id of the record, or of the passage where that is not at its beginning. */
+/** The id of the record, or of the passage if it is not at the start. */
 function idOf({ reference, handle, evidence }: Hit): string {
   if (!reference) return handle.id
   const isShort = evidence?.size_chars != null && evidence.size_chars <= SHORT_CHARS

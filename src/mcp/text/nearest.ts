@@ -1,10 +1,10 @@
 import { wordsOf } from '../../model/reading/role-test.ts'
 
-/** A word that is at least so much alike is worth telling. */
+/** A word must be at least this similar to be suggested. */
 const ALIKE = 0.6
 const MOST_CHARS = 60
 
-/** The values whose words are most like those of a text, best first. */
+/** The values whose words are most similar to those of a text, best first. */
 export function nearestOf<Value extends { key: string }>(
   text: string,
   values: readonly Value[],
@@ -20,7 +20,7 @@ export function nearestOf<Value extends { key: string }>(
     .map(({ value }) => value)
 }
 
-/** How well the words are found among the others: 1 for all of them, 0 for none. */
+/** How many of the words are found among the others: 1 for all of them, 0 for none. */
 function likeness(asked: readonly string[], own: readonly string[]): number {
   const best = asked.map(word => Math.max(0, ...own.map(other => wordLikeness(word, other))))
   return best.reduce((sum, each) => sum + each, 0) / asked.length
@@ -29,12 +29,12 @@ function likeness(asked: readonly string[], own: readonly string[]): number {
 function wordLikeness(word: string, other: string): number {
   const [a, b] = [Array.from(word), Array.from(other)]
   const longest = Math.max(a.length, b.length)
-  // The beginning of a name is as good as a name with one wrong letter.
+  // The start of a name counts as much as a name with one wrong letter.
   if (Math.min(a.length, b.length) >= 3 && (word.startsWith(other) || other.startsWith(word))) return 0.9
   return longest === 0 ? 0 : 1 - distance(a, b) / longest
 }
 
-/** How many letters have to be added, left out or replaced. */
+/** How many letters have to be added, removed or replaced. */
 function distance(a: readonly string[], b: readonly string[]): number {
   let row = b.map((_, index) => index + 1)
   for (const [i, letter] of a.entries()) {

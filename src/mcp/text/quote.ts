@@ -3,10 +3,10 @@ import { advance } from '../../model/text/code-points.ts'
 import { INVISIBLE } from '../../model/text/invisible.ts'
 import type { Call } from './calls.ts'
 
-/** Most lines hold nothing else, and need no closer look. */
+/** Most lines contain only these characters and need no closer check. */
 const PLAIN = /^[\x20-\x7e\u00c0-\u024f…]*$/
 
-/** Of these each is one byte, also between quotes. */
+/** Each of these is one byte, even between quotes. */
 export const UNESCAPED = /^[ !#-[\]-~]*$/
 
 /** Record text on one line, between quotes that it cannot close; invisible characters are escaped as in JSON. */
@@ -14,7 +14,7 @@ export function quote(text: string): string {
   return visible(JSON.stringify(text))
 }
 
-/** A line in which nothing is invisible. JSON stays the same JSON. */
+/** Escapes invisible characters in a line. JSON stays the same JSON. */
 export function visible(line: string): string {
   if (PLAIN.test(line)) return line
   return line.replace(INVISIBLE, chars =>
@@ -24,7 +24,10 @@ export function visible(line: string): string {
 
 const WORD = /^[\p{L}\p{N}\p{M}_.:/~$@+-]+$/u
 
-/** A name as it is where it reads as one word, else quoted: others than the owner name fields and connectors too. */
+/**
+ * A name unchanged if it reads as one word, otherwise quoted, because names of fields and connectors also come from
+ * others than the owner.
+ */
 export function word(name: string, mostBytes = 120): string {
   const plain = WORD.test(name) && bytesOf(name) <= mostBytes && visible(name) === name
   return plain ? name : quotedHead(name, mostBytes)

@@ -4,7 +4,7 @@ import { quotedSizes } from './quoted-sizes.ts'
 
 const ELLIPSIS = '…'
 
-/** A piece of a text around a match, quoted; the match or at least its beginning is in it (EV-8). */
+/** A quoted part of a text around a match, including the match or at least its start (EV-8). */
 export function quotedAround(
   text: string,
   match: { start: number; end: number } | null,
@@ -16,7 +16,7 @@ export function quotedAround(
     const inside = Math.min(end - start, room)
     const before = Math.min(start, Math.floor((room - inside) / 3))
     const to = Math.min(size, start - before + room)
-    // What the end of the text leaves is used before the match.
+    // Room that is not used at the end of the text is used before the match.
     return { from: Math.max(0, Math.min(start - before, to - room)), to }
   }
   const render = (room: number) => {

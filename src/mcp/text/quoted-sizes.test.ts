@@ -5,7 +5,10 @@ import { bytesOf, head, quote } from './quote.ts'
 import { quotedAround } from './quoted-around.ts'
 import { quotedSizes } from './quoted-sizes.ts'
 
-/** What JSON escapes shortly, at length or not at all, characters of one to four bytes, and what only we escape. */
+/**
+ * Characters that JSON escapes briefly, at length or not at all, characters of one to four bytes, and characters that
+ * only we escape.
+ */
 const CHARS = [...'ab "\\\n\t\r\b\f\u0001\u001fé߿ࠀ…日😀👩‍👧', '\ud800', '\udc00', '\u200c']
 const INVISIBLE = ['\u007f', '\u202e', '\ufe00\ufe01', '\u2028']
 
@@ -52,7 +55,7 @@ test('EV-8 of a text around its match, as much is quoted as fits', () => {
   }
 })
 
-/** The same, by quoting each piece that it may be. */
+/** The same, by quoting every possible part. */
 function widest(text: string, start: number, end: number, mostBytes: number): string {
   const size = countCodePoints(text)
   const piece = (room: number) => {

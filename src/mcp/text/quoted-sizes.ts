@@ -1,10 +1,12 @@
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { bytesOf, quote, UNESCAPED } from './quote.ts'
 
-/** The bytes that the beginning of a text with so many characters has between quotes. */
+/** The quoted size in bytes of the first characters of a text. */
 export type QuotedSizes = (chars: number) => number
 
-/** Null for a text of which more is escaped than JSON escapes: there a beginning may be escaped otherwise than the whole. */
+/**
+ * Null for a text in which more is escaped than JSON escapes: its start may then be escaped differently than the whole.
+ */
 export function quotedSizes(text: string): QuotedSizes | null {
   if (UNESCAPED.test(text)) return chars => chars
   if (quote(text) !== JSON.stringify(text)) return null

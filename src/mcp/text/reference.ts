@@ -2,7 +2,7 @@ import { formatResultId, type RecordReference } from '../../model/ids/handle.ts'
 import { recordUri } from '../../model/ids/record-uri.ts'
 import type { JsonObject } from '../../model/json.ts'
 
-/** A handle for a record, and the connection beside it where the handle cannot carry it (ID-8, ID-11). */
+/** A handle for a record, and its connection separately if the handle cannot contain it (ID-8, ID-11). */
 export interface Handle {
   id: string
   connection_id?: string

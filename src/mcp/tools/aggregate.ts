@@ -18,7 +18,7 @@ import { bytesOf, mostThatFit } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 
 const NAMES = ['metric', 'field', 'group_by', 'group_by_time', 'granularity', 'split_by'] as const
-/** What a resource server must announce for arguments that PDPP does not have. */
+/** What a resource server must announce to support arguments that PDPP does not have. */
 const ANNOUNCED = { query: 'aggregate_query', split_by: 'aggregate_split' } as const
 
 export const aggregate: Tool = {
@@ -71,7 +71,7 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
   const { narrowing, zone, notes: understood } = await narrowingOf(args, client)
   const byTime = named.group_by_time !== undefined
   const { limit, notes: lowered } = pageLimit(args, 10, 100)
-  // Only buckets and the days in a query have a zone; bounds are instants already.
+  // Only buckets and the days in a query have a zone; bounds are already instants.
   const time_zone = (byTime || q !== undefined) && zone.name !== 'UTC' ? zone.name : undefined
   const data = await client.get(
     route,
@@ -140,7 +140,7 @@ function soughtOf(
 const MOST_KEY_CHARS = 200
 const MOST_MEMBER_BYTES = 1_000
 
-/** The server's answer, complete if it is small enough for hosts; otherwise long keys are cut. */
+/** The server's response, complete if it is small enough for hosts; otherwise long keys are cut. */
 function carried(data: JsonObject): JsonObject {
   if (bytesOf(JSON.stringify(data)) <= MOST_STRUCTURED_BYTES) return data
   const { groups, ...rest } = previewOf(data, undefined, MOST_KEY_CHARS).data

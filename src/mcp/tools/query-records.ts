@@ -38,11 +38,14 @@ const FIELD_CHARS = 600
 interface Cut {
   chars: number
   nestedBytes: number
-  /** A page of more bytes is cut further. */
+  /** A page with more bytes is cut further. */
   bytes: number
 }
 
-/** How far values are cut; the first that fits is used. A page of few rows is cut further instead of shortened. */
+/**
+ * How far values are cut; the first variant that fits is used. A page with few rows is cut further instead of
+ * shortened.
+ */
 const CUTS: [Cut, ...Cut[]] = [
   { chars: FIELD_CHARS, nestedBytes: Number.POSITIVE_INFINITY, bytes: 16_000 },
   { chars: 200, nestedBytes: Number.POSITIVE_INFINITY, bytes: MOST_STRUCTURED_BYTES },
@@ -131,13 +134,13 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     const rows = Array.isArray(data.data) ? data.data.length : 0
     const [usual, ...further] = rows > FEW_ROWS ? CUTS : CUTS_OF_FEW
     let made = presented(asked, data, usual)
-    // The text has a limit of its own, so it starts from what the server sent.
+    // The text has its own limit, so it starts from what the server sent.
     const { page } = made
     let bytes = written(made.structured).length
     let allowed = usual.bytes
     for (const cut of further) {
       if (bytes <= allowed) break
-      // The server tells the media types of what it cuts itself; from here on the adapter cuts more.
+      // The server reports the media types of what it cuts itself; from here on the adapter cuts more.
       asked.mediaTypes ??= capabilities.has('operators') ? await mediaTypesOf(client, stream) : new Map()
       made = { ...presented(asked, data, cut, page.rows), page }
       bytes = written(made.structured).length
@@ -166,7 +169,7 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
   })
 }
 
-/** Refuses what only one stream has. */
+/** Refuses arguments that only make sense for one stream. */
 function assertEveryStream(args: JsonObject): void {
   for (const name of ['filter', 'changes_since'])
     if (args[name] !== undefined) throw needsStream(`${name} needs a stream.`)
@@ -182,7 +185,7 @@ interface Asked {
   stream: string
   reach: Reach
   understood: Understood
-  /** By the name of the stream, where the adapter itself cuts texts. */
+  /** By the name of the stream, if the adapter itself cuts texts. */
   mediaTypes?: ReadonlyMap<string, MediaTypes>
 }
 
@@ -195,7 +198,7 @@ interface Presented extends Pick<ToolAnswer, 'structured' | 'links'> {
   page: RecordsPage
 }
 
-/** Adds the text. Where it shows fewer rows than there are, its cursor continues after the last one shown. */
+/** Adds the text. If it shows fewer rows than there are, its cursor continues after the last one shown. */
 async function withText(
   { page, structured, links }: Presented,
   cursorAfter: (shown: number) => Promise<string | null>,

@@ -91,7 +91,7 @@ async function readField(args: JsonObject, client: ResourceServerClient): Promis
   return answer(await readWindow(client, record, field_path, selector), selector)
 }
 
-/** By id, or by the three parts of one (RF-1). */
+/** By id, or by the three parts of an id (RF-1). */
 function namedRecord(args: JsonObject): RecordReference {
   const id = text(args, 'id')
   const [connection_id, stream, record_id] = ['connection_id', 'stream', 'record_id'].map(name =>

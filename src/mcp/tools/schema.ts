@@ -10,7 +10,7 @@ import { answer, CONNECTION_ID, each, exactly, listOf, TEXT } from '../schemas.t
 import { bytesOf, mostThatFit } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 
-/** Above so many streams the answer is an index; the fields of a stream are asked for by its name (BU-3). */
+/** With more streams than this, the response is an index; the fields of a stream are requested by its name (BU-3). */
 const MOST_WITH_FIELDS = 8
 const MOST_MEMBER_BYTES = 1_000
 const MOST_FIELD_BYTES = 20_000

@@ -28,7 +28,7 @@ import type { Tool, ToolAnswer } from '../tool.ts'
 
 const DEFAULT_LIMIT = 10
 const MOST_LIMIT = 25
-/** The narrowest windows that are asked for when a page is too large with windows of the usual size. */
+/** The narrowest windows, which are requested if a page is too large with windows of the usual size. */
 const NARROW_WINDOW_CHARS = 40
 
 export const search: Tool = {
@@ -82,7 +82,7 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
     cursor: text(args, 'cursor'),
     streams: record && !inRecord ? [record.stream] : texts(args, 'streams'),
     sort,
-    // Days in the query itself are of this zone.
+    // Days in the query itself are in this zone.
     time_zone: query.includes(':') && capabilities.has('operators') ? zone.name : undefined,
     ...narrowing,
     ...(record ? { connection_id: record.connection_id } : {}),
@@ -168,7 +168,7 @@ function withNothing({ page, structured }: PresentedSearch, nothing: Nothing): T
   return { text, structured: { ...structured, ...nothingContent(nothing) } }
 }
 
-/** The connection beside an id, which names one record. */
+/** The connection given with an id, which names one record. */
 function onlyConnection(args: JsonObject): string | undefined {
   const [first, ...others] = texts(args, 'connection_id') ?? []
   if (others.length === 0) return first
@@ -182,7 +182,7 @@ function sortOf(args: JsonObject, capabilities: ReadonlySet<string>): string | u
   throw new CodedError('invalid_request', message, { param: 'sort' })
 }
 
-/** The windows with which a page that is too large would fit. */
+/** The window size with which a page that is too large would fit. */
 function fittingChars({ page }: PresentedSearch, tooMany: number): number {
   const texts = page.hits.map(({ evidence }) => evidence?.text ?? '')
   const chars = texts.reduce((sum, each) => sum + countCodePoints(each), 0)
@@ -191,7 +191,7 @@ function fittingChars({ page }: PresentedSearch, tooMany: number): number {
   return Math.max(NARROW_WINDOW_CHARS, WINDOW_CHARS - less)
 }
 
-/** Adds the text. Where it shows fewer hits than there are, its cursor continues after the last one shown. */
+/** Adds the text. If it shows fewer hits than there are, its cursor continues after the last one shown. */
 async function withText(
   { page, structured }: PresentedSearch,
   cursorAfter: (shown: number) => Promise<string | null>,
