@@ -7,17 +7,17 @@ export interface Invocation {
   config: Config
   values: Readonly<Record<string, unknown>>
   positionals: readonly string[]
-  /** Writes a line of the result. Everything else goes to `note`. */
+  /** Writes a line of the result. Everything else is written with `note`. */
   print(line: string): void
   note(line: string): void
-  /** Writes a part of the result as it is. */
+  /** Writes a part of the result unchanged. */
   write(text: string): void
-  /** What is sent to the command. */
+  /** The input sent to the command. */
   input(): AsyncIterable<Uint8Array>
   paint: Paint
-  /** A text in which `footnote …` is written as a person has to type it. */
+  /** A text in which `footnote …` is written the way a person has to type it. */
   spelled(text: string): string
-  /** Whether a person is looking: then the text of records is made harmless, else it is passed on as it is. */
+  /** Whether a person is looking. If so, the text of records is made harmless; otherwise it is passed on unchanged. */
   isTerminal: boolean
   columns: number
 }
@@ -27,9 +27,9 @@ export interface Command {
   usage: string
   examples: readonly string[]
   options: NonNullable<ParseArgsConfig['options']>
-  /** Takes the settings of a server besides those that every command takes. */
+  /** Accepts the settings of a server in addition to those that every command accepts. */
   serves?: boolean
-  /** Shows addresses of the server, so it takes the settings that these are made of. */
+  /** Shows URLs of the server, so it accepts the settings that these depend on. */
   links?: boolean
   run(invocation: Invocation): Promise<void>
 }
@@ -49,7 +49,7 @@ export function noteMore({ note, paint }: Pick<Invocation, 'note' | 'paint'>, ne
   if (next_cursor) note(paint.dim(`More results: repeat the command with --cursor ${next_cursor}`))
 }
 
-/** The only positional that a command takes. */
+/** The only positional argument that a command accepts. */
 export function onlyOne(positionals: readonly string[], what: string, hint: string): string {
   const [one, ...rest] = positionals
   if (one !== undefined && one !== '' && rest.length === 0) return one

@@ -15,8 +15,8 @@ const ocr = () => import('./commands/ocr.ts')
 const grants = () => import('./commands/grants.ts')
 
 /**
- * Every command there is. A command is loaded when it is called: an assistant that starts `mcp` waits for nothing else, and
- * the list of commands for none of them.
+ * Every command. A command is loaded when it is called: an assistant that starts `mcp` waits for nothing else, and
+ * listing the commands loads none of them.
  */
 const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
   start: {
@@ -217,7 +217,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
   },
 }
 
-/** The commands by name, with what each does. */
+/** The commands by name, with a summary of each. */
 export function summaries(): [name: string, summary: string][] {
   return Object.entries(COMMANDS).map(([name, { summary }]) => [name, summary])
 }
@@ -230,7 +230,7 @@ export function loadCommands(): Promise<Command[]> {
   return Promise.all(Object.values(COMMANDS).map(({ load }) => load()))
 }
 
-/** The commands that a person may have meant by a word: those whose first word is nearest to it, if any is near. */
+/** The commands that a person may have meant by a word: those whose first word is most similar, if any is. */
 export function resembling(word: string): string[] {
   const changes = (name: string) => editDistance(name.split(' ')[0] ?? '', word)
   const names = Object.keys(COMMANDS)
@@ -239,7 +239,7 @@ export function resembling(word: string): string[] {
   return near.filter(name => !near.some(other => name.startsWith(`${other} `)))
 }
 
-/** The command that the arguments begin with; of `apps` and `apps allow` the longer one. */
+/** The command that the arguments begin with; of `apps` and `apps allow`, the longer one. */
 export async function findCommand(argv: readonly string[]): Promise<Command | undefined> {
   const names = Object.keys(COMMANDS).filter(each => each.split(' ').every((word, i) => argv[i] === word))
   const name = names.sort((one, other) => other.length - one.length)[0]

@@ -15,15 +15,15 @@ const PACKAGE_FILE = join(import.meta.dirname, '..', '..', 'package.json')
 /** What started this process. */
 export interface Starter {
   startedByNpm: boolean
-  /** The line that npm runs, where that is a script or a command of this package. */
+  /** The command line that npm runs, if it is a script or a command of this package. */
   ownScript: string | null
 }
 
-/** Where the person is who started this process. */
+/** The environment of the person who started this process. */
 export interface Surroundings {
-  /** The folder that npm works for; null when npm did not start this process. */
+  /** The folder that npm works for; null if npm did not start this process. */
   npmPrefix: string | null
-  /** The folder of the person's shell. */
+  /** The working directory of the person's shell. */
   folder: string
   /** The PATH of this process. */
   path: string
@@ -45,20 +45,20 @@ export interface Config {
   allowedOrigins: readonly string[]
   showQueries: boolean
   alwaysLoad: boolean
-  /** The owner's time zone, where it is set. */
+  /** The owner's time zone, if set. */
   timeZone: string | undefined
-  /** The file that settings may be kept in, and what fixes a setting in spite of it: a flag or a variable. */
+  /** The file that stores settings, and what overrides a setting in it: a flag or a variable. */
   settings: { file: string; fixed: Readonly<Record<string, string>> }
-  /** Whether colours are welcome on a terminal. */
+  /** Whether to use colours on a terminal. */
   colours: boolean
   starter: Starter
   folders: Folders
   mcp: McpConfig
-  /** The password of an account that is added. */
+  /** The password of an account that is being added. */
   syncPassword: string | undefined
 }
 
-/** What `footnote mcp` takes from the environment, in the protocol's own names. */
+/** What `footnote mcp` reads from the environment, under the protocol's own names. */
 export interface McpConfig {
   providerUrl: string | undefined
   accessToken: string | undefined
@@ -69,7 +69,7 @@ export interface McpConfig {
 
 type Flags = Readonly<Record<string, unknown>>
 
-/** The one reader of the environment. */
+/** The only reader of the environment. */
 export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): Config {
   const given = (name: string): string | undefined => {
     const setting = SETTINGS.find(candidate => candidate.name === name)
@@ -112,7 +112,7 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
   }
 }
 
-/** The settings of the file that was named, else of the one in the data folder, which cannot name another folder. */
+/** The settings in the file that was named, or else in the one in the data folder, which cannot name another folder. */
 function settingsFile(path: string, isNamed: boolean): Record<string, string> {
   const known: string[] = SETTINGS.map(({ name }) => name).filter(
     name => name !== 'config' && (isNamed || name !== 'data-dir'),

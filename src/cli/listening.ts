@@ -8,7 +8,7 @@ import { ownServer } from './own-server.ts'
 import { ownerSettings } from './owner-settings.ts'
 import { startSyncSchedule } from './sync/sync-schedule.ts'
 
-/** Starts the server of the settings; where its port is taken, the error says by what. */
+/** Starts the server with these settings; if its port is taken, the error says by what. */
 export async function startListening(config: Config, log: Log): Promise<RunningServer> {
   const { directory } = config.location
   lookForOcrIn(directory)

@@ -7,17 +7,17 @@ export type LogForm = (typeof LOG_FORMS)[number]
 const MOST_CHARACTERS = 500
 const MOST_FRAMES = 12
 
-/** What the server tells whoever runs it, one line each, without record data, queries and secrets. */
+/** What the server reports to its operator, one line each, without record data, queries and secrets. */
 export interface Log {
-  /** A failure of the server's own. */
+  /** A failure of the server itself. */
   failure(error: unknown, request_id: string): void
-  /** Something that happened, in words for a person or as a name with facts. */
+  /** Something that happened, as a sentence for a person or as a name with facts. */
   event(words: string, name: string, facts?: Readonly<Record<string, unknown>>): void
-  /** An answer over HTTP; told in JSON alone. */
+  /** A response over HTTP; logged only in JSON. */
   request(answer: Answered): void
 }
 
-/** Writes to stderr, because stdout carries results. */
+/** Writes to stderr, because stdout is for results. */
 export function logIn(form: LogForm, write: (line: string) => void = toStderr): Log {
   return form === 'json' ? jsonLog(write) : textLog(write)
 }
@@ -64,10 +64,12 @@ function described(error: unknown): { name: string; message: string; frames: str
   }
 }
 
-/** Where the package is installed says nothing, and may say who runs it. */
+/** The installation folder is of no use in a log, and may reveal who runs the server. */
 const OWN_FOLDER = /(?:file:\/\/)?\/[^\s()]*\/(?=(?:src|dist|node_modules)\/)/
 
-/** What databases name is theirs; anything else in quotation marks may be a record, as in errors of JSON. */
+/**
+ * Names that a database mentions are its own; anything else in quotation marks may be record data, as in JSON errors.
+ */
 const NAMED = /\b(?:relation|constraint|column|table|index|database|role|user|schema|function) "[\w.]+"/
 const QUOTED = new RegExp(`(${NAMED.source})|"[^]*"`, 'g')
 

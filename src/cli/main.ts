@@ -11,7 +11,7 @@ import { inert, PROCESS_TERMINAL, paintFor, type Terminal } from './terminal/ter
 
 const HELP = ['help', '--help', '-h']
 
-/** Runs a command. stdout carries its result alone; the exit code says how it went. */
+/** Runs a command. stdout carries only its result; the exit code says how it went. */
 export async function main(argv: string[]): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', unlessNobodyReads)
   const command = commandSpelling(readSurroundings())
@@ -19,7 +19,7 @@ export async function main(argv: string[]): Promise<void> {
   if (code !== 0) process.exitCode = code
 }
 
-/** The reader of the output may leave, as `head` does; the command then runs to its usual end. */
+/** The reader of the output may close it, as `head` does; the command then still runs to its end. */
 function unlessNobodyReads(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
 }
@@ -80,7 +80,7 @@ async function run(argv: string[], terminal: Terminal, env: NodeJS.ProcessEnv | 
   })
 }
 
-/** Links lead to the server that runs on the data, whatever its port, unless a flag says where they lead. */
+/** Links point to the server that runs on the data, whatever its port, unless a flag says otherwise. */
 async function configFor(
   command: Command,
   flags: Record<string, unknown>,

@@ -11,7 +11,7 @@ const ID = /^cin_[a-z2-9]+$/
 export type Source = ReplyOf<typeof listConnections>['data'][number]
 export type App = ReplyOf<typeof listClients>['data'][number]
 
-/** The source of an id, or of a name that only one source has. */
+/** The source with this id, or with a name that only one source has. */
 export async function sourceNamed(server: OwnServer, named: string): Promise<Source> {
   const { data } = await server.call(listConnections, {})
   return sourceAmong(data, named)
@@ -41,7 +41,7 @@ export async function sourceIds(server: OwnServer, named: readonly string[]): Pr
   return named.map(each => (ID.test(each) ? each : sourceAmong(data, each).connection_id))
 }
 
-/** The app of an id, or of a name that only one app has; of several, the one that can read something now. */
+/** The app with this id, or with a name that only one app has; of several, the one that can read something now. */
 export async function appNamed(server: OwnServer, named: string): Promise<App> {
   const { data } = await server.call(listClients, {})
   const reading = data.filter(({ connection_ids }) => connection_ids.length > 0)
@@ -64,7 +64,7 @@ function matchingApps(apps: readonly App[], named: string): App[] {
   return matching(apps, named, ({ client_id, name }) => [client_id, name])
 }
 
-/** Those of this id, else those of exactly this name, else those whose name differs in case alone. */
+/** Those with this id, or else with exactly this name, or else with a name that differs only in case. */
 function matching<T>(all: readonly T[], named: string, idAndName: (each: T) => [string, string]): T[] {
   const folded = (text: string) => text.trim().toLocaleLowerCase()
   const tests: ((id: string, name: string) => boolean)[] = [

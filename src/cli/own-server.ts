@@ -20,17 +20,17 @@ interface Sent<R> extends Pick<OwnRequest, 'body' | 'type'> {
   json?: BodyOf<R>
 }
 
-/** What a command reads and changes, as the owner: the same routes and checks as over HTTP, without a socket. */
+/** How a command reads and changes data, as the owner: the same routes and checks as over HTTP, without a socket. */
 export interface OwnServer {
   publicUrl: string
-  /** The owner's. */
+  /** The owner's time zone. */
   timeZone: TimeZone
-  /** Sends a request with the token that it carries. */
+  /** Sends a request with its own token. */
   fetch(request: Request): Promise<Response>
   request(address: string, init?: OwnRequest): Promise<Response>
-  /** The body of a successful answer; a refusal is thrown as the error it names. */
+  /** The body of a successful response; a refusal is thrown as the error it contains. */
   call<R extends Route>(route: R, path: PathOf<R>, sent?: Sent<R>): Promise<ReplyOf<R>>
-  /** A successful answer as it was written and as it reads. */
+  /** A successful response as text and parsed. */
   get<R extends Route>(
     route: R,
     path: PathOf<R>,
@@ -38,7 +38,7 @@ export interface OwnServer {
   ): Promise<{ text: string; body: ReplyOf<R> }>
 }
 
-/** One that holds the data open. */
+/** An own server that keeps the data open. */
 export interface OpenOwnServer extends OwnServer, AsyncDisposable {}
 
 /** Opens the data for a command; a server may run on the same data. */
@@ -50,7 +50,7 @@ export async function openOwnServer(config: Config): Promise<OpenOwnServer> {
   return { ...ownServer(door), [Symbol.asyncDispose]: door[Symbol.asyncDispose] }
 }
 
-/** The owner's way into an origin that is open already. */
+/** The owner's access to an origin that is already open. */
 export function ownServer({ publicUrl, timeZone, ownerKey, dispatch }: InsideDoor): OwnServer {
   const request = (address: string, init: OwnRequest = {}) => {
     const { method = 'GET', json, body, type = 'application/json' } = init

@@ -11,7 +11,7 @@ type OwnerSetting = ReturnType<KeptSettings['read']>[number]
 
 const OWNER_ONLY = 0o600
 
-/** What the owner can set in the browser. It is kept in the file of settings, which a flag or a variable overrides. */
+/** What the owner can set in the browser. It is stored in the settings file, which flags and variables override. */
 export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSettings): KeptSettings {
   const kept = () =>
     settingsIn(
@@ -70,7 +70,7 @@ export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSet
   }
 }
 
-/** Replaces the file at once, so that a crash leaves the old one or the new one. It may hold secrets. */
+/** Replaces the file in one step, so that a crash leaves the old one or the new one. It may contain secrets. */
 function write(file: string, settings: Record<string, string | number>): void {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? OWNER_ONLY
   const beside = `${file}.new`

@@ -7,14 +7,14 @@ import { folderOfNote, footnoteAt, runningServer } from '../origin/running-serve
 import type { Config } from './config.ts'
 import { EXIT_FAILURE, ExitError } from './terminal/exit-errors.ts'
 
-/** A process, and the files that it has open as far as the system tells. */
+/** A process, and its open files as far as the system shows them. */
 interface Holder {
   process_id: number
   name: string
   files: string[]
 }
 
-/** What listens on the port of the settings, in words: `nginx (process 12)`. */
+/** What listens on the configured port, in words: `nginx (process 12)`. */
 export async function describeHolder({
   host,
   port,
@@ -57,7 +57,7 @@ async function holderOf(port: number): Promise<Holder | null> {
 
 const LISTENING = '0A'
 
-/** Linux lists sockets with their numbers, and for each process of this user the numbers that it has open. */
+/** Linux lists sockets by number, and for each process of this user the numbers that it has open. */
 function holderInProc(port: number): Holder | null {
   const hexPort = port.toString(16).toUpperCase().padStart(4, '0')
   const sockets = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(file =>
@@ -83,7 +83,7 @@ function linesOf(file: string): string[] {
   }
 }
 
-/** Processes of other users do not show theirs, and processes end. */
+/** Processes of other users do not show their files, and processes may end meanwhile. */
 function openFiles(folder: string): string[] {
   try {
     return readdirSync(folder).flatMap(name => {
@@ -106,7 +106,7 @@ async function holderByLsof(port: number): Promise<Holder | null> {
   return whole ?? holder
 }
 
-/** What `lsof -Fpcn` prints: a line each for a process, its name, and the files that it has open. */
+/** Parses the output of `lsof -Fpcn`: a line each for a process, its name, and the files that it has open. */
 export function lsofProcesses(output: string): Holder[] {
   const found: Holder[] = []
   for (const line of output.split('\n')) {

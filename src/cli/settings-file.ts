@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isObject } from '../model/json.ts'
 import { UsageError } from './terminal/exit-errors.ts'
 
-/** The settings that a file gives, by their names, as texts. */
+/** The settings in a file, by name, as texts. */
 export function readSettingsFile(
   path: string,
   known: readonly string[],
@@ -12,7 +12,7 @@ export function readSettingsFile(
   return Object.fromEntries(settings.map(([name, value]) => [name, String(value)]))
 }
 
-/** The settings as they are in the file; one that need not be there may be missing. */
+/** The settings as they are in the file; an optional file may be missing. */
 export function settingsIn(
   path: string,
   known: readonly string[],

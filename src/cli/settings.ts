@@ -2,14 +2,14 @@ export interface Setting {
   name: string
   flag: string
   env: string
-  /** Common settings are taken by every command, the others by `serve`. */
+  /** Common settings are accepted by every command, the others by `serve`. */
   common: boolean
-  /** Taken by commands that show addresses of the server. */
+  /** Accepted by commands that show URLs of the server. */
   links?: true
   summary: string
 }
 
-/** Every setting there is: a flag, else the environment, else the file, else the default. */
+/** Every setting, from a flag, or else the environment, or else the file, or else the default. */
 export const SETTINGS = [
   {
     name: 'config',
@@ -141,7 +141,7 @@ export const SETTINGS = [
   },
 ] as const satisfies readonly Setting[]
 
-/** Variables that `footnote mcp` reads besides; the flags `--provider-url` and `--cache-root` go before them. */
+/** Additional variables that `footnote mcp` reads; the flags `--provider-url` and `--cache-root` take precedence. */
 export const MCP_VARIABLES = [
   { env: 'PDPP_PROVIDER_URL', summary: 'the resource server that the tools read from' },
   { env: 'PDPP_ACCESS_TOKEN', summary: 'a scoped client token' },
@@ -150,12 +150,12 @@ export const MCP_VARIABLES = [
   { env: 'PDPP_OWNER_SESSION_COOKIE', summary: 'refused likewise' },
 ] as const
 
-/** What `footnote sync add` reads besides. */
+/** Additional variables that `footnote sync add` reads. */
 export const SYNC_VARIABLES = [
   { env: 'FOOTNOTE_SYNC_PASSWORD', summary: 'the password of the account' },
 ] as const
 
-/** Variables by which terminals and npm tell of themselves. */
+/** Variables that describe the terminal and npm. */
 export const SURROUNDING_VARIABLES = [
   { env: 'NO_COLOR', summary: 'when not empty, no colours' },
   { env: 'TERM', summary: 'dumb: no colours' },
@@ -167,7 +167,7 @@ export const SURROUNDING_VARIABLES = [
   { env: 'PATH', summary: 'whether footnote is on the PATH' },
 ] as const
 
-/** Variables by which assistants say where their own configuration is; `footnote connect` heeds them. */
+/** Variables that say where an assistant's own configuration is; `footnote connect` uses them. */
 export const CLIENT_VARIABLES = [
   { env: 'CLAUDE_CONFIG_DIR', summary: 'folder of .claude.json (the home folder)' },
   { env: 'CODEX_HOME', summary: 'folder of config.toml (~/.codex)' },

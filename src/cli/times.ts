@@ -4,7 +4,7 @@ import { sinceInstant, untilInstant } from '../model/time-bounds.ts'
 import type { TimeZone } from '../model/time-zone.ts'
 import { type Invocation, text } from './command.ts'
 
-/** `--since` and `--until` as instants. Days are those of the owner's zone. */
+/** `--since` and `--until` as instants. Days are in the owner's zone. */
 export function boundsOf(values: Invocation['values'], zone: TimeZone): Bounds {
   const calendar = { zone, now: new Date() }
   const [since, until] = [text(values, 'since'), text(values, 'until')]
@@ -14,7 +14,7 @@ export function boundsOf(values: Invocation['values'], zone: TimeZone): Bounds {
   }
 }
 
-/** Says how a time was understood. */
+/** Says how a time was interpreted. */
 export function noteBounds(
   { note, paint }: Pick<Invocation, 'note' | 'paint'>,
   { since, until }: { since?: string | undefined; until?: string | undefined },
@@ -24,7 +24,7 @@ export function noteBounds(
   for (const line of boundsNotes(bounds, zone)) note(paint.dim(line))
 }
 
-/** A time on the owner's clocks. */
+/** A time in the owner's local time. */
 export function shownTime(time: string, zone: TimeZone): string {
   return localTime(time, zone) ?? time
 }

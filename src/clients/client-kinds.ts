@@ -8,7 +8,7 @@ import type { Folders } from './folders.ts'
 export interface StdioCommand {
   command: string
   args: string[]
-  /** Only where the entry carries a token. */
+  /** Only if the entry contains a token. */
   env?: Record<string, string>
 }
 
@@ -20,7 +20,7 @@ export interface ClientKind {
   file(folders: Folders): string
   /** Where the entry is in the file. */
   place(name: string, settings: Json): string[]
-  /** An entry that calls the server; a client without it can only start the adapter. */
+  /** An entry that calls the server; a client without this can only start the adapter. */
   http?(url: string, authorization?: string): JsonObject
   stdio(command: StdioCommand): JsonObject
   /** The client's own command that does the same as the entry over HTTP. */
@@ -31,7 +31,7 @@ export interface ClientKind {
   connectorSteps?(origin: string): string[]
 }
 
-/** An assistant that is set up by hand, on its own pages. */
+/** An assistant that is set up manually, on its own pages. */
 export interface ClientByHand {
   key: string
   label: string
@@ -103,7 +103,7 @@ export const CLIENT_KINDS: readonly ClientKind[] = [
       const commented = join(config, 'opencode', 'opencode.jsonc')
       return existsSync(commented) ? commented : join(config, 'opencode', 'opencode.json')
     },
-    // Its second version keeps servers one level deeper; a file that already does so keeps doing so.
+    // Its second version stores servers one level deeper; a file in that form keeps it.
     place: (name, settings) => {
       const mcp = isObject(settings) && isObject(settings.mcp) ? settings.mcp : {}
       const deeper = isObject(mcp.servers) && mcp.servers.type === undefined

@@ -2,7 +2,7 @@ import { isLoopback } from '../model/loopback.ts'
 
 const EXAMPLE = 'https://footnote.example.org'
 
-/** What a person does in ChatGPT, which reaches a server only from the internet and only over https. */
+/** The steps in ChatGPT, which can reach a server only from the internet and only over https. */
 export function chatgptSteps(origin: string): string[] {
   const { first, url, research } = reachable(origin, 'ChatGPT', 'chatgpt')
   return [
@@ -15,7 +15,7 @@ export function chatgptSteps(origin: string): string[] {
   ]
 }
 
-/** The same for Claude: a connector is called from the internet, also when it is used in Claude Desktop. */
+/** The same for Claude: a connector is called from the internet, even when it is used in Claude Desktop. */
 export function claudeConnectorSteps(origin: string): string[] {
   const { first, url } = reachable(origin, 'A Claude connector', 'claude-desktop')
   return [

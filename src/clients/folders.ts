@@ -2,7 +2,7 @@
 export interface Folders {
   home: string
   config: string
-  /** Where programs with a window of their own keep theirs. */
+  /** Where desktop applications keep theirs. */
   desktop: string
   claude: string | undefined
   codex: string | undefined

@@ -31,11 +31,11 @@ import { showSources } from './sources/sources-page.ts'
 import { type Visit, visitOf } from './visit.ts'
 
 type Show = (visit: Visit) => Promise<Response>
-/** Reads a form that is too large to be kept in memory. */
+/** Reads a form that is too large to keep in memory. */
 type Upload = (visit: Visit, request: Request, session: Session) => Promise<Response>
 type Receive = (visit: Visit, form: URLSearchParams) => Promise<Response>
 
-/** Every page of the console: its path, what shows it to the signed-in owner, and what receives its form. */
+/** Every page of the console: its path, the function that shows it, and the function that receives its form. */
 const PAGES: readonly { path: string; show: Show; receive?: Receive; upload?: Upload }[] = [
   { path: '/', show: showHome },
   { path: '/search', show: showSearch, receive: changeSavedSearches },
@@ -74,7 +74,7 @@ const MISSING = {
   connection_not_found: 'There is no such source. It may have been removed.',
 }
 
-/** The owner's pages. They read through the resource server like every other client, as the owner. */
+/** The owner's pages. They read through the resource server like any other client, as the owner. */
 export function consolePart(env: ConsoleEnvironment): OriginPart {
   return {
     routes: PAGES.flatMap(({ path, show, receive, upload }): OriginRoute[] => [

@@ -2,34 +2,36 @@ import type { Grant } from '../model/access/grant.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { TimeZone } from '../model/time-zone.ts'
 
-/** What the console is made of. */
+/** What the console is built from. */
 export interface ConsoleEnvironment {
   publicUrl: string
   clock: () => Date
-  /** The owner's. */
+  /** The owner's time zone. */
   timeZone: TimeZone
-  /** The signed-in owner's session, or the response that leads to sign-in and back. */
+  /** The signed-in owner's session, or a redirect to sign-in and back. */
   requireOwner(request: Request): Promise<Session | Response>
-  /** The form that the signed-in owner sent, checked, or the same response. */
+  /** The checked form that the signed-in owner sent, or the same redirect. */
   readOwnerForm(request: Request): Promise<{ session: Session; form: URLSearchParams } | Response>
-  /** Throws for a form with a file that is not the session's own. */
+  /** Throws if a form with a file does not belong to the session. */
   assertOwnForm(request: Request, session: Session, csrf: string): void
   hasPassphrase(): Promise<boolean>
-  /** Absent where files cannot be brought in the browser. */
+  /** Absent if files cannot be uploaded in the browser. */
   imports?: FileImports
-  /** Absent where nothing can be set in the browser. */
+  /** Absent if nothing can be set in the browser. */
   settings?: OwnerSettings
-  /** Asks the resource server as the owner, or as an app with these grants would, without a line in the ledger. */
+  /**
+   * Sends a request to the resource server as the owner, or as an app with these grants, without a line in the ledger.
+   */
   send(request: Request, request_id: string, grants?: readonly Grant[]): Promise<Response>
 }
 
-/** Files that the owner brings in the browser. They are kept until they are imported, or for a day. */
+/** Files that the owner uploads in the browser. They are kept until they are imported, or for a day. */
 export interface FileImports {
-  /** Keeps a file, or a folder of files, and returns the name it is asked for by; null if there was none. */
+  /** Stores a file, or a folder of files, and returns its id; null if there was none. */
   receive(files: AsyncIterable<{ path: string; bytes: AsyncIterable<Uint8Array> }>): Promise<string | null>
   /** What the file is and what importing it would do. It writes nothing. */
   preview(upload_id: string): Promise<ImportPreview>
-  /** Starts to import it, and returns once the first of its parts has begun; everything continues by itself. */
+  /** Starts importing it, and returns once its first part has begun; the rest continues in the background. */
   start(
     upload_id: string,
     name: string | null,
@@ -39,14 +41,14 @@ export interface FileImports {
 
 export interface ImportPreview {
   filename: string
-  /** The formats that will be imported: what each is called, and how many items it seems to hold. */
+  /** The formats that will be imported: the name of each, and how many items it seems to contain. */
   formats: { label: string; items: number; exact: boolean }[]
   /** What is in the file and will not be imported. */
   skipped: string[]
-  /** The usual name of the new source. */
+  /** The default name of the new source. */
   name: string
   counts: { seen: number; added: number; rejected: number }
-  /** False when the file was too long to look at all of it. */
+  /** False if the file was too long to examine completely. */
   complete: boolean
   rejections: { place: string; code: string; message: string }[]
   /** A few of its records. */
@@ -56,21 +58,21 @@ export interface ImportPreview {
 /** What the owner can set in the browser. */
 export interface OwnerSettings {
   read(): OwnerSetting[]
-  /** Keeps a value; what cannot be one is thrown as an error. */
+  /** Stores a value; throws if it is invalid. */
   change(name: OwnerSetting['name'], value: string): Promise<void>
 }
 
 export interface OwnerSetting {
   name: 'time-zone' | 'public-url' | 'ledger-queries'
-  /** What holds now. */
+  /** The current value. */
   value: string
-  /** What the file of settings says; null if nothing. */
+  /** The value in the settings file; null if there is none. */
   kept: string | null
-  /** The flag or the variable that decides in spite of the file. */
+  /** The flag or the variable that overrides the file. */
   fixed: string | null
 }
 
 export interface Session {
-  /** Goes into every form as the field `csrf`. */
+  /** Included in every form as the field `csrf`. */
   csrf: string
 }

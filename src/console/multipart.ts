@@ -3,7 +3,7 @@ import { CodedError } from '../model/errors.ts'
 const MOST_FIELD_BYTES = 64 * 1024
 const MOST_HEAD_BYTES = 16 * 1024
 
-/** A part of a form: a short field, or a file whose bytes are read before the next part comes. */
+/** A part of a form: a short field, or a file whose bytes must be read before the next part. */
 export type FormPart =
   | { kind: 'field'; name: string; value: string }
   | { kind: 'file'; name: string; filename: string; bytes: AsyncGenerator<Uint8Array> }
@@ -30,7 +30,7 @@ export async function* formParts(request: Request): AsyncGenerator<FormPart> {
     }
     const bytes = reader.streamTo(end)
     yield { kind: 'file', name, filename, bytes }
-    // What the caller did not want is passed over.
+    // Skips what the caller did not read.
     for await (const _ of bytes);
   }
 }
@@ -49,7 +49,7 @@ class Bytes {
     this.#held = Buffer.concat([this.#held, next.value])
   }
 
-  /** Everything before a mark, which is passed over. */
+  /** Everything before a mark; the mark itself is skipped. */
   async upTo(mark: Buffer, most: number): Promise<Buffer> {
     for (;;) {
       const at = this.#held.indexOf(mark)

@@ -14,7 +14,7 @@ interface Sent<R> {
   json?: BodyOf<R>
 }
 
-/** One page that the signed-in owner asked for, and the way to what it shows. */
+/** One request of the signed-in owner for a page, with the means to read what it shows. */
 export interface Visit {
   readonly env: ConsoleEnvironment
   readonly path: Readonly<Record<string, string>>
@@ -26,13 +26,13 @@ export interface Visit {
   readonly isDemo: boolean
   /** A name or a text as it is shown: scrambled in the demo. */
   shown(text: string): string
-  /** The same visit with names and texts as they are, for what links are made of. */
+  /** The same visit with unscrambled names and texts, for building links. */
   readonly plain: Visit
-  /** The body of a successful answer of the resource server; a refusal is thrown as the error it names. */
+  /** The body of a successful response of the resource server; a refusal is thrown as the error it contains. */
   call<R extends Route>(route: R, path: PathOf<R>, sent?: Sent<R>): Promise<ReplyOf<R>>
-  /** The same visit, but what it reads is read with these grants, as an app would; nothing is noted in the ledger. */
+  /** The same visit, but reading with these grants, as an app would; nothing is recorded in the ledger. */
   as(grants: readonly Grant[]): Visit
-  /** The answer itself, for what is not JSON. */
+  /** The response itself, for content that is not JSON. */
   fetch<R extends Route>(route: R, path: PathOf<R>): Promise<Response>
 }
 
@@ -79,7 +79,7 @@ export function visitOf(
   }
 }
 
-/** The answer, or null when there is no such thing. */
+/** The response, or null if there is no such thing. */
 export function orNull<T>(answer: Promise<T>): Promise<T | null> {
   return answer.catch((error: unknown) => {
     if (error instanceof CodedError && error.status < 500) return null
@@ -87,7 +87,7 @@ export function orNull<T>(answer: Promise<T>): Promise<T | null> {
   })
 }
 
-/** After a form was received: the page to look at next. */
+/** Redirects to the next page after a form was received. */
 export function goTo(path: string): Response {
   return new Response(null, { status: 303, headers: { Location: path, 'Cache-Control': 'no-store' } })
 }

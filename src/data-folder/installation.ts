@@ -1,40 +1,40 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A package that npm installs, with the checksum that npm compares. */
+/** A package that npm installs, with the checksum that npm verifies. */
 export interface InstalledPackage {
   name: string
   version: string
   licence: string
-  /** What is downloaded. */
+  /** The size of the download. */
   bytes: number
   what: string
   integrity: string
   dependencies?: Record<string, string>
 }
 
-/** What the owner can have installed into the data folder, by a command that says what it brings. */
+/** Something optional that the owner can install into the data folder, with a command that says what it downloads. */
 export interface Installation {
   /** Its folder in the data folder. */
   name: string
   /** The command that installs it. */
   command: string
   packages: readonly InstalledPackage[]
-  /** Makes what is loaded of what npm brought. */
+  /** Converts what npm installed into what is loaded. */
   prepare?(folder: string): void
 }
 
-/** Runs npm in a folder until it ends; fails when npm does. */
+/** Runs npm in a folder until it ends; fails if npm fails. */
 export type RunNpm = (folder: string, args: readonly string[]) => Promise<void>
 
-/** Exactly what the lock file says, checked against its checksums, and no scripts. */
+/** Installs exactly what the lock file says, verified by its checksums, without scripts. */
 export const NPM_ARGS = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
 
 export function installedFolder(directory: string, { name }: Pick<Installation, 'name'>): string {
   return join(directory, name)
 }
 
-/** Written last, when everything else is there: it is on while this exists. */
+/** Written last, when everything else is complete: the installation is on while this file exists. */
 export function markFile(directory: string, installation: Pick<Installation, 'name'>): string {
   return join(installedFolder(directory, installation), 'ready.json')
 }
@@ -82,7 +82,7 @@ export function lockFileOf({ packages }: Installation) {
   }
 }
 
-/** Those that no other one brings. */
+/** The packages that no other one depends on. */
 function wanted(packages: readonly InstalledPackage[]): Record<string, string> {
   const brought = new Set(packages.flatMap(({ dependencies }) => Object.keys(dependencies ?? {})))
   return Object.fromEntries(

@@ -5,30 +5,32 @@ import { join } from 'node:path'
 import { CodedError } from '../model/errors.ts'
 import { isObject, type Json } from '../model/json.ts'
 
-/** A folder that the server keeps imported. Folders are of one computer, so they are kept in its data folder. */
+/**
+ * A folder that the server watches and imports. Folders belong to one computer, so they are stored in its data folder.
+ */
 export interface WatchedFolder {
   path: string
-  /** The name of the connection; null for the name of the folder. */
+  /** The name of the connection; null means the name of the folder. */
   name: string | null
-  /** The format to import; null for the one with the most items. */
+  /** The format to import; null means the one with the most items. */
   format: string | null
-  /** When the owner last asked to have all of it imported again. */
+  /** When the owner last asked to import all of it again. */
   asked_at?: string
 }
 
-/** What became of the last look at a folder. */
+/** The result of the last check of a folder. */
 export interface FolderState {
   looked_at: string
   error: { code: string; message: string } | null
 }
 
-/** The list of watched folders, which the owner changes, and how the server fares with them. */
+/** The list of watched folders, which the owner changes, and their state, which the server writes. */
 export class WatchedFolders {
-  /** It is replaced as a whole when the list changes. */
+  /** Replaced as a whole when the list changes. */
   readonly file: string
   readonly #states: string
   readonly #directory: string
-  /** Each note reads what the one before it has written. */
+  /** Each update reads what the previous one has written. */
   #notes: Promise<void> = Promise.resolve()
 
   constructor(directory: string) {
@@ -37,7 +39,7 @@ export class WatchedFolders {
     this.#states = join(directory, 'watched-folders-state.json')
   }
 
-  /** Names a folder where its path is not to be seen. */
+  /** Identifies a folder where its path must not be visible. */
   idOf(path: string): string {
     return `fld_${createHash('sha256').update(path).digest('hex').slice(0, 16)}`
   }
@@ -55,7 +57,7 @@ export class WatchedFolders {
     return this.#replace([...this.list().filter(({ path }) => path !== folder.path), folder])
   }
 
-  /** False when it is not watched. */
+  /** False if it is not watched. */
   async remove(folder_id: string): Promise<boolean> {
     const folders = this.list()
     const kept = folders.filter(({ path }) => this.idOf(path) !== folder_id)
@@ -64,7 +66,7 @@ export class WatchedFolders {
     return true
   }
 
-  /** Has all of a folder imported again; false when it is not watched. */
+  /** Asks to import all of a folder again; false if it is not watched. */
   async ask(folder_id: string, now: Date): Promise<boolean> {
     const folders = this.list()
     const isAsked = ({ path }: WatchedFolder) => this.idOf(path) === folder_id
@@ -79,7 +81,7 @@ export class WatchedFolders {
     return isObject(states) && Object.hasOwn(states, path) ? (states[path] as unknown as FolderState) : null
   }
 
-  /** Notes how a look went. Only the server that watches does this; states of folders that are gone are dropped. */
+  /** Stores the result of a check. Only the server that watches does this; states of removed folders are dropped. */
   note(path: string, state: FolderState): Promise<void> {
     const noted = this.#notes.then(() => this.#note(path, state))
     this.#notes = noted.catch(() => {})
@@ -100,7 +102,7 @@ export class WatchedFolders {
     return this.#write(this.file, folders)
   }
 
-  /** Replaces a file. Whoever reads it meanwhile sees the old or the new one. */
+  /** Replaces a file. A reader sees the old or the new one. */
   async #write(file: string, content: unknown): Promise<void> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 })
     await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
@@ -108,7 +110,7 @@ export class WatchedFolders {
   }
 }
 
-/** Null for a file that is not there; what is not JSON is text. */
+/** Null if the file does not exist; content that is not JSON is returned as text. */
 function readJson(file: string): Json {
   let text: string
   try {

@@ -1,6 +1,6 @@
 import { installedFolder, isInstalled, markFile } from '../data-folder/installation.ts'
 
-/** The model as it is loaded, and its vocabulary, a piece on each line. */
+/** The model as it is loaded, and its vocabulary, with one piece per line. */
 export const GRAPH_FILE = 'model.onnx'
 export const VOCABULARY_FILE = 'vocabulary.txt'
 

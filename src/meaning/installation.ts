@@ -17,7 +17,7 @@ export const MEANING: Installation = {
   },
 }
 
-/** Writes the graph and the vocabulary as they are loaded, and removes the weights that they were made from. */
+/** Writes the graph and the vocabulary in the form in which they are loaded, and removes the original weights. */
 function writeModel(folder: string): void {
   const [model] = PACKAGES
   const package_ = join(folder, 'node_modules', model?.name ?? '')
@@ -37,7 +37,7 @@ function writeModel(folder: string): void {
   rmSync(source, { recursive: true })
 }
 
-/** The runtime comes with its libraries for every system, 250 MB of them. */
+/** The runtime includes its libraries for every system, 250 MB in total. */
 function removeOtherPlatforms(binaries: string): void {
   for (const version of readdirSync(binaries))
     for (const platform of readdirSync(join(binaries, version)))

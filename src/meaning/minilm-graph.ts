@@ -5,18 +5,18 @@ export interface Shape {
   layers: number
   heads: number
   width: number
-  /** How small a variance may be. */
+  /** The smallest variance. */
   epsilon: number
 }
 
 const CONTRIBUTED = 'com.microsoft'
-/** Of a weight. */
+/** The largest absolute value of a weight. */
 const LARGEST = 63
 
 /**
- * The encoder of BERT as a graph of ONNX: takes the numbers of pieces and their positions, gives the mean of what the last
- * layer makes of them. One text at a time, so that a vector depends on its own text alone. The large products run on
- * whole numbers: their weights have 7 bits, because the sums of two products of 8 bits overflow on older processors.
+ * The BERT encoder as an ONNX graph: the input is the numbers of the pieces and their positions, the output is the mean
+ * of the last layer. It processes one text at a time, so that a vector depends only on its own text. The large products
+ * use integers: their weights have 7 bits, because sums of two 8-bit products overflow on older processors.
  */
 export function encoderGraph(tensors: Tensors, { layers, heads, width, epsilon }: Shape): Uint8Array {
   const graph = new OnnxGraph()
@@ -109,7 +109,10 @@ export function encoderGraph(tensors: Tensors, { layers, heads, width, epsilon }
   return graph.bytes({ '': 17, [CONTRIBUTED]: 1 })
 }
 
-/** Weights of one or several products with the same input, side by side and transposed, in whole numbers with a scale for each column. */
+/**
+ * Weights of one or more products with the same input, side by side and transposed, as integers with a scale per
+ * column.
+ */
 function quantised(parts: readonly Float32Array[], names: readonly string[], tensors: Tensors) {
   const shapes = names.map(name => tensors.shape(`${name}.weight`))
   const rows = shapes[0]?.[1] ?? 0

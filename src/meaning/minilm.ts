@@ -5,7 +5,7 @@ import { smallVector, type Vector } from '../model/search/meaning.ts'
 import { GRAPH_FILE, VOCABULARY_FILE } from './folder.ts'
 import { piecesOf, shareOfWholeWords, type Vocabulary } from './word-pieces.ts'
 
-/** What is used of the runtime, which is not a dependency of this package. */
+/** The part of the runtime that is used; it is not a dependency of this package. */
 interface Runtime {
   InferenceSession: { create(file: string, options: object): Promise<Session> }
   Tensor: new (type: 'int64', data: BigInt64Array, shape: readonly number[]) => object
@@ -15,7 +15,7 @@ interface Session {
   run(inputs: Record<string, object>): Promise<Record<string, { data: Float32Array }>>
 }
 
-/** One thread and no memory kept for the next text: it works beside everything else. */
+/** One thread, and no memory kept for the next text, because it runs beside everything else. */
 const OPTIONS = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
@@ -26,13 +26,13 @@ const OPTIONS = {
 
 /** A model that turns texts into vectors. */
 export interface Model {
-  /** Looks at so many pieces of the text. */
+  /** Uses at most this many pieces of the text. */
   embed(text: string, most: number): Promise<Vector>
-  /** How far it knows the words of a text, from 0 to 1. */
+  /** The share of a text's words that it knows, from 0 to 1. */
   knows(text: string): number
 }
 
-/** Loads what is installed in a folder. */
+/** Loads the model installed in a folder. */
 export async function loadModel(folder: string): Promise<Model> {
   const { InferenceSession, Tensor } = createRequire(join(folder, 'package.json'))(
     'onnxruntime-node',
@@ -54,7 +54,7 @@ export async function loadModel(folder: string): Promise<Model> {
   }
 }
 
-/** A piece on each line; its number is that of the line. */
+/** One piece per line; its number is that of the line. */
 function vocabularyIn(lines: string): Vocabulary {
   const pieces = new Map(lines.split('\n').map((piece, number) => [piece, number]))
   const numberOf = (piece: string) => pieces.get(piece) ?? 0

@@ -9,15 +9,15 @@ const OWN_CODE = dirname(import.meta.dirname)
 const PROCESS = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? './process.ts' : './process.js', import.meta.url),
 )
-/** A search waits no longer for the meaning of its query. */
+/** The longest that a search waits for the meaning of its query. */
 const QUERY_PATIENCE_MS = 150
-/** How long after it stopped it is started again. */
+/** How long after it stopped it is restarted. */
 const RESTART_MS = 5_000
 
 export interface ModelProcessOptions {
   /** Where the model is installed. */
   folder: string
-  /** What runs in the process, if not the model. */
+  /** The script to run in the process, if not the model. */
   script?: string
   /** How long a query waits. */
   patienceMs?: number
@@ -26,8 +26,8 @@ export interface ModelProcessOptions {
 }
 
 /**
- * The process that runs the model, as its parent sees it. It may read its code and the model and nothing else, gets none
- * of the environment, and is started again after it stopped.
+ * The process that runs the model, as its parent sees it. It may read only its code and the model, gets none of the
+ * environment, and is restarted after it stopped.
  */
 export class ModelProcess implements Disposable {
   readonly #options: ModelProcessOptions
@@ -51,7 +51,7 @@ export class ModelProcess implements Disposable {
     return this.#child?.pid ?? null
   }
 
-  /** What a query means, or why that is not known in time. */
+  /** The meaning of a query, or why it is not known in time. */
   async ask(text: string): Promise<QueryMeaning> {
     const known = this.#recent.get(text)
     if (known) return known
@@ -72,7 +72,7 @@ export class ModelProcess implements Disposable {
     }
   }
 
-  /** The vector of a record's text; fails when the process stops. */
+  /** The vector of a record's text; fails if the process stops. */
   async embed(text: string): Promise<Vector> {
     const vector = await this.#send(text, 'record')
     if (!vector) throw new Error('The model gave no vector.')

@@ -40,7 +40,7 @@ export interface Weights {
   bytes: Uint8Array
 }
 
-/** A graph under construction. Weights are written as they are, without a copy of their own. */
+/** A graph under construction. Weights are written without copying them. */
 export class OnnxGraph {
   readonly #nodes: Part[] = []
   readonly #weights: Part[] = []
@@ -48,7 +48,7 @@ export class OnnxGraph {
   readonly #outputs: Part[] = []
   #names = 0
 
-  /** Adds an operation and returns the name of what it makes; several for an operation with several results. */
+  /** Adds an operation and returns the name of its result; several names for an operation with several results. */
   node(
     operation: string,
     inputs: readonly string[],
@@ -88,7 +88,7 @@ export class OnnxGraph {
     this.#outputs.push(...message(12, valueInfo(name, type, shape)))
   }
 
-  /** The file. */
+  /** The content of the file. */
   bytes(operators: Readonly<Record<string, number>>): Uint8Array {
     const graph = [...this.#nodes, ...text(2, 'g'), ...this.#weights, ...this.#inputs, ...this.#outputs]
     const sets = Object.entries(operators).flatMap(([domain, version]) =>

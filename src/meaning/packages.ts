@@ -1,8 +1,8 @@
 import type { InstalledPackage } from '../data-folder/installation.ts'
 
 /**
- * The model with its weights, and what runs it. The runtime names two more packages that only its install script needs;
- * scripts are not run, so they are not installed.
+ * The model with its weights, and the runtime. The runtime depends on two more packages that only its install script
+ * needs; scripts are not run, so they are not installed.
  */
 export const PACKAGES: readonly InstalledPackage[] = [
   {

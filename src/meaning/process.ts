@@ -3,29 +3,29 @@ import type { Vector } from '../model/search/meaning.ts'
 import { loadModel, type Model } from './minilm.ts'
 
 /*
- * The process that runs the model. It gets texts from its parent and answers with vectors; it opens no data, listens
- * nowhere and asks nobody. Queries are answered before records.
+ * The process that runs the model. It receives texts from its parent and answers with vectors; it opens no data, does
+ * not listen and makes no connections. Queries are answered before records.
  */
 
 export interface Question {
   no: number
   text: string
-  /** A query waits for its answer; the texts of records have time. */
+  /** A query is urgent; the texts of records are not. */
   kind: 'query' | 'record'
 }
 
-/** A vector, or null where the model does not know the language. */
+/** A vector, or null if the model does not know the language. */
 export interface Answer {
   no: number
   vector: Vector | null
 }
 
-/** Pieces of a query, and of a record. */
+/** The most pieces of a query, and of a record. */
 const QUERY_PIECES = 64
 const RECORD_PIECES = 256
 /**
- * A query of which the model knows fewer words is in another language, or mostly names: of the questions of XQuAD this
- * leaves out 2 % in English, 90 % in Spanish and all in Chinese.
+ * If the model knows a smaller share of a query's words, the query is in another language, or mostly names. Of the
+ * questions in XQuAD this excludes 2 % in English, 90 % in Spanish and all in Chinese.
  */
 const LEAST_KNOWN = 0.7
 
@@ -41,7 +41,7 @@ export function answerQuestions(model: Model): void {
       const most = kind === 'query' ? QUERY_PIECES : RECORD_PIECES
       const vector = isForeign ? null : await model.embed(text, most)
       process.send?.({ no, vector } satisfies Answer)
-      // Lets questions in that came meanwhile.
+      // Lets questions arrive in between.
       await new Promise(resolve => setImmediate(resolve))
     }
     isWorking = false

@@ -2,7 +2,7 @@ import type { QueryMeaning } from '../model/search/meaning.ts'
 
 const MOST = 500
 
-/** What the last queries meant: the pages of a search ask for the same one. */
+/** The meaning of the most recent queries, because the pages of a search ask for the same one. */
 export class RecentQueries {
   readonly #known = new Map<string, QueryMeaning>()
 

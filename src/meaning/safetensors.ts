@@ -1,6 +1,6 @@
 import { ELEMENT, type Weights } from './onnx-file.ts'
 
-/** A file of weights in half precision: the length of a JSON header, the header, the numbers. */
+/** A file of weights in half precision: the length of a JSON header, the header, then the numbers. */
 export class Tensors {
   readonly #header: Record<string, { dtype: string; shape: number[]; data_offsets: [number, number] }>
   readonly #data: Uint8Array
@@ -15,7 +15,7 @@ export class Tensors {
     return this.#entry(name).shape
   }
 
-  /** As it is in the file. */
+  /** The numbers as they are in the file. */
   raw(name: string): Weights {
     const { dtype, shape, data_offsets } = this.#entry(name)
     if (dtype !== 'F16') throw new Error(`The weights ${name} are ${dtype}, not F16.`)
@@ -37,7 +37,7 @@ export class Tensors {
   }
 }
 
-/** A number of half precision: sign, 5 bits of exponent, 10 bits of fraction. */
+/** Converts a half-precision number: sign, 5 bits of exponent, 10 bits of fraction. */
 function half(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1
   const [exponent, fraction] = [(bits >> 10) & 31, bits & 1023]

@@ -8,12 +8,12 @@ export interface Vocabulary {
 
 const LONGEST_WORD = 100
 const CONTINUED = '##'
-/** Words, and every punctuation mark, symbol or ideograph by itself. */
+/** Words, and each punctuation mark, symbol or ideograph by itself. */
 const PARTS =
   /[\p{P}\p{S}\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff]|[^\s\p{P}\p{S}\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff]+/gu
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\ufffd]/gu
 
-/** The numbers of the pieces of a text, at most `most`, between the marks of its beginning and its end. */
+/** The numbers of the pieces of a text, at most `most`, between the start and end markers. */
 export function piecesOf(text: string, vocabulary: Vocabulary, most: number): number[] {
   const found = [vocabulary.first]
   for (const [word] of plain(text).matchAll(PARTS)) {
@@ -23,7 +23,7 @@ export function piecesOf(text: string, vocabulary: Vocabulary, most: number): nu
   return [...found.slice(0, most - 1), vocabulary.last]
 }
 
-/** The share of the words that the vocabulary holds whole: low for a text in another language. */
+/** The share of words that the vocabulary contains whole: low for a text in another language. */
 export function shareOfWholeWords(text: string, { pieces }: Vocabulary): number {
   const words = plain(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   return words.filter(word => pieces.has(word)).length / Math.max(1, words.length)
@@ -38,7 +38,7 @@ function plain(text: string): string {
     .replace(/\p{Mn}/gu, '')
 }
 
-/** The longest pieces from the beginning on; a word that has none is unknown as a whole. */
+/** The longest matching pieces from the start; a word that cannot be split is unknown as a whole. */
 function piecesOfWord(word: string, { pieces, unknown }: Vocabulary): number[] {
   if (word.length > LONGEST_WORD) return [unknown]
   const found: number[] = []

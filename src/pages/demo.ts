@@ -1,12 +1,12 @@
 import { isObject, type Json } from '../model/json.ts'
 
-/** Members of answers that hold what the owner or somebody else wrote. */
+/** Members of responses that contain what the owner or someone else wrote. */
 const WRITTEN = new Set(['display_name', 'title', 'author', 'text', 'source', 'place', 'message'])
-/** Members of a record that say how it is shown. */
+/** Members of a record that determine how it is shown. */
 const KEPT = new Set(['blob_id', 'mime_type', 'size_bytes'])
 const TIME = /^\d{4}-\d\d-\d\d(?:T|$)/
 
-/** The letters and digits of a text, each replaced by another: every length stays, and equal words stay equal. */
+/** A text with its letters and digits replaced: lengths stay the same, and equal words stay equal. */
 export function obscured(text: string): string {
   return text.replace(/[\p{L}\p{M}\p{N}]+/gu, word => {
     let state = 7
@@ -20,10 +20,10 @@ export function obscured(text: string): string {
   })
 }
 
-/** Frequent letters more often, so that it looks like a language. */
+/** Common letters occur more often, so that the result looks like a language. */
 const LETTERS = 'eeeetaaaoooiiinnssrrhlldducmfpg'
 
-/** An answer of the resource server with its names and texts obscured. */
+/** A response of the resource server with its names and texts obscured. */
 export function obscuredAnswer(answer: Json): Json {
   if (Array.isArray(answer)) return answer.map(obscuredAnswer)
   if (!isObject(answer)) return answer
@@ -46,7 +46,7 @@ function obscuredData(value: Json): Json {
 
 const BANNER = '<p class="notice">Demo: names and texts are scrambled on this page.</p>'
 
-/** The page with links and forms that stay in the demo, and without pictures. */
+/** The page with links and forms that stay in the demo, and without images. */
 export async function inDemo(response: Response): Promise<Response> {
   const headers = new Headers(response.headers)
   const location = headers.get('Location')

@@ -3,14 +3,14 @@ import { refusal } from './forms.ts'
 import { pageResponse } from './layout.ts'
 
 export interface ErrorWords {
-  /** The heading of errors with that status; other errors have a general title. */
+  /** The headings of errors by status; other errors have a general title. */
   titles?: Record<number, string>
-  /** What errors with that code say to a person, instead of to a program. */
+  /** Messages for people, by error code, in place of those for programs. */
   messages?: Record<string, string>
   signedIn?: boolean
 }
 
-/** The one place where an error on a page becomes a response. */
+/** The only place where an error on a page becomes a response. */
 export function errorPage(
   error: unknown,
   { titles = {}, messages = {}, signedIn = false }: ErrorWords = {},

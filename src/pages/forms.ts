@@ -42,7 +42,7 @@ export function notice(kind: 'info' | 'warn' | 'danger', message: Html | string)
   return html`<p class="notice ${kind === 'info' ? '' : kind}" ${kind === 'info' ? '' : html`role="alert"`}>${message}</p>`
 }
 
-/** The page of a refusal: what happened, what to do, and the error code. */
+/** The page for a refused request: what happened, what to do, and the error code. */
 export function refusal({ title, message, code }: { title: string; message: string; code: string }): Html {
   return html`<div class="card stack"><h1>${title}</h1><p>${message}</p>
 <p class="soft small">Code: <code>${code}</code></p></div>`

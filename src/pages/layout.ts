@@ -21,15 +21,15 @@ export type Section = keyof typeof SECTIONS
 export interface Page {
   title: string
   body: Html
-  /** A short form in the middle, or the whole width. */
+  /** A narrow form in the middle, or the full width. */
   width?: 'narrow' | 'wide'
   /** Links for a signed-in owner. */
   signedIn?: boolean
-  /** The page is asked for again after so many seconds. */
+  /** The page is reloaded after this many seconds. */
   refresh?: number | undefined
-  /** The address of the one script that the page may run. */
+  /** The URL of the only script that the page may run. */
   script?: string
-  /** Which of these links leads here. */
+  /** The link that leads to this page. */
   section?: Section
 }
 
@@ -75,9 +75,9 @@ function navigation(current: Section | undefined): Html {
 }
 
 /**
- * The headers of every page: nothing from another origin, no scripts but the one that is named, no framing. A form may lead to the named origins,
- * because browsers apply this list to redirects after a form as well; null allows any. There is no
- * Cross-Origin-Opener-Policy: web apps open these pages in a window that must return to them.
+ * The headers of every page: nothing from another origin, no scripts except the one named, no framing. A form may lead
+ * to the named origins, because browsers apply this list to redirects after a form as well; null allows any. There is
+ * no Cross-Origin-Opener-Policy: web apps open these pages in a window that must return to them.
  */
 export function pageHeaders(
   formTargets: readonly string[] | null = [],
@@ -96,7 +96,7 @@ export function pageHeaders(
     'Content-Security-Policy': policy.join('; '),
     'X-Frame-Options': 'DENY',
     'X-Content-Type-Options': 'nosniff',
-    // Not no-referrer: with that, browsers hide the origin of a form, which is checked.
+    // Not no-referrer: with that, browsers omit the origin of a form, which is checked.
     'Referrer-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',

@@ -2,8 +2,8 @@ import { html } from 'hono/html'
 import type { Html } from './layout.ts'
 
 /**
- * Markdown as a person wrote it, and nothing that acts: HTML is text, pictures of other servers are not loaded, a link
- * shows where it leads, and only addresses of the web become links.
+ * Markdown without anything active: HTML is shown as text, images from other servers are not loaded, a link shows where
+ * it leads, and only web addresses become links.
  */
 export function markdown(text: string): Html {
   const lines = text.replaceAll('\r\n', '\n').split('\n')
@@ -38,7 +38,7 @@ const BLOCKS: readonly ReadBlock[] = [
   (lines, at) => {
     const [, marks, words = ''] = HEADING.exec(lines[at] ?? '') ?? []
     if (!marks) return null
-    // The page has its own title, and screen readers want no gaps below it.
+    // The page has its own title, and heading levels below it must not be skipped, for screen readers.
     const made = marks.length === 1 ? html`<h2>${inline(words)}</h2>` : html`<h3>${inline(words)}</h3>`
     return { made, next: at + 1 }
   },
@@ -122,7 +122,7 @@ function startsBlock(line: string): boolean {
   return line.trim() === '' || [HEADING, FENCE, RULE, QUOTE, ITEM].some(pattern => pattern.test(line))
 }
 
-/** Lines keep their ends: notes and messages are written line by line. */
+/** Line breaks are kept, because notes and messages are written line by line. */
 function spaced(lines: readonly string[]): Html {
   return html`${lines.map((line, index) => (index === 0 ? inline(line) : html`<br>${inline(line)}`))}`
 }

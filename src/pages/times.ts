@@ -4,7 +4,7 @@ import { dayText } from './words.ts'
 
 const DAY_MS = 86_400_000
 
-/** Times as the owner reads them: by the clocks of the owner's zone. */
+/** Times as the owner reads them, in the owner's time zone. */
 export class Times {
   readonly zone: TimeZone
   readonly now: Date
@@ -20,7 +20,7 @@ export class Times {
     return dayText(this.date(instant) ?? instant)
   }
 
-  /** The day as a calendar writes it, `2026-11-15`; null for what is not a time. */
+  /** The ISO date, `2026-11-15`; null if it is not a time. */
   date(instant: string): string | null {
     const at = Date.parse(instant)
     if (Number.isNaN(at)) return null
@@ -40,7 +40,7 @@ export class Times {
     return this.zone.wallClock(Date.parse(instant)).slice(11, 16)
   }
 
-  /** How long ago, or the day when that was long ago. */
+  /** How long ago, or the day if that was long ago. */
   ago(instant: string): string {
     const minutes = Math.floor((this.now.getTime() - Date.parse(instant)) / 60_000)
     if (!(minutes < 7 * 24 * 60)) return `on ${this.day(instant)}`
@@ -56,7 +56,7 @@ export class Times {
     return new Date(day - ((new Date(day).getUTCDay() + 6) % 7) * DAY_MS).toISOString().slice(0, 10)
   }
 
-  /** When a week begins and ends, by its Monday; null for what is not a day. */
+  /** When a week begins and ends, given its Monday; null if it is not a date. */
   weekBounds(monday: string): { since: string; until: string } | null {
     const day = /^\d{4}-\d\d-\d\d$/.test(monday) ? Date.parse(monday) : Number.NaN
     if (Number.isNaN(day)) return null
@@ -65,7 +65,7 @@ export class Times {
     return { since: start(day), until: start(day + 7 * DAY_MS) }
   }
 
-  /** What the zone is called then: CET in winter, CEST in summer. */
+  /** The name of the zone at that time: CET in winter, CEST in summer. */
   #zoneAt(instant: number): string {
     if (this.zone.name === 'UTC') return 'UTC'
     this.#zoneNames ??= new Intl.DateTimeFormat('en-GB', {

@@ -13,7 +13,7 @@ export function counted(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString('en-GB')} ${n === 1 ? one : many}`
 }
 
-// A format costs a hundred times what it takes to use one, and a page has hundreds of days.
+// Creating a format takes a hundred times as long as using one, and a page has hundreds of days.
 const DAY = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'long',

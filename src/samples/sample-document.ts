@@ -64,7 +64,7 @@ const MARKED_DAYS: Record<string, { at: string; text: string }> = {
   },
 }
 
-/** A log book of about one megabyte, the same each time. */
+/** A log book of about one megabyte, always the same. */
 export function sampleDocument(): string {
   const book = new Book()
   const years: string[] = []
@@ -166,7 +166,7 @@ class Book {
     }
   }
 
-  /** Draws from a list like from a deck of cards, so that an entry repeats only after all the others. */
+  /** Draws from a list like a deck of cards, so that an entry repeats only after all the others. */
   #draw(name: string, list: readonly string[]): string {
     let deck = this.#decks.get(name) ?? []
     if (!deck.some(card => list.includes(card))) {

@@ -17,7 +17,7 @@ const TLS_PORT = 993
 const STARTTLS_PORT = 143
 
 /**
- * Reads `imap://user@host[:port][/folder]`. The connection is encrypted, except to this computer, or if the owner asks
+ * Parses `imap://user@host[:port][/folder]`. The connection is encrypted, except to this computer, or if the owner asks
  * for a plain one.
  */
 export function readAddress(text: string, isPlain: boolean): MailAddress {
@@ -44,14 +44,14 @@ function securityOf(host: string, port: number | null, isPlain: boolean): Sync['
   return port === STARTTLS_PORT ? 'starttls' : 'tls'
 }
 
-/** The address as it is stored and shown; the same for the same account and folder. */
+/** The address as it is stored and shown; always the same for the same account and folder. */
 export function addressText({ user, host, port, folder }: MailAddress): string {
   const name = host.includes(':') ? `[${host}]` : host
   const path = folder === null ? '' : `/${folder.split('/').map(encodeURIComponent).join('/')}`
   return `imap://${encodeURIComponent(user)}@${name}:${port}${path}`
 }
 
-/** An address that was stored. */
+/** Parses a stored address. */
 export function storedAddress({ address, security }: Pick<Sync, 'address' | 'security'>): MailAddress {
   return { ...readAddress(address, true), security }
 }

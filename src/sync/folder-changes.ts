@@ -7,10 +7,10 @@ import type { MailAccount } from './mail-account.ts'
 
 const MOST_FOLDERS = 2_000
 const MOST_MESSAGES = 5_000_000
-/** Views of messages that are in other folders, and folders of what nobody wants to find. */
+/** Folders that are views of messages in other folders, and folders of unwanted messages. */
 const LEFT_OUT = ['\\All', '\\Flagged', '\\Important', '\\Junk', '\\Trash']
 
-/** The folders of an account that are synced: the one that was named, or all that hold messages worth finding. */
+/** The folders of an account that are synced: the one that was named, or all that contain messages worth finding. */
 export async function syncedFolders(account: MailAccount): Promise<ListResponse[]> {
   const listed = (await account.folders()).filter(({ flags }) => !has(flags, '\\Noselect', '\\NonExistent'))
   const { folder, host } = account.address
@@ -25,7 +25,7 @@ export async function syncedFolders(account: MailAccount): Promise<ListResponse[
   }
   const role = ({ specialUse = '', specialUseSource }: ListResponse) =>
     specialUseSource === 'extension' ? specialUse : ''
-  // Each label of Gmail is a folder too; this one holds every message once.
+  // In Gmail each label is a folder too; this folder contains every message once.
   const all = account.isGmail ? listed.filter(each => role(each) === '\\All') : []
   const wanted = all.length > 0 ? all : listed.filter(each => !LEFT_OUT.includes(role(each)))
   if (wanted.length > MOST_FOLDERS)
@@ -40,7 +40,7 @@ function has(flags: ReadonlySet<string>, ...names: string[]): boolean {
   return [...flags].some(flag => names.some(name => name.toLowerCase() === flag.toLowerCase()))
 }
 
-/** Whether nothing has changed in a folder since it was read to the end. */
+/** Whether nothing has changed in a folder since it was last read completely. */
 export function isUnchanged({ status }: ListResponse, known: SyncFolder | undefined): boolean {
   return (
     status !== undefined &&
@@ -60,7 +60,7 @@ export interface FolderChanges {
   gone: number[]
 }
 
-/** What has changed in the open folder since it was last read, by the numbers of changes where the server has them. */
+/** What has changed in the open folder since it was last read, by change numbers if the server supports them. */
 export async function folderChanges(
   account: MailAccount,
   folder: SyncFolder,

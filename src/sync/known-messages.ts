@@ -2,9 +2,9 @@ import type { SyncFolder, SyncMessage } from '../api/owner/syncs.ts'
 
 /** Where a message of a record is, and its labels there. */
 export interface Whereabouts {
-  /** The first folder that holds it; INBOX comes before all others. */
+  /** The first folder that contains it; INBOX comes before all others. */
   mailbox: string
-  /** The labels of all its copies, and the other folders that hold one. */
+  /** The labels of all its copies, and the other folders that contain one. */
   labels: string[]
 }
 

@@ -1,6 +1,6 @@
 import type { FetchMessageObject } from 'imapflow'
 
-/** Flags that every server has, as a reader of mail names them. `\Seen` is told by its absence. */
+/** Standard flags, as mail programs name them. `\Seen` is shown by its absence. */
 const NAMES: Readonly<Record<string, string>> = {
   '\\answered': 'Answered',
   '\\flagged': 'Flagged',
@@ -12,7 +12,7 @@ const GMAIL: Readonly<Record<string, string>> = { '\\Draft': 'Drafts' }
 const MOST_LABELS = 50
 const MOST_CHARS = 100
 
-/** The labels of a message: its flags and keywords, and what Gmail calls labels. */
+/** The labels of a message: its flags and keywords, and Gmail's labels. */
 export function labelsOf({ flags, labels }: Pick<FetchMessageObject, 'flags' | 'labels'>): string[] {
   const found = new Set<string>()
   for (const flag of flags ?? []) {

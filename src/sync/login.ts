@@ -3,7 +3,7 @@ import { isObject } from '../model/json.ts'
 import { isLoopback } from '../model/loopback.ts'
 import type { Login } from './mail-account.ts'
 
-/** What signs in to an account, as it is sealed. */
+/** The credentials of an account, as they are sealed. */
 export type Secret =
   | { kind: 'password'; password: string }
   | {
@@ -17,7 +17,10 @@ export type Secret =
 const PATIENCE_MS = 30_000
 const MOST_ANSWER_CHARS = 64 * 1024
 
-/** Reads what a provider of OAuth gave: a JSON object with the four members, of which `client_secret` may be missing. */
+/**
+ * Parses the credentials from an OAuth provider: a JSON object with the four members, of which `client_secret` may be
+ * missing.
+ */
 export function oauthSecret(text: string): Secret | null {
   const given = parsed(text)
   const { token_url, client_id, client_secret, refresh_token } = given ?? {}
@@ -27,14 +30,16 @@ export function oauthSecret(text: string): Secret | null {
   return { kind: 'oauth', token_url, client_id, ...secret, refresh_token }
 }
 
-/** A token that is asked for in the clear would be read on its way. */
+/** A token requested without encryption could be read in transit. */
 function isSafe(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, hostname } = new URL(url)
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }
 
-/** The sign-in of a run. A provider that gives out another refresh token wants that one the next time: `renew` keeps it. */
+/**
+ * The credentials of a run. If a provider issues a new refresh token, it must be used the next time: `renew` stores it.
+ */
 export async function loginOf(
   user: string,
   unsealed: string,

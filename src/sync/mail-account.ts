@@ -10,18 +10,18 @@ import type { MailAddress } from './address.ts'
 import { mailError } from './mail-errors.ts'
 
 const MIB = 1024 * 1024
-/** The parts in which a large message is fetched. */
+/** The size of the parts in which a large message is fetched. */
 const CHUNK_BYTES = MIB
-/** Servers that ignore the part that is asked for send the whole message. */
+/** Servers that ignore the requested part send the whole message. */
 const MOST_LITERAL_BYTES = 64 * MIB
-/** The numbers of all messages of a folder may come in one line. */
+/** The numbers of all messages of a folder may be sent in one line. */
 const MOST_LINE_BYTES = 16 * MIB
 const LOOK_MS = 500
 const LOGOUT_MS = 2_000
 
 export type Login = { user: string; pass: string } | { user: string; accessToken: string }
 
-/** How long to wait for the server, and how much it may send without bringing the sync forward. */
+/** How long to wait for the server, and how much it may send without making progress. */
 export interface Patience {
   connectMs: number
   answerMs: number
@@ -31,7 +31,7 @@ export interface Patience {
 const PATIENCE: Patience = { connectMs: 30_000, answerMs: 120_000, idleBytes: 128 * MIB }
 
 export interface AccountOptions {
-  /** Ends the connection at once, whatever it waits for. */
+  /** Ends the connection immediately, whatever it is waiting for. */
   stop?: AbortSignal | undefined
   patience?: Patience | undefined
 }
@@ -44,7 +44,10 @@ export interface OpenFolder {
   modseq: string | null
 }
 
-/** A mail account that is only read: folders are examined, messages are peeked at. Every failure is a CodedError. */
+/**
+ * A mail account that is only read: folders are opened with EXAMINE, messages are fetched with PEEK. Every failure is a
+ * CodedError.
+ */
 export class MailAccount implements AsyncDisposable {
   readonly address: MailAddress
   readonly #client: ImapFlow
@@ -95,7 +98,7 @@ export class MailAccount implements AsyncDisposable {
     }
   }
 
-  /** Whether messages have the ids and labels of Gmail. */
+  /** Whether messages have Gmail ids and labels. */
   get isGmail(): boolean {
     return this.#client.capabilities.has('X-GM-EXT-1')
   }
@@ -105,7 +108,7 @@ export class MailAccount implements AsyncDisposable {
     return this.#asked(() => this.#client.list({ statusQuery }))
   }
 
-  /** Opens a folder for reading alone; null if the server refuses it. */
+  /** Opens a folder read-only; null if the server refuses. */
   async examine(path: string): Promise<OpenFolder | null> {
     const opened = await this.#asked(() =>
       this.#client.mailboxOpen(path, { readOnly: true }).catch((error: ImapFlowError) => {
@@ -131,7 +134,7 @@ export class MailAccount implements AsyncDisposable {
     return found
   }
 
-  /** What is told of messages of the open folder, `most` at the most; of all of them, or of those that changed since. */
+  /** Facts about messages of the open folder, at most `most`; about all of them, or those that changed since. */
   async *facts(
     range: string,
     query: FetchQueryObject,
@@ -142,7 +145,7 @@ export class MailAccount implements AsyncDisposable {
     try {
       const changedSince = since === undefined ? {} : { changedSince: BigInt(since) }
       for await (const message of this.#client.fetch(range, query, { uid: true, ...changedSince })) {
-        // Changes that happen meanwhile are told too.
+        // Changes that happen meanwhile are reported too.
         if (++told > most * 2 + 1_000) throw this.endless()
         this.#progress()
         yield message
@@ -171,7 +174,7 @@ export class MailAccount implements AsyncDisposable {
     }
   }
 
-  /** Signs out, unless the server is still busy with a command that nobody waits for. */
+  /** Signs out, unless the server is still busy with an abandoned command. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#failure === null && this.#client.usable) {
       const patience = setTimeout(() => this.#client.close(), LOGOUT_MS)
@@ -197,7 +200,7 @@ export class MailAccount implements AsyncDisposable {
     }
   }
 
-  /** The failure of the connection says more than that of the command which it ended. */
+  /** The error of the connection says more than the error of the command that failed because of it. */
   #coded(error: unknown): CodedError {
     const { authenticationFailed } = error as { authenticationFailed?: boolean }
     return mailError(authenticationFailed ? error : (this.#failure ?? error), this.address)
@@ -207,14 +210,14 @@ export class MailAccount implements AsyncDisposable {
     this.#receivedBefore = this.#client.stats().received
   }
 
-  /** Ends the connection to a server that talks without end. */
+  /** Ends the connection to a server that keeps sending. */
   #look(): void {
     if (this.#client.stats().received - this.#receivedBefore <= this.#patience.idleBytes) return
     this.endless()
     this.#client.close()
   }
 
-  /** What is said of a server that sends more than it was asked for. It is not even signed out from. */
+  /** The error for a server that sends more than was requested. It is disconnected without signing out. */
   endless(): CodedError {
     const message = `${this.address.host} keeps sending what nobody asked for. The sync has stopped.`
     const failure = new CodedError('mail_server_failed', message)

@@ -57,7 +57,7 @@ function saidBy({ responseText, response, reason }: ImapFlowError): string {
   return said ? ` (${text(said)})` : ''
 }
 
-/** What a server says is shown on a terminal. */
+/** Cleans a server's message so that it can be shown on a terminal. */
 function text(said: string): string {
   return said
     .replace(/\p{C}+/gu, ' ')

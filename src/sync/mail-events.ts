@@ -10,16 +10,16 @@ const KIB = 1024
 const FACTS_AT_ONCE = 200
 const SMALL_BYTES = 512 * KIB
 const BYTES_AT_ONCE = 4 * KIB * KIB
-/** Sizes that servers tell are not always exact. */
+/** Sizes reported by servers are not always exact. */
 const MOST_BYTES_AT_ONCE = 4 * BYTES_AT_ONCE
 const MOST_MESSAGE_BYTES = 512 * KIB * KIB
 
-/** A message to read, with what the server tells of it. */
+/** A message to read, with the server's facts about it. */
 type Facts = Pick<FetchMessageObject, 'uid' | 'flags' | 'labels' | 'size' | 'emailId' | 'threadId'>
 
 /**
- * Reads messages of the open folder as an importer does. The record of a message is the one that an mbox file of the
- * account yields; its mailbox and labels are those of all its copies. What is read is noted in `known` before it is yielded.
+ * Reads messages of the open folder like an importer. The record of a message is the same as from an mbox file of the
+ * account; its mailbox and labels are those of all its copies. Each message is added to `known` before it is yielded.
  */
 export async function* mailEvents(
   account: MailAccount,
@@ -120,7 +120,7 @@ async function* eventsOf(
     },
   }
   for await (const event of readMail([{ file, kind: 'eml', mailbox: null }], null)) {
-    // A connection that ends is no fault of the message.
+    // A lost connection is not the fault of the message.
     if (failure !== null) throw failure
     if (event.kind === 'checkpoint') continue
     if (event.kind !== 'record') {
@@ -140,7 +140,7 @@ async function* eventsOf(
   }
 }
 
-/** Gmail's own ids, where its export has them: records of both are the same. */
+/** Gmail's own ids, as in its export, so that both yield the same records. */
 function gmailHead({ emailId, threadId }: Facts): Uint8Array {
   const thread = /^\d{1,20}$/.test(threadId ?? '') ? `X-GM-THRID: ${threadId}\r\n` : ''
   return Buffer.from(`From ${emailId}@xxx\r\n${thread}`)

@@ -10,7 +10,7 @@ const VERSION = 'v1'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Encrypts what signs in to an account with the key in the data folder, which is made if there is none. */
+/** Encrypts the credentials of an account with the key in the data folder, which is created if there is none. */
 export function seal(directory: string, secret: string): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', readKey(directory) ?? madeKey(directory), nonce)

@@ -4,7 +4,7 @@ import { quoted } from '../names.ts'
 import type { OwnServer } from '../own-server.ts'
 import { oneLine } from '../terminal/terminal.ts'
 
-/** Which apps can read a source, and how to let the others. */
+/** Which apps can read a source, and how to give access to others. */
 export async function readerLines(
   server: OwnServer,
   connection_id: string,

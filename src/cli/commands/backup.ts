@@ -27,7 +27,7 @@ export const backup: Command = {
     const taken = files.find(file => existsSync(join(directory, file)))
     if (taken) throw new ExitError(`${join(directory, taken)} exists already.`, 'name a new folder', 1)
     await mkdir(directory, { recursive: true, mode: 0o700 })
-    // Before the ledger itself, which may only be ahead of its heads.
+    // Before the ledger itself, which may be ahead of its heads but not behind them.
     const signatures = [LEDGER_KEY_FILE, LEDGER_HEADS_FOLDER].filter(name =>
       existsSync(join(location.directory, name)),
     )

@@ -20,7 +20,7 @@ const GIGABYTE = 1024 ** 3
 const LITTLE_BYTES = GIGABYTE
 const LEAST_BYTES = GIGABYTE / 10
 
-/** What one check found; a hint says what to do about it. */
+/** The result of one check; a hint says what to do about it. */
 interface Finding {
   state: 'ok' | 'warn' | 'fail'
   message: string
@@ -32,7 +32,7 @@ interface Check {
   run(config: Config): Promise<Finding>
 }
 
-/** Every check there is, in the order in which things depend on each other. */
+/** Every check, in the order in which they depend on each other. */
 const CHECKS: readonly Check[] = [
   { name: 'node', run: async () => checkNode() },
   { name: 'data-folder', run: checkFolder },
@@ -118,7 +118,7 @@ async function checkSpace({ location }: Config): Promise<Finding> {
   return free < LITTLE_BYTES ? { state: 'warn', message, hint } : { state: 'ok', message }
 }
 
-/** The folder itself, or the nearest one above it that is there. */
+/** The folder itself, or its nearest parent that exists. */
 async function existing(directory: string): Promise<string> {
   const there = await stat(directory).catch(() => null)
   return there || dirname(directory) === directory ? directory : existing(dirname(directory))
@@ -139,7 +139,7 @@ async function checkDatabase({ location }: Config): Promise<Finding> {
   }
 }
 
-/** Lets the engine look for damage in everything that is stored. */
+/** Lets the engine check everything that is stored for damage. */
 async function checkStored({ location }: Config): Promise<Finding> {
   const { examined, problems } = await checkIntegrity(location)
   if (problems.length === 0) return { state: 'ok', message: `No damage found: ${examined}` }

@@ -40,7 +40,7 @@ export const exportData: Command = {
   },
 }
 
-/** The file exists under its name once it is whole; it is for its owner's eyes. */
+/** The file gets its name only once it is complete; only its owner may read it. */
 async function writeWhole(body: ReadableStream<Uint8Array>, output: string): Promise<void> {
   const part = `${output}.part`
   const gzip = output.endsWith('.gz') ? [createGzip()] : []

@@ -57,7 +57,7 @@ export const grantCreate: Command = {
   },
 }
 
-/** What the flags open. Times are fixed now: days are those of the owner's zone. */
+/** What the flags give access to. Times are resolved now; days are in the owner's zone. */
 export async function requestOf(invocation: Invocation, server: OwnServer): Promise<GrantRequest> {
   const { values } = invocation
   const bounds = boundsOf(values, server.timeZone)
@@ -75,7 +75,7 @@ export async function requestOf(invocation: Invocation, server: OwnServer): Prom
   }
 }
 
-/** When a grant ends; a day is one of the owner's, and the grant ends when it begins. */
+/** When a grant ends; a day is in the owner's zone, and the grant ends when it begins. */
 export function expiresOf(values: Invocation['values'], { timeZone: zone }: OwnServer): string | undefined {
   const expires = text(values, 'expires')
   return expires === undefined ? undefined : sinceInstant(expires, { zone, now: new Date() })

@@ -77,7 +77,7 @@ export const ledger: Command = {
   },
 }
 
-/** Checks every entry; the exit code tells what was found. */
+/** Checks every entry; the exit code gives the result. */
 async function verify({ values, print }: Invocation, server: OwnServer): Promise<void> {
   const report = await server.call(verifyLedger, {})
   const { state, entries, chains, unfinished, pruned, unlinked, unverifiable, unknown_keys } = report

@@ -20,7 +20,7 @@ import { ExitError, UsageError } from '../terminal/exit-errors.ts'
 const EXIT_OWNER_CREDENTIAL = 77
 const EXIT_NO_TOKEN = 78
 const OWNER_TOKEN = /^fno_/
-/** What a header can carry; a message about one that it cannot would repeat the token. */
+/** The characters allowed in a header. An error message about an invalid one would repeat the token. */
 const TOKEN = /^[\x21-\x7e]+$/
 const HOW_TO_GET_ONE =
   'footnote grant create --client "My assistant", and pass its token as PDPP_ACCESS_TOKEN'
@@ -61,7 +61,7 @@ function providerUrl(given: string | undefined, config: Config): string {
   throw new UsageError('--provider-url must be an http(s) address.', '--provider-url http://127.0.0.1:7007')
 }
 
-/** The token from the environment, else from the credential cache; an owner's is refused (HO-2). */
+/** The token from the environment, or else from the credential cache; an owner's token is refused (HO-2). */
 async function scopedToken(url: string, cacheRoot: string | undefined, config: Config): Promise<string> {
   const { mcp } = config
   if (mcp.ownerToken || mcp.ownerSessionCookie)

@@ -6,7 +6,7 @@ import { openOwnServer } from '../own-server.ts'
 import { installWithConsent, megabytes } from '../terminal/installing.ts'
 
 const MEGABYTE = 1_000_000
-/** What is left of the packages on the disk, and what the process needs while it works. */
+/** The disk space that the packages take, and the memory that the process needs while it works. */
 const DISK_BYTES = 70 * MEGABYTE
 const MEMORY_BYTES = 200 * MEGABYTE
 
@@ -63,7 +63,7 @@ export const meaningStatus: Command = {
   },
 }
 
-/** How far it is, in a sentence. */
+/** The progress in one sentence. */
 export function coverageLine({ records, done, seconds_left }: Coverage): string {
   const share = `${done.toLocaleString('en-US')} of ${records.toLocaleString('en-US')} records are done`
   if (done >= records) return `${share}.`

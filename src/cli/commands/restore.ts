@@ -29,7 +29,7 @@ export const restore: Command = {
   },
 }
 
-/** The bytes as they are, or unpacked when they are packed by gzip. */
+/** The bytes unchanged, or decompressed if they are gzipped. */
 async function* plainBytes(bytes: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   const chunks = bytes[Symbol.asyncIterator]()
   const first = await chunks.next().catch((error: NodeJS.ErrnoException) => {

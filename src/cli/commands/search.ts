@@ -80,7 +80,7 @@ function matchesText({ count, count_accuracy }: { count?: number | null; count_a
   return count === 1 ? '1 record contains all words.' : `${number} records contain all words.`
 }
 
-/** The id of a record as every command takes it. */
+/** The id of a record as every command accepts it. */
 export function idOf({
   connection_id,
   stream,

@@ -21,7 +21,7 @@ export const serve: Command = {
     const { engine } = config.location
     const started = { url: server.publicUrl, engine, version: packageVersion() }
     log.event(`Footnote serves ${server.publicUrl} (${engine})`, 'started', started)
-    // A log is kept and passed on, so it never holds a link.
+    // A log is stored and passed on, so it never contains a link.
     const link = config.log === 'text' ? await firstSignIn(ownServer(server)) : null
     if (link) note(`Sign in (the link works once, for half an hour): ${link}`)
     const keeping = keepImported(config.location.directory, ownServer(server), log, stop)

@@ -16,7 +16,7 @@ export const signInLink: Command = {
   },
 }
 
-/** The link of the first run: for an owner who has no passphrase and is signed in nowhere. */
+/** The link of the first run: for an owner who has no passphrase and is not signed in anywhere. */
 export function firstSignIn(server: OwnServer): Promise<string | null> {
   return newLink(server, { first_only: true })
 }

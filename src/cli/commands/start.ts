@@ -13,7 +13,7 @@ import { stopped, stopSignal } from '../terminal/stop-signal.ts'
 import { firstAnswer } from '../tour/first-answer.ts'
 import { firstSignIn } from './sign-in-link.ts'
 
-/** Clients that the first run shows a line to paste for. */
+/** Clients for which the first run shows a line to paste. */
 const SHOWN_CLIENTS = ['claude-code', 'codex']
 const SAMPLE_DAYS = 30
 

@@ -6,14 +6,14 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
 import { readTomlTable, tomlTable, withTomlTable } from './toml-table.ts'
 
-/** A client's configuration file, as far as one entry of it matters. */
+/** One entry of a client's configuration file. */
 export interface ClientFile {
   path: string
-  /** The present entry; null when there is none. */
+  /** The current entry; null if there is none. */
   entry: string | null
-  /** The whole file with another entry, and nothing else changed. */
+  /** The whole file with the entry replaced and nothing else changed. */
   with(entry: JsonObject): string
-  /** The entry as a new file would have it. */
+  /** The entry as it would be in a new file. */
   snippet(entry: JsonObject): string
   text: string | null
 }
@@ -65,7 +65,7 @@ function jsonFile(kind: ClientKind, path: string, name: string, text: string | n
   }
 }
 
-/** New lines look like the ones that are there. */
+/** New lines are formatted like the existing ones. */
 function formattingOf(text: string): FormattingOptions {
   const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  '
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
@@ -73,8 +73,8 @@ function formattingOf(text: string): FormattingOptions {
 }
 
 /**
- * Writes a file in one step and keeps a copy of what was there. A new file is for its owner alone; so is an old one, and
- * its copy, that holds a token.
+ * Writes a file in one step and keeps a copy of the previous content. Only the owner can read a new file, or an old one
+ * that contains a token and its copy.
  */
 export async function writeClientFile(
   file: ClientFile,

@@ -10,20 +10,20 @@ import { type ClientToken, makeToken, revokeToken, tokenIfSame, wantedGrant } fr
 
 const BIN = join(import.meta.dirname, '../../../bin/footnote.js')
 
-/** A client that is to be connected. */
+/** A client to connect. */
 export interface ClientSetup {
   invocation: Invocation
   kind: ClientKind
   name: string
-  /** Whom a grant is made for. */
+  /** The client that a grant is made for. */
   client_name: string
   stdio: boolean
   file: ClientFile
-  /** The token in the present entry; empty when there is none. */
+  /** The token in the current entry; empty if there is none. */
   before: string
 }
 
-/** Prints what connects the client. */
+/** Prints how to connect the client. */
 export async function showSetup(task: ClientSetup): Promise<void> {
   const { invocation, kind, name, stdio, file } = task
   const { values, print, note, paint } = invocation
@@ -66,7 +66,7 @@ export async function setUpClient(task: ClientSetup): Promise<void> {
         throw error
       })
     : { backup: null }
-  // The token that stood there is gone, so nothing can use what it opened any more.
+  // The previous token is gone from the file, so nothing can use its grant any more.
   if (written && before && !whole.includes(before)) await revoke(before)
 
   async function revoke(access_token: string): Promise<void> {
@@ -89,12 +89,12 @@ export async function setUpClient(task: ClientSetup): Promise<void> {
   for (const line of advice(task)) print(line)
 }
 
-/** The data that the grant opens. */
+/** The data that the grant gives access to. */
 function openData({ invocation }: ClientSetup): Promise<OpenOwnServer> {
   return openOwnServer(invocation.config)
 }
 
-/** What the entry needs: a token in it, one in the credential cache, or none, since the client signs in by itself. */
+/** What the entry needs: a token in it, one in the credential cache, or none if the client signs in by itself. */
 async function accessFor(task: ClientSetup, server: OwnServer | null, held: string) {
   const { invocation, kind, name, client_name, stdio } = task
   const { values } = invocation
@@ -131,7 +131,7 @@ function whereTokenIs({ path, fresh }: StoredCredential): string {
   return `The token is not in the configuration: it ${fresh ? 'was' : 'is'} stored in ${path}, which only you can read.`
 }
 
-/** What is left for a person to do, where there is something. */
+/** What is left for a person to do, if anything. */
 function guidance({ invocation, kind, name, stdio }: ClientSetup) {
   if (stdio) {
     const steps = kind.connectorSteps?.(originFor(invocation.config))

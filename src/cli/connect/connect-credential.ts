@@ -24,13 +24,13 @@ export interface StoredCredential {
   isDefault: boolean
   path: string
   grant_ids: string[]
-  /** Whether it was put there just now. */
+  /** Whether it was stored just now. */
   fresh: boolean
 }
 
 /**
- * Sees to it that the credential cache holds a token that opens just what is wanted. The cache has one token for a
- * host, so a second client gets a folder of its own: with a common token it would read what the first may read.
+ * Makes sure that the credential cache contains a token that gives exactly the wanted access. The cache has one token
+ * per host, so a second client gets its own folder: with a shared token it could read what the first may read.
  */
 export async function storeCredential(
   { config, values }: Invocation,
@@ -63,7 +63,7 @@ async function replaceCredential(
   })
 }
 
-/** The place that holds this client's token, else the first that holds nobody's. */
+/** The folder that contains this client's token, or else the first unused one. */
 async function freePlace(server: OwnServer, client_name: string, roots: readonly string[], origin: string) {
   const places = await Promise.all(
     roots.map(async cacheRoot => {

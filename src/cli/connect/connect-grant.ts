@@ -14,11 +14,11 @@ import { expiresOf, requestOf } from '../commands/grants.ts'
 import type { OwnServer } from '../own-server.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
 
-/** What a client is to be given. */
+/** What a client should be granted. */
 export interface WantedGrant {
   client_name: string
   request: GrantRequest
-  /** What the request opens, as a grant of it would show it. */
+  /** What the request gives access to, in the form of a grant. */
   streams: GrantedStream[]
   expires_at: string | null
 }
@@ -67,7 +67,7 @@ export async function makeToken(
   return { access_token, client_id, grant_ids: made.grants.map(({ grant_id }) => grant_id) }
 }
 
-/** The token as it is, when it opens exactly what is wanted and is in force. */
+/** The existing token, if it gives exactly the wanted access and is valid. */
 export async function tokenIfSame(
   server: OwnServer,
   wanted: WantedGrant,
@@ -92,13 +92,13 @@ function inOrder(streams: readonly GrantedStream[]): string {
   return JSON.stringify(streams.map(stream => JSON.stringify(stream)).sort())
 }
 
-/** The name of the client that a token in force belongs to; null when it opens nothing here. */
+/** The name of the client that a valid token belongs to; null if it gives no access here. */
 export async function clientOf(server: OwnServer, access_token: string): Promise<string | null> {
   const [grant] = await grantsOf(server, access_token)
   return grant?.client_name ?? null
 }
 
-/** Ends what a token opens, as far as it was made for this client. */
+/** Ends the grants of a token, if they were made for this client. */
 export async function revokeToken(
   server: OwnServer,
   client_name: string,

@@ -8,13 +8,13 @@ export function defaultCacheRoot({ folders }: Config): string {
   return join(folders.home, '.pdpp')
 }
 
-/** Where the credential for a resource server is kept: one file for each host. */
+/** Where the credential for a resource server is stored: one file per host. */
 export function credentialPath(cacheRoot: string, url: string): string {
   const host = new URL(url).host.replace(/[^A-Za-z0-9.-]/g, '_')
   return join(cacheRoot, 'clients', `${host}.json`)
 }
 
-/** What the file of a credential holds; an empty object when that is nothing that can be read. */
+/** The content of a credential file; an empty object if it cannot be read. */
 export async function readCredentialFile(path: string): Promise<JsonObject> {
   const held = await readFile(path, 'utf8').then(parsed, () => null)
   return isObject(held) ? held : {}
@@ -25,7 +25,7 @@ export function accessTokenIn({ credential }: JsonObject): string {
   return typeof token === 'string' ? token : ''
 }
 
-/** Puts a token in the place of the one that was there, in one step. Only its owner may read it. */
+/** Replaces the stored token in one step. Only its owner may read it. */
 export async function writeCredential(path: string, access_token: string): Promise<void> {
   const folder = dirname(path)
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -23,14 +23,14 @@ interface Block {
   end: number
 }
 
-/** The table's text with its inner tables; null when it is not there, undefined when it is written in another way. */
+/** The table's text with its inner tables; null if it does not exist, undefined if it is written in another way. */
 export function readTomlTable(text: string, place: readonly string[]): string | null | undefined {
   const blocks = blocksOf(text, place)
   if (blocks === undefined) return undefined
   return blocks.length === 0 ? null : blocks.map(({ start, end }) => text.slice(start, end)).join('')
 }
 
-/** The text with the table replaced, or with the table at its end. */
+/** The text with the table replaced, or with the table appended. */
 export function withTomlTable(text: string, place: readonly string[], table: string): string {
   const [first, ...rest] = blocksOf(text, place) ?? []
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
@@ -45,7 +45,7 @@ export function withTomlTable(text: string, place: readonly string[], table: str
   return `${result.slice(0, first.start)}${written}${tail === '' ? '' : eol}${tail}`
 }
 
-/** Where `[a.b]` and `[a.b.…]` stand. Undefined when `a` or `a.b` is written otherwise than by headers of its own. */
+/** Where `[a.b]` and `[a.b.…]` are. Undefined if `a` or `a.b` is not written with its own headers. */
 function blocksOf(text: string, place: readonly string[]): Block[] | undefined {
   const blocks: Block[] = []
   let open: Block | null = null
@@ -88,7 +88,7 @@ function writesOtherwise(line: string, table: readonly string[], place: readonly
   return !inside && place.slice(0, length).every((part, index) => whole[index] === part)
 }
 
-/** The kind of quotes that a text over several lines is still open with after this line. */
+/** The kind of quotes of a multi-line text that is still open after this line. */
 function quoteAfter(line: string, quote: string | null): string | null {
   let open = quote
   for (const mark of line.match(/"""|'''/g) ?? []) {

@@ -5,8 +5,8 @@ import { MOST_REJECTIONS_LISTED, type Outcome } from './import-report.ts'
 import type { Rejected } from './import-run.ts'
 
 /**
- * Reads everything and writes nothing. It does not look into the store, so `added` is what an empty store would get: a
- * record that occurs again in the source is counted as unchanged.
+ * Reads everything and writes nothing. It does not look into the store, so `added` is what would be added to an empty
+ * store: a record that occurs again in the source is counted as unchanged.
  */
 export async function dryRun(
   { finding, importer }: Plan,

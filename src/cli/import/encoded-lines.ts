@@ -1,6 +1,6 @@
 const PART_CHARS = 256 * 1024
 
-/** Lines as UTF-8, in parts, so that a long one is never in memory as a whole for a second time. */
+/** Lines as UTF-8, in parts, so that there is never a second copy of a whole long line in memory. */
 export function* encodedLines(lines: readonly string[], partChars = PART_CHARS): Generator<Uint8Array> {
   for (const line of lines) {
     for (let start = 0; start < line.length; ) {
@@ -13,7 +13,7 @@ export function* encodedLines(lines: readonly string[], partChars = PART_CHARS):
   }
 }
 
-/** Whether the character is the first half of one. */
+/** Whether the unit is the first half of a surrogate pair. */
 function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff
 }

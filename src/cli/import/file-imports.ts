@@ -15,7 +15,7 @@ const PREVIEW_MS = 10_000
 const MOST_REJECTIONS = 100
 const SAMPLE = 3
 
-/** Imports files that the owner brings in the browser: each waits in a folder of its own until it is imported. */
+/** Imports files that the owner uploads in the browser: each waits in its own folder until it is imported. */
 export function fileImports(
   server: OwnServer,
   directory: string,
@@ -78,7 +78,7 @@ async function opened(uploads: Uploads, upload_id: string): Promise<Upload> {
   return { source, filename, [Symbol.asyncDispose]: async () => source[Symbol.asyncDispose]() }
 }
 
-/** Reads as much as it can in a few seconds. What an empty store would get is counted as added. */
+/** Reads as much as it can in a few seconds. What would be added to an empty store is counted as added. */
 async function previewOf({ source, filename }: Upload): Promise<Preview> {
   const plan = await planOf(source, undefined).catch((error: unknown) => {
     if (!(error instanceof CodedError)) throw error

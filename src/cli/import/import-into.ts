@@ -6,11 +6,13 @@ import { type Plan, printsOf } from './import-plan.ts'
 import { type Counts, ImportRun } from './import-run.ts'
 
 export interface Target {
-  /** Imports into this connection; if null, into the one that the source went to before, or into a new one. */
+  /**
+   * Imports into this connection; if null, into the one that the source was imported into before, or into a new one.
+   */
   connection_id: string | null
   /** The name of a new connection; if null, the name of the source. */
   name: string | null
-  /** Where the files are said to be from; if left out, where they are. */
+  /** Where the files are reported to be from; by default, where they are. */
   from?: string
 }
 

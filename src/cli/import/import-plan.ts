@@ -8,14 +8,14 @@ import { CodedError } from '../../model/errors.ts'
 import { number } from './import-progress.ts'
 
 const KINDS_DESCRIBED = 5
-/** The formats of what a person writes and files in folders. */
+/** The formats of documents that people write and keep in folders. */
 const WRITTEN = ['markdown', 'documents']
 
-/** What will be imported of a source, and what will not. */
+/** What will be imported from a source, and what will not. */
 export interface Plan extends Recognised {
   /** Other formats that were found. */
   skipped: Recognised[]
-  /** Files that no format takes, by what they look like. */
+  /** Files that no format accepts, by what they look like. */
   left: Recognition['left']
 }
 
@@ -37,8 +37,9 @@ export async function planOf(
 }
 
 /**
- * An archive is one export, so every format in it is imported; so is an unpacked Takeout. In any other folder it is only the one with the most items, except
- * that notes and other documents go together. If the format or the connection is chosen, it is that one.
+ * An archive is one export, so every format in it is imported; the same applies to an unpacked Takeout. From any other
+ * folder only the format with the most items is imported, except that notes and other documents belong together. If the
+ * format or the connection was chosen, only that one is imported.
  */
 export function partsOf(plan: Plan, { kind, files }: Source, isChosen: boolean): Plan[] {
   if (isChosen) return [plan]
@@ -49,7 +50,7 @@ export function partsOf(plan: Plan, { kind, files }: Source, isChosen: boolean):
   return [{ ...plan, skipped }, ...along.map(part => ({ ...part, skipped: [], left: [] }))]
 }
 
-/** What the files look like that no format takes, and what to do about them. */
+/** What the files that no format accepts look like, and what to do about them. */
 function descriptionOf(source: Source, left: Recognition['left']): string[] {
   const [first] = left
   if (source.files.length + source.leftOut.length === 0) return ['It is empty.']

@@ -9,7 +9,7 @@ import { leftLines, type Plan } from './import-plan.ts'
 import { number } from './import-progress.ts'
 import type { Counts, Rejected } from './import-run.ts'
 
-/** The exit code of an import that rejected items and imported the others. */
+/** The exit code of an import that rejected some items and imported the others. */
 export const EXIT_REJECTED = 65
 const MOST_REJECTIONS_SHOWN = 10
 export const MOST_REJECTIONS_LISTED = 1_000
@@ -58,7 +58,7 @@ export function* outcomeLines(outcome: Outcome, seconds: number): Generator<stri
   yield* rejectionLines(outcome)
 }
 
-/** The command that lists what an import rejected, also later. */
+/** The command that lists what an import rejected; it also works later. */
 export function rejectionsCommand({ import_id, rejected }: Outcome): string | null {
   return rejected === 0 || import_id === null ? null : `footnote imports show ${import_id}`
 }

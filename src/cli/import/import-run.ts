@@ -98,7 +98,7 @@ export class ImportRun {
       this.#passed(line.length)
       this.#read++
       if (isFull(batch, WITHOUT_CHECKPOINT)) await this.#flush(null)
-      // No second record of this size is read while the first is being written.
+      // No other record of this size is read while this one is being written.
       if (line.length > BATCH_CHARS * WITHOUT_CHECKPOINT) await this.#writing
     } else if (event.kind === 'blob') await this.#upload(event)
     else if (event.kind === 'rejection') this.#reject(event)
@@ -133,7 +133,7 @@ export class ImportRun {
     this.#batch.uploads.push(upload)
   }
 
-  /** Streamed bytes leave garbage behind that the engine would collect late. */
+  /** Streamed bytes leave garbage that the engine would collect late. */
   async *#collecting(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       this.#passed(chunk.length)
@@ -156,7 +156,7 @@ export class ImportRun {
     await this.#server.call(uploadBlob, {}, { type, body: bytes })
   }
 
-  /** Starts to write the batch once the previous one is written. */
+  /** Starts writing the batch once the previous one is written. */
   async #flush(checkpoint: Json | null): Promise<void> {
     const batch = this.#batch
     this.#batch = emptyBatch()

@@ -11,7 +11,7 @@ import type { OwnServer } from '../own-server.ts'
 import { importInto } from './import-into.ts'
 import { planOf } from './import-plan.ts'
 
-/** What the source of an import begins with that holds samples. */
+/** The prefix of the source of an import that contains samples. */
 const SAMPLE = 'sample: '
 const LOG_BOOK = "Grandfather's log"
 
@@ -21,7 +21,7 @@ export interface SampleImport {
   records: number
 }
 
-/** The sources that hold samples and nothing else. */
+/** The sources that contain only samples. */
 export async function sampleSources(server: OwnServer): Promise<Source[]> {
   const runs = new Map<string, boolean>()
   let cursor: string | undefined
@@ -35,7 +35,7 @@ export async function sampleSources(server: OwnServer): Promise<Source[]> {
   return sources.filter(({ connection_id }) => runs.get(connection_id) === true)
 }
 
-/** Imports the sample data, and the long document that is generated, unless it is told to stop. */
+/** Imports the sample data and the generated long document, unless it is stopped. */
 export async function importSamples(
   server: OwnServer,
   stop: AbortSignal,

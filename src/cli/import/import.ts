@@ -131,7 +131,7 @@ async function importPaths(
   return outcomes
 }
 
-/** Who can read what was imported, for each connection once. */
+/** Who can read what was imported, once for each connection. */
 async function whoReads(
   server: OwnServer,
   outcomes: readonly Outcome[],

@@ -10,7 +10,9 @@ import { partsOf, planOf } from './import-plan.ts'
 import { number } from './import-progress.ts'
 import { changedPaths, type Pace } from './watch.ts'
 
-/** How often the list of watched folders is looked at, and how long a folder that cannot be read is left alone. */
+/**
+ * How often the list of watched folders is checked, and how long to wait before retrying a folder that cannot be read.
+ */
 const LIST_MS = 2_000
 const RETRY_MS = 30_000
 
@@ -23,7 +25,7 @@ interface Paces {
 }
 
 /**
- * Keeps the watched folders imported until it is told to stop: what is in them, and then what is new or changed. Folders
+ * Keeps the watched folders imported until it is stopped: first what is in them, then what is new or changed. Folders
  * that are added or removed meanwhile are noticed. One import runs at a time.
  */
 export async function keepImported(
@@ -145,7 +147,7 @@ function foldersIn(watched: WatchedFolders, log: Log): WatchedFolder[] {
   }
 }
 
-/** What changes when the list is replaced; empty if there is none. */
+/** Changes when the list is replaced; empty if there is no list. */
 function stampOf(file: string): string {
   const info = statSync(file, { throwIfNoEntry: false })
   return info ? `${info.ino} ${info.mtimeMs} ${info.size}` : ''

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 
 const FILE = 'samples'
 
-/** Whether it was decided before, on this data folder, that samples are imported or not. */
+/** Whether it was already decided for this data folder whether to import samples. */
 export function samplesDecided(directory: string): boolean {
   return existsSync(join(directory, FILE))
 }
 
-/** Samples are imported at most once by themselves: at the first start, unless the owner wants none. */
+/** Samples are imported automatically at most once: at the first start, unless the owner does not want them. */
 export function rememberSamples(directory: string, decision: 'imported' | 'declined' | 'removed'): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   writeFileSync(join(directory, FILE), `${decision}\n`, { mode: 0o600 })

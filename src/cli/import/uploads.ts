@@ -9,16 +9,16 @@ import { CodedError } from '../../model/errors.ts'
 
 const KEPT_MS = 86_400_000
 const MOST_NAME_BYTES = 255
-/** Where files come in before it is known whether they are one file, one folder or several files. */
+/** Where files are received before it is known whether they are one file, one folder or several files. */
 const ARRIVING = 'arriving'
 
 export interface ReceivedFile {
-  /** The name that the browser tells, with the folders before it. */
+  /** The name that the browser sends, including folders. */
   path: string
   bytes: AsyncIterable<Uint8Array>
 }
 
-/** Files that the owner brought in the browser. Each upload waits in a folder of its own, for a day. */
+/** Files that the owner uploaded in the browser. Each upload is kept in its own folder for a day. */
 export class Uploads {
   readonly #folder: string
 
@@ -26,7 +26,7 @@ export class Uploads {
     this.#folder = join(directory, 'uploads')
   }
 
-  /** Keeps one file, or a folder of files; null if there was none. */
+  /** Stores one file, or a folder of files; null if there was none. */
   async receive(files: AsyncIterable<ReceivedFile>): Promise<string | null> {
     await this.#forgetOld()
     const upload_id = randomBytes(12).toString('hex')
@@ -52,7 +52,7 @@ export class Uploads {
     return upload_id
   }
 
-  /** The name of the file or folder that was brought, and where it is. */
+  /** The name of the uploaded file or folder, and where it is. */
   async find(upload_id: string): Promise<{ filename: string; path: string }> {
     const folder = this.#placeOf(upload_id)
     const [filename] = await readdir(folder).catch(() => [])
@@ -81,7 +81,7 @@ export class Uploads {
   }
 }
 
-/** A path below a folder, without anything that leads out of it. */
+/** A path inside a folder, without anything that leads out of it. */
 function safePath(path: string): string {
   const names = path.split(/[/\\]/).filter(name => name !== '' && name !== '.' && name !== '..')
   const safe = names.map(name => {
@@ -91,7 +91,7 @@ function safePath(path: string): string {
   return safe.length === 0 ? 'file' : join(...safe)
 }
 
-/** The path itself or, if another file has it, one with a number. */
+/** The path itself or, if another file already has it, one with a number. */
 function freePath(path: string, taken: Set<string>): string {
   const end = extname(path)
   let free = path

@@ -6,21 +6,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openFolder } from '../../importers/source/folder.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 
-/** What is watched for: new and changed files, once nothing has changed for a while. */
+/** When new and changed files are reported: once nothing has changed for a while. */
 export interface Pace {
-  /** How long a folder has to stay as it is: a file that is being copied is not read. */
+  /** How long a folder must stay unchanged, so that a file that is still being copied is not read. */
   quietMs: number
-  /** How often a folder is looked at even if the system reports no change, as on network drives. */
+  /** How often a folder is checked even if the system reports no change, as on network drives. */
   lookMs: number
 }
 
 const PACE: Pace = { quietMs: 1_000, lookMs: 30_000 }
-/** An archive in a watched folder is an export of its own. */
+/** An archive in a watched folder is a separate export. */
 const ARCHIVE = /\.(zip|tar|tgz|gz)$/i
 
 /**
- * The paths in a folder that are new or changed since they were last given, at first all of them: the folder itself for
- * its files, and each archive in it. It ends when it is told to stop.
+ * The paths in a folder that are new or changed since they were last returned, initially all of them: the folder itself
+ * for its files, and each archive in it. Ends when it is stopped.
  */
 export async function* changedPaths(
   folder: string,
@@ -55,7 +55,7 @@ export async function assertFolder(path: string, usage: string): Promise<void> {
   if (!info?.isDirectory()) throw new UsageError(`Watching needs a folder, and ${path} is not one.`, usage)
 }
 
-/** What each path of a folder holds: names, sizes and times. */
+/** A stamp of each path's content: names, sizes and times. */
 async function stampsIn(folder: string): Promise<Map<string, string>> {
   await using source = await openFolder(folder)
   const stamps = new Map<string, string>()
@@ -77,7 +77,9 @@ function sameStamps(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, strin
   return a.size === b.size && [...a].every(([path, stamp]) => b.get(path) === stamp)
 }
 
-/** What the system reports of a folder. One that it cannot report on is only looked at from time to time. */
+/**
+ * Changes that the system reports for a folder. If it cannot report any, the folder is only checked from time to time.
+ */
 class Changes {
   readonly #watcher: ReturnType<typeof watch> | null = null
   #changed = false
@@ -92,11 +94,11 @@ class Changes {
       })
       this.#watcher.on('error', () => this.#watcher?.close())
     } catch {
-      // The interval of looking remains.
+      // The periodic check remains.
     }
   }
 
-  /** Waits for a change since the last call, for a while, or until it is told to stop. */
+  /** Waits for a change since the last call, for a while, or until it is stopped. */
   async next(mostMs: number, stop: AbortSignal): Promise<void> {
     const over = new AbortController()
     this.#wake = () => over.abort()

@@ -5,7 +5,7 @@ import type { OwnServer } from '../own-server.ts'
 import { type Asked, confirm } from '../terminal/confirmation.ts'
 import { oneLine } from '../terminal/terminal.ts'
 
-/** What goes when a source is removed. */
+/** What is removed together with a source. */
 export interface Going {
   connection_id: string
   display_name: string
@@ -47,7 +47,7 @@ function counted(records: number): string {
   return records === 1 ? '1 record' : `${records.toLocaleString('en-US')} records`
 }
 
-/** Asks the person at the terminal; where nobody can be asked, `--yes` has to be given. */
+/** Asks the person at the terminal; if nobody can be asked, `--yes` is required. */
 export function confirmed(invocation: Asked, withYes: string): Promise<void> {
   return confirm(invocation, { question: 'Remove it?', refused: 'Nothing was removed', withYes })
 }

@@ -92,7 +92,7 @@ function minutesIn(given: string | undefined): number {
   throw new UsageError(`--every is a whole number of minutes from 0 to ${MOST_MINUTES}.`, '--every 15')
 }
 
-/** Signs in, so that a wrong password or name is noticed now. */
+/** Signs in, so that a wrong password or name is detected now. */
 async function messagesIn(
   address: MailAddress,
   login: Parameters<typeof MailAccount.open>[1],

@@ -4,7 +4,9 @@ import { beginSyncRun } from '../../api/owner/syncs.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { OwnServer } from '../own-server.ts'
 
-/** Begins a run in the name of this process; one of a process of this computer that was killed is replaced at once. */
+/**
+ * Begins a run in the name of this process; a run of a process on this computer that was killed is replaced at once.
+ */
 export async function begunRun(server: OwnServer, sync_id: string, due: boolean) {
   const runner = `${hostname()} ${process.pid} ${randomBytes(6).toString('hex')}`
   try {

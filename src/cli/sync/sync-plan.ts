@@ -7,18 +7,18 @@ import type { MailAccount } from '../../sync/mail-account.ts'
 /** What a run has to do. */
 export interface SyncPlan {
   known: KnownMessages
-  /** The folders as they are numbered, those that are gone included. */
+  /** The folders by number, including those that are gone. */
   folders: SyncFolder[]
-  /** The same without those that are gone, each as it will be once everything is read. */
+  /** The folders that still exist, each as it will be once everything is read. */
   after: SyncFolder[]
   /** The messages to read, by the number of their folder. */
   toRead: Map<number, number[]>
   gone: SyncMessage[]
-  /** Folders that the server does not open. They are left as they are. */
+  /** Folders that the server refuses to open. They are left unchanged. */
   refused: string[]
 }
 
-/** Compares the account with what is known of it; null if nothing has changed. `load` is only called if something has. */
+/** Compares the account with its known state; null if nothing has changed. `load` is only called if something has. */
 export async function planSync(
   account: MailAccount,
   stored: readonly SyncFolder[],
@@ -52,7 +52,7 @@ export async function planSync(
       if (before) after.push(before)
       continue
     }
-    // A folder whose numbers are no longer valid is another one: it is read, and then the old one is gone.
+    // A folder whose numbers are no longer valid is treated as a new one: it is read, and then the old one is removed.
     let folder = before
     if (folder?.uid_validity !== now.uid_validity) {
       folder = { no: ++no, path, uid_validity: now.uid_validity, uid_next: 0, messages: 0, modseq: null }

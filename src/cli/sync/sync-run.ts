@@ -25,7 +25,7 @@ import { planSync, type SyncPlan } from './sync-plan.ts'
 
 const ALIVE_MS = 20_000
 const MESSAGES_AT_ONCE = 1_000
-/** A message with as many labels as there may be is a few thousand characters. */
+/** A message with the maximum number of labels takes a few thousand characters. */
 const NOTED_AT_ONCE = 100
 const STREAM = 'emails'
 
@@ -41,7 +41,7 @@ export interface SyncWatch {
 
 export interface SyncSurroundings {
   server: OwnServer
-  /** The data folder, which holds the key of the passwords. */
+  /** The data folder, which contains the key for the passwords. */
   directory: string
   stop: AbortSignal
   watch: SyncWatch
@@ -50,7 +50,7 @@ export interface SyncSurroundings {
   patience?: Patience
 }
 
-/** Runs one sync to its end. It resumes where an interrupted run stopped, because each message that is stored is noted. */
+/** Runs one sync to its end. It resumes where an interrupted run stopped, because each stored message is recorded. */
 export async function runSync(
   around: SyncSurroundings,
   { sync_id }: Pick<Sync, 'sync_id'>,
@@ -77,7 +77,7 @@ export async function runSync(
     const { code, message } =
       error instanceof CodedError ? error : { code: 'api_error', message: 'The sync failed.' }
     const told = stopped ? null : { code, message: message.slice(0, 2_000) }
-    // Whoever took the run over, or removed the sync, does not wait for this.
+    // If another process took over the run, or the sync was removed, nobody waits for this.
     if (!lost.signal.aborted) await note({ ended: { counts: run.counts, error: told } }).catch(() => {})
     throw error
   } finally {
@@ -90,7 +90,7 @@ class SyncRun {
   readonly #around: SyncSurroundings
   readonly #sync: Sync
   readonly #note: Note
-  /** Messages that are read, each with the number of the checkpoint that follows it. */
+  /** Messages that were read, each with the number of the checkpoint that follows it. */
   #read: { after: number; message: SyncMessage }[] = []
   #seen = 0
 
@@ -132,7 +132,7 @@ class SyncRun {
     return all
   }
 
-  /** What changed, as an import of its own: it goes through the same door as files, and records know it. */
+  /** Imports the changes as a separate import: through the same API as files, so that records have an origin. */
   async #import(account: MailAccount, plan: SyncPlan, total: number): Promise<void> {
     const { server, watch, stop } = this.#around
     const { sync_id, connection_id, address, name } = this.#sync
@@ -179,7 +179,7 @@ class SyncRun {
       }
     const shown = new Set<string>()
     yield* this.#eventsOf(account, plan, plan.toRead, shown, total)
-    // A record that lost a copy, and of which no other was read, is shown where its other copies are.
+    // A record that lost a copy, and no other copy of which was read, is shown where its other copies are.
     const others = new Map<number, number[]>()
     for (const { record_id } of plan.gone) {
       const [copy] = record_id === '' || shown.has(record_id) ? [] : plan.known.copiesOf(record_id)
@@ -218,7 +218,7 @@ class SyncRun {
     }
   }
 
-  /** Notes the messages whose records are stored. */
+  /** Records the messages whose records are stored. */
   async #stored(checkpoint: number): Promise<void> {
     const stored = this.#read.filter(({ after }) => after <= checkpoint).map(({ message }) => message)
     this.#read = this.#read.filter(({ after }) => after > checkpoint)

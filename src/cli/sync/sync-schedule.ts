@@ -8,13 +8,13 @@ export interface ScheduleOptions {
   server: OwnServer
   directory: string
   report: (error: unknown, request_id: string) => void
-  /** How often it looks for syncs that are due. */
+  /** How often it checks for syncs that are due. */
   lookMs?: number
 }
 
 /**
- * Runs the syncs that are due inside a server, one after the other, until disposed of. What goes wrong is kept with the
- * sync. Of several servers on one database, one begins a run and the others are refused.
+ * Runs the syncs that are due inside a server, one after the other, until disposed of. Errors are stored with the sync.
+ * If several servers share a database, one begins a run and the others are refused.
  */
 export function startSyncSchedule(options: ScheduleOptions): AsyncDisposable {
   const { server, directory, report, lookMs = LOOK_MS } = options
@@ -25,7 +25,7 @@ export function startSyncSchedule(options: ScheduleOptions): AsyncDisposable {
     const { data } = await server.call(listSyncs, {})
     for (const sync of data.filter(isDue)) {
       if (stop.signal.aborted) return
-      // Loaded when it is needed: most servers sync nothing.
+      // Loaded when needed, because most servers have no syncs.
       const { runSync } = await import('./sync-run.ts')
       await runSync({ server, directory, stop: stop.signal, watch, due: true }, sync).catch(error => {
         if (!(error instanceof CodedError) && !stop.signal.aborted) report(error, 'sync')

@@ -6,7 +6,10 @@ import { hiddenLine } from '../terminal/hidden-line.ts'
 
 const HINT = 'footnote sync add ADDRESS --password-file FILE'
 
-/** The password or token, from a file, the environment or the keyboard: never from the command line, which others see. */
+/**
+ * The password or token, from a file, the environment or the keyboard; never from the command line, which other users
+ * can see.
+ */
 export async function secretOf({ config, values }: Invocation, user: string): Promise<Secret> {
   const oauth = text(values, 'oauth-file')
   if (oauth !== undefined) {

@@ -88,7 +88,7 @@ export const syncRemove: Command = {
   },
 }
 
-/** The sync of a name or id; all of them if none is named. */
+/** The sync with this name or id; all of them if none is named. */
 async function syncsNamed(server: OwnServer, named: string | undefined): Promise<Sync[]> {
   const { data } = await server.call(listSyncs, {})
   const found = data.filter(({ sync_id, name }) => named === undefined || named === sync_id || named === name)

@@ -35,7 +35,7 @@ export function adviceOn(error: CodedError): string {
   return ADVICE[error.code] ?? 'footnote --help'
 }
 
-/** A flag that contradicts the id beside it is a command that was not called as it should be. */
+/** A flag that contradicts the id given with it is a usage error. */
 export function exitCodeOf({ code }: CodedError): number {
   return code === 'conflicting_connection_id' ? EXIT_USAGE : EXIT_FAILURE
 }

@@ -5,13 +5,13 @@ export type Asked = Pick<Invocation, 'values' | 'isTerminal' | 'input' | 'write'
 
 interface Question {
   question: string
-  /** What is said when the answer is not yes. */
+  /** What to print if the answer is not yes. */
   refused: string
-  /** The command that asks nothing. */
+  /** The command that does not ask. */
   withYes: string
 }
 
-/** Asks the person at the terminal; where nobody can be asked, `--yes` has to be given. */
+/** Asks the person at the terminal; if nobody can be asked, `--yes` is required. */
 export async function confirm(
   { values, isTerminal, input, write }: Asked,
   { question, refused, withYes }: Question,

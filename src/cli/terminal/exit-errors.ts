@@ -1,7 +1,7 @@
 export const EXIT_FAILURE = 1
 export const EXIT_USAGE = 64
 
-/** A command that ends with a code of its own, and says what to do about it. */
+/** An error with its own exit code that says what to do about it. */
 export class ExitError extends Error {
   readonly hint: string
   readonly exitCode: number
@@ -13,7 +13,7 @@ export class ExitError extends Error {
   }
 }
 
-/** A command that was not called as it should be. */
+/** A command that was called incorrectly. */
 export class UsageError extends ExitError {
   constructor(message: string, hint: string) {
     super(message, hint, EXIT_USAGE)

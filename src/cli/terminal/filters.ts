@@ -10,7 +10,7 @@ const OPERATORS: Record<string, Condition['operator']> = {
   '~': 'contains',
 }
 
-/** `from=ada`, `size>=10`, `subject~rain` as the conditions of a read. */
+/** Parses `from=ada`, `size>=10`, `subject~rain` into the conditions of a read. */
 export function filterConditions(texts: readonly string[] = []): Condition[] {
   return texts.map(text => {
     const [, field, operator = '', value = ''] = CONDITION.exec(text) ?? []

@@ -9,7 +9,7 @@ export interface Keyboard {
   stderr: Pick<NodeJS.WriteStream, 'write'>
 }
 
-/** A line that the person at the terminal types without seeing it; where nobody can be asked, `hint` says what to do. */
+/** Reads a line from the terminal without echoing it; if nobody can be asked, `hint` says what to do. */
 export async function hiddenLine(
   question: string,
   hint: string,

@@ -7,9 +7,9 @@ import { ExitError } from './exit-errors.ts'
 const MEGABYTE = 1_000_000
 
 interface Cost {
-  /** What is left of the packages on the disk. */
+  /** The disk space that the packages take. */
   diskBytes: number
-  /** What the owner should know besides, in sentences. */
+  /** What else the owner should know, in sentences. */
   told: readonly string[]
 }
 

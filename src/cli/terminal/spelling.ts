@@ -5,12 +5,12 @@ import type { Surroundings } from '../config.ts'
 const PACKAGE = realpathSync(join(import.meta.dirname, '..', '..', '..'))
 const PACKAGE_NAME = 'footnote-server'
 const BIN = join(PACKAGE, 'bin', 'footnote.js')
-/** `footnote` where a command or a flag follows it; not a name, a path or an address that ends with it. */
+/** `footnote` followed by a command or a flag; not a name, a path or a URL that ends with it. */
 const CALL = /(?<![\w./@-])footnote(?= (?:--|[a-z]|COMMAND))/g
 
 /**
- * How a person types the command, by how this process was started. Another package is named `footnote` on npm, so
- * `npm exec -- footnote` is right only where npm finds this package's own command: in a checkout.
+ * How a person types the command, depending on how this process was started. Another package is named `footnote` on
+ * npm, so `npm exec -- footnote` is right only where npm finds this package's own command: in a checkout.
  */
 export function commandSpelling({ npmPrefix, folder, path }: Surroundings): string {
   if (npmPrefix !== null && real(npmPrefix) === PACKAGE && isInside(real(folder)))
@@ -22,12 +22,12 @@ export function commandSpelling({ npmPrefix, folder, path }: Surroundings): stri
   return `node ${/[^\w./-]/.test(file) ? JSON.stringify(file) : file}`
 }
 
-/** A text with its calls of `footnote` as a person has to type them. */
+/** A text with its `footnote` commands written the way a person has to type them. */
 export function withSpelling(text: string, command: string): string {
   return text.replace(CALL, () => command)
 }
 
-/** The folders of a PATH, without those that npm puts there. */
+/** The folders of a PATH, without those that npm adds. */
 function searchedFolders(path: string): string[] {
   const npms = join('node_modules', '.bin')
   return path.split(delimiter).filter(each => each !== '' && !each.endsWith(npms))
@@ -37,7 +37,10 @@ function isInside(folder: string): boolean {
   return folder === PACKAGE || folder.startsWith(PACKAGE + sep)
 }
 
-/** Whether a folder of the PATH holds this package's command: a link to it, or on Windows a script beside the package. */
+/**
+ * Whether a folder of the PATH contains this package's command: a link to it, or on Windows a script beside the
+ * package.
+ */
 function leadsHere(folder: string): boolean {
   if (process.platform !== 'win32') return real(join(folder, 'footnote')) === BIN
   const installed = real(resolve(folder, 'node_modules', PACKAGE_NAME))

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import type { Starter } from '../config.ts'
 
 const LOOK_MS = 500
-/** A process that still runs so long after it was asked to stop is ended. */
+/** A process that is still running this long after it was asked to stop is ended. */
 const LONGEST_END_MS = 10_000
 
 /**
  * A signal that is aborted when the process is asked to stop: by SIGINT, by SIGTERM, or because npm was asked. npm
- * passes a signal on to the shell that runs the script, and some shells end without passing it on. So a process that
- * npm started also stops when its parent has ended.
+ * passes a signal on to the shell that runs the script, and some shells end without passing it on. So a process started
+ * by npm also stops when its parent has ended.
  */
 export function stopSignal({ startedByNpm, ownScript }: Starter): AbortSignal {
   const stop = new AbortController()
@@ -34,8 +34,8 @@ export async function stopped(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Whether a process is the shell that runs a script of npm, or npm itself. If that shell ended before this process
- * looked at its parent, the parent is another process. Systems without /proc have shells that become the script.
+ * Whether a process is the shell that runs an npm script, or npm itself. If that shell ended before this process
+ * checked its parent, the parent is another process. On systems without /proc, the shell is replaced by the script.
  */
 function runsScript(pid: number, script: string): boolean {
   if (process.platform !== 'linux') return true

@@ -1,4 +1,4 @@
-/** Where a command writes; tests give their own. */
+/** Where a command writes; tests pass their own. */
 export interface Terminal {
   out(text: string): void
   err(text: string): void
@@ -6,7 +6,7 @@ export interface Terminal {
   /** Whether a person is looking at the output. */
   isTerminal: boolean
   columns: number
-  /** How a person types the command, up to its name. */
+  /** How a person types the command, up to and including its name. */
   command: string
 }
 
@@ -22,7 +22,7 @@ const CODES = { bold: 1, dim: 2, green: 32, red: 31, yellow: 33, match: '1;33' }
 
 export type Paint = Record<keyof typeof CODES, (text: string) => string>
 
-/** Colours, or nothing at all. */
+/** Colours, or plain text. */
 export function paintFor(colours: boolean): Paint {
   const entries = Object.entries(CODES).map(([name, code]) => [
     name,
@@ -34,7 +34,7 @@ export function paintFor(colours: boolean): Paint {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this keeps out
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c]/g
 
-/** Record text is somebody else's: nothing in it may steer the terminal. Lines and tabs stay. */
+/** Record text comes from others: nothing in it may control the terminal. Line breaks and tabs are kept. */
 export function inert(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(UNSAFE, '\u00b7')
 }
@@ -44,7 +44,7 @@ export function oneLine(text: string): string {
   return inert(text.replace(/\s+/g, ' '))
 }
 
-/** At most so many characters, with a mark where it was cut. */
+/** At most this many characters, with a mark where it was cut. */
 export function cut(text: string, characters: number): string {
   if (text.length <= characters) return text
   const points = Array.from(text)

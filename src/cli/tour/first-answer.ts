@@ -3,7 +3,7 @@ import type { OwnServer } from '../own-server.ts'
 import { cut, oneLine } from '../terminal/terminal.ts'
 import { withCaller } from './mcp-caller.ts'
 
-/** A search with its evidence, the window behind it and its citation, read through MCP with a grant of its own. */
+/** A search with its evidence, the window behind it and its citation, read through MCP with a temporary grant. */
 export interface FirstAnswer {
   query: string
   id: string

@@ -9,7 +9,7 @@ export interface ToolCall {
   args: JsonObject
 }
 
-/** A result as a client gets it. */
+/** A result as a client receives it. */
 export interface McpResult {
   content?: { type: string; text?: string }[]
   structuredContent?: JsonObject
@@ -18,7 +18,7 @@ export interface McpResult {
   isError?: boolean
 }
 
-/** Calls the adapter with a grant to read everything, which lasts no longer than the work. */
+/** Calls the adapter with a grant to read everything, which is ended when the work is done. */
 export async function withCaller<T>(
   server: OwnServer,
   client_name: string,

@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { McpCaller, McpResult, ToolCall } from './mcp-caller.ts'
 
-/** What one call of a journey was, and what of its result reached the model. */
+/** One call of a journey, and which part of its result reached the model. */
 export interface Step {
   call: string
-  /** What the model sees, as it sees it. */
+  /** What the model sees, unchanged. */
   seen: string
   /** The text of the record in it; empty for a search. */
   window: string
@@ -26,7 +26,7 @@ const jsonOf = (result: McpResult) => JSON.stringify(result.structuredContent ??
 const clipped = (text: string) => Array.from(text).slice(0, CLIPPED_CHARS).join('')
 const written = ({ tool, args }: ToolCall) => `${tool} ${JSON.stringify(args)}`
 
-/** Every class of client that results are made for. */
+/** Every class of client that results are designed for. */
 export const CLIENT_CLASSES: readonly ClientClass[] = [
   {
     name: 'content-only',
@@ -89,7 +89,7 @@ interface Eyes {
   cursor(seen: string): string | null
 }
 
-/** Search, the call that the first hit names, and one window further. */
+/** A search, the call that the first hit names, and the next window. */
 async function follow(caller: McpCaller, query: string, eyes: Eyes): Promise<Step[]> {
   const search: ToolCall = { tool: 'search', args: { query } }
   const found = eyes.see(await caller.callTool(search))

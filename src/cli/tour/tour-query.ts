@@ -15,7 +15,7 @@ interface Text {
   size_chars: number
 }
 
-/** A question that the data can answer: words that stand near each other in the middle of a long text. */
+/** A question that the data can answer: words that are near each other in the middle of a long text. */
 export async function pickQuery(server: OwnServer): Promise<string | null> {
   const { body } = await server.get(listStreams, {})
   const streams = body.data.toSorted((a, b) => b.record_count - a.record_count).slice(0, STREAMS)

@@ -55,7 +55,7 @@ function chosenClasses(names: string[] | undefined): readonly ClientClass[] {
   })
 }
 
-/** Sends each class of client on its way. */
+/** Runs the journey of each class of client. */
 function travel(server: OwnServer, classes: readonly ClientClass[], query: string): Promise<Journey[]> {
   return withCaller(server, CLIENT_NAME, async caller => {
     const journeys: Journey[] = []

@@ -73,7 +73,7 @@ function factsOf({ requests, records, characters, refused, empty_searches }: App
 
 type Ledger = ReplyOf<typeof readLedger>
 
-/** What is known of the ledger itself. */
+/** A warning if the last verification of the ledger found problems. */
 export function ledgerWarning({ last_verified }: Ledger, times: Times): string | null {
   return last_verified?.state === 'broken'
     ? `The ledger was changed from outside: ${counted(last_verified.problems, 'place')} did not match on ${times.day(last_verified.at)}. Run footnote ledger verify where Footnote runs to see which.`

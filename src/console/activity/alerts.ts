@@ -12,12 +12,12 @@ import { goTo, type Visit } from '../visit.ts'
 
 type Alerts = ReplyOf<typeof readAlerts>
 
-/** So many requests since the owner last looked are examined. */
+/** The most requests that are examined since the owner last looked. */
 const MOST_REQUESTS = 500
-/** Pairs that are remembered; a pair that is forgotten is told again. */
+/** Pairs that are remembered; a pair that is forgotten is reported again. */
 const MOST_KNOWN = 1_000
 
-/** What happened that the owner wants to be told of, in words. */
+/** The events that the owner wants to be alerted to, in words. */
 export async function raisedAlerts(visit: Visit): Promise<string[]> {
   const alerts = await visit.call(readAlerts, {})
   const { first_read, new_app, records_per_hour, known, seen_until } = alerts
@@ -63,7 +63,7 @@ function busyHours(disclosures: readonly Disclosure[], most: number) {
   })
 }
 
-/** What was told stays told once: what is known now is not told again. */
+/** Changes the alerts. What is known now is not reported again. */
 export async function changeAlerts(visit: Visit, form: URLSearchParams): Promise<Response> {
   const alerts = await visit.call(readAlerts, {})
   const { disclosures } = await disclosuresOf(visit, { most: MOST_REQUESTS })
@@ -86,7 +86,7 @@ function chosen(form: URLSearchParams) {
   return { first_read: form.has('first_read'), new_app: form.has('new_app'), records_per_hour }
 }
 
-/** What was raised, with the button that puts it away. */
+/** The alerts that were raised, with the button that dismisses them. */
 export function alertNotice({ csrf }: Visit, raised: readonly string[]): Html | '' {
   if (raised.length === 0) return ''
   return html`<section class="notice warn stack-tight" aria-label="Alerts"><ul class="plain stack-tight">${raised.map(each => html`<li>${each}</li>`)}</ul>

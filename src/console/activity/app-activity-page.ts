@@ -43,7 +43,7 @@ ${link ? html`<p><a class="button" href="?${link}">Earlier requests</a></p>` : '
   return pageResponse({ title: `${name} · Activity`, body, section: 'activity' })
 }
 
-/** What belongs together is not divided between two pages, unless it is longer than a page. */
+/** Requests that belong together are not split between two pages, unless they fill more than a page. */
 function pageOf(
   disclosures: readonly Disclosure[],
   next: string | undefined,

@@ -8,12 +8,12 @@ import { listStreams, readSchema, readStream } from '../../api/streams.ts'
 import { counted, humanName, joined } from '../../pages/words.ts'
 import { type Disclosure, summed } from '../apps/app-reads.ts'
 
-/** What an app does with these routes, once and several times. */
+/** What an app does with these routes, in the singular and the plural. */
 interface Act {
   routes: readonly Route[]
   once: string
   often: (n: string) => string
-  /** What it shows is what it was asked for. */
+  /** What it shows is exactly what was asked for. */
   isAboutOne?: true
 }
 
@@ -45,7 +45,7 @@ const BY_ROUTE = new Map<string, Act>(
   [...ACTS, ASKED].flatMap(act => act.routes.map(({ method, path }) => [`${method} ${path}`, act] as const)),
 )
 
-/** A part of a sentence; words that an app searched for stand out. */
+/** A part of a sentence; words that an app searched for are highlighted. */
 export type Said = string | { searched: string }
 
 const MOST_SEARCHES = 3
@@ -78,7 +78,7 @@ function actWords({ once, often }: Act, requests: readonly Disclosure[]): Said[]
   ]
 }
 
-/** The words of a search; null where they are not shown. */
+/** The words of a search; null if they are not shown. */
 function searchedFor({ route, query }: Disclosure): string | null {
   if (!query || BY_ROUTE.get(route)?.routes[0] !== search) return null
   return new URL(query, 'http://footnote.invalid').searchParams.get('q')
@@ -86,7 +86,7 @@ function searchedFor({ route, query }: Disclosure): string | null {
 
 const TITLES = ['subject', 'title', 'name']
 
-/** What the app was shown: 10 subjects and 3 passages. Empty if that is nothing, or only what it asked for by name. */
+/** What the app was shown: 10 subjects and 3 passages. Empty if nothing, or only what it asked for by name. */
 export function seenWords(requests: readonly Disclosure[]): string {
   const broad = requests.filter(({ route }) => !BY_ROUTE.get(route)?.isAboutOne)
   const nouns = new Map<string, Set<string>>()

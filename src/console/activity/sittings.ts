@@ -9,10 +9,10 @@ import { doneWords, failedWords, requestWords, type Said, seenWords } from './re
 
 /** Requests that are closer together than this belong together. */
 const GAP_MS = 10 * 60_000
-/** More are folded. */
+/** More are collapsed. */
 const MOST_OPEN = 5
 
-/** The requests of one app, newest first, in groups that came close after one another. */
+/** The requests of one app, newest first, grouped by closeness in time. */
 export function sittingsOf(disclosures: readonly Disclosure[]): Disclosure[][] {
   const found: Disclosure[][] = []
   let last: Disclosure | undefined

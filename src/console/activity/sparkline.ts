@@ -6,7 +6,7 @@ const BAR = 7
 const HEIGHT = 20
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
-/** The requests of each day of a week as small bars. What it shows is also said in words. */
+/** The requests of each day of a week as small bars. The same information is given in words. */
 export function sparkline(byDay: readonly number[]): Html {
   const most = Math.max(1, ...byDay)
   const said = byDay

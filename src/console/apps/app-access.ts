@@ -23,7 +23,7 @@ export async function readApps(visit: Visit): Promise<AppAccess[]> {
   }))
 }
 
-/** Every grant of one app, those that open something now and those that ended. */
+/** Every grant of one app: the active ones and those that have ended. */
 export async function readAppGrants(
   visit: Visit,
   client_id: string,
@@ -34,7 +34,7 @@ export async function readAppGrants(
   return { active: grants.filter(grant => grant.active), ended: grants.filter(grant => !grant.active) }
 }
 
-/** The connections that a grant opens. */
+/** The connections that a grant gives access to. */
 export function connectionsOf({ grant }: GrantWithTerms): string[] {
   return [...new Set(grant?.streams.flatMap(stream => stream.instance_ids))]
 }

@@ -16,12 +16,12 @@ type Client = ReplyOf<typeof listClients>['data'][number]
 const KEPT_MS = 2 * 365.25 * 86_400_000
 const MOST_ENDED = 50
 
-/** One app: what it may read, what of that it used, and every decision about it. */
+/** One app: what it may read, what it used of that, and every decision about it. */
 export function showApp(visit: Visit): Promise<Response> {
   return appPage(visit)
 }
 
-/** Lets an app read one more source, or makes the narrower grants that leave it what it used. */
+/** Gives an app access to one more source, or replaces its grants with narrower ones that cover only what it used. */
 export async function changeApp(visit: Visit, form: URLSearchParams): Promise<Response> {
   const { client_id = '' } = visit.path
   try {
@@ -59,7 +59,7 @@ async function appPage(visit: Visit, problem?: CodedError): Promise<Response> {
   if (!client) throw new CodedError('not_found', 'There is no such app.')
   const use = active.length === 0 ? null : await useOf(visit, client_id, active)
   const { name } = client
-  // Terms that all its sources have in common are said once.
+  // Terms that all its sources have in common are listed once.
   const terms = [...new Set(active.map(grant => termWords(grant, visit.times)))]
   const shared = terms.length === 1 ? terms[0] : undefined
   const path = `/apps/${encodeURIComponent(client_id)}`
@@ -91,7 +91,7 @@ ${hasOwnTerms ? html`<p class="soft small">${termWords(grant, visit.times)}</p>`
 <a class="button danger small" href="/apps/remove?${new URLSearchParams({ grant: grant_id }).toString()}" aria-label="Remove ${source}">Remove</a></div></li>`
 }
 
-/** The sources that the app cannot see yet, each with a button that lets it. */
+/** The sources that the app cannot see yet, each with a button to give it access. */
 function addCard(
   { csrf }: Visit,
   path: string,
@@ -165,7 +165,7 @@ function endedCard(
     )}</ul>${listed.length > MOST_ENDED ? html`<p class="soft small">and ${listed.length - MOST_ENDED} more</p>` : ''}</section>`
 }
 
-/** When a grant that is not active any more has ended. */
+/** When a grant that is no longer active ended. */
 function endOf({ revoked_at, expires_at, consumed_at }: GrantWithTerms): string {
   return revoked_at ?? expires_at ?? consumed_at ?? ''
 }

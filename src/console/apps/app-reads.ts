@@ -11,7 +11,7 @@ export interface AppReads {
   client_id: string
   requests: number
   records: number
-  /** Parts of texts that were shown, and their characters together. */
+  /** Parts of texts that were shown, and their total number of characters. */
   passages: number
   chars: number
   connection_ids: string[]
@@ -25,7 +25,7 @@ export async function clientNames(visit: Visit): Promise<Map<string, string>> {
   return new Map(data.map(({ client_id, name }) => [client_id, name]))
 }
 
-/** The disclosures of each app together, the app that read last first. */
+/** The disclosures grouped by app, the app that read last first. */
 export function readsByApp(disclosures: readonly Disclosure[]): AppReads[] {
   return [...Map.groupBy(disclosures, ({ client_id }) => client_id)].map(([client_id, own]) => ({
     client_id,
@@ -62,7 +62,7 @@ interface Wanted {
 
 const PAGE = 100
 
-/** The newest disclosures of all apps or of one, and where those before them begin. */
+/** The newest disclosures of all apps or of one, and where older ones begin. */
 export async function disclosuresOf(
   visit: Visit,
   { most, cursor, ...wanted }: Wanted,

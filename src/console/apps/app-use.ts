@@ -5,15 +5,15 @@ import type { GrantWithTerms } from './app-access.ts'
 export const USE_DAYS = 30
 const DAY_MS = 86_400_000
 
-/** What of its access an app has used lately. */
+/** How much of its access an app has used recently. */
 export interface AppUse {
-  /** How many kinds of records its grants open, each source counted by itself. */
+  /** How many kinds of records its grants cover, counted separately for each source. */
   open: number
   used: number
-  /** What is left of each grant if only what was used stays; a grant without streams is not needed at all. */
+  /** What is left of each grant if it is reduced to what was used; a grant without streams is not needed at all. */
   left: { grant: GrantWithTerms; streams: string[] }[]
   requests: number
-  /** False when there were more requests than were looked at, and not everything was used in these. */
+  /** False if there were more requests than were examined, and not everything was used in these. */
   complete: boolean
 }
 

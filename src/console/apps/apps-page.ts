@@ -34,14 +34,14 @@ ${hidden([['csrf', visit.csrf], ...chosen.map(({ grant_id }) => ['grant', grant_
 export async function removeAccess(visit: Visit, form: URLSearchParams): Promise<Response> {
   const { app, chosen } = named(await readApps(visit), form)
   if (!app) throw new CodedError('grant_not_found', 'That access was already removed.')
-  // All are begun before the first is waited for, so that each is refused even if none can be stored.
+  // All are started before the first is awaited, so that each is refused even if none can be stored.
   await Promise.all(chosen.map(({ grant_id }) => visit.call(revokeGrant, { grant_id })))
   const vocabulary = await readVocabulary(visit)
   const sources = new Set(chosen.flatMap(grant => sourceNames(grant, vocabulary)))
   return appsPage(visit, `${app.name} was removed from ${counted(sources.size, 'source')}.`)
 }
 
-/** The grants that a form or an address names, by themselves or by their app. */
+/** The grants that a form or a URL names, directly or by their app. */
 function named(
   apps: readonly AppAccess[],
   by: URLSearchParams,
@@ -87,7 +87,7 @@ function appCard(
 ): Html {
   const remove = (query: Record<string, string>, words: string, of: string) =>
     html`<a class="button danger small" href="/apps/remove?${new URLSearchParams(query).toString()}" aria-label="${words} ${of}">${words}</a>`
-  // Terms that all its sources have in common are said once.
+  // Terms that all its sources have in common are listed once.
   const terms = [...new Set(grants.map(grant => termWords(grant, times)))]
   const shared = terms.length === 1 ? terms[0] : undefined
   return html`<section class="card" id="${client_id}" aria-label="${name}">

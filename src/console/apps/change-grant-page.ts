@@ -17,12 +17,12 @@ const ENDS = [
   { value: 'never', label: 'Until I remove it' },
 ]
 
-/** Where the owner takes something out of an access, or moves its end. */
+/** The page on which the owner narrows an access or changes when it ends. */
 export function showGrant(visit: Visit): Promise<Response> {
   return grantPage(visit)
 }
 
-/** Makes the grant that takes the place of this one. */
+/** Creates the grant that replaces this one. */
 export async function changeGrant(visit: Visit, form: URLSearchParams): Promise<Response> {
   const { client_id = '', grant_id = '' } = visit.path
   const [{ grant }, { timed }] = await Promise.all([find(visit), readVocabulary(visit)])

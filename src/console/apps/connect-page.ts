@@ -6,7 +6,7 @@ import type { Visit } from '../visit.ts'
 
 const NAME = 'footnote'
 
-/** How each client is connected: one line to copy, or the steps to follow. */
+/** How to connect each client: one line to copy, or the steps to follow. */
 export async function showConnect({ env, query }: Visit): Promise<Response> {
   const clients = [...CLIENT_KINDS, ...CLIENTS_BY_HAND]
   const chosen = clients.find(({ key }) => key === query.get('client')) ?? clients[0]
@@ -53,7 +53,7 @@ function listOf(steps: readonly string[]): Html {
   return html`<ol class="steps">${steps.map(step => html`<li>${step}</li>`)}</ol>`
 }
 
-/** What is to be copied: one press selects all of it. */
+/** Text to copy: one click selects all of it. */
 function line(text: string): Html {
   return html`<pre class="copy" tabindex="0">${text}</pre>`
 }

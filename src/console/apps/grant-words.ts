@@ -8,7 +8,7 @@ import { counted, humanName, listed } from '../../pages/words.ts'
 import type { Visit } from '../visit.ts'
 import { connectionsOf, type GrantWithTerms } from './app-access.ts'
 
-/** What there is, so that a grant can be told in the owner's words. */
+/** What is needed to describe a grant in the owner's words. */
 export interface Vocabulary {
   sources: ReadonlyMap<string, string>
   labels: ReadonlyMap<string, string>
@@ -36,12 +36,12 @@ export async function readVocabulary(visit: Visit): Promise<Vocabulary> {
   }
 }
 
-/** The names of the sources that a grant opens. */
+/** The names of the sources that a grant gives access to. */
 export function sourceNames(grant: GrantWithTerms, { sources }: Vocabulary): string[] {
   return connectionsOf(grant).map(id => sources.get(id) ?? 'a removed source')
 }
 
-/** What a grant opens: each kind of record with its limits. */
+/** What a grant gives access to: each kind of record with its limits. */
 export function grantWords({ grant }: GrantWithTerms, vocabulary: Vocabulary, times: Times): Html {
   if (!grant) return html`<p class="soft">It was made before an upgrade and gives no access.</p>`
   return html`<ul class="plain">${grant.streams.map(
@@ -50,7 +50,7 @@ export function grantWords({ grant }: GrantWithTerms, vocabulary: Vocabulary, ti
   )}</ul>`
 }
 
-/** Since when, until when and what for. */
+/** Since when, until when and for what purpose. */
 export function termWords(
   { grant, created_at, expires_at, access_mode }: GrantWithTerms,
   times: Times,

@@ -4,7 +4,7 @@ import { humanName } from '../../pages/words.ts'
 import type { Visit } from '../visit.ts'
 import { readVocabulary, sourceNames, termWords } from './grant-words.ts'
 
-/** What was decided, as a text to keep: who may read what, since when and until when. */
+/** The decision as a text to keep: who may read what, since when and until when. */
 export async function sendReceipt(visit: Visit): Promise<Response> {
   const { client_id = '', grant_id = '' } = visit.path
   const [{ data: clients }, state, vocabulary] = await Promise.all([

@@ -8,12 +8,12 @@ import { counted, humanName } from '../../pages/words.ts'
 import { goTo, type Visit } from '../visit.ts'
 import { readAppGrants } from './app-access.ts'
 
-/** Where an app that was refused sends the owner: exactly what it wanted, to allow or not. */
+/** The page that a refused app sends the owner to: exactly what it wanted, to allow or not. */
 export function showWanted(visit: Visit): Promise<Response> {
   return wantedPage(visit, visit.query.get('stream') ?? '')
 }
 
-/** Lets the app read this stream of this source, and nothing else. */
+/** Gives the app access to this stream of this source, and nothing else. */
 export async function allowWanted(visit: Visit, form: URLSearchParams): Promise<Response> {
   const { client_id = '' } = visit.path
   const stream = form.get('stream') ?? ''

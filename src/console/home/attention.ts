@@ -10,7 +10,7 @@ import type { SourceOverview } from '../sources/overview.ts'
 
 const DAY_MS = 86_400_000
 const SOON_DAYS = 14
-/** A running import notes its progress far more often than this. */
+/** A running import reports its progress far more often than this. */
 const STUCK_MS = 10 * 60_000
 
 export interface Situation {
@@ -18,13 +18,13 @@ export interface Situation {
   apps: readonly AppAccess[]
   hasPassphrase: boolean
   ledger: ReplyOf<typeof readLedger>
-  /** What the owner wants to be told of. */
+  /** The alerts that were raised. */
   raised: readonly string[]
   now: Date
   times: Times
 }
 
-/** What the owner may want to do something about, the most urgent first. */
+/** What the owner may want to act on, the most urgent first. */
 export function attention({ sources, apps, hasPassphrase, ledger, raised, now, times }: Situation): Html[] {
   const warning = ledgerWarning(ledger, times)
   return [
@@ -60,7 +60,7 @@ function ending({ name, client_id, grants }: AppAccess, times: Times): Html[] {
   ]
 }
 
-/** Sources that came after the owner last decided about this app. */
+/** Sources that were added after the owner last decided about this app. */
 function unseen({ name, client_id, grants }: AppAccess, sources: readonly SourceOverview[]): Html[] {
   const decided =
     grants

@@ -7,7 +7,7 @@ const WIDTH = 960
 const HEIGHT = 120
 const WIDEST_BAR = 48
 
-/** Records over time as bars. What it shows is also said in words. */
+/** Records over time as bars. The same information is given in words. */
 export function chart({ unit, counts }: Timeline): Html | '' {
   const bars = filled(unit, counts)
   const [first, last] = [bars[0], bars.at(-1)]
@@ -26,7 +26,7 @@ ${bars.map(({ key, n }, index) => {
 <figcaption><span>${spoken(first.key)}</span><span>Most in ${spoken(peak.key)}: ${most.toLocaleString('en-GB')}</span><span>${spoken(last.key)}</span></figcaption></figure>`
 }
 
-/** Every month or year from the first to the last, those without records included. */
+/** Every month or year from the first to the last, including those without records. */
 function filled(unit: Timeline['unit'], counts: ReadonlyMap<string, number>): { key: string; n: number }[] {
   const keys = [...counts.keys()].sort()
   const [first, last] = [keys[0], keys.at(-1)]

@@ -4,7 +4,7 @@ import type { Visit } from '../visit.ts'
 
 export type Person = ReplyOf<typeof readNamed>
 
-/** The person of an address or name, whether or not anything is known of it. */
+/** The person with an address or name, whether or not any record names them. */
 export function readPerson(visit: Visit, person: string): Promise<Person> {
   return visit.plain.call(readNamed, { person })
 }

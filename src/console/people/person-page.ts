@@ -55,8 +55,8 @@ function recordRow(record: RecordBody, labels: ReadonlyMap<string, string>, { ti
 }
 
 /**
- * The next records by time, of every address and name of the person together. A page ends at an instant, so that none
- * is left out or shown twice.
+ * The next records by time, for all addresses and names of the person together. A page ends at an instant, so that no
+ * record is left out or shown twice.
  */
 async function recordsOf(
   visit: Visit,
@@ -106,7 +106,7 @@ ${
 }</section>`
 }
 
-/** Notes that two are one, or that they are not. */
+/** Records that two names are the same person, or that they are not. */
 export async function changePerson(visit: Visit, form: URLSearchParams): Promise<Response> {
   const { person: key = '' } = visit.path
   const person_id = form.get('separate')

@@ -2,7 +2,7 @@ import { readBlob } from '../../api/blobs.ts'
 import { refusalIn } from '../../api/refusal.ts'
 import type { Visit } from '../visit.ts'
 
-/** A file of a record. It is saved, never opened as a page of this origin. */
+/** A file of a record. It is downloaded, never opened as a page of this origin. */
 export async function sendFile({ path, query, fetch }: Visit): Promise<Response> {
   const response = await fetch(readBlob, { blob_id: path.blob_id ?? '' })
   if (!response.ok) throw refusalIn(await response.json())

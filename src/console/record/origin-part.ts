@@ -6,7 +6,7 @@ import type { Place } from './record-text.ts'
 
 const MOST_SHOWN = 10
 
-/** The imports that brought the record, and where it was in their files. */
+/** The imports that contained the record, and where it was in their files. */
 export async function originPart(visit: Visit, place: Place): Promise<Html | ''> {
   const { connection_id } = place
   const answer = await orNull(visit.call(recordImports, place, { query: { connection_id } }))

@@ -16,15 +16,15 @@ import { humanName, listed } from '../../pages/words.ts'
 
 type StreamMetadata = ReplyOf<typeof readStream>
 
-/** What the fields of a record are to it, as its declaration says. */
+/** The roles of a record's fields, as declared. */
 export interface RecordShape {
   label: string
-  /** The field that holds its text. */
+  /** The field that contains its text. */
   text: string | undefined
   isMarkdown: boolean
-  /** Program text and data are read in a fixed width. */
+  /** Source code and data are shown in a fixed-width font. */
   isCode: boolean
-  /** A message of a chat has no title of its own: its page is headed by where it was written. */
+  /** A chat message has no title: its page is headed by where it was written. */
   isChat: boolean
   heading: string | null
   attachments: string[]
@@ -63,7 +63,7 @@ export function shapeOf({ name, display, schema }: StreamMetadata, record: Recor
 
 const CODE = /^(?:text\/(?:x-|css|javascript|csv)|application\/(?:json|javascript|xml|sql|x-))/
 
-/** What is worth a page of its own in a record whose declaration does not say what its text is. */
+/** A text of at least this length gets its own page if the declaration does not say which field is the text. */
 const LONG_CHARS = 200
 
 function longestText(data: JsonObject): string | undefined {
@@ -77,7 +77,7 @@ function longestText(data: JsonObject): string | undefined {
 export function recordHead({ data }: RecordBody, { head }: RecordShape, times: Times): Html | '' {
   const lines = head.flatMap(({ term, fields }) => {
     const values = fields.flatMap(field => textsOf(data[field]))
-    // An address that a name already holds is not said twice.
+    // An address that is already part of a name is not repeated.
     const told = [...new Set(values)].filter(
       value => !values.some(other => other !== value && other.includes(value)),
     )

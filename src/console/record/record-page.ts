@@ -27,14 +27,14 @@ import { allFields, attachments } from './record-values.ts'
 
 const PREVIEW_CHARS = 2_000
 
-/** A record by its id as models see it: `stream:record` in place of `stream/record`. */
+/** A record by its id as models see it: `stream:record` instead of `stream/record`. */
 export async function showNamedRecord(visit: Visit): Promise<Response> {
   const { connection_id = '', named = '' } = visit.path
   const { stream, record_id } = parseResultId(`${connection_id}/${named}`)
   return showRecord({ ...visit, path: { connection_id, stream, record_id } })
 }
 
-/** One record: who, when and where, its text in pages. With a passage in the address, the text opens there. */
+/** One record: who, when and where, and its text in pages. If the URL has a passage, the text opens there. */
 export async function showRecord(visit: Visit): Promise<Response> {
   const { query } = visit
   const { connection_id = '', stream = '', record_id = '' } = visit.path
@@ -100,7 +100,7 @@ function findForm(query: URLSearchParams): Html {
 <button type="submit">Find</button></form>`
 }
 
-/** Where the words are in this record, each place a link to it. */
+/** Where the words are in this record, with a link to each place. */
 async function matches(visit: Visit, { connection_id, stream, record_id }: Place): Promise<Html | ''> {
   const words = visit.query.get('find')?.trim() ?? ''
   if (words === '') return ''

@@ -21,17 +21,17 @@ export interface TextPart {
   start: number
   end: number
   size: number
-  /** `page 3 of 12`, if the text is that of a document with pages; else empty. */
+  /** `page 3 of 12` if the text belongs to a document with pages; otherwise empty. */
   pages: string
 }
 
-/** A part of a text with what is cited in it. */
+/** A part of a text with the passage cited in it. */
 export interface CitedPart extends TextPart {
   mark: { start: number; end: number }
   state: keyof typeof CITED_NOTICES
 }
 
-/** What the reader is told of the cited text. */
+/** What the reader is told about the cited text. */
 export const CITED_NOTICES = {
   same: '',
   changed: 'This text has changed since it was cited. The marked place may say something else now.',
@@ -40,7 +40,7 @@ export const CITED_NOTICES = {
     'The link has no checksum, so this page cannot tell whether the text has changed since it was cited.',
 } as const
 
-/** The passage that the address names, with the text around it; null when it names none that exists. */
+/** The passage that the URL names, with the text around it; null if it does not exist. */
 export async function citedPart(visit: Visit, place: Place): Promise<CitedPart | null> {
   const passage = passageOf(visit.query)
   if (!passage) return null
@@ -94,7 +94,7 @@ async function readPart(
   return { part, digest: facts.digest }
 }
 
-/** The text with the passage marked; the browser goes to the mark. */
+/** The text with the passage marked; the browser scrolls to the mark. */
 export function citedText({ field_path, text, start, end, size, pages, mark }: CitedPart): Html {
   const at = (from: number, to: number) => sliceCodePoints(text, from - start, to - start)
   const [from, to] = [Math.min(mark.start, end), Math.min(mark.end, end)]
@@ -108,7 +108,7 @@ function pageAt(chars: number): number {
   return Math.floor(chars / PAGE_CHARS) + 1
 }
 
-/** Links to the pages before and after, where a text has several. */
+/** Links to the previous and next pages, if a text has several. */
 export function pager({ field_path, start, size, pages: told }: TextPart): Html | '' {
   const pages = Math.ceil(size / PAGE_CHARS)
   if (pages < 2) return told === '' ? '' : html`<p class="soft small">${capital(told)}</p>`

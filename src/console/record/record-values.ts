@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { Html } from '../../pages/layout.ts'
 import { humanName, sizeText } from '../../pages/words.ts'
 
-/** Pictures that a browser shows without running anything. */
+/** Image types that a browser shows without running anything. */
 const PICTURES = /^image\/(?:png|jpeg|gif|webp|avif)$/
 
 /** Every field as its source delivered it. */

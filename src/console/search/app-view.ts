@@ -9,25 +9,25 @@ import { orNull, type Visit } from '../visit.ts'
 import { hitCard } from './hit-card.ts'
 import type { Asked } from './search-form.ts'
 
-/** So many of the owner's own hits are compared with what the app gets. */
+/** How many of the owner's own hits are compared with what the app gets. */
 export const COMPARED = 10
 
-/** So many of the app's hits are looked at before each hit that is not among them is asked for by itself. */
+/** How many of the app's hits are examined before each missing hit is requested separately. */
 export const MOST_FOUND = 25
 
-/** A hit of the owner's that the app does not get. */
+/** One of the owner's hits that the app does not get. */
 interface Missing {
   hit: SearchHit
-  /** Whether it may open the record: then the words are in what it cannot see of it. */
+  /** Whether it may open the record. If so, the words are in a part that it cannot see. */
   opens: boolean
 }
 
-/** A visit that reads with the access of an app. What it reads leaves no line in the app's ledger. */
+/** A visit that reads with the access of an app. Its reads add no line to the app's ledger. */
 export function asApp(visit: Visit, { grants }: AppAccess): Visit {
   return visit.as(grants.flatMap(({ grant }) => grant ?? []))
 }
 
-/** What it does not find from the owner's best hits when the app searches, and finds its own. */
+/** Which of the owner's best hits the app does not find, and the hits it does find. */
 export async function whatDisappears(
   visit: Visit,
   app: AppAccess,

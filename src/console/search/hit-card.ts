@@ -5,7 +5,7 @@ import { sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Html } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 
-/** A hit as search returns it: who, when and where, then the evidence. Each passage opens the record at its mark. */
+/** A hit as returned by search: who, when and where, then the evidence. Each passage opens the record at its mark. */
 export function hitCard(hit: SearchHit, label: string, times: Times, badge?: string): Html {
   const facts = [hit.author, hit.occurred_at && times.day(hit.occurred_at), hit.display_name, label]
   const [best] = hit.match_windows

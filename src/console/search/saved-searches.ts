@@ -21,7 +21,7 @@ export async function changeSavedSearches(visit: Visit, form: URLSearchParams): 
   return goTo('/search')
 }
 
-/** The button that keeps the search at hand. */
+/** The button that saves the search. */
 export function saveForm({ csrf }: Visit, asked: Asked): Html {
   const fields = Object.entries(asked).filter(([name, value]) => value !== '' && name !== 'next')
   return html`<form method="post" action="/search">${hidden([['csrf', csrf], ...fields])}

@@ -7,7 +7,7 @@ import type { Html } from '../../pages/layout.ts'
 /** The fields that narrow a search. */
 const FILTERS = ['source', 'kind', 'person', 'since', 'until', 'sort'] as const
 
-/** What the form says; `as` names the app whose view is shown, `next` is where the next page of hits begins. */
+/** The content of the form; `as` names the app whose view is shown, `next` is where the next page of hits begins. */
 export type Asked = Record<'q' | (typeof FILTERS)[number] | 'as' | 'next', string>
 
 export function readAsked(query: URLSearchParams): Asked {
@@ -16,13 +16,13 @@ export function readAsked(query: URLSearchParams): Asked {
   ) as Asked
 }
 
-/** The address of a search, without what is empty. */
+/** The URL of a search, without empty parameters. */
 export function searchPath(asked: Partial<Asked>): string {
   const given = Object.entries(asked).filter(([, value]) => value !== '')
   return `/search?${new URLSearchParams(given)}`
 }
 
-/** The same search as the API takes it. */
+/** The same search as the API accepts it. */
 export function queryOf({ q, source, kind, person, since, until, sort }: Asked): QueryOf<typeof search> {
   const given = { connection_id: source, person, since, until, sort }
   const query = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))

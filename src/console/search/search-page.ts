@@ -12,7 +12,7 @@ import { hitCard } from './hit-card.ts'
 import { savedSearches, saveForm } from './saved-searches.ts'
 import { type Asked, queryOf, readAsked, searchForm, searchPath } from './search-form.ts'
 
-/** The hits of `/v1/search` in their order, with what an assistant would see of each. */
+/** The hits of `/v1/search` in order, with what an assistant would see of each. */
 export async function showSearch(visit: Visit): Promise<Response> {
   const asked = readAsked(visit.query)
   const own = asked.q === '' || asked.as !== '' ? null : ask(visit, asked, SHOWN)
@@ -45,7 +45,7 @@ ${found}
   return pageResponse({ title, body, section: 'search' }, { status })
 }
 
-/** So many hits are on a page. */
+/** How many hits are on a page. */
 const SHOWN = 10
 
 function ask(visit: Visit, asked: Asked, limit: number, more: { cursors?: 'true' } = {}) {
@@ -58,8 +58,8 @@ function ask(visit: Visit, asked: Asked, limit: number, more: { cursors?: 'true'
 }
 
 /**
- * What an app finds. The first page also says what disappears from the owner's own hits; the same search of the app
- * serves both, at the same time as the owner's.
+ * What an app finds. The first page also lists which of the owner's own hits are missing; one search as the app serves
+ * both, at the same time as the owner's.
  */
 async function askAs(
   visit: Visit,
@@ -83,7 +83,7 @@ async function askAs(
   return { answer, missing }
 }
 
-/** The first page of a longer one; null where what continues after it is not known. */
+/** The first page of a longer one; null if the cursor after it is unknown. */
 function firstPage(found: Found): Found | null {
   if (found.data.length <= SHOWN) return found
   const next_cursor = found.meta.cursors?.[SHOWN - 1]
@@ -113,7 +113,7 @@ function results(
 ${next_cursor === undefined ? html`<p class="soft small">No more results.</p>` : html`<p><a class="button" href="${searchPath({ ...asked, next: next_cursor })}">More results</a></p>`}</section>`
 }
 
-/** How many records hold all the words; those with only some of them come after. */
+/** How many records contain all the words; those with only some of them come after. */
 function countLine({ count, count_accuracy }: Found['meta']): Html | '' {
   if (typeof count !== 'number' || count_accuracy === 'not_counted') return ''
   const all = `${counted(count, 'record')} ${count === 1 ? 'contains' : 'contain'} all these words.`

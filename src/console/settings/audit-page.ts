@@ -52,7 +52,7 @@ ${next_cursor === undefined ? '' : html`<p><a class="button" href="?${new URLSea
   return pageResponse({ title: 'Changes', body, section: 'settings' })
 }
 
-/** Everything of the owner as one file, made while it is sent. */
+/** Everything of the owner as one file, generated while it is sent. */
 export function sendEverything({ fetch }: Visit): Promise<Response> {
   return fetch(exportEverything, {})
 }

@@ -5,7 +5,7 @@ import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { OwnerSetting } from '../environment.ts'
 import { goTo, type Visit } from '../visit.ts'
 
-/** What the owner can set of the server: times, address and whether queries are shown. */
+/** What the owner can set about the server: time zone, address and whether queries are shown. */
 export function showServerSettings(visit: Visit): Promise<Response> {
   return serverPage(visit)
 }
@@ -53,7 +53,7 @@ const TEXTS: Readonly<Record<OwnerSetting['name'], { title: string; hint: Html |
 
 function settingCard(visit: Visit, setting: OwnerSetting): Html {
   const { name, kept, fixed } = setting
-  // A scrambled address must not become the address.
+  // A scrambled address must not be saved as the address.
   const isSecret = visit.isDemo && name === 'public-url'
   const value = isSecret ? '' : setting.value
   const { title, hint } = TEXTS[name]

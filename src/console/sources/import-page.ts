@@ -12,7 +12,7 @@ import { goTo, type Visit } from '../visit.ts'
 const SAMPLE_CHARS = 300
 const MOST_FIELDS = 8
 
-/** Where the owner brings a file or a folder. */
+/** The page on which the owner uploads a file or a folder. */
 export function showImport(visit: Visit): Promise<Response> {
   return importPage(visit)
 }
@@ -34,14 +34,14 @@ ${
   return pageResponse({ title: 'Import', body, section: 'sources' }, { status: problem?.status ?? 200 })
 }
 
-/** Keeps the files of the form, and leads to what they hold. */
+/** Stores the files of the form, and redirects to the preview of what they contain. */
 export async function receiveFile(visit: Visit, request: Request, session: Session): Promise<Response> {
   const upload_id = await importsOf(visit).receive(filesOf(visit, request, session))
   if (upload_id !== null) return goTo(`/import/${upload_id}`)
   return importPage(visit, new CodedError('invalid_request', 'Choose a file or a folder first.'))
 }
 
-/** The form has its token before its files, so nothing is kept of another's. */
+/** The token comes before the files in the form, so nothing is stored from a form of another session. */
 async function* filesOf({ env }: Visit, request: Request, session: Session) {
   let csrf = ''
   for await (const part of formParts(request)) {
@@ -50,7 +50,7 @@ async function* filesOf({ env }: Visit, request: Request, session: Session) {
       continue
     }
     env.assertOwnForm(request, session, csrf)
-    // A choice that was left empty is sent without a name.
+    // An empty file input is sent without a name.
     if (part.filename !== '') yield { path: part.filename, bytes: part.bytes }
   }
   env.assertOwnForm(request, session, csrf)
@@ -73,7 +73,7 @@ export async function showPreview(visit: Visit): Promise<Response> {
   if (preview instanceof CodedError) return importPage(visit, preview)
   const { formats, skipped, counts, complete, rejections, sample } = shownPreview(visit, preview)
   const filename = visit.shown(preview.filename)
-  // A scrambled name must not become the name of the source.
+  // A scrambled name must not be saved as the name of the source.
   const name = visit.isDemo ? '' : preview.name
   const about = complete ? '' : 'at least '
   const body = html`<div class="stack-wide">
@@ -108,7 +108,7 @@ function samples(sample: ImportPreview['sample']): Html | '' {
   )}</section>`
 }
 
-/** What was not taken, and why. */
+/** What was rejected, and why. */
 export function rejectionList(rejections: ImportPreview['rejections']): Html | '' {
   if (rejections.length === 0) return ''
   return html`<section class="stack"><h2>What cannot be read</h2><ol class="rows card">${rejections.map(
@@ -117,7 +117,7 @@ export function rejectionList(rejections: ImportPreview['rejections']): Html | '
   )}</ol></section>`
 }
 
-/** Starts the import, or forgets the file. */
+/** Starts the import, or deletes the file. */
 export async function decideImport(visit: Visit, form: URLSearchParams): Promise<Response> {
   const { upload_id = '' } = visit.path
   const imports = importsOf(visit)

@@ -13,7 +13,7 @@ import type { ImportRun } from './overview.ts'
 const MOST_REJECTIONS = 100
 const REFRESH_S = 2
 
-/** One import: how far it is, what it rejected, and who can read the result. */
+/** One import: its progress, what it rejected, and who can read the result. */
 export async function showImportRun(visit: Visit): Promise<Response> {
   const { connection_id = '', import_id = '' } = visit.path
   const query = { limit: MOST_REJECTIONS, cursor: visit.query.get('from') }

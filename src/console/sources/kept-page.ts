@@ -9,7 +9,7 @@ import { goTo, type Visit } from '../visit.ts'
 
 export const KEPT_PATH = '/sources/kept'
 
-/** The mail accounts and folders that the server reads by itself: how that goes, and what can be done about it. */
+/** The mail accounts and folders that the server reads by itself: their state, and what can be done about it. */
 export async function showKept(visit: Visit): Promise<Response> {
   const [{ data: syncs }, { data: folders }] = await Promise.all([
     visit.plain.call(listSyncs, {}),

@@ -14,14 +14,14 @@ export interface Kind {
   count: number
 }
 
-/** A source as its owner thinks of it. */
+/** A source as its owner sees it. */
 export interface SourceOverview {
   connection_id: string
   name: string
   created_at: string
   kinds: Kind[]
   count: number
-  /** The first and the last year of its records, where they have times. */
+  /** The first and the last year of its records, if they have times. */
   years: [first: string, last: string] | null
   /** Its newest import. */
   run: ImportRun | null
@@ -40,7 +40,7 @@ export interface Overview {
   timeline: Timeline
 }
 
-/** Longer times are counted by year: an aggregate has at most 100 groups. */
+/** Longer periods are counted by year: an aggregate has at most 100 groups. */
 const MOST_YEARS_BY_MONTH = 8
 const MOST_GROUPS = 100
 
@@ -101,7 +101,7 @@ interface Counts {
   months: Map<string, number>
 }
 
-/** Years are sums of months where these are few enough for one answer. */
+/** Years are sums of months if there are few enough months for one response. */
 async function countsOf(visit: Visit, part: TimedPart): Promise<Counts> {
   const months = await countsBy(visit, part, 'month')
   if (months === null) return { years: (await countsBy(visit, part, 'year')) ?? new Map(), months: new Map() }
@@ -109,14 +109,14 @@ async function countsOf(visit: Visit, part: TimedPart): Promise<Counts> {
   return { years, months }
 }
 
-/** Null if there are more groups than an answer has. */
+/** Null if there are more groups than a response can have. */
 async function countsBy(
   visit: Visit,
   { stream, field, connection_id }: TimedPart,
   granularity: Timeline['unit'],
 ): Promise<Map<string, number> | null> {
   const query = { connection_id, group_by_time: field, granularity, limit: MOST_GROUPS }
-  // A stream that declares no such figure has none to show.
+  // A stream that does not declare such a figure has none to show.
   const figures = await orNull(visit.call(aggregate, { stream }, { query }))
   if (granularity === 'month' && (figures?.other_groups ?? 0) > 0) return null
   const groups = figures?.groups ?? []

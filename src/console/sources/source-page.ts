@@ -12,7 +12,7 @@ import { type ImportRun, readOverview, type SourceOverview, spanText } from './o
 
 const RUNS = 20
 
-/** One source: its name, what it holds, its imports and what they rejected. */
+/** One source: its name, what it contains, its imports and what they rejected. */
 export function showSource(visit: Visit): Promise<Response> {
   return sourcePage(visit)
 }
@@ -83,7 +83,7 @@ function runRow(run: ImportRun, times: Times): Html {
   } · <a href="/sources/${connection_id}/imports/${import_id}">Details</a></p></li>`
 }
 
-/** Says what goes with a source before it is removed. */
+/** Says what is removed together with a source before it is removed. */
 export async function showSourceRemoval(visit: Visit): Promise<Response> {
   const [{ connection_id, name, kinds, count }, apps] = await Promise.all([find(visit), readApps(visit)])
   const readers = apps.filter(({ grants }) => grants.flatMap(connectionsOf).includes(connection_id))

@@ -15,7 +15,7 @@ ${howToImport()}</div>`
   return pageResponse({ title: 'Sources', body, section: 'sources' })
 }
 
-/** What is said where there is nothing yet, and below the list. */
+/** Shown if there is nothing yet, and below the list. */
 export function howToImport(): Html {
   return html`<section class="stack-tight"><h2>Add a source</h2><p>Import a file that you exported. Footnote detects its format, and importing it again adds only what is new.</p>
 <p><a class="button" href="/import">Import files or a folder</a></p><p class="soft">Or run this where Footnote runs, with a file or folder:</p>
