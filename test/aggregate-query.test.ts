@@ -57,7 +57,7 @@ function pairs(groups: Figure[]): unknown[] {
   return groups.map(({ key, count, splits }) => (splits ? [key, count, pairs(splits)] : [key, count]))
 }
 
-onEachEngine('AN-42 an aggregate by a query counts the records that hold all its words', async engine => {
+onEachEngine('AN-42 an aggregate with a query counts records that contain all its words', async engine => {
   const { server, work, home, get } = await mailboxes(engine)
   await using _ = server
   for (const [q, count] of [
@@ -97,7 +97,7 @@ onEachEngine('AN-42 an aggregate by a query counts the records that hold all its
 })
 
 onEachEngine(
-  'AN-42 how often per week, per sender and month, per month for a person: one request each',
+  'AN-42 counts per week, per sender and month, and per month for a person each take one request',
   async engine => {
     const { server, get } = await mailboxes(engine)
     await using _ = server
@@ -151,7 +151,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'AN-42 time buckets come oldest first, or newest first where that is asked, and say what is left out',
+  'AN-42 time buckets are listed oldest first, or newest first on request, and say what is left out',
   async engine => {
     const { server, get } = await mailboxes(engine)
     await using _ = server
@@ -170,7 +170,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('AN-42 what cannot be aggregated by a query or split is refused', async engine => {
+onEachEngine('AN-42 figures that cannot be combined with a query or split are refused', async engine => {
   const { server, get } = await mailboxes(engine)
   await using _ = server
   for (const [query, param] of [
@@ -212,7 +212,7 @@ onEachEngine('AN-42 what cannot be aggregated by a query or split is refused', a
   assert.deepEqual(server.failures, [])
 })
 
-onEachEngine('RS-5 AN-42 words are looked for in what the grant opens of each record', async engine => {
+onEachEngine('RS-5 AN-42 words are searched for only in the granted part of each record', async engine => {
   const { server, work, home, get } = await mailboxes(engine)
   await using _ = server
   const made = (request: object) => server.grants({ streams: ['messages'], ...request })

@@ -97,7 +97,7 @@ function grouped(
   }))
 }
 
-onEachEngine('RS-5 aggregates are what a count by hand over the readable records gives', async engine => {
+onEachEngine('RS-5 aggregates equal a manual count over the readable records', async engine => {
   await using server = await TestServer.start(engine)
   const transcript = new Transcript('aggregate', engine)
   const connections = [
@@ -215,7 +215,7 @@ onEachEngine('RS-5 aggregates are what a count by hand over the readable records
   assert.deepEqual(server.failures, [])
 })
 
-onEachEngine('summer time, null buckets and old years have their place; refusals are typed', async engine => {
+onEachEngine('daylight saving time, null buckets and old years work; refusals are typed', async engine => {
   await using server = await TestServer.start(engine)
   const transcript = new Transcript('aggregate refusals', engine)
   const declaration = {
@@ -355,7 +355,7 @@ onEachEngine('summer time, null buckets and old years have their place; refusals
 })
 
 onEachEngine(
-  'RS-5 an aggregate shows no date, value or group of a field that is hidden in a record',
+  'RS-5 an aggregate shows no date, value or group from a field that is hidden in a record',
   async engine => {
     await using server = await TestServer.start(engine)
     const [open, closed] = [await server.connect(MAILBOX, 'Open'), await server.connect(MAILBOX, 'Closed')]
@@ -400,7 +400,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('a long text counts as the text it is', async engine => {
+onEachEngine('a long text is grouped by its whole content', async engine => {
   await using server = await TestServer.start(engine)
   const mail = await server.connect(MAILBOX)
   const long = 'z'.repeat(20_000)

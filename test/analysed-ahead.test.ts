@@ -68,7 +68,7 @@ async function indexOf(database: Database, owner_id: string, connection_id: stri
   return [rows.map(({ row_id, ...row }) => row), [...words], [...known].sort()]
 }
 
-onEachEngine('EV-8 what another thread analysed is indexed like what the writer analyses', async engine => {
+onEachEngine('EV-8 records analysed by another thread are indexed in the same way', async engine => {
   const { location, remove } = await storeLocation(engine)
   try {
     await using database = await openDatabase(location, 'writer')
@@ -111,7 +111,7 @@ onEachEngine('EV-8 what another thread analysed is indexed like what the writer 
   }
 })
 
-onEachEngine('what changes nothing is not analysed ahead for long', async engine => {
+onEachEngine('batches that change nothing soon stop being analysed ahead', async engine => {
   const { location, remove } = await storeLocation(engine)
   try {
     await using database = await openDatabase(location, 'writer')

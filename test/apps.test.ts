@@ -18,7 +18,7 @@ async function subjects(server: TestServer, token: string): Promise<string[]> {
 }
 
 onEachEngine(
-  'AN-30 a source that is added is read at the next request, under a grant of its own',
+  'AN-30 a source that is added can be read at the next request, under its own grant',
   async engine => {
     await using server = await TestServer.start(engine)
     const first = await server.connect(MAILBOX, 'First')
@@ -76,7 +76,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('AN-30 a source is added only to an app that can read something', async engine => {
+onEachEngine('AN-30 a source can be added only to an app that already has access', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)
   const add = async (client_id: string, body: object = { connections: [connection] }) => {
@@ -132,7 +132,7 @@ onEachEngine('AN-30 an app that signed in reads an added source without signing 
   )
 })
 
-test('AN-30 a token that is issued while a source is added waits for it and reads it [postgres]', async () => {
+test('AN-30 a token issued while a source is being added waits for it and can read it [postgres]', async () => {
   const place = await freshLocation('postgres')
   await using world = await AuthorizationWorld.start('postgres', { place })
   await world.mailbox('First', ['m1'])
@@ -197,7 +197,7 @@ onEachEngine('AN-30 an app that asked for exactly what it reads has to ask again
   assert.deepEqual([refused.status, refused.body.error.code], [409, 'client_must_ask'])
 })
 
-onEachEngine('AN-30 an import says who can read it, and the command that lets the others', async engine => {
+onEachEngine('AN-30 an import says which apps can read it, and how to allow the others', async engine => {
   const { location, flags, remove } = await freshPlace(engine)
   try {
     const table = async (name: string) => {

@@ -57,7 +57,7 @@ interface Listed {
 }
 
 onEachEngine(
-  'the text of attachments is searched, read in windows with its pages, and granted',
+  'the text of attachments can be searched, read in windows with page numbers, and granted',
   async engine => {
     await using place = await importPlace(engine)
     const path = join(place.folder, 'inbox.mbox')

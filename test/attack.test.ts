@@ -7,7 +7,7 @@ import { Store } from '../src/store/store.ts'
 import { storeLocation } from './engines.ts'
 import { SpawnedServer } from './spawned-server.ts'
 
-test('a server holds against every attack, on few records', async () => {
+test('a server with few records withstands every attack', async () => {
   const { location, remove } = await storeLocation('sqlite')
   let ownerToken: string
   {

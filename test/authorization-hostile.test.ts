@@ -67,7 +67,7 @@ onEachEngine('redirects that are not registered are refused on a page, never fol
 })
 
 onEachEngine(
-  'PKCE that is missing, plain or wrong is refused, and so are other response types',
+  'a request with missing, plain or wrong PKCE is refused, and so are other response types',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     await world.mailbox('Work mail')
@@ -100,7 +100,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'PC-57: a code works once, for its own client and redirect; a replay ends what came of it',
+  'PC-57: a code works once, for its own client and redirect; a replay revokes the tokens issued for it',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     await world.mailbox('Work mail')
@@ -131,7 +131,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'every answer to a client names the issuer, so that servers cannot be mixed up',
+  'every response to a client names the issuer, so that servers cannot be mixed up',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     await world.mailbox('Work mail')
@@ -160,7 +160,7 @@ function shareOf(html: string): string {
   return /name="(share:[^"]+)"/.exec(html)?.[1] ?? ''
 }
 
-onEachEngine('a forged Host header changes no address', async engine => {
+onEachEngine('a forged Host header does not change any URL', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const { body } = await world.register()
   const asking = new Asking(world, body.client_id)
@@ -218,7 +218,7 @@ onEachEngine('a client cannot widen its scope on refresh, nor use another’s re
 })
 
 onEachEngine(
-  'registrations that are too large or say nonsense are refused, and nothing is kept',
+  'registrations that are too large or malformed are refused, and nothing is stored',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     const uris = Array.from({ length: 21 }, (_, n) => `http://127.0.0.1/${n}`)
@@ -276,7 +276,7 @@ onEachEngine('a client document at a private address is never fetched (SSRF)', a
   assert.equal(reached, 0, 'not even a connection')
 })
 
-test('only addresses of the public internet count as public', () => {
+test('only addresses on the public internet count as public', () => {
   const inside = [
     '127.0.0.1',
     '10.1.2.3',
@@ -302,7 +302,7 @@ test('only addresses of the public internet count as public', () => {
     assert.equal(isPublicAddress(address), true, address)
 })
 
-onEachEngine('client documents can be switched off', async engine => {
+onEachEngine('client documents can be turned off', async engine => {
   const fetched: string[] = []
   const fetchDocument = (async (url: string) => {
     fetched.push(String(url))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Asking, AuthorizationWorld, decideOn, REDIRECT } from './authorization-world.ts'
 import { freshLocation, onEachEngine } from './engines.ts'
 
-onEachEngine('metadata names the configured origin alone, whatever the Host header says', async engine => {
+onEachEngine('metadata names only the configured origin, whatever the Host header says', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const forged = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' }
   const { body } = await world.call('/.well-known/oauth-authorization-server', null, { headers: forged })
@@ -39,7 +39,7 @@ onEachEngine('metadata names the configured origin alone, whatever the Host head
 })
 
 onEachEngine(
-  'HO-3: one consent covers several sources; removing one, then all, works at once',
+  'HO-3: one consent covers several sources; removing one, then all, takes effect immediately',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     const work = await world.mailbox('Work mail')
@@ -128,7 +128,7 @@ onEachEngine('clients, grants and refresh tokens survive a restart; secrets are 
 })
 
 onEachEngine(
-  'two refreshes race within the grace and both succeed; reuse after it ends the family',
+  'two refreshes within the grace period both succeed; reuse after it ends the token family',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     await world.mailbox('Work mail')
@@ -171,7 +171,7 @@ onEachEngine('an app gets a secret only if it authenticates with one', async eng
   }
 })
 
-onEachEngine('a client revokes its token; introspection tells what is active', async engine => {
+onEachEngine('a client can revoke its token; introspection shows what is active', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -218,7 +218,7 @@ onEachEngine('access tokens and grants expire by the clock', async engine => {
   assert.deepEqual([ended.status, ended.body.error], [400, 'invalid_grant'])
 })
 
-onEachEngine('pushed requests, a missing scope and any free loopback port work', async engine => {
+onEachEngine('pushed requests, requests without a scope and any loopback port work', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -240,7 +240,7 @@ onEachEngine('pushed requests, a missing scope and any free loopback port work',
 })
 
 onEachEngine(
-  'pages of any origin may call the endpoints, but not read what is shown to the owner',
+  "pages of any origin may call the endpoints, but cannot read the owner's pages",
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     const ask = (path: string, method: string) =>
@@ -258,7 +258,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('an app may be answered by a form, and in a window that it opened', async engine => {
+onEachEngine('an app can receive its response by form post, and in a window it opened', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -281,7 +281,7 @@ onEachEngine('an app may be answered by a form, and in a window that it opened',
     assert.equal(headers.get('Cross-Origin-Opener-Policy'), null, 'the window finds its way back')
 })
 
-onEachEngine('a device connects with a code that the owner types', async engine => {
+onEachEngine('a device connects with a code that the owner enters', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()

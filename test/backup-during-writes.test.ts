@@ -16,7 +16,7 @@ const EXPORTS = 3
 /** Lines of one request, which are stored in one transaction. */
 const LINES = 50
 
-test('a backup that is made during writes holds whole transactions and opens as a data folder', async () => {
+test('a backup made during writes contains only complete transactions and opens as a data folder', async () => {
   await using server = await TestServer.start('sqlite')
   const { location } = server
   assert.ok(location.engine === 'sqlite')

@@ -63,7 +63,7 @@ const NAUGHTY = [
 const SHAPE = ['type', 'code', 'message', 'request_id']
 
 onEachEngine(
-  'ER-1 no input makes the server fail: every parameter of every route with naughty text',
+  'ER-1 hostile text in any parameter of any route never causes an internal error',
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(MAILBOX)
@@ -156,7 +156,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'ER-1 RS-3 broken and foreign tokens, wrong methods, unknown routes, bodies that are too large',
+  'ER-1 RS-3 broken and foreign tokens, wrong methods, unknown routes and oversized bodies get typed errors',
   async engine => {
     await using server = await TestServer.start(engine)
     const mail = await server.connect(MAILBOX)
@@ -276,7 +276,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('ER-1 a token that asks too much is told when to come back', async engine => {
+onEachEngine('ER-1 a token that sends too many requests is told when to retry', async engine => {
   await using server = await TestServer.start(engine, { rateLimit: { perSecond: 1, burst: 5 } })
   const statuses: number[] = []
   for (let n = 0; n < 7; n++) statuses.push((await server.json('/v1/streams')).status)

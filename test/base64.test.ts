@@ -52,7 +52,7 @@ function withUrl(reference: { blob_id: string }): object {
 }
 
 onEachEngine(
-  'LA-6 base64 becomes bytes with type, size and digest, which are found by no word',
+  'LA-6 base64 is stored as bytes with type, size and digest, and cannot be found by words',
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(DECLARATION)
@@ -109,7 +109,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('LA-6 both channels show of base64 what it is, and where its bytes are', async engine => {
+onEachEngine('LA-6 both channels show what a base64 value is and where its bytes are', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(DECLARATION)
   await server.ingest('pictures', connection, [RECORD])
@@ -135,7 +135,7 @@ onEachEngine('LA-6 both channels show of base64 what it is, and where its bytes 
   assert.deepEqual(server.failures, [])
 })
 
-onEachEngine('what only looks like base64 stays the text that it is, and so do keys', async engine => {
+onEachEngine('text that only looks like base64 stays unchanged, and so do keys', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(DECLARATION)
   const id = `data:text/plain;base64,${Buffer.from('key').toString('base64')}`

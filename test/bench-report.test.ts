@@ -8,7 +8,7 @@ import { type Run, writeReport } from '../bench/report.ts'
 import { atMost, type Result, single } from '../bench/result.ts'
 import { SUBJECTS } from '../bench/targets.ts'
 
-test('a plot has a bar for each figure, in parts of its target, and cuts the longest', () => {
+test('a plot has a bar for each figure, relative to its target, and cuts the longest', () => {
   const row = (name: string, figure: number | null, limit: number, is: 'at most' | 'at least' = 'at most') =>
     ({
       row: name,
@@ -35,7 +35,7 @@ test('a plot has a bar for each figure, in parts of its target, and cuts the lon
   assert.match(svg, />0\.50 \(≥ 1\)</)
 })
 
-test('the page about benchmarks states the targets that the rows are judged by', () => {
+test('the benchmark page states the targets of its rows', () => {
   const page = readFileSync(join(import.meta.dirname, '../docs/reference/benchmarks.md'), 'utf8')
   const stated = /## Rows\n\n([\s\S]*?)\n\n/.exec(page)?.[1]
   const rows = SUBJECTS.map(({ row, floor, targets }) => `| ${row} | ${floor} | ${targets} |`)

@@ -191,7 +191,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('the address of a blob is written by the server, never by a producer', async engine => {
+onEachEngine('the URL of a blob is set by the server, never by a producer', async engine => {
   await using server = await TestServer.start(engine)
   const mail = await server.connect(MAILBOX)
   const { blob_id } = (await upload(server, Buffer.from('bytes'), 'text/plain')).body

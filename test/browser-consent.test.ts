@@ -149,7 +149,7 @@ test('the consent page fits a phone and a desktop, light and dark, without scrip
   }
 })
 
-test('a consent with 14 sources fits on three screens of a phone, and shares each of them with one press', async () => {
+test('a consent with 14 sources fits on three phone screens, and one press shares each source', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   for (let n = 1; n <= 14; n++) await world.mailbox(`Mailbox ${n}`, ['a'])
   const { client_id } = (await world.register()).body

@@ -18,7 +18,7 @@ async function sampleWorld(): Promise<{ world: AuthorizationWorld; app: string }
   return { world, app: access_token }
 }
 
-test('the owner goes from Home by search to the cited passage, and from Activity to what an app saw, then removes it', async () => {
+test('the owner gets from Home through search to the cited passage, and from Activity to what an app saw, then removes the app', async () => {
   const { world, app } = await sampleWorld()
   await using _ = world
   await using profile = await newProfile({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false })
@@ -56,7 +56,7 @@ test('the owner goes from Home by search to the cited passage, and from Activity
   assert.deepEqual(world.failures, [])
 })
 
-test('every link on every page of the owner answers, and no page is large', async () => {
+test('every link on every owner page works, and no page is large', async () => {
   const { world } = await sampleWorld()
   await using _ = world
   const owner = await world.signedIn()
@@ -97,7 +97,7 @@ test('every link on every page of the owner answers, and no page is large', asyn
 
 const MOST_OF_A_KIND = 20
 
-test('axe finds nothing on any page of the owner, in light and dark, on a phone and on a desktop', async () => {
+test('axe finds no problems on any owner page, in light and dark mode, on phone and desktop', async () => {
   const { world } = await sampleWorld()
   await using _ = world
   await using profile = await newProfile()

@@ -38,7 +38,7 @@ async function evidence() {
   return { html: contents[0].text as string, show, subject, [Symbol.asyncDispose]: close }
 }
 
-test('HO-10 the page of show_evidence shows and checks a passage in a real browser, and reaches nothing', async () => {
+test('HO-10 the page of show_evidence shows and checks a passage in a real browser, and makes no network requests', async () => {
   await using world = await evidence()
   await using profile = await newProfile()
   const page = await profile.newPage()
@@ -124,7 +124,7 @@ test('HO-10 the page of show_evidence shows and checks a passage in a real brows
   assert.deepEqual(await bridge.teardownResource({}), {})
 })
 
-test('HO-10 a window that is not the host cannot put a passage on the page', async () => {
+test('HO-10 a window other than the host cannot show a passage on the page', async () => {
   await using world = await evidence()
   await using profile = await newProfile()
   const { frame, bridge } = await AppHost.open(await profile.newPage(), world.html)

@@ -71,7 +71,7 @@ test('the owner adds a passkey in a browser, signs in with it, and removes it', 
   assert.deepEqual([found, elsewhere, problems, world.failures], [[], [], [], []])
 })
 
-test('without scripts the pages of passkeys say what to do instead', async () => {
+test('without scripts the passkey pages say what to do instead', async () => {
   await using world = await passkeyWorld('sqlite')
   await using profile = await newProfile({ javaScriptEnabled: false })
   const page = await profile.newPage()

@@ -106,7 +106,7 @@ test('too many phrases and prefixes in a query are refused', () => {
   assert.throws(() => parseSearchQuery(prefixes(17)), isCoded('invalid_request'))
 })
 
-test('statements that waited together run in turns of their own', async () => {
+test('statements that waited together run in separate turns', async () => {
   const turns = new Turns()
   const order: string[] = []
   let another: Promise<void> | undefined
@@ -131,7 +131,7 @@ test('statements that waited together run in turns of their own', async () => {
 })
 
 onEachEngine(
-  'a read whose client has left, or whose time is over, stops at the next statement',
+  'a read stops at the next statement if its client has left or if its time is used up',
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(MAILBOX)
@@ -146,7 +146,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('changes are found by their number, whatever else the stream holds', async engine => {
+onEachEngine('changes are found by number, whatever else the stream contains', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)
   const lines = Array.from({ length: 300 }, (_, n) => message(`m${n}`))
@@ -193,7 +193,7 @@ onEachEngine('looking up a blob stops at the first record that may be read', asy
   assert.deepEqual(await look({ record_ids: new Set() }), { seen_in: undefined, rows: 700 })
 })
 
-test('callers take turns, whichever has more to do', async () => {
+test('callers take turns, however much each has to do', async () => {
   const turns = new Turns()
   const order: string[] = []
   const busy = async (caller: string, slices: number) =>

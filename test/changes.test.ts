@@ -58,7 +58,7 @@ async function start(engine: Engine) {
   return { server, mail, put, drop }
 }
 
-onEachEngine('the change feed pages up to a horizon that is fixed at its first page', async engine => {
+onEachEngine('the change feed ends at a horizon that is fixed at its first page', async engine => {
   const { server, mail, put, drop } = await start(engine)
   await using _ = server
   const ids = Array.from({ length: 10 }, (_, n) => `m${n}`)
@@ -145,7 +145,7 @@ onEachEngine('the change feed pages up to a horizon that is fixed at its first p
   assert.deepEqual(server.failures, [])
 })
 
-onEachEngine('RS-5 a change that the grant hides is no change', async engine => {
+onEachEngine('RS-5 a change to hidden data is not reported', async engine => {
   const { server, mail, put, drop } = await start(engine)
   await using _ = server
   await put('m1', { secret: 'one' })
@@ -251,7 +251,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('RS-5 a record that moves in time more often than is remembered', async engine => {
+onEachEngine('RS-5 changes of a record that often moves in time are reported correctly', async engine => {
   const { server, put } = await start(engine)
   await using _ = server
   const [inside, outside] = ['2026-03-01T00:00:00Z', '2026-01-01T00:00:00Z']

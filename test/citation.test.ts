@@ -20,7 +20,7 @@ async function cited(world: AuthorizationWorld, body: string): Promise<{ url: st
 }
 
 onEachEngine(
-  'a citation link opens the record with the passage marked, for its owner alone',
+  'a citation link opens the record with the passage marked, and only for its owner',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     const filler = `${HOSTILE} filler é😀 `.repeat(900)
@@ -71,7 +71,7 @@ onEachEngine(
   },
 )
 
-test('pages of records are for a signed-in owner, inert, and say so when there is nothing', async () => {
+test('record pages need a signed-in owner, run nothing, and say when a record does not exist', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   const { url, connection } = await cited(world, `${HOSTILE} quetzalcoatlus treaty`)
   const anonymous = await fetch(url, { redirect: 'manual' })

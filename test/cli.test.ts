@@ -33,7 +33,7 @@ async function place(engine: Engine) {
   return { flags, remove }
 }
 
-onEachEngine('RS-3 commands work with no server, and beside one on the same data', async engine => {
+onEachEngine('RS-3 commands work without a server, and beside one on the same data', async engine => {
   const { flags, remove } = await place(engine)
   const first = (await footnote('owner-token', ...flags)).stdout
   assert.match(first, /^fno_[a-z0-9]+_[A-Za-z0-9_-]{43}\n$/)
@@ -110,7 +110,7 @@ function get(url: string, token: string): Promise<Response> {
   return fetch(url, { headers: { Authorization: `Bearer ${token}` } })
 }
 
-test('wrong use exits with 64 and says what to try; failures exit with 1', async () => {
+test('incorrect usage exits with 64 and says what to try; failures exit with 1', async () => {
   const { flags, remove } = await place('sqlite')
   const wrong = await failing('serve', '--port', 'x')
   for (const { code, stdout, stderr } of [
@@ -154,14 +154,14 @@ test('the server that npm started ends when npm is ended', { timeout: 90_000 }, 
   await remove()
 })
 
-test('a command whose output nobody reads any more ends as ever', async () => {
+test('a command whose output is closed still ends normally', async () => {
   const command = spawn(process.execPath, [MAIN, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
   command.stdout.destroy()
   const said = await command.stderr.setEncoding('utf8').toArray()
   assert.deepEqual([said.join(''), command.exitCode ?? (await once(command, 'exit'))[0]], ['', 0])
 })
 
-test('a server outlives the readers of its output, and still ends in order', {
+test('a server keeps running when its output is closed, and still shuts down properly', {
   timeout: 90_000,
 }, async () => {
   const { flags, remove } = await place('sqlite')
@@ -191,7 +191,7 @@ async function said(output: NodeJS.ReadableStream, pattern: RegExp): Promise<str
   })
 }
 
-test('npm exec finds the command of the checkout, without a registry and from a folder inside it', async () => {
+test('npm exec finds the command in a checkout, without a registry and from a subfolder', async () => {
   const cache = await mkdtemp(join(tmpdir(), 'footnote-npm-'))
   const env = { ...process.env, npm_config_cache: cache, npm_config_registry: 'http://127.0.0.1:9/' }
   const npmExec = ['exec', '--', 'footnote']

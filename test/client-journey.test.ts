@@ -14,7 +14,7 @@ const HALVES = {
 // biome-ignore lint/suspicious/noExplicitAny: results of every tool
 type Loose = any
 
-test('HO-6 ER-3 the journey of the client matrix meets every refusal, whichever half of a result is shown', async () => {
+test('HO-6 ER-3 the client matrix journey sees every refusal, whichever half of a result is shown', async () => {
   for (const [half, shown] of Object.entries(HALVES).slice(0, count(1, 2))) {
     await using world = await startWorld()
     const { token } = await tokenFor(world)

@@ -21,7 +21,7 @@ function rows(): string[][] {
   )
 }
 
-test('HO-6 every named client and every client with a recipe stands once in the docs, with what was seen', () => {
+test('HO-6 every named client and every client with a recipe is listed once in the docs, with what was observed', () => {
   const table = rows()
   const clients = table.map(([client]) => client)
   for (const client of new Set([...NAMED, ...CLIENT_KINDS.map(({ label }) => label)]))

@@ -13,7 +13,7 @@ const CACHE = '.pdpp/clients'
 const CREDENTIAL = `${CACHE}/127.0.0.1_7007.json`
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
 
-test('footnote connect --stdio keeps the token in the credential cache, for its owner alone', async () => {
+test('footnote connect --stdio stores the token in the credential cache, readable only by its owner', async () => {
   await using place = await atHome()
   const { code, stdout, stderr } = await place.run('gemini', '--stdio')
   assert.equal(code, 0, stderr)
@@ -31,7 +31,7 @@ test('footnote connect --stdio keeps the token in the credential cache, for its 
   for (const folder of ['.pdpp', CACHE]) assert.equal(await modeOf(join(place.home, folder)), '700')
 })
 
-test('footnote connect --stdio --write gives each client an entry without a secret and a token of its own', async () => {
+test('footnote connect --stdio --write gives each client an entry without a secret and its own token', async () => {
   await using place = await atHome()
   const tokens = new Set<string>()
   for (const { key, label } of CLIENT_KINDS) {
@@ -59,7 +59,7 @@ test('footnote connect --stdio --write gives each client an entry without a secr
   assert.equal((await place.grants()).length, CLIENT_KINDS.length)
 })
 
-test('another grant takes the place of the stored one, and other files of the cache stay', async () => {
+test('a new grant replaces the stored one, and other files in the cache stay', async () => {
   await using place = await atHome()
   await mkdir(join(place.home, CACHE), { recursive: true })
   await chmod(join(place.home, CACHE), 0o755)
@@ -90,7 +90,7 @@ test('another grant takes the place of the stored one, and other files of the ca
   ])
 })
 
-test('--cache-root names another folder, which one client has to itself', async () => {
+test('--cache-root names another folder, which belongs to one client', async () => {
   await using place = await atHome()
   const root = join(place.home, 'cache')
   const first = await place.told('cursor', '--stdio', '--write', '--cache-root', root)
@@ -117,7 +117,7 @@ test('--cache-root names another folder, which one client has to itself', async 
   )
 })
 
-test('Claude Desktop is set up over stdio, and its connector is told as steps', async () => {
+test('Claude Desktop is set up over stdio, and its connector is described as steps', async () => {
   await using place = await atHome()
   const file = CLIENT_FILES['claude-desktop'] ?? ''
   const before = '{\n  "globalShortcut": "",\n  "mcpServers": { "other": { "command": "x" } }\n}\n'
@@ -137,7 +137,7 @@ test('Claude Desktop is set up over stdio, and its connector is told as steps', 
   assert.match(empty.stderr, /no data yet.*\nTry: footnote import PATH/)
 })
 
-test('a client starts what was written, and reads with the cached token', async () => {
+test('a client starts the written command and reads with the cached token', async () => {
   await using place = await atHome()
   await using server = await SpawnedServer.start(place.server.location)
   await place.out('claude-desktop', '--write', '--public-url', server.url)

@@ -10,7 +10,7 @@ import { atHome, CLIENT_FILES, SECRET, tokenIn } from './client-home.ts'
 const URL = 'http://127.0.0.1:7007/mcp'
 const HTTP_CLIENTS = CLIENT_KINDS.filter(({ http }) => http).map(({ key }) => key)
 
-test('footnote connect prints the address alone; the client signs in through the browser', async () => {
+test('footnote connect prints only the address; the client signs in through the browser', async () => {
   await using place = await atHome()
   const commands: Record<string, RegExp> = {
     'claude-code':
@@ -45,7 +45,7 @@ test('footnote connect prints the address alone; the client signs in through the
   assert.deepEqual(await place.grants(), [])
 })
 
-test('footnote connect --write puts the address alone into each configuration, once', async () => {
+test('footnote connect --write adds only the address to each configuration, once', async () => {
   await using place = await atHome()
   assert.deepEqual(CLIENT_KINDS.map(({ key }) => key).sort(), Object.keys(CLIENT_FILES).sort())
   for (const client of HTTP_CLIENTS) {
@@ -73,7 +73,7 @@ test('footnote connect --write puts the address alone into each configuration, o
   )
 })
 
-test('what narrows a grant needs --token or --stdio', async () => {
+test('flags that narrow a grant need --token or --stdio', async () => {
   await using place = await atHome()
   for (const flag of ['--connection', '--stream', '--fields', '--since', '--until', '--expires']) {
     const { code, stdout, stderr } = await place.run('codex', flag, '2026-01-01')
@@ -85,7 +85,7 @@ test('what narrows a grant needs --token or --stdio', async () => {
   }
 })
 
-test('footnote connect --token prints a token that reads everything there is, or as little as was said', async () => {
+test('footnote connect --token prints a token that reads everything, or only what the flags say', async () => {
   await using place = await atHome()
   const printed = await place.run('claude-code', '--token')
   assert.equal(printed.code, 0, printed.stderr)
@@ -138,7 +138,7 @@ test('footnote connect --token --write sets each client up once and changes noth
   assert.deepEqual([fourth.written, fourth.grant_ids[0]], [false, third.grant_ids[0]])
 })
 
-test("a file that others could read is its owner's alone once it holds a token, and so is its copy", async () => {
+test('a file that others could read becomes private once it contains a token, and so does its copy', async () => {
   await using place = await atHome()
   const file = join(place.home, '.claude.json')
   const modeOf = async (path: string) => (await stat(path)).mode & 0o777
@@ -189,7 +189,7 @@ test('ChatGPT gets steps for a person, and no file', async () => {
   assert.deepEqual(await place.grants(), [])
 })
 
-test('footnote connect --write leaves comments, order and other servers of a file as they are', async () => {
+test('footnote connect --write leaves comments, order and other servers of a file unchanged', async () => {
   await using place = await atHome()
   const before = `// mine
 {
@@ -263,7 +263,7 @@ test('footnote connect follows links, finds moved configurations, and leaves bro
   }
 })
 
-test('a TOML table is replaced in its place, with its inner tables, and texts that look like headers stay', () => {
+test('a TOML table is replaced in place, with its inner tables, and texts that look like headers stay', () => {
   const text = `model = "x"
 notes = """
 [mcp_servers.footnote]

@@ -100,7 +100,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('AN-70 what expired is filled in again, what the owner took away is not', async engine => {
+onEachEngine('AN-70 expired access is filled in again, but not what the owner removed', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const first = await world.mailbox('First mail')
   const owner = await world.signedIn()
@@ -121,7 +121,7 @@ onEachEngine('AN-70 what expired is filled in again, what the owner took away is
 })
 
 onEachEngine(
-  'AN-70 one press shares everything of a source or the same of all, and counts follow the time',
+  'AN-70 one press shares everything from a source, or the same from all, and counts follow the time range',
   async engine => {
     await using world = await AuthorizationWorld.start(engine, { timeZone: 'Asia/Tokyo' })
     const first = await world.mailbox('First mail', ['m1'])

@@ -61,7 +61,7 @@ onEachEngine('consent: nothing is chosen at first, and choosing nothing shares n
 })
 
 onEachEngine(
-  'consent: the review shows exactly what the client will read, and the grant opens just that',
+  'consent: the review shows exactly what the client will read, and the grant allows only that',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     const work = await world.mailbox('Work mail', ['m1', 'm2'])
@@ -114,7 +114,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('PC-43: a request is shown as asked, can be narrowed and never widened', async engine => {
+onEachEngine('PC-43: a request is shown as sent, and can be narrowed but never widened', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const work = await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -174,7 +174,7 @@ onEachEngine('consent: no preset leaves out old records, and long examples are c
   assert.match(later.html, /name="range" value="all" checked/)
 })
 
-onEachEngine('consent: sensitive fields that are asked for are not chosen beforehand', async engine => {
+onEachEngine('consent: sensitive fields that are requested are not selected in advance', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -220,7 +220,7 @@ onEachEngine('consent: malformed requests are refused to the client with a typed
   assert.match(nothing.html, /data that you do not have here/)
 })
 
-onEachEngine('PC-41: what was approved is what was shown; after a change it asks again', async engine => {
+onEachEngine('PC-41: only what was shown can be approved; a change asks the owner again', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const work = await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -253,7 +253,7 @@ onEachEngine('PC-41: what was approved is what was shown; after a change it asks
   assert.equal((await request.redeem(code)).status, 200)
 })
 
-onEachEngine('consent: a decision is made once, by its own browser, with its own form', async engine => {
+onEachEngine('consent: a decision is made once, in its own browser, with its own form', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const work = await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -283,7 +283,7 @@ onEachEngine('consent: a decision is made once, by its own browser, with its own
 })
 
 onEachEngine(
-  'PC-51 PC-52 PC-53: a single-use grant is consumed with its first token, which lives an hour and is not refreshed',
+  'PC-51 PC-52 PC-53: a single-use grant is consumed by its first token, which lasts an hour and cannot be refreshed',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     await world.mailbox('Work mail')
@@ -304,7 +304,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('PC-13 PC-14 PC-16: with several accounts none is chosen beforehand', async engine => {
+onEachEngine('PC-13 PC-14 PC-16: with several accounts none is selected in advance', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const work = await world.mailbox('Work mail')
   const home = await world.mailbox('Private mail')
@@ -323,7 +323,7 @@ onEachEngine('PC-13 PC-14 PC-16: with several accounts none is chosen beforehand
   assert.equal(read.status, 404)
 })
 
-onEachEngine('PC-19: training AI models needs a tick of its own', async engine => {
+onEachEngine('PC-19: training AI models needs a separate checkbox', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()

@@ -8,7 +8,7 @@ import { message } from './mailbox.ts'
 
 const DAY_MS = 86_400_000
 
-onEachEngine('an altered ledger is found without asking, and reported on Home and Activity', async engine => {
+onEachEngine('an altered ledger is detected automatically and shown on Home and Activity', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Mail')
   const { access_token } = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })

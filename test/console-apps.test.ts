@@ -65,7 +65,7 @@ onEachEngine('an app is reduced to what it used, and its grants are changed one 
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('an app is let into one more source and reads it with the token it has', async engine => {
+onEachEngine('an app gets access to one more source and reads it with its existing token', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()

@@ -6,7 +6,7 @@ import { obscured } from '../src/pages/demo.ts'
 import { Asking, AuthorizationWorld, shareAll, type Visitor } from './authorization-world.ts'
 import { count } from './engines.ts'
 
-test('scrambled texts keep their length and their words apart', () => {
+test('scrambled texts keep their length, and different words stay different', () => {
   const text = 'Tilda Brennick <tilda@example.org>, 4,180 crowns – Ärger 😀'
   const made = obscured(text)
   assert.equal(Array.from(made).length, Array.from(text).length)

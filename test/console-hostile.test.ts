@@ -15,7 +15,7 @@ const HOSTILE = [
 ].join(' ')
 
 onOneEngine(
-  'hostile records do nothing on any page that shows them, in a browser with scripts',
+  'hostile records run nothing on any page that shows them, in a browser with scripts',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     const connection_id = await world.mailbox(HOSTILE.slice(0, 190), [])

@@ -70,7 +70,7 @@ async function upload(owner: Visitor, csrf: string, name: string, content: strin
   return owner.send('/import', body, 'multipart/form-data; boundary=b')
 }
 
-onEachEngine('a file is looked at before it is imported, and its import is followed', async engine => {
+onEachEngine('a file is previewed before it is imported, and the import shows its progress', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const owner = await world.signedIn()
   const form = await owner.get('/import')
@@ -110,7 +110,7 @@ onEachEngine('a file is looked at before it is imported, and its import is follo
   assert.deepEqual(world.failures, [])
 })
 
-test('a folder keeps its paths, several files are taken together, and nothing leaves the folder', async () => {
+test('a folder keeps its paths, several files are imported together, and no path leads out of the folder', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   const owner = await world.signedIn()
   const csrf = /name="csrf" value="([^"]+)"/.exec((await owner.get('/import')).html)?.[1] ?? ''
@@ -153,7 +153,7 @@ test('a folder keeps its paths, several files are taken together, and nothing le
   assert.deepEqual(world.failures, [])
 })
 
-test('in a browser without scripts: a folder is chosen, looked at and imported', async () => {
+test('in a browser without scripts: a folder is chosen, previewed and imported', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   const folder = join(world.directory, 'Old mail')
   mkdirSync(join(folder, 'years'), { recursive: true })

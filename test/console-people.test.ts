@@ -77,7 +77,7 @@ async function peopledWorld(engine: Engine): Promise<AuthorizationWorld> {
 }
 
 onEachEngine(
-  'people are listed across sources, and two are one only when the owner says so',
+  'people are listed across sources, and two are merged only when the owner says so',
   async engine => {
     await using world = await peopledWorld(engine)
     const owner = await world.signedIn()

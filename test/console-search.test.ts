@@ -29,7 +29,7 @@ async function treatyWorld(world: AuthorizationWorld) {
   return { access_token, client_id }
 }
 
-onEachEngine('a search as an app sees it shows what disappears, and the app is not told', async engine => {
+onEachEngine('a search as an app sees it shows what is missing, and is not recorded', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const { access_token, client_id } = await treatyWorld(world)
   const owner = await world.signedIn()

@@ -12,7 +12,7 @@ async function csrfOf(owner: Awaited<ReturnType<AuthorizationWorld['signedIn']>>
   return /name="csrf" value="([^"]+)"/.exec((await owner.get(PAGE)).html)?.[1] ?? ''
 }
 
-test('the owner sets the time zone in the browser: it holds at once, and after the next start', async () => {
+test('the owner sets the time zone in the browser: it applies immediately, and after a restart', async () => {
   await using world = await AuthorizationWorld.start('sqlite', { timeZone: 'UTC' })
   const connection_id = await world.mailbox('Mail', [])
   const line = JSON.stringify(message('m1', { received_at: '2026-08-01T20:00:00Z', body: 'the treaty' }))
@@ -54,7 +54,7 @@ test('the owner sets the time zone in the browser: it holds at once, and after t
   assert.deepEqual(world.failures, [])
 })
 
-test('the address changes with the next start, and the page says so; words of queries are shown at once', async () => {
+test('the address changes at the next start, and the page says so; query words are shown immediately', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   const owner = await world.signedIn()
   const csrf = await csrfOf(owner)

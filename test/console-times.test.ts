@@ -10,7 +10,7 @@ import { message } from './mailbox.ts'
 
 const DAY_MS = 86_400_000
 
-test('times are told by the clocks of a zone, and days without a time as they are', () => {
+test("times are shown in a zone's local time, and dates without a time unchanged", () => {
   const berlin = new Times(new TimeZone('Europe/Berlin'), new Date('2026-11-16T10:00:00Z'))
   assert.equal(berlin.at('2026-07-31T22:30:00Z'), '1 August 2026, 00:30 CEST')
   assert.equal(berlin.at('2026-01-31T23:30:00.000Z'), '1 February 2026, 00:30 CET')
@@ -30,7 +30,7 @@ test('times are told by the clocks of a zone, and days without a time as they ar
   assert.equal(utc.at('2026-07-31T22:30:00Z'), '31 July 2026, 22:30 UTC')
 })
 
-onEachEngine("records, requests and weeks have the owner's times", async engine => {
+onEachEngine("records, requests and weeks are shown in the owner's time zone", async engine => {
   await using world = await AuthorizationWorld.start(engine, { timeZone: 'Pacific/Kiritimati' })
   const connection_id = await world.mailbox('Mail', [])
   const line = JSON.stringify(message('m1', { received_at: '2026-08-01T20:00:00Z', body: 'the treaty' }))

@@ -7,7 +7,7 @@ import { onEachEngine } from './engines.ts'
 const MINUTE_MS = 60_000
 const WEEK_MS = 7 * 86_400_000
 
-test('passages that overlap are one, and no character counts twice', () => {
+test('overlapping passages are merged, and no character is counted twice', () => {
   const shown = { connection_id: 'c', stream: 's', record_ids: ['r'], fields: ['text'] }
   const ranges: Record<string, [number, number][]> = {
     text: [
@@ -66,7 +66,7 @@ onEachEngine('activity is counted by client and part of the time', async engine 
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('Activity tells weeks and sittings, with what was refused or found nothing', async engine => {
+onEachEngine('Activity shows weeks and sittings, with what was refused or found nothing', async engine => {
   await using world = await AuthorizationWorld.start(engine, { showQueries: true })
   await world.mailbox('Mail')
   const { access_token, client_id } = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })

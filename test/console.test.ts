@@ -32,7 +32,7 @@ async function interruptedImport(world: AuthorizationWorld, connection_id: strin
   })
 }
 
-onEachEngine('Home tells what there is, what apps read and what needs attention', async engine => {
+onEachEngine('Home shows what is stored, what apps read and what needs attention', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const owner = await world.signedIn()
   assert.match((await owner.get('/')).html, /Nothing is here yet/)
@@ -75,7 +75,7 @@ function assertInert(html: string): void {
 }
 
 onEachEngine(
-  'Search shows the hits of the API in their order, each passage with a link to it',
+  'Search shows the hits in the order of the API, with a link to each of their passages',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     const connection_id = await hostileMailbox(world)
@@ -115,7 +115,7 @@ onEachEngine(
   },
 )
 
-test('Markdown is rendered without HTML, scripts, pictures of other servers or other addresses', async () => {
+test('Markdown is rendered without HTML, scripts, images from other servers or unsafe links', async () => {
   const text = [
     '# Title <script>alert(1)</script>',
     `Some **bold**, *soft* and \`<b>code</b>\` ${HOSTILE}`,
@@ -296,7 +296,7 @@ test('Connect has what each known client needs, with the address of this server'
 })
 
 onEachEngine(
-  'Sources can be renamed, show what imports rejected, and are removed after a question',
+  'Sources can be renamed, show what imports rejected, and are removed after a confirmation',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     const connection_id = await world.mailbox('Work mail')

@@ -39,7 +39,7 @@ test('a page cursor is bound to the route, the access, the path and each paramet
   assert.deepEqual(bindings, [...new Set(bindings)])
 })
 
-test('pages of one list may differ in what they show, and in nothing else', () => {
+test('pages of one list may differ only in what they show', () => {
   const free = (parameters: object) =>
     Object.entries<Parameter<unknown>>(parameters as never).flatMap(([name, { bound }]) =>
       bound ? [] : [name],
@@ -92,7 +92,7 @@ test('parameters are checked, typed and defaulted by their contract', () => {
   assert.deepEqual([found.streams, found.since], [['b', 'a'], '2026-01-02T00:00:00.000000000Z'])
 })
 
-test('a value that a contract does not allow is refused by its name', () => {
+test('a value that a contract does not allow is refused, naming the parameter', () => {
   const refused: [Parameters<typeof parameterReader>[0], string, string, string?][] = [
     [listRecords, 'limit=0', 'limit'],
     [listRecords, 'limit=1.5', 'limit'],
@@ -131,7 +131,7 @@ test('a value that a contract does not allow is refused by its name', () => {
   }
 })
 
-test('addresses carry every name, and what cannot be in a path is refused', () => {
+test('URLs can contain every valid name, and names that cannot be in a path are refused', () => {
   assert.equal(
     addressOf(readRecord, { stream: 'a b', record_id: 'x/y?#%' }, { connection_id: null, fields: 'a,b' }),
     '/v1/streams/a%20b/records/x%2Fy%3F%23%25?fields=a%2Cb',

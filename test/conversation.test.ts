@@ -15,7 +15,7 @@ const idsOf = (body: { messages: { record_key: string }[] }) => body.messages.ma
 const TEN = Array.from({ length: 10 }, (_, n) => line(`m${n}`, n))
 
 onEachEngine(
-  'AN-7: a conversation is read in order around a record, with cursors to both sides',
+  'AN-7: a conversation is read in order around a record, with cursors in both directions',
   async engine => {
     const { server, read } = await world(engine, [
       ...TEN,
@@ -142,7 +142,7 @@ async function talks(engine: 'sqlite' | 'postgres') {
 }
 
 onEachEngine(
-  'AN-7: a record that stands for a conversation opens it at its first message, and its cursors lead to the last',
+  'AN-7: a record that represents a conversation opens it at its first message, and its cursors lead to the last',
   async engine => {
     const { server, read } = await talks(engine)
     await using _ = server
@@ -168,7 +168,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'AN-7: a record says the same of a conversation that may not be read as of none at all',
+  'AN-7: a record whose conversation is hidden looks the same as one without a conversation',
   async engine => {
     const { server, connection, read } = await talks(engine)
     await using _ = server

@@ -36,7 +36,7 @@ async function introspect(world: AuthorizationWorld, client_id: string, token: s
 }
 
 onEachEngine(
-  'PC-16 PC-58: after one of two grants is revoked, introspection and token answers list the other alone',
+  'PC-16 PC-58: after one of two grants is revoked, introspection and token responses list only the other',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     const accounts = [await world.mailbox('Work mail'), await world.mailbox('Private mail')]
@@ -66,7 +66,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'PC-21 PC-22: a client without a name is shown by its id, and its logo nowhere',
+  'PC-21 PC-22: a client without a name is shown by its id, and its logo is never shown',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     await world.mailbox('Work mail')
@@ -105,7 +105,7 @@ async function reviewAll(owner: Visitor, page: PageVisit): Promise<PageVisit> {
 }
 
 onEachEngine(
-  'PC-35 PC-36: a request is decided by the declaration that it was checked against',
+  'PC-35 PC-36: a request is decided under the declaration that it was checked against',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     await world.mailbox('Work mail')
@@ -145,7 +145,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('PC-40 PC-42: what was shown and decided is kept as evidence', async engine => {
+onEachEngine('PC-40 PC-42: what was shown and decided is stored as evidence', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -225,7 +225,7 @@ onEachEngine('PC-14: an optional stream can be left out, a required one cannot',
   )
 })
 
-onEachEngine('PC-90: the owner token of another subject opens nothing of this one', async engine => {
+onEachEngine("PC-90: the owner token of another subject gives no access to this one's data", async engine => {
   await using server = await TestServer.start(engine)
   const work = await server.connect(MAILBOX, 'Work mail')
   await server.ingest('messages', work, [message('m1')])

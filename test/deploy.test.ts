@@ -21,7 +21,7 @@ test('files and guides for running it name settings that exist', () => {
   )
 })
 
-test('health checks ask addresses that exist', () => {
+test('health checks use routes that exist', () => {
   const paths: string[] = ROUTES.map(({ path }) => path)
   const asked = ['Dockerfile', 'deploy/haproxy.cfg'].map(
     path => /\/(?:health|ready)z\b/.exec(read(path))?.[0],
@@ -30,7 +30,7 @@ test('health checks ask addresses that exist', () => {
   for (const path of asked) assert.ok(paths.includes(path ?? ''))
 })
 
-test('the image holds what the package holds, and nothing needs root', () => {
+test('the image contains the same files as the package, and nothing needs root', () => {
   const { files } = JSON.parse(read('package.json')) as { files: string[] }
   const dockerfile = read('Dockerfile')
   for (const file of files) assert.match(dockerfile, new RegExp(`/build/${file.replace('.', '\\.')}\\b`))

@@ -25,7 +25,7 @@ async function doctor(...args: string[]): Promise<{ code: number; ok: boolean; c
 
 const states = (checks: Checks) => Object.values(checks).map(({ state }) => state)
 
-onEachEngine('footnote doctor finds a sound place in order, with a server and without', async engine => {
+onEachEngine('footnote doctor finds no problems in a sound folder, with a server or not', async engine => {
   const { location, flags, remove } = await freshPlace(engine)
   const free = await doctor('--port', '0', ...flags)
   assert.deepEqual([free.code, free.ok, new Set(states(free.checks))], [0, true, new Set(['ok'])])

@@ -88,7 +88,7 @@ function shellOf(page: string): { all: Block[]; shell: Block[] } {
   return { all, shell: all.filter(({ language }) => language === 'sh') }
 }
 
-test('the commands of the README do what it says', WITHOUT_BASH, async () => {
+test('the commands in the README do what it says', WITHOUT_BASH, async () => {
   const { shell } = shellOf('README.md')
   const [started = '', connected = '', own = ''] = await run(shell.map(({ text }) => text))
   for (const line of [
@@ -109,7 +109,7 @@ test('the commands of the README do what it says', WITHOUT_BASH, async () => {
   assert.match(own, /clipping/)
 })
 
-test('a backup, an export and a restore go as their guide says', WITHOUT_BASH, async () => {
+test('backup, export and restore work as their guide says', WITHOUT_BASH, async () => {
   const { shell } = shellOf('docs/how-to/back-up-and-move.md')
   const place = '$FOOTNOTE_DATA_DIR-moved'
   const moved = shell.map(({ text }) => text.replaceAll('./', `${place}/`).replaceAll(BY_NPM, DIRECTLY))

@@ -31,7 +31,7 @@ onEachEngine('every route that needs no token is limited by address', async engi
   }
 })
 
-onEachEngine('an address that asks too much locks nobody else out', async engine => {
+onEachEngine('an address that sends too many requests locks nobody else out', async engine => {
   await using world = await AuthorizationWorld.start(engine, { addressLimit: 20 })
   await world.mailbox('Work mail')
   const seen = new Map<number, number>()
@@ -62,7 +62,7 @@ onEachEngine('an address that asks too much locks nobody else out', async engine
   assert.equal((await world.register()).status, 201)
 })
 
-onEachEngine('all addresses together are limited too, and it passes', async engine => {
+onEachEngine('all addresses together are limited too, and the limit recovers', async engine => {
   await using world = await AuthorizationWorld.start(engine, { addressLimit: 1 })
   world.stopClock()
   const ask = async (n: number) => (await askFrom(`127.0.3.${n}`, `${world.url}/sign-in`)).status
@@ -74,7 +74,7 @@ onEachEngine('all addresses together are limited too, and it passes', async engi
   assert.equal(await ask(200), 200)
 })
 
-onEachEngine('a page of another site counts apart from the programs on the same computer', async engine => {
+onEachEngine('a page of another site is counted separately from programs beside it', async engine => {
   await using world = await AuthorizationWorld.start(engine, { addressLimit: 1 })
   world.stopClock()
   const headers = { Origin: 'https://stranger.example' }
@@ -85,7 +85,7 @@ onEachEngine('a page of another site counts apart from the programs on the same 
 })
 
 onEachEngine(
-  'behind a trusted proxy the limit is for each caller, and the header cannot be forged',
+  'behind a trusted proxy the limit applies per caller, and the header cannot be forged',
   async engine => {
     const ask = (world: AuthorizationWorld, forwarded: string) =>
       askFrom('127.0.0.1', `${world.url}/sign-in`, { headers: { 'X-Forwarded-For': forwarded } })
@@ -121,7 +121,7 @@ onEachEngine('a client has one limit, however many tokens it has', async engine 
   assert.equal(statuses.at(-1), 429)
 })
 
-test('two servers on one PostgreSQL database let a client through once, not twice', async () => {
+test("two servers on one PostgreSQL database share a client's limit", async () => {
   const place = await freshLocation('postgres')
   const rateLimit = { perSecond: 1, burst: 40 }
   await using first = await AuthorizationWorld.start('postgres', { place, rateLimit, addressLimit: 4 })
@@ -140,7 +140,7 @@ test('two servers on one PostgreSQL database let a client through once, not twic
   assert.ok(asked >= 40 && asked <= 60, `${asked} requests without a token`)
 })
 
-test('a caller is an address, or a network of IPv6, as the nearest proxy that is not trusted saw it', () => {
+test('a caller is the address, or IPv6 network, reported by the outermost trusted proxy', () => {
   const of = (remoteAddress: string, forwarded?: string, headers: Record<string, string> = {}) =>
     callerOf(
       {

@@ -143,7 +143,7 @@ test('every table is exported, computed again, or left out on purpose', async ()
   assert.deepEqual(listed.sort(), [...new Set(rows.flat().map(({ name }) => name))].sort())
 })
 
-test('an export is a consistent snapshot, although records come in meanwhile', async () => {
+test('an export is a consistent snapshot even if records are added meanwhile', async () => {
   const { server, work } = await lived('sqlite')
   await using _ = server
   const whole = await exported(server)
@@ -156,7 +156,7 @@ test('an export is a consistent snapshot, although records come in meanwhile', a
   assert.notEqual(await exported(server), whole)
 })
 
-test('a restore is whole or nothing: what is incomplete, was changed or meets data is refused', async () => {
+test('a restore is all or nothing: incomplete or changed exports and non-empty stores are refused', async () => {
   const { server } = await lived('sqlite')
   await using _ = server
   const whole = await exported(server)
@@ -191,7 +191,7 @@ test('a restore is whole or nothing: what is incomplete, was changed or meets da
   await place.remove()
 })
 
-test('footnote export writes a whole file of its own, packed when it is named so; a backup is a data folder', async () => {
+test('footnote export writes one complete private file, gzipped if its name says so; a backup is a data folder', async () => {
   const { server } = await lived('sqlite')
   await using _ = server
   const flags = placeFlags(server.location)
@@ -230,7 +230,7 @@ test('footnote export writes a whole file of its own, packed when it is named so
   }
 })
 
-test('an export is for the owner', async () => {
+test('only the owner can export', async () => {
   const { server, token } = await lived('sqlite')
   await using _ = server
   const refused = await server.json('/v1/owner/export', { token })

@@ -95,7 +95,7 @@ test('redirects are not followed, errors keep their status, and large documents 
   assert.deepEqual(paths, ['/moved', '/missing', '/65536', '/65537', '/broken'])
 })
 
-test('nothing is fetched but https from public addresses with a certificate that is trusted', async () => {
+test('only https URLs on public addresses with a trusted certificate are fetched', async () => {
   let requests = 0
   await using site = await hosting((_, response) => {
     requests++
@@ -114,7 +114,7 @@ test('nothing is fetched but https from public addresses with a certificate that
   assert.equal(requests, 0)
 })
 
-test('sixty documents are fetched in a minute, twenty for one caller; refused addresses do not count', async () => {
+test('at most sixty documents are fetched per minute, twenty per caller; refused URLs do not count', async () => {
   await using site = await hosting((_, response) => response.end('{}'))
   for (let n = 0; n < 70; n++) await assert.rejects(site.fetch(site.url('/', '10.0.0.1')), /not a public/)
   for (const caller of ['first', 'second', 'third']) {
@@ -128,7 +128,7 @@ test('sixty documents are fetched in a minute, twenty for one caller; refused ad
   assert.equal((await site.fetch(site.url())).status, 200)
 })
 
-test('a document that does not arrive in time is given up', async () => {
+test('fetching a document is abandoned if it does not arrive in time', async () => {
   await using site = await hosting((request, response) => {
     if (request.url === '/stalls') response.write('{')
   })

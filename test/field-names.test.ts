@@ -6,7 +6,7 @@ import { SELECTABLE, source } from './mailbox.ts'
 
 const ODD = ['last, first', ',', 'a\\b', '\\', '\\,', '😀', 'plain', 'ends with \\']
 
-test('names with commas, backslashes and any script come back from the list that is made of them', () => {
+test('lists of names with commas, backslashes and any script parse back to the same names', () => {
   const read = (text: string) => names().read([['fields', text]], 'fields', [])
   for (const one of ODD)
     for (const other of ODD) {

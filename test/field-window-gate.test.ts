@@ -4,7 +4,7 @@ import { MAILBOX, message } from './mailbox.ts'
 
 const WINDOW = '/v1/streams/messages/records/m1/field-window'
 
-onEachEngine('RS-1 RS-2 RS-4 a grant walls the field window', async engine => {
+onEachEngine('RS-1 RS-2 RS-4 a field window shows only what the grant allows', async engine => {
   await using server = await TestServer.start(engine)
   const work = await server.connect(MAILBOX, 'Work')
   const home = await server.connect(MAILBOX, 'Home')

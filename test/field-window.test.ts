@@ -49,7 +49,7 @@ onEachEngine('RF-2 RF-3 selectors cannot be combined and have bounds', async eng
   assert.equal((await read('field=body&limit_chars=16384')).body.window.end_chars, 16_384)
 })
 
-onEachEngine('RF-4 q is literal under folding and the window holds it', async engine => {
+onEachEngine('RF-4 q is matched literally under folding, and the window contains the match', async engine => {
   const text = `${'– pad – '.repeat(3_000)}Die STRASSE nach CAFÉ de la Gare? (50 %)${' end'.repeat(3_000)}`
   const { server, read, code } = await serverWith(engine, { body: text, subject: 'Cafe\u0301 noir' })
   await using _ = server
@@ -66,7 +66,7 @@ onEachEngine('RF-4 q is literal under folding and the window holds it', async en
   assert.equal((await read('field=body&q=gare?%20(50')).status, 200)
 })
 
-onEachEngine('RF-7 RF-9 following cursors tiles the field forwards and backwards', async engine => {
+onEachEngine('RF-7 RF-9 cursors cover the field without gaps, forwards and backwards', async engine => {
   const unit = 'a👋🏽e\u0301\r\n漢'
   const text = unit.repeat(5_000)
   const points = Array.from(text)
@@ -95,7 +95,7 @@ onEachEngine('RF-7 RF-9 following cursors tiles the field forwards and backwards
 })
 
 onEachEngine(
-  'RF-8 LA-7 RS-3 broken, foreign, expired and stale cursors are refused, each in its own way',
+  'RF-8 LA-7 RS-3 broken, foreign, expired and stale cursors are refused, each with its own error',
   async engine => {
     const { server, connection, read, code } = await serverWith(engine, {
       body: 'b'.repeat(9_000),

@@ -16,7 +16,7 @@ const ids = (hits: Answer['data']) => hits.map(hit => hit.record_key)
 const codesOf = ({ meta }: Answer) =>
   meta.warnings.map(({ code }) => code).filter(code => code === 'phrase_as_words')
 
-onEachEngine('EV-8 quotation marks and a minus count only where they are meant', async engine => {
+onEachEngine('EV-8 quotation marks and a minus count only where they are operators', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)
   await server.ingest('messages', connection, [
@@ -57,7 +57,7 @@ onEachEngine('EV-8 quotation marks and a minus count only where they are meant',
 })
 
 onEachEngine(
-  'EV-1 the records with an asked title, and what an asked person wrote, come first',
+  'EV-1 records whose title was asked for, and what a named person wrote, come first',
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(MAILBOX)
@@ -152,7 +152,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('EV-1 EV-8 RS-5 close words, asked dates and all parts of a long record count', async engine => {
+onEachEngine('EV-1 EV-8 RS-5 close words, dates and all parts of a long record count', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)
   const pad = (n: number) => 'pad '.repeat(n)
@@ -182,7 +182,7 @@ onEachEngine('EV-1 EV-8 RS-5 close words, asked dates and all parts of a long re
 })
 
 onEachEngine(
-  'EV-8 other forms of a word are found and proven, and do not count as the word itself',
+  'EV-8 other forms of a word are found and verified, and do not count as the word itself',
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(MAILBOX)
@@ -221,7 +221,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'EV-1 RS-5 how common a word is tells the distance of its records, among visible ones only',
+  'EV-1 RS-5 how common a word is, is estimated from the distance of its records, among visible ones only',
   async engine => {
     await using server = await TestServer.start(engine)
     const [apart, other] = [await server.connect(MAILBOX), await server.connect(MAILBOX)]
@@ -252,7 +252,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'EV-8 RS-5 a word that nobody wrote is searched for as the visible one at one edit, and the answer names it',
+  'EV-8 RS-5 a word that no record contains is replaced by a visible one at one edit, and the response says so',
   async engine => {
     const make = async (hidden: Record<string, unknown>[]) => {
       const server = await TestServer.start(engine)
@@ -336,7 +336,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('EV-1 pages of any size have the same order, where closeness decides it', async engine => {
+onEachEngine('EV-1 pages of any size have the same order when closeness decides the rank', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)
   const words = ['amber', 'kettle', 'whistle', 'garden', 'ladder', 'pepper', 'window']

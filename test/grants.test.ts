@@ -27,7 +27,7 @@ function refusal({ status, body }: Answer): unknown[] {
   return [status, body.error?.code, body.error?.type]
 }
 
-onEachEngine('RS-2 HO-3 the grants of a token add up record by record and never beyond', async engine => {
+onEachEngine('RS-2 HO-3 the grants of a token combine per record and never allow more', async engine => {
   const { server, work, home, made } = await start(engine)
   await using _ = server
   const envelope = await made({ connections: [work], streams: ['messages'], fields: ['id', 'subject'] })
@@ -102,7 +102,7 @@ onEachEngine('RS-2 HO-3 the grants of a token add up record by record and never 
   assert.deepEqual(server.failures, [])
 })
 
-onEachEngine('RS-3 a grant expires, is used once, is revoked, and a token goes with it', async engine => {
+onEachEngine('RS-3 a token stops working when its grant expires, is used up or is revoked', async engine => {
   const { server, work, made, status } = await start(engine)
   await using _ = server
   const inAnHour = new Date(Date.now() + 60 * MINUTE).toISOString()
@@ -209,7 +209,7 @@ onEachEngine('RS-3 a grant expires, is used once, is revoked, and a token goes w
   assert.deepEqual(server.failures, [])
 })
 
-onEachEngine('RS-2 a grant is frozen: what comes later is outside', async engine => {
+onEachEngine('RS-2 a grant is frozen: it does not cover what is added later', async engine => {
   const { server, work, made, status } = await start(engine)
   await using _ = server
   const grant = await made({})
@@ -325,7 +325,7 @@ onEachEngine('RS-2 the bounds of a grant hold whether or not the consent time ha
   assert.deepEqual(server.failures, [])
 })
 
-onEachEngine('a request makes one grant for each connection, as PDPP Core writes it', async engine => {
+onEachEngine('a request creates one grant per connection, in the form of PDPP Core', async engine => {
   const { server, work, home } = await start(engine)
   await using _ = server
   const log = await server.connect(TRAIL_LOG, 'Hikes')
@@ -393,7 +393,7 @@ onEachEngine('a request makes one grant for each connection, as PDPP Core writes
   assert.deepEqual(server.failures, [])
 })
 
-onEachEngine('a grant whose every connection is gone is refused as invalid', async engine => {
+onEachEngine('a grant whose connections are all gone is refused as invalid', async engine => {
   await using server = await TestServer.start(engine)
   const connection_id = await server.connect(MAILBOX)
   const token = await server.grant()

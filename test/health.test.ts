@@ -4,7 +4,7 @@ import { onEachEngine, TestServer } from './engines.ts'
 
 const ALIVE = { database: 'ok', ledger: 'ok', writer: 'ok', scanner: 'ok' }
 
-onEachEngine('/healthz and /readyz ask each part and name the one that does not answer', async engine => {
+onEachEngine('/healthz and /readyz check each part and name the one that does not answer', async engine => {
   await using server = await TestServer.start(engine)
   const ask = async (path: string) => {
     const { status, body } = await server.json(path, { token: null })

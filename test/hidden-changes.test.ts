@@ -92,7 +92,7 @@ async function pages(server: StillServer, token: string, path: string, cursor = 
 }
 
 onEachEngine(
-  'RS-5 search is blind to changes of what is hidden, also with kept cursors and above the cap',
+  'RS-5 search does not depend on changes to hidden data, even with old cursors and above the cap',
   async engine => {
     const { template, prepared } = await StoreTemplate.prepare(engine, prepare)
     await using _ = template

@@ -11,7 +11,7 @@ const MOST_PAGES = count(8, 40)
 /** In `npm test` every request is made in three scenarios, or in one, by turns; in `npm run prove` in all twelve. */
 const TURNS = { sqlite: 4, postgres: 12 }
 
-onEachEngine('RS-5 RS-2 stores that differ only in what is hidden answer a client alike', async engine => {
+onEachEngine('RS-5 RS-2 stores that differ only in hidden data answer a client identically', async engine => {
   const { template, prepared } = await StoreTemplate.prepare(engine, prepare)
   await using _ = template
   await using plain = await template.open()

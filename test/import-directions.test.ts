@@ -218,7 +218,7 @@ function sourceFiles(folder: string): string[] {
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
 
-test('every file that knows the store by exception still does', () => {
+test('every file with an exception to import the store still uses it', () => {
   const stale = KNOW_THE_STORE.filter(path => !/from '\.\.\/\.\.\/store\//.test(read(path)))
   assert.deepEqual(stale, [])
 })
@@ -234,11 +234,11 @@ test('there are no circular imports', () => {
   assert.equal(circleIn(new Map(sourceFiles('src').map(path => [path, read(path)]))), null)
 })
 
-test('no folder or file has an empty name and there are no barrels', () => {
+test('no folder or file has a meaningless name, and there are no barrels', () => {
   assert.deepEqual(['src', 'test', 'bench'].flatMap(sourceFiles).flatMap(nameViolations), [])
 })
 
-test('every room is in the table and holds at most 20 files', () => {
+test('every room is in the table and has at most 20 files', () => {
   const counts = Map.groupBy(
     sourceFiles('src').filter(path => !path.endsWith('.test.ts')),
     path => posix.dirname(path),
@@ -284,7 +284,7 @@ test('the checker catches every kind of forbidden import', () => {
   assert.ok(caught('src/main.ts', ''))
 })
 
-test('the checker catches the environment, the clock, chance and input or output in the model', () => {
+test('the checker catches use of the environment, the clock, randomness and I/O in the model', () => {
   const caught = (path: string, source: string) => violations(path, source).length > 0
   assert.ok(caught('src/store/open.ts', 'const port = process.env.PORT'))
   assert.ok(caught('src/cli/main.ts', 'const { PORT } = process.env'))
@@ -298,7 +298,7 @@ test('the checker catches the environment, the clock, chance and input or output
   assert.ok(caught('src/model/cursor.ts', "import http from 'http'"))
 })
 
-test('the checker lets through what is allowed', () => {
+test('the checker accepts what is allowed', () => {
   assert.deepEqual(violations('src/store/open.ts', "import { CodedError } from '../model/errors.ts'"), [])
   assert.deepEqual(violations('src/store/records/records.ts', "import { open } from './open.ts'"), [])
   assert.deepEqual(
@@ -339,7 +339,7 @@ test('the checker catches circular imports', () => {
   ])
 })
 
-test('the checker catches empty names and barrels', () => {
+test('the checker catches meaningless names and barrels', () => {
   for (const path of [
     'src/utils/a.ts',
     'src/model/helpers.ts',

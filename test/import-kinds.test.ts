@@ -120,7 +120,7 @@ test('a file that cannot be imported is described, with what to do, and nothing 
   assert.deepEqual((await place.call<{ data: object[] }>('/v1/owner/connections')).data, [])
 })
 
-test('files of other kinds beside an export are skipped and named', async () => {
+test('files of other kinds beside an export are skipped and listed', async () => {
   await using place = await importPlace('sqlite')
   const folder = await write(join(place.folder, 'all'), {
     ...Object.fromEntries([1, 2, 3].map(n => [`mail/${n}.eml`, MAIL.replace('Letter', `Letter ${n}`)])),
@@ -145,7 +145,7 @@ test('files of other kinds beside an export are skipped and named', async () => 
   assert.deepEqual([forced.json.format, forced.json.added], ['table', 1])
 })
 
-test('a file that cannot be read is named as such, and no name steers the terminal', async () => {
+test('a file that cannot be read is reported as such, and no file name can control the terminal', async () => {
   await using place = await importPlace('sqlite')
   const folder = await write(join(place.folder, 'names'), { 'a.md': '# Plan\n', 'b.txt': 'secret' })
   await symlink('nowhere', join(folder, 'bad\nname\u001b[31m'))
@@ -159,7 +159,7 @@ test('a file that cannot be read is named as such, and no name steers the termin
   assert.equal((await kindOf(file, source)).one, 'a file that cannot be read')
 })
 
-test('packages that npm installed and the files of Git are not imported', async () => {
+test('npm packages and Git files are not imported', async () => {
   await using place = await importPlace('sqlite')
   const folder = await write(join(place.folder, 'code'), {
     'README.md': '# Mine\n',
@@ -190,7 +190,7 @@ test('notes and other documents of a folder are imported together', async () => 
   assert.equal(notes.filter(line => /skipped: Calendars/.test(line)).length, 1)
 })
 
-test('gzipped mailboxes and tarballs are imported as they are', async () => {
+test('gzipped mailboxes and tarballs are imported directly', async () => {
   await using place = await importPlace('sqlite')
   await write(place.folder, {
     'inbox.mbox.gz': gzipSync(MBOX),
@@ -206,7 +206,7 @@ test('gzipped mailboxes and tarballs are imported as they are', async () => {
   }
 })
 
-test('a file is mail only if it has several headers of mail', async () => {
+test('a file is recognised as mail only if it has several mail headers', async () => {
   await using place = await importPlace('sqlite')
   const refused = {
     'note.log': 'Date: Monday\nx-a: 1\nx-b: 2\nStatus: open\nComments: none\n\nText\n',
@@ -221,7 +221,7 @@ test('a file is mail only if it has several headers of mail', async () => {
   assert.equal((await place.import(join(place.folder, 'letter.txt'), '--json')).json.added, 1)
 })
 
-test('every format of an archive is imported, each into a connection of its own, and a second time nothing changes', async () => {
+test('every format in an archive is imported, each into its own connection, and a second import changes nothing', async () => {
   await using place = await importPlace('sqlite')
   await write(place.folder, {
     'takeout.zip': zipOf([

@@ -170,7 +170,7 @@ async function digestOf(response: Response): Promise<string> {
   return hash.digest('hex')
 }
 
-test('a message of 2 MB that is attached to another keeps its subject and text', async () => {
+test('an attached message of 2 MB keeps its subject and text', async () => {
   await using place = await importPlace('sqlite')
   const text = ASCII.toString().repeat(100)
   const inner = `From: c@example.org\nSubject: The inner letter\nDate: Sun, 4 Jan 2026 10:00:00 +0000\n\n${text}`

@@ -44,7 +44,7 @@ async function writeLarge(write: (text: string) => Promise<void>): Promise<void>
   await write('\n')
 }
 
-test('memory stays under 300 MB for any size of the mailbox and its parts', {
+test('memory stays under 300 MB whatever the size of the mailbox and its parts', {
   skip: !existsSync('/proc/self/status'),
 }, async () => {
   await using place = await importPlace('sqlite')

@@ -17,7 +17,7 @@ import { importPlace } from './import-place.ts'
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
 
-test('a watched folder gives what is new or changed, archives apart, until it is told to stop', async () => {
+test('a watched folder yields what is new or changed, archives separately, until it is stopped', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'footnote-watch-'))
   const stop = new AbortController()
   try {
@@ -42,7 +42,7 @@ test('a watched folder gives what is new or changed, archives apart, until it is
   }
 })
 
-test('import --watch imports what is there and what comes, and stops cleanly', async () => {
+test('import --watch imports what exists and what is added, and stops cleanly', async () => {
   await using place = await importPlace('sqlite')
   const folder = join(place.folder, 'watched')
   await mkdir(folder)

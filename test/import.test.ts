@@ -28,7 +28,7 @@ async function write(path: string, content: string | Uint8Array): Promise<string
 }
 
 onEachEngine(
-  'an import says what it found, can be searched, and adds nothing the second time',
+  'an import says what it found, can be searched, and adds nothing when repeated',
   async engine => {
     await using place = await importPlace(engine)
     const path = join(place.folder, 'mail/inbox.mbox')
@@ -125,7 +125,7 @@ onEachEngine('a newer export adds what is new, updates what changed and deletes 
 })
 
 onEachEngine(
-  'a source goes to its earlier connection by path and by content, or to the one that is named',
+  'a source is imported into its earlier connection by path or content, or into the one named',
   async engine => {
     await using place = await importPlace(engine)
     const path = await write(join(place.folder, 'a.mbox'), message(1) + message(2))
@@ -163,7 +163,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('an import beside a running server is served at once', async engine => {
+onEachEngine('an import beside a running server is served immediately', async engine => {
   await using place = await importPlace(engine)
   await using server = await startServer({ ...place.config, port: 0 }, { report: assert.fail })
   const path = await write(join(place.folder, 'a.mbox'), message(1) + message(2))
@@ -258,7 +258,7 @@ test('an import with rejections exits with 65 and says how many there are and wh
   assert.match((await footnote(['import', '--help'])).stdout, /65 some items were rejected/)
 })
 
-test('what cannot be imported is refused with a reason, and nothing is written', async () => {
+test('files that cannot be imported are refused with a reason, and nothing is written', async () => {
   await using place = await importPlace('sqlite')
   const { folder } = place
   const outside = await write(join(folder, 'outside/secret.mbox'), message(1))
@@ -332,7 +332,7 @@ test('a damaged file in an archive is rejected and the rest is imported', async 
   assert.deepEqual([json.added, json.rejected, json.rejections[0]?.code], [2, 1, 'unreadable_file'])
 })
 
-test('records that do not fit the schema are rejected with their place', async () => {
+test('records that do not match the schema are rejected with their location', async () => {
   await using place = await importPlace('sqlite')
   const { connection_id } = (await place.import(FIXTURE, '--json')).json
   const strict = structuredClone(MAIL)

@@ -59,7 +59,7 @@ const TREE = {
   },
 }
 
-test('the shown branch of a ChatGPT conversation is in order and the others are marked', async context => {
+test('the visible branch of a ChatGPT conversation is in order and the others are marked', async context => {
   const reading = await readingOf(chatgpt, folderWith(context, { 'conversations.json': [TREE] }))
   const messages = reading.of('chatgpt_messages')
   const seen = (shown: boolean) =>
@@ -92,7 +92,7 @@ test('the shown branch of a ChatGPT conversation is in order and the others are 
   assert.ok(messages.every(message => message.conversation_id === conversation?.id))
 })
 
-test('every kind of content of ChatGPT becomes text that a person can read', async context => {
+test('every kind of ChatGPT content becomes readable text', async context => {
   const kinds: [Json, string | null][] = [
     [{ content_type: 'code', language: 'python', text: 'print(1)' }, 'print(1)'],
     [{ content_type: 'execution_output', text: '1' }, '1'],
@@ -198,7 +198,7 @@ test('broken trees are read as far as possible', async context => {
   )
 })
 
-test('two exports side by side keep both versions of a conversation, and identical ones once', async context => {
+test('two exports side by side keep both versions of a conversation, but identical ones only once', async context => {
   const newer = { ...TREE, title: 'Baking good bread' }
   const files = {
     'a/conversations.json': [TREE],
@@ -209,7 +209,7 @@ test('two exports side by side keep both versions of a conversation, and identic
   assert.equal(new Set(of('chatgpt_conversations').map(({ id }) => id)).size, 2)
 })
 
-test('what only looks like a ChatGPT export is refused with the reason, and no other format takes it', async context => {
+test('a file that only looks like a ChatGPT export is refused with the reason, and no other format accepts it', async context => {
   const broken = folderWith(context, { 'conversations.json': '[{"title": EPOCH, "mapping": {}}]' })
   assert.match(
     (await lookalikeOf(chatgpt, broken)) ?? '',
@@ -226,7 +226,7 @@ test('what only looks like a ChatGPT export is refused with the reason, and no o
   )
 })
 
-test('a conversation of any shape is read in time that grows with its length alone', () => {
+test('reading a conversation of any shape takes time proportional to its length', () => {
   const nodes = 40_000
   const tree = (
     parentOf: (n: number) => number | null,

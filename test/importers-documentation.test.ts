@@ -16,7 +16,7 @@ test('both pages name every format', () => {
   }
 })
 
-test('the page of formats names every stream, and no field that does not exist', () => {
+test('the formats page names every stream, and only fields that exist', () => {
   const sections = PAGE.split(/^## /m).filter(section => /^\| `[a-z_]+` \|/m.test(section))
   const declared = SHIPPED_SOURCES.map(({ streams }) => {
     const names = streams.map(({ name }) => name)
@@ -34,7 +34,7 @@ test('the page of formats names every stream, and no field that does not exist',
   }
 })
 
-test('the page of formats lists exactly the rejection codes that exist', () => {
+test('the formats page lists exactly the existing rejection codes', () => {
   const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(
     file => file.endsWith('.ts') && !file.endsWith('.test.ts'),
   )

@@ -25,7 +25,7 @@ const VAULT = {
   'files/notes on engines.pdf': '%PDF',
 }
 
-test('notes of a vault have titles, tags, links, dates and attachments', async context => {
+test('notes in a vault have titles, tags, links, dates and attachments', async context => {
   const { of, blobs, finding, rejections } = await readingOf(markdown, folderWith(context, VAULT))
   assert.equal(finding.items, 6)
   assert.deepEqual(rejections, [])
@@ -86,7 +86,7 @@ test('a note keeps its id in a zip of the vault, and a Notion page when it is mo
   assert.deepEqual([old?.title, moved?.title, moved?.folder], ['Plans', 'New plans', 'Work'])
 })
 
-test('the time of a file is used only if it is when the note was written', async context => {
+test("a file's time is used only if it is when the note was written", async context => {
   const names = Array.from({ length: 9 }, (_, index) => `copied ${index}.md`)
   const folder = folderWith(context, Object.fromEntries([...names, 'edited.md'].map(name => [name, 'x'])))
   const edited = new Date('2024-05-06T07:08:09Z')
@@ -98,7 +98,7 @@ test('the time of a file is used only if it is when the note was written', async
   )
 })
 
-test('a journal of Logseq has the day of its name', async context => {
+test('a Logseq journal has the date in its name', async context => {
   const folder = folderWith(context, { 'journals/2024_03_01.md': '- baked', 'pages/Bread.md': '- rye' })
   const notes = (await readingOf(markdown, folder)).of('notes')
   assert.deepEqual([notes[0]?.noted_at, notes[0]?.date_from], ['2024-03-01T00:00:00Z', 'file name'])
@@ -134,7 +134,7 @@ test('properties with exponentially growing aliases are refused', async context 
   assert.match(String(of('notes')[0]?.properties_problem), /alias/)
 })
 
-test('notes that were made to be slow are read in linear time', async context => {
+test('notes crafted to be slow are read in linear time', async context => {
   const spent = processorTime()
   const hard = ['[', '`', '``a', '![[', '#', '# ', '~~~\n', '[](', 'http://', '---\n'].map(text =>
     text.repeat(100_000),

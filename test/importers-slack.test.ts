@@ -182,7 +182,7 @@ test('files that a Slack export includes become blobs', async context => {
   assert.match(file?.blob_id ?? '', /^sha256-/)
 })
 
-test('a bad message of a Slack export is rejected with its place; the others are imported', async context => {
+test('an invalid message in a Slack export is rejected with its location; the others are imported', async context => {
   const day =
     '[{"type":"message","ts":"1711800000.000100","text":"a"},{"type":"message","ts":oops},' +
     '{"type":"message","text":"no time"},7,{"type":"message","ts":"1711800002.000100","text":"b"},' +

@@ -120,7 +120,7 @@ test('an ambiguous date stays text; an unambiguous one becomes a time', async co
   ])
 })
 
-test('tables without a header, with lines above them, in other charsets and in UTF-16 are read', async context => {
+test('tables without a header, with lines above it, in other charsets and in UTF-16 are read', async context => {
   const plain = await readingOf(
     table,
     folderWith(context, { 'a.csv': '2024-01-01,Ada,7\n2024-01-02,Grace,8\n' }),
@@ -220,7 +220,7 @@ test('JSON of any shape: lists at the root or below keys, lines, single objects,
   assert.equal(JSON.stringify(large.of('rows')[0]?.n), '12345678901234567890')
 })
 
-test('later values that fit no column are kept', async context => {
+test('later values that match no column are kept', async context => {
   const lines = Array.from({ length: 1200 }, (_, index) => JSON.stringify({ n: index, t: 'x' }))
   lines.push('{"n":"many","t":"y","extra":{"a":1},"__proto__":{"b":2}}')
   const reading = await readingOf(table, folderWith(context, { 'a.jsonl': lines.join('\n') }))
@@ -232,7 +232,7 @@ test('later values that fit no column are kept', async context => {
   )
 })
 
-test('texts that were made to be slow are read in linear time', async context => {
+test('texts crafted to be slow are read in linear time', async context => {
   const spent = processorTime()
   const inner = JSON.stringify('"{['.repeat(60_000))
   const files = {
@@ -244,7 +244,7 @@ test('texts that were made to be slow are read in linear time', async context =>
   assert.ok(spent() < 10_000)
 })
 
-test('a bad row is rejected with its place; an unclosed quote loses one line', async context => {
+test('an invalid row is rejected with its location; an unclosed quote loses one line', async context => {
   const lines = await readingOf(table, folderWith(context, { 'a.jsonl': '{"a":1}\n{"a":\n\n{"a":3}\n' }))
   assert.deepEqual(
     lines.rejections.map(({ place, code }) => [place, code]),
@@ -265,7 +265,7 @@ test('a bad row is rejected with its place; an unclosed quote loses one line', a
   assert.equal(open.of('rows').length, 2)
 })
 
-test('what only looks like a table is refused with the reason, or rejected beside real tables', async context => {
+test('a file that only looks like a table is refused with the reason, or rejected beside real tables', async context => {
   const reason = (files: Record<string, string | Uint8Array>) =>
     lookalikeOf(table, folderWith(context, files))
   assert.match(

@@ -12,13 +12,13 @@ import { importPlace } from './import-place.ts'
 const ITEMS = 5
 const MORE = 3
 
-test('there is a made export of every format', () => {
+test('there is a generated export of every format', () => {
   const made = new Set(MADE_EXPORTS.map(({ format }) => format))
   assert.deepEqual([...made].sort(), IMPORTERS.map(({ format }) => format).sort())
 })
 
 onOneEngine(
-  'a second import changes nothing, and one that grew adds exactly the new, for every format',
+  'for every format, a second import changes nothing, and a larger export adds exactly what is new',
   async engine => {
     await using place = await importPlace(engine)
     const recordsOf = ({ records = items => items }: MadeExport, items: number) => records(items)

@@ -39,7 +39,7 @@ const DOCUMENTS = {
 
 const FIELDS = cutFields(DOCUMENTS)
 
-test('texts are cut early only of fields that the schema does not look into and that place no record', () => {
+test('texts are cut early only in fields whose content the schema does not check and that do not place a record', () => {
   assert.deepEqual([...FIELDS], ['text', 'note', 'file', 'texts'])
   const strict = { ...DOCUMENTS, schema: { ...DOCUMENTS.schema, minProperties: 2 } }
   assert.deepEqual([...cutFields(strict as unknown as StreamDeclaration)], [])
@@ -96,7 +96,7 @@ const LINES: Record<string, string> = {
   'data twice': `{"data":{"id":"b","text":${JSON.stringify(LONG)}},"data":{"id":"a","note":${JSON.stringify(MIXED)}}}`,
 }
 
-test('a line that is cut while it arrives becomes the same as one that is read as a whole', () => {
+test('a line that is cut while it arrives gives the same result as one that is read whole', () => {
   const read = lineReader(DOCUMENTS, 'written_at')
   for (const [name, line] of Object.entries(LINES)) {
     const whole = outcome(read(line))
@@ -115,7 +115,7 @@ test('a line that is cut while it arrives becomes the same as one that is read a
   }
 })
 
-test('what is not JSON is refused, whether it is cut or not', () => {
+test('invalid JSON is refused, whether it is cut or not', () => {
   const bad = [
     `{"data":{"id":"a","text":"${LONG}\u0001"}}`,
     `{"data":{"id":"a","text":"${LONG}\\x"}}`,
@@ -134,7 +134,7 @@ test('what is not JSON is refused, whether it is cut or not', () => {
   }
 })
 
-test('lines of any length are decoded at the borders of characters', () => {
+test('lines of any length are decoded at character boundaries', () => {
   const lines = [
     `"${'潮\u{1f30a}é'.repeat(200_000)}"`,
     '"b"',
@@ -167,7 +167,7 @@ test('lines of any length are decoded at the borders of characters', () => {
   ])
 })
 
-test('packed pieces are read as they were given, as often as needed, compressed or not', () => {
+test('packed pieces are returned unchanged, as often as needed, compressed or not', () => {
   const text = MIXED.repeat(3)
   for (const plainBytes of [0, 300_000, 10_000_000]) {
     const packed = new PackedPieces(plainBytes)
@@ -179,7 +179,7 @@ test('packed pieces are read as they were given, as often as needed, compressed 
 })
 
 onEachEngine(
-  'a long text is stored, found and compared as a whole when it was cut on its way',
+  'a long text that was cut while it arrived is stored, found and compared as a whole',
   async engine => {
     await using server = await TestServer.start(engine)
     const stream = { ...DOCUMENTS, query: { search: { lexical_fields: ['text'] } } }

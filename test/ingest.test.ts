@@ -70,7 +70,7 @@ function read(server: TestServer, stream: string, id: string): Promise<Answer> {
   return server.json(`/v1/streams/${stream}/records/${encodeURIComponent(id)}`)
 }
 
-onEachEngine('ER-1 ingest counts what each line did and says why a line was refused', async engine => {
+onEachEngine('ER-1 ingest counts the result of each line and says why a line was refused', async engine => {
   const { server, transcript, free } = await start(engine)
   await using _ = server
   const take = async (what: string, lines: readonly unknown[] | string, stream = 'things') =>
@@ -188,7 +188,7 @@ onEachEngine('ER-1 ingest counts what each line did and says why a line was refu
 })
 
 onEachEngine(
-  'ER-1 ingest takes bytes as they come: blank lines, CRLF, BOM, gzip, broken text',
+  'ER-1 ingest accepts blank lines, CRLF, a BOM and gzip, and reports text that is not valid',
   async engine => {
     const { server, transcript, free } = await start(engine)
     await using _ = server
@@ -275,7 +275,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('RS-5 what JSON can say comes back as it was said', async engine => {
+onEachEngine('RS-5 every JSON value is returned exactly as it was sent', async engine => {
   const { server, transcript, free } = await start(engine)
   await using _ = server
   const raw = async (id: string) => {
@@ -434,7 +434,7 @@ onEachEngine('ID-11 record ids have up to 1,024 characters of any script', async
   assert.deepEqual(server.failures, [])
 })
 
-onEachEngine('RF-9 long text is long text at any depth, from 16,385 characters on', async engine => {
+onEachEngine('RF-9 texts of 16,385 characters or more are long texts at any depth', async engine => {
   const { server, transcript, free } = await start(engine)
   await using _ = server
   const at = (n: number, seed: string) =>
@@ -513,7 +513,7 @@ onEachEngine('RF-9 long text is long text at any depth, from 16,385 characters o
 })
 
 onEachEngine(
-  'ingest takes many lines at once and counts the accepted although others are rejected',
+  'ingest accepts many lines at once and counts the accepted ones even if others are rejected',
   async engine => {
     await using server = await TestServer.start(engine)
     const mail = await server.connect(MAILBOX)

@@ -15,7 +15,7 @@ async function itemsOf(text: string, path: string[], size: number) {
   return items.map(({ text: written, problem }) => problem ?? written)
 }
 
-test('the items of a JSON list are the same however the bytes are cut', async () => {
+test('the items of a JSON list are the same however the bytes are split', async () => {
   const text = ' [ {"a":"x]},\\"{[\\\\"} ,"s,\\"]", -1.5e3,null , [1,[2]],{"ü":"€😀"}]'
   const expected = ['{"a":"x]},\\"{[\\\\"}', '"s,\\"]"', '-1.5e3', 'null', '[1,[2]]', '{"ü":"€😀"}']
   for (const size of [1, 2, 3, 7, 1000]) assert.deepEqual(await itemsOf(text, [], size), expected)
@@ -39,7 +39,7 @@ test('broken files end with a reason', async () => {
   assert.deepEqual(await itemsOf('', [], 4), ['no_list'])
 })
 
-test('text in UTF-8, UTF-16 and Windows-1252 arrives as UTF-8, wherever it is cut', async () => {
+test('text in UTF-8, UTF-16 and Windows-1252 is converted to UTF-8, wherever it is split', async () => {
   const text = `${'x'.repeat(70)}äöü – €`
   const latin = Buffer.from('plain ascii first, then caf\xe9 and na\xefve', 'latin1')
   const cases: [Buffer, string][] = [
@@ -69,7 +69,7 @@ test('repeats are counted exactly', () => {
   }
 })
 
-test('lists inside a list are read one after the other, with what stands around each of them', async () => {
+test('lists inside a list are read one after the other, with what surrounds each of them', async () => {
   const text = JSON.stringify({
     about: 'x',
     chats: {

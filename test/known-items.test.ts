@@ -48,7 +48,7 @@ const languageOf = (code: string) => {
   return language
 }
 
-test('questions hold the words of a text, other forms of them, and what is left without accents', () => {
+test('questions contain the words of a text, other forms of them, and forms without accents', () => {
   const text = { id: 'a', text: 'Die Zeichenfläche öffnet Straßen.' }
   const forms = new Map([
     ['zeichenfläche', ['zeichenflächen']],
@@ -70,7 +70,7 @@ test('questions hold the words of a text, other forms of them, and what is left 
   assert.ok(japanese.text.includes(part?.text ?? ''))
 })
 
-test('a known item counts by the rank at which it is found', () => {
+test('a known item is scored by the rank at which it is found', () => {
   const query = (id: string, ...relevant: string[]) => ({ id, text: id, relevant: new Set(relevant) })
   const collection = {
     ...{ name: 'x', language: 'en', metric: 'nDCG@10' as const, target: null, documents: [] },

@@ -143,7 +143,7 @@ async function ingestLarge(
 }
 
 onEachEngine(
-  'RF-7 RF-9 following cursors either way tiles a field exactly, whatever the limits',
+  'RF-7 RF-9 following cursors in either direction covers a field exactly, whatever the limits',
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(MAILBOX)
@@ -219,7 +219,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('RF-11 RF-4 texts in lists and objects are windowed by JSON Pointer', async engine => {
+onEachEngine('RF-11 RF-4 windows of texts in lists and objects are read by JSON Pointer', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)
   const long = boundaryText()

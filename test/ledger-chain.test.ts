@@ -39,7 +39,7 @@ async function read(server: TestServer, token: string, times: number): Promise<v
   }
 }
 
-onEachEngine('a deleted, altered, inserted or reordered line of the ledger is found', async engine => {
+onEachEngine('a deleted, altered, inserted or reordered line of the ledger is detected', async engine => {
   const { server, token } = await mailbox(engine)
   await using _ = server
   await read(server, token, 8)
@@ -100,7 +100,7 @@ onEachEngine('a deleted, altered, inserted or reordered line of the ledger is fo
   assert.deepEqual(server.failures, [])
 })
 
-onEachEngine('each start has a chain, which the next one names; two servers write at once', async engine => {
+onEachEngine('each start has its own chain, named by the next; two servers write at once', async engine => {
   const { server: first, token } = await mailbox(engine)
   await read(first, token, 3)
   const second = await TestServer.on(first.location)
@@ -177,7 +177,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('a ledger that cannot be written stops answers to clients, and says so', async engine => {
+onEachEngine('if the ledger cannot be written, clients get an error that says so', async engine => {
   const { server, token } = await mailbox(engine)
   await using _ = server
   await read(server, token, 2)
@@ -216,7 +216,7 @@ onEachEngine('a ledger that cannot be written stops answers to clients, and says
   assert.deepEqual([lost.state, lost.problems[0].kind], ['broken', 'deleted'])
 })
 
-test('a line from before the ledger was signed is counted, and another one is noticed', async () => {
+test('a line from before the ledger was signed is counted, and an added one is detected', async () => {
   const { server, token } = await mailbox('sqlite')
   await using _ = server
   const ledger = server.store.ledger.database

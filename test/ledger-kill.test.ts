@@ -26,7 +26,7 @@ const MIXED: readonly [path: string, init?: RequestInit][] = [
 ]
 
 onEachEngine(
-  'no answer is without its line, and the chains hold, through kills and two servers',
+  'every response has its line and the chains stay intact, despite kills and with two servers',
   async engine => {
     const { location, remove } = await storeLocation(engine)
     const owner = await ownerTokenFor(location)

@@ -41,7 +41,7 @@ async function mailbox(engine: 'sqlite' | 'postgres', options = {}) {
   return { server, connection, token }
 }
 
-onEachEngine('asking yes or no until a text is known leaves a line for each question', async engine => {
+onEachEngine('guessing a text by yes-or-no questions leaves a ledger line for each one', async engine => {
   const { server, connection, token } = await mailbox(engine)
   await using _ = server
   const window = (q: string) => `${LIST}/m1/field-window?field=body&q=${encodeURIComponent(q)}`
@@ -77,7 +77,7 @@ onEachEngine('asking yes or no until a text is known leaves a line for each ques
   assert.deepEqual(server.failures, [])
 })
 
-onEachEngine('each answer to a client has its line, with the fields that decided it', async engine => {
+onEachEngine('each response to a client has a ledger line with the fields it depended on', async engine => {
   const { server, token } = await mailbox(engine)
   await using _ = server
   const search = '/v1/search?q='
@@ -133,7 +133,7 @@ onEachEngine('each answer to a client has its line, with the fields that decided
   assert.deepEqual(server.failures, [])
 })
 
-onEachEngine('a deletion that a feed of changes tells is noted with its record', async engine => {
+onEachEngine('a deletion reported by a change feed is recorded with its record', async engine => {
   const { server, connection, token } = await mailbox(engine)
   await using _ = server
   const first = await server.json(`${LIST}?changes_since=beginning`, { token })
@@ -145,7 +145,7 @@ onEachEngine('a deletion that a feed of changes tells is noted with its record',
   ])
 })
 
-onEachEngine('what a client asked is noted, and shown only where that is turned on', async engine => {
+onEachEngine('client queries are recorded, and shown only if that is turned on', async engine => {
   const { server, token } = await mailbox(engine)
   await using _ = server
   await server.json('/v1/search?q=pelican', { token })
@@ -160,7 +160,7 @@ onEachEngine('what a client asked is noted, and shown only where that is turned 
   assert.ok(exported.includes('"disclosure"') && !exported.includes('q=pelican'))
 })
 
-onEachEngine('an ETag belongs to an access and cannot be computed from what it stands for', async engine => {
+onEachEngine('an ETag belongs to an access and cannot be computed from the content', async engine => {
   const { server, token } = await mailbox(engine)
   await using _ = server
   const other = await server.grant({ streams: ['messages'] })

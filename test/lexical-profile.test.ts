@@ -24,7 +24,7 @@ onEachEngine('PC-92 PC-98 search and additions are announced in an object, witho
 })
 
 onEachEngine(
-  'PC-99 streams[] narrows a search, and an unknown one finds nothing for the owner',
+  'PC-99 streams[] narrows a search, and for the owner an unknown stream finds nothing',
   async engine => {
     await using server = await TestServer.start(engine)
     const mail = await server.connect(MAILBOX)
@@ -50,7 +50,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'PC-100 a hit names its record, the granted fields that match, and literal text',
+  'PC-100 a hit contains its record, the granted fields that match, and literal text',
   async engine => {
     await using server = await TestServer.start(engine)
     const mail = await server.connect(MAILBOX, 'Work mail')
@@ -104,7 +104,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('PC-101 a search counts the visible records that hold all its words', async engine => {
+onEachEngine('PC-101 a search counts the visible records that contain all its words', async engine => {
   await using server = await TestServer.start(engine)
   const mail = await server.connect(MAILBOX)
   const filler = 'lorem '.repeat(3_000)

@@ -22,7 +22,7 @@ const ALLOWED = [
   '(MIT OR EUPL-1.1+)',
 ]
 
-test('every package that ships has a licence that is allowed', () => {
+test('every shipped package has an allowed licence', () => {
   const shipped = shippedPackages()
   const { dependencies } = JSON.parse(read('package.json'))
   for (const name of Object.keys(dependencies))
@@ -38,13 +38,13 @@ test('every package that ships has a licence that is allowed', () => {
   )
 })
 
-test('the security page names every licence of what ships, and no other', () => {
+test('the security page names exactly the licences of the shipped packages', () => {
   const line = /^Licences of what ships: (.+)\.$/m.exec(read('SECURITY.md'))?.[1] ?? ''
   const used = new Set(shippedPackages().map(({ license }) => license))
   assert.deepEqual(line.split(', ').sort(), [...used].sort())
 })
 
-test('the bill of materials names each package that ships with its hash', () => {
+test('the bill of materials lists each shipped package with its hash', () => {
   const { components, bomFormat } = billOfMaterials() as {
     bomFormat: string
     components: { name: string; purl: string; hashes?: { alg: string; content: string }[] }[]

@@ -37,7 +37,7 @@ async function stored(location: Location): Promise<string> {
 }
 
 onEachEngine(
-  'logs have no tokens, queries and record text; errors and the database no tokens',
+  'logs contain no tokens, queries or record text; errors and the database contain no tokens',
   async engine => {
     const place = await storeLocation(engine)
     const lines: string[] = []
@@ -127,7 +127,7 @@ onEachEngine(
   },
 )
 
-test('a failure is logged without what its message quotes, in one line, with where it happened', () => {
+test('a failure is logged in one line, with where it happened and without quoted data', () => {
   const failures = [
     new SyntaxError(`Unexpected token 'h', "{"a":"hush", "b" is not valid JSON`),
     new Error('invalid input syntax for type bigint: "hush"'),
@@ -155,13 +155,13 @@ test('a failure is logged without what its message quotes, in one line, with whe
   assert.match(text[2] ?? '', /^\S+Z req_1 Error: one "…" line at .*log\.test\.ts:\d+:\d+\)?\n$/)
 })
 
-test('--log takes text and json alone', () => {
+test('--log accepts only text and json', () => {
   assert.equal(readConfig({}, {}).log, 'text')
   assert.equal(readConfig({ log: 'json' }, {}).log, 'json')
   assert.throws(() => readConfig({ log: 'xml' }, {}), UsageError)
 })
 
-test('serve --log json writes nothing but objects, and no sign-in link', { timeout: 90_000 }, async () => {
+test('serve --log json writes only objects, and no sign-in link', { timeout: 90_000 }, async () => {
   const { location, remove } = await storeLocation('sqlite')
   const main = join(import.meta.dirname, '../src/cli/main.ts')
   const settings = ['--log', 'json', '--port', '0', '--data-dir', location.directory]

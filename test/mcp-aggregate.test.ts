@@ -87,7 +87,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('AN-42 the days in a query of an aggregate are the days of the owner', async engine => {
+onEachEngine("AN-42 days in an aggregate's query are in the owner's time zone", async engine => {
   const { server, client } = await mailboxes(engine)
   await using _ = server
   await using __ = client

@@ -46,7 +46,7 @@ async function connect(server: TestServer, token: string, era: Era = '2026-07-28
   return { client, show, [Symbol.asyncDispose]: () => client.close() }
 }
 
-test('HO-10 both eras over stdio and HTTP list show_evidence for clients that show pages, and for no others', async () => {
+test('HO-10 both protocol eras list show_evidence over stdio and HTTP only for clients that show pages', async () => {
   await using mailbox = await withMailbox('sqlite', [message('o1', { body: BODY })])
   const { url, token, connection } = mailbox
   const others = [
@@ -136,7 +136,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('HO-10 show_evidence shows what the grant shows, and the ledger has it', async engine => {
+onEachEngine('HO-10 show_evidence shows only what is granted, and the ledger records it', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)
   const early = message('o1', {
@@ -171,7 +171,7 @@ onEachEngine('HO-10 show_evidence shows what the grant shows, and the ledger has
   assert.match(JSON.stringify(body.data), /o1/)
 })
 
-test('HO-10 a session id says only that pages are shown, and is given to no other client', async () => {
+test('HO-10 a session id says only that the client shows pages, and no other client gets one', async () => {
   await using server = await TestServer.start('sqlite')
   await server.connect(MAILBOX)
   const token = await server.grant()

@@ -77,7 +77,7 @@ test('BU-2 the list of tools, its descriptions and the instructions are small', 
   assert.match(first, /\.\s*$|\n\n/)
 })
 
-test('BU-2 hosts that look for tools always load search, and no other, unless a setting says no', async () => {
+test('BU-2 hosts that search for tools always load only search, unless a setting turns that off', async () => {
   await using server = await TestServer.start('sqlite')
   await server.connect(MAILBOX)
   const token = await server.grant()
@@ -165,7 +165,7 @@ onEachEngine('BU-1 a search whose text shows fewer hits than were found is run o
   assert.equal(searches.length, calls)
 })
 
-test('BU-1 BU-3 query_records and aggregate stay small with wide rows, and every row is reached', async () => {
+test('BU-1 BU-3 query_records and aggregate stay small with wide rows, and every row can be reached', async () => {
   await using server = await TestServer.start('sqlite')
   const connection = await server.connect(MAILBOX)
   const wide = Array.from({ length: 40 }, (_, i) => ({ text: `${i} ${'山'.repeat(250)}` }))
@@ -225,7 +225,7 @@ test('BU-3 the schema of eighty streams is an index without fields; one stream h
   assert.match(single.text, /^ {2}body: t=string\|null m=text\/plain eq lex$/m)
 })
 
-test('BU-4 BU-5 fetch of a record of any size and script is small, and says first what it is', async () => {
+test('BU-4 BU-5 fetch returns a small document for any size and script, starting with what it is', async () => {
   await using server = await TestServer.start('sqlite')
   const [mail] = MAILBOX.streams
   const declared = structuredClone(MAILBOX)

@@ -94,7 +94,7 @@ for (const [index, era] of ERAS.entries()) {
   })
 }
 
-test('the documentation lists every scenario with its place, and each reason', async () => {
+test('the documentation lists every scenario with its status and reason', async () => {
   const page = await readFile(new URL('../docs/reference/mcp-conformance.md', import.meta.url), 'utf8')
   const rows = [...page.matchAll(/^\| `[a-z0-9-]+` \|.*$/gm)].map(([row]) => row)
   assert.deepEqual(rows, Object.keys(SCENARIOS).map(tableRow))

@@ -132,7 +132,7 @@ test('AN-22 BU-3 the budgets hold in any script and with long ids', async () => 
   }
 })
 
-test('AN-22 ER-1 what has no conversation says what to do instead', async () => {
+test('AN-22 ER-1 a record without a conversation says what to do instead', async () => {
   const { server, idOf } = await chat('sqlite', [line('m1', 1), line('m2', 2)])
   await using _ = server
   const fields = ['id', 'text', 'at']
@@ -154,7 +154,7 @@ test('AN-22 ER-1 what has no conversation says what to do instead', async () => 
 })
 
 onEachEngine(
-  'AN-22 a record that stands for a conversation opens it, and every call that is printed leads on',
+  'AN-22 a record that represents a conversation opens it, and every printed call works',
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(TALKS)

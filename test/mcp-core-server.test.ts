@@ -101,7 +101,7 @@ function coreServer(changes: Record<string, Loose> = {}) {
   }
 }
 
-test('EV-2 EV-3 excerpts of another server are evidence, under either name of their text', async () => {
+test('EV-2 EV-3 excerpts from another server are evidence, under either name of their text', async () => {
   for (const name of ['preview_text', 'text']) {
     const hit = { ...HIT, evidence_excerpts: [{ field_path: 'body', [name]: 'an albatross above' }] }
     const { call } = coreServer({ '/v1/search': { object: 'list', has_more: false, data: [hit] } })

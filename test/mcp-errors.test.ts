@@ -5,7 +5,7 @@ import { MAILBOX, message } from './mailbox.ts'
 import { ERAS, McpTestClient } from './mcp-client.ts'
 
 onEachEngine(
-  'ER-1 ER-2 ER-3 a strict client that has listed the tools gets every refusal, with the code of its origin',
+  'ER-1 ER-2 ER-3 a strict client that has listed the tools gets every refusal with its original code',
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(MAILBOX)
@@ -90,7 +90,7 @@ test('ER-4 unknown and ill-typed arguments are refused before any request; injec
   }
 })
 
-test('AN-25 ER-4 what models send for nothing is absent, numbers may be text, and a limit is lowered with a note', async () => {
+test('AN-25 ER-4 placeholders for nothing are ignored, numbers may be text, and a limit is lowered with a note', async () => {
   await using server = await TestServer.start('sqlite')
   const connection = await server.connect(MAILBOX)
   await server.ingest('messages', connection, [message('a', { body: 'an egret' })])

@@ -16,7 +16,7 @@ async function mailbox(engine: 'sqlite' | 'postgres', messages: object[]) {
   return { server, connection, client: await McpTestClient.connect(server, await server.grant()) }
 }
 
-onEachEngine('EV-2 EV-7 evidence stands first: id, labels, field, range, snippet and call', async engine => {
+onEachEngine('EV-2 EV-7 evidence comes first: id, labels, field, range, snippet and call', async engine => {
   const texts = Array.from(
     { length: 10 },
     (_, i) => `Before that ${'filler '.repeat(60)} the osprey nests here, ${i}.`,
@@ -47,7 +47,7 @@ onEachEngine('EV-2 EV-7 evidence stands first: id, labels, field, range, snippet
 })
 
 onEachEngine(
-  'EV-3 EV-6 results and ladder preview the same proven window; data is the whole envelope',
+  'EV-3 EV-6 results and ladder preview the same verified window; data is the whole envelope',
   async engine => {
     const body = `${'x '.repeat(400)}The naïve kingfisher – el martín pescador – 翠鳥在河邊 waits. ${'y '.repeat(400)}`
     const { server, connection, client } = await mailbox(engine, [message('k', { body })])

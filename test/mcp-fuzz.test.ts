@@ -188,7 +188,7 @@ function isRecordHandle(handle: string): boolean {
 /** Refusals of what is malformed; a resource server never hears of it. */
 const OWN = ['invalid_result_id', 'conflicting_connection_id', 'invalid_window', 'invalid_field_path']
 
-test('RS-2 RS-4 ER-1 ID-7 RC-1 whatever is asked, the answer is correct or a typed refusal, and stays in the grant', async t => {
+test('RS-2 RS-4 ER-1 ID-7 RC-1 every answer is correct or a typed refusal, and stays within the grant', async t => {
   const { server, work, home, hiddenBlob, narrow, body } = await narrowWorld('sqlite')
   await using _ = server
   const token = await server.grant(narrow)
@@ -479,7 +479,7 @@ const LARGEST = {
   read_conversation: 16_000,
 }
 
-test('ER-1 RF-5 BU-1 BU-3 BU-4 whatever a server answers, the client gets what the schemas say, bounded', async t => {
+test("ER-1 RF-5 BU-1 BU-3 BU-4 whatever a server answers, the client's result is bounded and matches the schemas", async t => {
   const ajv = new Ajv({ strict: false })
   const valid = new Map(TOOLS.map(tool => [tool.name, ajv.compile(tool.output)]))
   const seen = new Map<string, number>()

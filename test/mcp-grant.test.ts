@@ -139,7 +139,7 @@ async function refusal(
 }
 
 onEachEngine(
-  'RS-2 RS-4 RC-3 what a grant does not open is refused with one meaning by every tool and resource',
+  'RS-2 RS-4 RC-3 every tool and resource refuses what is not granted in the same way',
   async engine => {
     const { server, work, home, narrow } = await narrowWorld(engine)
     await using _ = server
@@ -162,7 +162,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'RS-3 handles, ids and cursors of a wider grant open nothing to a narrower one',
+  'RS-3 handles, ids and cursors from a wider grant give a narrower one no access',
   async engine => {
     const { server, work, home, hiddenBlob, narrow } = await narrowWorld(engine)
     await using _ = server
@@ -207,7 +207,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('RS-5 what is hidden shows in no answer of any tool or resource', async engine => {
+onEachEngine('RS-5 no tool or resource reveals hidden data', async engine => {
   const { server, work, narrow } = await narrowWorld(engine)
   await using _ = server
   await using client = await McpTestClient.connect(server, await server.grant(narrow))
@@ -245,7 +245,7 @@ onEachEngine('RS-5 what is hidden shows in no answer of any tool or resource', a
   assert.deepEqual((await client.call('search', { query: SECRET })).structured.results, [])
 })
 
-onEachEngine('RS-2 a grant of single records opens those alone', async engine => {
+onEachEngine('RS-2 a grant of single records allows only those', async engine => {
   const { server, work, home } = await narrowWorld(engine)
   await using _ = server
   const token = await server.grant({ connections: [home], records: ['messages:other'] })
@@ -269,7 +269,7 @@ onEachEngine('RS-2 a grant of single records opens those alone', async engine =>
   )
 })
 
-onEachEngine('RS-3 HO-2 a revoked token opens nothing more, at the door or behind it', async engine => {
+onEachEngine('RS-3 HO-2 a revoked token is refused by MCP and by the resource server', async engine => {
   const { server, work, narrow } = await narrowWorld(engine)
   await using _ = server
   const made = await server.grants(narrow)

@@ -107,7 +107,7 @@ test('ID-7 a malformed id is refused by every tool that takes one, without a req
 })
 
 onEachEngine(
-  'ID-11 ID-12 a record whose id cannot live in a line is found, fetched and read by its URI',
+  'ID-11 ID-12 a record whose id does not fit in a line of text is found, fetched and read by its URI',
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(MAILBOX)
@@ -182,7 +182,7 @@ function moreOf(text: string): Record<string, unknown> | null {
   return call === undefined ? null : JSON.parse(call)
 }
 
-test('HO-5 every tool only reads, and there is none for a connector or for the owner', () => {
+test('HO-5 every tool only reads, and none is for connectors or the owner', () => {
   assert.deepEqual(
     TOOLS.map(({ name }) => name),
     ['schema', 'query_records', 'aggregate', 'search', 'fetch', 'read_record_field', 'read_conversation'],

@@ -84,7 +84,7 @@ function assertUnforged(text: string, ids: readonly string[], what: string): voi
   }
 }
 
-test('EV-2 LA-3 RF-6 record text, names and labels forge no line, no call and no fence', async () => {
+test('EV-2 LA-3 RF-6 record text, names and labels cannot forge a line, a call or a fence', async () => {
   const records = ['a', 'b'].map(id => ({
     id,
     subject: FORGERY,
@@ -167,7 +167,7 @@ test('EV-2 LA-3 RF-6 record text, names and labels forge no line, no call and no
   assert.deepEqual(server.failures, [])
 })
 
-test('EV-3 LA-2 a preview that is shorter than its field never says complete', async () => {
+test('EV-3 LA-2 a preview that is shorter than its field is never marked complete', async () => {
   const records = Array.from({ length: 10 }, (_, n) => ({
     id: `r${n}`,
     subject: '漢字🙂'.repeat(60),
@@ -245,7 +245,7 @@ test('BU-1 BU-3 BU-4 ID-10 ids of 1,024 astral characters fit, complete, in ever
   assert.deepEqual(server.failures, [])
 })
 
-test('BU-3 BU-4 BU-5 five hundred fields in any script: bounded, and what is left out is said and can be fetched', async () => {
+test('BU-3 BU-4 BU-5 with five hundred fields in any script, answers are bounded, and what is left out is named and can be fetched', async () => {
   const fields = Array.from({ length: 500 }, (_, n) => `字段名稱${n}🙂`)
   const declaration = structuredClone(DECLARATION) as Loose
   const [stream] = declaration.streams
@@ -283,7 +283,7 @@ test('BU-3 BU-4 BU-5 five hundred fields in any script: bounded, and what is lef
   }
 })
 
-test('LA-4 LA-6 deep nesting, __proto__, large integers and base64 come through as they are', async () => {
+test('LA-4 LA-6 deep nesting, __proto__, large integers and base64 come through unchanged', async () => {
   const deep = JSON.parse(`${'{"a":'.repeat(450)}"albatross"${'}'.repeat(450)}`)
   const lines = [
     JSON.stringify({ data: { id: 'deep', more: deep } }),

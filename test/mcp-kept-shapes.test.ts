@@ -4,7 +4,7 @@ import { MAILBOX, message } from './mailbox.ts'
 import { mcpPost } from './mcp-post.ts'
 
 onEachEngine(
-  'RC-2 what a stream declares is asked once for each token, and again when a declaration changes',
+  "RC-2 a stream's declaration is requested once per token, and again when it changes",
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(MAILBOX, 'Inbox')

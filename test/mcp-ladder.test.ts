@@ -55,7 +55,7 @@ async function goesOn(
 }
 
 onEachEngine(
-  'LA-1 LA-2 LA-3 LA-4 whatever is cut in fetch or a list has the call that continues it, nested texts too',
+  'LA-1 LA-2 LA-3 LA-4 everything cut in fetch or a list, including nested texts, has the call that continues it',
   async engine => {
     const { server, connection, client } = await library(engine)
     await using _ = server
@@ -106,7 +106,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'LA-2 AN-63 at most twelve fields of a record are in the ladder, the rest are counted and have one call',
+  'LA-2 AN-63 at most twelve fields of a record are in the ladder; the rest are counted and share one call',
   async engine => {
     const { server, connection, client } = await library(engine)
     await using _ = server
@@ -250,7 +250,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'RC-2 RC-3 a record resource is the document of fetch; what is missing or closed is a protocol error',
+  'RC-2 RC-3 a record resource is the same document as fetch; missing or forbidden records are protocol errors',
   async engine => {
     const { server, connection, client } = await library(engine)
     await using _ = server

@@ -75,7 +75,7 @@ const ASKED: [string, Record<string, unknown>, string[]][] = [
 ]
 
 onEachEngine(
-  'AN-60 nothing found says what was searched, what matches nothing and what is near',
+  'AN-60 an empty result says what was searched, which part matches nothing and what is similar',
   async engine => {
     const { server, client } = await world(engine, SEEN)
     await using _ = server
@@ -103,7 +103,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('AN-60 RS-5 what is hidden changes nothing of why nothing was found', async engine => {
+onEachEngine('AN-60 RS-5 hidden data does not affect the reasons for an empty result', async engine => {
   const answers: string[][] = []
   for (const lines of [SEEN, [...SEEN, ...HIDDEN]]) {
     const { server, client, connection } = await world(engine, lines)
@@ -120,7 +120,7 @@ onEachEngine('AN-60 RS-5 what is hidden changes nothing of why nothing was found
 })
 
 onEachEngine(
-  'AN-4 AN-60 a hit of operators alone shows the beginning of its text, as far as granted',
+  'AN-4 AN-60 a hit found only by operators shows the start of its text, as far as granted',
   async engine => {
     await using server = await TestServer.start(engine)
     const declared = structuredClone(MAILBOX)
@@ -146,7 +146,7 @@ onEachEngine(
   },
 )
 
-test('AN-60 the nearest values are those whose words are alike, the best first', () => {
+test('AN-60 the nearest values are those with the most similar words, best first', () => {
   const values = ['Hedda Ruusk', 'hedda.ruusk@example.net', 'Jonas Brennick', '山田太郎'].map(key => ({
     key,
   }))

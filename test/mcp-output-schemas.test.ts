@@ -27,7 +27,7 @@ function openObjects(schema: Loose, path: string): string[] {
   return [...(isObject && schema.additionalProperties !== false ? [path] : []), ...inside]
 }
 
-test('RF-5 LA-2 every object that a tool returns is declared, except answers of servers and values of records', () => {
+test('RF-5 LA-2 every object that a tool returns is declared, except server responses and record values', () => {
   for (const tool of [...TOOLS, ...APP_TOOLS, ...RESEARCH_TOOLS]) {
     const open = openObjects(tool.output, '').filter(path => !/^\.data\b|^\.metadata\.fields$/.test(path))
     assert.deepEqual(open, [], tool.name)

@@ -53,12 +53,16 @@ function withoutChance(text: string): string {
     .replaceAll(/req_[\w-]+|[\w-]{64}/g, 'one of many')
 }
 
-onEachEngine('HO-1 a call without a server around it is answered like one with a server', async engine => {
+onEachEngine('HO-1 a call gets the same answer without a protocol server as with one', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX, 'Inbox')
   await server.ingest('messages', connection, [
     message('m1', { subject: 'Tides', body: 'High at noon. '.repeat(600) }),
-    message('m2', { subject: 'Ebb', body: 'Low at six.', parts: [{ blob_id: 'b', mime_type: 'image/png' }] }),
+    message('m2', {
+      subject: 'Ebb',
+      body: 'Low at six.',
+      parts: [{ blob_id: 'b', mime_type: 'image/png' }],
+    }),
   ])
   const token = await server.grant({ streams: ['messages'], fields: ['id', 'subject', 'body', 'parts'] })
   const id = `${connection}/messages:m1`
@@ -119,7 +123,7 @@ onEachEngine('HO-1 a call without a server around it is answered like one with a
   assert.deepEqual(server.failures, [])
 })
 
-test('HO-1 only plain calls of clients that were accepted before do without a server', async () => {
+test('HO-1 only plain calls from clients that were accepted before are served without a protocol server', async () => {
   const served: string[] = []
   const endpoint = serveOverHttp(
     {

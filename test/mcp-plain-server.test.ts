@@ -76,7 +76,7 @@ function adapter(plain: PlainResourceServer, { token = TOKEN, key = 1, ttl = 86_
   }
 }
 
-test('every tool serves a server without our extensions, whatever its metadata says', async () => {
+test('every tool works with a server without our extensions, whatever its metadata says', async () => {
   for (const metadata of ['absent', 'failing', 'no json', 'without capabilities'] as Metadata[]) {
     const plain = server()
     plain.metadata = metadata
@@ -140,7 +140,7 @@ test('PC-70 a filter is sent as where to a server that announces it, and not at 
   }
 })
 
-test('ER-4 ID-7 RF-2 nothing is asked, capabilities neither, before the arguments have been checked', async () => {
+test('ER-4 ID-7 RF-2 nothing is requested, not even capabilities, before the arguments have been checked', async () => {
   const plain = server()
   const { call, read } = adapter(plain)
   for (const [tool, args] of [
@@ -187,7 +187,7 @@ test('ER-4 ID-7 RF-2 nothing is asked, capabilities neither, before the argument
   }
 })
 
-test('a cancelled or failed first call does not make a server plain for ever', async () => {
+test('a cancelled or failed first call does not mark a server as plain permanently', async () => {
   const plain = server()
   const { provider, call } = adapter(plain)
   const send = provider.send
@@ -350,7 +350,7 @@ test('EV-3 LA-1 a window without coordinates is evidence whose continuation find
   }
 })
 
-test('EV-1 coordinates that cannot be are no coordinates', async () => {
+test('EV-1 impossible coordinates are ignored', async () => {
   const plain = server()
   const { call, failures } = adapter(plain)
   const text = 'an albatross'
@@ -374,7 +374,7 @@ test('EV-1 coordinates that cannot be are no coordinates', async () => {
 
 const SHAPES: WindowShape[] = ['nested', 'flat', 'bare']
 
-test('RF-7 RF-8 RF-9 the cursors that the adapter makes tile a field both ways', async () => {
+test("RF-7 RF-8 RF-9 the adapter's own cursors cover a field in both directions without gaps", async () => {
   const plain = server()
   const whole = plain.records[0]?.data.body as string
   for (const [shape, namesConnections] of SHAPES.flatMap(s => [[s, true] as const, [s, false] as const])) {
@@ -445,7 +445,7 @@ test('RF-4 RF-7 a match in the middle: its cursors meet the window on both sides
   }
 })
 
-test('RF-8 malformed, foreign, expired and stale cursors are refused, each in its way', async () => {
+test('RF-8 malformed, foreign, expired and stale cursors are refused, each with its own error', async () => {
   const plain = server()
   const { call } = adapter(plain)
   const named = { id: 'cin_a/messages:o1', field_path: 'body' }
@@ -510,7 +510,7 @@ test('RF-5 a window that names no connection gets the one that the schema lists,
   )
 })
 
-test('RF-5 ER-1 windows that are none are refused; windows that are too long are cut', async () => {
+test('RF-5 ER-1 invalid windows are refused; windows that are too long are cut', async () => {
   const plain = server()
   await using client = await McpTestClient.connect(plain, TOKEN)
   const window = plain.request.bind(plain)
@@ -668,7 +668,7 @@ test('BU-3 pages of wide rows on a plain server get shorter, and continue', asyn
   )
 })
 
-test('ID-11 ids with white space at their ends have a handle that keeps it', () => {
+test('ID-11 ids with leading or trailing white space have a handle that keeps it', () => {
   for (const record_id of [' o1', 'o1 ', '\u00a0o1', 'o1\u3000']) {
     const { id } = handleOf({ connection_id: 'cin_a', stream: 'messages', record_id })
     assert.match(id, /^pdpp:\/\/record\/\S+$/)
@@ -831,7 +831,7 @@ test('HO-1 HO-4 footnote mcp serves a plain server over stdio from search to the
   }
 })
 
-test('HO-2 footnote mcp refuses a token that no header can carry, and does not repeat it', () => {
+test('HO-2 footnote mcp refuses a token that is not valid in a header, and does not repeat it', () => {
   for (const token of ['fnc_…', 'secret token', 'secret\ntoken']) {
     const args = [
       '--disable-warning=ExperimentalWarning',
@@ -852,7 +852,7 @@ test('HO-2 footnote mcp refuses a token that no header can carry, and does not r
   }
 })
 
-test('ID-8 LA-1 a window of a connection outside the grammar names it beside the id, and continues', async () => {
+test('ID-8 LA-1 a window of a connection outside the grammar names it separately from the id, and can be continued', async () => {
   const plain = server()
   plain.records = [
     { connection_id: 'a/b', stream: 'messages', record_id: 'o1', data: { body: 'x'.repeat(9_000) } },

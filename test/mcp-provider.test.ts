@@ -176,7 +176,7 @@ for (const era of ERAS) {
   })
 }
 
-test('the limit toward the resource server is thirty seconds, and the request is given up then', async () => {
+test('requests to the resource server are abandoned after thirty seconds', async () => {
   assert.equal(PROVIDER_TIMEOUT_MS, 30_000)
   await using stub = await misbehaving()
   await using endpoint = await serveEndpoint(stub.url, 150)

@@ -138,7 +138,7 @@ function inputs(id: string, connection: string): Record<string, unknown>[] {
   )
 }
 
-test('RF-1 RF-5 the tool takes what the fixed schema takes, input by input, and advertises no rule at its root', async () => {
+test('RF-1 RF-5 the tool accepts exactly what the fixed schema accepts, and advertises no rule at its root', async () => {
   const { server, connection, id, client } = await record('sqlite', { body: 'short' })
   await using _ = server
   for (const keyword of ['oneOf', 'anyOf', 'allOf', 'not', 'enum'])
@@ -169,7 +169,7 @@ test('RF-1 RF-5 the tool takes what the fixed schema takes, input by input, and 
   assert.ok(taken > 4)
 })
 
-test('RF-2 RF-3 a broken rule of selection is named, and nothing is asked of the resource server', async () => {
+test('RF-2 RF-3 a broken selector rule is named, and nothing is requested from the resource server', async () => {
   const { server, id, client } = await record('sqlite', { body: 'short' })
   await using _ = server
   client.requests.length = 0
@@ -234,7 +234,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'RF-4 RF-7 RF-8 RF-9 windows by literal and by cursor, tiled both ways, bound to field and grant',
+  'RF-4 RF-7 RF-8 RF-9 windows by literal and by cursor cover the text both ways and are bound to field and grant',
   async engine => {
     const body = Array.from({ length: 2_000 }, (_, i) => `${i}: e\u0301clair 😀\r\n`).join('')
     const { server, connection, token, id, client } = await record(engine, {

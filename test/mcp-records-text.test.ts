@@ -122,7 +122,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'AN-23 rows that do not show all fields say how to see them, also where a link follows',
+  'AN-23 rows that do not show all fields say how to see them, even if a link follows',
   async engine => {
     const rows = Array.from({ length: 10 }, (_, i) =>
       message(`Brief ${i} ✉`, { subject: `Subject ${i}`, body: 'b'.repeat(5_000), secret: 's'.repeat(900) }),
@@ -138,7 +138,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'AN-23 ten long mails are ten rows: the subject and the text come first, ids of machines only where there is room',
+  'AN-23 ten long mails are ten rows: subject and text come first, machine ids only if there is room',
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(MAIL, 'Inbox')

@@ -55,7 +55,7 @@ class Researcher implements AsyncDisposable {
 }
 
 onEachEngine(
-  'CL-6 with search and fetch alone a client quotes a passage 800,000 characters deep and reads on both ways',
+  'CL-6 with only search and fetch, a client quotes a passage 800,000 characters deep and reads on in both directions',
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(MAILBOX, 'Work mail')
@@ -126,7 +126,7 @@ onEachEngine('both ends of a long text have no neighbour, and its parts leave no
   }
 })
 
-onEachEngine('a short record comes whole, and what does not fit of a wide one has ids', async engine => {
+onEachEngine('a short record is returned whole; what does not fit of a wide one has ids', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)
   const parts = Array.from({ length: 900 }, (_, n) => ({ text: `part ${n} of many` }))
@@ -157,7 +157,7 @@ onEachEngine('a short record comes whole, and what does not fit of a wide one ha
 })
 
 onEachEngine(
-  'an id says one thing, whatever characters it has, and an old place is not silent',
+  'an id is unambiguous whatever its characters, and an outdated place is reported',
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(MAILBOX)
@@ -185,7 +185,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('the grant is the same wall, and hidden records look like missing ones', async engine => {
+onEachEngine('the same grant applies, and hidden records look like missing ones', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)
   await server.ingest('messages', connection, [
@@ -205,7 +205,7 @@ onEachEngine('the grant is the same wall, and hidden records look like missing o
   )
 })
 
-onEachEngine('HO-2 /mcp/research has two tools, its own metadata, and takes client tokens', async engine => {
+onEachEngine('HO-2 /mcp/research has two tools and its own metadata, for client tokens', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const metadata = '/.well-known/oauth-protected-resource/mcp/research'

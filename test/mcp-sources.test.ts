@@ -82,7 +82,7 @@ onEachEngine('AN-32 one call reads several connections, one, or a kind of source
   assert.equal(unknown.code, 'connection_not_found')
 })
 
-onEachEngine('AN-32 without a stream all streams come by time, page by page', async engine => {
+onEachEngine('AN-32 without a stream, records of all streams are listed by time in pages', async engine => {
   const { server, client } = await world(engine)
   await using _ = server
   await using __ = client
@@ -123,7 +123,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  "AN-33 texts show the owner's clocks, structured content instants and what dates meant",
+  "AN-33 texts show the owner's local time; structured content has instants and how dates were interpreted",
   async engine => {
     const { server, client, diary } = await world(engine)
     await using _ = server
@@ -156,7 +156,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('AN-33 a record that is dated by its day is of that day on all clocks', async engine => {
+onEachEngine('AN-33 a record with only a date has that date in every time zone', async engine => {
   await using server = await TestServer.start(engine, { timeZone: 'America/New_York' })
   const diary = await server.connect(DIARY, 'Diary')
   const day = (id: string, at: string) => ({ data: { id, text: `a heron ${id}`, at } })

@@ -70,7 +70,7 @@ test('HO-2 over stdio every form of an owner credential is refused with 77, and 
   }
 })
 
-test('over stdio no usable token is 78, and wrong usage 64', async () => {
+test('over stdio a missing token exits with 78, and incorrect usage with 64', async () => {
   const none: [Record<string, string>, (string | object)?][] = [
     [{}],
     [{ PDPP_ACCESS_TOKEN: '', PDPP_OWNER_TOKEN: '' }],
@@ -112,7 +112,7 @@ function talk(args: string[], env: Record<string, string>): Talk {
   return { child, out: () => out, err: () => err, ended, [Symbol.dispose]: () => child.kill() }
 }
 
-test('HO-4 a refused start says so on stderr alone, and ends with its code', async () => {
+test('HO-4 a refused start is reported only on stderr, and exits with its code', async () => {
   const starts = [
     { args: [], env: { PDPP_OWNER_TOKEN: 'x' }, code: 77 },
     { args: ['--cache-root', join(tmpdir(), 'footnote-no-such-folder')], env: {}, code: 78 },
@@ -191,7 +191,7 @@ test('HO-4 stdout carries protocol messages only, whatever arrives and whatever 
   assert.equal(await started.ended, 0)
 })
 
-test('HO-4 a line that never ends is refused without a word on stdout', async () => {
+test('HO-4 a line that never ends is refused, with nothing on stdout', async () => {
   using started = talk(['--provider-url', NOBODY], { PDPP_ACCESS_TOKEN: 'fnc_scoped' })
   started.child.stdin?.write('x'.repeat(11 << 20))
   started.child.stdin?.end()
@@ -227,7 +227,7 @@ for (const era of ERAS) {
   })
 }
 
-test('a closed stdin ends the process, also while a call waits, and the call is given up', async () => {
+test('closing stdin ends the process and cancels a waiting call', async () => {
   await using stub = await startStub((request, response) => {
     if (request.url?.startsWith('/.well-known')) answer(response, 404, {})
   })

@@ -159,7 +159,7 @@ function messagesOf({ headers, text }: Posted) {
   return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data))
 }
 
-test('HO-1 no revision gets a session, and one that is claimed is not looked at', async () => {
+test('HO-1 no protocol version gets a session, and a claimed session is ignored', async () => {
   await using server = await TestServer.start('sqlite')
   await server.connect(MAILBOX)
   const token = await server.grant()
@@ -190,7 +190,7 @@ test('HO-1 no revision gets a session, and one that is claimed is not looked at'
 })
 
 onEachEngine(
-  'HO-2 no token and a bad one are 401 with the way to a good one; an owner token is 403',
+  'HO-2 a missing or invalid token gets 401 and where to get a valid one; an owner token gets 403',
   async engine => {
     await using server = await TestServer.start(engine)
     await server.connect(MAILBOX)
@@ -228,7 +228,7 @@ onEachEngine(
   },
 )
 
-test('HO-2 a token in the address or in another header opens nothing', async () => {
+test('HO-2 a token in the URL or in another header gives no access', async () => {
   await using server = await TestServer.start('sqlite')
   await server.connect(MAILBOX)
   const token = await server.grant()
@@ -245,7 +245,7 @@ test('HO-2 a token in the address or in another header opens nothing', async () 
   assert.equal(asked.status, 401)
 })
 
-test('hostile hosts and origins are refused before anything else is looked at', async () => {
+test('hostile hosts and origins are refused before anything else is checked', async () => {
   await using server = await TestServer.start('sqlite')
   await server.connect(MAILBOX)
   const token = await server.grant()
@@ -341,7 +341,7 @@ test('HO-1 a batch of 2025-03-26 is answered whole', async () => {
   assert.ok(answered.every(({ result }) => result && !result.isError))
 })
 
-test('HO-2 a token that was good gets nothing once it is good no more, or once that cannot be found out', async () => {
+test('HO-2 a token that was valid gets nothing once it is invalid, or once that cannot be determined', async () => {
   const provider = { url: PUBLIC_URL, timeoutMs: 1_000, send: async () => Response.json({}) }
   const verdicts: (() => Promise<'client' | null>)[] = [
     async () => 'client',

@@ -31,7 +31,7 @@ async function until<T>(look: () => Promise<T> | T, isThere: (value: T) => boole
   }
 }
 
-test('the model runs in a process of its own and says why it has no answer', LIMIT, async () => {
+test('the model runs in its own process and says why it has no answer', LIMIT, async () => {
   const reported: Error[] = []
   const options = { folder: import.meta.dirname, script, report: (error: Error) => reported.push(error) }
   using model = new ModelProcess({ ...options, patienceMs: 60_000, restartMs: 10 })

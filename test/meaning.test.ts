@@ -33,7 +33,7 @@ const vectorsOf = async ({ store }: TestServer): Promise<number> =>
   (await store.database.numbers('SELECT count(*) AS n FROM meaning_vectors'))[0] ?? 0
 
 onEachEngine(
-  'EV-1 meaning orders the records that hold the words, and finds none of its own',
+  'EV-1 meaning orders the records that contain the words, and does not find any others',
   async engine => {
     await using server = await TestServer.start(engine, { meaning })
     const connection = await server.connect(MAILBOX)

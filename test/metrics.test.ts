@@ -20,7 +20,7 @@ async function scrape(world: AuthorizationWorld): Promise<{ text: string; value(
   return { text, value }
 }
 
-onEachEngine('/metrics counts what was asked and tells nothing of who asked and what', async engine => {
+onEachEngine('/metrics counts requests without revealing who sent them or what they asked', async engine => {
   await using world = await AuthorizationWorld.start(engine, { metricsToken: TOKEN })
   const connection_id = await world.mailbox('Journal of Ottilie', ['diary1', 'diary2', 'diary3'])
   const made = await world.own('POST', '/v1/owner/grants', { client_name: 'Quillreader' })
@@ -77,7 +77,7 @@ onEachEngine('/metrics counts what was asked and tells nothing of who asked and 
     assert.match(line, /^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? \d+(\.\d+)?(e-\d+)?)$/)
 })
 
-onEachEngine('/metrics opens for its own token alone, and is closed without the setting', async engine => {
+onEachEngine('/metrics accepts only its own token, and does not exist without the setting', async engine => {
   await using world = await AuthorizationWorld.start(engine, { metricsToken: TOKEN })
   await world.mailbox('Mail')
   const { access_token } = await world.own('POST', '/v1/owner/grants', { client_name: 'App' })

@@ -206,7 +206,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'AN-2: streams that did not say what they hold get new names with all that belongs to them',
+  'AN-2: streams with unclear names are renamed together with everything that belongs to them',
   async engine => {
     await using server = await TestServer.start(engine)
     const mail = { ...MAILBOX, source: { ...MAILBOX.source, id: sourceIdOf('mail') } }
@@ -240,7 +240,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('an index of words from before is tuned like a new one', async engine => {
+onEachEngine('an existing word index is tuned like a new one', async engine => {
   const { location, remove } = await freshLocation(engine)
   const segmentsToMerge = async (database: Database) =>
     (await database.get<{ n: number }>(`SELECT v AS n FROM token_index_config WHERE k = 'automerge'`))?.n

@@ -42,7 +42,7 @@ test('pages of a PDF without text get what is recognised in their pictures, and 
   assert.equal((await read(pdfOf(['', '']))).text, '')
 })
 
-test('a page may be a fax, and a mask', async () => {
+test('a page may be a fax or an image mask', async () => {
   const fax = (more: string) =>
     Buffer.concat([
       Buffer.from(
@@ -86,7 +86,7 @@ test('a picture that takes too long, or on which recognition fails, does not cos
   assert.match((await read(pngOf(50, 60))).text, /^A picture/)
 })
 
-test('pictures come as bits, greys and colours, are turned, and lose points that reading does not need', () => {
+test('pictures may be black and white, grey or coloured, are rotated, and are scaled down to what recognition needs', () => {
   const firsts = ({ data }: Picture, points: number) =>
     Array.from({ length: points }, (_, point) => data[4 * point])
   const bits = pictureOf({ width: 9, height: 2, data: Uint8Array.of(0b10000000, 0b10000000, 0, 0) })

@@ -68,7 +68,7 @@ test('two owners of one database write at the same time and have numbers of thei
   await remove()
 })
 
-onEachEngine('an index from before owners led its keys is kept as it is', async engine => {
+onEachEngine('an index from before keys started with the owner is kept unchanged', async engine => {
   const { location, remove } = await freshLocation(engine)
   {
     await using database = await openDatabase(location, 'writer')

@@ -43,7 +43,7 @@ onEachEngine('RS-2 ER-1 every owner route refuses a client token', async engine 
   assert.deepEqual(server.failures, [])
 })
 
-onEachEngine('declarations are versioned, kept whole, and refused with every reason', async engine => {
+onEachEngine('declarations are versioned, stored complete, and refused with every reason', async engine => {
   await using server = await TestServer.start(engine)
   const declare = (declaration: unknown) => server.post('/v1/owner/declarations', declaration)
   const extra = {
@@ -178,7 +178,7 @@ onEachEngine('declarations are versioned, kept whole, and refused with every rea
 })
 
 onEachEngine(
-  'connections are made, renamed and deleted with everything of them and nothing else',
+  'connections are created, renamed, and deleted with all their data and nothing else',
   async engine => {
     await using server = await TestServer.start(engine)
     const first = await server.connect(MAILBOX, 'First')
@@ -288,7 +288,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('RS-3 the ledger says what each client was shown', async engine => {
+onEachEngine('RS-3 the ledger records what each client was shown', async engine => {
   await using server = await TestServer.start(engine)
   const mail = await server.connect(MAILBOX)
   await server.ingest('messages', mail, [
@@ -371,7 +371,7 @@ onEachEngine('RS-3 the ledger says what each client was shown', async engine => 
   assert.deepEqual(server.failures, [])
 })
 
-onEachEngine('owner tokens are made, listed and ended; a token is told of by its id', async engine => {
+onEachEngine('owner tokens are created, listed by id and revoked', async engine => {
   await using server = await TestServer.start(engine)
   const made = await server.post('/v1/owner/tokens', {})
   assert.equal(made.status, 201)
@@ -393,7 +393,7 @@ onEachEngine('owner tokens are made, listed and ended; a token is told of by its
   assert.equal((await server.json('/v1/owner/tokens')).body.data.length, 1)
 })
 
-onEachEngine('the owner is told what a token opens', async engine => {
+onEachEngine('the owner can look up what a token gives access to', async engine => {
   await using server = await TestServer.start(engine)
   await server.connect(MAILBOX)
   const { grants, access_token } = (await server.post('/v1/owner/grants', { client_name: 'App' })).body
@@ -416,7 +416,7 @@ onEachEngine('the owner is told what a token opens', async engine => {
   assert.equal((await introspect(7)).error.param, 'token')
 })
 
-onEachEngine('a sign-in link is made at any time, or only while there is no other way in', async engine => {
+onEachEngine('a sign-in link is created at any time, or only if there is no other way in', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const make = (body: object) => world.own('POST', '/v1/owner/sign-in-links', body)
   const { url } = await make({ first_only: true })

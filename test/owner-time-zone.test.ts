@@ -9,7 +9,7 @@ import { freshLocation, onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { McpTestClient } from './mcp-client.ts'
 
-test('AN-26 the time zone is the one that is set, else the one of the first start', async () => {
+test('AN-26 the time zone is the configured one, or else the one at the first start', async () => {
   const { location, remove } = await freshLocation('sqlite')
   const file = join(location.directory, 'time-zone')
   assert.equal(ownerTimeZone(location.directory, 'Asia/Tokyo').name, 'Asia/Tokyo')
@@ -29,7 +29,7 @@ test('AN-26 the time zone is the one that is set, else the one of the first star
   await remove()
 })
 
-onEachEngine('AN-26 the schema shows the zone and the date of today there', async engine => {
+onEachEngine("AN-26 the schema shows the zone and today's date there", async engine => {
   await using server = await TestServer.start(engine, { timeZone: 'Pacific/Kiritimati' })
   await server.connect(MAILBOX)
   server.clockOffsetMs = Date.parse('2030-12-31T12:00:00Z') - Date.now()
@@ -43,7 +43,7 @@ onEachEngine('AN-26 the schema shows the zone and the date of today there', asyn
 })
 
 onEachEngine(
-  'AN-24 dates in arguments are days of the owner, and a person narrows every list',
+  "AN-24 dates in arguments are in the owner's time zone, and a person narrows every list",
   async engine => {
     await using server = await TestServer.start(engine, { timeZone: 'Asia/Tokyo' })
     const connection = await server.connect(MAILBOX)
@@ -76,7 +76,7 @@ onEachEngine(
   },
 )
 
-test('AN-41 an import says its first and last day in the zone of the owner', async () => {
+test("AN-41 an import reports its first and last day in the owner's time zone", async () => {
   const { location, remove } = await freshLocation('sqlite')
   const file = join(location.directory, 'inbox.mbox')
   const date = 'Date: Mon, 4 May 2026 20:12:00 +0000'

@@ -62,7 +62,7 @@ onEachEngine('a passkey is added, signs in, shows when it was used, and is remov
 })
 
 onEachEngine(
-  'an answer that is not the passkey’s own, for this server and this browser, opens nothing',
+  'an answer that comes from another passkey, another server or another browser is refused',
   async engine => {
     await using world = await passkeyWorld(engine)
     const owner = await world.signedIn()
@@ -120,7 +120,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('an answer works once and for ten minutes, and its count never goes back', async engine => {
+onEachEngine('an answer works once and for ten minutes, and its counter never decreases', async engine => {
   await using world = await passkeyWorld(engine)
   const device = await addPasskey(await world.signedIn(), world)
   const visitor = new Visitor(world.url)
@@ -154,7 +154,7 @@ onEachEngine('an answer works once and for ten minutes, and its count never goes
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('a passkey is added only by the session that asked for it, once, with a name', async engine => {
+onEachEngine('a passkey is added once, with a name, by the session that requested it', async engine => {
   await using world = await passkeyWorld(engine)
   const [owner, other] = [await world.signedIn(), await world.signedIn()]
   const device = new SoftwareAuthenticator(world.url)
@@ -195,7 +195,7 @@ onEachEngine('a passkey is added only by the session that asked for it, once, wi
   assert.deepEqual(world.failures, [])
 })
 
-test('only pages that ask for a passkey run a script, and no other script than that one', async () => {
+test('only pages that ask for a passkey run a script, and only that one', async () => {
   await using world = await passkeyWorld('sqlite')
   const owner = await world.signedIn()
   const policies = async (path: string) => {
@@ -221,7 +221,7 @@ test('only pages that ask for a passkey run a script, and no other script than t
   assert.equal(script.headers.get('X-Content-Type-Options'), 'nosniff')
 })
 
-test('passkeys are for a name over https or for localhost, and elsewhere the page says so', async () => {
+test('passkeys need a host name over https or localhost; elsewhere the page says so', async () => {
   assert.equal(passkeyHost('https://notes.example.org'), 'notes.example.org')
   assert.equal(passkeyHost('http://localhost:7777'), 'localhost')
   for (const address of [

@@ -33,7 +33,7 @@ async function startTarget(engine: Engine): Promise<AsyncDisposable & { target: 
   }
 }
 
-onEachEngine('PDPP conformance: Footnote breaks no rule that the suite can see', async engine => {
+onEachEngine('PDPP conformance: Footnote breaks no rule that the suite can check', async engine => {
   await using started = await startTarget(engine)
   const outcomes = await runChecks(CHECKS, started.target)
   const rows = rowOutcomes(outcomes)

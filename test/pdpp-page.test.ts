@@ -7,7 +7,7 @@ import { citations, conformancePage, unshown } from './pdpp-page.ts'
 
 const FILE = join(import.meta.dirname, '../docs/reference/pdpp-conformance.md')
 
-test('the page of conformance is up to date (npm run pdpp-page writes it)', () => {
+test('the conformance page is up to date (npm run pdpp-page writes it)', () => {
   const made = conformancePage()
   if (process.env.FOOTNOTE_WRITE_PDPP === '1') writeFileSync(FILE, made)
   assert.equal(readFileSync(FILE, 'utf8'), made)

@@ -80,7 +80,7 @@ class Flooded implements AsyncDisposable {
   }
 }
 
-onEachEngine('one address keeps a hundred of a kind; the newest replaces its own oldest', async engine => {
+onEachEngine('an address has at most a hundred of a kind; a new one replaces its oldest', async engine => {
   await using flooded = await Flooded.start(engine)
   const { world } = flooded
   const owner = await world.signedIn()
@@ -101,7 +101,7 @@ onEachEngine('one address keeps a hundred of a kind; the newest replaces its own
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('when there are a thousand of a kind, the address with the most gives way', async engine => {
+onEachEngine('with a thousand of a kind, the address with the most loses its oldest', async engine => {
   await using flooded = await Flooded.start(engine)
   const { world } = flooded
   for (const model of MODELS) {
@@ -122,7 +122,7 @@ onEachEngine('when there are a thousand of a kind, the address with the most giv
   }
 })
 
-onEachEngine('an app with access is never replaced, and what has expired goes first', async engine => {
+onEachEngine('an app with access is never replaced, and expired requests are removed first', async engine => {
   await using flooded = await Flooded.start(engine)
   const { world } = flooded
   const { client_id } = await world.connect(await world.signedIn())
@@ -164,7 +164,7 @@ onEachEngine('a request is measured in bytes, not in characters', async engine =
   assert.deepEqual([registered.status, registered.body.error], [400, 'invalid_request'])
 })
 
-onEachEngine('once an address has its hundred of a kind, the data grows no further', async engine => {
+onEachEngine('once an address has a hundred of a kind, the stored data stops growing', async engine => {
   const { location, remove } = await storeLocation(engine)
   {
     await using store = await Store.open(location)

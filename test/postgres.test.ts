@@ -5,7 +5,7 @@ import { freshDatabase, givenServer, makeDatabase, stopPostgres } from './postgr
 
 after(stopPostgres)
 
-test('tests can run on a PostgreSQL server that runs already, and leave nothing there', async () => {
+test('tests can use a PostgreSQL server that is already running, and leave nothing behind', async () => {
   const there = await freshDatabase()
   const server = givenServer(there)
   const made = await makeDatabase(server)

@@ -47,7 +47,7 @@ onEachEngine('a thousand different statements leave a bounded number prepared', 
   await remove()
 })
 
-onEachEngine('a statement that fails leaves later ones of its connection alone', async engine => {
+onEachEngine('a statement that fails does not affect later ones on its connection', async engine => {
   const { location, remove } = await storeLocation(engine)
   {
     await using database = await openDatabase(location, 'writer')

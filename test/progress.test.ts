@@ -9,7 +9,7 @@ function stream(isTTY: boolean) {
   return { written, output: output as unknown as NodeJS.WriteStream }
 }
 
-test('progress is drawn on a terminal, at most ten times a second, and taken away at the end', context => {
+test('progress is drawn on a terminal, at most ten times per second, and removed at the end', context => {
   let now = 1_000
   context.mock.method(performance, 'now', () => now)
   const { written, output } = stream(true)
@@ -29,7 +29,7 @@ test('progress is drawn on a terminal, at most ten times a second, and taken awa
   assert.equal(written.at(-1), '\r\x1b[K')
 })
 
-test('nothing is drawn where nobody looks', () => {
+test('nothing is drawn if the output is not a terminal', () => {
   const { written, output } = stream(false)
   const progress = progressOn(output, 10, true)
   progress.show(1, 0.1)

@@ -16,7 +16,7 @@ interface Origin {
 }
 
 onEachEngine(
-  'a record knows the imports that brought it, and removing one removes what only it brought',
+  'a record lists the imports that contained it, and removing an import removes what only it contained',
   async engine => {
     await using place = await importPlace(engine)
     const [first, second] = ['first.zip', 'second.zip'].map(name => join(place.folder, name)) as [
@@ -87,7 +87,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('a record that was there before an import stays when the import is removed', async engine => {
+onEachEngine('a record that existed before an import stays when the import is removed', async engine => {
   await using place = await importPlace(engine)
   const path = join(place.folder, 'one.eml')
   await writeFile(path, mail(1))

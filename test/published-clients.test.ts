@@ -81,7 +81,7 @@ async function signIn(world: AuthorizationWorld, owner: Visitor, client: Registe
   assert.equal((await world.call('/v1/schema', later.access_token)).status, 200)
 }
 
-onEachEngine('HO-8 the documents and addresses that hosts publish sign in', async engine => {
+onEachEngine('HO-8 clients sign in with the documents and URLs that hosts publish', async engine => {
   await using world = await AuthorizationWorld.start(engine, { fetch: documents })
   await world.mailbox('Work mail', ['m1'])
   const owner = await world.signedIn()

@@ -34,7 +34,7 @@ async function filled(engine: 'sqlite' | 'postgres') {
   return { server, work, home, body, run, out, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
-onEachEngine('footnote search shows evidence, and --json is what the server answers', async engine => {
+onEachEngine("footnote search shows evidence, and --json prints the server's response", async engine => {
   await using place = await filled(engine)
   const found = await place.out(['search', 'heron', 'landed'])
   assert.match(
@@ -163,7 +163,7 @@ test('AN-42 footnote aggregate counts by words, field, time and person', async (
   assert.equal(json.connections.length, 2)
 })
 
-onEachEngine('AN-41 the command line takes people, dates of the owner and names', async engine => {
+onEachEngine("AN-41 the command line accepts people, names, and dates in the owner's zone", async engine => {
   await using place = await filled(engine)
   const zone = { env: { FOOTNOTE_TIME_ZONE: 'Asia/Tokyo' } }
   const ids = async (args: string[], around?: Circumstances) => {
@@ -208,7 +208,7 @@ onEachEngine('AN-41 the command line takes people, dates of the owner and names'
   )
 })
 
-onEachEngine('AN-41 a grant keeps the instants that its days meant when it was made', async engine => {
+onEachEngine('AN-41 a grant keeps the instants that its days meant when it was created', async engine => {
   await using place = await filled(engine)
   const zone = { env: { FOOTNOTE_TIME_ZONE: 'Asia/Tokyo' } }
   const flags = ['--connection', 'Work mail', '--since', '2026-03', '--until', '2026-03', '--json']
@@ -259,7 +259,7 @@ onEachEngine('AN-41 footnote conversation shows the messages around a record', a
   assert.equal((await footnote(['conversation', ...flags])).code, 64)
 })
 
-test('footnote schema and footnote ledger show what there is and who saw what', async () => {
+test('footnote schema and footnote ledger show what can be read and who saw what', async () => {
   await using place = await filled('sqlite')
   const schema = await place.out(['schema', 'messages'])
   assert.match(schema, /^messages {2}Your e-mail\. Sender, subject, date and text\.\n/)
@@ -289,7 +289,7 @@ test('footnote schema and footnote ledger show what there is and who saw what', 
   )
 })
 
-test('footnote ledger verify tells by its exit code whether the ledger is intact', async () => {
+test('the exit code of footnote ledger verify says whether the ledger is intact', async () => {
   await using place = await filled('sqlite')
   const token = await place.server.grant({ client_name: 'Reader' })
   for (const id of ['m2', 'm3'])
@@ -323,7 +323,7 @@ test('RS-3 reading on the command line leaves no token and no disclosure behind'
   assert.equal((await place.run(['ledger'])).stdout, '')
 })
 
-test('colours are for terminals alone, NO_COLOR is heeded, and records cannot steer a terminal', async () => {
+test('colours are used only on terminals, NO_COLOR is respected, and records cannot control a terminal', async () => {
   await using place = await filled('sqlite')
   const search = ['search', 'heron']
   const plain = await place.out(search)

@@ -5,7 +5,7 @@ import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
 const LIST = '/v1/streams/messages/records'
 
 onEachEngine(
-  'PC-65 PC-78 a list names its path, and its last page the mark that changes continue from',
+  'PC-65 PC-78 a list contains its path, and its last page the mark from which changes continue',
   async engine => {
     await using server = await TestServer.start(engine)
     const mail = await server.connect(MAILBOX)
@@ -42,7 +42,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('PC-96 a second write of a key of an append-only stream changes nothing', async engine => {
+onEachEngine('PC-96 writing a key again in an append-only stream changes nothing', async engine => {
   await using server = await TestServer.start(engine)
   const schema = {
     type: 'object',
@@ -74,7 +74,7 @@ onEachEngine('PC-96 a second write of a key of an append-only stream changes not
 })
 
 onEachEngine(
-  'PC-104 PC-106 PC-108 figures come from streams that declare them, to the minute',
+  'PC-104 PC-106 PC-108 only streams that declare figures have them, down to the minute',
   async engine => {
     await using server = await TestServer.start(engine)
     const mail = await server.connect(MAILBOX)

@@ -79,7 +79,7 @@ async function mailboxOf(engine: Engine, title: string) {
   return { server, transcript, mail, get }
 }
 
-onEachEngine('ER-1 a list of records has its bounds, its order and its refusals', async engine => {
+onEachEngine('ER-1 a list of records respects bounds and order; bad requests are refused', async engine => {
   const { server, transcript, mail, get } = await mailboxOf(engine, 'list')
   await using _ = server
   const lines = Array.from({ length: 130 }, (_, n) => ({
@@ -176,7 +176,7 @@ onEachEngine('ER-1 a list of records has its bounds, its order and its refusals'
   assert.deepEqual(server.failures, [])
 })
 
-onEachEngine('numbers, texts, nulls and mixtures have one order on both engines', async engine => {
+onEachEngine('numbers, texts, nulls and mixed values have the same order on both engines', async engine => {
   await using server = await TestServer.start(engine)
   const transcript = new Transcript('orders', engine)
   const events = await server.connect(EVENTS_DECLARATION)
@@ -337,7 +337,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('RS-4 RS-5 filters, fields and dates under a grant', async engine => {
+onEachEngine('RS-4 RS-5 filters, fields and dates respect a grant', async engine => {
   const { server, transcript, mail, get } = await mailboxOf(engine, 'filters')
   await using _ = server
   await server.ingest('messages', mail, [
@@ -398,7 +398,7 @@ onEachEngine('RS-4 RS-5 filters, fields and dates under a grant', async engine =
   assert.deepEqual(server.failures, [])
 })
 
-onEachEngine('one record: whole, cut, conditional, ambiguous, and under any id', async engine => {
+onEachEngine('one record can be read whole, cut, conditionally and by any unambiguous id', async engine => {
   const { server, transcript, mail, get } = await mailboxOf(engine, 'one record')
   await using _ = server
   const long = `${'Grüße, 漢字 and 👋🏽 "quotes" \\ \n\r\t\u0001\u2028 עברית '.repeat(50_000)}`.slice(

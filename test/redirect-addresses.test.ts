@@ -16,7 +16,7 @@ const REFUSED = [
   'view-source:http://stranger.example/cb',
 ]
 
-onEachEngine('no client registers an http address of another computer, whatever its type', async engine => {
+onEachEngine('no client can register an http URL on another computer, whatever its type', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   for (const application_type of ['web', 'native', undefined]) {
     for (const address of REFUSED) {
@@ -31,7 +31,7 @@ onEachEngine('no client registers an http address of another computer, whatever 
   }
 })
 
-onEachEngine('a client document with an http address of another computer is refused', async engine => {
+onEachEngine('a client document with an http URL on another computer is refused', async engine => {
   const client_id = 'https://app.example/client'
   const document = {
     client_id,
@@ -49,7 +49,7 @@ onEachEngine('a client document with an http address of another computer is refu
   assert.match(page.html, /http is allowed for loopback only/)
 })
 
-onEachEngine('a client stored with an http address of another computer cannot use it', async engine => {
+onEachEngine('a stored client with an http URL on another computer cannot use it', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()

@@ -22,7 +22,7 @@ function refresh(world: AuthorizationWorld, { client_id, refresh_token }: Connec
   return world.token({ grant_type: 'refresh_token', refresh_token, client_id, ...asked })
 }
 
-onEachEngine('HO-2: only the scope that is granted is advertised', async engine => {
+onEachEngine('HO-2: only the scope that can be granted is advertised', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const server = await world.call('/.well-known/oauth-authorization-server', null)
   const resource = await world.call('/.well-known/oauth-protected-resource/mcp', null)

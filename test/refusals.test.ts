@@ -8,7 +8,7 @@ import { MAILBOX, message } from './mailbox.ts'
 
 const PASSPHRASE = 'correct horse battery staple'
 
-onEachEngine('ER-1 a wrong passphrase is refused at sign-in and at its change', async engine => {
+onEachEngine('ER-1 a wrong passphrase is refused at sign-in and when changing it', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const owner = await world.signedIn()
   await owner.submit(await owner.get('/settings'), { passphrase: PASSPHRASE })
@@ -25,7 +25,7 @@ onEachEngine('ER-1 a wrong passphrase is refused at sign-in and at its change', 
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('ER-1 what is allowed must be what was shown, and is decided once', async engine => {
+onEachEngine('ER-1 only what was shown can be allowed, and only once', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const connection_id = await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -64,7 +64,7 @@ onEachEngine('ER-1 what is allowed must be what was shown, and is decided once',
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('ER-1 an import that does not exist is not found, whatever is asked of it', async engine => {
+onEachEngine('ER-1 requests about an import that does not exist get import_not_found', async engine => {
   await using server = await TestServer.start(engine)
   for (const [method, path] of [
     ['GET', '/v1/owner/imports/imp_nothing'],
@@ -81,7 +81,7 @@ onEachEngine('ER-1 an import that does not exist is not found, whatever is asked
   }
 })
 
-onEachEngine('ER-1 an export is restored into an empty place, whole or not at all', async engine => {
+onEachEngine('ER-1 an export is restored into an empty store, completely or not at all', async engine => {
   await using server = await TestServer.start(engine)
   const connection_id = await server.connect(MAILBOX)
   await server.ingest('messages', connection_id, [message('m1')])
@@ -97,7 +97,7 @@ onEachEngine('ER-1 an export is restored into an empty place, whole or not at al
   await remove()
 })
 
-test('a query without a word says so', async () => {
+test('a query without words is refused with that reason', async () => {
   await using server = await TestServer.start('sqlite')
   const { body } = await server.json('/v1/search?q=%3F!')
   assert.deepEqual(body.data, [])

@@ -51,7 +51,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'EV-8 RS-5 while an index is rebuilt, search finds what is done and says that it is not whole',
+  'EV-8 RS-5 while an index is rebuilt, search finds what is done and says that it is incomplete',
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(MAILBOX)

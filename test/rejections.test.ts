@@ -63,7 +63,7 @@ test('a message that the reader fails on is rejected alone', async context => {
   )
 })
 
-test('a file that goes away before it is read, and what is neither file nor folder, cannot be read', async context => {
+test('a file that disappears before it is read, or is neither file nor folder, is rejected', async context => {
   const folder = folderWith(context, { 'a.md': '# Note' })
   await using source = await openSource(folder)
   rmSync(join(folder, 'a.md'))

@@ -33,7 +33,7 @@ async function tablesWith(database: Queryable, engine: Engine, texts: readonly s
   return found.sort()
 }
 
-onEachEngine('AN-40 a removed source leaves nothing but what the ledger and its grants say', async engine => {
+onEachEngine('AN-40 a removed source leaves nothing except in the ledger and its grants', async engine => {
   await using server = await TestServer.start(engine)
   const kept = await server.connect(MAILBOX, 'Kept')
   await server.ingest('messages', kept, [message('a')])
@@ -98,7 +98,7 @@ onEachEngine('AN-40 a removed source leaves nothing but what the ledger and its 
   assert.equal((await server.json('/v1/streams/messages/records', { token })).body.data.length, 1)
 })
 
-onEachEngine('AN-40 a source is renamed and removed by its name, after saying what goes', async engine => {
+onEachEngine('AN-40 a source is renamed by name, and removed after listing what it deletes', async engine => {
   await using server = await TestServer.start(engine)
   const flags = placeFlags(server.location)
   const [one, two] = [await server.connect(MAILBOX, 'Mail'), await server.connect(MAILBOX, 'Mail')]
@@ -172,7 +172,7 @@ async function started(...args: string[]): Promise<string> {
   return said
 }
 
-test('AN-40 a start without samples is remembered', async () => {
+test('AN-40 starting without samples is remembered', async () => {
   const { flags, remove } = await freshPlace('sqlite')
   assert.doesNotMatch(await started('--empty', ...flags), /Sample data/)
   assert.doesNotMatch(await started(...flags), /Sample data/)

@@ -5,7 +5,7 @@ import { MAILBOX } from './mailbox.ts'
 
 const DAY_MS = 86_400_000
 
-onEachEngine('a grant is replaced by a narrower one, and the token of the app stays', async engine => {
+onEachEngine("a grant is replaced by a narrower one, and the app's token keeps working", async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const connection_id = await world.mailbox('Mail')
   const { access_token, grants } = await world.own('POST', '/v1/owner/grants', {
@@ -61,7 +61,7 @@ onEachEngine('a grant is replaced by a narrower one, and the token of the app st
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('an app that signed in keeps its access when its end is moved', async engine => {
+onEachEngine('an app that signed in keeps its access when its expiry changes', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Mail')
   const owner = await world.signedIn()

@@ -41,7 +41,7 @@ async function ask(url: string, { method = 'GET', headers = {}, body }: Asked = 
   return { status: response.statusCode, id: ids[0] ?? '', text }
 }
 
-test('PC-88 every response of the origin has a Request-Id of its own and the PDPP-Version', async () => {
+test('PC-88 every response has its own Request-Id and the PDPP-Version', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   const connection = await world.mailbox('Work mail')
   const owner = { Authorization: `Bearer ${world.ownerToken}` }
@@ -139,7 +139,7 @@ test('a request that is refused before any part sees it has a Request-Id too', a
   assert.match(text, /^PDPP-Version: 2026-04-06\r$/m)
 })
 
-test('what takes all headers off a response leaves its Request-Id', () => {
+test('removing all headers from a response keeps its Request-Id', () => {
   const response = new IdentifiedResponse(new IncomingMessage(new Socket()))
   const id = requestIdOf(response)
   response.setHeader('Content-Type', 'text/html')
@@ -149,7 +149,7 @@ test('what takes all headers off a response leaves its Request-Id', () => {
   assert.equal(requestIdOf(response), id)
 })
 
-test('a failure is told under the Request-Id of its response, whichever part failed', async () => {
+test('a failure is reported with the Request-Id of its response, whichever part failed', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   const owner = await world.signedIn()
   const database: Partial<Database> = world.server.store.database
@@ -169,7 +169,7 @@ test('a failure is told under the Request-Id of its response, whichever part fai
   }
 })
 
-test('a failure of the adapter is told under the id that its error names', async () => {
+test('a failure of the adapter is reported with the id in its error', async () => {
   const told: string[] = []
   const provider = {
     url: 'http://127.0.0.1',

@@ -48,7 +48,7 @@ test('requirement ids are unique', () => {
   assert.deepEqual(ids, [...new Set(ids)])
 })
 
-test('ids are found in titles of any quoting, and nowhere else', () => {
+test('ids are found in titles with any kind of quotes, and nowhere else', () => {
   const call = (name: string, title: string) => `${name}(${title}, () => {})`
   assert.deepEqual(idsCited(call('test', "'RS-1: it\\'s flat, RF-10'")), ['RS-1', 'RF-10'])
   assert.deepEqual(idsCited(call('describe', `\`RS-2 on \${engine}\``)), ['RS-2'])

@@ -40,7 +40,7 @@ async function assertTaken(location: Location, { url, pid }: SpawnedServer): Pro
 }
 
 onEachEngine(
-  'AN-31 links lead to the server that runs on the data, and a taken port names it',
+  'AN-31 links point to the server that runs on the data, and the error for a taken port names it',
   async engine => {
     const { location, remove } = await freshLocation(engine)
     const flags = placeFlags(location)
@@ -73,7 +73,7 @@ onEachEngine(
   },
 )
 
-test('AN-31 a taken port is said to be taken by which program', async () => {
+test('AN-31 the error for a taken port names the program that uses it', async () => {
   const { location, remove } = await freshLocation('sqlite')
   const program = createServer(socket => socket.destroy()).listen(0, '127.0.0.1')
   await once(program, 'listening')
@@ -87,7 +87,7 @@ test('AN-31 a taken port is said to be taken by which program', async () => {
   await remove()
 })
 
-test('AN-31 what lsof prints is read as processes with their files', () => {
+test('AN-31 the output of lsof is parsed into processes and their files', () => {
   const output = 'p812\ncnode\nf21\nn127.0.0.1:7007\nf23\nn/Users/ada/.footnote/server-7007.json\n'
   assert.deepEqual(lsofProcesses(output), [
     { process_id: 812, name: 'node', files: ['127.0.0.1:7007', '/Users/ada/.footnote/server-7007.json'] },

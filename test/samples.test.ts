@@ -37,7 +37,7 @@ test('each sample is recognised as its format, with all its files', async () => 
   }
 })
 
-test('the samples are small, name only reserved domains, and keep the answer to themselves', () => {
+test('the sample files are small, name only reserved domains, and do not contain the answer', () => {
   const files = filesOf(FOLDER)
   assert.ok(files.reduce((sum, path) => sum + statSync(path).size, 0) < 250 * 1024)
   const texts = [...files.filter(path => !path.endsWith('.png')).map(path => readFileSync(path, 'utf8'))]
@@ -49,7 +49,7 @@ test('the samples are small, name only reserved domains, and keep the answer to 
   for (const text of texts) assert.doesNotMatch(text, /overhaul|4,180/i)
 })
 
-test('the log book has about 1 MB, is the same each time, and holds the passage once', () => {
+test('the log book has about 1 MB, is always the same, and contains the passage once', () => {
   const text = sampleDocument()
   assert.equal(sampleDocument(), text)
   const bytes = Buffer.byteLength(text)

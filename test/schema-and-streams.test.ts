@@ -8,7 +8,7 @@ import { Transcript } from './transcript.ts'
 const AT = '2026-02-02T00:00:00Z'
 type Stream = Record<string, unknown> & { stream: string; fields: Record<string, string> }
 
-onEachEngine('RS-5 the schema shows only what the grant opens', async engine => {
+onEachEngine('RS-5 the schema shows only what is granted', async engine => {
   await using server = await TestServer.start(engine)
   const transcript = new Transcript('schema', engine)
   const [work, home] = [await server.connect(MAILBOX, 'Work'), await server.connect(MAILBOX, 'Home')]
@@ -97,7 +97,7 @@ onEachEngine('RS-5 the schema shows only what the grant opens', async engine => 
 })
 
 onEachEngine(
-  'RS-5 fields whose names every JavaScript object has are fields like any other',
+  'RS-5 fields named like built-in properties of JavaScript objects work like any other',
   async engine => {
     await using server = await TestServer.start(engine)
     const transcript = new Transcript('odd fields', engine)
@@ -157,7 +157,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('RS-5 counts and dates of streams are those of what can be read', async engine => {
+onEachEngine('RS-5 counts and dates of streams cover only what can be read', async engine => {
   await using server = await TestServer.start(engine)
   const [work, home] = [await server.connect(MAILBOX, 'Work'), await server.connect(MAILBOX, 'Home')]
   const at = (n: number) => `2026-06-0${n}T00:00:00Z`
@@ -224,7 +224,7 @@ onEachEngine('RS-5 counts and dates of streams are those of what can be read', a
   assert.deepEqual(server.failures, [])
 })
 
-onEachEngine('a stream is described as it was declared, whatever a grant opens of it', async engine => {
+onEachEngine('a stream is described as it was declared, whatever the grant covers', async engine => {
   await using server = await TestServer.start(engine)
   await server.connect(TRAIL_LOG)
   const [hikes] = TRAIL_LOG.streams

@@ -9,7 +9,7 @@ interface Hit {
 const FILLER = 'lorem '.repeat(3_000)
 const at = (day: number) => new Date(Date.UTC(2024, 0, 1 + day)).toISOString()
 
-onEachEngine('AN-8 a search by time lists the records that hold all its words', async engine => {
+onEachEngine('AN-8 a search by time lists the records that contain all its words', async engine => {
   await using server = await TestServer.start(engine)
   const mail = await server.connect(MAILBOX)
   await server.ingest('messages', mail, [
@@ -76,7 +76,7 @@ onEachEngine('AN-8 a common word is sorted by stretches of time, whatever order 
   }
 })
 
-onEachEngine('AN-8 a search by time for many words finds what holds all of them', async engine => {
+onEachEngine('AN-8 a search by time for many words finds records that contain them all', async engine => {
   await using server = await TestServer.start(engine)
   const mail = await server.connect(MAILBOX)
   const words = Array.from({ length: 120 }, (_, n) => `w${n}x`)

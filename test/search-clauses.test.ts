@@ -29,7 +29,7 @@ const GRANTS: [title: string, grants: object[], opened: number[]][] = [
 ]
 
 onEachEngine(
-  'RS-5 newer records that no clause of several grants opens take no place of those that one does',
+  'RS-5 newer records that no grant covers do not displace records that one does',
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(MAILBOX)
@@ -71,7 +71,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'RS-5 what a field holds in a record where no clause opens it takes no place of what may be found',
+  'RS-5 matches in fields of a record that no grant covers do not displace visible matches',
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(MAILBOX)

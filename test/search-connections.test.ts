@@ -17,7 +17,7 @@ const LETTERS = {
 }
 
 onEachEngine(
-  'RS-4 filters of a search hold for every connection whose stream has the field',
+  'RS-4 the filters of a search apply to every connection whose stream has the field',
   async engine => {
     await using server = await TestServer.start(engine)
     const work = await server.connect(MAILBOX, 'Work')

@@ -99,7 +99,7 @@ onEachEngine('RS-5 a phrase in a hidden field or a hidden text excludes nothing'
   assert.deepEqual(ids(await find(server, q)), ['half'])
 })
 
-onEachEngine('EV-8 a hit shows the start of a long title, and the ledger notes only that', async engine => {
+onEachEngine('EV-8 a hit shows the start of a long title, and the ledger records only that', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)
   const subject = `${'Zebra👋 '.repeat(3_000)} giraffe`
@@ -126,7 +126,7 @@ onEachEngine('EV-8 a hit shows the start of a long title, and the ledger notes o
   for (const { shown } of searches) assert.deepEqual(shown[0].ranges.subject, [[0, 80]])
 })
 
-onEachEngine('EV-8 a field of many texts is indexed whole', async engine => {
+onEachEngine('EV-8 a field with many texts is indexed completely', async engine => {
   await using server = await TestServer.start(engine)
   const [messages, notes] = MAILBOX.streams
   const query = { ...messages?.query, search: { lexical_fields: ['subject', 'parts'] } }
@@ -141,7 +141,7 @@ onEachEngine('EV-8 a field of many texts is indexed whole', async engine => {
   assert.deepEqual(ids(await find(server, 'subject -item69999')), [])
 })
 
-onEachEngine('RS-5 fields that only some grants open do not count in other records', async engine => {
+onEachEngine('RS-5 fields that only some grants cover do not count in other records', async engine => {
   const orders: string[][] = []
   for (const hidden of [0, 300]) {
     await using server = await TestServer.start(engine)

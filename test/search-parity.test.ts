@@ -7,7 +7,7 @@ import { count, TestServer } from './engines.ts'
 import { Random } from './random.ts'
 import { embedWords, wordMeaning } from './word-meaning.ts'
 
-test('EV-1 EV-8 both engines return the same hits, order and windows, and every window is proven', async () => {
+test('EV-1 EV-8 both engines return the same hits, order and windows, and every window is verified', async () => {
   const random = new Random(11)
   const messages = Array.from({ length: count(200, 5_000) }, (_, n) => madeMessage(random, n))
   for (let n = 0; n < count(2, 4); n++) {

@@ -18,7 +18,7 @@ function selected(...clauses: object[]) {
   return [{ source, conditions: [] }]
 }
 
-onEachEngine('the records of a source are added up again whenever data has changed', async engine => {
+onEachEngine('the records of a source are counted again whenever data has changed', async engine => {
   const { location, remove } = await storeLocation(engine)
   const database = await openDatabase(location, 'writer')
   const tally = (day: string, n: number) => database.upsert(TALLIES, [{ ...PLACE, day, n }])

@@ -83,7 +83,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('EV-1 every window is exact, bounded and provable on the field itself', async engine => {
+onEachEngine('EV-1 every window is exact, bounded and can be verified in the field itself', async engine => {
   const filler = (seed: number) => Array.from({ length: 4_000 }, (_, i) => `w${(i * seed) % 997}`).join(' ')
   const { server } = await mailServer(engine, {
     short: {
@@ -112,7 +112,7 @@ onEachEngine('EV-1 every window is exact, bounded and provable on the field itse
   assert.equal(matched.join(''), 'zebra quarterly 予算 budget')
 })
 
-onEachEngine('EV-1 a match that is seen in the text around another one is not shown again', async engine => {
+onEachEngine('EV-1 a match that is visible in the text around another is not repeated', async engine => {
   const filler = 'something else entirely '.repeat(10)
   const { server } = await mailServer(engine, {
     near: { subject: 'Heron', body: 'A heron stood there, and another heron beside it.' },

@@ -65,7 +65,7 @@ const STAND_IN = `
     AS 'INSERT INTO pg_dist_partition SELECT name, count(*), ''reference'' FROM pg_dist_partition';
   INSERT INTO pg_dist_partition VALUES ('pg_dist_partition', 0, 'stand-in')`
 
-test('where the server can distribute tables, each is placed once, after its migration [postgres]', async () => {
+test('if the server can distribute tables, each is distributed once, after its migration [postgres]', async () => {
   const { location, remove } = await freshLocation('postgres')
   {
     await using database = await openDatabase(location, 'writer')
@@ -97,7 +97,7 @@ test('where the server can distribute tables, each is placed once, after its mig
   await remove()
 })
 
-test('where words lead to rows, a cluster gets the owner plainly, and another server so that no other index fits', async () => {
+test('lookups by words use the plain owner column on a cluster, and an expression that rules out other indexes elsewhere', async () => {
   for (const is_cluster of [true, false]) {
     const sent: string[] = []
     const connection = {

@@ -15,7 +15,7 @@ const noEgress = (async () => {
   throw Object.assign(new Error('getaddrinfo EAI_AGAIN app.example'), { code: 'EAI_AGAIN' })
 }) as typeof fetch
 
-onEachEngine('HO-7 without egress, page and log say what to do about a client document', async engine => {
+onEachEngine('HO-7 without egress, page and log explain how to allow a client document', async engine => {
   await using world = await AuthorizationWorld.start(engine, { fetch: noEgress })
   const page = await new Asking(world, DOCUMENT).open(await world.signedIn())
   assert.equal(page.status, 400)
@@ -28,14 +28,14 @@ onEachEngine('HO-7 without egress, page and log say what to do about a client do
   for (const request_id of world.failedRequests) assert.match(request_id, /^req_/)
 })
 
-onEachEngine('a client document that is refused for what it is does not fill the log', async engine => {
+onEachEngine('refused client documents do not fill the log', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const page = await new Asking(world, 'https://127.0.0.1/client.json').open(await world.signedIn())
   assert.match(page.html, /--client-documents off/)
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('HO-7 a sign-in link leads back to the consent that waits for it, once', async engine => {
+onEachEngine('HO-7 a sign-in link leads back to the waiting consent, once', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const { client_id } = (await world.register()).body
@@ -77,7 +77,7 @@ onEachEngine('a waiting page is a path of this server, whatever the cookie says'
 })
 
 onEachEngine(
-  'HO-7 a slash at the end works, and the address of the pages names that of MCP',
+  'HO-7 a trailing slash works, and the address of the pages points to the address of MCP',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     await world.mailbox('Work mail')
@@ -109,7 +109,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'HO-7 localhost and 127.0.0.1 are the same server to clients, and one to browsers',
+  'HO-7 clients can use localhost and 127.0.0.1 alike, and browsers are sent to one of them',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     await world.mailbox('Work mail')
@@ -139,7 +139,7 @@ onEachEngine(
   },
 )
 
-test('only names of this computer with the same port stand for a server on loopback', () => {
+test('only names of this computer with the same port count as a server on loopback', () => {
   const loopback = 'http://127.0.0.1:7007'
   const asked = (publicUrl: string, origin: string) => originAsked(publicUrl, { url: `${origin}/mcp` })
   for (const origin of ['http://localhost:7007', 'http://[::1]:7007', loopback])
@@ -154,7 +154,7 @@ test('only names of this computer with the same port stand for a server on loopb
   assert.deepEqual(originsOf('https://localhost'), ['https://localhost'])
 })
 
-onEachEngine('HO-7 a published document is no proof of the program on this computer', async engine => {
+onEachEngine('HO-7 a published document does not prove which local program is asking', async engine => {
   const redirect_uris = [REDIRECT, 'https://app.example/cb', 'com.example.app:/cb']
   const document = { client_id: DOCUMENT, client_name: 'Document app', redirect_uris }
   const documents = (async () => Response.json(document)) as typeof fetch
@@ -172,7 +172,7 @@ onEachEngine('HO-7 a published document is no proof of the program on this compu
 })
 
 onEachEngine(
-  'HO-7 pages of an allowed origin may call MCP, exactly these and none by default',
+  'HO-7 only pages of the allowed origins may call MCP, and by default no origin is allowed',
   async engine => {
     const origin = 'https://chat.example'
     await using world = await AuthorizationWorld.start(engine, { allowedOrigins: [origin] })

@@ -16,7 +16,7 @@ async function setPassphrase(world: AuthorizationWorld, owner: Visitor): Promise
   assert.deepEqual(world.failures, [])
 }
 
-onEachEngine('a one-time link signs in once, only by a press of its button, and leads back', async engine => {
+onEachEngine('a one-time link signs in once, only by its button, and leads back', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const link = await world.signInLink()
   const owner = new Visitor(world.url)
@@ -78,7 +78,7 @@ onEachEngine('cookies are HttpOnly and SameSite, and secure on https, also behin
   assert.ok(!cookie.includes(rows[0]?.session_hash ?? '!'))
 })
 
-test('a passphrase is kept as a hash that is slow to make', async () => {
+test('a passphrase is stored as a slow hash', async () => {
   const { salt, hash } = await hashPassphrase(PASSPHRASE)
   const cost = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 }
   const expected = scryptSync(PASSPHRASE, Buffer.from(salt, 'base64url'), 32, cost)
@@ -88,7 +88,7 @@ test('a passphrase is kept as a hash that is slow to make', async () => {
   assert.equal(await verifyPassphrase(PASSPHRASE, { salt, hash }, 2 ** 4), false)
 })
 
-onEachEngine('a passphrase is set, changed only with the old one, and signs in', async engine => {
+onEachEngine('a passphrase can be set, changed only with the old one, and used to sign in', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const owner = await world.signedIn()
   const other = await world.signedIn()
@@ -111,7 +111,7 @@ onEachEngine('a passphrase is set, changed only with the old one, and signs in',
 })
 
 onEachEngine(
-  'guessing the passphrase is slowed down, also by many at once, and the link still works',
+  'passphrase guessing is slowed down, even in parallel, and the link still works',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     await setPassphrase(world, await world.signedIn())

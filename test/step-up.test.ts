@@ -117,7 +117,7 @@ onEachEngine('HO-9 a client that can show links sends the owner there and gets i
   assert.equal(opened.length, 1, 'what is granted asks nothing')
 })
 
-test('HO-9 the refusal names the page wherever nobody is asked: older versions over HTTP, newer ones over stdio', async () => {
+test('HO-9 the refusal names the page if nobody can be asked: older versions over HTTP, newer ones over stdio', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   const { client_id, access_token } = await narrow(world)
   const page = `${world.url}/apps/${client_id}/wants?stream=notes`

@@ -201,7 +201,7 @@ async function inTurns<T>(items: readonly T[], work: (item: T, index: number) =>
   await Promise.all([turn(), turn(), turn()])
 }
 
-test('a server under the launcher stops in order and its exit code is passed on', async () => {
+test('a server under the launcher shuts down properly and its exit code is passed on', async () => {
   const { flags, remove } = await freshPlace('sqlite')
   const [program = '', ...args] = [...LAUNCHER, '--port', '0', ...flags]
   const launcher = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })

@@ -9,7 +9,7 @@ import { footnote, freshPlace } from './command-line.ts'
 import { FakeImap } from './fake-imap.ts'
 import { mail } from './sync-place.ts'
 
-test('a password is typed without being shown; where nobody can type, the hint says what to do', async () => {
+test('a typed password is not shown; if nobody can type, the hint says what to do', async () => {
   const typed = async (keys: string, isTTY = true) => {
     const shown: string[] = []
     const raw: boolean[] = []

@@ -63,7 +63,7 @@ async function interrupted(at: RegExp, say: (tag: string, socket: Socket) => voi
   return message
 }
 
-test('a server that cannot be reached or refuses the password is told apart', async () => {
+test('an unreachable server and a refused password are reported differently', async () => {
   const [code, message] = await failure(opened(await freePort()))
   assert.deepEqual([code, /Nothing answers/.test(message)], ['mail_server_unreachable', true])
   // A name that is too long is refused without asking a resolver.
@@ -74,7 +74,7 @@ test('a server that cannot be reached or refuses the password is told apart', as
   assert.deepEqual([refused, /Invalid credentials/.test(reason)], ['mail_sign_in_refused', true])
 })
 
-test('a certificate that nobody vouches for, and a server without TLS, are not trusted', async () => {
+test('an untrusted certificate and a server without TLS are refused', async () => {
   const pem = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', 'tls', name))
   const server = createTls({ key: pem('key.pem'), cert: pem('certificate.pem') }, socket => socket.end())
   server.on('tlsClientError', () => {})
@@ -94,7 +94,7 @@ test('a certificate that nobody vouches for, and a server without TLS, are not t
   )
 })
 
-test('a hostile server is bounded: a huge literal, an endless line, endless answers, nonsense', async () => {
+test('a hostile server is bounded: huge literals, endless lines, endless answers and malformed data', async () => {
   const huge = await interrupted(/^UID FETCH 1 .*BODY/, (_, socket) => {
     socket.write('* 1 FETCH (UID 1 BODY[]<0> {99999999999}\r\n')
   })
@@ -133,7 +133,7 @@ test('a hostile server is bounded: a huge literal, an endless line, endless answ
   await interrupted(/^UID FETCH 1:\*/, (_, socket) => socket.destroy())
 })
 
-test('a stop ends the wait for a silent server at once', async () => {
+test('stopping ends the wait for a silent server immediately', async () => {
   await using server = await new FakeImap(PASSWORD).start()
   const stop = new AbortController()
   server.interfere = command => {
@@ -179,7 +179,7 @@ test('addresses: encrypted unless it is this computer, never with a password', (
     )
 })
 
-test('a password is sealed with a key outside of the database, and only that key opens it', async () => {
+test('a password is sealed with a key outside the database, and only that key opens it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'footnote-seal-'))
   try {
     const sealed = seal(folder, PASSWORD)
@@ -200,7 +200,7 @@ test('a password is sealed with a key outside of the database, and only that key
   }
 })
 
-test('OAuth: a refresh token becomes an access token, and a new refresh token is kept', async () => {
+test('OAuth: a refresh token is exchanged for an access token, and a new refresh token is stored', async () => {
   const asked: URLSearchParams[] = []
   const server = createHttp(async (request, response) => {
     let body = ''

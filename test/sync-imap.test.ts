@@ -65,7 +65,7 @@ async function account(): Promise<Account> {
 }
 
 onEachEngine(
-  'an account is synced: new, changed, moved and deleted messages, and other numbers',
+  'an account is synced: new, changed, moved and deleted messages, and renumbered ones',
   async engine => {
     await using server = await account()
     await server.change(async dovecot => {

@@ -39,7 +39,7 @@ onEachEngine('a sync never shows its secret, and its names are unique', async en
 })
 
 onEachEngine(
-  'one run at a time: a second is refused until the first ends, is silent or is dead',
+  'only one run at a time: a second is refused until the first ends, stops reporting or is dead',
   async engine => {
     const { server, path, note, listed } = await syncedServer(engine)
     await using _ = server
@@ -95,7 +95,7 @@ onEachEngine('a run keeps folders and messages, and forgets those that are gone'
 })
 
 onEachEngine(
-  'a failed run keeps its error and waits longer; a connection takes its syncs along',
+  'a failed run stores its error and waits longer; deleting a connection deletes its syncs',
   async engine => {
     const { server, connection_id, path, note, listed } = await syncedServer(engine)
     await using _ = server
@@ -113,7 +113,7 @@ onEachEngine(
   },
 )
 
-test('a wait between runs doubles up to a day, and a longer interval stays as it is', () => {
+test('the wait between runs doubles up to a day, and a longer interval is kept', () => {
   const after = (every: number, failures: number) => {
     const next = nextSyncRun('2026-11-16T00:00:00.000Z', every, failures)
     return next === null ? null : (Date.parse(next) - Date.parse('2026-11-16T00:00:00.000Z')) / 60_000
@@ -122,7 +122,7 @@ test('a wait between runs doubles up to a day, and a longer interval stays as it
   assert.equal(after(2880, 4), 2880)
 })
 
-onEachEngine('a sync that is asked for is due at once, unless it runs', async engine => {
+onEachEngine('a requested sync is due immediately, unless it is running', async engine => {
   const { server, path, note, listed } = await syncedServer(engine)
   await using _ = server
   const begin = (runner: string) => server.post(`${path}/run`, { runner, due: true })

@@ -61,7 +61,7 @@ test('a message that was imported from an mbox file is the same record, in eithe
   assert.deepEqual((await place.importMbox(texts, sync.connection_id)).added, 0)
 })
 
-test('Gmail: one folder has every message, labels are its own, and records are those of its export', async () => {
+test("Gmail: one folder has every message, labels are Gmail's, and records equal those of its export", async () => {
   await using server = await new FakeImap(PASSWORD, 'IMAP4rev1 X-GM-EXT-1 SPECIAL-USE').start()
   const gmail = { msgid: '1785264982365284000', thrid: '1785264982365284001', labels: ['\\Inbox', 'Trips'] }
   const all = { validity: 1, messages: [{ ...message(1, ['\\Seen']), gmail }] }
@@ -78,7 +78,7 @@ test('Gmail: one folder has every message, labels are its own, and records are t
   assert.deepEqual([imported.added, imported.updated, imported.unchanged], [0, 0, 1])
 })
 
-test('a large message is read in parts; one that is too large is rejected, and not asked for again', async () => {
+test('a large message is read in parts; one that is too large is rejected and not requested again', async () => {
   await using server = await fake(1)
   const inbox = server.folders.get('INBOX')
   const long = 'Many words of an engine\n'.repeat(46_000)
@@ -96,7 +96,7 @@ test('a large message is read in parts; one that is too large is rejected, and n
   assert.equal((await place.run(sync)).seen, 0)
 })
 
-test('a run that is stopped continues where it was', async () => {
+test('a stopped run resumes where it stopped', async () => {
   await using server = await fake(20)
   // A batch of records is stored once it has a million characters.
   for (const each of server.folders.get('INBOX')?.messages ?? [])
@@ -118,7 +118,7 @@ test('a run that is stopped continues where it was', async () => {
   assert.deepEqual([run?.added, run?.state, others.length], [20, 'finished', 0])
 })
 
-onEachEngine('schedules of two servers run what is due once, and keep what goes wrong', async engine => {
+onEachEngine('the schedules of two servers run what is due once, and store errors', async engine => {
   await using server = await fake(2)
   await using place = await syncPlace(engine)
   await using second = await openOwnServer(place.config)
@@ -147,7 +147,7 @@ onEachEngine('schedules of two servers run what is due once, and keep what goes 
   assert.deepEqual(failures, [])
 })
 
-test('a stopping schedule ends the run that it is in the middle of', async () => {
+test('stopping a schedule ends its current run', async () => {
   await using server = await fake(2)
   await using place = await syncPlace('sqlite')
   await place.add(server.port)

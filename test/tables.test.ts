@@ -47,7 +47,7 @@ const TYPES: Record<string, string> = {
 }
 
 onEachEngine(
-  'rows are written by name; one that exists fails, is left alone or is replaced',
+  'rows are written by column name; an existing row causes an error, is left alone or is replaced',
   async engine => {
     await using server = await TestServer.start(engine)
     const { database } = server.store

@@ -60,7 +60,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('the ledger says how much of a text a title showed', async engine => {
+onEachEngine('the ledger records how much of a text a title showed', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(SLACK)
   await server.ingest(STREAM, connection, [line('m', `${'word '.repeat(100)}harbour`)])

@@ -115,7 +115,7 @@ onEachEngine('the ledger names the request of /mcp by the id of its response', a
   assert.equal(entry.route, 'GET /v1/search')
 })
 
-test('when too many tokens are known, the one that was used longest ago is forgotten', async () => {
+test('when the token cache is full, the least recently used token is evicted', async () => {
   const tokenOf = (n: number) => `fnc_oowner_${String(n).padStart(43, '0')}`
   const database = {
     all: async () => [{ kind: 'owner', token_expires_at: null, catalog_seq: 1 }],

@@ -15,7 +15,7 @@ async function filled() {
   return { server, flags, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
-test('CL-1 CL-2 CL-3 CL-4 CL-5 footnote tour goes every way to the source, and says what each step cost', async () => {
+test('CL-1 CL-2 CL-3 CL-4 CL-5 footnote tour reaches the source for every class of client, and says what each step costs', async () => {
   await using place = await filled()
   const json = JSON.parse(await output(['tour', 'magnificent', 'thunderstorm', '--json', ...place.flags]))
   assert.equal(json.query, 'magnificent thunderstorm')

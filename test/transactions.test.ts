@@ -73,7 +73,7 @@ onEachEngine('a statement of another caller neither joins an open transaction no
   })
 })
 
-onEachEngine('rows that are added together are added as a whole or not at all', async engine => {
+onEachEngine('rows that are added together are all added, or none are', async engine => {
   const things = table('things', ['id'], { id: 'text', n: 'bigint' })
   await withTable(engine, async database => {
     await assert.rejects(

@@ -72,7 +72,7 @@ function callTool(url: string, token: string, name: string, args: object): Promi
   return fetch(`${url}/mcp`, mcpPost('tools/call', { name, arguments: args }, headers))
 }
 
-test('two servers on one PostgreSQL serve one client’s whole journey in turns, and refuse it together', async () => {
+test("two servers on one PostgreSQL take turns serving one client's whole journey, and both refuse it once revoked", async () => {
   await twoServers(async ({ world, at, balancer }) => {
     const ids = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7']
     const connection = await world.mailbox('Work mail', ids)
@@ -125,7 +125,7 @@ test('two servers on one PostgreSQL serve one client’s whole journey in turns,
   })
 })
 
-test('two servers count guesses of the passphrase together, and a session ends at both', async () => {
+test('two servers count passphrase attempts together, and a session ends on both', async () => {
   await twoServers(async ({ world, at }) => {
     const owner = await world.signedIn()
     const set = await owner.submit(await owner.get('/settings'), { passphrase: PASSPHRASE })

@@ -16,7 +16,7 @@ async function countOf(store: Store, table: string): Promise<number> {
   return (await store.database.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))?.n ?? -1
 }
 
-onEachEngine('tombstones are forgotten once they are old enough, and nothing else is', async engine => {
+onEachEngine('only tombstones that are old enough are deleted', async engine => {
   await using server = await TestServer.start(engine)
   const { store } = server
   const { owner_id } = store
@@ -41,7 +41,7 @@ onEachEngine('tombstones are forgotten once they are old enough, and nothing els
 })
 
 onEachEngine(
-  'bytes of interrupted uploads are removed after a while; uploads that run are not',
+  'bytes of interrupted uploads are removed after a while, but not those of running uploads',
   async engine => {
     await using server = await TestServer.start(engine)
     const { store } = server
@@ -83,7 +83,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('every hour, what has expired is forgotten and what is valid stays', async engine => {
+onEachEngine('every hour, what has expired is deleted and what is valid stays', async engine => {
   const { location, remove } = await freshLocation(engine)
   mock.timers.enable({ apis: ['setInterval'] })
   try {
@@ -165,7 +165,7 @@ test('a lost connection to PostgreSQL is opened again by the next request', asyn
 })
 
 onEachEngine(
-  'positions of page cursors survive a restart and are forgotten after their time',
+  'positions of page cursors survive a restart and are deleted after they expire',
   async engine => {
     await using server = await TestServer.start(engine)
     const mail = await server.connect(MAILBOX)

@@ -14,7 +14,7 @@ const taken = ({ body }: { body: { meta: { warnings: { detail?: { taken?: string
   body.meta.warnings.flatMap(({ detail }) => detail?.taken ?? [])
 
 onEachEngine(
-  'EV-8 of the spellings of a word only those that some record holds are looked up',
+  'EV-8 of all spellings of a word, only those that some record may contain are looked up',
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(MAILBOX)
@@ -34,7 +34,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('EV-8 the hash of a word is stored once, and counts as stored only once it is', async engine => {
+onEachEngine('EV-8 the hash of a word is stored once, and counts only after the commit', async engine => {
   const { location, remove } = await storeLocation(engine)
   const all = ['harbour', 'lantern']
   {
@@ -77,7 +77,7 @@ onEachEngine('EV-8 the hash of a word is stored once, and counts as stored only 
 })
 
 onEachEngine(
-  'EV-8 RS-5 while an index is rebuilt from another form, no word is taken from there, and old hashes go with it',
+  'EV-8 RS-5 while an index is rebuilt from another form, no word is taken from it, and its old hashes are removed',
   async engine => {
     await using before = await TestServer.start(engine)
     const [old, current] = [await before.connect(MAILBOX), await before.connect(MAILBOX)]

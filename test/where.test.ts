@@ -4,7 +4,7 @@ import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
 
 const LIST = '/v1/streams/messages/records'
 
-onEachEngine("PC-70 PC-74 a client asks with where, and filter is the owner's", async engine => {
+onEachEngine('PC-70 PC-74 clients filter with where; only the owner can use filter', async engine => {
   await using server = await TestServer.start(engine)
   const mail = await server.connect(MAILBOX)
   await server.ingest('messages', mail, [
@@ -64,7 +64,7 @@ onEachEngine("PC-70 PC-74 a client asks with where, and filter is the owner's", 
   assert.deepEqual(server.failures, [])
 })
 
-onEachEngine('PC-70 contains looks into the items of a list', async engine => {
+onEachEngine('PC-70 contains matches the items of a list', async engine => {
   await using server = await TestServer.start(engine)
   const lists = {
     ...source('lists'),

@@ -91,7 +91,7 @@ onEachEngine('a scanner that stops is replaced; its callers get 503', async engi
   record('scanner killed during searches', engine, { kills })
 })
 
-onEachEngine('a thread that nobody needs is ended, and the next call starts another', async engine => {
+onEachEngine('an idle thread is ended, and the next call starts another', async engine => {
   const { location, remove } = await freshLocation(engine)
   {
     await using worker = new StoreWorker({ location, role: 'writer', memory: 'server', restAfterMs: 5 })
@@ -110,7 +110,7 @@ onEachEngine('a thread that nobody needs is ended, and the next call starts anot
 })
 
 onEachEngine(
-  'a store that is closed answers or refuses its last calls, and no later store gets theirs',
+  'a store that is closed answers or refuses its last calls, and no later store receives them',
   async engine => {
     const places = [await freshLocation(engine), await freshLocation(engine)]
     const [first, second] = places.map(
@@ -166,7 +166,7 @@ onEachEngine('a grant whose end cannot be stored is refused until it is stored',
   }
 })
 
-test('a ledger that is locked or gone stops answers with an error that says so', async () => {
+test('if the ledger is locked or missing, requests fail with an error that says so', async () => {
   await using server = await TestServer.start('sqlite')
   const connection = await server.connect(MAILBOX)
   await server.ingest('messages', connection, [message('m')])

@@ -19,7 +19,7 @@ function withHome(work: (home: string, put: (path: string, settings: unknown) =>
   }
 }
 
-test('a flag goes before a variable, a variable before the file, the file before the default', () => {
+test('a flag overrides a variable, a variable the file, and the file the default', () => {
   withHome((HOME, put) => {
     assert.equal(readConfig({}, { HOME }).port, 7007)
     put('.footnote/footnote.json', { port: 1001, 'public-url': 'https://file.example', host: '' })
@@ -31,7 +31,7 @@ test('a flag goes before a variable, a variable before the file, the file before
   })
 })
 
-test('the file is the one in the data folder, or the one that is named', () => {
+test('the settings file is the one in the data folder, or the one named', () => {
   withHome((HOME, put) => {
     put('elsewhere/footnote.json', { port: '1004' })
     assert.equal(readConfig({ 'data-dir': join(HOME, 'elsewhere') }, { HOME }).port, 1004)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { WatchedFolders } from './watched-folders.ts'
 
-test('looks at several folders that end at the same time are all noted', async () => {
+test('checks of several folders that end at the same time are all stored', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'footnote-watched-'))
   try {
     const watched = new WatchedFolders(directory)

@@ -21,7 +21,7 @@ const AROUND = [
   (n: string) => `{"id":"0mwjc21yc00005e2b61c4","a":[{"b":${n}}]}`,
 ]
 
-test('a number that a double cannot hold comes back digit for digit, wherever it is', () => {
+test('a number that a double cannot represent is preserved digit for digit, wherever it is', () => {
   for (const around of AROUND)
     for (const number of LARGE) {
       const text = around(number)
@@ -29,7 +29,7 @@ test('a number that a double cannot hold comes back digit for digit, wherever it
     }
 })
 
-test('every other number is a number, also beside what looks like a large one', () => {
+test('every other number is a plain number, even beside text that looks like a large one', () => {
   for (const around of AROUND)
     for (const number of ['0', '-0.5', '1e3', '2.5E-3', '9007199254740991', '0.12345678901234567890'])
       assert.deepEqual(parseJson(around(number)), JSON.parse(around(number)))

@@ -32,12 +32,12 @@ for (const [text, since, until] of CASES) {
   })
 }
 
-test('AN-TIME-2: what is not a time is refused with examples', () => {
+test('AN-TIME-2: an invalid time is refused with examples', () => {
   for (const text of ['soon', '2015-13', '2015-02-30', 'last decade', '-30', '20150802', ''])
     assert.throws(() => sinceInstant(text, BERLIN), /is not a time\. Examples: 2015/, text)
 })
 
-test('a day without midnight begins when its clock does', () => {
+test('a day without midnight begins at its first local time', () => {
   const zone = new TimeZone('America/Sao_Paulo')
   assert.equal(sinceInstant('2018-11-04', { zone, now: new Date() }), '2018-11-04T03:00:00Z')
   assert.equal(zone.dayOf(Date.parse('2018-11-04T02:59:59Z')), '2018-11-03')

@@ -5,7 +5,7 @@ import { TestServer } from '../engines.ts'
 import { record } from '../figures.ts'
 import { MAILBOX, message } from '../mailbox.ts'
 
-test('lines that PostgreSQL lost when it was killed are written again before the ledger counts as sound', async context => {
+test('lines that PostgreSQL lost when it was killed are written again before the ledger counts as intact', async context => {
   // So that lines do not grow old on a slow machine.
   context.mock.timers.enable({ apis: ['setInterval'] })
   await using server = await TestServer.start('postgres')

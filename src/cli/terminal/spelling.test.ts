@@ -15,7 +15,7 @@ test('in a checkout that npm works for, npm exec finds the command', () => {
   assert.equal(commandSpelling(inside), 'npm exec -- footnote')
 })
 
-test('npm exec is never said where npm would look for another package of that name', () => {
+test('npm exec is never suggested where npm would find another package of that name', () => {
   const bin = join('bin', 'footnote.js')
   assert.equal(commandSpelling({ npmPrefix: null, folder: ROOT, path: '' }), `node ${bin}`)
   for (const npmPrefix of [ROOT, outside, null]) {
@@ -24,7 +24,7 @@ test('npm exec is never said where npm would look for another package of that na
   }
 })
 
-test('footnote by its name only where a shell finds this command by it', async () => {
+test('footnote is suggested by its plain name only if a shell finds this command by it', async () => {
   const [ours, npms, strangers] = ['ours', join('node_modules', '.bin'), 'strangers'].map(name =>
     join(outside, name),
   )
@@ -38,7 +38,7 @@ test('footnote by its name only where a shell finds this command by it', async (
   assert.equal(spelling(strangers, npms), 'node bin/footnote.js')
 })
 
-test('calls are spelled, names, paths and addresses are not', () => {
+test('commands are rewritten, but names, paths and URLs are not', () => {
   const spelled = (text: string) => withSpelling(text, 'npm exec -- footnote')
   assert.equal(
     spelled('A=1 footnote mcp (footnote --help)'),

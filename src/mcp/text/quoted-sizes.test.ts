@@ -23,7 +23,7 @@ function* texts(palette: readonly string[]): Generator<string> {
     yield Array.from({ length: next(30) }, () => palette[next(palette.length)]).join('')
 }
 
-test('the size of each beginning is that of its quote', () => {
+test('the size of each prefix is that of its quoted form', () => {
   for (const text of [...texts(CHARS), ...texts(['a', 'b', ' ', '~'])]) {
     const sizes = quotedSizes(text)
     if (quote(text) !== JSON.stringify(text)) {
@@ -36,7 +36,7 @@ test('the size of each beginning is that of its quote', () => {
   for (const text of INVISIBLE) assert.equal(quotedSizes(`a${text}b`), null)
 })
 
-test('EV-8 of a text around its match, as much is quoted as fits', () => {
+test('EV-8 as much of the text around a match is quoted as fits', () => {
   for (const text of texts([...CHARS, ...INVISIBLE])) {
     const size = countCodePoints(text)
     for (const [start, end] of [

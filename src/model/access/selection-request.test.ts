@@ -32,7 +32,7 @@ function parsed(change: (detail: Editable) => void = () => {}) {
   return parseSelectionRequest(detail, find)
 }
 
-test('PC-1 PC-8 PC-10 PC-15: a detail of Core is read; required fields come with it; a view becomes its fields', () => {
+test('PC-1 PC-8 PC-10 PC-15: a detail of Core is parsed; required fields are included; a view becomes its fields', () => {
   assert.deepEqual(parsed(), {
     source: { kind: 'connector', id: 'https://sources.example/trail-log' },
     declaration_version: '2026-11-a',
@@ -65,11 +65,11 @@ test('PC-1 PC-8 PC-10 PC-15: a detail of Core is read; required fields come with
   })
 })
 
-test('PC-2: a source without kind is taken by its id', () => {
+test('PC-2: a source without kind is identified by its id', () => {
   assert.equal(parsed(detail => delete detail.source.kind).source.kind, 'connector')
 })
 
-test('PC-3 PC-18: an unknown purpose code is taken', () => {
+test('PC-3 PC-18: an unknown purpose code is accepted', () => {
   const code = 'https://other.example/purpose/tea'
   assert.equal(parsed(detail => (detail.purpose_code = code)).purpose_code, code)
 })
@@ -98,14 +98,14 @@ test('PC-5: * is expanded to every declared stream, with its handles', () => {
   )
 })
 
-test('a plain date is its midnight in UTC, and an until in the past is legal', () => {
+test('a plain date means midnight UTC, and an until in the past is allowed', () => {
   const [hikes] = parsed(
     detail => (detail.streams[0].time_range = { since: '2019-01-01', until: '2020-01-01' }),
   ).streams
   assert.deepEqual([hikes?.since, hikes?.until], ['2019-01-01T00:00:00Z', '2020-01-01T00:00:00Z'])
 })
 
-test('PC-11: a compound key is a JSON array of as many strings', () => {
+test('PC-11: a compound key is a JSON array with one string per part', () => {
   const [legs] = parsed(detail => (detail.streams = [{ name: 'legs', resources: ['["h1","2"]'] }])).streams
   assert.deepEqual(legs?.resources, ['["h1","2"]'])
 })

@@ -21,7 +21,7 @@ function reasonsFor(change: (declaration: Editable) => void): string[] {
 // biome-ignore lint/suspicious/noExplicitAny: each case breaks another part of the shape
 type Editable = any
 
-test('PC-27 PC-30 PC-34: a complete declaration of Core is taken as it is', () => {
+test('PC-27 PC-30 PC-34: a complete declaration of Core is accepted unchanged', () => {
   assert.deepEqual(
     reasonsFor(() => {}),
     [],
@@ -157,7 +157,7 @@ const HINTS: readonly [string, (stream: Editable) => void, RegExp][] = [
   ],
 ]
 
-test('AN-1: roles and a conversation are taken, and what is wrong with them is told at once', () => {
+test('AN-1: roles and a conversation are accepted, and all their problems are reported at once', () => {
   const withHints = (change: (stream: Editable) => void) =>
     reasonsFor(({ streams: [stream] }) => {
       stream.schema.properties.notes.x_pdpp_role = ['primary-text', 'label', 'something of theirs']
@@ -194,7 +194,7 @@ for (const [title, change, reason] of REFUSED) {
   })
 }
 
-test('every reason is told at once', () => {
+test('every reason is reported at once', () => {
   const reasons = reasonsFor(declaration => {
     delete declaration.publisher
     declaration.streams[0].semantics = 'sometimes'

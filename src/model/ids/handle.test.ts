@@ -171,7 +171,7 @@ test('ID-2 ID-7 traversal, a backslash or a lone dot is refused in any segment',
 
 test('ID-7 an id of any length gets a typed answer', () => refuses(LENGTH))
 
-test('ID-9 an id that holds a slash comes back untouched from its parts', () => {
+test('ID-9 an id that contains a slash is unchanged after a round trip through its parts', () => {
   for (const [id, connection_id, stream, record_id] of [...SPLIT, ...LEGACY]) {
     assert.equal(formatResultId(connection_id, stream, record_id), id)
   }
@@ -181,7 +181,7 @@ test('ID-3 a record without a connection gets the legacy form', () => {
   assert.equal(formatResultId(null, 'orders', 'o:1'), 'orders:o:1')
 })
 
-test('ID-11 ID-2 a record that cannot live in the grammar or in a line of text gets no id', () => {
+test('ID-11 ID-2 a record that the grammar or a line of text cannot express gets no id', () => {
   for (const [connection_id, stream, record_id] of UNFORMATTABLE) {
     const row = JSON.stringify([connection_id, stream, record_id.slice(0, 80)])
     assert.equal(formatResultId(connection_id, stream, record_id), null, row)

@@ -4,7 +4,7 @@ import { Cursors } from './cursor.ts'
 
 const NOW = new Date('2026-01-02T03:04:05Z')
 
-test('page cursors open for what they were sealed for, never look like a flag, and bear no change', () => {
+test('page cursors open only for what they were sealed for, never look like a flag, and detect any change', () => {
   const cursors = new Cursors(Buffer.alloc(32, 7), 60)
   for (let n = 0; n < 300; n++) {
     const { cursor, kept } = cursors.sealPage({ n }, 'binding', NOW)
@@ -19,7 +19,7 @@ test('page cursors open for what they were sealed for, never look like a flag, a
   }
 })
 
-test('a state of any size makes a cursor of 64 characters; one that does not fit is kept under its own key', () => {
+test('a state of any size gives a cursor of 64 characters; one that does not fit is stored under its own key', () => {
   const cursors = new Cursors(Buffer.alloc(32, 7), 60)
   const states = [
     [0, 127, 128, 2 ** 40],

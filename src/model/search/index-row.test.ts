@@ -18,7 +18,7 @@ function counted(pieces: readonly PieceText[]) {
   }
 }
 
-test('a row counts the words of each field, however many texts and pieces the field has there', () => {
+test('a row counts the words of each field, however many texts and pieces the field has in it', () => {
   const long = 'Zebras ran to bob.smith@example.com, müller went home. 北京大学 '
   const texts = [
     ['running runners ran', 'Runs RUNNING e-mail email'],
@@ -41,7 +41,7 @@ test('a row counts the words of each field, however many texts and pieces the fi
   }
 })
 
-test('counts stay right when there are more words than are kept', () => {
+test('counts stay correct when there are more words than are kept in memory', () => {
   const row = (text: string) => {
     const found = indexRow([...pieceTexts(text)].map(piece => ({ code: 1, piece })))
     return found.map(({ keys, ...counted }) => ({ ...counted, keys: keys.map(keyText) }))

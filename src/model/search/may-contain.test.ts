@@ -46,7 +46,7 @@ test('EV-8 the quick check never rejects a text that contains the clues', () => 
   assert.ok(held >= 12 && passed >= 30, `${held} held, ${passed} rejected`)
 })
 
-test('EV-8 a key tells the first letters of its words', () => {
+test('EV-8 a key determines the first letters of its words', () => {
   const letters = 'abcdefghijklmnopqrstuvwxyz'
   for (const a of letters)
     for (const b of letters)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { withCorrections } from './misspelt-words.ts'
 import { parseSearchQuery } from './search-query.ts'
 
-test('EV-8 a corrected query asks for what the right one asks for', () => {
+test('EV-8 a corrected query searches for the same as the correctly spelled one', () => {
   const clues = (q: string, corrections: { written: string; taken: string }[]) => {
     const query = withCorrections(parseSearchQuery(q), corrections)
     const found = query.clues.map(clue => [clue.kind === 'word' && clue.key, clue.weight.toFixed(3)])

@@ -7,7 +7,7 @@ const calendar = { zone: new TimeZone('UTC'), now: new Date('2026-11-16T12:00:00
 const days = (text: string) =>
   timesIn(text, calendar).map(({ since, until }) => `${since.slice(1, 11)} ${until.slice(1, 11)}`)
 
-test('EV-8 dates are read in the words of a question', () => {
+test('EV-8 dates are recognised in the words of a question', () => {
   for (const text of [
     'on 19 August 2023',
     'August 19th, 2023?',
@@ -22,7 +22,7 @@ test('EV-8 dates are read in the words of a question', () => {
   assert.deepEqual(days('what did I do yesterday'), ['2026-11-15 2026-11-16'])
 })
 
-test('EV-8 a month without a year is that of every year, and words that look like months are words', () => {
+test('EV-8 a month without a year means that of every year, and words that look like months stay words', () => {
   const octobers = days('what did we plan in October')
   assert.deepEqual([octobers[0], octobers.length], ['2026-10-01 2026-11-01', 40])
   assert.equal(days('on 5 October').length, 40)
@@ -30,7 +30,7 @@ test('EV-8 a month without a year is that of every year, and words that look lik
   assert.deepEqual(days('31 February 2023, room 2023, v1.2.3'), [])
 })
 
-test('EV-8 days begin where the owner is', () => {
+test("EV-8 days begin at midnight in the owner's time zone", () => {
   const [day] = timesIn('on 19 August 2023', { ...calendar, zone: new TimeZone('Europe/Berlin') })
   assert.ok(day?.since.startsWith('t2023-08-18T22:00:00'), day?.since)
 })

@@ -21,7 +21,7 @@ test('words of letters have a hash of a few bits, and nothing else has one', () 
   assert.equal(new Set(words.map(word => wordHash(keyOf(word)))).size, words.length)
 })
 
-test('a set of hashes takes packed ones and has no others', () => {
+test('a set of hashes contains exactly the packed ones', () => {
   const hashes = [0, 7, 8, 2 ** 22 - 1, 4_000_001]
   const set = new WordHashes()
   set.addPacked(packHashes(hashes))

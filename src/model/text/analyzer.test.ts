@@ -8,14 +8,14 @@ const keys = (text: string) => analyze(text).flatMap(word => (word.further === n
 const further = (text: string) => analyze(text).flatMap(word => (word.further ? [word.key] : []))
 const basic = (text: string) => analyze(text).flatMap(word => (word.basic ? [word.key] : []))
 
-test('EV-8 case, diacritics, compatibility forms and endings fold away', () => {
+test('EV-8 case, diacritics, compatibility forms and endings are folded', () => {
   assert.deepEqual(keys('RUNNING Committees'), keys('runs committee'))
   assert.deepEqual(keys('Köln CAFÉ ﬁne'), keys('koln cafe fine'))
   assert.deepEqual(keys('книги'), keys('книга'))
   assert.deepEqual(keys('⑴ ½'), ['1', '1⁄2'])
 })
 
-test('EV-8 names are found whole and by part, and only the parts make up the text', () => {
+test('EV-8 names are found whole and by part, and only the parts count as words of the text', () => {
   const all = keys('bob.smith@example.com')
   assert.deepEqual(basic('bob.smith@example.com'), ['bob', 'smith', 'exampl', 'com'])
   assert.equal(all.length, 5)
@@ -28,14 +28,14 @@ test('EV-8 text without spaces is cut into pairs and words, each at its place', 
   assert.deepEqual(basic('北京大学'), ['北京', '京大', '大学'])
 })
 
-test('EV-8 places are those of the original text', () => {
+test('EV-8 positions refer to the original text', () => {
   const text = '👋🏽 ko\u0308ln, Straße_2'
   const own = analyze(text).filter(word => word.further === null)
   const words = own.map(({ start, end }) => text.slice(start, end))
   assert.deepEqual(words, ['ko\u0308ln', 'Straße', 'Straße_2', '2'])
 })
 
-test('keys hold letters and digits, or what is not ASCII', () => {
+test('keys contain letters and digits, or characters outside ASCII', () => {
   for (const text of ['a-b_c', '㍿ ⑴ ﷺ', 'x'.repeat(500), "it's", '\u{10ffff}z', 'İ']) {
     for (const key of keys(text)) assert.match(key, /^[a-z0-9\u0080-\u{10ffff}]+$/u)
   }
@@ -77,7 +77,7 @@ test('EV-8 forms of a word, spellings of a name, irregular forms and Vietnamese 
   for (const { start, end } of analyze('the children e-mailed')) assert.ok(end > start)
 })
 
-test('the keys of a text without their places are those of its words', () => {
+test('the keys of a text without positions are those of its words', () => {
   const words = [
     'went',
     'Running',

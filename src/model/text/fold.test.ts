@@ -49,11 +49,11 @@ const DIFFERENT: [string, string][] = [
   [' ', '\u00A0'],
 ]
 
-test('RF-4 folding unites case and diacritics', () => {
+test('RF-4 folding removes differences of case and diacritics', () => {
   for (const [text, folded] of EQUAL) assert.equal(fold(text), folded, JSON.stringify(text))
 })
 
-test('RF-4 folding keeps what is another letter, sign or space', () => {
+test('RF-4 folding keeps different letters, signs and spaces apart', () => {
   for (const [one, other] of DIFFERENT) assert.notEqual(fold(one), fold(other), `${one} ${other}`)
 })
 

@@ -61,14 +61,14 @@ const CASES: [string, string, string | null][] = [
   ['محمد', 'مُحَمَّدٌ', 'مُحَمَّدٌ'],
 ]
 
-test('RF-4 a literal is found under folding, spaces and punctuation as they are', () => {
+test('RF-4 a literal is found under folding, with spaces and punctuation unchanged', () => {
   for (const [q, text, expected] of CASES) {
     const found = compileLiteral(q).find(text)
     assert.equal(found && text.slice(found.start, found.end), expected, JSON.stringify([q, text]))
   }
 })
 
-test('RF-4 q that is empty, nothing but diacritics or endless is refused', () => {
+test('RF-4 q is refused if it is empty, only diacritics or too long', () => {
   for (const q of ['', '\u0301', '\u0301\u05BC\u064B', 'x'.repeat(8193)]) {
     assert.throws(
       () => compileLiteral(q),

@@ -19,7 +19,7 @@ async function hasPassed(passing: Promise<void>): Promise<boolean> {
   return Promise.race([settled, Promise.resolve(false)])
 }
 
-test('a heavy request waits for lighter ones of others, and the wait is not its own time', async () => {
+test('a heavy request waits for lighter ones of other callers, and the wait does not count as its own time', async () => {
   const { clock, turns } = turnsWithClock()
   await turns.run('heavy', async turn => {
     clock.ms = 500
@@ -35,7 +35,7 @@ test('a heavy request waits for lighter ones of others, and the wait is not its 
   })
 })
 
-test('a light request waits for nobody, and a heavy one not for its own caller or for heavy ones', async () => {
+test('a light request waits for nobody, and a heavy one waits neither for its own caller nor for other heavy ones', async () => {
   const { clock, turns } = turnsWithClock()
   const heavy = opened(turns, 'heavy')
   clock.ms = 500
@@ -49,7 +49,7 @@ test('a light request waits for nobody, and a heavy one not for its own caller o
   await Promise.all([heavy.ended, own.ended])
 })
 
-test('a heavy request waits at most as long as it has worked', async () => {
+test('a heavy request waits at most as long as it has run', async () => {
   const { clock, turns } = turnsWithClock()
   await turns.run('heavy', async turn => {
     clock.ms = 200

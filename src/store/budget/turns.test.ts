@@ -9,7 +9,7 @@ function work(budget: Budget): void {
   while (!budget.isDue);
 }
 
-test('work that a request leaves behind ends, and does not keep the thread from others', async () => {
+test('work that a request leaves behind ends, and does not block the thread for others', async () => {
   const turns = new Turns()
   const left: Promise<unknown>[] = []
   const request = (caller: string) =>

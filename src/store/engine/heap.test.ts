@@ -24,7 +24,7 @@ async function youngMegabytes(before: string): Promise<number> {
   return Number((await promisify(execFile)(process.execPath, args)).stdout)
 }
 
-test('the space for young objects of a server and of an import stays small', async () => {
+test('the young generation of a server and of an import stays small', async () => {
   const url = new URL('./heap.ts', import.meta.url)
   const limit = (megabytes: number) =>
     `import { limitYoungSpace } from '${url}'; limitYoungSpace({ megabytes: ${megabytes}, lookMs: 1 });`
@@ -50,7 +50,7 @@ const leave = (patienceMs: number) => `
   console.log(held())
   process.exit()`
 
-test('a server that has become idle gives back what its work left behind', async () => {
+test('a server that has become idle frees the memory of its earlier work', async () => {
   const url = new URL('./heap.ts', import.meta.url)
   const held = async (script: string) =>
     Number((await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script])).stdout)

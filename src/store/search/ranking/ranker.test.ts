@@ -42,7 +42,7 @@ test('EV-1 a record ranks by its best row, and equal records by time', async () 
   )
 })
 
-test('EV-1 a second ranker reorders the best records by their score so far, the others stay behind them', async () => {
+test('EV-1 a second ranker reorders the best records, and the others stay behind them', async () => {
   const seen: number[][] = []
   const turned: Ranker = {
     name: 'turned',
