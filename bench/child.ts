@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** Settings of the person who measures must not reach what is measured. */
+/** Settings of the person who runs the benchmark must not affect what is measured. */
 function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('FOOTNOTE_')))
 }
@@ -40,7 +40,7 @@ export class ServerProcess implements AsyncDisposable {
 
   static start(args: readonly string[]): Promise<ServerProcess> {
     const child = start(args)
-    // Also when the run is interrupted, nothing is left running.
+    // Nothing is left running, even if the run is interrupted.
     process.once('exit', () => child.kill())
     let printed = ''
     return new Promise((resolve, reject) => {

@@ -13,7 +13,7 @@ interface Sent {
   expect?: number
 }
 
-/** One origin with one token over kept-alive connections. An unexpected status is an error, never a result. */
+/** One origin with one token over keep-alive connections. An unexpected status is an error, never a result. */
 export class Client implements Disposable {
   readonly #agent: Agent
   readonly #host: string
@@ -55,7 +55,7 @@ export class Client implements Disposable {
         },
       )
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
-        // The server ends a connection that was idle for some seconds, and this process may not have noticed yet.
+        // The server closes a connection that was idle for some seconds, and this process may not have noticed yet.
         const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET'
         const isWhole = body === undefined || Buffer.isBuffer(body)
         if (isStale && isWhole) resolve(this.send(path, sent))

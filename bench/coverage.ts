@@ -2,7 +2,7 @@ import { type Profiler, Session } from 'node:inspector/promises'
 
 const SRC = new URL('../src/', import.meta.url).href
 
-/** The files of src in which a function ran; loading a file is no function of it. */
+/** The files of src in which a function ran; loading a file does not count. */
 export function filesIn(scripts: readonly Profiler.ScriptCoverage[]): string[] {
   const ran = ({ functionName, ranges: [range] }: Profiler.FunctionCoverage) =>
     range !== undefined && range.count > 0 && (functionName !== '' || range.startOffset > 0)
@@ -50,7 +50,7 @@ export class Coverage implements AsyncDisposable {
     await tell('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
   }
 
-  /** What ran since it was last asked. */
+  /** What ran since the last call. */
   async #take(): Promise<string[]> {
     const own = await this.#session.post('Profiler.takePreciseCoverage')
     const workers = await Promise.all(

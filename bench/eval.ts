@@ -53,7 +53,7 @@ const { values } = parseArgs({
   },
 })
 
-/** Waits for the model as long as it takes: measured is the order, not the time. */
+/** Waits for the model as long as it takes, because the order is measured, not the time. */
 const model =
   values.meaning === undefined
     ? null
@@ -63,7 +63,7 @@ const model =
         report: error => console.error(error),
       })
 
-/** Collections over the same documents, which are put into a store once. */
+/** Collections over the same documents, which are ingested once. */
 async function measure(
   collections: readonly JudgedCollection[],
   engines: readonly Engine[],
@@ -95,7 +95,7 @@ async function measure(
   return all.map(({ measured }) => measured)
 }
 
-/** What is known of a collection before it is asked, and the scores of plain FTS5. */
+/** What is known about a collection before it is queried, and the scores of plain FTS5. */
 function besidePlain(collection: JudgedCollection): { measured: Measured; plain: number[] } {
   const plain = PLAIN_SETTINGS.map(setting => {
     const found = searchPlainly(collection, setting)

@@ -5,12 +5,14 @@ const AT_ONCE = 100_000
 const YEAR_MS = 365 * 86_400_000
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz'
 const ID_DIGITS = 9
-/** Every other line is of the bench's own client. */
+/** Every other line belongs to the benchmark's own client. */
 const OTHERS = ['cli_other1', 'cli_other2', 'cli_other3']
 
 const filled = new WeakSet<Rig>()
 
-/** Lines as searches and reads of four clients leave them, spread over the year before the run; written once for a rig. */
+/**
+ * Lines like those of searches and reads by four clients, spread over the year before the run; written once per rig.
+ */
 export async function fillLedger(rig: Rig): Promise<void> {
   if (filled.has(rig)) return
   filled.add(rig)

@@ -61,7 +61,7 @@ export async function alternate<Name extends string>(
   return Object.fromEntries(samples)
 }
 
-/** Answers a second with several requests in flight. */
+/** Responses per second with several requests in flight. */
 export async function rate(work: Work, inFlight: number, ms: number): Promise<number> {
   const started = performance.now()
   let done = 0

@@ -59,7 +59,7 @@ Measures the server against the floor: the same work done by node:http and one p
 /** Wrong flags; the message says which. */
 export class UsageError extends Error {}
 
-/** Null when help is asked for. */
+/** Null if help is requested. */
 export function readOptions(argv: string[]): Options | null {
   const values = parse(argv)
   if (values.help) return null

@@ -7,7 +7,7 @@ import { openPostgres, openSqlite, type Plain } from './floor/plain.ts'
 export const ENGINES = ['sqlite', 'postgres'] as const
 export type Engine = (typeof ENGINES)[number]
 
-/** A fresh store of an engine, as the server, the floor and the bench itself reach it. */
+/** An empty store of an engine, with the access that the server, the floor and the benchmark itself need. */
 export interface Place extends AsyncDisposable {
   /** The folder or the address. */
   name: string
@@ -54,7 +54,7 @@ async function sqlitePlace(): Promise<Place> {
 }
 
 async function postgresPlace(url: string): Promise<Place> {
-  // For what is kept outside of the database.
+  // For files outside the database.
   const directory = await mkdtemp(join(tmpdir(), 'footnote-bench-'))
   return {
     name: url,

@@ -6,7 +6,7 @@ import { type Engine, freshPlace, type Place } from './place.ts'
 import { ServerMemory } from './server-memory.ts'
 
 const FOOTNOTE = 'bin/footnote.js'
-/** Without limits: they are not what is measured. */
+/** Without rate limits, because they are not measured. */
 const SERVE = [FOOTNOTE, 'serve', '--port', '0', '--rate-limit', '0', '--address-limit', '0']
 
 /** A server under test with two connections, the floor beside it on the same data, and a client for each. */
@@ -28,7 +28,7 @@ export interface Rig extends AsyncDisposable {
   pid: number
 }
 
-/** A second, fresh server on the rig's data: its memory grows only by what it is asked for. */
+/** A second, new server on the rig's data: its memory grows only by what is requested from it. */
 export function startAnother(rig: Rig): Promise<ServerProcess> {
   return ServerProcess.start([...SERVE, ...rig.place.flags])
 }

@@ -16,8 +16,8 @@ import { windowByMatch } from './rows/window-by-match.ts'
 import { windows } from './rows/windows.ts'
 
 /**
- * Every row, in the order they are measured. A new subject is a file in rows/ and a line here:
- * before `ledger`, since from there on the store is changed.
+ * Every row, in the order of measurement. A new subject is a file in rows/ and a line here, before `ledger`, because
+ * from there on the store is changed.
  */
 export const ROWS: readonly Row[] = [
   ingest,

@@ -1,7 +1,7 @@
 import { SINCE, UNTIL } from './mail.ts'
 import type { Rig } from './rig.ts'
 
-/** The grant's bounds as the typed time column holds them. */
+/** The grant's bounds as stored in the typed time column. */
 export const SINCE_KEY = keyOf(SINCE)
 export const UNTIL_KEY = keyOf(UNTIL)
 

@@ -2,14 +2,14 @@ import type { Engine } from './place.ts'
 import { atLeast, atMost, type Target } from './result.ts'
 import { CLASSES } from './rows/search-classes.ts'
 
-/** Every target that rows are judged by; the page about benchmarks has them as SUBJECTS lists them. */
+/** Every target that rows are judged by; the benchmark page lists them as SUBJECTS does. */
 export const TARGETS = {
   record: atMost(2, '× floor'),
   page: atMost(2, '× floor'),
   window: atMost(3, '× floor'),
   windowFlat: atMost(1.5, '× 10 KB'),
   windowByMatch: { sqlite: atMost(280, 'ms'), postgres: atMost(440, 'ms') },
-  /** Far from the size of the text, within what garbage collection leaves behind. */
+  /** Far below the size of the text, within what garbage collection leaves. */
   windowByMatchMemory: atMost(32, 'MB'),
   count: atMost(1, '× floor'),
   schema: atMost(3, 'ms'),

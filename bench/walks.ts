@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { startServer } from '../src/origin/server.ts'
 import { Coverage, filesIn } from './coverage.ts'
 
-/** How many files a newcomer has to follow: those of src in which a function runs while one thing is done. */
+/** How many files a newcomer has to follow: those in src in which a function runs during one action. */
 interface Walk {
   name: string
   most: number
@@ -43,7 +43,7 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** A command in a process of its own, as coverage of all its threads tells it. Loading counts where it calls functions. */
+/** A command in its own process, with the coverage of all its threads. Loading counts if it calls functions. */
 async function importWalk(): Promise<Walk> {
   const [mailbox, coverage] = [join(folder, 'x.mbox'), join(folder, 'coverage')]
   await mkdir(coverage)
@@ -106,7 +106,7 @@ async function requestWalks(): Promise<Walk[]> {
   )
   const walk = async (name: string, most: number, path: string, body?: object): Promise<Walk> => {
     for (let n = 0; n < 3; n++) await ask(path, access_token, body)
-    // What starting the server has left to do in the background is no part of the request.
+    // What is left of the server's startup in the background is not part of the request.
     await setTimeout(QUIET_MS)
     const files = await coverage.during(() => ask(path, access_token, body))
     return { name, most, files, without: body ? ELSEWHERE.slice(0, -1) : ELSEWHERE }

@@ -8,7 +8,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const NEEDED = 24
 const SERVERS = ['start', 'serve']
-/** Read by glibc before anything else runs. It returns freed memory at once, and has few places to keep it in. */
+/**
+ * Read by glibc before anything else runs. Freed memory is returned immediately, and there are few arenas to keep it
+ * in.
+ */
 const ALLOCATOR = { MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '2' }
 /** Of the main thread, in megabytes. While code is loaded it would grow to 67 MB, and stay that large under load. */
 const YOUNG_SPACE = '--max-semi-space-size=8'
@@ -17,7 +20,7 @@ const packageFolder = dirname(dirname(fileURLToPath(import.meta.url)))
 
 if (major(process.version) >= NEEDED) {
   if (wantsAllocator()) restart()
-  // Compiled once, started in half the time. Kept beside the code, whose owner alone can change either.
+  // The compile cache halves the startup time. It is stored beside the code, and only the owner can change either.
   module.enableCompileCache(join(packageFolder, 'node_modules', '.cache', 'footnote'))
   const source = join(packageFolder, 'src', 'cli', 'main.ts')
   const built = join(packageFolder, 'dist', 'cli', 'main.js')
@@ -36,13 +39,13 @@ if (major(process.version) >= NEEDED) {
   }
 }
 
-/** On Linux. What is set already was set by a person, or here before. */
+/** Only on Linux. Variables that are already set come from a person, or from an earlier restart. */
 function wantsAllocator() {
   const isSet = Object.keys(ALLOCATOR).some(name => name in process.env)
   return SERVERS.includes(process.argv[2]) && !isSet && existsSync(COMMAND_LINE)
 }
 
-/** Starts again, as the same process with the same command line. */
+/** Restarts with the same command line, as the same process. */
 function restart() {
   const [program, ...args] = readFileSync(COMMAND_LINE, 'utf8').split('\0').slice(0, -1)
   process.execve(process.execPath, [program, YOUNG_SPACE, ...args], { ...process.env, ...ALLOCATOR })
@@ -71,7 +74,7 @@ function versionOf(program) {
 
 function handOver(node) {
   const parent = process.ppid
-  // The path by which this file was called, which says how a person calls it.
+  // The path with which this file was called shows how a person calls it.
   const [, file, ...args] = process.argv
   const forward = signal => child.kill(signal)
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']

@@ -1,9 +1,9 @@
 import { ROWS } from './rows.ts'
 import type { Target } from './target.ts'
 
-/** One rule as it can be seen from outside. It throws when the server breaks the rule or when nothing can be seen. */
+/** One rule as it can be checked from outside. It throws if the server breaks the rule or if nothing can be checked. */
 export interface Check {
-  /** The rows that it shows, at least in part. */
+  /** The rows that it checks, at least in part. */
   rows: readonly string[]
   title: string
   run(target: Target): Promise<void>
@@ -64,7 +64,7 @@ async function runOne(each: Check, target: Target): Promise<Outcome> {
   }
 }
 
-/** A row fails with any of its checks, and passes when at least one of them could be seen. */
+/** A row fails if any of its checks fails, and passes if at least one of them could be run. */
 export function rowOutcomes(outcomes: readonly Outcome[]): RowOutcome[] {
   return ROWS.map(row => {
     const of = outcomes.filter(({ check: { rows } }) => rows.includes(row.id))

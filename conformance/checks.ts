@@ -14,7 +14,7 @@ import { STREAMS } from './checks/streams.ts'
 import { TOKENS } from './checks/tokens.ts'
 import { WRITING } from './checks/writing.ts'
 
-/** Every check, those that write at the end. */
+/** Every check, with those that write at the end. */
 export const CHECKS: readonly Check[] = [
   ...ANSWERS,
   ...DISCOVERY,

@@ -16,7 +16,7 @@ const WALK = {
   },
 }
 
-/** The declaration of the suite’s own source: with something of everything that a check needs. */
+/** The declaration of the suite’s own source, with everything that a check needs. */
 export const DECLARATION: Loose = {
   protocol_version: '0.1.0',
   source: { kind: 'connector', id: 'https://pdpp-conformance.example/walks' },

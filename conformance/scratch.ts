@@ -6,8 +6,8 @@ import type { Answer, Loose, Target } from './target.ts'
 const ELSEWHERE = 'https://elsewhere.example/blob'
 
 /**
- * A source of the suite’s own on the server under test. PDPP Core has no routes to write with, so this uses the owner
- * routes of Footnote; a server without them shows fewer rows.
+ * The suite’s own source on the server under test. PDPP Core has no routes for writing, so this uses the owner routes
+ * of Footnote; a server without them shows fewer rows.
  */
 export class Scratch {
   readonly connection_id: string
@@ -19,7 +19,7 @@ export class Scratch {
     this.connection_id = connection_id
   }
 
-  /** Null when the server has other ways of writing. */
+  /** Null if the server has other ways of writing. */
   static async make(target: Target): Promise<Scratch | null> {
     const declared = await target.owner('/v1/owner/declarations', json('POST', DECLARATION))
     if (declared.status === 404 || declared.status === 405) return null
@@ -86,7 +86,7 @@ export class Scratch {
     return this.#target.owner(`/v1/owner/grants/${grant_id}`, { method: 'DELETE' })
   }
 
-  /** Removes the records and ends the grants; the declaration stays, as declarations do. */
+  /** Removes the records and ends the grants; the declaration stays, because declarations cannot be removed. */
   async remove(): Promise<void> {
     for (const grant_id of this.#clients) await this.revoke(grant_id)
     await this.#target.owner(`/v1/owner/connections/${this.connection_id}`, { method: 'DELETE' })
@@ -97,7 +97,7 @@ export function json(method: string, body: Loose): RequestInit {
   return { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
 }
 
-/** Checks can be repeated on the same source, so each takes ids of its own. */
+/** Checks can be repeated on the same source, so each uses new ids. */
 export function newId(): string {
   return `x${randomBytes(6).toString('hex')}`
 }

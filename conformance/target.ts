@@ -14,7 +14,7 @@ export interface Answer {
   status: number
   headers: Headers
   text: string
-  /** The parsed JSON; null when it is none. */
+  /** The parsed JSON; null if it is not JSON. */
   body: Loose
 }
 
@@ -32,7 +32,7 @@ export interface Stream {
   metadata: Loose
 }
 
-/** The server under test, with what has been found out about it so far. */
+/** The server under test, and what is known about it so far. */
 export class Target {
   readonly url: string
   readonly given: Given
@@ -70,7 +70,7 @@ export class Target {
     return this.given.ownerToken ?? notSeen('This needs --owner-token.')
   }
 
-  /** The source that the suite has made; what is written into it does not touch anybody’s data. */
+  /** The source that the suite created; writing to it does not affect anyone’s data. */
   get own(): Scratch {
     return this.scratch ?? notSeen('This needs --write and a server with the owner routes of Footnote.')
   }
@@ -93,7 +93,7 @@ export class Target {
     })
   }
 
-  /** The streams that the token opens, each with its metadata. */
+  /** The streams that the token gives access to, each with its metadata. */
   streams(): Promise<Stream[]> {
     return this.#once('streams', async () => {
       const { body } = await this.get('/v1/streams')
@@ -104,7 +104,7 @@ export class Target {
     })
   }
 
-  /** The first stream that fits. */
+  /** The first stream that matches. */
   async stream(fits: (metadata: Loose) => unknown, otherwise: string): Promise<Stream> {
     return (await this.streams()).find(({ metadata }) => fits(metadata ?? {})) ?? notSeen(otherwise)
   }
@@ -117,7 +117,7 @@ export class Target {
     })
   }
 
-  /** The first stream with at least so many records. */
+  /** The first stream with at least this many records. */
   async filled(least: number): Promise<Stream & { records: Loose[] }> {
     for (const stream of await this.streams()) {
       const records = await this.records(stream.name)

@@ -19,7 +19,7 @@ export interface Shipped {
   integrity: string
 }
 
-/** The packages that come with Footnote where it is installed without development dependencies, as the lock file has them. */
+/** The packages that are installed with Footnote without development dependencies, according to the lock file. */
 export function shippedPackages(): Shipped[] {
   const { packages } = read('package-lock.json') as { packages: Record<string, Locked> }
   const shipped = Object.entries(packages).filter(

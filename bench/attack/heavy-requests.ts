@@ -99,7 +99,7 @@ function requests({ connection }: World): Heavy[] {
   ]
 }
 
-/** Requests that cost as much as one can, and what another client feels meanwhile. */
+/** The most expensive requests possible, and how they affect another client. */
 export const heavyRequests: AttackPart = {
   name: 'heavy requests',
   async run(world) {

@@ -5,7 +5,7 @@ import type { World } from './world.ts'
 const READERS = 4
 const LIST = '/v1/streams/messages/records'
 
-/** Reads of every kind, among them those that show nothing. */
+/** Reads of every kind, including some that show nothing. */
 const MIXED: readonly [path: string, init?: RequestInit][] = [
   [`${LIST}?limit=2`],
   [`${LIST}?where[from]=nobody&where[received_at][lt]=2022-01-02&fields=id`],
@@ -34,7 +34,7 @@ function grantTo({ owner, connection }: World, client_name: string): Promise<Mad
   return owner.post<Made>('/v1/owner/grants', { client_name, connections: [connection] })
 }
 
-/** Every answer of a client has its line, and none is given after a revocation. */
+/** Every response to a client has its ledger line, and there is none after a revocation. */
 export const ledgerAndRevoking: AttackPart = {
   name: 'ledger and revoking',
   run: async world => [await completeness(world), await revoking(world)],

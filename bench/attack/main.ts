@@ -19,7 +19,7 @@ Starts a server of its own on this machine, attacks it, and prints what that cos
 
 const FOOTNOTE = 'src/cli/main.ts'
 
-/** Whether all that was tried held. Each part is printed when it has ended, because the whole takes minutes. */
+/** Whether the server withstood everything. Each part is printed when it ends, because the whole run takes minutes. */
 async function attackServer(engine: Engine, scale: Scale, only: string): Promise<boolean> {
   await using place = await freshPlace(engine)
   const ownerToken = await output([FOOTNOTE, 'owner-token', ...place.flags])

@@ -7,12 +7,12 @@ export interface Flood {
   url: string
   client_id: string
   requests: number
-  /** An address of loopback that stands for another computer. */
+  /** A loopback address that represents another computer. */
   from: string
 }
 
 export interface Flooded {
-  /** How many answers had each status. */
+  /** How many responses had each status. */
   statuses: Record<string, number>
   seconds: number
 }
@@ -23,7 +23,7 @@ const AT_ONCE = 32
 const GRANT_TYPES = ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code']
 const CALLBACK = 'http://127.0.0.1:33333/callback'
 
-/** Asks the endpoints of OAuth without a token, as fast as the server answers. */
+/** Calls the OAuth endpoints without a token, as fast as the server answers. */
 export async function floodOpenRoutes(flood: Flood): Promise<Flooded> {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE, localAddress: flood.from })
   const begun = performance.now()
@@ -55,7 +55,7 @@ function ask({ url, client_id }: Flood, agent: Agent, n: number): Promise<number
   })
 }
 
-/** Everything that leaves something behind, as large as it may be. */
+/** Every request that stores something, as large as allowed. */
 function shapes(client_id: string): [string, string, string, string][] {
   const form = 'application/x-www-form-urlencoded'
   const asked = new URLSearchParams({
@@ -73,7 +73,7 @@ function shapes(client_id: string): [string, string, string, string][] {
   ]
 }
 
-/** A stranger asks as fast as it can, and an app at another address registers meanwhile and afterwards. */
+/** A stranger sends requests as fast as it can, while an app at another address registers, and again afterwards. */
 export const openRoutesFlood: AttackPart = {
   name: 'flood without tokens',
   async run({ url, size, other, scale }) {

@@ -1,6 +1,6 @@
 import type { World } from './world.ts'
 
-/** What one attack came to. */
+/** The result of one attack. */
 export interface Finding {
   what: string
   /** Measured values in the order of their columns, such as `['processor', '0.4 s']`. */

@@ -6,7 +6,7 @@ const TICKS_A_SECOND = 100
 /** Seconds of processor time that processes have used so far, on Linux. */
 export type Processor = () => Promise<number>
 
-/** Of a server and, on PostgreSQL, of the processes of the database that serve anybody. */
+/** Of a server and, on PostgreSQL, of the database processes that serve connections. */
 export function processorOf(pid: number, databaseUrl: string | null): Processor {
   return async () => {
     const pids = databaseUrl === null ? [pid] : [pid, ...(await backends(databaseUrl))]
@@ -26,7 +26,7 @@ async function backends(url: string): Promise<number[]> {
 
 function secondsOf(pid: number): number {
   try {
-    // The name of the process may hold spaces, so the fields are counted after it.
+    // The name of the process may contain spaces, so the fields are counted after it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
     return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
   } catch {

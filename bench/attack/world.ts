@@ -9,9 +9,9 @@ export interface Target {
   url: string
   ownerToken: string
   pid: number
-  /** Null where the server's own process does all the work. */
+  /** Null if the server's own process does all the work. */
   databaseUrl: string | null
-  /** Bytes that the data takes on the disk. */
+  /** Bytes that the data takes on disk. */
   size: () => Promise<number>
 }
 
@@ -21,20 +21,20 @@ export interface Scale {
   seconds: number
   /** How long another client may wait for a search of one word. */
   otherMs: number
-  /** Of a flood, and of reads that are counted in the ledger. */
+  /** The number of requests in a flood, and of reads that are counted in the ledger. */
   requests: number
-  /** Of the one mail that is very long. */
+  /** The size of the one very long mail. */
   longMailBytes: number
 }
 
-/** The server, the one who attacks it, and another client who is to feel nothing of it. */
+/** The server, its attacker, and another client that must not be affected. */
 export interface World extends Disposable {
   url: string
   scale: Scale
   connection: string
   owner: Client
   attacker: { token: string; client: Client }
-  /** Opens ten records of the stream only. */
+  /** Gives access to only ten records of the stream. */
   narrow: Client
   other: Client
   memory: ServerMemory

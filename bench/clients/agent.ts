@@ -12,7 +12,7 @@ export interface Agent {
   env: Record<string, string>
   /** What a person would type into it. */
   typing?: readonly Typing[]
-  /** Writes its configuration, and signs in where that is asked for. */
+  /** Writes its configuration, and signs in if needed. */
   prepare(): Promise<void>
 }
 
@@ -52,8 +52,8 @@ export async function openAgent(
 const OPENERS = ['xdg-open', 'open', 'sensible-browser', 'x-www-browser', 'www-browser']
 
 /**
- * Stands for the browser of this machine: the first address that a client opens or prints for signing in is decided on by
- * the owner. Later ones are left alone, so that removed access stays removed.
+ * Takes the place of the browser on this machine: the owner decides on the first sign-in URL that a client opens or
+ * prints. Later ones are ignored, so that removed access stays removed.
  */
 async function browserOf({ home, decide }: Pick<Setting, 'home' | 'decide'>) {
   const folder = join(home, 'browsers')
@@ -74,13 +74,13 @@ async function browserOf({ home, decide }: Pick<Setting, 'home' | 'decide'>) {
   return { env, look, close: () => unwatchFile(opened) }
 }
 
-/** Something to type once a program has said something. */
+/** Something to type once a program has printed something. */
 export interface Typing {
   after: RegExp
   keys: string
 }
 
-/** Types each thing after what it waits for, in turn. */
+/** Types each thing after what it waits for, in order. */
 function typist(typing: readonly Typing[], type: (keys: string) => void): (said: string) => void {
   const due = [...typing]
   let from = 0
@@ -94,8 +94,8 @@ function typist(typing: readonly Typing[], type: (keys: string) => void): (said:
 }
 
 /**
- * Runs a program that wants an address opened, opens it, and waits until the program has ended, or until it has stored what
- * it was given.
+ * Runs a program that wants a URL opened, opens it, and waits until the program has ended or has stored its
+ * credentials.
  */
 export async function signInWith(
   setting: Pick<Setting, 'home' | 'decide'>,
@@ -122,13 +122,13 @@ export async function signInWith(
   if (code !== 0) throw new Error(`signing in ended with ${code}: ${plain(running.said).slice(-300)}`)
 }
 
-/** Without what moves the cursor and colours. */
+/** Removes cursor movements and colours. */
 function plain(said: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are controlled by them
   return said.replaceAll(/\x1b(?:\[[\d;?<=>]*[ -/]*[@-~]|\][^\x07]*\x07|.)/g, ' ')
 }
 
-/** A program in a terminal of its own, which those need that sign in only in their own windows. */
+/** Runs a program in a terminal, for those that sign in only interactively. */
 export function inTerminal(program: string, args: readonly string[]): [program: string, args: string[]] {
   const quoted = [program, ...args].map(part => `'${part.replaceAll("'", `'\\''`)}'`).join(' ')
   return ['script', ['-qec', `stty cols 200 rows 50; exec ${quoted}`, '/dev/null']]

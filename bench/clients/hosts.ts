@@ -13,7 +13,7 @@ import { openCode } from './hosts/opencode.ts'
 import { qwenCode } from './hosts/qwen-code.ts'
 import type { Host } from './session.ts'
 
-/** Every client that is driven. */
+/** Every client that is automated. */
 export const HOSTS: readonly Host[] = [
   claudeCode,
   codex,

@@ -3,7 +3,7 @@ import { REFUSALS, unseen } from './refusals.ts'
 import type { Session, Way } from './session.ts'
 import { EXPIRED_MS, removeAccess } from './world.ts'
 
-/** What was seen of one client in one way; a text where something else than yes or no was seen. */
+/** What was observed of one client in one way; a text if something other than yes or no was observed. */
 export type Seen = Record<Step, string>
 
 export const STEPS = [
@@ -61,7 +61,10 @@ export function worked(step: Step, told: string): boolean {
   return told !== 'no'
 }
 
-/** Which halves of a result the model is given: only the text has calls in words, only structured content has the ladder. */
+/**
+ * Which halves of a result the model receives: only the text has calls in words, only structured content has the
+ * ladder.
+ */
 function channelOf(found: string): string {
   const text = /read_record_field \{/.test(found)
   const structured = found.includes('content_ladder')
@@ -69,11 +72,11 @@ function channelOf(found: string): string {
   return text ? 'text' : structured ? 'structured' : 'no'
 }
 
-/** How clients tell that access was removed; what is around it are their own words. */
+/** How clients report that access was removed; the words around it are their own. */
 const TOLD =
   /grant_revoked: [^.]+\.|The token is unknown, expired or revoked|requires re-authorization|Re-authentication required|Authentication required|Unauthorized|rejected (?:its configured|the) Authorization header|needs you to sign in again/
 
-/** The arguments of the first call that reads on, as text or as JSON shows it. */
+/** The arguments of the first call that continues reading, as text or as JSON. */
 function nextCall(text: string): Record<string, unknown> | null {
   const plain = text.replaceAll('\\"', '"')
   const shown =

@@ -30,7 +30,7 @@ const { values } = parseArgs({
   },
 })
 
-/** npm does not install a package into a folder of its own name. */
+/** npm does not install a package into a folder with the same name. */
 function placeOf({ packages: [main = ''] }: Host, folder: string): string {
   return join(folder, `install-${slug(main)}`)
 }
@@ -46,7 +46,7 @@ function slug(name: string): string {
     .replaceAll(/^-|-$/g, '')
 }
 
-/** Each client has a folder of its own; npm takes the newest version that runs on this Node. */
+/** Each client has its own folder; npm installs the newest version that runs on this Node. */
 async function install({ packages }: Host, folder: string): Promise<void> {
   if (values.installed) return
   await mkdir(folder, { recursive: true })
@@ -90,7 +90,7 @@ async function drive(host: Host, folder: string, owner: Owner): Promise<void> {
   await writeFile(seenOf(host, folder), JSON.stringify(rows))
 }
 
-/** What a folder keeps of each client, and the names of those that were not driven. */
+/** The stored results of each client in a folder, and the names of those without any. */
 async function seenIn(folder: string): Promise<{ rows: Row[]; missing: string[] }> {
   const rows: Row[] = []
   const missing: string[] = []
@@ -107,7 +107,7 @@ else {
   const only = values.only?.toLowerCase() ?? ''
   const hosts = HOSTS.filter(({ name }) => name.toLowerCase().includes(only))
   await using scratch = await temporaryFolder('footnote-clients-')
-  // What the servers and the browser make for themselves is removed with it.
+  // Temporary files of the servers and the browser are removed with it.
   process.env.TMPDIR = scratch.path
   const folder = values.folder ?? scratch.path
   if (!values.page) {

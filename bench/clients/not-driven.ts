@@ -1,7 +1,7 @@
 const PUBLISHED = 'it calls from the internet; that it can sign in as it publishes itself is in the tests'
 const DESKTOP = 'a desktop app that is not on npm; the entry follows its documentation'
 
-/** Clients that the program does not drive, and why. */
+/** Clients that are not automated, and why. */
 export const NOT_DRIVEN: readonly { name: string; why: string }[] = [
   { name: 'Cursor', why: `${DESKTOP}, and that it can sign in is in the tests` },
   { name: 'VS Code', why: `${DESKTOP}, and that it can sign in is in the tests` },

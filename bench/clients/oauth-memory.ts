@@ -1,4 +1,4 @@
-/** What a client keeps between the steps of signing in, in the shape that the SDKs of MCP share. */
+/** What a client stores between the steps of signing in, in the form that the MCP SDKs share. */
 export class OAuthMemory {
   readonly redirectUrl = 'http://127.0.0.1:33333/callback'
   readonly clientMetadata = {
@@ -8,7 +8,7 @@ export class OAuthMemory {
     response_types: ['code'],
     token_endpoint_auth_method: 'none',
   }
-  /** The address that the client wanted the person to open. */
+  /** The URL that the client wanted the person to open. */
   opened: URL | undefined
   #kept: Record<string, unknown> = {}
 

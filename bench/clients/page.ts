@@ -9,18 +9,18 @@ const NAMES: Record<string, string> = { revoked: 'removed' }
 /** What comes after this heading is written by hand. */
 const BY_HAND = '## What to know'
 
-/** What was seen of a client in one way, or why it did not work. */
+/** What was observed of a client in one way, or why it did not work. */
 export interface Row {
   host: string
   version: string
   transport: string
   way: string
-  /** The day on which it was seen. */
+  /** The date of the observation. */
   date: string
   seen: Seen | string
 }
 
-/** Writes the generated part of the page and leaves the rest as it is. */
+/** Writes the generated part of the page and leaves the rest unchanged. */
 export async function writePage(kept: { rows: readonly Row[]; missing: readonly string[] }): Promise<void> {
   const page = await readFile(PAGE, 'utf8')
   await writeFile(PAGE, generated(kept) + page.slice(page.indexOf(BY_HAND)))

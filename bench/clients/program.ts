@@ -13,7 +13,7 @@ export interface Program {
   env: Record<string, string>
 }
 
-/** Called when this process ends in whichever way, so that it leaves nothing running and no folder behind. */
+/** Called when this process ends for any reason, so that it leaves no process running and no folder behind. */
 const LEFT = new Set<() => void>()
 process.on('exit', () => {
   for (const clean of LEFT) clean()
@@ -51,7 +51,7 @@ function descendantsOf(pid: number): number[] {
   return pids.flatMap(child => [...descendantsOf(child), child])
 }
 
-/** A running program with what it said, in a process group of its own: what it started ends with it. */
+/** A running program with its output, in its own process group: processes that it started end with it. */
 export class RunningProgram implements AsyncDisposable {
   readonly ended: Promise<number | null>
   said = ''
@@ -84,7 +84,7 @@ export class RunningProgram implements AsyncDisposable {
   #kill = (): void => {
     const { pid } = this.#child
     if (pid === undefined) return
-    // A terminal starts a session of its own, which its group does not include.
+    // A terminal starts its own session, which the group does not include.
     for (const each of [...descendantsOf(pid), -pid]) {
       try {
         process.kill(each, 'SIGKILL')

@@ -3,14 +3,14 @@ import { DAY_MS, narrow, rewrite } from './world.ts'
 
 type Call = (name: string, args: Record<string, unknown>) => Promise<string>
 
-/** A refusal that a model can meet, and how it is brought about. */
+/** A refusal that a model can encounter, and how to cause it. */
 interface Refusal {
   code: string
-  /** The call that is refused, made with what the model was given before. */
+  /** The call that is refused, made with what the model received before. */
   ask(call: Call, at: { id: string; connection: string; world: AuthorizationWorld }): Promise<string>
 }
 
-/** Every code that a tool call of a client can be refused with while the server works and the access stands. */
+/** Every code with which a client's tool call can be refused while the server works and the access is valid. */
 export const REFUSALS: readonly Refusal[] = [
   refusal('not_found', 'fetch', ({ connection }) => ({ id: `${connection}/messages:none` })),
   refusal('connection_not_found', 'fetch', () => ({ id: 'cin_none/messages:long' })),
@@ -71,12 +71,12 @@ function refusal(
   return { code, ask: (call, at) => call(tool, args(at)) }
 }
 
-/** The cursor that reads on, from either half of a result. */
+/** The cursor that continues reading, from either half of a result. */
 function cursorIn(window: string): string {
   return /"next_cursor":"([^"]+)"/.exec(window.replaceAll('\\"', '"'))?.[1] ?? ''
 }
 
-/** What of a list of refusals did not reach the model, with what it was given instead. */
+/** Which of the refusals did not reach the model, and what it received instead. */
 export async function unseen(
   call: Call,
   at: { id: string; connection: string; world: AuthorizationWorld },

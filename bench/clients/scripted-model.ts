@@ -12,15 +12,15 @@ interface Wanted {
   resolve(seen: string): void
 }
 
-/** How a provider's protocol is spoken: what a request says, and how a tool call or an end is written. */
+/** A provider's protocol: what a request contains, and how a tool call or an end is written. */
 export interface Dialect {
   /** The names of the tools that the model is offered. */
   toolsOf(body: Loose): string[]
-  /** What the model is given of a call, or null when the request has no result of it. */
+  /** What the model receives from a call, or null if the request does not contain its result. */
   resultOf(body: Loose, id: string): string | null
   writeCall(response: ServerResponse, call: Pick<Wanted, 'id' | 'name' | 'args'>): void
   writeEnd(response: ServerResponse): void
-  /** Asks the client for tools that it does not show by itself; false where there is nothing to ask. */
+  /** Asks the client for tools that it does not list by default; false if there is nothing to ask. */
   look?(response: ServerResponse, body: Loose): boolean
 }
 
@@ -43,7 +43,7 @@ export class ScriptedModel implements AsyncDisposable {
     server.on('request', (request, response) => void this.#answer(request, response))
   }
 
-  /** Clients have tools of their own; most put the server's name in front of its tools. */
+  /** Clients have tools of their own; most prefix the server's tools with its name. */
   static async start(
     dialect: Dialect,
     isOurs = (tool: string) => tool.includes('footnote'),

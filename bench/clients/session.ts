@@ -3,7 +3,7 @@ import type { AuthorizationWorld } from '../../test/authorization-world.ts'
 export const TRANSPORTS = ['http', 'stdio'] as const
 export type Transport = (typeof TRANSPORTS)[number]
 
-/** How a client gets in. */
+/** How a client gets access. */
 export const WAYS = ['token', 'sign-in'] as const
 export type Way = (typeof WAYS)[number]
 
@@ -26,11 +26,11 @@ export interface Setting {
   home: string
 }
 
-/** A client that is connected, driven by a script in place of a model. */
+/** A connected client, driven by a script in place of a model. */
 export interface Session extends AsyncDisposable {
   /** The names of the tools, as the model sees them. */
   tools: string[]
-  /** Calls a tool by the name that the server gave it; returns exactly what the model is given. */
+  /** Calls a tool by its name on the server; returns exactly what the model receives. */
   call(name: string, args: Record<string, unknown>): Promise<string>
 }
 
@@ -43,14 +43,14 @@ export interface Host {
   open(setting: Setting): Promise<Session>
 }
 
-/** What a client can that also signs in. */
+/** The ways of a client that can also sign in. */
 export const EVERY_WAY: Host['can'] = [
   ['http', 'token'],
   ['http', 'sign-in'],
   ['stdio', 'token'],
 ]
 
-/** What a client can that does not sign in. */
+/** The ways of a client that cannot sign in. */
 export const BY_TOKEN: Host['can'] = [
   ['http', 'token'],
   ['stdio', 'token'],

@@ -9,7 +9,7 @@ const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
 const FILLER = 'the quick brown fox jumps over it '
 const BODY = `${FILLER.repeat(2_000)}the quetzalcoatlus treaty was signed at noon ${FILLER.repeat(2_000)}`
 const HOUR_MS = 3_600_000
-/** Longer than a token of OAuth lives, and longer than a cursor does. */
+/** Longer than an OAuth token and a cursor are valid. */
 export const EXPIRED_MS = HOUR_MS + 60_000
 export const DAY_MS = 25 * HOUR_MS
 
@@ -18,7 +18,10 @@ function long(body: string) {
   return message('long', { subject: 'Treaty', body, size: 7, received_at: '2026-01-02T10:00:00Z' })
 }
 
-/** A server with a thread of three messages, one of which is long. It fetches no client documents: there may be no egress. */
+/**
+ * A server with a thread of three messages, one of them long. It fetches no client documents, because there may be no
+ * network access.
+ */
 export async function startWorld(): Promise<AuthorizationWorld> {
   const world = await AuthorizationWorld.start('sqlite', { clientDocuments: false })
   await ingest(world, await world.mailbox('Work mail', []), [
@@ -45,7 +48,7 @@ export function rewrite(world: AuthorizationWorld, connection: string): Promise<
   return ingest(world, connection, [long(`${BODY} and sealed`)])
 }
 
-/** The owner takes one field of the messages out of every access. */
+/** The owner removes one field of the messages from every grant. */
 export async function narrow(world: AuthorizationWorld): Promise<void> {
   const fields = ['id', 'subject', 'body', 'from', 'size', 'parts', 'received_at']
   const streams = [{ name: 'messages', fields }]

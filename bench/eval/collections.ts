@@ -21,11 +21,11 @@ export interface JudgedCollection {
   queries: { id: string; text: string; relevant: Set<string> }[]
   /** nDCG, or the share of queries with a relevant document, both among the first ten. */
   metric: 'nDCG@10' | 'R@10'
-  /** What to reach. */
+  /** The score to reach. */
   target: number | null
 }
 
-/** The judged collections of a folder: those whose form is known, and folders with corpus, queries and judgements. */
+/** The judged collections in a folder: those in a known format, and folders with corpus, queries and judgements. */
 export function readCollections(folder: string): JudgedCollection[] {
   const inFolder = (name: string) => join(folder, name)
   const folders = readdirSync(folder, { withFileTypes: true }).filter(entry => entry.isDirectory())

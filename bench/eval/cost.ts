@@ -5,7 +5,7 @@ import { BY_TEXT, CLASSES, misspelt } from '../rows/search-classes.ts'
 import { JudgedServer } from './server.ts'
 
 const ROUNDS = 7
-/** What the bar allows. */
+/** The largest ratio allowed. */
 const MOST = 1.1
 
 interface Variant {
@@ -15,7 +15,7 @@ interface Variant {
 
 /**
  * Prints the processor time of a search of each class of `npm run bench`, with all refinements and without them. The
- * variants take turns, and processor time is counted, so that other work on the machine does not decide.
+ * variants take turns, and processor time is counted, so that other work on the machine does not matter.
  */
 export async function printCost(
   engine: Engine,

@@ -6,8 +6,8 @@ import { askedOtherwise } from './variations.ts'
 const SAID = /^\[(\d\d:\d\d)\] <([^>]+)> (.*)$/
 
 /**
- * Chat logs with annotated reply links. Asked is a question as it was written; relevant are the messages of other people
- * that answer it.
+ * Chat logs with annotated reply links. A query is a question as it was written; relevant are the messages of other
+ * people that answer it.
  */
 export function ircCollections(place: string): JudgedCollection[] {
   const folder = join(place, 'dev')

@@ -5,7 +5,10 @@ import type { JudgedCollection, JudgedDocument } from './collections.ts'
 
 const MOST_QUERIES = 150
 
-/** Mails of a list: asked are subjects, and people by their names; relevant are the mails with it, and what they wrote. */
+/**
+ * Mails of a list: queries are subjects and names of people; relevant are the mails with that subject, or by that
+ * person.
+ */
 export function mailCollections(place: string): JudgedCollection[] {
   const file = join(place, 'share', 'git-2023-12.mbox')
   if (!existsSync(file)) return []

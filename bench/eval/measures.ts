@@ -52,8 +52,8 @@ export function mean(scores: readonly number[]): number {
 const ROUNDS = 5_000
 
 /**
- * How likely a difference of the means at least as large would be if it were chance which of two scores of a query is
- * which: a paired randomisation test.
+ * The probability of a difference of the means at least as large if the two scores of each query were swapped at
+ * random: a paired randomisation test.
  */
 export function chanceOf(one: readonly number[], other: readonly number[]): number {
   const differences = one.map((score, i) => score - (other[i] ?? 0)).filter(difference => difference !== 0)

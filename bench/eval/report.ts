@@ -12,9 +12,9 @@ export interface Measured extends Pick<JudgedCollection, 'name' | 'language' | '
   engines: Partial<Record<Engine, number>>
   /** The score without each refinement, and without all of them. */
   without: Record<string, number>
-  /** How likely a difference to the whole is chance. */
+  /** The probability that a difference from the full search is due to chance. */
   chance: Record<string, number>
-  /** Where each query has one relevant record: how often it is found, by whom. */
+  /** If each query has one relevant record: how often it is found, by which search. */
   known?: Record<'plain' | 'footnote' | 'without', Reached | null>
 }
 

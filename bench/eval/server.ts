@@ -36,12 +36,12 @@ const DECLARATION = {
 }
 const BATCH = 1_000
 
-/** A store with the documents of a collection, which can be asked with and without refinements. */
+/** A store with the documents of a collection, which can be searched with and without refinements. */
 export class JudgedServer implements AsyncDisposable {
   readonly #store: Store
   readonly #token: string
   readonly #remove: () => Promise<void>
-  /** Says what texts mean, where that is measured. */
+  /** Computes the meaning of texts, if that is measured. */
   readonly #model: ModelProcess | null
 
   private constructor(store: Store, token: string, remove: () => Promise<void>, model: ModelProcess | null) {
@@ -101,7 +101,7 @@ export class JudgedServer implements AsyncDisposable {
     }
   }
 
-  /** Asks one query after the other with the same refinements; the answer is the ids that were found, best first. */
+  /** Runs one query after the other with the same refinements; returns the ids found, best first. */
   asker(without: Without, parameters: string): (text: string) => Promise<string[]> {
     const call = this.#caller(without)
     return async text => {

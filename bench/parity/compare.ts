@@ -50,7 +50,10 @@ export interface Outcome {
   differences: string[]
 }
 
-/** Asks both servers every query: the same hits, order and windows, and each window proven on the field itself. */
+/**
+ * Sends every query to both servers: hits, order and windows must be the same, and each window must match the field
+ * itself.
+ */
 export async function compare(
   [one, other]: [TestServer, TestServer],
   queries: readonly string[],
@@ -98,7 +101,7 @@ function firstDifference(a: Hit[], b: Hit[]): string {
   return 'they differ'
 }
 
-/** Why a window is not proven; null when it is. */
+/** Why a window does not match the field; null if it does. */
 async function disproof(
   server: TestServer,
   asked: Asked,

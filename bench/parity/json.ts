@@ -35,7 +35,7 @@ function visit(value: Value, title: string, messages: PlainMessage[]): void {
       received_at: plainTime(momentOf(time)),
     })
   }
-  // The parts of a text that was taken are not taken again.
+  // The parts of a text that was already used are not used again.
   const rest = Object.entries(value).filter(
     ([key]) => body === undefined || !TEXT.includes(key) || key === 'question',
   )

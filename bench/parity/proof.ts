@@ -1,7 +1,7 @@
 import { analyze, isUnspaced } from '../../src/model/text/analyzer.ts'
 import { wordKey } from '../../src/model/text/word-keys.ts'
 
-/** What a query asks for, read without the product's own parser. */
+/** What a query asks for, parsed without the product's own parser. */
 export interface Asked {
   words: Set<string>
   prefixes: string[]
@@ -32,7 +32,7 @@ export function askedBy(query: string, asWords = false): Asked {
   return asked
 }
 
-/** Whether a matched stretch of text begins and ends with something that was asked for. */
+/** Whether a matched part of a text begins and ends with something from the query. */
 export function isProof(matched: string, { words, prefixes, phrases }: Asked): boolean {
   const found = analyze(matched)
   const fits = (at: (word: { start: number; end: number }) => boolean) =>

@@ -18,7 +18,7 @@ const BESIDE = /\.(ascii|annotation)\.txt$/
 const ENTRY_BORDER = /^%\n/m
 const LONGEST_DOCUMENT_CHARS = 4_000_000
 
-/** Messages and documents of a folder, read crudely: the comparison needs real text, not a faithful import. */
+/** Messages and documents of a folder, read roughly: the comparison needs real text, not a faithful import. */
 export function* messagesIn(folder: string): Generator<PlainMessage> {
   const files = readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter(entry => entry.isFile())

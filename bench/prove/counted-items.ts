@@ -27,14 +27,14 @@ const separators = matches(/(?<=^|\n\r?\n)>?From \S+.*\b\d{4}\b.*\r?\n(?=[!-9;-~
 /** A file among single messages may be a mailbox. */
 const mails: Count = text => (/^From /.test(text) ? Math.max(1, separators(text)) : 1)
 
-/** How many items a file holds, counted by the simplest means and not by the importer. */
+/** How many items a file contains, counted by the simplest means and not by the importer. */
 const COUNTS: Readonly<Record<string, Count>> = {
   mbox: separators,
   'google-takeout-mail': matches(/(?<=^|\n\r?\n)From \S+.*\b\d{4}\b.*\r?\n(?=[!-9;-~]+:)/g),
   eml: mails,
   maildir: mails,
   slack: (text, path, all) => {
-    // A list of people or channels is beside the folders of the channels; inside of one it is not part of the export.
+    // A list of people or channels is beside the channel folders; inside one it is not part of the export.
     const folder = path.slice(0, path.lastIndexOf('/') + 1)
     const isBesideFolders = all.some(
       other => other.startsWith(folder) && other.slice(folder.length).includes('/'),

@@ -5,7 +5,7 @@ import type { Proof } from './proof.ts'
 
 const TESTS = join(import.meta.dirname, '..', '..', 'test')
 
-/** The tests that break something. Each also runs with all others, in `npm test` with few rounds. */
+/** The tests that cause faults. They are also part of `npm test`, with few rounds. */
 const FILES = [
   'kill.test.ts',
   'ledger-kill.test.ts',
@@ -33,7 +33,7 @@ export const faults: Proof = {
     if (wanted.length === 0) throw new Error(`No file of faults contains ${only}: ${FILES.join(', ')}.`)
     const figures: Figures[] = []
     const failed: string[] = []
-    // Each in a process of its own: one that ends early, as for want of memory, takes no other with it.
+    // Each in its own process, so that one that ends early, for example out of memory, does not end the others.
     for (const file of wanted) {
       const ended = await runFiles([join(TESTS, file)])
       figures.push(...ended.figures)

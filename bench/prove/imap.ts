@@ -6,7 +6,7 @@ import type { Proof } from './proof.ts'
 const TESTS = join(import.meta.dirname, '..', '..', 'test')
 const FILES = ['imap', 'imap-dovecot', 'run', 'hostile', 'commands', 'routes']
 
-/** Live mail: a large mailbox on a real Dovecot, which is installed where it is missing, and everything else of syncs. */
+/** Live mail: a large mailbox on a real Dovecot, which is installed if it is missing, and all other tests of syncs. */
 export const imap: Proof = {
   name: 'imap',
   async prove() {

@@ -8,13 +8,13 @@ const RECORDS = 20_000
 const BATCH = 500
 
 export interface Floor {
-  /** How many records are read a second, if nothing is done with them. */
+  /** How many records are read per second if nothing is done with them. */
   read: number
-  /** How many of them plain SQLite stores a second: a row and its words in FTS5, in batches, nothing checked. */
+  /** How many of them plain SQLite stores per second: a row and its words in FTS5, in batches, nothing checked. */
   stored: number
 }
 
-/** What the first records of an export cost without us. */
+/** The cost of the first records of an export without Footnote. */
 export async function importFloor(path: string, file: string): Promise<Floor> {
   await using source = await openSource(path)
   const [found] = (await recognise(source, IMPORTERS)).found

@@ -6,19 +6,19 @@ import { dirname, join } from 'node:path'
 /** A format whose exports are one long file, and how such a file is written. */
 export interface LargeFormat {
   format: string
-  /** Tells apart what has the same format. */
+  /** Distinguishes layouts of the same format. */
   layout?: string
   path: string
   head: string
   /** An item, with what separates it from the one before. */
   item(i: number): string
   tail: string
-  /** How many records that many items become; if left out, one each. */
+  /** How many records this many items become; by default one each. */
   records?(items: number): number
 }
 
 const WORDS = 40
-/** Words that are neither all alike nor all different, as in real texts. */
+/** Words of which some repeat and some do not, as in real texts. */
 const words = (i: number) =>
   Array.from({ length: WORDS }, (_, n) => ((i * 7919 + n * n * 31) % 20_011).toString(36)).join(' ')
 const millis = (i: number) => Date.UTC(2015, 0, 1) + i * 7_000
@@ -161,7 +161,7 @@ export const LARGE_FORMATS: readonly LargeFormat[] = [
   },
 ]
 
-/** Writes a file of about so many bytes; returns how many records it holds. */
+/** Writes a file of about this many bytes; returns how many records it contains. */
 export async function writeLarge(folder: string, large: LargeFormat, bytes: number): Promise<number> {
   const path = join(folder, large.path)
   await mkdir(dirname(path), { recursive: true })

@@ -10,8 +10,8 @@ const MEGABYTE = 1024 * 1024
 const MOST_MEGABYTES = 300
 
 /**
- * Imports a large file of each format that streams, and shows how much memory that takes. Beside the records a second
- * stand what plain SQLite stores of them, and how many are read a second if nothing is stored.
+ * Imports a large file of each format that streams, and shows how much memory that takes. The records per second are
+ * compared with what plain SQLite stores, and with reading alone.
  */
 export const largeImports: Proof = {
   name: 'large-imports',

@@ -12,7 +12,10 @@ import { attack, tests } from './tests.ts'
 
 const EXIT_USAGE = 64
 
-/** Every part there is. Without names, all run but `faults` and `imap`, whose tests are among the tests, and `exports`, which needs a folder. */
+/**
+ * Every part. Without names, all run except `faults` and `imap`, whose tests are among the tests, and `exports`, which
+ * needs a folder.
+ */
 const PROOFS: readonly Proof[] = [tests, faults, imap, fuzz, soak, largeImports, meaning, exports, attack]
 const ALL = PROOFS.filter(proof => proof !== faults && proof !== imap && proof !== exports)
 
@@ -80,7 +83,7 @@ async function run(): Promise<number> {
   return failed.length === 0 ? 0 : 1
 }
 
-// What stops PostgreSQL at the end would end this process with 0, whatever its exit code was.
+// The hook that stops PostgreSQL at exit would otherwise end this process with 0, whatever its exit code was.
 process.exit(
   await run().catch((error: Error) => {
     process.stderr.write(`Error: ${error.message}\n`)

@@ -20,7 +20,7 @@ const PAUSE_MS = 10
 const READS_BEFORE = 500
 const TICKS_PER_SECOND = 100
 
-/** Installs the real model as an owner would, and watches what it costs to let it read many mails. */
+/** Installs the real model as an owner would, and measures what it costs to let it read many mails. */
 export const meaning: Proof = {
   name: 'meaning',
   async prove({ quick, engines }) {
@@ -89,7 +89,7 @@ function look(pid: number, used: { seconds: number; megabytes: number }): void {
   }
 }
 
-/** English texts as long as mails, made of the words of the project's own pages. */
+/** English texts as long as mails, made from words in the project's own pages. */
 function bodies(): (n: number) => string {
   const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md']
   const words = pages.flatMap(page => readFileSync(page, 'utf8').match(/[a-z]{2,}/gi) ?? [])

@@ -3,7 +3,7 @@ import type { Engine } from '../place.ts'
 /** One part of `npm run prove`. */
 export interface Proof {
   name: string
-  /** Prints what it found, and returns whether everything held. */
+  /** Prints the result, and returns whether everything passed. */
   prove(options: ProofOptions): Promise<boolean>
 }
 
@@ -11,11 +11,11 @@ export interface ProofOptions {
   /** A short version. */
   quick: boolean
   engines: readonly Engine[]
-  /** How long each fuzzer runs; null for its own time. */
+  /** How long each fuzzer runs; null for its default. */
   seconds: number | null
-  /** Only fuzzers, files of faults, and formats of large imports, whose name contains this. */
+  /** Only fuzzers, fault files and formats of large imports whose name contains this. */
   only: string
-  /** The size of each large import; null for its own. */
+  /** The size of each large import; null for its default. */
   megabytes: number | null
   /** A folder of files that are not part of the project; null if none is given. */
   data: string | null

@@ -19,7 +19,7 @@ function script(name: string, args: readonly string[], env: NodeJS.ProcessEnv = 
   }
 }
 
-/** Every test with large numbers, those of faults included. */
+/** Every test with large numbers, including those of faults. */
 export const tests: Proof = {
   name: 'tests',
   prove: script('tests', ['test/run.ts'], { FOOTNOTE_PROVE: '1' }),

@@ -5,7 +5,7 @@ import type { Row } from '../row.ts'
 import { TARGETS } from '../targets.ts'
 import { recordReads } from './record.ts'
 
-/** Both measurements are relative to the floor, so that other load does not count. */
+/** Both measurements are relative to the floor, so that other load does not matter. */
 export const ledger: Row = {
   name: 'read after ledger rows',
   async measure(rig) {

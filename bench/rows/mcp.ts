@@ -84,7 +84,7 @@ export const mcp: Row = {
   },
 }
 
-/** What a call takes of the server's main thread on each side: it means the same on a busy machine. */
+/** The time that a call takes on the server's main thread, on each side: comparable even on a busy machine. */
 async function processorTimes(
   rig: Rig,
   works: Record<'server' | 'floor', Work>,
@@ -128,7 +128,7 @@ async function bytes(rig: Rig): Promise<Result[]> {
   ]
 }
 
-/** The text of an answer. A refusal ends the run: its time means nothing. */
+/** The text of a result. A refusal ends the run, because its time means nothing. */
 async function callTool(rig: Rig, name: string, args: object): Promise<string> {
   const { content, isError } = await ask(rig, 'tools/call', { name, arguments: args })
   const text = content?.[0]?.text

@@ -3,7 +3,7 @@ import { single } from '../result.ts'
 import type { Row } from '../row.ts'
 import { TARGETS } from '../targets.ts'
 
-/** Over everything that was measured before, the load with its record of 100 MB included. */
+/** Covers everything measured before, including the load with its record of 100 MB. */
 export const memory: Row = {
   name: 'memory',
   async measure(rig) {

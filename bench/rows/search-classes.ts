@@ -23,7 +23,7 @@ function places(first: number, count: number): string[] {
   return Array.from({ length: count }, (_, i) => wordAt(first + i * 7))
 }
 
-/** Words that stand one after the other in records all over the time. */
+/** Words that follow each other in records from the whole period. */
 function phrases(records: number, words: number): string[] {
   const bodies = Array.from({ length: 10 }, (_, i) =>
     mail(Math.floor((records * (i + 0.5)) / 10)).body.split(' '),

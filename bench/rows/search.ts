@@ -76,7 +76,7 @@ async function besideSearches(rig: Rig): Promise<Result> {
   return timed({ row, server, floor, target: TARGETS.besideSearches, figure: server.at(0.99) })
 }
 
-/** The same queries before and after a document of 50 MB with all of their words came in. */
+/** The same queries before and after a document of 50 MB that contains all of their words was added. */
 async function besideLongText(rig: Rig): Promise<Result[]> {
   await rig.owner.post('/v1/owner/declarations', BOOKS)
   const { connection_id } = await rig.owner.post<{ connection_id: string }>('/v1/owner/connections', {
@@ -129,8 +129,8 @@ const BOOKS = {
 }
 
 /**
- * The oldest granted record with two rare words that no other record holds together is the first hit of a question that
- * has eight of its common words too: no cap loses it.
+ * The oldest granted record with two rare words that no other record contains together is the first hit of a question
+ * that also has eight of its common words: no cap loses it.
  */
 async function assertOldestFound(rig: Rig): Promise<void> {
   const rarity = new Map(Array.from({ length: VOCABULARY }, (_, place) => [wordAt(place), place]))

@@ -7,7 +7,7 @@ import { TARGETS } from '../targets.ts'
 import { recordReads } from './record.ts'
 import { windowReads } from './windows.ts'
 
-/** Small reads while another client imports without a pause and a third one counts what no index answers. */
+/** Small reads while another client imports without pause and a third one counts something that no index answers. */
 export const stall: Row = {
   name: 'small reads during import and slow aggregate',
   async measure(rig) {

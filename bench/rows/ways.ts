@@ -9,13 +9,16 @@ import { atMost, type Result, timed } from '../result.ts'
 import type { Rig } from '../rig.ts'
 import type { Row } from '../row.ts'
 
-/** Places in the vocabulary, from a word that most records hold to one in a fraction of a per cent. */
+/** Places in the vocabulary, from a word that most records contain to one in a fraction of a per cent. */
 const PLACES = [2, 10, 40, 150, 500, 2_000]
 const MOST_TIMES = 1.5
 /** Below this the difference between two ways is noise. */
 const LEAST_MS = 2
 
-/** On PostgreSQL, whether the way that is chosen to the newest rows of a word takes little longer than the best one: decision 12. */
+/**
+ * On PostgreSQL, whether the chosen way to find the newest rows of a word takes little longer than the best one:
+ * decision 12.
+ */
 export const ways: Row = {
   name: 'search, ways to a word',
   async measure(rig) {
@@ -64,7 +67,7 @@ async function lookUpOf(rig: Rig, database: PostgresDatabase, place: number): Pr
   return asked => asked.words.match(rig.owner_id, word, { below }, FEW_POSTINGS)
 }
 
-/** As long as it must be for this word, and as much longer as it is made. */
+/** A stretch as long as needed for this word, times the usual factor. */
 async function stretchOf(rig: Rig, database: PostgresDatabase, lookUp: LookUp): Promise<number> {
   const oldest = (await lookUp(database)).at(-1) ?? 0
   return Math.ceil((2 * rig.size.records - oldest) * SPARE_STRETCH)

@@ -1,7 +1,10 @@
 import { type Check, check, expect, expectEqual } from '../check.ts'
 import { type Answer, type Target, UNKNOWN, VERSION } from '../target.ts'
 
-/** Answers of every kind that needs no data: a good one, a wrong one, one without token, one that leads nowhere. */
+/**
+ * Responses of every kind that needs no data: a valid one, an invalid one, one without a token, one for an unknown
+ * path.
+ */
 async function answersOf(target: Target): Promise<[string, Answer][]> {
   return [
     ['GET /v1/streams', await target.get('/v1/streams')],

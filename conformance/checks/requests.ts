@@ -2,7 +2,7 @@ import { type Check, check, expect, notSeen } from '../check.ts'
 import { type Answer, DATA_ACCESS, type Loose, type Target, UNKNOWN } from '../target.ts'
 import { expectError } from './answers.ts'
 
-/** Streams of one source that the server is known to accept; it is learned from the metadata of a stream. */
+/** Streams of one source that the server is known to accept, taken from the metadata of a stream. */
 async function known(target: Target): Promise<{ source: Loose; streams: Loose[] }> {
   const all = (await target.streams()).map(({ metadata }) => metadata ?? {})
   const source = all.find(metadata => metadata.source?.id)?.source
@@ -10,7 +10,7 @@ async function known(target: Target): Promise<{ source: Loose; streams: Loose[] 
   return { source, streams: all.filter(metadata => metadata.source?.id === source.id) }
 }
 
-/** A detail that is right, for one stream of a known source. */
+/** A valid detail for one stream of a known source. */
 async function detail(target: Target, fits: (metadata: Loose) => unknown = () => true, otherwise = '') {
   const { source, streams } = await known(target)
   const stream = streams.find(fits) ?? notSeen(otherwise)
@@ -33,7 +33,7 @@ function expectRefused(answer: Answer, what: string): void {
   expectError(answer, 400, 'invalid_authorization_details', what)
 }
 
-/** First the right detail, which must be accepted; then the same with one thing wrong at a time. */
+/** First the valid detail, which must be accepted; then the same with one error at a time. */
 async function oneWrong(target: Target, right: Loose, wrong: Record<string, Loose>): Promise<void> {
   await accepted(target, [right], 'A right detail')
   for (const [what, change] of Object.entries(wrong)) {

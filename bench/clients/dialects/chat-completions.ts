@@ -20,7 +20,7 @@ function stream(response: ServerResponse, delta: object, finish_reason: string):
   response.end(`${chunks.map(each => `data: ${JSON.stringify(each)}\n\n`).join('')}data: [DONE]\n\n`)
 }
 
-/** The Chat Completions API, which most programs speak. */
+/** The Chat Completions API, which most programs use. */
 export const CHAT: Dialect = {
   toolsOf: body => (body.tools ?? []).map((tool: Loose) => String(tool.function?.name)),
   resultOf(body, id) {

@@ -2,7 +2,7 @@ import { TOOLS } from '../../../src/mcp/tools.ts'
 import type { Dialect } from '../scripted-model.ts'
 import { CHAT } from './chat-completions.ts'
 
-/** Chat Completions of a client that names tools in its prompt and takes calls of them by one tool of its own. */
+/** Chat Completions for a client that lists tools in its prompt and calls them through a single tool. */
 export function deferredChat(caller: string, prefix: string): Dialect {
   return {
     ...CHAT,

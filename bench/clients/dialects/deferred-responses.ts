@@ -35,7 +35,7 @@ function printed(body: Loose, id: string): string | null {
   return found ? textOf(found.output) : null
 }
 
-/** The Responses API where the model writes a program that calls the tools, and is given what that prints. */
+/** The Responses API where the model writes a program that calls the tools, and receives its output. */
 export const PROGRAMMED_RESPONSES: Dialect = {
   ...RESPONSES,
   toolsOf: body => printed(body, LOOK)?.match(/mcp__footnote__\w+/g) ?? [],

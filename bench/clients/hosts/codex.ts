@@ -12,9 +12,9 @@ export const codex = codexWith('Codex', 'scripted', RESPONSES, [
   ['http', 'sign-in'],
   ['stdio', 'token'],
 ])
-/** One that looks for tools first. */
+/** A model that searches for tools first. */
 export const codexThatSearches = codexWith('Codex with `gpt-5.5`', 'gpt-5.5', SEARCHED_RESPONSES)
-/** One that writes programs which call tools. */
+/** A model that writes programs that call tools. */
 export const codexThatPrograms = codexWith('Codex with `gpt-6.1-sol`', 'gpt-6.1-sol', PROGRAMMED_RESPONSES)
 
 function codexWith(

@@ -29,7 +29,7 @@ function open(setting: Setting): Promise<Session> {
   const agent = (modelUrl: string) => {
     const env = {
       COPILOT_HOME: home,
-      // It unpacks itself there first, which takes long.
+      // It unpacks itself there first, which takes a long time.
       XDG_CACHE_HOME: join(installed, 'cache'),
       COPILOT_PROVIDER_BASE_URL: `${modelUrl}/v1`,
       COPILOT_PROVIDER_API_KEY: 'scripted',
@@ -41,7 +41,7 @@ function open(setting: Setting): Promise<Session> {
       env,
       async prepare() {
         await writeFile(join(home, 'mcp-config.json'), JSON.stringify({ mcpServers: { footnote } }))
-        // Without a terminal it answers before anybody could sign in.
+        // Without a terminal it answers before anyone could sign in.
         if (way === 'sign-in')
           await signInWith(setting, ...inTerminal(program, quiet), { ...env, DISPLAY: ':0' }, isStored)
       },

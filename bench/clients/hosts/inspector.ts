@@ -9,7 +9,7 @@ export const inspector: Host = {
   open,
 }
 
-/** Its command line: each call is a process of its own, and what it prints is the whole result. */
+/** Its command line: each call is a separate process, which prints the whole result. */
 async function open(setting: Setting): Promise<Session> {
   const { transport, token, adapter, installed, home, url } = setting
   const launcher = 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js'

@@ -36,7 +36,7 @@ async function open(setting: Setting): Promise<Session> {
   const running: Promise<never> = runner
     .run(agent, 'Go.', { stream: true, maxTurns: 1_000 })
     .then(({ completed }: Loose) => completed)
-  // Some failures of a server end the run instead of being told to the model.
+  // Some server failures end the run instead of being reported to the model.
   running.catch(() => {})
   return {
     tools: await Promise.race([model.ready(180_000), running]),

@@ -34,7 +34,7 @@ function open(setting: Setting): Promise<Session> {
         await mkdir(join(home, '.qwen'), { recursive: true })
         await writeFile(join(home, '.qwen/settings.json'), JSON.stringify(settings))
         if (way === 'token') return
-        // It signs in only while somebody is at a terminal, and where there is a display.
+        // It signs in only at a terminal, and only if there is a display.
         const waiting = inTerminal(process.execPath, [program, '--auth-type', 'openai'])
         const stored = join(home, '.qwen/mcp-oauth-tokens.json')
         await signInWith(setting, ...waiting, { ...env, DISPLAY: ':0' }, () => existsSync(stored))

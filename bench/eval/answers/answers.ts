@@ -5,14 +5,14 @@ import { learnMail } from './learned.ts'
 import { QUESTIONS, type Question } from './questions.ts'
 import type { AnswersWorld } from './world.ts'
 
-/** How a question went in one channel. */
+/** The result of a question in one channel. */
 export interface Outcome {
   question: Question
   channel: Channel
   calls: number
   bytes: number
   reach: { calls: number; bytes: number }
-  /** Null when reached; else why not. */
+  /** Null if the answer was reached; otherwise why not. */
   missing: string | null
   /** The argument that no tool has yet, if that is the reason. */
   absent: string | null

@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { callsIn } from '../../../test/mcp-client.ts'
 
 export const CHANNELS = ['text', 'structured'] as const
-/** Which half of an answer a host hands to its model. */
+/** Which half of an answer a host passes to its model. */
 export type Channel = (typeof CHANNELS)[number]
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
@@ -13,7 +13,7 @@ export interface Call {
   args: Record<string, unknown>
 }
 
-/** One hit or row as a model sees it: its id, and all that is shown of it. */
+/** One hit or row as a model sees it: its id, and everything shown of it. */
 export interface ShownRecord {
   id: string
   shown: string
@@ -29,9 +29,9 @@ export interface ShownWindow {
   previous: string | null
 }
 
-/** An answer of which only one channel is seen. */
+/** An answer of which only one channel is visible. */
 export interface Received {
-  /** All of it, as the model reads it. */
+  /** The complete text, as the model reads it. */
   body: string
   isError: boolean
   records(): ShownRecord[]
@@ -41,7 +41,7 @@ export interface Received {
   window(): ShownWindow
 }
 
-/** A model that sees one channel: it makes calls, and what it has received is counted. */
+/** A model that sees one channel: it makes calls, and what it receives is counted. */
 export class Asker {
   readonly channel: Channel
   readonly #client: Client
@@ -94,7 +94,7 @@ class TextAnswer implements Received {
     return callsIn(this.body)
   }
 
-  /** The printed link, else one that is formed by the pattern that the text states. */
+  /** The printed link, or else one formed by the pattern stated in the text. */
   linkOf({ id, shown }: ShownRecord): string {
     const printed = /^ {2}(https?:\/\/\S+)$/m.exec(shown)?.[1]
     if (printed !== undefined) return printed

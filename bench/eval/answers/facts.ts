@@ -1,4 +1,4 @@
-/** A call that a model can make from the words of the question alone. */
+/** A call that a model can make from only the words of the question. */
 export type First = Record<string, unknown>
 
 /** What a record must show: a part of its text, its author, its time. */
@@ -9,7 +9,7 @@ export interface Expected {
   at?: string
 }
 
-/** The fourteen questions about one life: what is asked with, and what the answer must say. */
+/** The fourteen questions about one life: what to ask with, and what the answer must contain. */
 export interface Facts {
   suggested: { search: First; expected: Expected }
   thread: { search: First; decided: string; messages: number; bytes: number }
@@ -29,7 +29,7 @@ export interface Facts {
   mailAlone: { search: First; mailboxes: string[]; not: string }
   quoted: { search: First; quote: string }
   nothing: {
-    /** A name that is written wrong, and the one that can be seen. */
+    /** A misspelt name, and the one that is visible. */
     person: { wrong: string; right: string }
     filter: { stream: string; field: string; value: string; count: number }
     time: { search: First; until: string }

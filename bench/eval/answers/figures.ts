@@ -9,7 +9,7 @@ export function hasFigure(body: string, keys: readonly string[], count: number):
   return new RegExp(`${chain}[^\\n\\d]{0,40}\\b${count}\\b`).test(body)
 }
 
-/** Whether a value has, somewhere inside, an object for each key in turn, the last of them with the count. */
+/** Whether a value contains an object for each key in turn, the last of them with the count. */
 function holdsFigure(value: unknown, keys: readonly string[], count: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   const { key, count: own, value: figure } = value as Record<string, unknown>

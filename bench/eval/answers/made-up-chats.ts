@@ -9,7 +9,7 @@ export interface Said {
 
 const USERS = ['Mara', 'Ilse', 'Tomas', 'Yusuf'].map((name, n) => ({ id: `U0${n}MADEUP0`, name }))
 
-/** The files of a Slack export: what is planted in each channel, among words that mean nothing. */
+/** The files of a Slack export: the planted messages of each channel, among meaningless words. */
 export function slackFiles(
   planted: Readonly<Record<string, readonly Said[]>>,
   fillers: number,

@@ -17,7 +17,7 @@ export interface Mail {
 export const OWNER = 'Mara Linden <mara.linden@home.example>'
 const PEOPLE = Array.from({ length: 30 }, (_, n) => `Person ${n} <person-${n}@example.org>`)
 
-/** Mail about nothing: words that mean nothing, from many people, over two years, never on a day that is asked about. */
+/** Filler mail: meaningless words, from many people, over two years, never on a day that a question is about. */
 export function fillerMail(count: number, seed: number, avoided: readonly string[]): Mail[] {
   const random = seeded(seed)
   const from = Date.UTC(2023, 6, 1)

@@ -16,7 +16,7 @@ const LIVES: readonly Life[] = [
   { name: 'life', files: madeUpFiles, facts: MADE_UP_FACTS },
 ]
 
-/** Prints the table of each life on each engine; whether everything was reached. */
+/** Prints the table of each life on each engine, and returns whether every answer was reached. */
 export async function printAnswers(engines: readonly Engine[], only: string | undefined): Promise<boolean> {
   let isReached = true
   for (const { name, files, facts } of LIVES.filter(life => (only ?? life.name) === life.name)) {

@@ -7,13 +7,13 @@ import type { AnswersWorld } from './world.ts'
 export interface Question {
   no: string
   question: string
-  /** What it may take, in the text channel; structured content may have three times the bytes. */
+  /** The limits in the text channel; structured content may have three times the bytes. */
   reach(facts: Facts): { calls: number; bytes: number }
   /** Whether it needs names of streams and fields, which a session learns once. */
   learns?: true
-  /** An argument without which it cannot be asked. */
+  /** An argument that is needed to ask the question. */
   needs?: { tool: string; argument: string }
-  /** Null when the answer was found; else what is missing. */
+  /** Null if the answer was found; otherwise what is missing. */
   run(asker: Asker, facts: Facts, world: AnswersWorld, learned: Learned | null): Promise<string | null>
 }
 
@@ -31,7 +31,7 @@ function missing(received: Received, expected: Expected): string | null {
   return first ? (missingOf(first, expected) ?? 'nothing') : `no hit: ${received.body.slice(0, 200)}`
 }
 
-/** Everything that texts name must be in what was received. */
+/** What is missing from the received text. */
 function lacks(received: Received, texts: readonly string[]): string | null {
   const absent = texts.filter(text => !received.body.includes(text))
   return absent.length === 0 ? null : `not said: ${absent.join(' · ')}`
@@ -40,7 +40,7 @@ function lacks(received: Received, texts: readonly string[]): string | null {
 /** Streams of messages say so in their names, which are in the ids. */
 const MESSAGE = /\/\w*(?:messages|emails):/
 
-/** The whole conversation around the first message found, by the cursors that each window gives. */
+/** The whole conversation around the first message found, by the cursors in each window. */
 async function readThrough(asker: Asker, found: Received): Promise<ShownRecord[] | string> {
   const hit = found.records().find(({ id }) => MESSAGE.test(id))
   if (!hit) return 'no hit'

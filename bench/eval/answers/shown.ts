@@ -5,7 +5,7 @@ import { OWNER_ZONE } from './world.ts'
 
 const zone = new TimeZone(OWNER_ZONE)
 
-/** What of the expected a record does not show; null when it shows all. */
+/** What a record does not show of the expected; null if it shows everything. */
 export function missingOf({ id, shown }: ShownRecord, { words, author, at }: Expected): string | null {
   if (words !== undefined && !shown.includes(words)) return `${id} does not say "${words}"`
   if (author !== undefined && !shown.includes(author)) return `${id} does not name ${author}`

@@ -3,10 +3,10 @@ import { AuthorizationWorld, type Visitor } from '../../../test/authorization-wo
 import type { Engine } from '../../../test/engines.ts'
 import { importPlace } from '../../../test/import-place.ts'
 
-/** Where the owner of every life lives. */
+/** The time zone of every life's owner. */
 export const OWNER_ZONE = 'Europe/Berlin'
 
-/** A life that was imported, a server on it, and a client that may read all of it. */
+/** An imported life, a server on it, and a client that may read all of it. */
 export interface AnswersWorld extends AsyncDisposable {
   client: Client
   /** The owner's browser, which opens links. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 const MAGIC = 0x950412de
 const HEADER_BYTES = 28
 
-/** The translations in a compiled catalogue of gettext, in the order of the file; plural forms are several. */
+/** The translations in a compiled gettext catalogue, in the order of the file; plural forms are separate entries. */
 export function translationsIn(file: string): string[] {
   const bytes = readFileSync(file)
   if (bytes.length < HEADER_BYTES || bytes.readUInt32LE(0) !== MAGIC)

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KnownLanguage } from './languages.ts'
 
-/** The words of a list, each with the others that have the same stem. Nothing that search uses decides it. */
+/** The words of a list, each with the others that have the same stem. Independent of everything that search uses. */
 export function formsAmong(
   words: ReadonlySet<string>,
   folder: string,
@@ -38,7 +38,7 @@ function stemsByHunspell(words: ReadonlySet<string>, folder: string, dictionary:
       encoding: 'utf8',
       maxBuffer: 1 << 28,
       env: { ...process.env, LC_ALL: 'C.UTF-8', LD_LIBRARY_PATH: join(unpacked, 'lib', 'x86_64-linux-gnu') },
-      // Words that the encoding of the dictionary lacks are told there.
+      // Reports words that the dictionary's encoding cannot represent.
       stdio: ['ignore', 'pipe', 'ignore'],
     },
   )

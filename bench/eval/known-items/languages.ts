@@ -1,17 +1,17 @@
 import { stemmer as stemGreek } from '@orama/stemmers/greek'
 import { stemmer as stemHindi } from '@orama/stemmers/indian'
 
-/** A language in which known texts are asked for. */
+/** A language in which known texts are searched for. */
 export interface KnownLanguage {
   code: string
   /** A character of a translated text. */
   script: RegExp
-  /** The words of a question: how many, and how long they are at least. Syllables of Vietnamese are words here. */
+  /** The number of words in a question, and their minimum length. Vietnamese syllables count as words. */
   words: number
   letters: number
-  /** The dictionary of hunspell that knows the forms of words, and the package of Debian that brings it. */
+  /** The hunspell dictionary with the forms of words, and the Debian package that contains it. */
   dictionary?: { name: string; package: string }
-  /** What knows the forms where the dictionary is a list of them. */
+  /** What determines the forms if the dictionary is only a list of words. */
   stemmer?: (word: string) => string
   /** Whether its words are also typed without their accents. */
   isPlainToo?: boolean

@@ -17,7 +17,7 @@ export interface KnownItems {
 const LEAST_CHARS = 60
 const HUNSPELL = ['hunspell', 'libhunspell-1.7-0']
 
-/** Downloads packages of Debian and makes questions about their texts: a file of JSON for each language. */
+/** Downloads Debian packages and makes questions about their texts: one JSON file per language. */
 export function makeKnownItems(target: string): void {
   const folder = mkdtempSync(join(tmpdir(), 'footnote-known-items-'))
   const dictionaries = KNOWN_LANGUAGES.flatMap(({ dictionary }) => dictionary?.package ?? [])
@@ -58,7 +58,7 @@ function textsOf(unpacked: string, { code, script }: KnownLanguage): string[] {
   )
 }
 
-/** A character of these scripts says about as much as two letters. */
+/** A character of these scripts carries about as much as two letters. */
 function isWide(text: string): boolean {
   return /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text)
 }

@@ -22,8 +22,8 @@ const PART_CHARS = 8
 const KEPT = new Map(Object.entries({ ß: 'ss', đ: 'd', Đ: 'D', ı: 'i' }))
 
 /**
- * Questions about texts that are drawn at random: a few of their long words in order, the same words in other forms that
- * occur in the texts, or without accents; in scripts without spaces a part of the text, wherever words begin.
+ * Questions about texts that are drawn at random: a few of their long words in order, the same words in other forms
+ * that occur in the texts, or without accents; in scripts without spaces a part of the text, starting anywhere.
  */
 export function questionsAbout(
   texts: readonly KnownText[],

@@ -13,7 +13,7 @@ interface Attempt {
   binding: string
 }
 
-/** Cursors: only what was sealed for a read opens for it. */
+/** Cursors: only a cursor that was sealed for a read opens for it. */
 export const cursors: Fuzzer<Attempt> = {
   name: 'cursors',
   async start() {
@@ -37,7 +37,7 @@ export const cursors: Fuzzer<Attempt> = {
           parsed(() => sealing.openMark(cursor, binding, NOW, 86_400)),
         ].filter(state => state !== undefined)
         if (opened.length === 0) return
-        // The last character of a cursor may hold bits that say nothing.
+        // The last character of a cursor may contain unused bits.
         const same = sealed.some(each =>
           Buffer.from(each, 'base64url').equals(Buffer.from(cursor, 'base64url')),
         )

@@ -7,10 +7,10 @@ import type { Fuzzer } from './fuzzer.ts'
 import { FUZZERS } from './fuzzers.ts'
 
 const SECONDS = { whole: 60, quick: 5 }
-/** A test runs what is here with every change. */
+/** A test runs these fixtures with every change. */
 export const FIXTURES = join(import.meta.dirname, '../../../test/fixtures/fuzz')
 
-/** Made input for a minute each. What fails is made as small as it can be and kept as a fixture. */
+/** Generated input for a minute each. Failing input is made as small as possible and stored as a fixture. */
 export const fuzz: Proof = {
   name: 'fuzz',
   async prove({ quick, seconds, only }) {

@@ -1,6 +1,6 @@
 import type fc from 'fast-check'
 
-/** Made input for one part of the server. `T` can be written as JSON, so that what fails becomes a fixture. */
+/** Generated input for one part of the server. `T` can be written as JSON, so that failing input becomes a fixture. */
 export interface Fuzzer<T> {
   name: string
   start(): Promise<Fuzzing<T>>
@@ -8,7 +8,7 @@ export interface Fuzzer<T> {
 
 export interface Fuzzing<T> extends AsyncDisposable {
   input: fc.Arbitrary<T>
-  /** Throws for an input that the part does not answer as it should. */
+  /** Throws if the part does not handle the input correctly. */
   check(input: T): Promise<void>
 }
 

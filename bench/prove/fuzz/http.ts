@@ -9,7 +9,10 @@ import { mutated, nasty } from './mutation.ts'
 
 const ANSWER_MS = 10_000
 
-/** Whole requests as bytes on a connection, with a valid token: the answer is HTTP, is not a 500, and others are served. */
+/**
+ * Whole requests as bytes on a connection, with a valid token: the response is HTTP and not a 500, and other requests
+ * are served.
+ */
 export const http: Fuzzer<string> = {
   name: 'http',
   async start() {
@@ -58,7 +61,7 @@ export const http: Fuzzer<string> = {
   },
 }
 
-/** What comes back until the server closes the connection, or we do because we sent everything. */
+/** The response until the server closes the connection, or we do after sending everything. */
 async function answerTo(url: string, bytes: Buffer): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

@@ -23,7 +23,7 @@ export function parsed<T>(parse: () => T): T | undefined {
   }
 }
 
-/** Result ids: what can be written is read as it was written, and what is read is written the same. */
+/** Result ids: formatting and parsing are inverse to each other. */
 export const ids: Fuzzer<string[]> = {
   name: 'ids',
   async start() {
@@ -52,7 +52,7 @@ export const ids: Fuzzer<string[]> = {
 
 const PARSERS = [parseRecordHandle, parseRecordUri, parseFieldWindowUri, parseBlobUri, parsePassageId]
 
-/** Handles and URIs: typed refusals only, and each record is found by what names it. */
+/** Handles and URIs: only typed refusals, and each record is found by its names. */
 export const handles: Fuzzer<string[]> = {
   name: 'handles',
   async start() {

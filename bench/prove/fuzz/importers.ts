@@ -16,7 +16,7 @@ interface Damage {
   changes: { at: number; kind: 'insert' | 'remove' | 'cut' | 'flip'; bytes: string }[]
 }
 
-/** Exports with damaged bytes: an importer rejects items or the source, and always comes to an end. */
+/** Exports with damaged bytes: an importer rejects items or the source, and always ends. */
 export const importers: Fuzzer<Damage> = {
   name: 'importers',
   async start() {

@@ -8,7 +8,7 @@ import { mutated, nasty } from './mutation.ts'
 
 const MOST_BYTES = 1_000_000
 
-/** Bodies of /mcp, as JSON of any shape and as bytes: an answer of JSON-RPC or a refusal, never an internal error. */
+/** Bodies for /mcp, as JSON of any shape and as bytes: a JSON-RPC response or a refusal, never an internal error. */
 export const mcp: Fuzzer<string> = {
   name: 'mcp',
   async start() {

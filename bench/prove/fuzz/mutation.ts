@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 
-/** What trips parsers: separators, escapes, invisible and wide characters, names of object members, limits of numbers. */
+/**
+ * Input that breaks parsers: separators, escapes, invisible and wide characters, names of object members, limits of
+ * numbers.
+ */
 const NASTY = [
   ...'/:\\.%?#&=[]{}"\'<>;,|*+-()!~^@$` \n\r\t',
   ...['..', '../', '%2f', '%00', '\0', '\u202E', '\u2028', '\uD800', '🙂', 'ü', '漢', '\uFEFF', '\u0301'],
@@ -29,7 +32,7 @@ export const nasty = fc.oneof(
   { weight: 1, arbitrary: fc.nat(3_000).map(n => 'x'.repeat(n)) },
 )
 
-/** One change of a text, at a place between its beginning (0) and its end (1). */
+/** One change of a text, at a place between its start (0) and its end (1). */
 interface Change {
   at: number
   kind: 'insert' | 'remove' | 'cut' | 'repeat' | 'upper' | 'replace'
@@ -52,7 +55,7 @@ function changed(text: string, { at, kind, text: more }: Change): string {
   return kind === 'upper' ? text.toUpperCase() : more
 }
 
-/** One of the texts, mostly with a few changes. It shrinks to the text itself. */
+/** One of the texts, usually with a few changes. It shrinks to the text itself. */
 export function mutated(texts: readonly string[], mostChanges = 4): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...texts), fc.array(change, { maxLength: mostChanges }))

@@ -12,7 +12,7 @@ interface Asked {
   fields: [string, string][]
 }
 
-/** Requests to every address of OAuth and sign-in: a page or an error of OAuth, and nobody gets a token. */
+/** Requests to every URL of OAuth and sign-in: a page or an OAuth error, and nobody gets a token. */
 export const oauth: Fuzzer<Asked> = {
   name: 'oauth',
   async start() {

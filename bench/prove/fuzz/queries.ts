@@ -23,7 +23,7 @@ const QUERIES = [
   ],
 ]
 
-/** Queries of search: a typed answer, and the same records on both engines. */
+/** Search queries: a typed answer, and the same records on both engines. */
 export const queries: Fuzzer<string> = {
   name: 'queries',
   async start() {

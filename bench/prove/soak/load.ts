@@ -65,14 +65,14 @@ async function callTool(): Promise<void> {
     throw new Error(`${name}: ${answer.body.subarray(0, 300)}`)
 }
 
-/** The same records again and again, changed each time, so that the store does not grow. */
+/** The same records repeatedly, changed each time, so that the store does not grow. */
 async function importBatch(turn: number): Promise<void> {
   const first = (turn * BATCH) % records
   const body = mailBatch(first).toString().replaceAll('"subject":"', `"subject":"${turn} `)
   await owner.ingest('messages', connectionOf(first, connections), Buffer.from(body))
 }
 
-/** A browser signs in by a link, and an app from registration to its first call; then it is removed again. */
+/** A browser signs in by a link, and an app goes from registration to its first call; then it is removed again. */
 async function signIn(): Promise<void> {
   const { url: link } = await owner.post<{ url: string }>('/v1/owner/sign-in-links', {})
   const visitor = new Visitor(url)

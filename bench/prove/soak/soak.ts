@@ -15,7 +15,7 @@ const RECORDS = 5_000
 const MINUTES = { whole: 30, quick: 2 }
 const PAUSE_MS = 10
 const MOST_MS = 20
-/** Memory rises and falls with collections; what leaks rises on. */
+/** Memory rises and falls with garbage collection; a leak keeps rising. */
 const MOST_GROWTH_MB = 32
 const MOST_DESCRIPTORS = 10
 
@@ -24,7 +24,7 @@ interface Moment {
   descriptors: number
 }
 
-/** Use as by several people and programs for half an hour: no errors, and nothing that grows. */
+/** Use by several people and programs for half an hour: no errors, and nothing that grows. */
 export const soak: Proof = {
   name: 'soak',
   async prove({ quick, engines }) {
@@ -129,7 +129,7 @@ function print(engine: Engine, { times, moments, counts, errors }: Soaked): bool
       opened <= MOST_DESCRIPTORS,
     ],
   ]
-  // On a busy machine the times say nothing; this one is known for a quiet one.
+  // On a busy machine the times mean nothing; the calibration shows whether it was busy.
   process.stdout.write(`\nSoak, ${engine} (calibration ${calibrate().toFixed(1)} ms):\n`)
   for (const [what, figure, held] of lines)
     process.stdout.write(`${what.padEnd(20)}  ${figure.padEnd(32)}  ${held ? 'held' : 'MISSED'}\n`)
