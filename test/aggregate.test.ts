@@ -14,7 +14,7 @@ interface Row {
   received_at: string
 }
 
-/** A small generator of its own, so that both engines get the same data. */
+/** A small separate generator, so that both engines get the same data. */
 function random(seed: number): (below: number) => number {
   let state = seed
   return below => {

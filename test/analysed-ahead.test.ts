@@ -32,7 +32,7 @@ async function bring(database: Database, owner_id: string, connection_id: string
   return ingest.end()
 }
 
-/** Everything that the index holds of a connection, by record. */
+/** Everything that the index contains for a connection, by record. */
 async function indexOf(database: Database, owner_id: string, connection_id: string): Promise<unknown[]> {
   const rows = await database.all<{ row_id: number; record_key: string; row_no: number; sections: string }>(
     `SELECT r.row_id, r.record_key, r.row_no, c.sections FROM search_rows r JOIN search_counts c ON c.row_id = r.row_id
@@ -98,7 +98,7 @@ onEachEngine('EV-8 records analysed by another thread are indexed in the same wa
     for (const outcome of outcomes) assert.deepEqual(outcome, outcomes[0])
     assert.equal(outcomes[0]?.added, RECORDS + 1)
 
-    // A thread that ends answers what it was asked with nothing, and the next one is started when it is needed.
+    // A thread that ends answers its open requests with null, and the next one is started when needed.
     const nothing = { fields: [], codes: new Map(), scope: '', records: [] }
     const answer = analyst.analyse(nothing)
     await analyst.end()

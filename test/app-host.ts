@@ -13,13 +13,13 @@ globalThis.toView = message => frame.contentWindow.postMessage(message, '*')
 </script>`
 
 /**
- * A host of MCP Apps: the bridge that hosts use, here, and a browser in which the page runs in a sandboxed frame of another
- * origin. The host adds no policy of its own, so what the page cannot do is its own doing.
+ * A host of MCP Apps: the bridge that hosts use runs here, and a browser runs the page in a sandboxed frame of another
+ * origin. The host adds no policy, so the page's own policy is what restricts it.
  */
 export class AppHost {
   readonly bridge: AppBridge
   readonly frame: Frame
-  /** What the browser asked the network for. */
+  /** The network requests that the browser made. */
   readonly requests: string[]
 
   private constructor(bridge: AppBridge, frame: Frame, requests: string[]) {

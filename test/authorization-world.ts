@@ -10,7 +10,7 @@ import { startTimesAnew } from '../src/store/engine/identifiers.ts'
 import { type Answer, type Engine, type Place, storeLocation } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
-/** What a guess of a passphrase costs here; a real one takes a fifth of a second. */
+/** The cost of a passphrase attempt in tests; a real one takes a fifth of a second. */
 const CHEAP = 2 ** 4
 
 class WorldClock {
@@ -29,7 +29,7 @@ export class AuthorizationWorld implements AsyncDisposable {
   readonly directory: string
   readonly ownerToken: string
   readonly failures: unknown[]
-  /** The ids under which the failures were told. */
+  /** The request ids of the reported failures. */
   readonly failedRequests: string[]
   readonly #clock: WorldClock
   readonly #remove: () => Promise<void>
@@ -106,7 +106,7 @@ export class AuthorizationWorld implements AsyncDisposable {
     return this.server.publicUrl
   }
 
-  /** From now on only `wait` moves the clock: what a limit allows depends on no machine's speed. */
+  /** From now on only `wait` moves the clock, so that limits do not depend on the machine's speed. */
   stopClock(): void {
     this.#clock.stoppedAt = Date.now()
   }
@@ -134,7 +134,7 @@ export class AuthorizationWorld implements AsyncDisposable {
     return answer.body
   }
 
-  /** Makes a mailbox with a few messages. */
+  /** Creates a mailbox with a few messages. */
   async mailbox(display_name: string, ids: readonly string[] = ['m1', 'm2', 'm3']): Promise<string> {
     await this.own('POST', '/v1/owner/declarations', MAILBOX)
     const { connection_id } = await this.own('POST', '/v1/owner/connections', {
@@ -182,7 +182,7 @@ export class AuthorizationWorld implements AsyncDisposable {
     return this.call('/oauth/token', null, { method: 'POST', body: new URLSearchParams(parameters) })
   }
 
-  /** Everything from registration to tokens, with every stream of every connection shared whole. */
+  /** Everything from registration to tokens, sharing every stream of every connection completely. */
   async connect(visitor: Visitor, choices: Record<string, string> = {}): Promise<Connected> {
     const client_id = (await this.register()).body.client_id as string
     const asking = new Asking(this, client_id)
@@ -205,7 +205,7 @@ export interface WorldOptions {
   publicUrl?: string
   timeZone?: string
   showQueries?: boolean
-  /** What decides a setting in spite of the file, by its name. */
+  /** What overrides a setting in the file, by its name. */
   fixedSettings?: Record<string, string>
   rateLimit?: Rate
   addressLimit?: number
@@ -257,7 +257,7 @@ export class Asking {
     return visitor.get(this.url(changes))
   }
 
-  /** Shares everything, or what `choices` says, and returns the code that the client gets. */
+  /** Shares everything, or what `choices` says, and returns the code for the client. */
   async approve(visitor: Visitor, page: PageVisit, choices: Record<string, string> = {}): Promise<string> {
     const fields = shareAll(page)
     const review = await visitor.submit(page, { ...fields, range: 'all', ...choices, action: 'review' })
@@ -277,7 +277,7 @@ export class Asking {
   }
 }
 
-/** What the owner does with an address that an app opens: shares everything and allows it. Returns the redirect. */
+/** What the owner does with a URL that an app opens: shares everything and allows it. Returns the redirect. */
 export async function decideEverything(owner: Visitor, asked: URL): Promise<string> {
   return (await decideOn(owner, await owner.get(asked.pathname + asked.search))).url
 }
@@ -299,7 +299,7 @@ export interface PageVisit {
   html: string
 }
 
-/** A browser without a screen: it keeps cookies by path, follows redirects on this server and sends forms. */
+/** A browser without a screen: it stores cookies by path, follows redirects on this server and submits forms. */
 export class Visitor {
   readonly #origin: string
   readonly #cookies = new Map<string, { value: string; path: string }>()

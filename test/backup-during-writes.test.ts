@@ -96,7 +96,7 @@ class Writer {
   }
 }
 
-/** The copy has what was acknowledged before it was begun, perhaps more, and nothing in half. */
+/** The copy contains what was acknowledged before it started, perhaps more, and no partial transaction. */
 async function assertWhole(copy: TestServer, before: number, after: number): Promise<void> {
   const { body } = await copy.json('/v1/streams/messages/records?count=exact&limit=1')
   const held = body.meta.count / LINES

@@ -94,7 +94,7 @@ onEachEngine(
       const { error } = JSON.parse(text)
       for (const member of SHAPE) assert.equal(typeof error[member], 'string', `${path} ${text}`)
       assert.equal(error.request_id, response.headers.get('Request-Id'))
-      // A refusal stays short however long what it refuses is.
+      // A refusal stays short, however long the refused value is.
       assert.ok(text.length < 12_000 || init.method !== 'GET', `${path.slice(0, 100)} ${text.length}`)
     }
     for (const route of ROUTES) {
@@ -104,7 +104,7 @@ onEachEngine(
           : [name],
       )
       const segments = route.path.match(/:\w+/g) ?? []
-      // Each naughty text meets each route; which place it takes turns with it.
+      // Each hostile text is sent to each route, in a different place each time.
       for (const [n, text] of NAUGHTY.entries()) {
         if (n % every !== 0) continue
         const encoded = encodeURIComponent(text)
@@ -149,7 +149,7 @@ onEachEngine(
       await attempt(`/v1/streams/messages/records?where[from]=${raw}&limit=${raw}`, { method: 'GET', token })
     }
     assert.ok(requests >= 300, `${requests} requests`)
-    // Whatever it took, the record is still there and can be read.
+    // After all this, the record still exists and can be read.
     assert.equal((await server.json('/v1/streams/messages/records?limit=1', { token })).status, 200)
     assert.deepEqual(server.failures, [])
   },
@@ -289,7 +289,7 @@ onEachEngine('ER-1 a token that sends too many requests is told when to retry', 
 })
 
 test('ER-1 a line above 512 MiB is refused with 413, one below is not', () => {
-  // Bytes that are no UTF-8 are counted but not kept, so the test itself stays small.
+  // Bytes that are not UTF-8 are counted but not kept, so the test itself uses little memory.
   const chunk = new Uint8Array(32 * 1024 * 1024).fill(0xff)
   const lines: unknown[] = []
   const splitter = new LineSplitter(line => lines.push(line))

@@ -7,7 +7,7 @@ interface Asked {
   body: string
 }
 
-/** The right answer, for a breakage to spoil. */
+/** The correct answer, for a breakage to change. */
 interface Told {
   status: number
   headers: Headers
@@ -60,7 +60,7 @@ const setting =
 
 const removing = (fits: RegExp, path: string) => setting(fits, path, undefined)
 
-/** Lets everything through that has been refused. */
+/** Accepts everything that would be refused. */
 const accepting =
   (fits: RegExp, status = 200): Breakage =>
   (asked, told) => {
@@ -69,7 +69,7 @@ const accepting =
     told.body = { object: 'list', url: '/', data: [], has_more: false, request_uri: 'urn:x', rejected: 0 }
   }
 
-/** Refuses with another code than the right one. */
+/** Refuses with a wrong code. */
 const renaming = (fits: RegExp, code: string): Breakage => setting(fits, 'error.code', code)
 
 const withHeader =
@@ -106,7 +106,7 @@ const RESOURCE = /oauth-protected-resource/
 const acceptsAnyRequest = accepting(PAR, 201)
 const acceptsAnyDeclaration = accepting(DECLARATIONS, 201)
 
-/** For each check, by its title, a server that breaks what it looks at. */
+/** For each check, by its title, a server that breaks what it checks. */
 export const BREAKAGES: Readonly<Record<string, Breakage>> = {
   'an error has type, code, message and request_id': removing(ANY, 'error.request_id'),
   'no token and an unknown token are 401 authentication_error': renaming(ANY, 'invalid_token'),

@@ -10,7 +10,7 @@ after(async () => {
   await browser?.close()
 })
 
-/** A fresh browser profile. The browser comes out of an npm package and is started once; CHROMIUM_PATH names another. */
+/** A new browser profile. The browser comes from an npm package and is started once; CHROMIUM_PATH names another. */
 export async function newProfile(
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<BrowserContext & AsyncDisposable> {
@@ -19,7 +19,7 @@ export async function newProfile(
   return Object.assign(context, { [Symbol.asyncDispose]: () => context.close() })
 }
 
-/** Loads what drives the browser too, because it takes long and most processes with tests do without. */
+/** Also loads the automation library, because that takes long and most test processes do not need it. */
 async function launch(): Promise<Browser> {
   const { default: chromium } = await import('@sparticuz/chromium')
   const { chromium: playwright } = await import('playwright-core')

@@ -1,4 +1,4 @@
-/** A grant as the owner asked for it; what is left out is everything. */
+/** A grant as the owner requested it; what is left out means everything. */
 export interface PlainGrant {
   connections?: string[]
   streams?: string[]
@@ -12,11 +12,11 @@ export interface PlainSource {
   connection: string
   stream: string
   fields: string[]
-  /** Opened whenever anything of the source is. */
+  /** Granted whenever anything in the source is. */
   required: string[]
   cursorField: string | null
   timeField: string | null
-  /** What search takes for the time: the consent time, else an ordering field that is a time. */
+  /** The time that search uses: the consent time, or else an ordering field that is a time. */
   anyTime: string | null
   /** The fields whose texts are searched. */
   searched: string[]
@@ -24,7 +24,7 @@ export interface PlainSource {
 
 export type PlainData = Record<string, unknown>
 
-/** The fields of a source that a grant opens; none means that it does not open the source. */
+/** The fields of a source that a grant covers; empty if it does not cover the source. */
 export function openedFields(
   grant: PlainGrant,
   { connection, stream, fields, required, timeField }: PlainSource,
@@ -40,7 +40,7 @@ export function openedFields(
   return asked.length === 0 ? [] : fields.filter(field => asked.includes(field) || required.includes(field))
 }
 
-/** Whether the grant shows a record of an opened source. */
+/** Whether the grant shows a record of a covered source. */
 export function showsRecord(
   grant: PlainGrant,
   { stream, timeField }: PlainSource,

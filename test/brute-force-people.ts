@@ -14,7 +14,7 @@ export interface AskedPerson {
   names(row: Seen): boolean
 }
 
-/** Maybe asks for a person; that no field could answer is added to `due`. */
+/** Sometimes asks for a person; if no field can answer, that refusal is added to `due`. */
 export function askPerson(
   client: Client,
   able: World['sources'],

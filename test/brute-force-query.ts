@@ -7,7 +7,7 @@ import {
   visibleNames,
 } from './brute-force-grant.ts'
 
-/** A live record with every version since it last came to be. */
+/** A live record with every version since it was last created. */
 export interface PlainRecord {
   source: PlainSource
   id: string
@@ -31,7 +31,7 @@ export interface Condition {
   kind: Kind
   operator: 'eq' | 'gte' | 'gt' | 'lte' | 'lt' | 'contains' | 'in'
   value: string
-  /** Of `in`: the other values that will do. */
+  /** For `in`: the other accepted values. */
   others: string[]
 }
 
@@ -112,7 +112,7 @@ export function compareTexts(a: string, b: string): number {
   return x.length - y.length
 }
 
-/** A hidden cursor field orders nothing: such records come last, as those without a value do. */
+/** A hidden cursor field does not affect the order: such records come last, like those without a value. */
 export function inOrder(
   grants: PlainGrant[],
   seen: Seen[],
@@ -134,7 +134,6 @@ export function inOrder(
   })
 }
 
-/** Cuts every string of a value, at any depth, and lists what was cut. */
 /** A text that was cut, as an answer lists it. */
 interface Cut {
   field_path: string

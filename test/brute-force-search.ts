@@ -53,7 +53,7 @@ export function isOneEdit(one: string, other: string): boolean {
   return rests(1, 0) || rests(0, 1) || rests(1, 1) || isSwapped
 }
 
-/** A phrase that no text holds is searched for by its words. */
+/** A phrase that no text contains is searched for by its words. */
 export function loosened(query: PlainQuery): PlainQuery {
   const { words, phrase } = query
   return { ...query, words: [...words, ...(phrase ?? [])], phrase: null, alike: words }
@@ -76,7 +76,7 @@ export function matches(query: PlainQuery, texts: readonly string[]): boolean {
   )
 }
 
-/** Whether texts hold every part of a query, and nothing that is excluded. */
+/** Whether texts contain every part of a query, and nothing that is excluded. */
 export function matchesAll(query: PlainQuery, texts: readonly string[]): boolean {
   const { words, prefixes, phrase, excluded } = query
   const parts = [

@@ -40,7 +40,7 @@ async function changes(
   }
 }
 
-/** Changes come by record id, so that their order tells nothing of changes that are hidden. */
+/** Changes are ordered by record id, so that their order reveals nothing about hidden changes. */
 function assertIds(actual: string[], expected: string[]): void {
   const plain = (id: string) => id.replace(/^-/, '')
   assert.deepEqual(

@@ -36,7 +36,7 @@ export const CHAT = {
   ],
 }
 
-/** So many minutes into 2026. */
+/** This many minutes into 2026. */
 export const at = (minute: number) => new Date(Date.UTC(2026, 0, 1) + minute * 60_000).toISOString()
 export const line = (id: string, minute: number, more = {}) => ({
   data: {
@@ -51,7 +51,7 @@ export const line = (id: string, minute: number, more = {}) => ({
   },
 })
 
-/** The same, with a stream whose records stand for whole threads. */
+/** The same, with a stream whose records represent whole threads. */
 export const TALKS = {
   ...CHAT,
   ...source('talks'),

@@ -23,7 +23,7 @@ export const UNKNOWN: Refusal = [400, 'unknown_field']
 export const CONNECTION: Refusal = [404, 'connection_not_found']
 export const INVALID: Refusal = [400, 'invalid_request']
 
-/** One client with its token, next to what it should see. */
+/** One client with its token, and what it should see. */
 export class Client {
   readonly world: World
   readonly grants: PlainGrant[]
@@ -60,7 +60,7 @@ export class Client {
     throw new Error(`${this.explain(path)}\n${difference(actual, expected)}`)
   }
 
-  /** True when the answer is a refusal that was due. */
+  /** True if the answer is an expected refusal. */
   refused(answer: Answer, due: Refusal[], path: string): boolean {
     const got = answer.status >= 400 ? [answer.status, answer.body.error.code] : [answer.status]
     if (due.length === 0) {
@@ -72,7 +72,7 @@ export class Client {
     return true
   }
 
-  /** A stream and maybe a connection to ask for, with the sources behind them or the refusal that is due. */
+  /** A stream and perhaps a connection to ask for, with the sources behind them or the expected refusal. */
   scope(): { stream: string; query: URLSearchParams; sources: World['sources']; due: Refusal[] } {
     const random = this.random
     const stream =
@@ -88,7 +88,7 @@ export class Client {
     }
   }
 
-  /** The refusal that is due when this stream is asked for, maybe of one connection. */
+  /** The refusal that is expected if this stream is requested, perhaps from one connection. */
   dueOf(stream: string, connection: string | null): Refusal[] {
     const known = connection === null || this.open.some(source => source.connection === connection)
     if (this.#sourcesOf(stream, null).length === 0) return [STREAM]
@@ -110,7 +110,7 @@ export class Client {
     return sources.some(source => this.fieldsOf(source).includes(field))
   }
 
-  /** Whether every grant that opens the source opens this field of it. */
+  /** Whether every grant that covers the source covers this field of it. */
   opensThroughout(source: PlainSource, field: string): boolean {
     const opened = this.grants.map(grant => openedFields(grant, source)).filter(fields => fields.length > 0)
     return opened.every(fields => fields.includes(field))
@@ -175,7 +175,7 @@ export class Client {
     return this.random.chance(0.5) ? part.toUpperCase() : part
   }
 
-  /** The refusal that is due for a field that none of the sources opens, or even declares. */
+  /** The refusal that is expected for a field that none of the sources grants, or even declares. */
   closed(sources: readonly PlainSource[], field: string): Refusal[] {
     if (this.opensField(sources, field)) return []
     return [sources.some(({ fields }) => fields.includes(field)) ? FIELD : UNKNOWN]

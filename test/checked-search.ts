@@ -29,7 +29,9 @@ export function randomQuery(random: Random): PlainQuery {
   }
 }
 
-/** Every page of a random search: exactly the records that hold the words in visible fields, with proven windows. */
+/**
+ * Every page of a random search: exactly the records that contain the words in visible fields, with verified windows.
+ */
 export async function trySearch(client: Client): Promise<void> {
   const { random } = client
   const { query, streams, sources, due } = searchScope(client)

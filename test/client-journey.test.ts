@@ -5,7 +5,7 @@ import { STEPS, travel, worked } from '../bench/clients/journey.ts'
 import { startWorld, tokenFor } from '../bench/clients/world.ts'
 import { count } from './engines.ts'
 
-/** What hosts pass on to their models: the text, or what programs read where there is that. */
+/** What hosts pass on to their models: the text, or structured content if there is any. */
 const HALVES = {
   structured: ({ content, structuredContent }: Loose) => JSON.stringify(structuredContent ?? content),
   text: ({ content }: Loose) => content[0].text,

@@ -16,7 +16,7 @@ export interface Circumstances {
   input?: string
 }
 
-/** Runs a command in this process; nothing of the real environment reaches it. */
+/** Runs a command in this process, isolated from the real environment. */
 export async function footnote(args: readonly string[], around: Circumstances = {}): Promise<Outcome> {
   const said = { stdout: '', stderr: '' }
   const code = await runCommand(
@@ -52,7 +52,7 @@ export function placeFlags(location: Location): string[] {
   return location.engine === 'sqlite' ? folder : [...folder, '--database-url', location.url]
 }
 
-/** A place for data with the flags that lead there. */
+/** A location for data, with the flags that select it. */
 export async function freshPlace(engine: Engine) {
   const { location, remove } = await storeLocation(engine)
   return { location, flags: placeFlags(location), remove }

@@ -1,3 +1,3 @@
-/** For the environment of commands that get none of this process's: where `npm test` keeps compiled code. */
+/** For commands that do not inherit this process's environment: where `npm test` caches compiled code. */
 const { NODE_COMPILE_CACHE } = process.env
 export const COMPILE_CACHE = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 const SUITE = join(import.meta.dirname, '../node_modules/@modelcontextprotocol/conformance')
 
-/** What the checks of one scenario came to. */
+/** The result of the checks of one scenario. */
 export interface Outcome {
   succeeded: string[]
   /** Failures and warnings alike, with what the suite says about them. */

@@ -4,7 +4,7 @@ import { newProfile, signInOn } from './browser.ts'
 import { onOneEngine } from './engines.ts'
 import { message } from './mailbox.ts'
 
-/** Markup, scripts, pictures of other servers, drawings, data addresses, and text that turns around. */
+/** Markup, scripts, images from other servers, drawings, data URLs, and bidirectional text. */
 const HOSTILE = [
   '<script>document.title="owned"</script>',
   '"><img src="https://tracker.example/p.gif" onerror="document.title=1">',

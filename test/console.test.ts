@@ -69,7 +69,7 @@ async function hostileMailbox(world: AuthorizationWorld): Promise<string> {
   return connection_id
 }
 
-/** No element or address of a record came into being. */
+/** No element or URL from a record became active. */
 function assertInert(html: string): void {
   assert.doesNotMatch(html, /<script|<img src=x|<\w+(?:\s+[\w-]+="[^"]*")*\s+onerror|href="javascript:/i)
 }

@@ -70,7 +70,7 @@ async function run(shell: readonly string[]): Promise<string[]> {
   }
 }
 
-/** Whether an answer is the one that is shown, where `…` stands for any rest of a text. */
+/** Whether an answer matches the one shown, where `…` means any rest of a text. */
 function assertShown(actual: unknown, shown: unknown, place: string): void {
   if (typeof shown === 'string' && shown.endsWith('…')) {
     assert.ok(String(actual).startsWith(shown.slice(0, -1)), `${place} is ${actual}`)

@@ -30,7 +30,7 @@ after(async () => {
   if (files) await rm(await files, { recursive: true, force: true })
 })
 
-/** A test that runs on each engine; its title cites the requirements it shows. Its tag is the file that calls this. */
+/** A test that runs on each engine; its title cites the requirements it covers. Its tag is the file that calls this. */
 export function onEachEngine(title: string, work: (engine: Engine) => Promise<void>): void {
   const tags = [basename(getCallSites(2)[1]?.scriptName ?? '')]
   for (const engine of ENGINES) test(`${title} [${engine}]`, { tags }, () => work(engine))
@@ -49,12 +49,12 @@ export interface Place {
   remove(): Promise<void>
 }
 
-/** An empty place for a store that goes away at the end. */
+/** An empty location for a store that is removed at the end. */
 export async function freshLocation(engine: Engine): Promise<Place> {
   return place(engine, () => freshDatabase())
 }
 
-/** The same for tests of what a store does: its tables are there, because a copy is made sooner. */
+/** The same for tests of a store: its tables already exist, because copying them is faster. */
 export async function storeLocation(engine: Engine): Promise<Place> {
   if (engine === 'postgres') {
     tables ??= databaseWithTables()
@@ -110,7 +110,7 @@ export class TestServer implements AsyncDisposable {
   readonly #origin: Origin
   readonly #remove: () => Promise<void>
   readonly failures: unknown[]
-  /** Added to the real time. */
+  /** Milliseconds added to the real time. */
   clockOffsetMs: number
 
   private constructor(
@@ -144,7 +144,7 @@ export class TestServer implements AsyncDisposable {
     return TestServer.on(location, options, remove)
   }
 
-  /** A server on data that is there already, which stays there. */
+  /** A server on existing data, which is kept. */
   static async on(
     location: Location,
     options: ServerOptions = {},
@@ -188,7 +188,7 @@ export class TestServer implements AsyncDisposable {
     })
   }
 
-  /** Registers a declaration and makes a connection of it. */
+  /** Registers a declaration and creates a connection for it. */
   async connect(declaration: { source: { id: string } }, display_name = 'Test'): Promise<string> {
     const registered = await this.post('/v1/owner/declarations', declaration)
     if (registered.status >= 300) throw new Error(JSON.stringify(registered.body))
@@ -206,7 +206,7 @@ export class TestServer implements AsyncDisposable {
     })
   }
 
-  /** Makes the grants of a request, one for each connection, and returns their token. */
+  /** Creates the grants of a request, one per connection, and returns their token. */
   async grant(request: Record<string, unknown> = {}): Promise<string> {
     return (await this.grants(request)).access_token
   }
@@ -222,7 +222,7 @@ export class TestServer implements AsyncDisposable {
     }
   }
 
-  /** A token for grants that were made apart. */
+  /** A token for grants that were created separately. */
   tokenFor(...made: readonly Pick<MadeGrants, 'grant_ids'>[]): Promise<string> {
     const { owner_id, writer } = this.store
     const grant_ids = made.flatMap(each => each.grant_ids)
@@ -247,11 +247,11 @@ export interface MadeGrants {
 
 export interface ServerOptions {
   rateLimit?: Rate
-  /** How long a search may take; much by default, because tests run beside others. */
+  /** How long a search may take; long by default, because tests run in parallel. */
   searchMs?: number
   showQueries?: boolean
   timeZone?: string
-  /** What says the meaning of queries. */
+  /** Returns the meaning of queries. */
   meaning?: NonNullable<Environment['meaning']>
 }
 

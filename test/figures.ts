@@ -1,13 +1,13 @@
-/** What a test of faults came to. `npm run prove` prints it as a line of a table. */
+/** The result of a fault test. `npm run prove` prints it as a line of a table. */
 export interface Figures {
   fault: string
-  /** Where the fault was made: an engine, or a part of the server. */
+  /** Where the fault was caused: an engine, or a part of the server. */
   place: string
   /** What was counted, in the order of the line: `{ kills: 100, lost: 0 }`. */
   counts: Readonly<Record<string, number>>
 }
 
-/** What the tests of this process came to. They run in one process, so that whoever runs them can read it. */
+/** The results of the tests in this process. They run in one process, so that the caller can read them. */
 export const recorded: Figures[] = []
 
 /** Called at the end of a test, when its assertions have held. */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { source } from './mailbox.ts'
 import type { StillServer } from './twin-servers.ts'
 
-/** Stands in everything hidden, and in nothing that may be seen. */
+/** Occurs in everything hidden, and in nothing visible. */
 export const SECRET = 'xylograph'
-/** Part of the name of everything that no grant of these tests opens. */
+/** Part of the name of everything that no grant in these tests covers. */
 export const HUSHED = 'hushed'
 
 const TIME = { type: ['string', 'null'], format: 'date-time' }

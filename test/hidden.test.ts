@@ -68,7 +68,7 @@ async function lookAround(server: StillServer, { work, token }: Places): Promise
   }
 }
 
-/** How the answers of the two stores differ, page by page, and the hidden words that they say. */
+/** How the answers of the two stores differ, page by page, and the hidden words that they contain. */
 async function compare(
   plain: StillServer,
   secret: StillServer,
@@ -126,8 +126,8 @@ function readable(cursor: string): string {
 }
 
 /**
- * Words that stand only in what is hidden; a refusal may repeat what the request itself said, and a stream is described as
- * its publisher declared it.
+ * Words that occur only in hidden data; a refusal may repeat what the request itself contained, and a stream is
+ * described as its publisher declared it.
  */
 function hiddenWords(path: string, { text, headers }: PlainAnswer): string[] {
   const said = `${text} ${JSON.stringify(headers)}`

@@ -34,7 +34,7 @@ export async function listening(accept: (socket: Socket) => void): Promise<Liste
   }
 }
 
-/** Stands between a client and a real server, and writes down what both say, a list for each connection. */
+/** Sits between a client and a real server, and records what both say, one list per connection. */
 export async function recordingProxy(port: number): Promise<Listening & { transcript: Transcript }> {
   const transcript: Transcript = []
   const proxy = await listening(client => {
@@ -60,7 +60,7 @@ export async function recordingProxy(port: number): Promise<Listening & { transc
   return { ...proxy, transcript }
 }
 
-/** A server that says what a recorded one said, as long as the client says what the recorded one did. */
+/** A server that replays a recording, as long as the client sends what the recorded client sent. */
 export async function replayingServer(transcript: Transcript): Promise<Listening & { surprises: string[] }> {
   const surprises: string[] = []
   let connections = 0

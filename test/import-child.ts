@@ -9,11 +9,11 @@ export interface ImportProcess {
   exitCode: number
   // biome-ignore lint/suspicious/noExplicitAny: tests look into it
   json: any
-  /** The most memory that the process had at once; 0 where the system does not tell. */
+  /** The peak memory of the process; 0 if the system does not report it. */
   peakMegabytes: number
 }
 
-/** Runs `footnote import --json` in a process of its own and watches its memory. */
+/** Runs `footnote import --json` in its own process and measures its memory. */
 export async function importInChild(path: string, flags: readonly string[]): Promise<ImportProcess> {
   const child = spawn(process.execPath, [MAIN, 'import', path, '--json', ...flags], {
     stdio: ['ignore', 'pipe', 'ignore'],

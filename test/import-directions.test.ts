@@ -36,8 +36,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 }
 
 /**
- * The files that know the store although their folder does not: what copies, restores or examines the files of the data
- * itself, and what keeps the memory of an import small. Every other command goes through the routes, like a client.
+ * The files that may import the store although their folder may not: those that copy, restore or examine the data files
+ * themselves, and the one that limits the memory of an import. Every other command uses the routes, like a client.
  */
 const KNOW_THE_STORE = [
   'src/cli/commands/backup.ts',
@@ -118,7 +118,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
   },
 }
 
-/** More files than this in one folder are a list that nobody reads. */
+/** With more files than this, a folder is hard to read. */
 const MOST_FILES = 20
 
 const READS_ENVIRONMENT = 'src/cli/config.ts'
@@ -171,7 +171,7 @@ function violations(path: string, source: string): string[] {
   return found.map(what => `${path} ${what}`)
 }
 
-/** Whether an import inside a folder goes from one room to another that it may not know. */
+/** Whether an import inside a folder goes from one room to another that it may not import. */
 function isBetweenRooms(path: string, target: string): boolean {
   const [, folder = '', room = ''] = path.split('/')
   const [, targetFolder, targetRoom = ''] = target.split('/')
@@ -180,7 +180,7 @@ function isBetweenRooms(path: string, target: string): boolean {
   return !allowed.includes(targetRoom.endsWith('.ts') ? '.' : targetRoom)
 }
 
-/** A way from a file back to itself, imports of types included; null when there is none. */
+/** A circular import of a file, including imports of types; null if there is none. */
 function circleIn(sources: ReadonlyMap<string, string>): string[] | null {
   const clear = new Set<string>()
   const follow = (path: string, way: readonly string[]): string[] | null => {

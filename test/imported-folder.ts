@@ -96,9 +96,9 @@ export async function lookalikeOf(importer: Importer, path: string): Promise<str
 }
 
 /**
- * Reads everything and holds what every importer owes: the declaration is sound, each record fits it and holds its
- * key, no key stands for two different records, a second reading yields the same, and resuming after any checkpoint
- * yields exactly the rest.
+ * Reads everything and checks what every importer must guarantee: the declaration is valid, each record matches it and
+ * contains its key, no key is used for two different records, a second read yields the same, and resuming after any
+ * checkpoint yields exactly the rest.
  */
 export async function readingOf(importer: Importer, path: string): Promise<Reading> {
   await using source = await openSource(path)

@@ -5,13 +5,13 @@ import { MAILBOX, message } from './mailbox.ts'
 import type { Random } from './random.ts'
 import type { SpawnedServer } from './spawned-server.ts'
 
-/** The server takes at least so many lines together, in one transaction. */
+/** The server writes at least this many lines together, in one transaction. */
 const BATCH_LINES = 500
 const WRITERS = 2
-/** The fault comes after so many answers, whatever is being done then. */
+/** The fault happens after this many answers, whatever is being done then. */
 const ANSWERS = { fewest: 3, most: count(12, 40) }
 
-/** What rounds under load came to, added up. */
+/** The totals of all rounds under load. */
 export class Tally {
   rounds = 0
   /** Requests that the faults interrupted. */
@@ -24,8 +24,8 @@ export class Tally {
 }
 
 /**
- * Writes and reads through a server, makes a fault in the middle, and checks everything against the server that is there
- * afterwards: what was acknowledged is stored, nothing is stored in half, and no answer is without its line.
+ * Writes and reads through a server, causes a fault in the middle, and checks everything against the server that runs
+ * afterwards: what was acknowledged is stored, nothing is stored partially, and every answer has its line.
  */
 export async function strike(
   { server, owner, random, tally }: { server: SpawnedServer; owner: string; random: Random; tally: Tally },
@@ -65,7 +65,7 @@ interface Stored {
   day: string
 }
 
-/** Ingests one request after the other and knows what was acknowledged. */
+/** Ingests one request after the other and remembers what was acknowledged. */
 class Writer {
   readonly connection: string
   readonly #token: string
@@ -137,7 +137,7 @@ class Writer {
     })
   }
 
-  /** What is stored is what was acknowledged, and of the unanswered request whole transactions from its beginning. */
+  /** What is stored is what was acknowledged, plus whole transactions from the start of the unanswered request. */
   async check(server: SpawnedServer): Promise<void> {
     const stored = await this.#stored(server)
     const possible = [...beginnings(this.acknowledged, this.pending)]
@@ -146,7 +146,7 @@ class Writer {
     await this.#checkTallies(server, stored)
   }
 
-  /** The unanswered request sent again leaves no trace of the kill. */
+  /** Sending the unanswered request again leaves no trace of the kill. */
   async repeat(server: SpawnedServer): Promise<void> {
     this.#server = server
     if (this.pending.length > 0) assert.ok(await this.#send(this.pending), 'refused after the fault')

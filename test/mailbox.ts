@@ -13,7 +13,7 @@ export function sourceId(key: string): string {
   return `https://sources.example/${key}`
 }
 
-/** What a stream says of itself when a test does not care. */
+/** The declaration of a stream in tests where it does not matter. */
 export const SELECTABLE = { semantics: 'mutable_state', selection: { fields: true, resources: true } }
 
 /** The declaration that most tests use: mail with a title, a text, a time and a nested part. */

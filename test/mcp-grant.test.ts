@@ -24,7 +24,7 @@ const field = (
 })
 const call = (tool: string, args: Record<string, unknown>): Ask => ({ tool, args })
 
-/** Every way to ask for something that a grant does not open, by what it is that is closed. */
+/** Every way to request something that is not granted, by what is hidden. */
 function closedAsks(work: string, home: string): Record<string, Ask[]> {
   const read = (id: string, field_path = 'body') => call('read_record_field', { id, field_path })
   return {

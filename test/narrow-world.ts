@@ -1,7 +1,7 @@
 import { type Engine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
-/** Stands in everything that the narrow grant does not open, and nowhere else. */
+/** Occurs in everything that the narrow grant does not cover, and nowhere else. */
 export const SECRET = 'xylograph'
 
 const DECLARATION = {
@@ -13,7 +13,9 @@ const DECLARATION = {
   ),
 }
 
-/** A grant over a part of one of two mailboxes: other connections, streams, fields, records and times are closed to it. */
+/**
+ * A grant for part of one of two mailboxes: other connections, streams, fields, records and times are hidden from it.
+ */
 export async function narrowWorld(engine: Engine) {
   const server = await TestServer.start(engine)
   const [work, home] = [await server.connect(DECLARATION, 'Work'), await server.connect(DECLARATION, SECRET)]

@@ -12,7 +12,7 @@ type Stored<Method extends keyof OAuthClientProvider> = Awaited<
   ReturnType<Extract<OAuthClientProvider[Method], (...args: never[]) => unknown>>
 >
 
-/** An app as the SDK makes it: it signs in by itself, and needs a browser for the owner's decision alone. */
+/** An app built with the SDK: it signs in by itself, and needs a browser only for the owner's decision. */
 export class OAuthApp implements AsyncDisposable {
   readonly #mcpUrl: URL
   readonly #callback: Server
@@ -98,7 +98,7 @@ export class OAuthApp implements AsyncDisposable {
     }
   }
 
-  /** Trades what came back to the redirect for tokens. */
+  /** Exchanges what the redirect returned for tokens. */
   async finish(redirected: string): Promise<void> {
     await this.#transport().finishAuth(new URL(redirected).searchParams)
   }

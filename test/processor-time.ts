@@ -1,4 +1,6 @@
-/** Begins to count the processor time of this process in milliseconds: how busy the machine is, it does not matter. */
+/**
+ * Starts counting the processor time of this process in milliseconds, which does not depend on how busy the machine is.
+ */
 export function processorTime(): () => number {
   const began = process.cpuUsage()
   return () => {

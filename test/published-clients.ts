@@ -1,4 +1,4 @@
-/** How a host names itself to servers: by a document that it publishes, or by what it registers. */
+/** How a host identifies itself to servers: by a document that it publishes, or by registration. */
 export interface PublishedClient {
   host: string
   /** The address of its document; null for a host that registers. */

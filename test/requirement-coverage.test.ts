@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type Part, REQUIREMENTS } from './requirements.ts'
 
-/** The parts that exist. Whoever finishes a part adds it here. */
+/** The finished parts. Add a part here when it is finished. */
 const PARTS_BUILT: readonly Part[] = ['foundation', 'search', 'authorization', 'mcp']
 
 const ROOT = join(import.meta.dirname, '..')

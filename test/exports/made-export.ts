@@ -2,10 +2,10 @@ import type { Json, JsonObject } from '../../src/model/json.ts'
 
 type Files = Record<string, string | Uint8Array | Json[] | JsonObject>
 
-/** An export of one format that can be made in any size; a larger one is what the program would write later. */
+/** An export of one format that can be generated in any size; a larger one is what the program would write later. */
 export interface MadeExport {
   format: string
-  /** What tells several exports of a format apart. */
+  /** Distinguishes several exports of a format. */
   layout?: string
   isZip?: boolean
   of(items: number): Files

@@ -11,7 +11,7 @@ import { type SpawnedMailbox, withMailbox } from '../spawned-mailbox.ts'
 
 const CLIENTS = 300
 const LONG_CHARS = 4_000_000
-/** Connections and files that come and go by themselves. */
+/** Connections and files that open and close by themselves. */
 const SPARE_DESCRIPTORS = 12
 
 const proving = PROVING ? onEachEngine : () => {}
@@ -66,7 +66,7 @@ async function open(url: string): Promise<Socket> {
   return socket
 }
 
-/** Does not finish its head, does not finish its body, or does not read its answer. */
+/** Does not finish its headers, does not finish its body, or does not read its response. */
 async function slowClient({ url, token, owner, connection }: SpawnedMailbox, no: number): Promise<Socket> {
   const socket = await open(url)
   socket.pause()
@@ -77,7 +77,7 @@ async function slowClient({ url, token, owner, connection }: SpawnedMailbox, no:
   return socket
 }
 
-/** Leaves in the middle of what it sends or of what it is sent. */
+/** Disconnects while sending or receiving. */
 async function dyingClient(
   { url, token, owner, connection }: SpawnedMailbox,
   no: number,

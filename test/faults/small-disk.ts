@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Only root may mount a file system; elsewhere these faults cannot be made. */
+/** Only root may mount a file system; elsewhere these faults cannot be caused. */
 export const CAN_MOUNT = process.platform === 'linux' && process.getuid?.() === 0
 
 /** A file system of a few megabytes in memory, which can be filled up and made read-only. */
@@ -24,7 +24,7 @@ export class SmallDisk implements AsyncDisposable {
     return new SmallDisk(folder)
   }
 
-  /** Takes all room that is left. */
+  /** Fills all remaining space. */
   async fill(): Promise<void> {
     const file = await open(this.#ballast, 'a')
     try {
@@ -41,7 +41,7 @@ export class SmallDisk implements AsyncDisposable {
     }
   }
 
-  /** Gives back what `fill` took. */
+  /** Frees what `fill` took. */
   async makeRoom(): Promise<void> {
     await rm(this.#ballast, { force: true })
   }
