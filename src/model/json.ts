@@ -2,7 +2,7 @@ export type Json = string | number | boolean | null | RawNumber | Json[] | JsonO
 export interface JsonObject {
   [key: string]: Json
 }
-/** A number kept digit for digit because a double cannot represent it; it serializes as it was written. */
+/** A number kept digit for digit because a double cannot represent it; it serialises as it was written. */
 export interface RawNumber {
   rawJSON: string
 }

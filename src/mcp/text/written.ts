@@ -1,6 +1,6 @@
 const bytes = new WeakMap<object, Buffer>()
 
-/** The JSON of a value that no longer changes: it is serialized once, however often it is measured and sent. */
+/** The JSON of a value that no longer changes: it is serialised once, however often it is measured and sent. */
 export function written(value: object): Buffer {
   const known = bytes.get(value)
   if (known) return known

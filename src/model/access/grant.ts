@@ -199,7 +199,7 @@ function recordsByStream(records: string[]): Map<string, string[]> {
   return byStream
 }
 
-/** Checks and normalizes one time bound of a grant. */
+/** Checks and normalises one time bound of a grant. */
 export function bound(text: string | undefined, name: string): string | null {
   if (text === undefined) return null
   const key = instantKey(text)
