@@ -6,16 +6,18 @@ import type { Figures } from './figures.ts'
 import { SILENT_MS } from './limits.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** The many commands that tests start share one cache of compiled code. */
+/** The many commands that tests start share one compile cache. */
 const COMPILED = join(import.meta.dirname, '..', 'node_modules', '.cache', 'tests')
 const STOPPING_MS = 10_000
-/** Space for young objects, in MB: with the little that a thread begins with, a sixth of the time goes into collecting. */
+/**
+ * The size of the young generation, in MB: with its small initial size, garbage collection takes a sixth of the time.
+ */
 const YOUNG = ['--min-semi-space-size=32', '--max-semi-space-size=32']
 const PART = join(import.meta.dirname, 'run-part.ts')
 
 export interface Ended {
   passed: boolean
-  /** What was printed. */
+  /** The output. */
   said: string
   /** By file. */
   seconds: Record<string, number>
@@ -23,7 +25,7 @@ export interface Ended {
 }
 
 /**
- * Runs test files one after the other in a process of its own. It has its own folder for temporary files, where the
+ * Runs test files one after the other in a separate process. It has its own folder for temporary files, where the
  * browser is unpacked too.
  */
 export async function runFiles(files: readonly string[]): Promise<Ended> {
@@ -54,7 +56,7 @@ export async function runFiles(files: readonly string[]): Promise<Ended> {
   const written = await readFile(outcomes, 'utf8').catch(() => '{}')
   const { seconds = {}, figures = [] } = JSON.parse(written) as Partial<Ended>
   await rm(folder, { recursive: true, force: true })
-  // A process that ends early, as by a signal, has no summary; its exit code may still be 0.
+  // A process that ends early, for example by a signal, has no summary; its exit code may still be 0.
   const passed = code === 0 && /^ℹ fail 0$/m.test(said.join(''))
   return { passed, said: said.join(''), seconds, figures }
 }

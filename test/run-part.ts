@@ -6,7 +6,7 @@ import { inspect } from 'node:util'
 import { recorded } from './figures.ts'
 import { TEST_MS } from './limits.ts'
 
-/** Runs test files one after the other in this process and writes what came of it, as JSON. */
+/** Runs test files one after the other in this process and writes the results as JSON. */
 const [outcomes = '', ...files] = process.argv.slice(2)
 const failures: unknown[] = []
 const seconds: Record<string, number> = {}

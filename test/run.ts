@@ -6,13 +6,13 @@ import { runFiles } from './run-files.ts'
 const PROVING = process.env.FOOTNOTE_PROVE === '1'
 
 /**
- * Runs the whole suite in processes side by side: two more than the cores that it must do with, because tests wait. Where
- * times are measured, there is none more.
+ * Runs the whole suite in parallel processes: two more than the available cores, because tests wait. When times are
+ * measured, there are no extra ones.
  */
 const PROCESSES = PROVING ? 2 : 4
 const SLOWEST_SHOWN = 10
 
-/** Seconds of the files that take long, on two quiet cores. They only decide which process runs a file. */
+/** Seconds that the long files take, on two idle cores. They only decide which process runs a file. */
 const LONG: Readonly<Record<string, number>> = {
   'cli.test.ts': 30,
   'documented-commands.test.ts': 29,

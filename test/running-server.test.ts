@@ -16,14 +16,14 @@ import { SpawnedServer } from './spawned-server.ts'
 
 const notes = (directory: string) => readdirSync(directory).filter(name => name.startsWith('server-'))
 
-/** What a server says that cannot listen on its port. */
+/** The error of a server that cannot listen on its port. */
 async function refusal(flags: Record<string, string>): Promise<string> {
   const failure = await startListening(readConfig(flags, {}), logIn('text')).catch((error: unknown) => error)
   assert.ok(failure instanceof ExitError)
   return `${failure.message} ${failure.hint}`
 }
 
-/** What is said of the port of a server, on its own data folder and on another. */
+/** Checks what is said about the port of a server, on its own data folder and on another. */
 async function assertTaken(location: Location, { url, pid }: SpawnedServer): Promise<void> {
   const { port } = new URL(url)
   const database = location.engine === 'postgres' ? { 'database-url': location.url } : {}

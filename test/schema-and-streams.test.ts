@@ -258,7 +258,7 @@ onEachEngine('a stream is described as it was declared, whatever the grant cover
   assert.equal(await version(server.ownerToken), 'later')
   assert.equal(await version(narrow), TRAIL_LOG.declaration_version)
 
-  // The columns of the owner's own table are data: a grant shows only the ones that it opens.
+  // The columns of the owner's own table are personal data: a grant shows only those that it covers.
   const table = { ...TRAIL_LOG, source: { kind: 'connector', id: sourceIdOf('table-abc') } }
   const rows = await server.connect(table)
   const some = await server.grant({ connections: [rows], streams: ['hikes'], fields: ['distance_km'] })

@@ -53,7 +53,7 @@ onEachEngine('visible rows are counted unless too many hidden ones are among the
     time_key: null,
   }))
   for (let i = 0; i < rows.length; i += 5_000) await database.insert(SEARCH_ROWS, rows.slice(i, i + 5_000))
-  // Each has another searchable field, so that they are looked up apart.
+  // Each has a different searchable field, so that they are looked up separately.
   const selectedOf = (connection_id: string) => {
     const field = connection_id === 'cin_few' ? 'text' : 'title'
     const schema = { properties: { [field]: {} } }

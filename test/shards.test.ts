@@ -9,11 +9,11 @@ import { WordStatistics } from '../src/store/engine/postgres-statistics.ts'
 import { freshLocation, storeLocation } from './engines.ts'
 
 /*
- * What Citus asks of tables that are spread over machines by owner. Citus itself is not here: a stand-in notes what it
- * would be told.
+ * What Citus requires of tables that are distributed over machines by owner. Citus itself is not used here: a stand-in
+ * records the calls that it would receive.
  */
 
-/** Tables without an owner: each machine has them. */
+/** Tables without an owner: each machine has a copy. */
 const REFERENCE_TABLES = ['migrations', 'secrets']
 
 const SCHEMA = 'n.oid = current_schema()::regnamespace'
@@ -116,10 +116,10 @@ test('lookups by words use the plain owner column on a cluster, and an expressio
   }
 })
 
-/** What is joined is a select of its own. */
+/** A join with a separate select. */
 const SELECTED = /\bJOIN\s*\(\s*SELECT(?:[^()]|\([^()]*\))*\)/g
 const JOIN = /\bJOIN\b([\s\S]*?)(?=\b(?:LEFT JOIN|JOIN|WHERE|GROUP BY|ORDER BY)\b|$)/g
-/** On SQLite alone; from before there were owners in keys; of the catalog; and one whose two sides each name the owner. */
+/** Only on SQLite; from before keys had owners; of the catalog; and one whose two sides each name the owner. */
 const OTHER_JOINS = [
   'engine/sqlite-statements.ts',
   'engine/upgrades/',

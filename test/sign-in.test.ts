@@ -51,7 +51,7 @@ onEachEngine('cookies are HttpOnly and SameSite, and secure on https, also behin
   const { store } = world.server
   const link = await world.signInLink()
   const origin = 'https://footnote.example.org'
-  // The server itself speaks plain HTTP behind a proxy.
+  // The server itself uses plain HTTP behind a proxy.
   const { port } = new URL(world.server.address)
   const ask = (method: string, path: string, body = '') =>
     new Promise<{ status: number; cookies: string[] }>((resolve, reject) => {

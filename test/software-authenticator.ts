@@ -9,7 +9,7 @@ export interface PasskeyOptions {
   excludeCredentials?: { id: string }[]
 }
 
-/** What a test makes different from an honest answer. */
+/** How an answer in a test differs from an honest one. */
 export interface Dishonest {
   origin?: string
   host?: string
@@ -25,7 +25,7 @@ const USER_PRESENT = 1
 const USER_VERIFIED = 4
 const HAS_KEY = 64
 
-/** A passkey in memory, as WebAuthn writes it, that can also answer as none should. */
+/** A passkey in memory, in the format of WebAuthn, that can also give invalid answers. */
 export class SoftwareAuthenticator {
   readonly id = randomBytes(16)
   readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -2,7 +2,7 @@ import { type Engine, storeLocation } from './engines.ts'
 import { MAILBOX } from './mailbox.ts'
 import { ownerTokenFor, SpawnedServer } from './spawned-server.ts'
 
-/** A real server on loopback that holds one mailbox, and a client's token for all of it. */
+/** A real server on loopback with one mailbox, and a client's token for all of it. */
 export interface SpawnedMailbox extends AsyncDisposable {
   server: SpawnedServer
   url: string

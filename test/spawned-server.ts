@@ -10,12 +10,12 @@ import type { Answer } from './engines.ts'
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
 
 interface Started {
-  /** For Node. */
+  /** Arguments for Node. */
   args?: readonly string[]
   env?: NodeJS.ProcessEnv
 }
 
-/** A real server in a process of its own, to be measured and killed. */
+/** A real server in its own process, to be measured and killed. */
 export class SpawnedServer implements AsyncDisposable {
   readonly url: string
   readonly #process: ChildProcess
@@ -50,7 +50,7 @@ export class SpawnedServer implements AsyncDisposable {
     return this.#process.pid ?? 0
   }
 
-  /** Bytes from /proc: VmRSS is what the process holds in memory now, VmHWM the most it ever held. */
+  /** Bytes from /proc: VmRSS is the current resident memory, VmHWM the peak. */
   memory(name: 'VmRSS' | 'VmHWM'): number {
     const status = readFileSync(`/proc/${this.#process.pid}/status`, 'utf8')
     return Number(new RegExp(`^${name}:\\s*(\\d+) kB`, 'm').exec(status)?.[1]) * 1024
@@ -90,7 +90,7 @@ export class SpawnedServer implements AsyncDisposable {
     })
   }
 
-  /** Ends the process as a power cut of its own: nothing of it runs any more. */
+  /** Kills the process immediately, like a power failure. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL')
   }
@@ -107,7 +107,7 @@ export class SpawnedServer implements AsyncDisposable {
   }
 }
 
-/** A token of the store's owner, made beside the server. */
+/** A token of the store's owner, created without the server. */
 export async function ownerTokenFor(location: Location): Promise<string> {
   await using store = await Store.open(location)
   return store.writer.call('createOwnerToken', { owner_id: store.owner_id, now: new Date().toISOString() })

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { install, installedFolder } from '../src/data-folder/installation.ts'
 import { OCR } from '../src/importers/ocr/installation.ts'
 
-/** Pictures of this width make the stand-in run without end, or fail. */
+/** Pictures of this width make the stand-in run forever, or fail. */
 export const ENDLESS = 333
 export const FAILING = 334
 
@@ -25,7 +25,7 @@ export async function createOCREngine({ wasmBinary }) {
   }
 }
 `
-/** "Decodes" a file whose size is written behind its signature. */
+/** "Decodes" a file whose size is written after its signature. */
 const decoder = (at: number) =>
   `bytes => { const [width, height] = [bytes.readUInt32BE(${at}), bytes.readUInt32BE(${at + 4})]; return { width, height, data: new Uint8Array(width * height * 4).fill(9) } }`
 
@@ -38,7 +38,7 @@ const FILES: Record<string, string | Buffer> = {
   'pngjs/lib/png.js': `exports.PNG = { sync: { read: ${decoder(16)} } }`,
 }
 
-/** Turns text recognition on in a data folder, with a stand-in for what npm would bring; returns where it is. */
+/** Turns text recognition on in a data folder, with a stand-in for what npm would install; returns where it is. */
 export async function standInOcr(directory: string): Promise<string> {
   await install(directory, OCR, async folder => {
     for (const [path, content] of Object.entries(FILES)) {
@@ -50,7 +50,7 @@ export async function standInOcr(directory: string): Promise<string> {
   return installedFolder(directory, OCR)
 }
 
-/** The head of a PNG of this size, which is all that the stand-in looks at. */
+/** The header of a PNG of this size, which is all that the stand-in reads. */
 export function pngOf(width: number, height: number): Buffer {
   const png = Buffer.alloc(24)
   png.write('\x89PNG\r\n\x1a\n', 'latin1')

@@ -9,7 +9,7 @@ import { httpTransport, stdioTransport, type TransportName } from './mcp-connect
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
 type Loose = any
 
-/** A client that shows a link to the person where it is asked to; `open` is what the person then does. */
+/** A client that shows a link to the person when asked to; `open` is what the person then does. */
 async function connect(
   world: AuthorizationWorld,
   token: string,

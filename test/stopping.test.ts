@@ -15,11 +15,11 @@ import { ownerTokenFor } from './spawned-server.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const BIN = join(ROOT, 'bin/footnote.js')
-/** Makes a program believe that an older Node runs it. */
+/** Makes a program believe that it runs on an older Node. */
 const OLDER_NODE = 'data:text/javascript,Object.defineProperty(process, "version", { value: "v20.11.0" })'
 const WITHOUT_PROC = { skip: process.platform !== 'linux' && 'needs /proc' }
 
-/** A server in a process of its own, and a connection that sends it a part of a POST. */
+/** A server in its own process, and a connection that sends it part of a POST. */
 class HalfPosted {
   readonly server: ChildProcess
   readonly url: URL
@@ -134,8 +134,8 @@ async function until<T>(what: string, found: () => T | undefined | false): Promi
 }
 
 /**
- * Starts a program, asks it to stop a while after a process of it appeared, and waits until none of them is left.
- * SIGINT goes to the whole group, as from a terminal; SIGTERM to the program alone.
+ * Starts a program, asks it to stop a while after one of its processes appeared, and waits until none of them is left.
+ * SIGINT is sent to the whole group, as from a terminal; SIGTERM only to the program.
  */
 async function stopEarly(
   command: string[],

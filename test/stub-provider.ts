@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a resource server of a test does with a request; it may also never answer. */
+/** What a test's resource server does with a request; it may also never answer. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A resource server on loopback that behaves as a test tells it, and notes what it sees. */
+/** A resource server on loopback that behaves as a test requires, and records what it receives. */
 export interface StubProvider extends AsyncDisposable {
   url: string
   /** Paths with their queries, in the order of arrival. */
   seen: string[]
-  /** Paths of requests whose caller went away before the answer was complete. */
+  /** Paths of requests whose caller disconnected before the answer was complete. */
   abandoned: string[]
 }
 
@@ -43,7 +43,9 @@ export function answer(response: ServerResponse, status: number, body: unknown):
   response.end(JSON.stringify(body))
 }
 
-/** Waits until something holds: ten seconds, less than any limit of the server, or longer where a process starts. */
+/**
+ * Waits until something is true: ten seconds, less than any limit of the server, or longer if a process has to start.
+ */
 export async function eventually(holds: () => boolean, what: string, seconds = 10): Promise<void> {
   for (let waited = 0; waited < seconds * 100; waited++) {
     if (holds()) return

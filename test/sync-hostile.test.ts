@@ -40,7 +40,7 @@ async function failure(work: Promise<unknown>): Promise<[string, string]> {
   return [error.code, error.message]
 }
 
-/** What becomes of a sync in whose midst the server answers something else. */
+/** The result of a sync during which the server answers something else. */
 async function interrupted(at: RegExp, say: (tag: string, socket: Socket) => void): Promise<string> {
   await using server = await new FakeImap(PASSWORD).start()
   server.folders.set('INBOX', { validity: 1, messages: [{ uid: 1, text: mail(1), flags: [] }] })

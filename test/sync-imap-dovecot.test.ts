@@ -16,7 +16,7 @@ const FLAGS: Record<string, string> = { '\\Flagged': 'Flagged', '\\Answered': 'A
 
 const bodyOf = (no: number) => `Letter ${no} tells of the engine.\nFrom there on it has ${no * 7} wheels.`
 
-/** Where each message is and its labels, as the server itself tells it. */
+/** Where each message is and its labels, as reported by the server itself. */
 async function mailbox(dovecot: Dovecot): Promise<Record<string, string>> {
   const client = await dovecot.client()
   const found = new Map<string, { folders: Set<string>; labels: Set<string> }>()
@@ -51,7 +51,7 @@ async function assertSame(place: SyncPlace, dovecot: Dovecot, what: string): Pro
   for (const [subject, { body }] of emails) assert.equal(body, bodyOf(Number(subject.slice(7))), subject)
 }
 
-/** Runs the sync in a process of its own and kills it once so many messages are stored. */
+/** Runs the sync in its own process and kills it once this many messages are stored. */
 async function killedRun(place: SyncPlace, { name }: Sync, stored: number): Promise<void> {
   const child = spawn(process.execPath, [MAIN, 'sync', 'run', name, ...place.flags], { stdio: 'ignore' })
   const ended = once(child, 'exit')

@@ -33,7 +33,7 @@ A note about the engine.
 const FIRST = [mail(1), mail(2), mail(3, 'From here on\n>From there'), PICTURE]
 const ALL = [...FIRST, mail(5), mail(6)]
 
-/** What is done to the account between two runs. While a transcript is replayed, the server knows it already. */
+/** What is done to the account between two runs. While a transcript is replayed, it already contains the changes. */
 interface Account extends AsyncDisposable {
   port: number
   change(work: (dovecot: Dovecot) => Promise<void>): Promise<void>
@@ -119,7 +119,7 @@ onEachEngine(
     assert.deepEqual([listed?.messages, listed?.failures, listed?.running], [6, 0, false])
 
     const imported = await place.importMbox(ALL, sync.connection_id)
-    // The deleted letter comes back with the file; all others are the records that are there.
+    // The deleted letter is added again from the file; all others are the existing records.
     assert.deepEqual([imported.seen, imported.added], [6, 1])
   },
 )

@@ -41,7 +41,7 @@ export async function syncPlace(engine: Engine) {
     directory,
     config,
     server,
-    /** Adds an account on loopback as `footnote sync add` does, without looking at it. */
+    /** Adds an account on loopback as `footnote sync add` does, without connecting to it. */
     async add(port: number, settings: Partial<BodyOf<typeof addSync>> = {}): Promise<Sync> {
       await server.call(registerDeclaration, {}, { json: MAIL })
       const connector = { source_id: MAIL.source.id, display_name: 'Ada' }

@@ -2,14 +2,16 @@ import { access, constants, mkdtemp, rm, statfs, writeFile } from 'node:fs/promi
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Linux keeps what is written here in memory, where the hundreds of files of a database are made ten times sooner. */
+/**
+ * Linux keeps files in this folder in memory, where the hundreds of files of a database are created ten times faster.
+ */
 const MEMORY = '/dev/shm'
-/** Several times what the files of two processes with tests ever take together. */
+/** Several times what the files of two test processes ever take together. */
 const ROOM = 4 * 1024 ** 3
 
 /**
- * Where the temporary files of tests go: into memory where there is plenty, else where the system has them.
- * `npm run prove` makes large ones, and keeps them on the disk.
+ * Where the temporary files of tests go: into memory if there is plenty, otherwise into the system's folder. `npm run
+ * prove` creates large ones, and keeps them on disk.
  */
 export async function temporaryFolder(): Promise<string> {
   if (process.env.FOOTNOTE_PROVE === '1' || process.env.TMPDIR || freemem() < 2 * ROOM) return tmpdir()
