@@ -7,8 +7,9 @@ import { ownerSettings } from '../src/cli/owner-settings.ts'
 import type { Rate } from '../src/origin/rate-limit.ts'
 import { type RunningServer, startServer } from '../src/origin/server.ts'
 import { startTimesAnew } from '../src/store/engine/identifiers.ts'
-import { type Answer, type Engine, type Place, storeLocation } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
+import { type Engine, type Place, storeLocation } from './places.ts'
+import type { Answer } from './test-server.ts'
 
 /** The cost of a passphrase attempt in tests; a real one takes a fifth of a second. */
 const CHEAP = 2 ** 4

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { openedFields, type PlainGrant, type PlainSource } from './brute-force-grant.ts'
 import { type Condition, type Kind, type PlainRecord, type Seen, seenOf } from './brute-force-query.ts'
-import type { Answer, TestServer } from './engines.ts'
 import type { Random } from './random.ts'
 import { FIELDS, type FieldName, type WorldStream } from './random-world.ts'
+import type { Answer, TestServer } from './test-server.ts'
 
 export interface World {
   server: TestServer

@@ -2,8 +2,8 @@ import type { PlainSource } from './brute-force-grant.ts'
 import { askPerson } from './brute-force-people.ts'
 import { cut, inOrder, only, passes, type Seen } from './brute-force-query.ts'
 import { type Client, FIELD, kindOf, type Refusal, type World } from './checked-client.ts'
-import type { Answer } from './engines.ts'
 import { RECORD_IDS } from './random-world.ts'
+import type { Answer } from './test-server.ts'
 
 /** More is lowered to this in lists. */
 const MOST_CHARS_IN_LISTS = 16_384

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { footnote, output, placeFlags } from './command-line.ts'
-import { TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
+import { TestServer } from './test-server.ts'
 
 /** Where each client keeps its configuration on Linux. */
 export const CLIENT_FILES: Record<string, string> = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { runCommand } from '../src/cli/main.ts'
 import type { Location } from '../src/store/engine/database.ts'
-import { type Engine, storeLocation } from './engines.ts'
+import { type Engine, storeLocation } from './places.ts'
 
 export interface Outcome {
   code: number

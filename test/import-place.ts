@@ -9,7 +9,7 @@ import { RejectedItems } from '../src/cli/import/import-report.ts'
 import { type OpenOwnServer, type OwnRequest, openOwnServer } from '../src/cli/own-server.ts'
 import { paintFor } from '../src/cli/terminal/terminal.ts'
 import { Store } from '../src/store/store.ts'
-import { type Engine, storeLocation } from './engines.ts'
+import { type Engine, storeLocation } from './places.ts'
 
 export interface Imported {
   printed: string[]

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { type Answer, count } from './engines.ts'
+import { count } from './limits.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import type { Random } from './random.ts'
 import type { SpawnedServer } from './spawned-server.ts'
+import type { Answer } from './test-server.ts'
 
 /** The server writes at least this many lines together, in one transaction. */
 const BATCH_LINES = 500

@@ -4,8 +4,8 @@ import { Ajv } from 'ajv'
 import { createMcpEndpoint } from '../src/mcp/protocol/http.ts'
 import { TOOLS } from '../src/mcp/tools.ts'
 import { Cursors } from '../src/model/reading/cursor.ts'
-import { PUBLIC_URL, type TestServer } from './engines.ts'
 import { goodClient } from './good-client.ts'
+import { PUBLIC_URL, type TestServer } from './test-server.ts'
 
 export const ERAS = ['2026-07-28', '2025-11-25'] as const
 export type Era = (typeof ERAS)[number]

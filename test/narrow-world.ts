@@ -1,5 +1,6 @@
-import { type Engine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
+import type { Engine } from './places.ts'
+import { TestServer } from './test-server.ts'
 
 /** Occurs in everything that the narrow grant does not cover, and nowhere else. */
 export const SECRET = 'xylograph'

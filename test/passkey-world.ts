@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { AuthorizationWorld, type PageVisit, type Visitor } from './authorization-world.ts'
-import type { Engine } from './engines.ts'
 import { freePort } from './free-port.ts'
+import type { Engine } from './places.ts'
 import { type Dishonest, type PasskeyOptions, SoftwareAuthenticator } from './software-authenticator.ts'
 
 /** A server with a host name, because browsers create no passkeys for an IP address. */

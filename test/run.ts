@@ -1,9 +1,8 @@
 import { glob } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { figuresTable } from './figures.ts'
+import { PROVING } from './limits.ts'
 import { runFiles } from './run-files.ts'
-
-const PROVING = process.env.FOOTNOTE_PROVE === '1'
 
 /**
  * Runs the whole suite in parallel processes: two more than the available cores, because tests wait. When times are

@@ -1,5 +1,5 @@
-import { type Engine, storeLocation } from './engines.ts'
 import { MAILBOX } from './mailbox.ts'
+import { type Engine, storeLocation } from './places.ts'
 import { ownerTokenFor, SpawnedServer } from './spawned-server.ts'
 
 /** A real server on loopback with one mailbox, and a client's token for all of it. */

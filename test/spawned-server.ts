@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Location } from '../src/store/engine/database.ts'
 import { Store } from '../src/store/store.ts'
-import type { Answer } from './engines.ts'
+import type { Answer } from './test-server.ts'
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
 

@@ -16,7 +16,7 @@ import { openSource } from '../src/importers/source/open.ts'
 import { seal } from '../src/sync/sealed-secret.ts'
 import { freshPlace } from './command-line.ts'
 import { PASSWORD, USER } from './dovecot.ts'
-import type { Engine } from './engines.ts'
+import type { Engine } from './places.ts'
 
 export interface Email {
   id: string

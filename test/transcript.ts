@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Answer, Engine } from './engines.ts'
+import type { Engine } from './places.ts'
+import type { Answer } from './test-server.ts'
 
 /** A refusal names the page where the owner lets the client read more. */
 const CLIENT_ID = /\bcli_[a-z0-9]+/g

@@ -6,7 +6,7 @@ import { createOrigin, type Origin } from '../src/origin/routes.ts'
 import { SEARCH_ALLOWANCE } from '../src/store/budget/budget.ts'
 import type { Location } from '../src/store/engine/database.ts'
 import { Store } from '../src/store/store.ts'
-import { type Engine, storeLocation } from './engines.ts'
+import { type Engine, storeLocation } from './places.ts'
 import { dropDatabase, freshDatabase } from './postgres.ts'
 import { wordMeaning } from './word-meaning.ts'
 

@@ -1,5 +1,5 @@
 import { REFINEMENTS, type Without } from '../../src/model/search/refinements.ts'
-import type { Engine } from '../../test/engines.ts'
+import type { Engine } from '../../test/places.ts'
 import { mail } from '../mail.ts'
 import { BY_TEXT, CLASSES, misspelt } from '../rows/search-classes.ts'
 import { JudgedServer } from './server.ts'

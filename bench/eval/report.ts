@@ -1,4 +1,4 @@
-import type { Engine } from '../../test/engines.ts'
+import type { Engine } from '../../test/places.ts'
 import type { JudgedCollection } from './collections.ts'
 import type { Reached } from './measures.ts'
 import type { PLAIN_SETTINGS } from './plain-fts5.ts'

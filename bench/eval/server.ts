@@ -5,8 +5,8 @@ import { embedRecords } from '../../src/origin/embed-records.ts'
 import { createOrigin } from '../../src/origin/routes.ts'
 import { SEARCH_ALLOWANCE } from '../../src/store/budget/budget.ts'
 import { Store } from '../../src/store/store.ts'
-import { type Engine, freshLocation } from '../../test/engines.ts'
 import { SELECTABLE, source } from '../../test/mailbox.ts'
+import { type Engine, freshLocation } from '../../test/places.ts'
 import type { JudgedCollection } from './collections.ts'
 
 const TEXT = { type: 'string' }

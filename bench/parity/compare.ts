@@ -1,6 +1,6 @@
 import type { MatchWindow, SearchHit } from '../../src/model/search/search-hit.ts'
-import type { TestServer } from '../../test/engines.ts'
 import { SELECTABLE, source } from '../../test/mailbox.ts'
+import type { TestServer } from '../../test/test-server.ts'
 import { type Asked, askedBy, isProof } from './proof.ts'
 import type { PlainMessage } from './texts.ts'
 

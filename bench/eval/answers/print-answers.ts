@@ -1,4 +1,4 @@
-import type { Engine } from '../../../test/engines.ts'
+import type { Engine } from '../../../test/places.ts'
 import { askAll, outcomeTable } from './answers.ts'
 import type { Facts } from './facts.ts'
 import { MADE_UP_FACTS, madeUpFiles } from './made-up-life.ts'

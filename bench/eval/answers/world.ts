@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { AuthorizationWorld, type Visitor } from '../../../test/authorization-world.ts'
-import type { Engine } from '../../../test/engines.ts'
 import { importPlace } from '../../../test/import-place.ts'
+import type { Engine } from '../../../test/places.ts'
 
 /** The time zone of every life's owner. */
 export const OWNER_ZONE = 'Europe/Berlin'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { TestServer } from '../../../test/engines.ts'
 import { MAILBOX, message } from '../../../test/mailbox.ts'
+import { TestServer } from '../../../test/test-server.ts'
 import type { Fuzzer } from './fuzzer.ts'
 import { mutated } from './mutation.ts'
 
