@@ -82,12 +82,14 @@ onEachEngine('RS-3 a token whose state cannot be read starts no work at the next
     if (/\bFROM tokens\b/.test(sql)) throw new Error('the database is away')
     return all.call(database as Database, sql, ...rest) as never
   }
+  Object.defineProperty(database, 'changes', { value: null, configurable: true })
   try {
     assert.equal(await read(), 500)
     const meanwhile = await queriesOf(server, async () => assert.equal(await read(), 500))
     assert.deepEqual(meanwhile, ['tokens'])
   } finally {
     delete database.all
+    delete (database as { changes?: number | null }).changes
   }
 })
 
@@ -98,6 +100,8 @@ onEachEngine('HO-2 a call of /mcp reads its token once', async engine => {
   const [id] = (await server.json(LIST)).body.data.map(
     (each: { connection_id: string }) => each.connection_id,
   )
+  // After a change no engine has the state at hand.
+  await server.ingest('messages', id, [message('b', { body: 'A heron' })])
   const tables = await queriesOf(server, async () => {
     const response = await call('fetch', { id: `${id}/messages:a` })
     assert.match(await response.text(), /A pelican/)

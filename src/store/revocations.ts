@@ -7,6 +7,10 @@ export class Revocations implements Disposable {
   readonly #unstored = new Map<string, () => Promise<unknown>>()
   #retry: NodeJS.Timeout | undefined
 
+  get isEmpty(): boolean {
+    return this.#unstored.size === 0
+  }
+
   refuses(grant_id: string): boolean {
     return this.#unstored.has(grant_id)
   }

@@ -7,7 +7,8 @@ import type { Grant, GrantState } from '../model/access/grant.ts'
 import { CodedError } from '../model/errors.ts'
 import { grantsOfConsent } from './access/consents.ts'
 import { readGrantBody } from './access/grants.ts'
-import { type EndedToken, resolveToken, type TokenState } from './access/tokens.ts'
+import { TokenStates } from './access/token-states.ts'
+import type { EndedToken, TokenState } from './access/tokens.ts'
 import type { Database, Location } from './engine/database.ts'
 import { migrateLedger } from './engine/migrations.ts'
 import { type Memory, openDatabase } from './engine/open-database.ts'
@@ -59,6 +60,7 @@ export class Store implements AsyncDisposable {
   #closed = false
   readonly #catalogs = new Map<string, { seq: number; catalog: Promise<Catalog> }>()
   readonly #grants = new Map<string, Promise<Grant>>()
+  readonly #tokens: TokenStates
   readonly #revocations = new Revocations()
   #report: (error: Error, part: string) => void = () => {}
 
@@ -68,6 +70,7 @@ export class Store implements AsyncDisposable {
     memory: Memory,
   ) {
     this.database = parts.database
+    this.#tokens = new TokenStates(parts.database)
     this.ledger = parts.ledger
     this.writer = parts.writer
     this.sealingKey = parts.sealingKey
@@ -132,8 +135,8 @@ export class Store implements AsyncDisposable {
 
   /** What a token gives access to now. A grant whose end could not be stored yet gives no access. */
   async resolveToken(token: string, now: Date): Promise<TokenState | EndedToken | null> {
-    const state = await resolveToken(this.database, token, now)
-    if (state?.kind !== 'client') return state
+    const state = await this.#tokens.resolve(token, now)
+    if (state?.kind !== 'client' || this.#revocations.isEmpty) return state
     const grants = state.grants.filter(({ grant_id }) => !this.#revocations.refuses(grant_id))
     return grants.length > 0 ? { ...state, grants } : { kind: 'ended', by: 'grant_revoked' }
   }

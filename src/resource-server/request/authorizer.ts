@@ -181,7 +181,7 @@ async function authenticate(env: Environment, token: string, now: Date): Promise
   const { store, ownerKey } = env
   if (ownerKey !== undefined && sameText(token, ownerKey)) {
     const catalog_seq = await catalogSeq(store.database, store.owner_id)
-    return { kind: 'owner', owner_id: store.owner_id, token_hash: INSIDE, catalog_seq }
+    return { kind: 'owner', owner_id: store.owner_id, token_hash: INSIDE, expires_at: null, catalog_seq }
   }
   const state = await store.resolveToken(token, now)
   if (!state) throw refused('The token is unknown or has expired.')
@@ -212,8 +212,12 @@ async function confirmed(answer: Promise<Reply>, confirm: () => Promise<void>): 
   return result.value
 }
 
+const prints = new WeakMap<TokenState, string>()
+
 function printOf(state: TokenState): string {
-  return JSON.stringify(state)
+  const known = prints.get(state) ?? JSON.stringify(state)
+  prints.set(state, known)
+  return known
 }
 
 function sameText(a: string, b: string): boolean {

@@ -20,8 +20,16 @@ const PREFIX: Record<TokenKind, string> = { owner: 'fno', client: 'fnc' }
 
 /** What a token gives access to now. `catalog_seq` says which state of the catalog belongs to it. */
 export type TokenState =
-  | { kind: 'owner'; owner_id: string; token_hash: string; catalog_seq: number }
-  | { kind: 'client'; owner_id: string; token_hash: string; catalog_seq: number; grants: GrantState[] }
+  | (KnownToken & { kind: 'owner' })
+  | (KnownToken & { kind: 'client'; grants: GrantState[] })
+
+interface KnownToken {
+  owner_id: string
+  token_hash: string
+  /** When the token itself ends, whatever its grants say. */
+  expires_at: string | null
+  catalog_seq: number
+}
 
 /** A token whose grants have all ended, and how the last of them ended. */
 export interface EndedToken {
@@ -142,12 +150,13 @@ export async function resolveToken(
   const rows = await database.all<ResolvedRow>(RESOLVE, [owner_id, token_hash])
   const [first] = rows
   if (!first) return null
-  const { kind, catalog_seq, token_expires_at } = first
-  if (token_expires_at !== null && !(Date.parse(token_expires_at) > now.getTime())) return null
-  if (kind === 'owner') return { kind, owner_id, token_hash, catalog_seq }
+  const { kind, catalog_seq, token_expires_at: expires_at } = first
+  if (isExpired({ expires_at }, now)) return null
+  const known = { owner_id, token_hash, expires_at, catalog_seq }
+  if (kind === 'owner') return { kind, ...known }
   const grants = rows.filter(row => row.grant_id !== null).map(grantOf)
   const active = grants.filter(grant => isActive(grant, now))
-  if (active.length > 0) return { kind, owner_id, token_hash, catalog_seq, grants: active }
+  if (active.length > 0) return { kind, ...known, grants: active }
   if (grants.length === 0) return null
   if (rows.some(row => row.single_use === OLD_FORM))
     return { kind: 'ended', by: 'authorization_state.unsupported_legacy_shape' }

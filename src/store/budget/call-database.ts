@@ -32,6 +32,10 @@ export class CallDatabase implements Database {
     return this.#database.losses
   }
 
+  get changes(): number | null {
+    return this.#database.changes
+  }
+
   lease(): Lease {
     return this.#database.lease()
   }

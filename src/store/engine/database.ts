@@ -47,6 +47,11 @@ export interface Database extends Queryable, AsyncDisposable {
    * disk. Null for an engine inside this process.
    */
   readonly losses: number | null
+  /**
+   * A number that differs after each change that other connections have committed. Reading it costs less than a query.
+   * Null if the engine does not offer it.
+   */
+  readonly changes: number | null
   /** A view for one request. Its statements do not wait for those of other requests, if the engine supports that. */
   lease(): Lease
   /**

@@ -28,6 +28,10 @@ export abstract class GuardedDatabase implements Database {
     return null
   }
 
+  get changes(): number | null {
+    return null
+  }
+
   lease(): Lease {
     return { database: this, stop: async () => {}, release() {} }
   }

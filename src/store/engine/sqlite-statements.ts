@@ -114,6 +114,12 @@ export class SqliteStatements implements Queryable {
     },
   }
 
+  /** Changed by every commit of another connection. */
+  get dataVersion(): number {
+    const [version] = this.#prepare('PRAGMA data_version').statement.get() as unknown as [number]
+    return version
+  }
+
   async get<Row extends object>(sql: string, params: Params = []): Promise<Row | undefined> {
     const { statement, columns } = this.#prepare(sql)
     const values = statement.get(...params) as Value[] | undefined

@@ -50,6 +50,15 @@ export class SqliteDatabase extends GuardedDatabase {
     this.statements = new SqliteStatements(this.#connection)
   }
 
+  override get changes(): number | null {
+    try {
+      return this.statements.dataVersion
+    } catch {
+      // The query that is made instead says what is wrong.
+      return null
+    }
+  }
+
   exclusively<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.transaction(work)
   }
