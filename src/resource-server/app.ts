@@ -52,7 +52,7 @@ async function answer(
     if (noted) {
       await confirm()
       await note.write({ ...fields, store: env.store }, access, statusOf(outcome))
-    }
+    } else await note.writePositions(env.store)
     if (outcome.status === 'rejected') throw namingOwnerPage(outcome.reason, access, env.publicUrl)
     return outcome.value
   })

@@ -25,7 +25,7 @@ export const listByTime = serve(api.listByTime, async (context): Promise<Reply<L
   for (const [index, { part, row }] of rows.entries()) {
     data.push(...(await shown.show({ source: part.source, record: row.record })))
     if (shown.isFull && index + 1 < rows.length) {
-      cut = { next_cursor: await page.seal(timePositionOf(part, row)) }
+      cut = { next_cursor: page.seal(timePositionOf(part, row)) }
       break
     }
   }
@@ -63,6 +63,6 @@ export async function timePage(
     const part = selection.parts[row.part]
     return part ? [{ part, row }] : []
   })
-  const { rows, ...end } = await page.cut(all, last => timePositionOf(last.part, last.row))
+  const { rows, ...end } = page.cut(all, last => timePositionOf(last.part, last.row))
   return { rows, end }
 }

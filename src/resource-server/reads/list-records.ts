@@ -37,14 +37,14 @@ async function listPage(context: ListContext): Promise<Reply<List<RecordBody>>> 
   const read = await pageRows(context, { selection, order, after: state.after, limit: page.limit })
   const found = read.map(row => ({ source: selection.parts[row.part]?.source as Source, record: row.record }))
   const after = ({ source, record }: Found): PageState => ({ ...state, after: positionOf(source, record) })
-  const { rows, ...cut } = await page.cut(found, after)
+  const { rows, ...cut } = page.cut(found, after)
   const shown = new RecordPage(context, sources)
   const data: RecordBody[] = []
   let end = cut
   for (const [index, row] of rows.entries()) {
     data.push(...(await shown.show(row)))
     if (shown.isFull && index + 1 < rows.length) {
-      end = { next_cursor: await page.seal(after(row)) }
+      end = { next_cursor: page.seal(after(row)) }
       break
     }
   }
@@ -126,7 +126,7 @@ async function listChanges(context: ListContext, mark: string): Promise<Reply<Li
     else data.push(...(await shown.show({ source, record })))
   }
   shown.disclose()
-  if (more) return context.list(data, { next_cursor: await page.seal({ ...state, after }) })
+  if (more) return context.list(data, { next_cursor: page.seal({ ...state, after }) })
   return context.list(data, { next_changes_since: markOf(context, state.horizon) })
 }
 

@@ -156,9 +156,9 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
     ] satisfies PageState)
   const next = () =>
     isTimed ? page.seal([snapshot.below, 0, 0, words, 0, last] satisfies PageState) : ranked(limit)
-  const afterEach = async () => {
+  const afterEach = () => {
     const places = hits.map(({ before }, index) => (more || index + 1 < hits.length ? before + 1 : null))
-    return { cursors: await Promise.all(places.map(place => (place === null ? null : ranked(place)))) }
+    return { cursors: places.map(place => (place === null ? null : ranked(place))) }
   }
   const found = hits.map(hit => ({ ...hit, source: (selected[hit.source] as SelectedSource).source }))
   context.disclose(found.map(hit => shownByHit(hit.source, hit.head, hit)))
@@ -167,12 +167,12 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
       ...describe(context, hit.source, hit.head, hit),
       ...(parameters.explain && { explanation: rounded(hit.reasons) }),
     })),
-    more ? { next_cursor: await next() } : {},
+    more ? { next_cursor: next() } : {},
     {
       ...totals(counted, truncated),
       ...searchedTime(narrowing),
       ...meaningPart(meaning, compared),
-      ...(parameters.cursors && !isTimed && (await afterEach())),
+      ...(parameters.cursors && !isTimed && afterEach()),
     },
   )
 }
@@ -282,7 +282,7 @@ async function searchOne(
   context.disclose(proofs.map(proof => shownByHit(source, head, proof)))
   return context.list(
     proofs.map(proof => describe(context, source, head, proof)),
-    next ? { next_cursor: await page.seal([next.text, next.start_chars, as_words ? 1 : 0, below]) } : {},
+    next ? { next_cursor: page.seal([next.text, next.start_chars, as_words ? 1 : 0, below]) } : {},
     totals(NOT_COUNTED, truncated),
   )
 }

@@ -1,6 +1,7 @@
 import type { Access } from '../../model/access/enforce.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { CodedError } from '../../model/errors.ts'
+import { keepPositions, type PagePosition } from '../../store/access/page-positions.ts'
 import type { Store } from '../../store/store.ts'
 import type { Reply } from './responses.ts'
 
@@ -16,21 +17,24 @@ interface Noted {
 export class Note {
   readonly shown: Shown[] = []
   readonly decided: Shown[] = []
+  /** Where the pages of the answer ended, for cursors that name them. */
+  readonly positions: PagePosition[] = []
 
   /** Discards what was gathered by a read that starts again. */
   clear(): void {
     this.shown.length = 0
     this.decided.length = 0
+    this.positions.length = 0
   }
 
-  /** Resolves when the line is written; the response is sent after that. The owner's own reads add none. */
+  /** Resolves when the line and the positions are written; the response is sent after that. */
   async write(
     { store, route, request, request_id, now }: Noted,
     access: Access,
     status: number,
   ): Promise<void> {
-    if (access.kind === 'owner') return
-    await store.ledger.add(access.owner_id, {
+    if (access.kind === 'owner') return this.writePositions(store)
+    const line = {
       at: now.toISOString(),
       request_id,
       client_id: access.client_id,
@@ -40,7 +44,13 @@ export class Note {
       shown: JSON.stringify(this.shown),
       decided: JSON.stringify(this.decided),
       query: targetOf(request.url),
-    })
+    }
+    await store.ledger.add(access.owner_id, line, this.positions)
+  }
+
+  /** For what the owner reads, which leaves no line. */
+  async writePositions({ ledger }: Pick<Store, 'ledger'>): Promise<void> {
+    if (this.positions.length > 0) await keepPositions(ledger.database, this.positions)
   }
 }
 

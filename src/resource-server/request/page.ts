@@ -2,8 +2,9 @@ import type { List } from '../../api/list.ts'
 import type { Route } from '../../api/route.ts'
 import type { Json } from '../../model/json.ts'
 import { type Cursors, expiredPage } from '../../model/reading/cursor.ts'
-import { findPosition, keepPosition } from '../../store/access/page-positions.ts'
+import { findPosition } from '../../store/access/page-positions.ts'
 import type { Store } from '../../store/store.ts'
+import type { Note } from './note.ts'
 import { list, type Reply } from './responses.ts'
 
 /** What a cursor is bound to. */
@@ -19,6 +20,7 @@ interface PagedRequest extends BoundRequest {
   env: { cursors: Cursors; store: Store }
   owner_id: string
   now: Date
+  note: Note
   warnings: List<unknown>['meta']['warnings']
 }
 
@@ -62,31 +64,32 @@ export class Page {
     return JSON.parse(state) as Position
   }
 
-  async seal(position: unknown): Promise<string> {
-    const { env, owner_id, now } = this.#request
+  /** A cursor. What does not fit into it is kept before the answer leaves. */
+  seal(position: unknown): string {
+    const { env, owner_id, now, note } = this.#request
     const { cursor, kept } = env.cursors.sealPage(position as Json, this.#binding, now)
-    if (kept) await keepPosition(env.store.ledger.database, { owner_id, ...kept, now })
+    if (kept) {
+      const { key: position_key, state } = kept
+      note.positions.push({ owner_id, position_key, state, kept_at: now.toISOString() })
+    }
     return cursor
   }
 
   /** The rows of the page, of which one more was read, and the cursor of the next page if there is one. */
-  async cut<Row>(
-    rows: readonly Row[],
-    position: (last: Row) => unknown,
-  ): Promise<{ rows: Row[]; next_cursor?: string }> {
+  cut<Row>(rows: readonly Row[], position: (last: Row) => unknown): { rows: Row[]; next_cursor?: string } {
     const page = rows.slice(0, this.limit)
     const last = page.at(-1)
     const more = rows.length > this.limit && last !== undefined
-    return { rows: page, ...(more ? { next_cursor: await this.seal(position(last)) } : {}) }
+    return { rows: page, ...(more ? { next_cursor: this.seal(position(last)) } : {}) }
   }
 
   /** The response with these rows. */
-  async close<Row, T>(
+  close<Row, T>(
     rows: readonly Row[],
     position: (last: Row) => unknown,
     show: (row: Row) => T,
-  ): Promise<Reply<List<T>>> {
-    const { rows: page, ...end } = await this.cut(rows, position)
+  ): Reply<List<T>> {
+    const { rows: page, ...end } = this.cut(rows, position)
     const { request, warnings } = this.#request
     return list(request, page.map(show), end, { warnings })
   }

@@ -1,12 +1,13 @@
 import type { Database } from '../engine/database.ts'
+import type { Row } from '../engine/table.ts'
 import { PAGE_POSITIONS } from './tables.ts'
 
-/** Stores where a page ended. The key is derived from the state, so storing it twice has no effect. */
-export async function keepPosition(
-  ledger: Database,
-  { owner_id, key, state, now }: { owner_id: string; key: string; state: string; now: Date },
-): Promise<void> {
-  await ledger.upsert(PAGE_POSITIONS, [{ owner_id, position_key: key, state, kept_at: now.toISOString() }])
+/** Where a page ended. The key is derived from the state, so storing it twice has no effect. */
+export type PagePosition = Row<typeof PAGE_POSITIONS>
+
+export async function keepPositions(ledger: Database, positions: readonly PagePosition[]): Promise<void> {
+  const byKey = new Map(positions.map(position => [position.position_key, position]))
+  await ledger.upsert(PAGE_POSITIONS, [...byKey.values()])
 }
 
 export async function findPosition(ledger: Database, owner_id: string, key: string): Promise<string | null> {

@@ -1,4 +1,4 @@
-import type { Database, Lease, Params, Queryable, Transaction, Value } from '../engine/database.ts'
+import type { Database, Lease, Params, Queryable, Transaction, Value, Write } from '../engine/database.ts'
 import type { NewRow, Table } from '../engine/table.ts'
 import type { WordIndex } from '../engine/word-index.ts'
 import { type Budget, BudgetExceeded, ClientLeft } from './budget.ts'
@@ -66,6 +66,10 @@ export class CallDatabase implements Database {
 
   upsert<T extends Table>(table: T, rows: readonly NewRow<T>[], update?: string): Promise<void> {
     return this.#asked(() => this.#database.upsert(table, rows, update))
+  }
+
+  writeTogether(writes: readonly Write[]): Promise<void> {
+    return this.#asked(() => this.#database.writeTogether(writes))
   }
 
   define(sql: string): Promise<void> {

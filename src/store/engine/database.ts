@@ -22,6 +22,8 @@ export interface Queryable {
   insertNew<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<number>
   /** Writes rows by key: a row that exists is replaced, or changed according to `update` (`n = t.n + excluded.n`). */
   upsert<T extends Table>(table: T, rows: readonly NewRow<T>[], update?: string): Promise<void>
+  /** Writes to several tables: in one transaction if that costs less, otherwise in one round trip. */
+  writeTogether(writes: readonly Write[]): Promise<void>
   /** A condition that is true if the column contains a text exactly. The text is passed as a parameter. */
   contains(column: string): string
   /** A condition that is true if the column is one of a list, which is passed as one parameter: `list(values)`. */
@@ -31,6 +33,13 @@ export interface Queryable {
   readonly words: WordIndex
   /** Runs statements that define tables, in the portable types TEXT, BIGINT and BYTES, or the word index. */
   define(sql: string): Promise<void>
+}
+
+/** Rows to add to a table; those that exist are replaced, or make it fail. */
+export interface Write<T extends Table = Table> {
+  table: T
+  rows: readonly NewRow<T>[]
+  existing: 'replace' | 'fail'
 }
 
 /** Statements that take effect together. A function that takes a `Transaction` cannot be given a database. */

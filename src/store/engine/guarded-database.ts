@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Database, Lease, Params, Queryable, Transaction, Value } from './database.ts'
+import type { Database, Lease, Params, Queryable, Transaction, Value, Write } from './database.ts'
 import type { NewRow, Table } from './table.ts'
 import { explained } from './unavailable.ts'
 import type { WordIndex } from './word-index.ts'
@@ -62,6 +62,10 @@ export abstract class GuardedDatabase implements Database {
 
   upsert<T extends Table>(table: T, rows: readonly NewRow<T>[], update?: string): Promise<void> {
     return this.#alone(() => this.statements.upsert(table, rows, update))
+  }
+
+  writeTogether(writes: readonly Write[]): Promise<void> {
+    return this.#alone(() => this.statements.writeTogether(writes))
   }
 
   define(sql: string): Promise<void> {

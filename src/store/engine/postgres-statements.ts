@@ -1,5 +1,5 @@
 import { rowId } from '../../model/search/row-numbers.ts'
-import type { Params, Queryable, Value } from './database.ts'
+import type { Params, Queryable, Value, Write } from './database.ts'
 import type { Way, Ways } from './postgres-statistics.ts'
 import { RecentlyUsed } from './recently-used.ts'
 import {
@@ -156,6 +156,15 @@ export class PostgresStatements implements Queryable {
 
   async upsert<T extends Table>(table: T, rows: readonly NewRow<T>[], update?: string): Promise<void> {
     await this.#write(table, rows, { update })
+  }
+
+  // Sent one after the other without waiting, which on one connection is one round trip.
+  async writeTogether(writes: readonly Write[]): Promise<void> {
+    await Promise.all(
+      writes.map(({ table, rows, existing }) =>
+        existing === 'fail' ? this.insert(table, rows) : this.upsert(table, rows),
+      ),
+    )
   }
 
   contains(column: string): string {

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { rowId } from '../../model/search/row-numbers.ts'
-import type { Params, Queryable, Value } from './database.ts'
+import type { Params, Queryable, Value, Write } from './database.ts'
 import { collectNow } from './heap.ts'
 import { RecentlyUsed } from './recently-used.ts'
 import { type Conflict, columnsOf, insertStatement, type NewRow, type Table } from './table.ts'
@@ -155,6 +155,15 @@ export class SqliteStatements implements Queryable {
     await this.#write(table, rows, { update })
   }
 
+  async writeTogether(writes: readonly Write[]): Promise<void> {
+    const writeEach = () => {
+      for (const { table, rows, existing } of writes)
+        this.#writeRows(table, rows, existing === 'fail' ? 'fail' : { update: undefined })
+    }
+    if (this.#connection.isTransaction) writeEach()
+    else this.#together(writeEach)
+  }
+
   contains(column: string): string {
     return `instr(${column}, ?) > 0`
   }
@@ -187,18 +196,20 @@ export class SqliteStatements implements Queryable {
   }
 
   async #write(table: Table, rows: readonly object[], conflict: Conflict): Promise<number> {
+    const writeAll = () => this.#writeRows(table, rows, conflict)
+    return rows.length > 1 && !this.#connection.isTransaction ? this.#together(writeAll) : writeAll()
+  }
+
+  #writeRows(table: Table, rows: readonly object[], conflict: Conflict): number {
     const { columns, sql } = insertOf(table, conflict)
     const { statement } = this.#prepare(sql)
     const params: Value[] = new Array(columns.length).fill(null)
-    const writeAll = () => {
-      let written = 0
-      for (const row of rows as Record<string, Value>[]) {
-        for (let i = 0; i < columns.length; i++) params[i] = row[columns[i] as string] ?? null
-        written += Number(statement.run(...params).changes)
-      }
-      return written
+    let written = 0
+    for (const row of rows as Record<string, Value>[]) {
+      for (let i = 0; i < columns.length; i++) params[i] = row[columns[i] as string] ?? null
+      written += Number(statement.run(...params).changes)
     }
-    return rows.length > 1 && !this.#connection.isTransaction ? this.#together(writeAll) : writeAll()
+    return written
   }
 
   /** Runs as one transaction. Nothing else can run meanwhile. */

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CodedError } from '../../model/errors.ts'
-import { DISCLOSURES } from '../access/tables.ts'
-import type { Database } from '../engine/database.ts'
+import type { PagePosition } from '../access/page-positions.ts'
+import { DISCLOSURES, PAGE_POSITIONS } from '../access/tables.ts'
+import type { Database, Write } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
 import type { NewDisclosure } from './disclosures.ts'
-import { LedgerChain, type UnlinkedLine } from './ledger-chain.ts'
+import { LedgerChain, type Line, type UnlinkedLine } from './ledger-chain.ts'
 import { RecentLines } from './recent-lines.ts'
 
 const RETRY_AFTER_S = 5
@@ -22,6 +23,8 @@ export class Ledger implements AsyncDisposable {
   readonly #recent: RecentLines
   #chain: LedgerChain | null = null
   #waiting: UnlinkedLine[] = []
+  /** By their key. */
+  #positions = new Map<string, PagePosition>()
   #flush: Promise<void> | null = null
   #writing: Promise<unknown> = Promise.resolve()
 
@@ -31,14 +34,18 @@ export class Ledger implements AsyncDisposable {
     this.#recent = new RecentLines(database)
   }
 
-  /** Resolves when the line is written, without waiting for the disk; the response is sent after that. */
-  add(owner_id: string, disclosure: NewDisclosure): Promise<void> {
+  /**
+   * Has written the line when it returns, and where the pages of the answer ended, without waiting for the disk; the
+   * response leaves after that.
+   */
+  add(owner_id: string, disclosure: NewDisclosure, positions: readonly PagePosition[] = []): Promise<void> {
     this.#waiting.push({
       ...disclosure,
       owner_id,
       disclosure_id: timeOrderedId(new Date(disclosure.at)),
       grant_ids: disclosure.grant_ids.join(' '),
     })
+    for (const position of positions) this.#positions.set(position.position_key, position)
     this.#flush ??= this.#write()
     return this.#flush
   }
@@ -62,19 +69,21 @@ export class Ledger implements AsyncDisposable {
     await new Promise(setImmediate)
     await this.#writing
     const lines = this.#waiting
+    const positions = [...this.#positions.values()]
     this.#waiting = []
+    this.#positions = new Map()
     this.#flush = null
-    const written = this.#store(lines)
+    const written = this.#store(lines, positions)
     this.#writing = written.catch(() => {})
     await written
   }
 
-  async #store(lines: readonly UnlinkedLine[]): Promise<void> {
+  async #store(lines: readonly UnlinkedLine[], positions: readonly PagePosition[]): Promise<void> {
     try {
       await this.#recent.restore()
       this.#chain ??= await LedgerChain.begin(this.database, this.#directory, lines[0]?.owner_id ?? '')
       const linked = this.#chain.link(lines)
-      await this.#whenUnlocked(() => this.database.insert(DISCLOSURES, linked))
+      await this.#whenUnlocked(() => this.#insert(linked, positions))
       this.#recent.add(linked)
       const last = linked.at(-1)
       if (last) this.#chain.confirm(last)
@@ -88,7 +97,13 @@ export class Ledger implements AsyncDisposable {
     }
   }
 
-  /** Another program may hold the lock for a moment. Waiting inside SQLite would block the whole server. */
+  #insert(lines: readonly Line[], positions: readonly PagePosition[]): Promise<void> {
+    if (positions.length === 0) return this.database.insert(DISCLOSURES, lines)
+    const kept: Write = { table: PAGE_POSITIONS, rows: positions, existing: 'replace' }
+    return this.database.writeTogether([kept, { table: DISCLOSURES, rows: lines, existing: 'fail' }])
+  }
+
+  /** Another program may hold the lock for a moment. Waiting inside SQLite would stop the whole server meanwhile. */
   async #whenUnlocked(work: () => Promise<void>): Promise<void> {
     for (const end = Date.now() + LOCK_PATIENCE_MS; ; ) {
       try {
