@@ -10,6 +10,8 @@ import { TARGETS } from '../targets.ts'
 import { recordReads } from './record.ts'
 import { BY_TEXT, CLASSES, question } from './search-classes.ts'
 
+const FEW_TIMES = 6
+
 export const search: Row = {
   name: 'search',
   async measure(rig) {
@@ -28,7 +30,7 @@ export const search: Row = {
         },
         rig.size.seconds,
       )
-      const row = `search, ${name}`
+      const row = `search, ${name}${timesOf(floor)}`
       results.push(timed({ row, server, floor, target: atMost(times, '× floor') }))
       results.push(
         timed({
@@ -51,6 +53,11 @@ export const search: Row = {
     const beside = rig.size.quick ? [] : await besideLongText(rig)
     return [...results, await besideSearches(rig), ...beside]
   },
+}
+
+/** Said in the row where the floor was too slow to be asked often. */
+function timesOf({ times }: Sample): string {
+  return times.length < FEW_TIMES ? ` (the floor ${times.length} times)` : ''
 }
 
 /** All classes in turn, so that none is at a disadvantage for being measured first. */
@@ -107,7 +114,7 @@ async function besideLongText(rig: Rig): Promise<Result[]> {
   const after = await measure()
   return classes.flatMap(({ name, times }, i) => {
     const { server, floor } = after[i] as (typeof after)[number]
-    const row = `search, ${name}, beside a text of 50 MB that holds it`
+    const row = `search, ${name}, beside a text of 50 MB that holds it${timesOf(floor)}`
     return [
       timed({ row, server, floor, target: atMost(times, '× floor') }),
       timed({
