@@ -7,6 +7,7 @@ import type { Database } from '../engine/database.ts'
 import type { RowRange, WordExpression } from '../engine/word-index.ts'
 import { type ClauseGroup, clauseGroups } from './clause-groups.ts'
 import { knownFieldCodes } from './field-codes.ts'
+import { MatchedRows } from './finding/matched-rows.ts'
 import { RecordFilter } from './finding/record-filter.ts'
 import { type OpenFields, openFields, type SearchSource, searchSource } from './open-fields.ts'
 import { ReadRows } from './read-rows.ts'
@@ -32,6 +33,8 @@ export interface ScopeArgs {
   until: string | null
   /** Records whose first rows have this number or a higher one were added after the first page. */
   below: number
+  /** What this request has found in the index so far. */
+  matched?: MatchedRows | undefined
 }
 
 /** The part of the index that a search may use: what the reader may see, narrowed by the request. */
@@ -48,7 +51,7 @@ export class SearchScope {
   readonly #args: ScopeArgs
   readonly #read: ReadRows
   readonly records = new ReadRecords()
-  readonly #matched = new Map<string, { ids: readonly number[]; isWhole: boolean }>()
+  readonly #matched: MatchedRows
   readonly #filter = new RecordFilter()
   #database: Database
   #budget: Budget
@@ -66,6 +69,7 @@ export class SearchScope {
     this.below = args.below
     this.isFiltered = args.selected.some(({ conditions }) => conditions.length > 0)
     this.#args = args
+    this.#matched = args.matched ?? new MatchedRows(args.owner_id)
     const sources = args.selected
       .map((selected, index) => searchSource(selected, index, args.conversations?.[index] ?? null, codes))
       .filter(entry => entry.codes.size > 0)
@@ -91,25 +95,9 @@ export class SearchScope {
     return this.#budget
   }
 
-  /**
-   * Rows of the index, newest first. A search does not repeat what it has already found: to count the matches of a
-   * word, it continues where the search for the best ones ended.
-   */
-  async match(expression: WordExpression, range: RowRange, limit: number): Promise<readonly number[]> {
-    const { from = 0, times = null, later = false } = range
-    const key = JSON.stringify([expression, range.below, from, times, later])
-    const { ids: known, isWhole } = this.#matched.get(key) ?? { ids: [], isWhole: false }
-    if (isWhole || known.length >= limit) return known.slice(0, limit)
-    const below = known.at(-1) ?? range.below
-    const rest = await this.#database.words.match(
-      this.owner_id,
-      expression,
-      { ...range, below },
-      limit - known.length,
-    )
-    const ids = [...known, ...rest]
-    this.#matched.set(key, { ids, isWhole: ids.length < limit })
-    return ids
+  /** Rows of the index, newest first. */
+  match(expression: WordExpression, range: RowRange, limit: number): Promise<readonly number[]> {
+    return this.#matched.match(this.#database, expression, range, limit)
   }
 
   /** Whether counts of index rows may still be loaded before it is known that they are needed. */

@@ -13,6 +13,7 @@ import type { TimePosition } from '../records/by-time.ts'
 import { findByTime, type TimeOrder } from './by-time.ts'
 import { withoutExcluded } from './finding/exclusion.ts'
 import type { Found } from './finding/finder.ts'
+import { MatchedRows } from './finding/matched-rows.ts'
 import { correctedQuery } from './finding/spelling.ts'
 import { findByTexts } from './finding/text-finder.ts'
 import { findByWords } from './finding/word-finder.ts'
@@ -94,15 +95,21 @@ export async function searchRecords(
     ...(await takeSnapshot(database, owner_id, selected, args.query.clues)),
     vectors: args.meaning ? await vectorsMade(database, args.owner_id) : 0,
   }
+  const matched = new MatchedRows(owner_id)
   // Nearly always, records contain the words of the query, which is known when they are found.
   const written = mustBeSpelled(args)
     ? null
-    : await searchOnce(database, { ...args, snapshot: first }, budget)
+    : await searchOnce(database, { ...args, snapshot: first, matched }, budget)
   if (written) return { ...written, corrections: [] }
   const { below } = first
-  const { query, corrections } = await correctedQuery(database, { ...args, below }, args.query, budget)
+  const { query, corrections } = await correctedQuery(
+    database,
+    { ...args, below, matched },
+    args.query,
+    budget,
+  )
   const search = async (query: SearchQuery, snapshot: Snapshot) => {
-    const asked = { ...args, query: { ...query, spelled: [] }, snapshot }
+    const asked = { ...args, query: { ...query, spelled: [] }, snapshot, matched }
     return { ...((await searchOnce(database, asked, budget)) as OnePage), corrections }
   }
   const looser = phrasesAsWords(query)
@@ -123,7 +130,7 @@ type OnePage = Omit<SearchPage, 'corrections'>
 /** Determines what may be searched, finds and ranks the matches, and verifies them. Null if a word may be misspelt. */
 async function searchOnce(
   database: Database,
-  args: SearchArgs & { snapshot: Snapshot },
+  args: SearchArgs & { snapshot: Snapshot; matched: MatchedRows },
   budget: Budget,
 ): Promise<OnePage | null> {
   const { query, snapshot, by_time, limit } = args

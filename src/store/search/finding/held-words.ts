@@ -1,4 +1,4 @@
-import { SPARE_ROWS } from '../../../model/search/tuning.ts'
+import { FEW_POSTINGS, MOST_RECORDS, SPARE_ROWS } from '../../../model/search/tuning.ts'
 import { allEnded } from '../../budget/all-ended.ts'
 import type { ClauseGroup } from '../clause-groups.ts'
 import type { SearchScope } from '../search-scope.ts'
@@ -44,7 +44,9 @@ async function newestHolding(
   asked: Asked,
   most: number,
 ): Promise<number[]> {
-  const wanted = Math.max(FEW_NEWEST, Math.ceil(most * SPARE_ROWS))
+  // Of a word that is then searched for, as many as that search asks for.
+  const few = most < MOST_RECORDS ? FEW_NEWEST : FEW_POSTINGS
+  const wanted = Math.max(few, Math.ceil(most * SPARE_ROWS))
   const ids = await scope.match({ all: asked(group.codes) }, { below: scope.below }, wanted)
   const shown = await scope.visibleIds(group, ids)
   const isEnough = shown.length >= most || ids.length < wanted

@@ -20,6 +20,7 @@ import { placeKey } from '../search-rows.ts'
 import { type ScopeArgs, SearchScope } from '../search-scope.ts'
 import { mayBeStored } from '../vocabulary.ts'
 import { isHeld, rowsHoldingOne } from './held-words.ts'
+import type { MatchedRows } from './matched-rows.ts'
 
 /** What may be read, regardless of filter and time: only a word that none of it contains is misspelt. */
 export interface Readable {
@@ -27,17 +28,19 @@ export interface Readable {
   readable: readonly Source[]
   /** Records whose first rows have this number or a higher one were added after the first page. */
   below: number
+  /** What the request has found in the index so far. */
+  matched?: MatchedRows | undefined
 }
 
 /** The query with known words in place of misspelt ones, and the corrections. */
 export async function correctedQuery(
   database: Database,
-  { owner_id, readable, below }: Readable,
+  { owner_id, readable, below, matched }: Readable,
   query: SearchQuery,
   budget: Budget,
 ): Promise<{ query: SearchQuery; corrections: Correction[] }> {
   const selected = readable.map(source => ({ source, conditions: [] }))
-  const scope = { database, budget, owner_id, selected, since: null, until: null, below }
+  const scope = { database, budget, owner_id, selected, since: null, until: null, below, matched }
   const corrections = await correctionsOf(scope, query)
   return { query: withCorrections(query, corrections), corrections }
 }
