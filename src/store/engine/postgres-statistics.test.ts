@@ -39,6 +39,12 @@ test('a word in a few per cent of many rows is found in a stretch that is a litt
   assert.deepEqual(await few.words.wayTo({ word: 'sail' }, 600), { by: 'words' }, 'of few rows, all are read')
 })
 
+test('of words that must occur together the index reads about as much as the rarest of them has', async () => {
+  const { words } = statistics(1_000_000, { the: 0.95, sail: 0.06 }, 0.01)
+  const both = { all: [{ word: 'the' }, { word: 'sail' }] }
+  assert.equal((await words.wayTo(both, 1_700)).by, 'stretch')
+})
+
 test('without statistics, rows are found by words', async () => {
   const queryable = { query: async () => ({ rows: [{ rows: -1, words: null, shares: null }] }) }
   assert.deepEqual(await new WordStatistics(queryable).wayTo({ word: 'the' }, 700), { by: 'words' })

@@ -106,7 +106,7 @@ function cheapestWay(statistics: Statistics, expression: WordExpression, limit: 
   const byRow = NEXT_ROW_COST * Math.min(rows, needed)
   const byWord = FETCHED_ROW_COST * share * rows + POSTING_COST * postings
   const byStretch =
-    STRETCH_ROW_COST * stretch + FETCHED_ROW_COST * limit * SPARE_STRETCH + POSTING_COST * postings
+    STRETCH_ROW_COST * stretch + NEXT_ROW_COST * limit * SPARE_STRETCH + POSTING_COST * postings
   if (stretch < rows && byStretch < byWord && byStretch < byRow) return { by: 'stretch', rows: stretch }
   return { by: byWord < byRow ? 'words' : 'rows' }
 }
@@ -123,13 +123,17 @@ function estimate(statistics: Statistics, expression: WordExpression): { share: 
     for (const [word, own] of shares) if (word.startsWith(expression.prefix)) share += own
     return { share: Math.min(1, share), postings: share * rows }
   }
-  const [parts, together] =
-    'all' in expression
-      ? [expression.all, (a: number, b: number) => a * b]
-      : [expression.any, (a: number, b: number) => Math.min(1, a + b)]
-  const estimates = parts.map(part => estimate(statistics, part))
+  if ('any' in expression) {
+    const estimates = expression.any.map(part => estimate(statistics, part))
+    return {
+      share: estimates.reduce((sum, { share }) => Math.min(1, sum + share), 0),
+      postings: estimates.reduce((sum, { postings }) => sum + postings, 0),
+    }
+  }
+  const estimates = expression.all.map(part => estimate(statistics, part))
   return {
-    share: estimates.map(({ share }) => share).reduce(together),
-    postings: estimates.reduce((sum, { postings }) => sum + postings, 0),
+    share: estimates.reduce((product, { share }) => product * share, 1),
+    // The index goes by the rarest word, and looks up its rows among those of each other one.
+    postings: estimates.length * Math.min(...estimates.map(({ postings }) => postings)),
   }
 }
