@@ -3,12 +3,14 @@ import { FLAG, TEXT } from '../field-types.ts'
 import type { Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { declareSource } from '../own-source.ts'
+import { unreadableDatabase } from '../reading/database-copy.ts'
+import { filesBeside, tableIn } from '../reading/database-files.ts'
 import { findingOf } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { repeatCounter } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
 import { chatsIn, messageEvents, placeInTime } from './message.ts'
-import { MessageDatabase, unreadableDatabase } from './message-database.ts'
+import { MessageDatabase } from './message-database.ts'
 
 export const IMESSAGE = declareSource('imessage', 'iMessage and SMS', [
   chatStream(
@@ -23,9 +25,8 @@ export const IMESSAGE = declareSource('imessage', 'iMessage and SMS', [
 ])
 
 const MESSAGE_BYTES = 1_500
-const SEARCHED_BYTES = 64 * 1024 * 1024
-/** A table that only the database of the Messages app has. */
-const OWN_TABLE = Buffer.from('chat_message_join')
+/** A table that only the database of the Messages app has: `chat.db` of macOS, `sms.db` of iOS. */
+const OWN_TABLES = ['chat_message_join']
 
 export const imessage: Importer = {
   format: 'imessage',
@@ -33,14 +34,13 @@ export const imessage: Importer = {
   stage: 'export',
   async recognise(source) {
     const databases: SourceFile[] = []
-    for (const file of source.files) if (await isMessageDatabase(file)) databases.push(file)
+    for (const file of source.files) if (await tableIn(file, OWN_TABLES)) databases.push(file)
     if (databases.length === 0) return null
     const byPath = new Map(source.files.map(file => [file.path, file]))
-    const beside = source.files.filter(
-      ({ path }) =>
-        isAttachment(path) ||
-        databases.some(each => path === `${each.path}-wal` || path === `${each.path}-shm`),
-    )
+    const beside = [
+      ...source.files.filter(({ path }) => isAttachment(path)),
+      ...filesBeside(databases, source.files),
+    ]
     const attachments = new Map(
       source.files.flatMap(file =>
         isAttachment(file.path) ? [[attachmentKey(file.path), file] as const] : [],
@@ -59,23 +59,6 @@ export const imessage: Importer = {
   },
 }
 
-/** `chat.db` of macOS, `sms.db` of iOS, or the name that it has in a backup. */
-async function isMessageDatabase(file: SourceFile): Promise<boolean> {
-  if (!/(?:\.(?:db|sqlite3?)|(?:^|\/)[0-9a-f]{40})$/i.test(file.path)) return false
-  const head = await file.head().catch(() => Buffer.alloc(0))
-  if (!head.toString('latin1').startsWith('SQLite format 3\0')) return false
-  let searched = 0
-  let last = Buffer.alloc(0)
-  for await (const chunk of file.open()) {
-    const bytes = Buffer.concat([last, chunk])
-    if (bytes.includes(OWN_TABLE)) return true
-    searched += chunk.length
-    if (searched > SEARCHED_BYTES) return false
-    last = bytes.subarray(-OWN_TABLE.length)
-  }
-  return false
-}
-
 function isAttachment(path: string): boolean {
   return /(?:^|\/)Attachments\//.test(path)
 }
@@ -92,6 +75,7 @@ async function* messageItems(
 ): AsyncGenerator<FileItem> {
   await using database = await MessageDatabase.copyOf(file, log)
   try {
+    database.prepare()
     const chats = chatsIn(database)
     const repeats = repeatCounter()
     let items = 0

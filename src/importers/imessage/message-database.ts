@@ -1,13 +1,5 @@
-import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
-import { pipeline } from 'node:stream/promises'
-import { CodedError } from '../../model/errors.ts'
+import { bounded, DatabaseCopy, type Row } from '../reading/database-copy.ts'
 import type { SourceFile } from '../source/source.ts'
-
-export type Row = Record<string, SQLOutputValue>
 
 /** Columns that only some versions of macOS and iOS have. */
 const NEWER = [
@@ -26,44 +18,38 @@ const MOST_BYTES = 16 * 1024 * 1024
 /** Milliseconds since 2001; older versions store seconds. */
 const milliseconds = (column: string) =>
   `CASE WHEN abs(${column}) > 100000000000 THEN ${column} / 1000000 ELSE ${column} * 1000 END`
-/** Only what is small enough to be held. */
-const bounded = (column: string) => `CASE WHEN length(${column}) <= ${MOST_BYTES} THEN ${column} END`
+const TABLES = [
+  'message',
+  'handle',
+  'chat',
+  'chat_handle_join',
+  'chat_message_join',
+  'attachment',
+  'message_attachment_join',
+]
 
-/** The database of the Messages app, in a temporary copy, because the app may be writing to the original. */
+/** The database of the Messages app. */
 export class MessageDatabase implements AsyncDisposable {
-  readonly #database: DatabaseSync
-  readonly #folder: string
+  readonly #database: DatabaseCopy
 
-  private constructor(folder: string) {
-    this.#folder = folder
-    this.#database = new DatabaseSync(join(folder, 'chat.db'))
-    this.#database.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON')
-    this.#prepareTables()
+  private constructor(database: DatabaseCopy) {
+    this.#database = database
   }
 
   /** `log` holds what the app has not written to the database yet. */
   static async copyOf(file: SourceFile, log: SourceFile | undefined): Promise<MessageDatabase> {
-    const folder = await mkdtemp(join(tmpdir(), 'footnote-messages-'))
-    try {
-      await pipeline(file.open(), createWriteStream(join(folder, 'chat.db')))
-      if (log) await pipeline(log.open(), createWriteStream(join(folder, 'chat.db-wal')))
-      return new MessageDatabase(folder)
-    } catch (error) {
-      await rm(folder, { recursive: true, force: true })
-      throw unreadableDatabase(file, error)
-    }
+    return new MessageDatabase(await DatabaseCopy.of(file, log, TABLES))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#database.close()
-    await rm(this.#folder, { recursive: true, force: true })
+    await this.#database[Symbol.asyncDispose]()
   }
 
   /** All messages except reactions, in the order in which they were stored. */
   messages(): Iterable<Row> {
-    return this.#rows(
-      `SELECT m.ROWID AS number, m.guid, ${bounded('m.text')} AS text, ${bounded('m.attributedBody')} AS body,
-         length(m.text) > ${MOST_BYTES} OR length(m.attributedBody) > ${MOST_BYTES} AS is_too_large,
+    return this.#database.rows(
+      `SELECT m.ROWID AS number, m.guid, ${bounded('m.text', MOST_BYTES)} AS text, ${bounded('m.attributedBody', MOST_BYTES)} AS body,
+         octet_length(m.text) > ${MOST_BYTES} OR octet_length(m.attributedBody) > ${MOST_BYTES} AS is_too_large,
          m.subject, m.service, m.is_from_me, m.item_type, m.group_title, m.destination_caller_id,
          m.thread_originator_guid, m.associated_message_type AS associated, h.id AS handle, p.chat_id AS chat,
          ${milliseconds('m.date')} AS sent, ${milliseconds('m.date_edited')} AS edited,
@@ -76,7 +62,7 @@ export class MessageDatabase implements AsyncDisposable {
 
   /** The chats, each with the addresses of its people. */
   chats(): Iterable<Row> {
-    return this.#rows(
+    return this.#database.rows(
       `SELECT c.ROWID AS number, c.chat_identifier, c.display_name, group_concat(h.id, ', ') AS people
        FROM chat c LEFT JOIN chat_handle_join j ON j.chat_id = c.ROWID LEFT JOIN handle h ON h.ROWID = j.handle_id
        GROUP BY c.ROWID`,
@@ -84,40 +70,25 @@ export class MessageDatabase implements AsyncDisposable {
   }
 
   reactionsTo(guid: string): Iterable<Row> {
-    return this.#rows(
+    return this.#database.rows(
       'SELECT type, emoji, is_from_me, handle FROM reaction WHERE target = ? ORDER BY number',
       guid,
     )
   }
 
   attachmentsOf(message: number): Iterable<Row> {
-    return this.#rows(
+    return this.#database.rows(
       `SELECT a.filename, a.transfer_name, a.mime_type, a.total_bytes FROM message_attachment_join j
        JOIN attachment a ON a.ROWID = j.attachment_id WHERE j.message_id = ? ORDER BY a.ROWID`,
       message,
     )
   }
 
-  *#rows(sql: string, ...values: (string | number)[]): Generator<Row> {
-    yield* this.#statement(sql).iterate(...values) as Iterable<Row>
-  }
-
-  readonly #statements = new Map<string, ReturnType<DatabaseSync['prepare']>>()
-
-  #statement(sql: string) {
-    const known = this.#statements.get(sql) ?? this.#database.prepare(sql)
-    this.#statements.set(sql, known)
-    return known
-  }
-
   /** A view of the messages with all columns, the chat of each message, and the reactions by what they are about. */
-  #prepareTables(): void {
-    const names = this.#database
-      .prepare(
-        "SELECT c.name FROM sqlite_schema s, pragma_table_info('message') c WHERE s.type = 'table' AND s.name = 'message'",
-      )
-      .all()
-      .map(({ name }) => name)
+  prepare(): void {
+    const names = [...this.#database.rows("SELECT name FROM pragma_table_info('message')")].map(
+      ({ name }) => name,
+    )
     const missing = NEWER.filter(name => !names.includes(name)).map(name => `, NULL AS ${name}`)
     this.#database.exec(
       `CREATE TEMP VIEW known_message AS SELECT ROWID, *${missing.join('')} FROM main.message;
@@ -130,11 +101,4 @@ export class MessageDatabase implements AsyncDisposable {
        CREATE INDEX temp.reaction_by_target ON reaction (target, number)`,
     )
   }
-}
-
-/** An error of the database as an error about the file. */
-export function unreadableDatabase(file: SourceFile, error: unknown): unknown {
-  if ((error as NodeJS.ErrnoException).code !== 'ERR_SQLITE_ERROR') return error
-  const reason = (error as Error).message
-  return new CodedError('source_unreadable', `${file.path} cannot be read as a database: ${reason}.`)
 }

@@ -3,10 +3,11 @@ import type { JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-message.ts'
 import type { ImportEvent } from '../importer.ts'
 import { nameIn, storedFile } from '../reading/attached-files.ts'
+import type { Row } from '../reading/database-copy.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { timesAt } from '../times.ts'
-import type { MessageDatabase, Row } from './message-database.ts'
+import type { MessageDatabase } from './message-database.ts'
 import { typedText } from './typed-text.ts'
 
 interface Chat {
